@@ -1,0 +1,99 @@
+"""The camera over the board: where board points fall in the picture, and what a pixel means on the board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+F64 = NDArray[np.float64]
+
+
+def _frozen(values: ArrayLike, shape: tuple[int, ...]) -> F64:
+    array = np.array(values, np.float64).reshape(shape)
+    array.setflags(write=False)
+    return array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Camera:
+    """OpenCV's pinhole model with five distortion terms: x_cam = R X_board + t; pixel centres at integers.
+
+    `mirror` says that the delivered picture is flipped left to right; the pinhole model describes the unflipped one.
+    """
+
+    width: int
+    height: int
+    k: F64
+    """Intrinsic matrix (3, 3), pixels."""
+    dist: F64
+    """k1 k2 p1 p2 k3 (5,)."""
+    r: F64
+    """Rotation (3, 3) from board to camera."""
+    t: F64
+    """Translation (3,) mm from board to camera."""
+    mirror: bool = False
+
+    @classmethod
+    def of(cls, width: int, height: int, k: ArrayLike, dist: ArrayLike, r: ArrayLike, t: ArrayLike,
+           mirror: bool = False) -> Camera:  # fmt: skip
+        """A camera from anything array-like; raises ValueError when a shape does not fit."""
+        return cls(width, height, _frozen(k, (3, 3)), _frozen(dist, (5,)), _frozen(r, (3, 3)), _frozen(t, (3,)), mirror)
+
+    def to_pixels(self, points: ArrayLike, z: float | ArrayLike = 0.0) -> F64:
+        """Pixels (n, 2) of board points (n, 2) mm at height z mm (a number or (n,))."""
+        xy = np.asarray(points, np.float64).reshape(-1, 2)
+        xyz = np.column_stack([xy, np.broadcast_to(np.asarray(z, np.float64), len(xy))])
+        if not len(xyz):
+            return np.empty((0, 2))
+        px = cv2.projectPoints(xyz.reshape(-1, 1, 3), cv2.Rodrigues(self.r)[0], self.t, self.k, self.dist)[0]
+        out = np.asarray(px, np.float64).reshape(-1, 2)
+        if self.mirror:
+            out[:, 0] = self.width - 1 - out[:, 0]
+        return out
+
+    def to_board(self, pixels: ArrayLike, z: float | ArrayLike = 0.0) -> F64:
+        """Board points (n, 2) mm at height z mm seen at pixels (n, 2)."""
+        px = np.array(pixels, np.float64).reshape(-1, 2)
+        if not len(px):
+            return np.empty((0, 2))
+        if self.mirror:
+            px[:, 0] = self.width - 1 - px[:, 0]
+        criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-9)
+        norm = cv2.undistortPoints(px.reshape(-1, 1, 2), self.k, self.dist, R=None, P=None, criteria=criteria)
+        rays = np.column_stack([np.asarray(norm, np.float64).reshape(-1, 2), np.ones(len(px))]) @ self.r
+        eye = self.position
+        reach = (np.asarray(z, np.float64) - eye[2]) / rays[:, 2]
+        return np.asarray(eye[:2] + rays[:, :2] * np.reshape(reach, (-1, 1)))
+
+    @property
+    def position(self) -> F64:
+        """The lens's place (3,) in board mm."""
+        return np.asarray(-self.r.T @ self.t)
+
+    def px_per_mm(self, points: ArrayLike = ((0.0, 0.0),), z: float = 0.0) -> F64:
+        """Local scale (n,) at board points (n, 2): the mean of both directions' pixels per millimetre."""
+        xy = np.asarray(points, np.float64).reshape(-1, 2)
+        dx, dy = np.array([0.5, 0.0]), np.array([0.0, 0.5])
+        across = self.to_pixels(xy + dx, z) - self.to_pixels(xy - dx, z)
+        along = self.to_pixels(xy + dy, z) - self.to_pixels(xy - dy, z)
+        return np.asarray((np.hypot(*across.T) + np.hypot(*along.T)) / 2)
+
+    def turned(self, quarter_turns: int) -> Camera:
+        """The same camera when south is the side `quarter_turns` clockwise (seen from above) of the present south."""
+        a = -np.pi / 2 * quarter_turns
+        turn = np.array([[np.cos(a), -np.sin(a), 0.0], [np.sin(a), np.cos(a), 0.0], [0.0, 0.0, 1.0]])
+        return Camera.of(self.width, self.height, self.k, self.dist, self.r @ np.round(turn), self.t, self.mirror)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain lists, as the match log's header and the profile's JSON want them."""
+        return {"width": self.width, "height": self.height, "K": self.k.tolist(), "dist": self.dist.tolist(),
+                "R": self.r.tolist(), "t_mm": self.t.tolist(), "mirror": self.mirror}  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, d: dict[str, Any]) -> Camera:
+        """Inverse of `as_dict`; raises KeyError or ValueError on a malformed value."""
+        return cls.of(int(d["width"]), int(d["height"]), d["K"], d["dist"], d["R"], d["t_mm"], bool(d["mirror"]))

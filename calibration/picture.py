@@ -1,0 +1,55 @@
+"""One picture as a camera delivers it: planar YUV 4:2:0, never copied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+U8 = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Planes of one picture; views into the decoder's or the camera's buffer, so treat them as read-only."""
+
+    y: U8
+    """Luma (height, width)."""
+    u: U8
+    """Blue difference (height / 2, width / 2)."""
+    v: U8
+    """Red difference (height / 2, width / 2)."""
+    full_range: bool = False
+    """Luma spans 0-255 (JPEG) instead of 16-235 (video)."""
+
+    @property
+    def height(self) -> int:
+        return int(self.y.shape[0])
+
+    @property
+    def width(self) -> int:
+        return int(self.y.shape[1])
+
+    def bgr(self) -> U8:
+        """The picture (height, width, 3) for people to look at; a whole-frame conversion, so not for the hot path."""
+        yuv = np.concatenate([self.y.ravel(), self.u.ravel(), self.v.ravel()]).reshape(-1, self.width)
+        if self.full_range:
+            y, u, v = self.y.astype(np.float32), self._large(self.u), self._large(self.v)
+            rgb = (y + 1.772 * u, y - 0.344 * u - 0.714 * v, y + 1.402 * v)
+            return np.clip(np.stack(rgb, -1) + 0.5, 0, 255).astype(np.uint8)
+        return np.asarray(cv2.cvtColor(yuv, cv2.COLOR_YUV2BGR_I420), np.uint8)
+
+    def _large(self, plane: U8) -> NDArray[np.float32]:
+        return np.asarray(cv2.resize(plane, (self.width, self.height)), np.float32) - 128.0
+
+
+def picture_from_bgr(bgr: U8) -> Picture:
+    """A still (height, width, 3) as planes; an odd last row or column is cut, since chroma comes in pairs."""
+    even = np.ascontiguousarray(bgr[: bgr.shape[0] // 2 * 2, : bgr.shape[1] // 2 * 2])
+    ycc = cv2.cvtColor(even, cv2.COLOR_BGR2YCrCb)
+    half = (even.shape[1] // 2, even.shape[0] // 2)
+    u = cv2.resize(ycc[..., 2], half, interpolation=cv2.INTER_AREA)
+    v = cv2.resize(ycc[..., 1], half, interpolation=cv2.INTER_AREA)
+    return Picture(np.ascontiguousarray(ycc[..., 0]), np.asarray(u, np.uint8), np.asarray(v, np.uint8), full_range=True)

@@ -1,0 +1,208 @@
+"""The Profile: all that is known of one board under one camera, as one value and one JSON file."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Camera
+from models.board import BoardModel
+from models.pieces import Kind, Pocket, Seat
+
+VERSION = 1
+KIND = "carrom-profile"
+
+Point = tuple[float, float]
+
+
+class ProfileError(ValueError):
+    """A profile cannot be used; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The middle of a printed stroke, end to end, board mm."""
+
+    start: Point
+    end: Point
+    thickness: float
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A printed ring or a pocket's rim: centre and radius to the middle of the print, board mm."""
+
+    centre: Point
+    radius: float
+
+
+@dataclass(frozen=True, slots=True)
+class SideMarks:
+    """What is printed before one seat, each mark where it was measured; None for a mark that this board lacks.
+
+    Left and right are the player's own.
+    """
+
+    rear_line: Segment | None
+    front_line: Segment | None
+    left_circle: Circle | None
+    right_circle: Circle | None
+    left_arrow: Segment | None
+    right_arrow: Segment | None
+
+
+@dataclass(frozen=True, slots=True)
+class Colour:
+    """The look of a kind's top face on this board: mean and spread of (Y, U, V), 0-255."""
+
+    mean: tuple[float, float, float]
+    sigma: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Background:
+    """The empty board as last seen, at `scale` of the picture's size: Y, U, V (h, w, 3) uint8; 0 in `seen` = never."""
+
+    scale: float
+    yuv: NDArray[np.uint8]
+    seen: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """How well the marks fit: RMS and worst distance (mm) between marks measured and predicted, and how many."""
+
+    rms_mm: float
+    worst_mm: float
+    marks: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """One board under one camera."""
+
+    camera: Camera
+    board: BoardModel
+    """Lengths by the book, with those replaced that were measured (surface, pockets, coin and striker radius)."""
+    sides: dict[Seat, SideMarks]
+    pockets: dict[Pocket, Circle]
+    residuals: Residuals
+    colours: dict[Kind, Colour] = field(default_factory=dict)
+    """Kinds whose look has been learned; the striker may be missing until it has been seen."""
+    background: Background | None = None
+    full_set: dict[Kind, int] = field(default_factory=lambda: {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1})
+    """Coins that belong to this set (some sets have coins missing or spare)."""
+    turn: int = 0
+    """Clockwise quarter turns by which the owner moved south from the side nearest the picture's bottom."""
+    lens: str = "estimated"
+    """Where the lens came from: given, charuco or estimated."""
+
+    def to_json(self) -> str:
+        """The whole profile as one JSON text."""
+        d: dict[str, Any] = {"type": KIND, "version": VERSION, "camera": self.camera.as_dict()}
+        d["board"] = asdict(self.board)
+        d["sides"] = {seat: asdict(marks) for seat, marks in self.sides.items()}
+        d["pockets"] = {pocket: asdict(circle) for pocket, circle in self.pockets.items()}
+        d["residuals"] = asdict(self.residuals)
+        d["colours"] = {kind: asdict(colour) for kind, colour in self.colours.items()}
+        d["full_set"] = dict(self.full_set)
+        d["turn"], d["lens"] = self.turn, self.lens
+        d["background"] = _background_to_dict(self.background) if self.background else None
+        return json.dumps(d, indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> Profile:
+        """Inverse of `to_json`; raises ProfileError for anything else."""
+        try:
+            d = json.loads(text)
+        except json.JSONDecodeError as e:
+            raise ProfileError(f"this is not a profile (no JSON: {e}); make one with: referee calibrate") from None
+        if not isinstance(d, dict) or d.get("type") != KIND:
+            raise ProfileError("this is not a carrom profile; make one with: referee calibrate SOURCE -o FILE")
+        if d.get("version") != VERSION:
+            raise ProfileError(f"profile version {d.get('version')} is not {VERSION}; run referee calibrate again")
+        try:
+            return _profile_from_dict(d)
+        except (KeyError, TypeError, ValueError, AttributeError) as e:
+            raise ProfileError(f"the profile is damaged ({e!r}); run referee calibrate again") from None
+
+    def for_picture(self, width: int, height: int) -> Profile:
+        """Itself when the picture has the profile's size; raises ProfileError otherwise."""
+        if (width, height) != (self.camera.width, self.camera.height):
+            raise ProfileError(
+                f"the profile is for {self.camera.width}x{self.camera.height} pictures but the source gives "
+                f"{width}x{height}; set the source's size or run referee calibrate again"
+            )
+        return self
+
+
+def load_profile(path: Path) -> Profile:
+    """The profile kept in `path`; raises ProfileError with what to do."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        raise ProfileError(f"cannot read the profile {path}: {e}; make one with: referee calibrate") from None
+    return Profile.from_json(text)
+
+
+def _png(image: NDArray[np.uint8]) -> str:
+    return base64.b64encode(cv2.imencode(".png", image)[1].tobytes()).decode("ascii")
+
+
+def _unpng(text: str) -> NDArray[np.uint8]:
+    image = cv2.imdecode(np.frombuffer(base64.b64decode(text), np.uint8), cv2.IMREAD_UNCHANGED)
+    if image is None:
+        raise ValueError("background picture unreadable")
+    return np.asarray(image, np.uint8)
+
+
+def _background_to_dict(b: Background) -> dict[str, Any]:
+    return {"scale": b.scale, "yuv": _png(b.yuv), "seen": _png(b.seen)}
+
+
+def _segment(d: dict[str, Any] | None) -> Segment | None:
+    return Segment(_point(d["start"]), _point(d["end"]), float(d["thickness"])) if d else None
+
+
+def _circle(d: dict[str, Any] | None) -> Circle | None:
+    return Circle(_point(d["centre"]), float(d["radius"])) if d else None
+
+
+def _point(v: Any) -> Point:
+    x, y = v
+    return float(x), float(y)
+
+
+def _triple(v: Any) -> tuple[float, float, float]:
+    a, b, c = v
+    return float(a), float(b), float(c)
+
+
+def _side(d: dict[str, Any]) -> SideMarks:
+    return SideMarks(
+        _segment(d["rear_line"]), _segment(d["front_line"]), _circle(d["left_circle"]), _circle(d["right_circle"]),
+        _segment(d["left_arrow"]), _segment(d["right_arrow"]))  # fmt: skip
+
+
+def _profile_from_dict(d: dict[str, Any]) -> Profile:
+    b = d["background"]
+    pockets = {Pocket(name): _circle(c) for name, c in d["pockets"].items()}
+    return Profile(
+        camera=Camera.from_dict(d["camera"]),
+        board=BoardModel(**{f.name: d["board"][f.name] for f in fields(BoardModel)}),
+        sides={Seat(name): _side(s) for name, s in d["sides"].items()},
+        pockets={p: c for p, c in pockets.items() if c is not None},
+        residuals=Residuals(**d["residuals"]),
+        colours={Kind(k): Colour(_triple(c["mean"]), _triple(c["sigma"])) for k, c in d["colours"].items()},
+        background=Background(float(b["scale"]), _unpng(b["yuv"]), _unpng(b["seen"])) if b else None,
+        full_set={Kind(k): int(n) for k, n in d["full_set"].items()},
+        turn=int(d["turn"]),
+        lens=str(d["lens"]),
+    )

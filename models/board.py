@@ -1,0 +1,74 @@
+"""Boards by the book: the lengths that a calibration starts from before it measures the board in view."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from importlib import resources
+
+
+@dataclass(frozen=True, slots=True)
+class BoardModel:
+    """Lengths of a board's surface and markings in millimetres (ICF Laws of Carrom, section I, for `icf74`)."""
+
+    name: str
+    surface: float
+    """Side of the square playing surface."""
+    pocket_diameter: float
+    pocket_inset: float
+    """Distance of a pocket's centre from both cushions."""
+    rear_line: float
+    """Distance from the cushion to the outer edge of the thick, lower base line."""
+    line_gap: float
+    """Spacing of the two base lines, lower to upper; the base circles lie midway."""
+    rear_line_thickness: float
+    front_line_thickness: float
+    base_circle_x: float
+    """Distance of a base circle's centre from the board's middle axis, along the line."""
+    base_circle_radius: float
+    """Printed ring of a base circle."""
+    base_disc_radius: float
+    """Filled red disc within the ring."""
+    centre_circle_radius: float
+    outer_circle_radius: float
+    arrow_start: float
+    """Distance from the corner of the surface to the arrow's tip, measured along each axis."""
+    arrow_length: float
+    arrow_thickness: float
+    frame_width: float
+    frame_height: float
+    coin_radius: float
+    coin_height: float
+    striker_radius: float
+    striker_height: float
+
+    @property
+    def half(self) -> float:
+        """Half the side of the playing surface: the cushions lie at x or y = +-half."""
+        return self.surface / 2
+
+    @property
+    def base_y(self) -> float:
+        """Distance of the base circles' centres from the board's middle, across the lines."""
+        return self.half - self.rear_line - self.line_gap / 2
+
+
+DEFAULT_BOARD = "icf74"
+
+
+def board_names() -> list[str]:
+    """Names accepted by `load_board`."""
+    folder = resources.files("models") / "boards"
+    return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml"))
+
+
+def load_board(name: str = DEFAULT_BOARD) -> BoardModel:
+    """The board model `name`; raises ValueError naming the known ones."""
+    if name not in board_names():
+        raise ValueError(f"unknown board {name!r}: choose one of {', '.join(board_names())}")
+    text = (resources.files("models") / "boards" / f"{name}.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    known = {f.name for f in fields(BoardModel)} - {"name"}
+    if set(data) != known:
+        raise ValueError(f"board {name}: missing {sorted(known - set(data))}, unknown {sorted(set(data) - known)}")
+    return BoardModel(name=name, **{k: float(v) for k, v in data.items()})

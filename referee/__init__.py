@@ -1,0 +1,1 @@
+"""The carrom referee: frames -> pieces -> strokes -> rulings -> score, live and afterwards."""

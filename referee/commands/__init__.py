@@ -1,0 +1,1 @@
+"""One module per command of `referee`; each defines the click command `command`."""

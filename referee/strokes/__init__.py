@@ -1,0 +1,1 @@
+"""Strokes: what each stroke did, told from the table over time."""

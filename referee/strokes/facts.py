@@ -1,0 +1,155 @@
+"""What seeing says: facts of strokes and of the table, frozen, with its uncertainty; no rule book is known here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from models.pieces import Kind, Piece, Pocket, Seat
+
+
+class Reason(StrEnum):
+    """Which limit a placement missed by most."""
+
+    CUTTING_MOON = "cutting_moon"
+    NOT_TOUCHING_FRONT_LINE = "not_touching_front_line"
+    NOT_TOUCHING_REAR_LINE = "not_touching_rear_line"
+    TOUCHING_ARROW = "touching_arrow"
+    OUTSIDE_BASELINE = "outside_baseline"
+
+
+class Foul(StrEnum):
+    """An infringement as the camera can see it; the value is its name in the match log."""
+
+    CUTTING_MOON = "placement:cutting_moon"
+    NOT_TOUCHING_FRONT_LINE = "placement:not_touching_front_line"
+    NOT_TOUCHING_REAR_LINE = "placement:not_touching_rear_line"
+    TOUCHING_ARROW = "placement:touching_arrow"
+    OUTSIDE_BASELINE = "placement:outside_baseline"
+    HAND_OVER_DIAGONAL = "hand_over_diagonal"
+    TOUCHED_COIN = "touched_coin"
+    PUSH = "push"
+    COIN_OFF_BOARD = "coin_off_board"
+    STRIKER_OFF_BOARD = "striker_off_board"
+    STRIKER_POCKETED = "striker_pocketed"
+    NO_LEAVE = "no_leave"
+
+
+@dataclass(frozen=True, slots=True)
+class Clearances:
+    """Distance to each limit (mm), positive on the legal side; None where this board lacks the mark."""
+
+    front_line: float | None = None
+    rear_line: float | None = None
+    moon: float | None = None
+    arrow: float | None = None
+    ends: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where the striker stood before the stroke and how that reads by the ICF laws."""
+
+    x_mm: float
+    y_mm: float
+    legal: bool | None
+    """None = too close to call."""
+    reason: Reason | None
+    margin_mm: float
+    """Signed distance to the nearest legal limit."""
+    sigma_mm: float
+    clearance_mm: Clearances
+
+
+@dataclass(frozen=True, slots=True)
+class Pocketed:
+    """A piece that fell into a pocket; pocket None when nobody saw which."""
+
+    kind: Kind
+    pocket: Pocket | None
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class OffBoard:
+    """A piece that jumped over the frame."""
+
+    kind: Kind
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """All that was seen of one stroke. Times in seconds on the frames' clock."""
+
+    n: int
+    seat: Seat
+    t_placed: float | None
+    t_strike: float
+    t_rest: float
+    t_called: float
+    placement: Placement | None
+    first_contact: Kind | None
+    pocketed: tuple[Pocketed, ...]
+    """In the order they fell; the striker too."""
+    off_board: tuple[OffBoard, ...]
+    fouls: tuple[Foul, ...]
+    foul_confidence: Mapping[Foul, float] = field(default_factory=lambda: MappingProxyType({}))
+    confidence: float = 1.0
+    """Probability that the sets pocketed and off_board are both exactly right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The settled board: every piece lying on the playing surface, the striker too."""
+
+    t: float
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A coin put back on the board by hand."""
+
+    t: float
+    kind: Kind
+    x_mm: float
+    y_mm: float
+    by: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
+class Formation:
+    """The opening formation stands: all nineteen coins lie as a board begins."""
+
+    t: float
+    pieces: tuple[Piece, ...]
+    breaker: Seat | None = None
+    """The seat that placed the striker first; None until somebody has."""
+
+
+class AlertKind(StrEnum):
+    """Why the referee speaks up."""
+
+    CAMERA_MOVED = "camera_moved"
+    LIGHT_CHANGED = "light_changed"
+    FRAMES_DROPPED = "frames_dropped"
+    SOURCE_ENDED = "source_ended"
+    SOURCE_FAILED = "source_failed"
+    COUNT_DIFFERS = "count_differs"
+    BOARD_LOST = "board_lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """Something people should know, in a sentence."""
+
+    t: float
+    kind: AlertKind
+    text: str
+
+
+Seen = Table | Stroke | Returned | Formation | Alert
+"""Anything that seeing reports, in the order of its time of report."""
