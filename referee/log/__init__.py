@@ -1,0 +1,23 @@
+"""The match log: append-only JSON lines, each with a check of its own; the one record a match is rebuilt from."""
+
+from referee.log.facts import FACT_TYPES, fact_of, line_of
+from referee.log.line import VERSION, Line, LineError, LogError, decode, encode
+from referee.log.reader import LogContents, LogTail, Problem, read_log
+from referee.log.writer import LogWriter
+
+__all__ = [
+    "FACT_TYPES",
+    "VERSION",
+    "Line",
+    "LineError",
+    "LogContents",
+    "LogError",
+    "LogTail",
+    "LogWriter",
+    "Problem",
+    "decode",
+    "encode",
+    "fact_of",
+    "line_of",
+    "read_log",
+]
