@@ -1,0 +1,121 @@
+"""What a scoreboard shows of a match: one JSON document, replaced as a whole after each event."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class SentenceView(TypedDict):
+    """One decision of a ruling, in words."""
+
+    kind: str
+    reason: str
+    law: str
+    """Number of the law, "" where no law speaks."""
+    text: str
+    certain: bool
+
+
+class ProposalView(TypedDict):
+    """Something the camera saw but does not decide; `stroke_text` is what to send as a correction to make it count."""
+
+    stroke: int
+    reason: str
+    text: str
+    """What was seen and what would change."""
+    stroke_text: str
+
+
+class RulingView(TypedDict):
+    """One stroke and what the laws made of it."""
+
+    stroke: int
+    board: int
+    """Number of the board within the match, from 1; 0 before any is known."""
+    seat: str
+    stroke_text: str
+    """The stroke in the notation, after the umpire's correction if there was one; "-" for nothing."""
+    seen_text: str
+    """The stroke in the notation as the camera saw it."""
+    sentences: list[SentenceView]
+    turn: str | None
+    certain: bool
+    annulled: bool
+    """The umpire took the stroke back."""
+    corrected: bool
+    """The umpire changed what the stroke was."""
+
+
+class AlertView(TypedDict):
+    """Something people should know."""
+
+    t: float
+    kind: str
+    text: str
+
+
+class SideView(TypedDict):
+    """One side of the match: a player, or two partners."""
+
+    seats: list[str]
+    players: list[str]
+    """Names in the order of `seats`, "" where nobody said."""
+    colour: str | None
+    """"white", "black", or None while unknown."""
+    score: int
+    games: int
+    """Games won of the match."""
+    coins_left: int | None
+    """Coins of this side's colour still to be pocketed."""
+    due: int
+
+
+class QueenView(TypedDict):
+    """Where the queen stands: "board", "pending", "void" or "covered"; None when it is not known."""
+
+    status: str | None
+    side: str | None
+    """Colour of the side that pocketed or covered her."""
+
+
+class MatchView(TypedDict):
+    """The whole scoreboard. Seats are "south", "west", "north", "east"; colours "white" and "black"."""
+
+    match: str
+    """Identity of the match, stable over restarts."""
+    rules: str
+    board: int
+    """Number of the present board within the game, from 1; 0 before any is known."""
+    game: int
+    sides: list[SideView]
+    """Always two; the first is the side that broke first, or south's and east's before anybody broke."""
+    players: dict[str, str]
+    """Name by seat, for the seats that play."""
+    turn: str | None
+    colours: dict[str, str | None]
+    score: dict[str, int]
+    """Match points by colour of the present board."""
+    score_by_seat: dict[str, int]
+    coins_left: dict[str, int | None]
+    """By "white", "black" and "queen": how many are still to be pocketed."""
+    queen: QueenView
+    dues: dict[str, int]
+    rulings: list[RulingView]
+    """The last ones, newest last."""
+    alerts: list[AlertView]
+    """The last ones, newest last."""
+    can_undo: bool
+    can_redo: bool
+    undo_text: str
+    """What undo would take back, in words; "" when there is nothing."""
+    redo_text: str
+    board_over: bool
+    match_over: bool
+    winner: str | None
+    """Seat of the winning side once the match is over."""
+    needs_operator: list[ProposalView]
+    """Open proposals of the present board, oldest first."""
+    certain: bool
+    """False while anything shown rests on something unknown or doubtful."""
+    strokes: int
+    """Strokes seen in the whole match."""
