@@ -16,7 +16,13 @@ class SourceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One picture of the stream."""
+    """One picture of the stream.
+
+    The planes are read-only views into the decoder's, the camera's or the simulator's own memory. They are good until
+    the next frame is taken; whoever keeps pixels longer copies them. Two sources promise more: frames of files and
+    folders stay good as long as somebody holds them, and so do a camera's, but it lends from a pool of a few buffers,
+    so that keeping its frames makes it lose pictures.
+    """
 
     picture: Picture
     t: float
@@ -32,8 +38,8 @@ class Frame:
 class Source(Protocol):
     """Gives frames in order until it ends; opens on `with`, releases in `__exit__`.
 
-    Iteration ends quietly at the source's end. A source that breaks in the middle raises SourceError after the last
-    good frame, so that what was refereed so far is kept.
+    Times strictly increase. Iteration ends quietly at the source's end. A source that breaks in the middle raises
+    SourceError after the last good frame, so that what was refereed so far is kept.
     """
 
     @property
@@ -42,7 +48,7 @@ class Source(Protocol):
 
     @property
     def fps(self) -> float | None:
-        """Nominal rate, None when unknown or variable."""
+        """Nominal rate, None when unknown or variable; cameras and files know it once opened."""
 
     @property
     def live(self) -> bool:

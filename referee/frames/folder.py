@@ -1,0 +1,78 @@
+"""A folder of pictures as a source, in the order in which people number them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import cv2
+import numpy as np
+
+from calibration.picture import U8, picture_from_bgr
+from referee.frames.frame import Frame, SourceError
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
+
+DEFAULT_FPS = 30.0
+"""Rate (frames/s) of a folder when none is given."""
+
+
+class ImageFolder:
+    """Pictures of one size at a fixed rate; frames stay good as long as somebody holds their planes."""
+
+    live = False
+
+    def __init__(self, path: str, *, fps: float | None = None, row_s: float | None = None) -> None:
+        self.name = path
+        self.fps: float | None = fps or DEFAULT_FPS
+        self._rate = fps or DEFAULT_FPS
+        self._row_s = row_s
+        self._paths: list[Path] = []
+
+    def __enter__(self) -> Self:
+        """Lists the folder; raises SourceError when it is missing or holds no pictures."""
+        try:
+            entries = list(Path(self.name).iterdir())
+        except OSError as e:
+            raise SourceError(f"the folder {self.name} cannot be read ({e.strerror}); check the path") from None
+        self._paths = sorted((p for p in entries if p.suffix.lower() in SUFFIXES), key=natural)
+        if not self._paths:
+            raise SourceError(f"the folder {self.name} holds no pictures ({', '.join(sorted(SUFFIXES))})")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self._paths = []
+
+    def __iter__(self) -> Iterator[Frame]:
+        size: tuple[int, ...] | None = None
+        for index, path in enumerate(self._paths):
+            image = read_image(path)
+            size = size or image.shape
+            if image.shape != size:
+                raise SourceError(
+                    f"{path} has {image.shape[1]}x{image.shape[0]} pixels but the pictures before it have "
+                    f"{size[1]}x{size[0]}; a folder's pictures must all be of one size"
+                )
+            yield Frame(picture_from_bgr(image), index / self._rate, index, self._row_s)
+
+
+def natural(path: Path) -> tuple[list[tuple[int, int, str]], str]:
+    """Sort key by which 2.jpg comes before 10.jpg."""
+    parts = re.findall(r"(\d+)|(\D+)", path.stem)
+    return [(0, int(n), "") if n else (1, 0, text.lower()) for n, text in parts], path.name
+
+
+def read_image(path: Path) -> U8:
+    """One picture (height, width, 3) BGR, turned as its Exif says; raises SourceError when it is none."""
+    try:
+        data = np.fromfile(path, np.uint8)
+    except OSError as e:
+        raise SourceError(f"the picture {path} cannot be read ({e.strerror}); check the path") from None
+    image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    if image is None:
+        raise SourceError(f"{path} is damaged or no picture; remove it or make it again")
+    return np.asarray(image, np.uint8)

@@ -1,0 +1,214 @@
+"""Raspberry Pi cameras through picamera2: planes lent by the camera, its SensorTimestamp as the clock."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from calibration.picture import U8, Picture
+from referee.frames.frame import Frame, SourceError
+from referee.frames.timeline import Timeline
+
+DEFAULT_SIZE = (1456, 1088)
+"""Picture (width, height): the global shutter camera's own size."""
+
+DEFAULT_FPS = 60.0
+"""Frames per second: a coin struck hard moves 10 cm between two of them, which tracking can still follow."""
+
+BUFFERS = 10
+"""Pictures in the camera's pool: memory is 2.4 MB each, and the queue below must not starve the sensor."""
+
+WAITING = 5
+"""Pictures kept for a busy referee; the oldest goes first, so that it sees the present after a hold-up."""
+
+SILENCE_S = 5.0
+"""Longest wait (s) for a picture; a sensor whose cable has slipped never reports it."""
+
+GLOBAL_SHUTTERS = frozenset({"imx296", "ov9281", "ov9782", "ov7251", "ov2311"})
+
+READOUT_SHARE = 0.95
+"""Share of a rolling shutter's shortest frame time in which its rows are read (imx219, 477, 708); the rest is blank."""
+
+INSTALL = "install it with: sudo apt install python3-picamera2 (the environment must see the system's packages)"
+
+
+class PicameraSource:
+    """Frames of the first Raspberry Pi camera.
+
+    The planes are views into the camera's buffers: a buffer goes back to the camera when nobody holds its planes any
+    more, so keep none for long. `t` runs from the first row's readout, which is a constant from the middle row's.
+    """
+
+    name = "picamera"
+    live = True
+
+    def __init__(self, *, size: tuple[int, int] = DEFAULT_SIZE, fps: float = DEFAULT_FPS,
+                 row_s: float | None = None) -> None:  # fmt: skip
+        """`size` is (width, height) of the main stream; `row_s` overrules what the sensor is known to need."""
+        self._size, self._row_s = size, row_s
+        self.fps: float | None = fps
+        self._period_us = round(1e6 / fps)
+        self._camera: Any = None
+        self._waiting: deque[Any] = deque()
+        self._arrived = threading.Condition()
+
+    def __enter__(self) -> Self:
+        """Starts the camera; raises SourceError when picamera2 or the camera is missing or busy."""
+        camera = first_camera()
+        try:
+            self._start(camera)
+        except (RuntimeError, ValueError) as e:
+            camera.close()
+            raise SourceError(f"the camera refuses {self._size[0]}x{self._size[1]} at {self.fps:g} frames/s ({e}); "
+                              "choose another size or rate") from None  # fmt: skip
+        return self
+
+    def _start(self, camera: Any) -> None:
+        limits = (self._period_us, self._period_us)
+        camera.configure(
+            camera.create_video_configuration(
+                main={"size": self._size, "format": "YUV420"},
+                buffer_count=BUFFERS,
+                queue=False,
+                controls={"FrameDurationLimits": limits},
+            )
+        )
+        self._layout = Layout.of(camera.camera_configuration())
+        self._row_s = self._row_s if self._row_s is not None else sensor_row_s(camera, self._layout.size)
+        camera.post_callback = self._take
+        camera.start()
+        self._camera = camera
+
+    def _take(self, request: Any) -> None:
+        """Runs in the camera's thread: keeps the picture, lets the oldest go when too many wait."""
+        request.acquire()
+        with self._arrived:
+            self._waiting.append(request)
+            surplus = self._waiting.popleft() if len(self._waiting) > WAITING else None
+            self._arrived.notify()
+        if surplus is not None:
+            surplus.release()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        camera, self._camera = self._camera, None
+        if camera is None:
+            return
+        camera.stop()
+        camera.post_callback = None
+        while self._waiting:
+            self._waiting.popleft().release()
+        camera.close()
+
+    def __iter__(self) -> Iterator[Frame]:
+        if self._camera is None:
+            raise RuntimeError("open the camera with `with` before reading it")
+        timeline = Timeline(self._period_us * 1e-6)
+        index = 0
+        while self._camera is not None:
+            request = self._next()
+            t, lost = timeline.place(Fraction(request.get_metadata()["SensorTimestamp"], 10**9))
+            picture = self._layout.picture(self._lend(request))
+            yield Frame(picture, t, index, self._row_s, lost)
+            index += 1
+            # The generator must not hold the buffer while the referee works on after dropping its frame.
+            del request, picture
+
+    def _next(self) -> Any:
+        with self._arrived:
+            if not self._arrived.wait_for(lambda: bool(self._waiting), SILENCE_S):
+                raise SourceError(f"the camera has given no picture for {SILENCE_S:g} s; check its cable, start again")
+            return self._waiting.popleft()
+
+    def _lend(self, request: Any) -> U8:
+        """The request's bytes; it goes back to the camera when the last view of them is gone."""
+        from picamera2 import MappedArray
+
+        mapped = MappedArray(request, "main", reshape=False, write=False)
+        mapped.__enter__()
+        data: U8 = np.frombuffer(memoryview(mapped.array), np.uint8)
+        data.setflags(write=False)
+        weakref.finalize(data, self._give_back, request, mapped).atexit = False
+        return data
+
+    def _give_back(self, request: Any, mapped: Any) -> None:
+        """After `__exit__` the buffers belong to those who hold them, and there is no camera to give them to."""
+        if self._camera is not None:
+            mapped.__exit__(None, None, None)
+            request.release()
+
+
+def first_camera() -> Any:
+    """The first camera, opened; raises SourceError with what to do where picamera2 or the camera is missing."""
+    try:
+        from picamera2 import Picamera2
+    except ImportError as e:
+        raise SourceError(f"picamera2 cannot be loaded ({e}); {INSTALL}") from None
+    if not Picamera2.global_camera_info():
+        raise SourceError("no camera is connected; check its cable and run: rpicam-hello --list-cameras")
+    try:
+        return Picamera2()
+    except RuntimeError as e:
+        raise SourceError(f"the camera cannot be opened ({e}); does another program hold it?") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the planes lie in a buffer of the main stream: three planes one after another, rows padded."""
+
+    width: int
+    height: int
+    stride: int
+    """Bytes from one luma row to the next; chroma rows are half as far apart."""
+    full_range: bool
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.width, self.height
+
+    @classmethod
+    def of(cls, configuration: dict[str, Any]) -> Layout:
+        """The layout that the camera has settled on, which may differ from what it was asked for."""
+        main = configuration["main"]
+        width, height = main["size"]
+        colours = str(getattr(configuration["colour_space"], "range", ""))
+        return cls(width, height, main["stride"], colours.endswith("Full"))
+
+    def picture(self, data: U8) -> Picture:
+        """Views (no copies) into one buffer's bytes."""
+        rows, half, luma = self.height // 2, self.stride // 2, self.height * self.stride
+        chroma = rows * half
+        y = data[:luma].reshape(self.height, self.stride)[:, : self.width]
+        u = data[luma : luma + chroma].reshape(rows, half)[:, : self.width // 2]
+        v = data[luma + chroma : luma + 2 * chroma].reshape(rows, half)[:, : self.width // 2]
+        return Picture(y, u, v, self.full_range)
+
+
+def row_time_s(model: str, shortest_s: float, sensor: tuple[int, int] | None, picture: tuple[int, int]) -> float | None:
+    """Readout time (s) of one picture row, 0 for a global shutter, None where the sensor's mode is unknown.
+
+    `sensor` and `picture` are (width, height), `shortest_s` is the mode's shortest frame time. The blanking is not
+    told by the driver, so a rolling shutter's value is right to about 3 %.
+    """
+    if model in GLOBAL_SHUTTERS:
+        return 0.0
+    if sensor is None:
+        return None
+    seen_rows = min(sensor[1], sensor[0] * picture[1] / picture[0])
+    return READOUT_SHARE * shortest_s / sensor[1] * seen_rows / picture[1]
+
+
+def sensor_row_s(camera: Any, picture: tuple[int, int]) -> float | None:
+    """`row_time_s` of a configured camera."""
+    mode = camera.camera_configuration().get("sensor") or {}
+    shortest_us = camera.camera_controls.get("FrameDurationLimits", (0, 0, 0))[0]
+    sensor = mode.get("output_size") if shortest_us else None
+    return row_time_s(camera.camera_properties.get("Model", ""), shortest_us * 1e-6, sensor, picture)

@@ -1,0 +1,80 @@
+"""The timeline: a source's own clock -> seconds since its first frame, and how many frames are missing."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from fractions import Fraction
+from statistics import median
+
+logger = logging.getLogger(__name__)
+
+WINDOW = 31
+"""Intervals remembered (frames): half a second at 60 per second, so that a new rate is soon believed."""
+
+ENOUGH = 8
+"""Intervals seen before the nominal one is no longer believed."""
+
+LATE = 1.5
+"""A step longer than this many intervals has lost frames in it."""
+
+JITTER = 0.25
+"""Steps within this share of the usual one count as regular; phones jitter by a tenth, clocks of 1 ms by less."""
+
+REGULAR = 0.8
+"""Share of regular steps at which a rate is called constant; below it gaps say nothing about lost frames."""
+
+FALLBACK_S = 1 / 30
+"""Interval (s) assumed for a frame without a time when nothing else is known."""
+
+
+class Timeline:
+    """Places frames on one ever increasing clock that begins at 0.
+
+    Looks only backwards, so that a recording reads exactly as it would have live.
+    """
+
+    def __init__(self, interval_s: float | None = None) -> None:
+        """`interval_s` is the nominal time between frames, None when unknown."""
+        self._nominal = interval_s
+        self._steps: deque[float] = deque(maxlen=WINDOW)
+        self._origin: Fraction | None = None
+        self._last: float | None = None
+
+    def place(self, clock: Fraction | None) -> tuple[float, int]:
+        """Time (s) of a frame stamped `clock` (s; None = no stamp) and the number of frames lost before it."""
+        if self._last is None:
+            self._origin, self._last = clock, 0.0
+            return 0.0, 0
+        t = self._time(clock, self._last)
+        step = t - self._last
+        lost = self._lost(step)
+        self._steps.append(step / (lost + 1))
+        self._last = t
+        return t, lost
+
+    def _time(self, clock: Fraction | None, last: float) -> float:
+        expected = last + (self._interval() or FALLBACK_S)
+        if clock is None:
+            return expected
+        if self._origin is not None and (t := float(clock - self._origin)) > last:
+            return t
+        if self._origin is not None:
+            logger.warning("the source's clock went back at %.3f s; counting on from there", last)
+        self._origin = clock - Fraction(expected)
+        return expected
+
+    def _interval(self) -> float | None:
+        return median(self._steps) if len(self._steps) >= ENOUGH else self._nominal
+
+    def _lost(self, step: float) -> int:
+        usual = self._interval()
+        if usual is None or step <= LATE * usual or not self._is_constant(usual):
+            return 0
+        return round(step / usual) - 1
+
+    def _is_constant(self, usual: float) -> bool:
+        if len(self._steps) < ENOUGH:
+            return True
+        regular = sum(abs(step - usual) <= JITTER * usual for step in self._steps)
+        return regular >= REGULAR * len(self._steps)

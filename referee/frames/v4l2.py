@@ -1,0 +1,63 @@
+"""Webcams through Video4Linux, with the driver's own timestamps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+from av.container import InputContainer
+
+from referee.frames.decoder import Decoder, open_container, video_stream
+from referee.frames.frame import Frame, SourceError
+from referee.frames.video import frames_of, timing_of
+
+
+class Webcam:
+    """Frames of a V4L2 device.
+
+    The kernel queues up to 32 pictures while the referee is busy; what it then loses is a gap in the driver's
+    timestamps and counts as dropped. Frames stay good as long as somebody holds their planes.
+    """
+
+    live = True
+
+    def __init__(self, device: str, *, size: tuple[int, int] | None = None, fps: float | None = None,
+                 pixel_format: str | None = None, row_s: float | None = None) -> None:  # fmt: skip
+        """`size` (width, height), `fps` and `pixel_format` (mjpeg, yuyv422 ...) are asked of the driver."""
+        self.name = device
+        self.fps: float | None = fps
+        self._wishes = {"video_size": f"{size[0]}x{size[1]}" if size else None,
+                        "framerate": f"{fps:g}" if fps else None, "input_format": pixel_format}  # fmt: skip
+        self._row_s = row_s
+        self._container: InputContainer | None = None
+
+    def __enter__(self) -> Self:
+        """Opens the device; raises SourceError when it is missing, busy or does not know what it is asked for."""
+        options = {name: wish for name, wish in self._wishes.items() if wish}
+        self._container = open_container(self.name, "v4l2", **options)
+        try:
+            self._stream = video_stream(self._container, self.name)
+        except SourceError:
+            self._container.close()
+            raise
+        # Slices only: a thread per frame would hand out each picture some frames late.
+        self._stream.thread_type = "SLICE"
+        self._timing = timing_of(self._container, self._stream, self.fps)
+        self.fps = self._timing.fps
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        if self._container:
+            self._container.close()
+            self._container = None
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Frames until the device goes away, which raises SourceError."""
+        if self._container is None:
+            raise RuntimeError("open the camera with `with` before reading it")
+        decoder = Decoder(self._container, self._stream)
+        yield from frames_of(decoder, self._timing, self._row_s)
+        why = decoder.damage or "the stream ended"
+        raise SourceError(f"the camera {self.name} gives no more pictures ({why}); check its cable and start again")

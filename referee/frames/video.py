@@ -1,0 +1,138 @@
+"""Video files, decoded straight to planar YUV 4:2:0 with the stream's own timestamps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from types import TracebackType
+from typing import Self
+
+import av
+from av.container import InputContainer
+from av.format import Flags
+from av.video.stream import VideoStream
+
+from referee.frames.decoder import Decoder, open_container, video_stream
+from referee.frames.frame import Frame, SourceError
+from referee.frames.planes import PlaneReader
+from referee.frames.timeline import Timeline
+
+STEADY = 0.2
+"""Mean and nominal rate may differ by this share (lost frames) before a file counts as variable."""
+
+DEFAULT_FPS = 30.0
+"""Rate (frames/s) of a stream that tells nothing of time, when none is given."""
+
+SHORT_S = 0.5
+"""A file that ends this much (s) before the length that its header states is cut off."""
+
+
+class VideoFile:
+    """Frames of a file as fast as they are asked for; each stays good as long as somebody holds its planes."""
+
+    live = False
+
+    def __init__(self, path: str, *, fps: float | None = None, row_s: float | None = None) -> None:
+        """`fps` is for streams without timestamps only; `row_s` (s) where the camera's readout is known."""
+        self.name = path
+        self.fps: float | None = fps
+        self._row_s = row_s
+        self._container: InputContainer | None = None
+
+    def __enter__(self) -> Self:
+        """Opens the file; raises SourceError when it is missing or holds no video."""
+        self._container = open_container(self.name)
+        try:
+            self._stream = video_stream(self._container, self.name)
+        except SourceError:
+            self._container.close()
+            raise
+        self._stream.thread_type = "AUTO"
+        self._timing = timing_of(self._container, self._stream, self.fps)
+        self.fps = self._timing.fps
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        if self._container:
+            self._container.close()
+            self._container = None
+
+    def __iter__(self) -> Iterator[Frame]:
+        if self._container is None:
+            raise RuntimeError("open the video with `with` before reading it")
+        decoder = Decoder(self._container, self._stream)
+        last = -1.0
+        for frame in frames_of(decoder, self._timing, self._row_s):
+            last = frame.t
+            yield frame
+        if trouble := decoder.damage or self._cut_off(last):
+            raise SourceError(f"{self.name} breaks off after {max(last, 0.0):.2f} s ({trouble}); "
+                              "all before that was used")  # fmt: skip
+
+    def _cut_off(self, last: float) -> str | None:
+        """Why the file is shorter than its header says, None when it is whole; the header may say nothing."""
+        stated = stated_length_s(self._container, self._stream) if self._container else None
+        if stated is None or last + SHORT_S >= stated:
+            return None
+        return f"its header states {stated:.2f} s"
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How a stream keeps time."""
+
+    fps: float | None
+    """Nominal rate (frames/s), None when unknown or variable."""
+    stamped: bool
+    """Each frame carries its time; otherwise frames are counted."""
+
+
+def timing_of(container: InputContainer, stream: VideoStream, wished: float | None) -> Timing:
+    """What the header tells of time; `wished` is the rate to use where there are no time stamps.
+
+    AVI keeps times of storage only, which are those of display unless pictures are stored out of order.
+    """
+    guessed = float(stream.guessed_rate) if stream.guessed_rate else None
+    shuffled = container.format.name == "avi" and stream.codec_context.has_b_frames
+    if shuffled or container.format.flags & Flags.no_timestamps.value:
+        return Timing(wished or guessed or DEFAULT_FPS, stamped=False)
+    mean = float(stream.average_rate) if stream.average_rate else None
+    steady = guessed is not None and mean is not None and abs(mean / guessed - 1) <= STEADY
+    return Timing(guessed if steady else None, stamped=True)
+
+
+def frames_of(decoder: Decoder, timing: Timing, row_s: float | None) -> Iterator[Frame]:
+    """Frames with planes and time; raises SourceError when the picture's size changes."""
+    planes, timeline = PlaneReader(), Timeline(1 / timing.fps if timing.fps else None)
+    size: tuple[int, int] | None = None
+    for index, decoded in enumerate(decoder.frames()):
+        size = size or (decoded.width, decoded.height)
+        if size != (decoded.width, decoded.height):
+            raise SourceError(
+                f"the picture changes from {size[0]}x{size[1]} to {decoded.width}x{decoded.height} after {index} "
+                "frames; cut the recording there and give the parts one by one"
+            )
+        t, lost = timeline.place(clock_of(decoded) if timing.stamped else None)
+        yield Frame(planes.picture(decoded), t, index, row_s, lost)
+
+
+def clock_of(frame: av.VideoFrame) -> Fraction | None:
+    """The frame's own time stamp (s), None when it has none."""
+    return None if frame.pts is None or frame.time_base is None else frame.pts * frame.time_base
+
+
+def stated_length_s(container: InputContainer, stream: VideoStream) -> float | None:
+    """Length (s) that an MP4 or Matroska header states for this stream; None for other formats.
+
+    The shorter of the stream's and the file's is meant: sound may be longer, and an edit list may trim the stream.
+    """
+    if not {"mp4", "matroska"} & set(container.format.name.split(",")):
+        return None
+    lengths = []
+    if stream.duration and stream.time_base:
+        lengths.append(float(stream.duration * stream.time_base))
+    if container.duration:
+        lengths.append(container.duration / av.time_base)
+    return min(lengths, default=None)
