@@ -1,0 +1,78 @@
+"""The house's end of the link: connects to the eyes, and connects again whenever they come back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+from referee.link.message import PORT_NAME, Body, LinkError, Message, packed, read_message, unix_path
+
+RETRY_S = 0.5
+"""Pause before the house tries to reach the eyes again."""
+
+
+class HouseLink:
+    """The house's end: `async for message in link` gives what the eyes say and goes on over their restarts.
+
+    Every gain and loss of the eyes comes as a message `{"type":"link","connected":bool}`.
+    """
+
+    def __init__(self, folder: Path, retry_s: float = RETRY_S) -> None:
+        self.folder = folder
+        self.retry_s = retry_s
+        self._writer: asyncio.StreamWriter | None = None
+
+    @property
+    def connected(self) -> bool:
+        return self._writer is not None
+
+    async def send(self, body: Body) -> None:
+        """Sends to the eyes; raises LinkError when they are away."""
+        if self._writer is None:
+            raise LinkError("the referee's camera process is not running; start it and try again")
+        self._writer.write(packed(body, b""))
+        with suppress(OSError):
+            await self._writer.drain()
+
+    async def __aiter__(self) -> AsyncIterator[Message]:
+        while True:
+            try:
+                reader, self._writer = await self._connect()
+            except (OSError, ValueError):
+                await asyncio.sleep(self.retry_s)
+                continue
+            try:
+                yield _link_message(True)
+                while (message := await _read_or_none(reader)) is not None:
+                    yield message
+            finally:
+                writer, self._writer = self._writer, None
+                if writer is not None:
+                    writer.close()
+                    with suppress(OSError):
+                        await writer.wait_closed()
+            yield _link_message(False)
+            await asyncio.sleep(self.retry_s)
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        path = unix_path(self.folder)
+        if path is not None:
+            return await asyncio.open_unix_connection(path)
+        port, token = (self.folder / PORT_NAME).read_text(encoding="ascii").split()
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
+        writer.write(packed({"type": "hello", "token": token}, b""))
+        return reader, writer
+
+
+def _link_message(connected: bool) -> Message:
+    return Message({"type": "link", "connected": connected})
+
+
+async def _read_or_none(reader: asyncio.StreamReader) -> Message | None:
+    """The next message, None when the eyes went away or speak another language."""
+    try:
+        return await read_message(reader)
+    except (OSError, EOFError, LinkError):
+        return None
