@@ -134,10 +134,10 @@ class EyesLink:
 
     async def _farewell(self) -> None:
         """Lets what is queued leave, then closes every connection."""
-        if self._server is not None:
-            self._server.close()
         for _ in range(ACCEPT_TURNS):
             await asyncio.sleep(0)
+        if self._server is not None:
+            self._server.close()
         waits = [outbox.emptied() for outbox in self._outboxes.values()]
         with suppress(TimeoutError):
             await asyncio.wait_for(asyncio.gather(*waits), FAREWELL_S)
