@@ -1,0 +1,32 @@
+"""The laws: a state and a stroke give the next state and the decisions; no camera, no clock, no chance.
+
+Names are imported from their own modules inside the package; this list is what the other stages use.
+"""
+
+from models.rulebook import FoulName, Place, Placer, Turn
+from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Reason, Return
+from referee.laws.notation import NotationError
+from referee.laws.sides import Side
+from referee.laws.state import QueenStatus, State
+from referee.laws.tokens import StrokeTokens, Token, TokenKind
+
+__all__ = [
+    "BoardResult",
+    "Certainty",
+    "Decision",
+    "DecisionKind",
+    "FoulName",
+    "NotationError",
+    "Outcome",
+    "Place",
+    "Placer",
+    "QueenStatus",
+    "Reason",
+    "Return",
+    "Side",
+    "State",
+    "StrokeTokens",
+    "Token",
+    "TokenKind",
+    "Turn",
+]

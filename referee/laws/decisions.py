@@ -1,0 +1,156 @@
+"""What a ruling consists of: decisions with their reason and law, pieces to put back, and the board's result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from models.pieces import Kind
+from models.rulebook import Place, Placer, Turn
+from referee.laws.sides import Side
+from referee.laws.state import State
+
+
+class DecisionKind(StrEnum):
+    """What a decision is about."""
+
+    FOUL = "foul"
+    STROKE = "stroke"
+    """Whether the stroke counts, and the break."""
+    RETURN = "return"
+    QUEEN = "queen"
+    DUE = "due"
+    TURN = "turn"
+    RESULT = "result"
+    DEMAND = "demand"
+    """Points that the winner may ask for."""
+    NOTE = "note"
+    """What people should know; nothing follows from it."""
+
+
+class Reason(StrEnum):
+    """Why; every reason has its sentence in `phrases/`."""
+
+    # Turn.
+    OWN_POCKETED = "own_pocketed"
+    QUEEN_POCKETED = "queen_pocketed"
+    OPPONENT_ONLY = "opponent_only"
+    NOTHING_POCKETED = "nothing_pocketed"
+    STRIKER_POCKETED = "striker_pocketed"
+    QUEEN_TOO_EARLY = "queen_too_early"
+    QUEEN_WHILE_DUE = "queen_while_due"
+    COVER_MISSED = "cover_missed"
+    IMPROPER_STROKE = "improper_stroke"
+    TECHNICAL_FOUL = "technical_foul"
+    FOUL_BEFORE_STROKE = "foul_before_stroke"
+    PIECE_OFF_BOARD = "piece_off_board"
+    STAYED_ON_LINES = "stayed_on_lines"
+    STAYED_TOO_OFTEN = "stayed_too_often"
+    BREAK_AGAIN = "break_again"
+    BREAK_FAILED = "break_failed"
+    BREAK_SPOILED = "break_spoiled"
+    BOARD_OPENED = "board_opened"
+    # Queen.
+    QUEEN_PENDING = "queen_pending"
+    QUEEN_STILL_PENDING = "queen_still_pending"
+    QUEEN_COVERED = "queen_covered"
+    QUEEN_VOID = "queen_void"
+    QUEEN_WITH_STRIKER = "queen_with_striker"
+    QUEEN_TURN_ENDED = "queen_turn_ended"
+    QUEEN_UNNOTICED = "queen_unnoticed"
+    # Dues and returns.
+    OWN_BACK = "own_back"
+    OPPONENT_BACK = "opponent_back"
+    DUE_INCURRED = "due_incurred"
+    DUE_PAID = "due_paid"
+    DUE_OWED = "due_owed"
+    DUE_WRITTEN_OFF = "due_written_off"
+    # Result.
+    CLEARED = "cleared"
+    OPPONENT_CLEARED = "opponent_cleared"
+    LAST_OWN_QUEEN_OPEN = "last_own_queen_open"
+    LAST_OPPONENT_QUEEN_OPEN = "last_opponent_queen_open"
+    BOTH_LAST_WON = "both_last_won"
+    BOTH_LAST_LOST = "both_last_lost"
+    OUT_OF_TURN = "out_of_turn"
+    EXTRA_POINTS = "extra_points"
+    # Notes.
+    ALLOWED = "allowed"
+    SILENT = "silent"
+    IMPOSSIBLE = "impossible"
+    UNKNOWN = "unknown"
+    BOARD_IS_OVER = "board_is_over"
+
+
+class Certainty(StrEnum):
+    """How far a decision may be trusted."""
+
+    CERTAIN = "certain"
+    PROPOSED = "proposed"
+    """The best reading; an umpire may see it otherwise."""
+    OPERATOR = "operator"
+    """Only people can decide this."""
+
+
+Param = str | int | None
+_NO_PARAMS: Mapping[str, Param] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One consequence of a stroke."""
+
+    kind: DecisionKind
+    reason: Reason
+    law: str
+    """The clause of the rule book; empty where none speaks."""
+    certainty: Certainty = Certainty.CERTAIN
+    params: Mapping[str, Param] = field(default_factory=lambda: _NO_PARAMS)
+    """What the sentence needs: side, coin, count, points, foul, next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Pieces to put back on the board."""
+
+    kind: Kind
+    count: int
+    where: Place
+    by: Placer
+    """Seen from the owner of the coin."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardResult:
+    """How a board ended."""
+
+    winner: Side
+    points: int
+    """Points added to the winner's score."""
+    on_demand: int
+    """Further points that the winner may ask for; not in the score."""
+    queen: int
+    """Part of `points` that is the queen's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All that follows from one stroke."""
+
+    state: State
+    decisions: tuple[Decision, ...]
+    returned: tuple[Return, ...] = ()
+    turn: Turn | None = None
+    """Whether the same player goes on; None when the board is over or it cannot be told."""
+    result: BoardResult | None = None
+
+    @property
+    def board_over(self) -> bool:
+        return self.state.over
+
+    @property
+    def certain(self) -> bool:
+        """No decision waits for people, points on demand apart."""
+        return all(d.certainty is Certainty.CERTAIN or d.kind is DecisionKind.DEMAND for d in self.decisions)

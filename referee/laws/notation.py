@@ -1,0 +1,22 @@
+"""What both text forms share: the error that names the offending token and where it stands."""
+
+from __future__ import annotations
+
+
+class NotationError(ValueError):
+    """A state or stroke is not written as the text form wants; the message names the token and its position."""
+
+    def __init__(self, what: str, position: int, token: str, expected: str) -> None:
+        super().__init__(f"{what}, token {position} {token!r}: expected {expected}")
+
+
+def number(what: str, position: int, token: str, low: int, high: int | None) -> int:
+    """The whole number that `token` spells, within low..high; raises NotationError."""
+    expected = f"a whole number from {low}" + (f" to {high}" if high is not None else " up")
+    digits = token.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 6:
+        raise NotationError(what, position, token, expected)
+    value = int(token)
+    if value < low or (high is not None and value > high):
+        raise NotationError(what, position, token, expected)
+    return value

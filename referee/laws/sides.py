@@ -1,0 +1,37 @@
+"""The two sides of a race game: whoever plays white, whoever plays black."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from models.pieces import Kind
+
+
+class Side(StrEnum):
+    """Who owns a colour in this board; the seats behind it change from board to board."""
+
+    WHITE = "white"
+    BLACK = "black"
+
+    @property
+    def other(self) -> Side:
+        return Side.BLACK if self is Side.WHITE else Side.WHITE
+
+    @property
+    def index(self) -> int:
+        """Place in a (white, black) pair."""
+        return 0 if self is Side.WHITE else 1
+
+    @property
+    def letter(self) -> str:
+        """`W` or `B`, as the text form writes it."""
+        return "W" if self is Side.WHITE else "B"
+
+    @property
+    def kind(self) -> Kind:
+        """The coins of this side."""
+        return Kind.WHITE if self is Side.WHITE else Kind.BLACK
+
+
+SIDE_OF = {"W": Side.WHITE, "B": Side.BLACK}
+"""Sides by their letter in the text form."""

@@ -1,0 +1,100 @@
+"""A stroke as the laws read it: what fell, what flew off, which infringements; and its one-line text form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from models.pieces import Kind, Pocket
+from models.rulebook import FoulName
+from referee.laws.notation import NotationError
+
+LETTERS = {"W": Kind.WHITE, "B": Kind.BLACK, "Q": Kind.QUEEN, "S": Kind.STRIKER}
+LETTER_OF = {kind: letter for letter, kind in LETTERS.items()}
+
+
+class TokenKind(StrEnum):
+    """What a token tells; the value is its prefix in the text form."""
+
+    POCKETED = ""
+    OFF = "off"
+    FOUL = "foul"
+    BEFORE = "before"
+    """An infringement noticed before the striker was struck."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One thing that happened."""
+
+    kind: TokenKind
+    piece: Kind | None = None
+    """What fell or flew off; None for an infringement."""
+    pocket: Pocket | None = None
+    """Where it fell; None when nobody saw."""
+    foul: FoulName | None = None
+    """Which infringement; None for a piece."""
+
+    def __str__(self) -> str:
+        if self.foul is not None:
+            return f"{self.kind}:{self.foul}"
+        letter = LETTER_OF[self.piece] if self.piece else ""
+        if self.kind is TokenKind.OFF:
+            return f"off:{letter}"
+        return f"{letter}@{self.pocket}" if self.pocket else letter
+
+
+@dataclass(frozen=True, slots=True)
+class StrokeTokens:
+    """The tokens of one stroke in the order they happened."""
+
+    tokens: tuple[Token, ...] = ()
+
+    @classmethod
+    def parse(cls, line: str) -> StrokeTokens:
+        """The stroke that `line` spells, `-` or nothing for an empty one; raises NotationError naming the token."""
+        if line.strip() in ("", "-"):
+            return cls()
+        return cls(tuple(_token(at, word.strip()) for at, word in enumerate(line.split(","), 1)))
+
+    def __str__(self) -> str:
+        return ",".join(map(str, self.tokens)) or "-"
+
+    def fell(self, kind: Kind) -> int:
+        """How many pieces of `kind` were pocketed."""
+        return sum(t.kind is TokenKind.POCKETED and t.piece is kind for t in self.tokens)
+
+    def off(self, kind: Kind) -> int:
+        """How many pieces of `kind` left the board."""
+        return sum(t.kind is TokenKind.OFF and t.piece is kind for t in self.tokens)
+
+    def fouls(self, kind: TokenKind = TokenKind.FOUL) -> tuple[FoulName, ...]:
+        """The infringements during the stroke, or before it."""
+        return tuple(t.foul for t in self.tokens if t.kind is kind and t.foul is not None)
+
+    def pocket_of(self, kind: Kind) -> Pocket | None:
+        """Where the first piece of `kind` fell."""
+        return next((t.pocket for t in self.tokens if t.kind is TokenKind.POCKETED and t.piece is kind), None)
+
+    def with_foul(self, foul: FoulName) -> StrokeTokens:
+        """The same stroke with one more infringement."""
+        return StrokeTokens((*self.tokens, Token(TokenKind.FOUL, foul=foul)))
+
+    def only(self, kinds: frozenset[TokenKind]) -> StrokeTokens:
+        """The tokens of some kinds alone."""
+        return StrokeTokens(tuple(t for t in self.tokens if t.kind in kinds))
+
+
+def _token(position: int, word: str) -> Token:
+    prefix, colon, rest = word.partition(":")
+    if colon and prefix in (TokenKind.FOUL, TokenKind.BEFORE):
+        if rest not in set(FoulName):
+            raise NotationError("stroke", position, word, f"one of {', '.join(FoulName)} after {prefix}:")
+        return Token(TokenKind(prefix), foul=FoulName(rest))
+    if colon and prefix == TokenKind.OFF and rest in LETTERS:
+        return Token(TokenKind.OFF, LETTERS[rest])
+    letter, at, pocket = word.partition("@")
+    if letter not in LETTERS or (at and pocket not in set(Pocket)):
+        expected = "W, B, Q or S (with @SW, @SE, @NE or @NW), off:PIECE, foul:NAME or before:NAME"
+        raise NotationError("stroke", position, word, expected)
+    return Token(TokenKind.POCKETED, LETTERS[letter], Pocket(pocket) if at else None)
