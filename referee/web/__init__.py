@@ -1,0 +1,1 @@
+"""The house: serves the scoreboard and the umpire's desk to every browser on the local network, without internet."""

@@ -1,0 +1,127 @@
+"""The umpire's desk: who may change the match, and what a wish to change it looks like on its way to the eyes."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+PIN_DIGITS = 6
+"""A million PINs and `Attempts` make guessing from the hall hopeless; six digits can still be read out loud."""
+
+MAX_WRONG = 5
+"""Wrong PINs in a row before the desk closes for a while."""
+
+LOCK_S = 30.0
+"""How long the desk stays closed after too many wrong PINs, seconds."""
+
+STROKE_TEXT_LIMIT = 200
+"""Longest correction in characters: a stroke that pocketed all nineteen coins, each with its pocket, fits."""
+
+
+class Action(StrEnum):
+    """What the umpire can ask for."""
+
+    UNDO = "undo"
+    REDO = "redo"
+    CORRECT = "correct"
+
+
+class UmpireRequest(BaseModel):
+    """The body of POST /api/umpire."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    action: Action
+    stroke: int | None = Field(default=None, ge=1)
+    """Number of the stroke to correct."""
+    stroke_text: str | None = Field(default=None, max_length=STROKE_TEXT_LIMIT)
+    """What really happened, in stroke tokens (`W,S`, `-` for nothing)."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> UmpireRequest:
+        if self.action is Action.CORRECT and (self.stroke is None or not (self.stroke_text or "").strip()):
+            raise ValueError("a correction needs the stroke's number and what happened in it")
+        return self
+
+
+class PinRefused(Exception):
+    """The PIN is missing or wrong; the message is for the umpire."""
+
+
+class PinLocked(PinRefused):
+    """Too many wrong PINs; the desk is closed for a while."""
+
+
+class EyesAway(Exception):
+    """The eyes are not connected, so nothing can be changed now; the message is for the umpire."""
+
+
+def random_pin() -> str:
+    """A new PIN for one run of the house."""
+    return f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}"
+
+
+class Lock:
+    """The PIN check with its brake against guessing."""
+
+    def __init__(self, pin: str | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._pin = pin
+        self._clock = clock
+        self._wrong = 0
+        self._closed_until = float("-inf")
+
+    @property
+    def needed(self) -> bool:
+        """False when the house was started without a PIN."""
+        return self._pin is not None
+
+    def check(self, given: str | None) -> None:
+        """Passes in silence; raises PinRefused, or PinLocked while too many wrong ones are being waited out."""
+        if self._pin is None:
+            return
+        if self._clock() < self._closed_until:
+            raise PinLocked(f"too many wrong PINs: wait {self._closed_until - self._clock():.0f} seconds and try again")
+        if given is None:
+            raise PinRefused("enter the umpire's PIN, which was shown when the referee was started")
+        if not secrets.compare_digest(given.encode(), self._pin.encode()):
+            self._count_wrong()
+            raise PinRefused("that is not the umpire's PIN, which was shown when the referee was started")
+        self._wrong = 0
+
+    def _count_wrong(self) -> None:
+        self._wrong += 1
+        if self._wrong >= MAX_WRONG:
+            self._wrong, self._closed_until = 0, self._clock() + LOCK_S
+
+
+Send = Callable[[Mapping[str, Any]], Awaitable[bool]]
+"""Hands a message to the eyes; False when they are away."""
+
+
+class Desk:
+    """Turns an umpire's request into a correction event and hands it to the eyes, which alone write the log."""
+
+    def __init__(self, send: Send, lock: Lock, wall: Callable[[], float] = time.time) -> None:
+        self.lock = lock
+        self._send = send
+        self._wall = wall
+
+    async def submit(self, request: UmpireRequest) -> str:
+        """Sends the event and returns its id, which the log's correction line will bear; raises EyesAway."""
+        event: dict[str, Any] = {
+            "type": "correction",
+            "id": secrets.token_hex(6),
+            "action": request.action.value,
+            "by": "umpire",
+            "wall": round(self._wall(), 3),
+        }
+        if request.action is Action.CORRECT:
+            event |= {"stroke": request.stroke, "stroke_text": (request.stroke_text or "").strip()}
+        if not await self._send(event):
+            raise EyesAway("the camera side is not running, so nothing was changed: start it and try again")
+        return str(event["id"])

@@ -1,0 +1,63 @@
+"""The match log as pages read it: lines by number, and each stroke with the ruling that holds now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+PAGE_LINES = 500
+"""Most lines in one answer; a page asks on from `next`."""
+
+Line = Mapping[str, Any]
+
+
+class History:
+    """Log lines in order, folded into strokes as they come."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets everything, since the log is read again from its start."""
+        self.lines: list[Line] = []
+        self.damaged = 0
+        """Lines that failed their check and were left out."""
+        self._strokes: dict[int, Line] = {}
+        self._rulings: dict[int, Line] = {}
+        self._corrections: list[Line] = []
+
+    def add(self, line: Line) -> None:
+        """Takes the next line; a later ruling on the same stroke replaces the earlier one."""
+        self.lines.append(line)
+        match line.get("type"):
+            case "stroke":
+                self._strokes[int(line["n"])] = line
+            case "ruling":
+                self._rulings[int(line["stroke"])] = line
+            case "correction":
+                self._corrections.append(line)
+            case _:
+                return
+
+    def summary(self) -> dict[str, Any]:
+        """What the hub's log section says: counts, and the last correction's id as its receipt."""
+        last = self._corrections[-1] if self._corrections else {}
+        return {"lines": len(self.lines), "strokes": len(self._strokes), "damaged": self.damaged,
+                "corrections": len(self._corrections), "last_correction": last.get("id")}  # fmt: skip
+
+    def page(self, since: int) -> dict[str, Any]:
+        """Lines from number `since` (0 = the first) on, and where to ask on."""
+        lines = self.lines[max(since, 0) : max(since, 0) + PAGE_LINES]
+        return {"lines": lines, "next": max(since, 0) + len(lines), "total": len(self.lines)}
+
+    def strokes(self) -> list[dict[str, Any]]:
+        """Every stroke, newest first, with its present ruling and the corrections made to it."""
+        return [{"n": n, "stroke": self._strokes[n], "ruling": self._rulings.get(n), "corrections": self._made_to(n)}
+                for n in sorted(self._strokes, reverse=True)]  # fmt: skip
+
+    def last(self, kind: str) -> Line | None:
+        """The newest line of a type."""
+        return next((line for line in reversed(self.lines) if line.get("type") == kind), None)
+
+    def _made_to(self, n: int) -> list[Line]:
+        return [c for c in self._corrections if c.get("stroke") == n]

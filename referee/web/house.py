@@ -1,0 +1,115 @@
+"""The house: feeds the hub from the match log and from the eyes, and carries the umpire's wishes back.
+
+The log is the record and is read from the file, so nothing is lost while the eyes or the house are away; what the eyes
+say over the link is only newer: this moment's pieces, and that the log has grown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from models.board import load_board
+from referee.link import HouseLink, LinkError, Message
+from referee.log import LogError, LogTail
+from referee.web.desk import Desk, Lock
+from referee.web.geometry import geometry_of_model
+from referee.web.history import History
+from referee.web.hub import Hub, Section
+
+logger = logging.getLogger(__name__)
+
+LOOK_S = 0.5
+"""How often the log file is looked at when nobody says that it has grown."""
+
+SECTION_OF = {"live": Section.LIVE, "view": Section.VIEW, "board": Section.BOARD}
+"""Where a message from the eyes goes; the value lies under the message's own type, or is the message itself."""
+
+
+class House:
+    """What one house serves, and the tasks that keep it fresh."""
+
+    def __init__(self, log: Path, folder: Path, pin: str | None) -> None:
+        """`log`: the match log; `folder`: where the eyes' socket lies; `pin`: the umpire's, None for no check."""
+        self.hub = Hub()
+        self.history = History()
+        self.desk = Desk(self._send, Lock(pin))
+        self._log = log
+        self._tail = LogTail(log)
+        self._link = HouseLink(folder)
+        self._grown = asyncio.Event()
+        self.hub.publish(Section.LINK, {"eyes": False})
+        self.hub.publish(Section.BOARD, geometry_of_model(load_board()))
+
+    async def feed(self) -> None:
+        """Runs until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._follow_log(), name="follow the log")
+            tasks.create_task(self._hear_eyes(), name="hear the eyes")
+
+    async def _send(self, event: Mapping[str, Any]) -> bool:
+        try:
+            await self._link.send(dict(event))
+        except LinkError:
+            return False
+        return True
+
+    async def _hear_eyes(self) -> None:
+        async for message in self._link:
+            self._take(message)
+
+    def _take(self, message: Message) -> None:
+        body = message.body
+        if message.type == "link":
+            self.hub.publish(Section.LINK, {"eyes": bool(body["connected"])})
+        elif message.type == "line":
+            self._grown.set()
+        elif section := SECTION_OF.get(message.type):
+            self.hub.publish(section, body.get(message.type, body))
+
+    async def _follow_log(self) -> None:
+        while True:
+            try:
+                lines = await asyncio.to_thread(self._tail.new_lines)
+                self._take_lines(lines)
+                more = bool(lines)
+            except LogError as e:
+                self._start_again(e)
+                more = False
+            if not more:
+                await self._wait_for_growth()
+
+    def _take_lines(self, lines: list[dict[str, Any]]) -> None:
+        for line in lines:
+            self.history.add(line)
+        self.history.damaged = len(self._tail.problems)
+        if lines:
+            self._publish_newest(lines)
+        self.hub.update(Section.LOG, self.history.summary() | {"problem": None})
+
+    def _publish_newest(self, lines: list[dict[str, Any]]) -> None:
+        """Of a bunch of lines only the newest of each type matters to the pages."""
+        newest = {line["type"]: line for line in lines}
+        if table := newest.get("table"):
+            self.hub.publish(Section.TABLE, table)
+        if board := newest.get("header", {}).get("board"):
+            self.hub.publish(Section.BOARD, board)
+
+    def _start_again(self, error: LogError) -> None:
+        """The file was replaced or cannot be read: say so, and read it from its start at the next look."""
+        if self.hub.value(Section.LOG) is None or self.hub.value(Section.LOG).get("problem") != str(error):
+            logger.warning("%s", error)
+        self.history.clear()
+        self._tail = LogTail(self._log)
+        self.hub.update(Section.LOG, self.history.summary() | {"problem": str(error)})
+
+    async def _wait_for_growth(self) -> None:
+        try:
+            async with asyncio.timeout(LOOK_S):
+                await self._grown.wait()
+        except TimeoutError:
+            return
+        self._grown.clear()

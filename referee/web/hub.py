@@ -1,0 +1,146 @@
+"""The hub: the newest value of everything that pages show, encoded once for many viewers.
+
+A difference replaces one whole section. Sections are small (a few kilobytes at most), so a page needs no patching code
+and cannot drift from the truth; and since the newest value of a section stands for all before it, a viewer who reads
+slowly just skips values: no queue grows and nobody waits for him.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+BEAT_S = 1.0
+"""Silence after which a viewer gets a sign of life, so that a page can tell a quiet board from a dead connection."""
+
+PACE_S = 0.04
+"""Shortest time between two messages to one viewer: 25 a second look smooth and leave a Pi room for fifty viewers."""
+
+
+class Section(StrEnum):
+    """A part of the state that is replaced as a whole."""
+
+    LINK = "link"
+    """Whether the eyes (camera and vision) are connected."""
+    BOARD = "board"
+    """Geometry of the board in view, mm."""
+    VIEW = "view"
+    """The match as recomputed from the log: score, turn, queen, dues, last rulings."""
+    TABLE = "table"
+    """The last settled board."""
+    LIVE = "live"
+    """What the camera sees this moment: phase, pieces, hands, frame rate."""
+    LOG = "log"
+    """How many lines the match log holds, so that pages know when to fetch strokes again."""
+
+
+def encode(value: object) -> str:
+    """Compact JSON; NaN and infinity are refused since browsers cannot read them."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+@dataclass(slots=True)
+class Entry:
+    """The newest value of a section."""
+
+    value: Any
+    text: str
+    """The value as JSON."""
+    seq: int
+    """Number of the publication among all sections."""
+    at: float
+    """When it was published, seconds of the hub's clock."""
+
+
+@dataclass(slots=True, eq=False)
+class Viewer:
+    """One connected page: which sections it has not been sent yet."""
+
+    unsent: set[Section] = field(default_factory=set)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Hub:
+    """Keeps the newest value of each section and tells viewers; lives in one event loop."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._entries: dict[Section, Entry] = {}
+        self._viewers: set[Viewer] = set()
+        self._seq = 0
+
+    @property
+    def viewers(self) -> int:
+        """How many pages are connected."""
+        return len(self._viewers)
+
+    def value(self, section: Section) -> Any:
+        """The newest value of a section, None when there is none yet."""
+        entry = self._entries.get(section)
+        return entry.value if entry else None
+
+    def publish(self, section: Section, value: Any) -> None:
+        """Replaces a section and wakes every viewer; never waits. Raises ValueError for what JSON cannot hold."""
+        text = encode(value)
+        self._seq += 1
+        self._entries[section] = Entry(value, text, self._seq, self._clock())
+        for viewer in self._viewers:
+            viewer.unsent.add(section)
+            viewer.wake.set()
+
+    def update(self, section: Section, changes: Mapping[str, Any]) -> None:
+        """Publishes a section with some of its keys changed; silent when nothing differs."""
+        old = self.value(section) or {}
+        new = {**old, **changes}
+        if new != old:
+            self.publish(section, new)
+
+    def state(self) -> str:
+        """Everything: `{"type":"state","seq","sections":{...},"age_s":{...}}`; ages count from each publication."""
+        now = self._clock()
+        sections = ",".join(f'"{s}":{e.text}' for s, e in self._entries.items())
+        ages = encode({s: round(now - e.at, 2) for s, e in self._entries.items()})
+        return f'{{"type":"state","seq":{self._seq},"sections":{{{sections}}},"age_s":{ages}}}'
+
+    def difference(self, section: Section) -> str:
+        """One section's newest value: `{"type":"diff","seq","section","value"}`."""
+        entry = self._entries[section]
+        return f'{{"type":"diff","seq":{entry.seq},"section":"{section}","value":{entry.text}}}'
+
+    async def messages(self) -> AsyncGenerator[str]:
+        """What one viewer is sent: the state, then differences for ever, a beat when nothing happens."""
+        with self._viewer() as viewer:
+            yield self.state()
+            while True:
+                if not await _woken(viewer.wake):
+                    yield f'{{"type":"beat","seq":{self._seq}}}'
+                    continue
+                sections, viewer.unsent = sorted(viewer.unsent), set()
+                viewer.wake.clear()
+                for section in sections:
+                    yield self.difference(section)
+                await asyncio.sleep(PACE_S)
+
+    @contextmanager
+    def _viewer(self) -> Iterator[Viewer]:
+        viewer = Viewer()
+        self._viewers.add(viewer)
+        try:
+            yield viewer
+        finally:
+            self._viewers.discard(viewer)
+
+
+async def _woken(event: asyncio.Event) -> bool:
+    """Waits for the event; False when a beat is due first."""
+    try:
+        async with asyncio.timeout(BEAT_S):
+            return await event.wait()
+    except TimeoutError:
+        return False

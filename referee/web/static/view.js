@@ -1,0 +1,60 @@
+// The match document as the pages need it: sides, queen, last rulings. Only this module knows the document's fields.
+
+import { words } from "./words.js";
+
+const FULL = 9; // coins of one colour in a complete set
+
+/** The two sides, the one that includes south first: { seats, name, colour, score, left, due, turn, won }. */
+export function sides(view) {
+  const found = (view?.sides ?? []).map((s) => readSide(view, s));
+  if (found.length !== 2) return [emptySide("south"), emptySide("north")];
+  return found[1].seats.includes("south") ? [found[1], found[0]] : found;
+}
+
+function readSide(view, side) {
+  return {
+    seats: side.seats,
+    name: side.seats.map((seat, i) => side.players[i] || words.seats[seat]).join(" & "),
+    place: side.seats.map((seat) => words.seats[seat]).join(" & "),
+    colour: side.colour,
+    score: side.score,
+    left: side.coins_left,
+    due: side.due,
+    turn: !view.match_over && side.seats.includes(view.turn),
+    won: view.match_over && side.seats.includes(view.winner),
+  };
+}
+
+function emptySide(seat) {
+  const place = words.seats[seat];
+  return { seats: [seat], name: place, place, colour: null, score: null, left: null, due: 0, turn: false, won: false };
+}
+
+/** { status, words } of the queen. */
+export function queen(view) {
+  const status = view?.queen?.status ?? "unknown";
+  const holder = sides(view).find((s) => s.colour && s.colour === view?.queen?.side);
+  return { status, words: (words.queen[status] ?? words.queen.unknown)(holder?.name) };
+}
+
+/** The last rulings, newest first: { n, text, laws, certain, annulled, corrected, strokeText }. */
+export function rulings(view) {
+  return (view?.rulings ?? []).map(readRuling).reverse();
+}
+
+function readRuling(r) {
+  return {
+    n: r.stroke,
+    text: r.sentences.map((s) => s.text).join(" ") || words.nothing,
+    laws: [...new Set(r.sentences.map((s) => s.law).filter(Boolean))].join(", "),
+    certain: r.certain,
+    annulled: r.annulled,
+    corrected: r.corrected,
+    strokeText: r.stroke_text,
+  };
+}
+
+/** One entry a coin of the set: true = still to be pocketed, false = gone, null = not known. */
+export function coinRow(left) {
+  return Array.from({ length: FULL }, (_, i) => (left === null || left === undefined ? null : i < left));
+}
