@@ -45,6 +45,8 @@ class Decoder:
         self._awaits_key = False
         self.damage: str | None = None
         """What is wrong with the stream where it has been read to; None while its last frame was sound."""
+        self.read_to_s = 0.0
+        """End (s) of what has been read, on the stream's own clock."""
 
     def frames(self) -> Iterator[av.VideoFrame]:
         """Sound frames; ends at the stream's end or where it cannot be read on, see `damage`."""
@@ -69,6 +71,8 @@ class Decoder:
                 yield None
                 self.damage = reason(e)
                 return
+            if packet.pts is not None and packet.time_base:
+                self.read_to_s = max(self.read_to_s, float((packet.pts + (packet.duration or 0)) * packet.time_base))
             yield packet if packet.size else None
 
     def _sound(self, packet: Packet[VideoStream] | None) -> Iterator[av.VideoFrame]:

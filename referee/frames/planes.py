@@ -36,7 +36,9 @@ class Turn:
             return plane
         turned = plane.T if self.transpose else plane
         turned = turned[::-1] if self.flip_rows else turned
-        return np.ascontiguousarray(turned[:, ::-1] if self.flip_columns else turned)
+        upright = np.ascontiguousarray(turned[:, ::-1] if self.flip_columns else turned)
+        upright.setflags(write=False)
+        return upright
 
 
 UPRIGHT = Turn()

@@ -10,7 +10,6 @@ from typing import Self
 
 import av
 from av.container import InputContainer
-from av.format import Flags
 from av.video.stream import VideoStream
 
 from referee.frames.decoder import Decoder, open_container, video_stream
@@ -20,6 +19,9 @@ from referee.frames.timeline import Timeline
 
 STEADY = 0.2
 """Mean and nominal rate may differ by this share (lost frames) before a file counts as variable."""
+
+NO_TIMESTAMPS = 0x80
+"""FFmpeg's AVFMT_NOTIMESTAMPS: a bare stream of pictures, such as a .h264 file."""
 
 DEFAULT_FPS = 30.0
 """Rate (frames/s) of a stream that tells nothing of time, when none is given."""
@@ -67,14 +69,14 @@ class VideoFile:
         for frame in frames_of(decoder, self._timing, self._row_s):
             last = frame.t
             yield frame
-        if trouble := decoder.damage or self._cut_off(last):
+        if trouble := decoder.damage or self._cut_off(decoder.read_to_s):
             raise SourceError(f"{self.name} breaks off after {max(last, 0.0):.2f} s ({trouble}); "
                               "all before that was used")  # fmt: skip
 
-    def _cut_off(self, last: float) -> str | None:
+    def _cut_off(self, read_to_s: float) -> str | None:
         """Why the file is shorter than its header says, None when it is whole; the header may say nothing."""
         stated = stated_length_s(self._container, self._stream) if self._container else None
-        if stated is None or last + SHORT_S >= stated:
+        if stated is None or read_to_s + SHORT_S >= stated:
             return None
         return f"its header states {stated:.2f} s"
 
@@ -85,8 +87,12 @@ class Timing:
 
     fps: float | None
     """Nominal rate (frames/s), None when unknown or variable."""
-    stamped: bool
-    """Each frame carries its time; otherwise frames are counted."""
+    unit_s: Fraction | None
+    """Unit (s) of the frames' time stamps; None when they have none that can be used and must be counted."""
+
+    def clock(self, frame: av.VideoFrame) -> Fraction | None:
+        """The frame's own time (s), None when it has none."""
+        return None if self.unit_s is None or frame.pts is None else frame.pts * self.unit_s
 
 
 def timing_of(container: InputContainer, stream: VideoStream, wished: float | None) -> Timing:
@@ -96,11 +102,11 @@ def timing_of(container: InputContainer, stream: VideoStream, wished: float | No
     """
     guessed = float(stream.guessed_rate) if stream.guessed_rate else None
     shuffled = container.format.name == "avi" and stream.codec_context.has_b_frames
-    if shuffled or container.format.flags & Flags.no_timestamps.value:
-        return Timing(wished or guessed or DEFAULT_FPS, stamped=False)
+    if shuffled or container.format.flags & NO_TIMESTAMPS:
+        return Timing(wished or guessed or DEFAULT_FPS, None)
     mean = float(stream.average_rate) if stream.average_rate else None
     steady = guessed is not None and mean is not None and abs(mean / guessed - 1) <= STEADY
-    return Timing(guessed if steady else None, stamped=True)
+    return Timing(guessed if steady else None, stream.time_base)
 
 
 def frames_of(decoder: Decoder, timing: Timing, row_s: float | None) -> Iterator[Frame]:
@@ -114,13 +120,8 @@ def frames_of(decoder: Decoder, timing: Timing, row_s: float | None) -> Iterator
                 f"the picture changes from {size[0]}x{size[1]} to {decoded.width}x{decoded.height} after {index} "
                 "frames; cut the recording there and give the parts one by one"
             )
-        t, lost = timeline.place(clock_of(decoded) if timing.stamped else None)
+        t, lost = timeline.place(timing.clock(decoded))
         yield Frame(planes.picture(decoded), t, index, row_s, lost)
-
-
-def clock_of(frame: av.VideoFrame) -> Fraction | None:
-    """The frame's own time stamp (s), None when it has none."""
-    return None if frame.pts is None or frame.time_base is None else frame.pts * frame.time_base
 
 
 def stated_length_s(container: InputContainer, stream: VideoStream) -> float | None:

@@ -1,0 +1,185 @@
+"""The Raspberry Pi camera: its layout and clock by arithmetic, its life on the real picamera2 over a virtual camera.
+
+CARROM_PICAMERA names the folder of that test bed: its `bin/python` runs picamera2 on libcamera's virtual camera, and
+its environment needs numpy and opencv-python-headless.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.frames.frame import SourceError
+from referee.frames.picamera import Layout, PicameraSource, row_time_s
+
+ROOT = Path(__file__).parents[1]
+PICTURES = 8
+"""Pictures that the virtual camera shows in a loop, each with its number in bars."""
+
+WATCH = """
+import json, sys, time
+import numpy as np
+from referee.frames.open import open_source
+
+def bars(y):
+    row = y[50].astype(int) > 128
+    return int(np.sum(row[1:] & ~row[:-1]))
+
+def facts(frame):
+    p = frame.picture
+    return {"t": frame.t, "index": frame.index, "dropped": frame.dropped, "row_s": frame.row_s, "bars": bars(p.y),
+            "y": p.y.shape, "u": p.u.shape, "full": p.full_range, "view": not p.y.flags.owndata,
+            "writable": p.y.flags.writeable, "padding": p.y.strides[0] - p.y.shape[1],
+            "uv": [int(np.median(p.u)), int(np.median(p.v))]}
+
+def watch(count, pause_at=None, keep_at=()):
+    seen, kept = [], []
+    with open_source("picamera", size=(626, 470), fps=30) as source:
+        for frame in source:
+            seen.append(facts(frame))
+            if frame.index in keep_at:
+                kept.append(frame)
+            if frame.index == pause_at:
+                time.sleep(0.6)
+            if frame.index == count - 1:
+                break
+    del frame
+    return {"seen": seen, "kept": [(f.index, bars(f.picture.y)) for f in kept], "fps": source.fps, "live": source.live}
+
+print(json.dumps(eval(sys.argv[1])))
+"""
+
+
+@dataclass(frozen=True)
+class Bed:
+    """The real picamera2 over a virtual camera."""
+
+    python: Path
+    config: Path
+
+    def run(self, expression: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "LIBCAMERA_VIRTUAL_CONFIG_FILE": str(self.config)}
+        return subprocess.run([self.python, "-c", WATCH, expression], env=environment, capture_output=True, text=True,
+                              check=False, timeout=60)  # fmt: skip
+
+
+@pytest.fixture
+def bed(tmp_path: Path) -> Bed:
+    folder = os.environ.get("CARROM_PICAMERA")
+    if not folder:
+        pytest.skip("CARROM_PICAMERA does not name a picamera2 test bed")
+    for number in range(PICTURES):
+        # Orange, so that exchanged chroma planes are noticed.
+        picture = np.full((470, 626, 3), (20, 90, 160), np.uint8)
+        picture[:100] = 0
+        for bar in range(number + 1):
+            picture[:100, 20 + 40 * bar : 40 + 40 * bar] = 255
+        cv2.imwrite(str(tmp_path / f"{number}.jpg"), picture)
+    config = tmp_path / "cam.yaml"
+    config.write_text(
+        '%YAML 1.1\n---\n"VirtualCam":\n  supported_formats:\n'
+        "  - { width: 626, height: 470, frame_rates: [ 1, 60 ] }\n"
+        f'  frames: {{ path: "{tmp_path}/" }}\n  model: "virtual"\n'
+    )
+    return Bed(Path(folder) / "bin" / "python", config)
+
+
+def watch(bed: Bed, expression: str) -> dict[str, object]:
+    done = bed.run(expression)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert isinstance(result, dict)
+    return result
+
+
+def test_real_picamera2_gives_views_with_the_sensors_time(bed: Bed) -> None:
+    result = watch(bed, "watch(40)")
+    seen = result["seen"]
+    assert isinstance(seen, list)
+    assert (result["fps"], result["live"]) == (30, True)
+    first = seen[0]
+    assert (first["y"], first["u"], first["full"]) == ([470, 626], [235, 313], True)
+    assert first["view"]
+    assert not first["writable"]
+    assert first["padding"] > 0
+    assert first["uv"] == pytest.approx([81, 169], abs=2)
+    assert [frame["index"] for frame in seen] == list(range(40))
+    for frame in seen:
+        steps = round(frame["t"] * 30)
+        assert frame["t"] == pytest.approx(steps / 30, abs=2e-3)
+        assert frame["bars"] == (first["bars"] - 1 + steps) % PICTURES + 1
+    assert sum(1 + frame["dropped"] for frame in seen[1:]) == round(seen[-1]["t"] * 30)
+
+
+def test_a_hold_up_of_the_referee_is_counted_and_ends_in_the_present(bed: Bed) -> None:
+    seen = watch(bed, "watch(30, pause_at=12)")["seen"]
+    assert isinstance(seen, list)
+    assert seen[13]["dropped"] > 8
+    assert sum(1 + frame["dropped"] for frame in seen[1:]) == round(seen[-1]["t"] * 30)
+
+
+def test_frames_that_are_held_are_never_overwritten_even_after_the_camera_has_closed(bed: Bed) -> None:
+    result = watch(bed, "watch(40, keep_at=(3, 4, 20))")
+    seen, kept = result["seen"], result["kept"]
+    assert isinstance(seen, list)
+    assert kept == [[index, seen[index]["bars"]] for index in (3, 4, 20)]
+
+
+def test_the_camera_can_be_opened_again_and_again(bed: Bed) -> None:
+    result = watch(bed, "[watch(3) for _ in range(3)][-1]")
+    assert isinstance(result["seen"], list)
+    assert len(result["seen"]) == 3
+
+
+def test_no_camera_is_told(bed: Bed) -> None:
+    bed.config.unlink()
+    assert "SourceError: no camera is connected; check its cable" in bed.run("watch(1)").stderr
+
+
+@pytest.mark.skipif(importlib.util.find_spec("picamera2") is not None, reason="picamera2 is installed here")
+def test_without_picamera2_the_way_to_install_it_is_told() -> None:
+    with pytest.raises(SourceError, match="apt install python3-picamera2"), PicameraSource():
+        pass
+
+
+def test_planes_lie_behind_each_other_with_padded_rows() -> None:
+    colours = type("ColorSpace", (), {"range": "Range.Limited"})
+    layout = Layout.of({"main": {"size": (6, 4), "stride": 8}, "colour_space": colours})
+    data = np.arange(8 * 4 + 2 * 4 * 2, dtype=np.uint8)
+    picture = layout.picture(data)
+    assert picture.y.tolist() == [[8 * row + column for column in range(6)] for row in range(4)]
+    assert picture.u.tolist() == [[32, 33, 34], [36, 37, 38]]
+    assert picture.v.tolist() == [[40, 41, 42], [44, 45, 46]]
+    assert np.shares_memory(picture.v, data)
+    assert not picture.full_range
+
+
+def test_a_global_shutter_reads_all_rows_at_once() -> None:
+    assert row_time_s("imx296", 1 / 60, (1456, 1088), (1456, 1088)) == 0.0
+
+
+def test_a_rolling_shutters_rows_follow_from_its_fastest_rate() -> None:
+    """imx708 at 2304x1296: 56 frames/s at most, read in about 17 ms."""
+    row_s = row_time_s("imx708", 1 / 56, (2304, 1296), (2304, 1296))
+    assert row_s is not None
+    assert row_s * 1296 == pytest.approx(0.0168, rel=0.03)
+
+
+def test_a_cropped_and_shrunk_picture_has_longer_rows() -> None:
+    """Square from 2304x1296 at 648 rows: all of the sensor's rows, two for one."""
+    full = row_time_s("imx708", 1 / 56, (2304, 1296), (2304, 1296))
+    half = row_time_s("imx708", 1 / 56, (2304, 1296), (648, 648))
+    assert full is not None
+    assert half == pytest.approx(2 * full)
+
+
+def test_an_unknown_mode_has_no_row_time() -> None:
+    assert row_time_s("virtual", 1 / 60, None, (640, 480)) is None
