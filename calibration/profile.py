@@ -60,7 +60,10 @@ class SideMarks:
 
 @dataclass(frozen=True, slots=True)
 class Colour:
-    """The look of a kind's top face on this board: mean and spread of (Y, U, V), 0-255."""
+    """The look of a kind's top face: luma, blue and red difference, each in percent of the board's luma around it.
+
+    Relative to the board, because a lamp, its switch and the lens's dark corners change both alike.
+    """
 
     mean: tuple[float, float, float]
     sigma: tuple[float, float, float]
@@ -68,9 +71,12 @@ class Colour:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Background:
-    """The empty board as last seen, at `scale` of the picture's size: Y, U, V (h, w, 3) uint8; 0 in `seen` = never."""
+    """The empty board as last seen on a lattice of `step` mm at the coins' top height.
 
-    scale: float
+    Y, U, V (3, n, n) uint8; `seen` (n, n) is 0 where a piece or a hand hid the board and the look is a guess.
+    """
+
+    step: float
     yuv: NDArray[np.uint8]
     seen: NDArray[np.uint8]
 
@@ -164,7 +170,11 @@ def _unpng(text: str) -> NDArray[np.uint8]:
 
 
 def _background_to_dict(b: Background) -> dict[str, Any]:
-    return {"scale": b.scale, "yuv": _png(b.yuv), "seen": _png(b.seen)}
+    return {"step": b.step, "yuv": _png(np.ascontiguousarray(b.yuv.transpose(1, 2, 0))), "seen": _png(b.seen)}
+
+
+def _background_from_dict(d: dict[str, Any]) -> Background:
+    return Background(float(d["step"]), np.ascontiguousarray(_unpng(d["yuv"]).transpose(2, 0, 1)), _unpng(d["seen"]))
 
 
 def _segment(d: dict[str, Any] | None) -> Segment | None:
@@ -201,7 +211,7 @@ def _profile_from_dict(d: dict[str, Any]) -> Profile:
         pockets={p: c for p, c in pockets.items() if c is not None},
         residuals=Residuals(**d["residuals"]),
         colours={Kind(k): Colour(_triple(c["mean"]), _triple(c["sigma"])) for k, c in d["colours"].items()},
-        background=Background(float(b["scale"]), _unpng(b["yuv"]), _unpng(b["seen"])) if b else None,
+        background=_background_from_dict(b) if b else None,
         full_set={Kind(k): int(n) for k, n in d["full_set"].items()},
         turn=int(d["turn"]),
         lens=str(d["lens"]),

@@ -1,0 +1,231 @@
+"""Discs lying on the board: found as circles of their size, placed by their outline, described by their look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import F64, Camera
+from calibration.lattice import Lattice
+from calibration.picture import Picture
+from calibration.rings import F32, peaks, ring_response
+
+SCAN_STEP = 1.0
+"""Spacing (mm) of the lattice that is searched for circles."""
+LEAST_RESPONSE = 0.25
+"""A real coin, even pale on pale wood or half under a finger, draws at least this much of its ring."""
+PEAK_APART = 9.0
+"""Two candidates nearer than this (mm) are the same circle; a coin may lie this near to a printed one."""
+SECTORS = 48
+RAYS = 72
+RAY_REACH = 4.0
+"""Edges are sought this far (mm) to both sides of the expected outline."""
+RAY_STEP = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """A circle in the picture that may be a piece."""
+
+    x: float
+    y: float
+    """Centre, board mm, taken at the top face's height."""
+    radius: float
+    """mm."""
+    response: float
+    """How much of the ring is drawn, -1..1."""
+    colour: tuple[float, float, float]
+    """Median Y, U, V of the inner top face."""
+    ground: tuple[float, float, float]
+    """Median Y, U, V of the board around it."""
+    margin_colour: tuple[float, float, float]
+    """Median Y, U, V just inside the rim: a printed ring shows the board there, a coin itself."""
+    shade: float
+    """Median luma just outside the rim in percent of the board's: below 100 where something stands and shades."""
+    support: float = 0.0
+    """Edge in the lower quartile of the rim's directions, -1..1: low for lines that happen to pass."""
+    clear: float = 1.0
+    """Share of the rim that lies on no printed line."""
+    sigma: float = 0.5
+    """Standard deviation (mm) of the centre, each axis."""
+
+    @property
+    def tint(self) -> F64:
+        """The top face (3,) relative to the board around it, as `calibration.profile.Colour` has it."""
+        return relative(self.colour, self.ground)
+
+
+def relative(colour: tuple[float, float, float], ground: tuple[float, float, float]) -> F64:
+    """Luma, blue and red difference (3,) in percent of the ground's luma."""
+    y, u, v = colour
+    return np.array([y, u - 128.0, v - 128.0]) * (100.0 / max(ground[0], 8.0))
+
+
+def scan_lattice(camera: Camera, half_mm: float, height_mm: float) -> Lattice:
+    """The lattice that `find_discs` searches: the playing surface at the coins' top height."""
+    return Lattice.over(camera, half_mm + 15.0, SCAN_STEP, height_mm)
+
+
+def without_prints(field: tuple[F32, F32], prints: NDArray[np.uint8]) -> tuple[F32, F32]:
+    """An edge field in which printed lines (`prints` not 0) draw nothing."""
+    return np.where(prints > 0, np.float32(0), field[0]), np.where(prints > 0, np.float32(0), field[1])
+
+
+def find_discs(lattice: Lattice, yuv: NDArray[np.uint8], field: tuple[F32, F32], radii: list[float], reach: float,
+               prints: NDArray[np.uint8]) -> list[Disc]:  # fmt: skip
+    """Circles of any of `radii` mm in a look (3, n, n) of `lattice`, best first, centres within +-reach mm.
+
+    `field` is the look's edge field, `prints` (n, n) is not 0 where lines are printed. Where circles of several radii
+    overlap on one middle, the radius that is drawn best is kept.
+    """
+    found: list[tuple[float, float, float, float]] = []
+    for radius in radii:
+        response = ring_response(field, radius / lattice.step)
+        spots = peaks(response, LEAST_RESPONSE, PEAK_APART / lattice.step)
+        for (x, y), (c, r) in zip(lattice.to_board(spots), spots, strict=True):
+            if max(abs(x), abs(y)) <= reach - radius + 3.0:
+                found.append((float(response[r, c]), radius, float(x), float(y)))
+    found.sort(reverse=True)
+    kept: list[tuple[float, float, float, float]] = []
+    for f in found:
+        if all(np.hypot(f[2] - k[2], f[3] - k[3]) >= PEAK_APART for k in kept):
+            kept.append(f)
+    discs = [describe(lattice, yuv, x, y, radius, score) for score, radius, x, y in kept]
+    out = []
+    for d in discs:
+        support, clear = rim_support(lattice, field, d.x, d.y, d.radius), rim_clear(lattice, prints, d)
+        out.append(replace(d, support=support, clear=clear))
+    return out
+
+
+def rim_clear(lattice: Lattice, prints: NDArray[np.uint8], disc: Disc) -> float:
+    """Share of a disc's rim that lies on no print."""
+    angle = np.arange(SECTORS) * (2 * np.pi / SECTORS)
+    rim = np.column_stack([disc.x + disc.radius * np.cos(angle), disc.y + disc.radius * np.sin(angle)])
+    at = np.round(lattice.to_cells(rim)).astype(int)
+    rows, columns = np.clip(at[:, 1], 0, lattice.shape[0] - 1), np.clip(at[:, 0], 0, lattice.shape[1] - 1)
+    return float(np.mean(prints[rows, columns] == 0))
+
+
+def rim_support(lattice: Lattice, field: tuple[F32, F32], x: float, y: float, radius: float) -> float:
+    """The lower quartile, over directions, of the best edge near the rim of a circle, -1..1."""
+    angle = np.arange(SECTORS) * (2 * np.pi / SECTORS)
+    best = np.full(SECTORS, -1.0)
+    for slack in (-2.0, -1.0, 0.0, 1.0, 2.0):
+        rim = np.column_stack([x + (radius + slack) * np.cos(angle), y + (radius + slack) * np.sin(angle)])
+        at = lattice.to_cells(rim).astype(np.float32)
+        cos2 = cv2.remap(field[0], at[:, 0], at[:, 1], cv2.INTER_LINEAR).ravel()
+        sin2 = cv2.remap(field[1], at[:, 0], at[:, 1], cv2.INTER_LINEAR).ravel()
+        best = np.maximum(best, cos2 * np.cos(2 * angle) - sin2 * np.sin(2 * angle))
+    return float(np.sort(best)[SECTORS // 4])
+
+
+def describe(lattice: Lattice, yuv: NDArray[np.uint8], x: float, y: float, radius: float, response: float) -> Disc:
+    """The look of a circle at (x, y) mm."""
+    reach = 2.0 * radius
+    (c0, r0), (c1, r1) = lattice.to_cells([(x - reach, y + reach), (x + reach, y - reach)])
+    height, width = lattice.shape
+    rows, cols = slice(max(0, int(r0)), min(height, int(r1) + 2)), slice(max(0, int(c0)), min(width, int(c1) + 2))
+    patch = yuv[:, rows, cols].reshape(3, -1)
+    v, u = np.mgrid[rows, cols]
+    xy = lattice.to_board(np.column_stack([u.ravel(), v.ravel()]))
+    d = np.hypot(xy[:, 0] - x, xy[:, 1] - y) / radius
+    inner, margin, ground = d < 0.72, (d > 0.85) & (d < 0.95), (d > 1.35) & (d < 1.9)
+    around = (d > 1.06) & (d < 1.17)
+    board = _median(patch, ground)
+    shade = 100.0 * _median(patch, around)[0] / max(board[0], 8.0)
+    return Disc(x, y, radius, response, _median(patch, inner), board, _median(patch, margin), shade)
+
+
+def _median(patch: NDArray[np.uint8], where: NDArray[np.bool_]) -> tuple[float, float, float]:
+    if not where.any():
+        return (0.0, 128.0, 128.0)
+    a, b, c = np.median(patch[:, where], axis=1)
+    return float(a), float(b), float(c)
+
+
+def outline(camera: Camera, centre: F64, radius: F64, height: F64) -> F64:
+    """Distance (n, RAYS) mm from each disc's middle to its outline, on the plane of its top face.
+
+    A disc seen aslant shows its wall on the side towards the point below the lens, so the outline is that of the top
+    and the bottom circle together.
+    """
+    angle = np.arange(RAYS) * (2 * np.pi / RAYS)
+    n = np.stack([np.cos(angle), np.sin(angle)])
+    eye = camera.position
+    lift = height / eye[2]
+    shift = (eye[:2] - centre) * lift[:, None]
+    along = shift @ n
+    across = np.sum(shift**2, 1)[:, None] - along**2
+    bottom = (radius * (1 - lift))[:, None]
+    return np.asarray(np.maximum(radius[:, None], along + np.sqrt(np.maximum(bottom**2 - across, 0.0))))
+
+
+def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | float, rounds: int = 3) -> list[Disc]:
+    """The discs moved to where the edges around them fit their outline best; `sigma` says how well.
+
+    `height` is each disc's top height in mm. A disc with too few edges keeps its place and a large sigma.
+    """
+    if not discs:
+        return []
+    centre = np.array([(d.x, d.y) for d in discs])
+    radius = np.array([d.radius for d in discs])
+    heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
+    sigma = np.full(len(discs), 1.0)
+    for _ in range(rounds):
+        expected = outline(camera, centre, radius, heights)
+        offset, weight = _edges(picture, camera, centre, expected, heights)
+        for i in range(len(discs)):
+            move, sigma[i] = _fit(offset[i], weight[i])
+            centre[i] += move
+    return [
+        replace(d, x=float(c[0]), y=float(c[1]), sigma=float(s)) for d, c, s in zip(discs, centre, sigma, strict=True)
+    ]
+
+
+def _edges(picture: Picture, camera: Camera, centre: F64, expected: F64, height: F64) -> tuple[F64, F64]:
+    """Where the strongest edge lies on each ray: offset (n, RAYS) mm from the expected outline and its strength."""
+    angle = np.arange(RAYS) * (2 * np.pi / RAYS)
+    n = np.stack([np.cos(angle), np.sin(angle)], -1)
+    steps = np.arange(-RAY_REACH, RAY_REACH + RAY_STEP / 2, RAY_STEP)
+    rho = expected[..., None] + steps
+    points = centre[:, None, None, :] + rho[..., None] * n[None, :, None, :]
+    px = camera.to_pixels(points.reshape(-1, 2), np.repeat(height, RAYS * len(steps)))
+    px = px.reshape(-1, RAYS * len(steps), 2).astype(np.float32)
+    shape = (len(centre), RAYS, len(steps))
+    slope = np.zeros(shape)
+    for plane, gain, scale in ((picture.y, 1.0, 1.0), (picture.u, 2.0, 0.5), (picture.v, 2.0, 0.5)):
+        at = (px + 0.5) * scale - 0.5
+        value = cv2.remap(plane, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        smooth = cv2.GaussianBlur(value.reshape(-1, len(steps)).astype(np.float32), (5, 1), 0.8).reshape(shape)
+        slope += (gain * np.gradient(smooth, axis=2)) ** 2
+    strength = np.sqrt(slope) * np.exp(-0.5 * (steps / 2.5) ** 2)
+    best = strength.argmax(2)
+    window = np.clip(best[..., None] + np.arange(-2, 3), 0, len(steps) - 1)
+    local = np.take_along_axis(strength, window, 2)
+    total = local.sum(2)
+    offset = (local * steps[window]).sum(2) / np.maximum(total, 1e-9)
+    return offset, np.take_along_axis(strength, best[..., None], 2)[..., 0]
+
+
+def _fit(offset: F64, strength: F64) -> tuple[F64, float]:
+    """Shift (2,) mm of a circle that explains the edge offsets (RAYS,), robustly, and its standard deviation."""
+    angle = np.arange(RAYS) * (2 * np.pi / RAYS)
+    a = np.stack([np.cos(angle), np.sin(angle), np.ones(RAYS)], -1)
+    base = np.minimum(strength / (np.median(strength) + 1e-9), 1.5)
+    weight = base.copy()
+    solution = np.zeros(3)
+    for _ in range(5):
+        aw = a * weight[:, None]
+        solution = np.linalg.solve(aw.T @ a + 1e-6 * np.eye(3), aw.T @ offset)
+        residual = offset - a @ solution
+        scale = 1.4826 * np.median(np.abs(residual)) + 0.05
+        weight = base / (1 + (residual / (1.5 * scale)) ** 2) ** 2
+    effective = weight.sum() / max(base.max(), 1e-9)
+    sigma = float(scale / np.sqrt(max(effective, 3.0) / 2))
+    move = solution[:2]
+    length = float(np.hypot(*move))
+    return np.asarray(move if length <= 3.0 else move * (3.0 / length)), max(sigma, 0.05)

@@ -1,0 +1,111 @@
+"""A lattice of board points at one height, and the pixels that show them: pictures seen in board millimetres.
+
+Looking a lattice up costs a resampling of its own points only; detection gates on a coarse one and looks closer where
+something happens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibration.camera import F64, Camera
+from calibration.picture import U8, Picture
+
+AREA_STEP = 1.6
+"""Lattice steps of more source pixels than this are averaged down first, lest thin marks flicker in and out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lattice:
+    """A rectangle of points; row 0 is its north edge, column 0 its west edge."""
+
+    west: float
+    """x of column 0, board mm."""
+    north: float
+    """y of row 0, board mm."""
+    step: float
+    """Spacing, mm."""
+    z: float
+    """Height above the surface, mm."""
+    halvings: int
+    """How often the luma plane is halved before it is looked up."""
+    luma_maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
+    chroma_maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
+    chroma_halvings: int
+
+    @classmethod
+    def over(cls, camera: Camera, reach: float, step: float, z: float) -> Lattice:
+        """The lattice of all points within -reach..reach mm in x and y."""
+        return cls.window(camera, (-reach, reach), (-reach, reach), step, z)
+
+    @classmethod
+    def window(cls, camera: Camera, xs: tuple[float, float], ys: tuple[float, float], step: float,
+               z: float) -> Lattice:  # fmt: skip
+        """The lattice of the points with x in `xs` and y in `ys`, mm."""
+        across = np.arange(xs[0], xs[1] + step / 2, step)
+        down = np.arange(ys[1], ys[0] - step / 2, -step)
+        x, y = np.meshgrid(across, down)
+        px = camera.to_pixels(np.column_stack([x.ravel(), y.ravel()]), z).reshape(*x.shape, 2)
+        spacing = step * float(camera.px_per_mm(z=z)[0])
+        luma = max(0, int(np.floor(np.log2(max(spacing / AREA_STEP, 1.0)))) + (spacing > AREA_STEP))
+        chroma = max(1, luma)
+        return cls(float(across[0]), float(down[0]), step, z, luma, _maps(px, luma), _maps(px, chroma), chroma - 1)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        rows, columns = self.luma_maps[0].shape[:2]
+        return rows, columns
+
+    def look(self, picture: Picture) -> U8:
+        """Y, U, V (3, rows, columns) of the lattice's points."""
+        out = np.empty((3, *self.shape), np.uint8)
+        y = _halved(picture.y, self.halvings)
+        cv2.remap(y, *self.luma_maps, cv2.INTER_LINEAR, dst=out[0], borderMode=cv2.BORDER_REPLICATE)
+        for i, plane in ((1, picture.u), (2, picture.v)):
+            small = _halved(plane, self.chroma_halvings)
+            cv2.remap(small, *self.chroma_maps, cv2.INTER_LINEAR, dst=out[i], borderMode=cv2.BORDER_REPLICATE)
+        return out
+
+    def to_cells(self, points: ArrayLike) -> F64:
+        """Fractional (column, row) (n, 2) of board points (n, 2) mm."""
+        xy = np.asarray(points, np.float64).reshape(-1, 2)
+        return np.column_stack([xy[:, 0] - self.west, self.north - xy[:, 1]]) / self.step
+
+    def to_board(self, cells: ArrayLike) -> F64:
+        """Board points (n, 2) mm of fractional (column, row) (n, 2)."""
+        cr = np.asarray(cells, np.float64).reshape(-1, 2) * self.step
+        return np.column_stack([self.west + cr[:, 0], self.north - cr[:, 1]])
+
+    def points(self) -> tuple[F64, F64]:
+        """Board x and y (rows, columns) mm of every lattice point."""
+        rows, columns = self.shape
+        x, y = np.meshgrid(self.west + np.arange(columns) * self.step, self.north - np.arange(rows) * self.step)
+        return x, y
+
+    def disc_cells(self, x: float, y: float, radius: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows and columns (k,) of the lattice points within `radius` mm of (x, y) mm."""
+        (column, row), reach = self.to_cells([(x, y)])[0], radius / self.step
+        rows = np.arange(max(0, int(row - reach)), min(self.shape[0], int(row + reach) + 2))
+        columns = np.arange(max(0, int(column - reach)), min(self.shape[1], int(column + reach) + 2))
+        v, u = np.meshgrid(rows, columns, indexing="ij")
+        inside = (v - row) ** 2 + (u - column) ** 2 <= reach * reach
+        return v[inside], u[inside]
+
+
+def _maps(px: F64, halvings: int) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+    scale = 0.5**halvings
+    small = ((px + 0.5) * scale - 0.5).astype(np.float32)
+    fixed, fraction = cv2.convertMaps(small, None, cv2.CV_16SC2)  # type: ignore[call-overload]
+    return fixed, fraction
+
+
+def _halved(plane: U8, times: int) -> U8:
+    if not times:
+        return plane
+    size = (plane.shape[1] >> times, plane.shape[0] >> times)
+    return np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_AREA), np.uint8)

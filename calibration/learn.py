@@ -1,0 +1,154 @@
+"""The pieces in one still picture, and what the board's pieces look like, learned from such pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.discs import Disc, find_discs, refine, scan_lattice, without_prints
+from calibration.looks import contrast, find_formation, first_guess, group, mean_colour, nearest_kind
+from calibration.picture import Picture
+from calibration.prints import in_pocket, print_distance, print_mask
+from calibration.profile import Profile
+from calibration.rings import edge_field
+from models.pieces import COINS, Kind
+
+EVIDENCE_CLEAR, EVIDENCE_ON_PRINT = 0.42, 0.56
+"""Least evidence (see `evidence`) for a disc whose rim is clear of printed lines, and for one lying all on lines."""
+STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
+"""Radii (mm) tried for a striker not yet measured, up to twice a coin's size; nearer a coin's, size tells nothing."""
+LARGER = 0.88
+"""A striker's ring is drawn this well compared with a coin's inside it; a coin's wall and shade stay below 0.78."""
+LEAST_SUPPORT = 0.2
+"""Below this rim support nothing is believed: pockets' rims, ornaments and crossing lines draw arcs, not rings."""
+PLAIN_CONTRAST = 25.0
+"""A disc that differs this much (percent) from the board cannot be wood grain or a worn mark."""
+STRIKER_CONTRAST = 10.0
+"""Least contrast (percent) of a striker not yet learned: larger rings on boards are drawn in thin lines."""
+STRIKER_SUPPORT = 0.4
+"""Least rim support of a striker not yet learned: crossing lines and ornaments draw arcs, not rings."""
+PRINT_NEAR_MM = 7.0
+"""A circle this near to a printed one may be the print, worn to one side."""
+BESIDE_PRINT, BESIDE_PRINT_MM = 0.7, 4.0
+"""A red disc near a base circle is the queen when its ring is drawn this well and its middle lies this far off."""
+COIN_SIZES = (0.9, 1.12)
+"""A disc between these multiples of the coin's radius is a coin."""
+
+
+def evidence(disc: Disc) -> float:
+    """How strongly a circle speaks for a piece: its ring, its weakest quarter, its contrast to the board."""
+    return disc.response + 0.35 * disc.support + 0.35 * min(contrast(disc) / 40.0, 1.0) - 0.1
+
+
+def candidates(picture: Picture, profile: Profile) -> list[Disc]:
+    """Circles of a coin's or a striker's size on the playing surface, outside the pockets; prints not yet told."""
+    board = profile.board
+    lattice = scan_lattice(profile.camera, board.half, board.coin_height)
+    strikers = [board.striker_radius] if Kind.STRIKER in profile.colours else list(STRIKER_RADII)
+    yuv = lattice.look(picture)
+    prints, field = print_mask(profile, lattice), edge_field(yuv)
+    coins = find_discs(lattice, yuv, field, [board.coin_radius], board.half, prints)
+    large = find_discs(lattice, yuv, without_prints(field, prints), strikers, board.half, prints)
+    large = [d for d in large if contrast(d) > STRIKER_CONTRAST and d.support > STRIKER_SUPPORT]
+    return [d for d in _larger_wins(coins, large) if not in_pocket(d, profile)]
+
+
+def _larger_wins(coins: list[Disc], large: list[Disc]) -> list[Disc]:
+    """Both together; a coin-sized ring inside a striker's is its ornament, a large ring drawn worse is a coin's shade."""
+    keep = [d for d in large if all(d.response > LARGER * c.response for c in coins if _inside(c, d))]
+    return keep + [c for c in coins if not any(_inside(c, d) for d in keep)]
+
+
+def _inside(coin: Disc, large: Disc) -> bool:
+    return math.hypot(coin.x - large.x, coin.y - large.y) < 0.8 * large.radius
+
+
+def is_coin_sized(disc: Disc, profile: Profile) -> bool:
+    """Whether a disc has a coin's radius rather than a striker's."""
+    low, high = COIN_SIZES
+    return low * profile.board.coin_radius <= disc.radius <= high * profile.board.coin_radius
+
+
+def believable(disc: Disc) -> bool:
+    """Whether a circle off the printed ones speaks for a piece by itself."""
+    least = EVIDENCE_CLEAR + (EVIDENCE_ON_PRINT - EVIDENCE_CLEAR) * min(1.0, 3.0 * (1.0 - disc.clear))
+    return evidence(disc) > least and disc.support > LEAST_SUPPORT
+
+
+def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
+    """The discs without those that are prints: a disc on a printed circle must show that it stands there."""
+    places = [print_distance(d, profile) for d in discs]
+    plain = [d for d, p in zip(discs, places, strict=True) if p > PRINT_NEAR_MM and believable(d)]
+    shades = [d.shade for d in plain if contrast(d) > PLAIN_CONTRAST]
+    shade = (100.0 + (float(np.median(shades)) if shades else 90.0)) / 2
+    queen_elsewhere = any(first_guess(d) is Kind.QUEEN for d in plain)
+    return plain + [d for d, p in zip(discs, places, strict=True)
+                    if p <= PRINT_NEAR_MM and _stands_on_print(d, p, shade, queen_elsewhere)]  # fmt: skip
+
+
+def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere: bool) -> bool:
+    """Whether a disc on a printed circle is a piece: opaque to its rim, and not red as the print itself is.
+
+    A red disc on the centre circle, where she is put back, is the queen when she lies nowhere else and the board
+    around is shaded as around other coins. On a base circle she must lie plainly beside the print's middle.
+    """
+    if evidence(disc) < EVIDENCE_ON_PRINT or contrast(disc) < 10.0:
+        return False
+    inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
+    if np.linalg.norm(margin - inner) > 0.45 * np.linalg.norm(ground - inner):
+        return False
+    if first_guess(disc) is Kind.QUEEN:
+        if math.hypot(disc.x, disc.y) < 10.0:
+            return not queen_elsewhere and disc.shade < shade
+        return disc.response > BESIDE_PRINT and not queen_elsewhere and distance > BESIDE_PRINT_MM
+    return contrast(disc) > PLAIN_CONTRAST or disc.shade < shade
+
+
+def learn(profile: Profile, pictures: Sequence[Picture]) -> Profile:
+    """The profile with the looks learned from the pieces in `pictures`; unchanged where nothing lies.
+
+    The opening formation tells each coin's kind by its place; without it coins are told by a first guess and refined.
+    """
+    found = [candidates(p, profile) for p in pictures]
+    formation = next((f for f in (_formation(d, profile) for d in found) if f), None)
+    if formation:
+        groups = {k: [d for piece, d in formation if piece.kind is k] for k in COINS}
+    else:
+        groups = group([d for discs in found for d in standing(discs, profile) if is_coin_sized(d, profile)])
+    colours = {k: mean_colour(g) for k, g in groups.items() if g}
+    return replace(profile, colours={**profile.colours, **colours})
+
+
+def _formation(discs: Sequence[Disc], profile: Profile):  # type: ignore[no-untyped-def]
+    return find_formation([d for d in discs if is_coin_sized(d, profile)], profile.board.coin_radius)
+
+
+def find_pieces(picture: Picture, profile: Profile) -> list[tuple[Kind, Disc]]:
+    """All pieces lying on the playing surface in one picture, their kinds by the looks that the profile knows."""
+    known = profile if profile.colours else learn(profile, [picture])
+    discs = candidates(picture, known)
+    formation = _formation(discs, known)
+    told = [(p.kind, d) for p, d in formation] if formation else []
+    rest = [d for d in standing(discs, known) if all(d is not t for _, t in told)]
+    pieces = told + [(_kind(d, known), d) for d in rest]
+    pieces = _without_overlap(pieces)
+    board = known.board
+    heights = np.array([board.striker_height if k is Kind.STRIKER else board.coin_height for k, _ in pieces])
+    placed = refine(picture, known.camera, [d for _, d in pieces], heights)
+    return [(k, d) for (k, _), d in zip(pieces, placed, strict=True)]
+
+
+def _kind(disc: Disc, profile: Profile) -> Kind:
+    return nearest_kind(disc, profile.colours)[0] if is_coin_sized(disc, profile) else Kind.STRIKER
+
+
+def _without_overlap(pieces: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
+    """Pieces that can lie beside each other: of two that overlap the one with more evidence stays."""
+    kept: list[tuple[Kind, Disc]] = []
+    for k, d in sorted(pieces, key=lambda p: evidence(p[1]), reverse=True):
+        if all(math.hypot(d.x - o.x, d.y - o.y) > 0.82 * (d.radius + o.radius) for _, o in kept):
+            kept.append((k, d))
+    return kept

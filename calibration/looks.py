@@ -1,0 +1,105 @@
+"""What tells the kinds apart on one board: looks learned from groups of coins, and the opening formation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.camera import F64
+from calibration.discs import Disc, relative
+from calibration.profile import Colour
+from models.pieces import COINS, Kind, Piece, opening_formation
+
+SIGMA_FLOOR = (6.0, 2.0, 2.5)
+"""Least spread of a learned look (percent): grain, ornaments and uneven light vary at least this much."""
+BLACK_BELOW = 72.0
+"""Before anything is learned: a coin darker than this percentage of the board is black."""
+RED_ABOVE = 9.0
+"""Before anything is learned: a coin whose red difference exceeds the board's by this percentage is the queen."""
+FORMATION_FIT_MM = 7.0
+"""A coin of the opening formation lies this near to where the formation puts it; hands press it together."""
+
+
+def ground_tint(disc: Disc) -> F64:
+    """The board around a disc in the same terms as `Disc.tint`."""
+    return relative(disc.ground, disc.ground)
+
+
+def contrast(disc: Disc) -> float:
+    """Distance between the looks of a disc and of the board around it, percent of the board's luma."""
+    return float(np.linalg.norm(disc.tint - ground_tint(disc)))
+
+
+def first_guess(disc: Disc) -> Kind:
+    """The kind of a coin on a board of which nothing has been learned."""
+    tint, ground = disc.tint, ground_tint(disc)
+    if tint[2] - ground[2] > RED_ABOVE:
+        return Kind.QUEEN
+    return Kind.BLACK if tint[0] < BLACK_BELOW else Kind.WHITE
+
+
+def kind_distance(disc: Disc, colour: Colour) -> float:
+    """How far a disc's look is from a kind's, in standard deviations."""
+    return float(np.linalg.norm((disc.tint - colour.mean) / np.maximum(colour.sigma, SIGMA_FLOOR)))
+
+
+def nearest_kind(disc: Disc, colours: dict[Kind, Colour], among: Sequence[Kind] = COINS) -> tuple[Kind, float]:
+    """The kind whose learned look is nearest, and the distance; a first guess where no look has been learned."""
+    rated = [(kind_distance(disc, c), k) for k, c in colours.items() if k in among]
+    if not rated:
+        return first_guess(disc), 0.0
+    distance, kind = min(rated)
+    return kind, distance
+
+
+def mean_colour(discs: Sequence[Disc]) -> Colour:
+    """The look of a group of discs: medians and robust spreads."""
+    tints = np.array([d.tint for d in discs])
+    mean = np.median(tints, 0)
+    spread = np.maximum(1.4826 * np.median(np.abs(tints - mean), 0), SIGMA_FLOOR)
+    return Colour(
+        (float(mean[0]), float(mean[1]), float(mean[2])), (float(spread[0]), float(spread[1]), float(spread[2]))
+    )
+
+
+def group(discs: Sequence[Disc]) -> dict[Kind, list[Disc]]:
+    """Coins sorted by kind without a formation: first guesses, refined twice from the groups that they make."""
+    groups: dict[Kind, list[Disc]] = {k: [] for k in COINS}
+    for d in discs:
+        groups[first_guess(d)].append(d)
+    for _ in range(2):
+        colours = {k: mean_colour(g) for k, g in groups.items() if g}
+        groups = {k: [] for k in COINS}
+        for d in discs:
+            groups[nearest_kind(d, colours)[0]].append(d)
+    return groups
+
+
+def find_formation(discs: Sequence[Disc], coin_radius: float) -> tuple[tuple[Piece, Disc], ...] | None:
+    """The opening formation among discs: its pieces with the disc that each is; None when it does not stand.
+
+    All turns of the Y are tried; the darkest coin on a white's place must be lighter than the lightest on a black's.
+    """
+    near = [d for d in discs if math.hypot(d.x, d.y) < 6.5 * coin_radius]
+    if len(near) < 17:
+        return None
+    xy = np.array([(d.x, d.y) for d in near])
+    luma = np.array([d.colour[0] for d in near])
+    middle = np.median(xy, 0)
+    best: tuple[float, tuple[tuple[Piece, Disc], ...]] | None = None
+    for k in range(60):
+        layout = opening_formation(2 * coin_radius, arm_angle=2 * math.pi / 3 * k / 60)
+        spots = np.array([(p.x_mm, p.y_mm) for p in layout]) + middle
+        gap = np.hypot(*(spots[:, None] - xy[None]).transpose(2, 0, 1))
+        nearest, close = gap.argmin(1), gap.min(1) < FORMATION_FIT_MM
+        if close.sum() < 17 or len(set(nearest[close])) != close.sum():
+            continue
+        white = np.array([p.kind is Kind.WHITE for p in layout]) & close
+        black = np.array([p.kind is Kind.BLACK for p in layout]) & close
+        split = float(luma[nearest[white]].min() - luma[nearest[black]].max())
+        fit = close.sum() - gap.min(1)[close].mean() / 10
+        if split > 0 and (best is None or fit > best[0]):
+            best = fit, tuple((p, near[j]) for p, j, c in zip(layout, nearest, close, strict=True) if c)
+    return best[1] if best else None
