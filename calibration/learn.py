@@ -57,7 +57,7 @@ def candidates(picture: Picture, profile: Profile) -> list[Disc]:
 
 
 def _larger_wins(coins: list[Disc], large: list[Disc]) -> list[Disc]:
-    """Both together; a coin-sized ring inside a striker's is its ornament, a large ring drawn worse is a coin's shade."""
+    """Both together; a coin-sized ring inside a striker's is its ornament, a large ring drawn worse its shade."""
     keep = [d for d in large if all(d.response > LARGER * c.response for c in coins if _inside(c, d))]
     return keep + [c for c in coins if not any(_inside(c, d) for d in keep)]
 
