@@ -76,18 +76,20 @@ def bed(tmp_path: Path) -> Bed:
     folder = os.environ.get("CARROM_PICAMERA")
     if not folder:
         pytest.skip("CARROM_PICAMERA does not name a picamera2 test bed")
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
     for number in range(PICTURES):
         # Orange, so that exchanged chroma planes are noticed.
         picture = np.full((470, 626, 3), (20, 90, 160), np.uint8)
         picture[:100] = 0
         for bar in range(number + 1):
             picture[:100, 20 + 40 * bar : 40 + 40 * bar] = 255
-        cv2.imwrite(str(tmp_path / f"{number}.jpg"), picture)
+        cv2.imwrite(str(pictures / f"{number}.jpg"), picture)
     config = tmp_path / "cam.yaml"
     config.write_text(
         '%YAML 1.1\n---\n"VirtualCam":\n  supported_formats:\n'
         "  - { width: 626, height: 470, frame_rates: [ 1, 60 ] }\n"
-        f'  frames: {{ path: "{tmp_path}/" }}\n  model: "virtual"\n'
+        f'  frames: {{ path: "{pictures}/" }}\n  model: "virtual"\n'
     )
     return Bed(Path(folder) / "bin" / "python", config)
 
