@@ -8,7 +8,7 @@ from http import HTTPStatus
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from fastapi import FastAPI, Header, HTTPException, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
@@ -76,7 +76,7 @@ def _add_reading(app: FastAPI, hub: Hub, history: History) -> None:
 
 
 def _add_umpire(app: FastAPI, desk: Desk) -> None:
-    Pin = Annotated[str | None, Header(alias="X-Umpire-Pin")]
+    Pin = Annotated[str | None, Header(alias="X-Umpire-Pin", description="percent-encoded")]
 
     @app.get("/api/umpire")
     async def needed() -> dict[str, bool]:
@@ -100,7 +100,7 @@ def _add_umpire(app: FastAPI, desk: Desk) -> None:
 
 def _unlock(desk: Desk, pin: str | None) -> None:
     try:
-        desk.lock.check(pin)
+        desk.lock.check(None if pin is None else unquote(pin))
     except PinLocked as e:
         raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, str(e)) from None
     except PinRefused as e:

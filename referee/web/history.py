@@ -8,6 +8,9 @@ from typing import Any
 PAGE_LINES = 500
 """Most lines in one answer; a page asks on from `next`."""
 
+LETTER = {"white": "W", "black": "B", "queen": "Q", "striker": "S"}
+"""A piece in the notation of strokes."""
+
 Line = Mapping[str, Any]
 
 
@@ -51,13 +54,26 @@ class History:
         return {"lines": lines, "next": max(since, 0) + len(lines), "total": len(self.lines)}
 
     def strokes(self) -> list[dict[str, Any]]:
-        """Every stroke, newest first, with its present ruling and the corrections made to it."""
-        return [{"n": n, "stroke": self._strokes[n], "ruling": self._rulings.get(n), "corrections": self._made_to(n)}
-                for n in sorted(self._strokes, reverse=True)]  # fmt: skip
+        """Every stroke, newest first: `n`, `seat`, `text` (its tokens), the `ruling` line that holds now, `corrected`."""
+        return [self._entry(n) for n in sorted(self._strokes, reverse=True)]
 
     def last(self, kind: str) -> Line | None:
         """The newest line of a type."""
         return next((line for line in reversed(self.lines) if line.get("type") == kind), None)
 
-    def _made_to(self, n: int) -> list[Line]:
-        return [c for c in self._corrections if c.get("stroke") == n]
+    def _entry(self, n: int) -> dict[str, Any]:
+        stroke, ruling = self._strokes[n], self._rulings.get(n)
+        return {
+            "n": n,
+            "seat": stroke["seat"],
+            "text": (ruling or {}).get("stroke_text") or seen_text(stroke),
+            "ruling": ruling,
+            "corrected": any(c.get("stroke") == n for c in self._corrections),
+        }
+
+
+def seen_text(stroke: Line) -> str:
+    """What the camera saw leave the board, in the notation's tokens; "-" for nothing."""
+    pocketed = [LETTER[p["kind"]] + (f"@{p['pocket']}" if p["pocket"] else "") for p in stroke["pocketed"]]
+    off = [f"off:{LETTER[o['kind']]}" for o in stroke["off_board"]]
+    return ",".join(pocketed + off) or "-"

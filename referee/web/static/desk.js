@@ -8,29 +8,42 @@ export class DeskError extends Error {}
 export async function send(request, askPin) {
   let why = "";
   for (;;) {
-    const answer = await post(request);
+    if (sessionStorage.getItem(PIN_KEY) === null && (await pinNeeded())) await learnPin(askPin, why);
+    const answer = await call("/api/umpire", post(request));
     if (answer.status !== 401) return finish(answer);
-    if (sessionStorage.getItem(PIN_KEY) !== null) why = await sentence(answer);
     sessionStorage.removeItem(PIN_KEY);
-    const pin = await askPin(why);
-    if (pin === null) throw new DeskError("Nothing was changed.");
-    sessionStorage.setItem(PIN_KEY, pin);
+    why = await sentence(answer);
   }
+}
+
+async function learnPin(askPin, why) {
+  const pin = await askPin(why);
+  if (pin === null) throw new DeskError("Nothing was changed.");
+  sessionStorage.setItem(PIN_KEY, pin);
+}
+
+async function pinNeeded() {
+  return (await (await call("/api/umpire")).json()).pin_needed;
 }
 
 /** Every stroke, newest first. */
 export async function strokes() {
-  const answer = await fetch("/api/strokes");
+  const answer = await call("/api/strokes");
   if (!answer.ok) throw new DeskError(await sentence(answer));
   return answer.json();
 }
 
-async function post(request) {
+function post(request) {
   const headers = { "Content-Type": "application/json" };
   const pin = sessionStorage.getItem(PIN_KEY);
+  // Headers carry ASCII only; the server undoes this.
   if (pin !== null) headers["X-Umpire-Pin"] = encodeURIComponent(pin);
+  return { method: "POST", headers, body: JSON.stringify(request) };
+}
+
+async function call(path, options) {
   try {
-    return await fetch("/api/umpire", { method: "POST", headers, body: JSON.stringify(request) });
+    return await fetch(path, options);
   } catch {
     throw new DeskError("The referee cannot be reached, so nothing was changed: check the Wi-Fi and try again.");
   }

@@ -6,7 +6,8 @@ import { coinRow, queen, rulings, sides } from "./view.js";
 import { phaseWords, words } from "./words.js";
 
 const BUSY = new Set(["hand", "placed", "moving", "settling", "calibrating"]);
-const LONG_SENTENCE = 95; // characters; beyond this the ruling is set smaller to stay within two lines
+const SMALLEST = 4; // steps by which a long ruling may be set smaller, so that no word of it is ever cut off
+const LONG_QUEEN = 20; // characters of the queen's line that fit beneath the board at full size
 const EARLIER = 3;
 const ALERT_S = 120; // an alert is shown this long by the match's own clock, unless newer strokes push it away
 
@@ -24,12 +25,13 @@ function drawSide(index, side) {
   box.dataset.turn = String(side.turn);
   write(find(".name"), side.name);
   write(find(".score"), side.score === null ? "–" : String(side.score));
+  find(".score").classList.toggle("wide", String(side.score).length > 2);
   write(find(".turn"), side.won ? words.won : words.turn);
   box.dataset.won = String(side.won);
   find(".who .coin").dataset.kind = side.colour ?? "unknown";
   drawCoins(find(".coins"), side);
   write(find(".left-text"), words.left(side.left));
-  drawNotes(find(".notes"), side);
+  write(find(".due"), side.due > 0 ? words.owes(side.due) : "");
 }
 
 function drawCoins(row, side) {
@@ -45,17 +47,6 @@ function drawCoins(row, side) {
     coin.dataset.gone = String(there === false);
     return coin;
   }));
-}
-
-function drawNotes(box, side) {
-  const text = side.due > 0 ? words.owes(side.due) : "";
-  if (box.textContent === text) return;
-  box.replaceChildren();
-  if (!text) return;
-  const due = document.createElement("span");
-  due.className = "due";
-  due.textContent = text;
-  box.append(due);
 }
 
 function drawView(view) {
@@ -87,8 +78,9 @@ function drawSeats(view) {
 }
 
 function drawQueen(view) {
-  const { status, words: text } = queen(view);
+  const { status, text } = queen(view);
   byId("queen").dataset.status = status;
+  byId("queen").dataset.long = String(text.length > LONG_QUEEN);
   write(byId("queen").lastElementChild, text);
 }
 
@@ -97,13 +89,21 @@ function drawRuling(view) {
   const [last, ...earlier] = rulings(view);
   const sentence = box.querySelector(".sentence");
   const text = last ? last.text : words.noRuling;
-  sentence.classList.toggle("long", text.length > LONG_SENTENCE);
   write(sentence, text);
   const certain = last ? String(last.certain) : "none";
   box.dataset.certain = certain;
   write(box.querySelector(".badge span"), last ? verdict(last) : "");
   write(box.querySelector(".badge small"), last ? note(last) : "");
   write(box.querySelector(".before"), earlier.length ? words.earlier(earlier.slice(0, EARLIER)) : "");
+  fit(sentence);
+}
+
+/** Sets the sentence as large as its place allows. */
+function fit(sentence) {
+  for (let size = 0; size <= SMALLEST; size += 1) {
+    sentence.dataset.size = String(size);
+    if (sentence.scrollHeight <= sentence.clientHeight) return;
+  }
 }
 
 function verdict(ruling) {
@@ -126,6 +126,7 @@ function drawAlert(view) {
   if (questions) texts.push(`${words.proposals(questions)}: ${view.needs_operator[0].text}`);
   if (alert && isRecent(alert)) texts.push(alert.text);
   box.hidden = texts.length === 0;
+  document.body.dataset.alert = String(!box.hidden);
   write(box, texts.join("  ·  "));
 }
 
@@ -150,6 +151,7 @@ function drawFreshness(store) {
   document.body.dataset.connection = fresh.state;
   byId("connection").dataset.state = fresh.state;
   write(byId("connection-text"), words.connection[fresh.state](fresh));
+  byId("phase").hidden = fresh.state !== "live";
   const old = ["stale", "away", "lost"].includes(fresh.state);
   board.setStale(old);
   const { live, table } = store.sections;
@@ -164,6 +166,8 @@ function draw(store, section) {
   if (section !== "view" && section !== "clock") drawLive(sections);
   drawFreshness(store);
 }
+
+addEventListener("resize", () => fit(byId("ruling").querySelector(".sentence")));
 
 let store = null;
 store = watch((now, section) => { store = now; draw(now, section); });

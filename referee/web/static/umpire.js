@@ -64,13 +64,13 @@ function drawScore(view) {
     element("span", { className: "coin", "data-kind": side.colour ?? "unknown" }),
     element("span", { className: "name" }, side.name, element("small", {}, sideFacts(side))),
     element("span", { className: "points" }, side.score === null ? "–" : String(side.score)))));
-  const facts = [view?.board ? words.board(view.board) : "", queen(view).words, view?.rules?.toUpperCase() ?? ""];
+  const facts = [view?.board ? words.board(view.board) : "", queen(view).text, view?.rules?.toUpperCase() ?? ""];
   byId("facts").textContent = facts.filter(Boolean).join(" · ");
 }
 
 function sideFacts(side) {
   const facts = [words.left(side.left)];
-  if (side.due) facts.push(words.owes(side.due));
+  if (side.due) facts.push(words.owes(side.due).toLowerCase());
   if (side.turn) facts.push(words.turn.toLowerCase());
   return facts.join(" · ");
 }
@@ -104,7 +104,7 @@ async function drawStrokes() {
     byId("empty").hidden = list.length > 0;
     byId("strokes").replaceChildren(...list.map(strokeItem));
   } catch (error) {
-    if (!(error instanceof DeskError || error instanceof TypeError)) throw error;
+    if (!(error instanceof DeskError)) throw error; // the next change of the log asks again
   }
 }
 

@@ -30,11 +30,11 @@ function emptySide(seat) {
   return { seats: [seat], name: place, place, colour: null, score: null, left: null, due: 0, turn: false, won: false };
 }
 
-/** { status, words } of the queen. */
+/** { status, text } of the queen. */
 export function queen(view) {
   const status = view?.queen?.status ?? "unknown";
   const holder = sides(view).find((s) => s.colour && s.colour === view?.queen?.side);
-  return { status, words: (words.queen[status] ?? words.queen.unknown)(holder?.name) };
+  return { status, text: (words.queen[status] ?? words.queen.unknown)(holder?.name) };
 }
 
 /** The last rulings, newest first: { n, text, laws, certain, annulled, corrected, strokeText }. */
