@@ -7,8 +7,10 @@ last coins decide the board (`EndTable`), and plain numbers hold the rest. A hou
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from typing import Any
 
 
 class FoulName(StrEnum):
@@ -276,8 +278,13 @@ class Queen:
     unnoticed_covers: bool
     """An uncovered queen left off the board until the next stroke counts as covered (R69)."""
     place: Place
+    """R66, R67."""
     placed_by: Placer
-    law: str
+    """R66."""
+    covered_law: str
+    """The law by which the last coin covers the queen."""
+    uncovered_law: str
+    """The law that puts an uncovered queen back (R69)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +322,8 @@ class OffBoard:
 class Break:
     """The first stroke of a board."""
 
+    law: str
+    """What counts as a break (R17)."""
     tries: int
     """Attempts in all (R18a)."""
     again_law: str
@@ -372,7 +381,7 @@ class Rules:
                 yield f"{name} must be at least 1, not {value}"
 
 
-def _gaps(where: str, wanted: frozenset[StrEnum], table: Mapping[StrEnum, object]) -> Iterator[str]:
+def _gaps(where: str, wanted: AbstractSet[StrEnum], table: Mapping[Any, object]) -> Iterator[str]:
     missing, extra = sorted(wanted - table.keys()), sorted(table.keys() - wanted)
     if missing:
         yield f"{where} lacks {', '.join(missing)}"

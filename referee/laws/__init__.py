@@ -4,8 +4,10 @@ Names are imported from their own modules inside the package; this list is what 
 """
 
 from models.rulebook import FoulName, Place, Placer, Turn
+from referee.laws.apply import apply
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Reason, Return
 from referee.laws.notation import NotationError
+from referee.laws.sentences import languages, sentence
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
@@ -29,4 +31,7 @@ __all__ = [
     "Token",
     "TokenKind",
     "Turn",
+    "apply",
+    "languages",
+    "sentence",
 ]

@@ -7,7 +7,8 @@ class NotationError(ValueError):
     """A state or stroke is not written as the text form wants; the message names the token and its position."""
 
     def __init__(self, what: str, position: int, token: str, expected: str) -> None:
-        super().__init__(f"{what}, token {position} {token!r}: expected {expected}")
+        where = f"token {position} {token!r}" if token else f"token {position} is missing"
+        super().__init__(f"{what}, {where}: expected {expected}")
 
 
 def number(what: str, position: int, token: str, low: int, high: int | None) -> int:

@@ -18,7 +18,7 @@ class Side(StrEnum):
         return Side.BLACK if self is Side.WHITE else Side.WHITE
 
     @property
-    def index(self) -> int:
+    def slot(self) -> int:
         """Place in a (white, black) pair."""
         return 0 if self is Side.WHITE else 1
 

@@ -70,7 +70,7 @@ class State:
 
     def left(self, side: Side) -> int:
         """Coins of `side` on the board."""
-        return COINS_PER_SIDE - self.pocketed[side.index]
+        return COINS_PER_SIDE - self.pocketed[side.slot]
 
     def __str__(self) -> str:
         parts = [
@@ -110,7 +110,9 @@ class _Reader:
     """Reads the tokens of one line; each may come once, `hadown` once a side."""
 
     def __init__(self, line: str) -> None:
-        self._words: Iterator[tuple[int, str]] = enumerate(line.split(), 1)
+        words = line.split()
+        self._words: Iterator[tuple[int, str]] = enumerate(words, 1)
+        self._end = len(words) + 1
         self._read: dict[str, object] = {}
         self._white: int | None = None
         self._black: int | None = None
@@ -132,7 +134,7 @@ class _Reader:
     def state(self) -> State:
         """The state, once every word is read; raises NotationError for what is missing."""
         if self._white is None or self._black is None or "queen" not in self._read or "over" not in self._read:
-            raise NotationError("state", 0, "(whole line)", "W<n>, B<n>, Q=... and mv ...")
+            raise NotationError("state", self._end, "", "all of W<n>, B<n>, Q= and mv, in any order")
         had_own = tuple(side for side in Side if side in self._had_own)
         return State(pocketed=(self._white, self._black), had_own=had_own, **self._read)  # type: ignore[arg-type]
 

@@ -1,0 +1,147 @@
+"""A stroke in the laws' own terms: whose coins fell, what flew off, what was improper; cut to what is possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.pieces import Kind, Pocket
+from models.rulebook import SPECIAL_FOULS, Endgame, Fell, FoulName, QueenCase, Rules
+from referee.laws.sides import Side
+from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
+from referee.laws.tokens import StrokeTokens, TokenKind
+
+_FELL = {
+    (False, False, False): Fell.NOTHING,
+    (True, False, False): Fell.OWN,
+    (False, True, False): Fell.OPPONENT,
+    (True, True, False): Fell.OWN_OPPONENT,
+    (False, False, True): Fell.STRIKER,
+    (True, False, True): Fell.STRIKER_OWN,
+    (False, True, True): Fell.STRIKER_OPPONENT,
+    (True, True, True): Fell.STRIKER_OWN_OPPONENT,
+}
+"""By own, opponent's coin and striker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What one stroke by a known player did. Counts never exceed what lay on the board."""
+
+    own: int
+    opponent: int
+    queen: bool
+    """The queen fell, from the board."""
+    striker: bool
+    queen_pocket: Pocket | None
+    off_own: int
+    off_opponent: int
+    off_queen: bool
+    off_striker: bool
+    improper: tuple[FoulName, ...]
+    """Infringements during the stroke that the book counts."""
+    before: tuple[FoulName, ...]
+    """Infringements before the stroke that the book counts."""
+    allowed: tuple[FoulName, ...]
+    """Reported, but no infringement in this book."""
+    special: frozenset[FoulName]
+    """Which of `no_leave`, `no_break`, `out_of_turn` were reported."""
+    impossible: bool
+    """More fell or flew off than lay on the board; the surplus is left out."""
+
+    @property
+    def fell(self) -> Fell:
+        return _FELL[self.own > 0, self.opponent > 0, self.striker]
+
+    @property
+    def coins_fell(self) -> bool:
+        """A coin or the queen was pocketed."""
+        return self.own > 0 or self.opponent > 0 or self.queen
+
+    @property
+    def off_coins(self) -> bool:
+        """A coin or the queen left the board."""
+        return self.off_own > 0 or self.off_opponent > 0 or self.off_queen
+
+    @property
+    def moved_nothing(self) -> bool:
+        """Neither coins nor the striker fell or flew off."""
+        return not (self.coins_fell or self.striker or self.off_coins or self.off_striker)
+
+
+def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> Figure:
+    """The figure of `stroke` by `mover`; total, whatever the tokens say."""
+    counts: dict[tuple[TokenKind, Kind], int] = {}
+    fouls: dict[TokenKind, list[FoulName]] = {TokenKind.FOUL: [], TokenKind.BEFORE: []}
+    for token in stroke.tokens:
+        if token.foul is not None:
+            fouls[token.kind].append(token.foul)
+        elif token.piece is not None:
+            counts[token.kind, token.piece] = counts.get((token.kind, token.piece), 0) + 1
+    seen = {kind: counts.get((TokenKind.POCKETED, kind), 0) for kind in Kind}
+    flown = {kind: counts.get((TokenKind.OFF, kind), 0) for kind in Kind}
+    room = {Kind.WHITE: state.left(Side.WHITE), Kind.BLACK: state.left(Side.BLACK), Kind.STRIKER: 1}
+    room[Kind.QUEEN] = int(state.queen is QueenStatus.BOARD)
+    fell = {kind: min(seen[kind], room[kind]) for kind in Kind}
+    off = {kind: min(flown[kind], room[kind] - fell[kind]) for kind in Kind}
+    named = fouls[TokenKind.FOUL] + fouls[TokenKind.BEFORE]
+    return Figure(
+        own=fell[mover.kind],
+        opponent=fell[mover.other.kind],
+        queen=fell[Kind.QUEEN] > 0,
+        striker=fell[Kind.STRIKER] > 0,
+        queen_pocket=stroke.pocket_of(Kind.QUEEN) if fell[Kind.QUEEN] else None,
+        off_own=off[mover.kind],
+        off_opponent=off[mover.other.kind],
+        off_queen=off[Kind.QUEEN] > 0,
+        off_striker=off[Kind.STRIKER] > 0,
+        improper=tuple(f for f in fouls[TokenKind.FOUL] if is_infringement(f, rules)),
+        before=tuple(f for f in fouls[TokenKind.BEFORE] if is_infringement(f, rules)),
+        allowed=tuple(f for f in named if f not in SPECIAL_FOULS and not is_infringement(f, rules)),
+        special=frozenset(named) & SPECIAL_FOULS,
+        impossible=seen != fell or flown != off,
+    )
+
+
+def is_infringement(foul: FoulName, rules: Rules) -> bool:
+    """The book counts `foul` against the player."""
+    return foul not in SPECIAL_FOULS and rules.fouls[foul].counts
+
+
+def queen_case(state: State, mover: Side, figure: Figure, rules: Rules) -> QueenCase:
+    """How the queen is concerned by this stroke (R65, R68, R70)."""
+    if not figure.queen:
+        waits = state.queen is QueenStatus.PENDING and state.queen_side is mover
+        return QueenCase.COVER if waits else QueenCase.REST
+    if rules.queen.due_blocks and state.dues[mover.slot]:
+        return QueenCase.DUE
+    if state.pocketed[mover.slot]:
+        return QueenCase.FALLS
+    if figure.own:
+        return QueenCase.FALLS if figure.own >= rules.queen.first_cover_coins else QueenCase.FIRST
+    # All nine own coins lie on the board. Whoever has pocketed one before may take the queen (R68c), though not
+    # together with the striker (R68d).
+    may = not rules.queen.needs_own_first or (mover in state.had_own and not figure.striker)
+    return QueenCase.FALLS if may else QueenCase.EARLY
+
+
+def is_last_own(state: State, mover: Side, figure: Figure) -> bool:
+    """The player's last coin fell."""
+    return figure.own > 0 and state.pocketed[mover.slot] + figure.own == COINS_PER_SIDE
+
+
+def is_last_opponent(state: State, mover: Side, figure: Figure) -> bool:
+    """The opponent's last coin fell."""
+    return figure.opponent > 0 and state.pocketed[mover.other.slot] + figure.opponent == COINS_PER_SIDE
+
+
+def endgame_of(state: State, mover: Side, case: QueenCase, striker: bool) -> Endgame:
+    """The queen's place when a last coin falls."""
+    if case is QueenCase.COVER:
+        return Endgame.COVER_STRIKER if striker else Endgame.COVER
+    if case in (QueenCase.FALLS, QueenCase.FIRST):
+        return Endgame.FALLS_STRIKER if striker else Endgame.FALLS
+    if state.queen is not QueenStatus.COVERED:
+        return Endgame.BOARD_STRIKER if striker else Endgame.BOARD
+    if state.queen_side is mover:
+        return Endgame.MINE_STRIKER if striker else Endgame.MINE
+    return Endgame.THEIRS_STRIKER if striker else Endgame.THEIRS

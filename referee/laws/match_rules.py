@@ -1,0 +1,115 @@
+"""From board to board: who breaks and plays which colour, what a game and a match are won by.
+
+A state knows only colours. The breaker plays white and breaks alternate, so a seat's colour changes every board while
+its points stay its own: `next_board` turns the score round when the colours change hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from models.pieces import Seat
+from models.rulebook import Rules
+from referee.laws.sides import Side
+from referee.laws.state import State
+
+
+class GameEnd(StrEnum):
+    """Why a game is over."""
+
+    TARGET = "target"
+    """A side reached the points (R29a)."""
+    BOARDS = "boards"
+    """All boards are played and one side leads (R29a)."""
+    EXTRA_BOARD = "extra_board"
+    """The extra board after a tie decided it (R29b)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """Who won a game and how."""
+
+    winner: Side
+    how: GameEnd
+
+
+def first_board() -> State:
+    """The state before the break of a game's first board; white is the breaker (R16)."""
+    return State(board=1, breaks=0, strokes=0)
+
+
+def next_board(ended: State, same_breaker: bool = False) -> State:
+    """The state before the next board's break; the score changes sides with the colours unless the breaker stays."""
+    score = ended.score if same_breaker else (ended.score[1], ended.score[0])
+    board = None if ended.board is None else ended.board + 1
+    return replace(first_board(), score=score, board=board)
+
+
+def opening(score: tuple[int, int], board: int | None) -> State:
+    """The state before the break of a board in mid-game; `score` is (breaker's, other's)."""
+    return replace(first_board(), score=score, board=board)
+
+
+def breaker_of(first: Seat, board: int, game: int = 1) -> Seat:
+    """Who breaks board `board` of game `game`, both from 1: breaks alternate, and so do first breaks (R22a)."""
+    return first if (board + game) % 2 == 0 else first.opposite
+
+
+def colours_of(breaker: Seat) -> dict[Seat, Side]:
+    """The colours of the two seats of singles in a board that `breaker` breaks (R16).
+
+    Doubles give four seats here: partners, who sit opposite (R2), share the colour.
+    """
+    return {breaker: Side.WHITE, breaker.opposite: Side.BLACK}
+
+
+def next_seat(seat: Seat, colours: Mapping[Seat, Side]) -> Seat:
+    """Who plays when the turn of `seat` is over: the other one, in doubles the right-hand neighbour (R22b)."""
+    order = list(Seat)
+    # Seats are listed clockwise seen from above, so a player's right-hand neighbour is the one before.
+    for step in range(1, len(order) + 1):
+        candidate = order[(order.index(seat) - step) % len(order)]
+        if candidate in colours and candidate is not seat:
+            return candidate
+    return seat
+
+
+def seats_of(side: Side, colours: Mapping[Seat, Side]) -> Sequence[Seat]:
+    """The seats that play `side`."""
+    return [seat for seat, colour in colours.items() if colour is side]
+
+
+def needs_toss(state: State, rules: Rules) -> bool:
+    """The next board is an extra one, for which the break is tossed (R29b)."""
+    return game_result(state, rules) is None and _boards_done(state, rules) and state.score[0] == state.score[1]
+
+
+def game_result(state: State, rules: Rules) -> GameResult | None:
+    """Who has won the game after the board `state` is over; None while it goes on.
+
+    Without a board number only the target ends a game. Should both sides stand at the target, the higher one wins.
+    """
+    if not state.over:
+        return None
+    white, black = state.score
+    if white == black:
+        return None
+    leader = Side.WHITE if white > black else Side.BLACK
+    if max(white, black) >= rules.match.target_points:
+        return GameResult(leader, GameEnd.TARGET)
+    if _boards_done(state, rules):
+        extra = state.board is not None and state.board > rules.match.max_boards
+        return GameResult(leader, GameEnd.EXTRA_BOARD if extra else GameEnd.BOARDS)
+    return None
+
+
+def _boards_done(state: State, rules: Rules) -> bool:
+    most = rules.match.max_boards
+    return state.over and bool(most) and state.board is not None and state.board >= most
+
+
+def match_is_over(games_won: tuple[int, int], rules: Rules) -> bool:
+    """One side has won more than half of the games (R30)."""
+    return 2 * max(games_won) > rules.match.games

@@ -1,0 +1,116 @@
+"""From what the camera saw to what the laws read: tokens for the certain, proposals for what people must decide.
+
+A camera over the board cannot tell how high a hand was or whose sleeve touched a coin, so those infringements count
+only when the match's policy accepts them. Placement is judged from the clearances, since books differ in their limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from models.pieces import Kind
+from models.rulebook import FoulName, Limit, Rules
+from referee.laws.figure import is_infringement
+from referee.laws.state import State
+from referee.laws.tokens import StrokeTokens, Token, TokenKind
+from referee.strokes.facts import Foul, Placement, Stroke
+
+CLEAR_SIGMAS = 2.0
+"""A placement this many sigmas from its limit is called on the clearances alone; nearer, sight must be sure itself."""
+
+CERTAIN_CONFIDENCE = 0.9
+"""A foul seen with less confidence is only proposed; the same bar as for a certain stroke."""
+
+_SEEN_FOULS = {
+    Foul.HAND_OVER_DIAGONAL: FoulName.HAND_OVER_DIAGONAL,
+    Foul.TOUCHED_COIN: FoulName.TOUCH,
+    Foul.PUSH: FoulName.PUSH,
+}
+"""Infringements that are proposals unless accepted."""
+
+_PLACEMENT_FOULS = {
+    Limit.FRONT_LINE: FoulName.PLACEMENT,
+    Limit.REAR_LINE: FoulName.PLACEMENT,
+    Limit.MOON: FoulName.CUT_MOON,
+    Limit.ARROW: FoulName.TOUCHING_ARROW,
+    Limit.ENDS: FoulName.PLACEMENT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An infringement that people have to decide; `StrokeTokens.with_foul` makes it count."""
+
+    foul: FoulName
+    confidence: float
+    """Probability that it happened, as far as sight can tell."""
+
+
+def tokens_of(
+    stroke: Stroke, state: State, rules: Rules, accepted: AbstractSet[FoulName] = frozenset()
+) -> StrokeTokens:
+    """The stroke as the laws read it; of the infringements in doubt only those in `accepted` are in it."""
+    fell = [(p.t, Token(TokenKind.POCKETED, p.kind, p.pocket)) for p in stroke.pocketed]
+    flew = [(o.t, Token(TokenKind.OFF, o.kind)) for o in stroke.off_board]
+    tokens = [token for _, token in sorted(fell + flew, key=lambda item: item[0])]
+    certain, doubtful = _fouls(stroke, rules)
+    fouls = dict.fromkeys([*certain, *(p.foul for p in doubtful if p.foul in accepted)])
+    fouls |= dict.fromkeys(_not_strokes(stroke, state))
+    return StrokeTokens((*tokens, *(Token(TokenKind.FOUL, foul=foul) for foul in fouls)))
+
+
+def proposals_of(stroke: Stroke, rules: Rules, accepted: AbstractSet[FoulName] = frozenset()) -> tuple[Proposal, ...]:
+    """Infringements that this book knows and that wait for people; none that is in `accepted` or already a token."""
+    certain, doubtful = _fouls(stroke, rules)
+    open_ones = {p.foul: p for p in doubtful if p.foul not in accepted and p.foul not in certain}
+    return tuple(open_ones.values())
+
+
+def _fouls(stroke: Stroke, rules: Rules) -> tuple[list[FoulName], list[Proposal]]:
+    """Infringements that are certain, and those that are not."""
+    certain: list[FoulName] = []
+    doubtful: list[Proposal] = []
+    for seen, name in _SEEN_FOULS.items():
+        if seen in stroke.fouls and is_infringement(name, rules):
+            doubtful.append(Proposal(name, stroke.foul_confidence.get(seen, 1.0)))
+    call = _placement_call(stroke, rules) if stroke.placement else None
+    if call and call[1]:
+        certain.append(call[0])
+    elif call:
+        doubtful.append(Proposal(call[0], 0.5))
+    return certain, doubtful
+
+
+def _placement_call(stroke: Stroke, rules: Rules) -> tuple[FoulName, bool] | None:
+    """Which limit of this book the placement missed by most and whether that is certain; None when it was legal."""
+    placement = stroke.placement
+    clearances = _clearances(placement, rules) if placement else {}
+    if not placement or not clearances:
+        return None
+    limit = min(clearances, key=lambda each: clearances[each])
+    margin, name = clearances[limit], _PLACEMENT_FOULS[limit]
+    near = abs(margin) < CLEAR_SIGMAS * placement.sigma_mm
+    if near and placement.legal is None:
+        return name, False
+    if margin >= 0:
+        return None
+    seen = [f for f in stroke.fouls if f.value.startswith("placement:")]
+    sure = all(stroke.foul_confidence.get(f, 1.0) >= CERTAIN_CONFIDENCE for f in seen)
+    return name, sure and (placement.legal is False or not near)
+
+
+def _clearances(placement: Placement, rules: Rules) -> dict[Limit, float]:
+    measured = {limit: getattr(placement.clearance_mm, limit.value) for limit in rules.placement}
+    fouls = {limit: _PLACEMENT_FOULS[limit] for limit in measured}
+    return {limit: mm for limit, mm in measured.items() if mm is not None and is_infringement(fouls[limit], rules)}
+
+
+def _not_strokes(stroke: Stroke, state: State) -> list[FoulName]:
+    """A striker that stayed on the lines, and a break attempt that touched nothing."""
+    if Foul.NO_LEAVE in stroke.fouls:
+        return [FoulName.NO_LEAVE]
+    gone = [p.kind for p in stroke.pocketed] + [o.kind for o in stroke.off_board]
+    coins_moved = any(kind is not Kind.STRIKER for kind in gone)
+    unbroken = state.breaks is not None and stroke.first_contact is None and not coins_moved
+    return [FoulName.NO_BREAK] if unbroken else []

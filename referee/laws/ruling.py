@@ -1,0 +1,135 @@
+"""A ruling in the making: the numbers that change, the decisions so far and the pieces to put back."""
+
+from __future__ import annotations
+
+from models.pieces import Kind
+from models.rulebook import Place, Placer, Queen, Rules, Turn, WhenPaid
+from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Param, Reason, Return
+from referee.laws.sides import Side
+from referee.laws.state import QueenStatus, State
+
+
+class Ruling:
+    """Collects what follows from one stroke by a known player; `outcome` closes it."""
+
+    def __init__(self, state: State, mover: Side, rules: Rules) -> None:
+        self.state, self.rules, self.mover = state, rules, mover
+        self.pocketed, self.dues = list(state.pocketed), list(state.dues)
+        self.had_own = [side in state.had_own or state.pocketed[side.slot] > 0 for side in Side]
+        self.queen, self.queen_side, self.qpocket = state.queen, state.queen_side, state.qpocket
+        self.turn = Turn.KEEP
+        self.strokes: int | None = None
+        self.breaks, self.noleave = state.breaks, 0
+        self._decisions: list[Decision] = []
+        self._returned: dict[tuple[Kind, Place, Placer], int] = {}
+
+    def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN,
+            **params: Param) -> None:  # fmt: skip
+        """Add a decision."""
+        self._decisions.append(Decision(kind, reason, law, certainty, params))
+
+    def put_back(self, kind: Kind, count: int, where: Place, by: Placer) -> None:
+        """Add pieces to put back; equal ones are summed."""
+        self._returned[kind, where, by] = self._returned.get((kind, where, by), 0) + count
+
+    def pocket(self, side: Side, count: int) -> None:
+        """Coins of `side` that fell and, for now, stay pocketed."""
+        self.pocketed[side.slot] += count
+        if count:
+            self.had_own[side.slot] = True
+
+    def coins_back(self, side: Side, count: int, reason: Reason, law: str) -> None:
+        """Coins pocketed by this stroke go back at once."""
+        self.pocketed[side.slot] -= count
+        self.put_back(side.kind, count, self.rules.dues.place, self.rules.dues.placed_by)
+        self.say(DecisionKind.RETURN, reason, law, side=side, count=count)
+
+    def incur(self, count: int, law: str) -> None:
+        """The player now owes penalty coins."""
+        if count:
+            self.dues[self.mover.slot] += count
+            self.say(DecisionKind.DUE, Reason.DUE_INCURRED, law, side=self.mover, count=count)
+
+    @property
+    def waits_for_cover(self) -> bool:
+        """The player pocketed the queen by an earlier stroke and has to cover it now."""
+        return self.queen is QueenStatus.PENDING and self.queen_side is self.mover
+
+    def queen_back(self, reason: Reason, law: str) -> None:
+        """The queen returns to the board."""
+        self.queen, self.queen_side, self.qpocket = QueenStatus.BOARD, None, None
+        queen: Queen = self.rules.queen
+        self.put_back(Kind.QUEEN, 1, queen.place, queen.placed_by)
+        self.say(DecisionKind.QUEEN, reason, law, side=self.mover)
+
+    def queen_to(self, status: QueenStatus, reason: Reason, law: str) -> None:
+        """The player now holds the queen, to be covered or covered."""
+        self.queen, self.queen_side = status, self.mover
+        if status is not QueenStatus.PENDING:
+            self.qpocket = None
+        self.say(DecisionKind.QUEEN, reason, law, side=self.mover)
+
+    def end_turn(self, turn: Turn, reason: Reason, law: str) -> None:
+        """Who plays next; a turn that ends takes an uncovered queen back to the board."""
+        if turn is Turn.PASS and (self.waits_for_cover or self.queen is QueenStatus.VOID):
+            self.queen_back(Reason.QUEEN_TURN_ENDED, self.rules.queen.uncovered_law)
+        self._pay(turn)
+        self.turn = turn
+        follower = self.mover if turn is Turn.KEEP else self.mover.other
+        self.say(DecisionKind.TURN, reason, law, turn=turn, side=self.mover, next=follower)
+
+    def _pay(self, turn: Turn) -> None:
+        """Take out owed coins as far as there are any; both sides', since either may have become able to pay."""
+        dues = self.rules.dues
+        if dues.when is WhenPaid.END_OF_TURN and turn is Turn.KEEP:
+            return
+        for side in (self.mover, self.mover.other):
+            paid = min(self.dues[side.slot], self.pocketed[side.slot])
+            if paid:
+                self.dues[side.slot] -= paid
+                self.pocketed[side.slot] -= paid
+                self.put_back(side.kind, paid, dues.place, dues.placed_by)
+                self.say(DecisionKind.DUE, Reason.DUE_PAID, dues.paid_law, side=side, count=paid)
+            if self.dues[side.slot] > self.state.dues[side.slot]:
+                self.say(DecisionKind.DUE, Reason.DUE_OWED, dues.owed_law, side=side, count=self.dues[side.slot])
+
+    def outcome(self) -> Outcome:
+        """The ruling when the board goes on."""
+        passed = self.turn is Turn.PASS
+        state = State(
+            pocketed=(self.pocketed[0], self.pocketed[1]),
+            queen=self.queen,
+            queen_side=self.queen_side,
+            dues=(self.dues[0], self.dues[1]),
+            score=self.state.score,
+            mover=self.mover.other if passed else self.mover,
+            board=self.state.board,
+            noleave=self.noleave,
+            breaks=self.breaks,
+            qpocket=self.qpocket,
+            had_own=tuple(s for s in Side if self.had_own[s.slot] and not self.pocketed[s.slot]),
+            strokes=0 if passed else self.strokes,
+        )
+        return Outcome(state, tuple(self._decisions), self._returns(), self.turn)
+
+    def ended(self, result: BoardResult) -> Outcome:
+        """The ruling when the board is over: dues are written off and the result is in the score."""
+        for side in Side:
+            if self.dues[side.slot]:
+                law = self.rules.dues.written_off_law
+                self.say(DecisionKind.DUE, Reason.DUE_WRITTEN_OFF, law, side=side, count=self.dues[side.slot])
+        score = list(self.state.score)
+        score[result.winner.slot] += result.points
+        state = State(
+            pocketed=(self.pocketed[0], self.pocketed[1]),
+            queen=self.queen,
+            queen_side=self.queen_side,
+            score=(score[0], score[1]),
+            mover=None,
+            over=True,
+            board=self.state.board,
+        )
+        return Outcome(state, tuple(self._decisions), result=result)
+
+    def _returns(self) -> tuple[Return, ...]:
+        return tuple(Return(kind, count, where, by) for (kind, where, by), count in self._returned.items())
