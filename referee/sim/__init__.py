@@ -1,0 +1,1 @@
+"""The simulator: a board played and drawn as an overhead camera would see it; knows nothing of seeing."""

@@ -1,0 +1,110 @@
+"""The still part of the picture: table, frame and playing surface through the lens, drawn once and with care."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Camera
+from models.board import BoardModel
+from referee.sim.texture import cloth, playing_surface, wood
+from referee.sim.view import Look
+
+U8 = NDArray[np.uint8]
+F32 = NDArray[np.float32]
+
+SMALL_PX = 1000
+"""Pictures narrower than this are sampled 3 x 3 a pixel, larger ones 2 x 2."""
+GRID_PX = 8
+"""Spacing of the pixels whose board points are computed; between them the lens is smooth enough to interpolate."""
+TABLE_MM = -60.0
+"""The table beneath the board's surface."""
+TABLE_REACH_MM = 1400.0
+"""Half the side of the table that is drawn."""
+CORNER_SHADE_MM = 9.0
+"""Reach of the shade at the foot of the frame."""
+FINEST_PER_MM = 5.0
+"""Texture pixels per millimetre at most."""
+
+
+def backdrop(camera: Camera, board: BoardModel, look: Look, rng: np.random.Generator) -> U8:
+    """The empty board (height, width, 3) as the camera sees it."""
+    scale = 3 if camera.width < SMALL_PX else 2
+    surface_at = _board_points(camera, 0.0, scale)
+    top_at = _board_points(camera, board.frame_height, scale)
+    table_at = _board_points(camera, TABLE_MM, scale)
+    density = min(float(camera.px_per_mm()[0]) * scale, FINEST_PER_MM)
+    image = _sample(cloth((1024, 1024), look.table, rng), table_at, TABLE_REACH_MM)
+    image *= _foot_shadow(table_at, board)[..., None]
+    outer = _reach(top_at)
+    on_board = outer <= board.half + board.frame_width
+    image[on_board] = _frame(top_at, board, look, rng)[on_board]
+    inside = outer < board.half
+    wall = inside & (_reach(surface_at) >= board.half)
+    image[wall] = np.array(look.frame, np.float32) * 0.5
+    seen = inside & ~wall
+    painted = _sample(playing_surface(board, look, density, rng), surface_at, board.half)
+    painted *= _corner_shade(surface_at, board)[..., None]
+    image[seen] = painted[seen]
+    image *= _light(surface_at, look)[..., None]
+    small = cv2.resize(np.clip(image, 0, 255), (camera.width, camera.height), interpolation=cv2.INTER_AREA)
+    return np.asarray(small + 0.5, np.uint8)
+
+
+def _board_points(camera: Camera, z: float, scale: int) -> F32:
+    """Board points (height * scale, width * scale, 2) at height z behind every sample of the picture."""
+    columns, rows = -(-camera.width // GRID_PX), -(-camera.height // GRID_PX)
+    u = (np.arange(-1, columns + 1) + 0.5) * GRID_PX - 0.5
+    v = (np.arange(-1, rows + 1) + 0.5) * GRID_PX - 0.5
+    nodes = np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2)
+    coarse = camera.to_board(nodes, z).reshape(len(v), len(u), 2).astype(np.float32)
+    step = GRID_PX * scale
+    fine = cv2.resize(coarse, (len(u) * step, len(v) * step), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(fine[step : step + camera.height * scale, step : step + camera.width * scale], np.float32)
+
+
+def _sample(texture: U8, at: F32, half_mm: float) -> F32:
+    """Colours (h, w, 3) of a texture that covers +-half_mm at board points (h, w, 2)."""
+    per_mm = texture.shape[0] / (2 * half_mm)
+    column = (at[..., 0] + half_mm) * per_mm - 0.5
+    row = (half_mm - at[..., 1]) * per_mm - 0.5
+    found = cv2.remap(texture, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(found, np.float32)
+
+
+def _frame(at: F32, board: BoardModel, look: Look, rng: np.random.Generator) -> F32:
+    """The wooden frame from above: four mitred rails with rounded-off edges."""
+    rail = wood((256, 1024), look.frame, 0.22, rng)
+    lying = np.abs(at[..., 1]) > np.abs(at[..., 0])
+    along = np.where(lying, at[..., 0], at[..., 1])
+    across = np.where(lying, at[..., 1], at[..., 0])
+    column = (along + 700.0) * (1023.0 / 1400.0)
+    row = np.mod(across + 700.0, 200.0) * (255.0 / 200.0)
+    colour = np.asarray(cv2.remap(rail, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT), np.float32)
+    from_edge = np.minimum(np.abs(across) - board.half, board.half + board.frame_width - np.abs(across))
+    bright = 1.0 + 0.35 * np.exp(-np.square((from_edge - 3.0) / 2.5))
+    return np.asarray(colour * bright[..., None], np.float32)
+
+
+def _reach(at: F32) -> F32:
+    """The larger of |x| and |y| (h, w)."""
+    return np.asarray(np.maximum(np.abs(at[..., 0]), np.abs(at[..., 1])), np.float32)
+
+
+def _corner_shade(at: F32, board: BoardModel) -> F32:
+    """Less light reaches the surface at the foot of the frame."""
+    from_cushion = np.maximum(board.half - _reach(at), 0.0)
+    return np.asarray(1.0 - 0.4 * np.exp(-from_cushion / CORNER_SHADE_MM), np.float32)
+
+
+def _foot_shadow(at: F32, board: BoardModel) -> F32:
+    """The board's own shadow on the table."""
+    beyond = np.maximum(_reach(at) - (board.half + board.frame_width), 0.0)
+    return np.asarray(1.0 - 0.5 * np.exp(-beyond / 45.0), np.float32)
+
+
+def _light(at: F32, look: Look) -> F32:
+    """The lamp's light falls off with the distance from the spot beneath it."""
+    away = np.hypot(at[..., 0] - look.lamp_mm[0], at[..., 1] - look.lamp_mm[1])
+    return np.asarray(1.08 / (1.0 + np.square(away / look.lamp_falloff_mm) * 0.55), np.float32)

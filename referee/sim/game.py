@@ -1,0 +1,177 @@
+"""The match as played: stroke after stroke and board after board, on a clock of its own."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from models.board import BoardModel
+from models.pieces import Kind, Seat
+from referee.sim.errands import Errands
+from referee.sim.hands import FLICK_BACK_MM, HOVER_MM, TOUCH_MM, Hand
+from referee.sim.judge import Judge, Told, is_over
+from referee.sim.physics import Flight, Sliding
+from referee.sim.player import Aim, Player
+from referee.sim.scene import TrueFall, TrueReturn, TrueStroke, Where
+from referee.sim.script import Ear, Manner, Pace, Script
+from referee.sim.stage import COIN_MASS_G, KINDS, STRIKER, STRIKER_MASS_G, Stage
+
+QUIET_START_S = 2.5
+"""The opening formation stands alone that long, so that a camera can learn the board."""
+QUIET_END_S = 2.0
+"""The last board stays in view that long."""
+POLL_S = 0.05
+"""How often waiting players look up."""
+PATIENCE = 250
+"""Strokes after which the players give a board up."""
+MOST_LEAN = 0.5
+"""Radians by which a hand turns towards the stroke's direction at most."""
+SLIDE_MM = 25.0
+"""Spread of the distance by which a player shifts the striker along the lines before he lets go."""
+
+
+class Game:
+    """Plays on a `Stage`. `advance(t)` lets everything happen that happens until t."""
+
+    def __init__(self, board: BoardModel, manner: Manner, sliding: Sliding, rng: np.random.Generator) -> None:
+        if manner.seats[0].opposite is not manner.seats[1]:
+            raise ValueError(f"players must sit opposite each other, not {manner.seats[0]} and {manner.seats[1]}")
+        self.stage = Stage(board, sliding, manner.seats)
+        self.ear = Ear()
+        self.strokes: list[TrueStroke] = []
+        self.board_number = 0
+        self.over = False
+        self._board, self._manner, self._rng = board, manner, rng
+        pace = Pace(manner.tempo, rng)
+        self._lasts = pace.lasts
+        self._errands = Errands(self.stage, pace, rng)
+        masses = (COIN_MASS_G, STRIKER_MASS_G)
+        self._players = {s: Player(s, board, sliding, manner.skill, masses) for s in manner.seats}
+        self._script = self._match()
+        self._wake_s = 0.0
+
+    def advance(self, t: float) -> None:
+        """Let the script run until time t; sets `over` when the last board has been played."""
+        while not self.over and self._wake_s <= t:
+            self.stage.now = max(self._wake_s, self.stage.now)
+            wake = next(self._script, None)
+            if wake is None:
+                self.over = True
+            else:
+                self._wake_s = wake
+
+    @property
+    def returns(self) -> list[TrueReturn]:
+        """The coins put back so far."""
+        return self._errands.returns
+
+    @property
+    def _now(self) -> float:
+        return self.stage.now
+
+    def _match(self) -> Script[None]:
+        breaker = self._manner.seats[0]
+        self.stage.lay_out(self._errands.formation(breaker))
+        yield QUIET_START_S
+        while True:
+            self.board_number += 1
+            yield from self._one_board(breaker)
+            if self.board_number == self._manner.boards:
+                yield self._now + QUIET_END_S
+                return
+            breaker = breaker.opposite
+            yield self._now + self._lasts(1.5)
+            yield from self._errands.clear()
+            yield from self._errands.build(breaker)
+
+    def _one_board(self, breaker: Seat) -> Script[None]:
+        judge, turn, untouched = Judge(breaker), breaker, True
+        for _ in range(PATIENCE):
+            self.ear.hear()
+            stroke = yield from self._stroke(turn, judge.colour(turn), untouched)
+            untouched = untouched and stroke.first_contact is None
+            own_reading = judge.read(stroke, self._netted())
+            yield from self._errands.take_striker()
+            told = yield from self._ruling(own_reading)
+            if told.board_over:
+                return
+            yield from self._errands.put_back(told.returns, stroke.seat.opposite)
+            if is_over(self._netted()):
+                return
+            turn = told.turn or stroke.seat
+
+    def _netted(self) -> list[Kind]:
+        return [KINDS[i] for i in self.stage.indices(Where.NET) if i != STRIKER]
+
+    def _ruling(self, own_reading: Told) -> Script[Told]:
+        """The referee's word, or the players' own reading when he keeps silent too long."""
+        limit = self._now + self._manner.wait_s
+        while True:
+            told = self.ear.hear()
+            if told is not None:
+                turn = told.turn if told.turn in self._manner.seats else own_reading.turn
+                return replace(told, turn=turn)
+            if self._now >= limit:
+                return own_reading
+            yield self._now + POLL_S
+
+    def _stroke(self, seat: Seat, colour: Kind, untouched: bool) -> Script[TrueStroke]:
+        hand, stage = self.stage.hands[seat], self.stage
+        aim = self._aim(seat, colour, untouched)
+        t_placed = yield from self._place(hand, aim)
+        lean = math.remainder(aim.heading - hand.over(aim.x_mm, aim.y_mm).heading, math.tau)
+        lean = float(np.clip(lean / 2, -MOST_LEAN, MOST_LEAN))
+        back = self._board.striker_radius + FLICK_BACK_MM
+        behind = aim.x_mm - back * math.cos(aim.heading), aim.y_mm - back * math.sin(aim.heading)
+        hand.then(self._lasts(0.35), hand.over(*behind, TOUCH_MM, lean=lean))
+        t_strike = hand.free_s + self._lasts(0.5, 1.2)
+        hand.flick(t_strike, aim.heading)
+        yield t_strike
+        flight = stage.strike(aim.heading, aim.speed_mm_s)
+        hand.rest_until(hand.free_s + self._lasts(0.12))
+        hand.then(self._lasts(0.7), hand.away())
+        while not flight.rests_by(self._now):
+            yield self._now + POLL_S
+        stage.settle()
+        return self._record(seat, aim, flight, t_placed)
+
+    def _aim(self, seat: Seat, colour: Kind, untouched: bool) -> Aim:
+        stage = self.stage
+        lying = [i for i in stage.indices(Where.BOARD) if i != STRIKER]
+        own = stage.indices(Where.BOARD, colour)
+        queen = stage.indices(Where.BOARD, Kind.QUEEN)
+        queen_allowed = bool(queen) and len(stage.indices(Where.NET, colour)) > 0
+        # Who pockets his last coin before the queen is covered loses the board, so a player goes for her in time.
+        targets = queen if queen_allowed and len(own) <= 2 else own + (queen if queen_allowed else [])
+        return self._players[seat].choose(stage.pos[lying], stage.pos[targets], untouched, self._rng)
+
+    def _place(self, hand: Hand, aim: Aim) -> Script[float]:
+        """The hand brings the striker; returns when it lets go."""
+        stage = self.stage
+        stage.take(STRIKER, hand.seat)
+        along = self._rng.normal(0, SLIDE_MM) if self._rng.random() < 0.5 else 0.0
+        dx, dy = (along, 0.0) if hand.seat.inward[0] == 0 else (0.0, along)
+        first = hand.over(aim.x_mm + dx, aim.y_mm + dy, HOVER_MM, 1.0)
+        hand.go(self._now, self._lasts(0.8, 1.1), first)
+        hand.then(self._lasts(0.2), replace(first, z_mm=TOUCH_MM))
+        if along:
+            hand.then(self._lasts(0.35), hand.over(aim.x_mm, aim.y_mm, TOUCH_MM, 1.0))
+        t_placed = hand.free_s + self._lasts(0.1)
+        hand.rest_until(t_placed)
+        back_x, back_y = (-30.0 * c for c in hand.seat.inward)
+        hand.then(self._lasts(0.3), hand.over(aim.x_mm + back_x, aim.y_mm + back_y, HOVER_MM, 0.3))
+        yield t_placed
+        stage.put(STRIKER, aim.x_mm, aim.y_mm)
+        return t_placed
+
+    def _record(self, seat: Seat, aim: Aim, flight: Flight, t_placed: float) -> TrueStroke:
+        met = [c for c in flight.contacts if STRIKER in (c.first, c.second)]
+        first = KINDS[min(met[0].first, met[0].second)] if met else None
+        falls = tuple(TrueFall(KINDS[f.disc], f.pocket, f.t) for f in flight.falls)
+        rest_s = flight.rest_s if flight.rest_s is not None else self._now
+        stroke = TrueStroke(len(self.strokes) + 1, self.board_number, seat, t_placed, flight.start_s, rest_s,
+                            aim.x_mm, aim.y_mm, aim.legal, first, falls)  # fmt: skip
+        self.strokes.append(stroke)
+        return stroke

@@ -1,0 +1,99 @@
+"""The picture of a scene: pieces, shadows and arms over the backdrop, drawn only where something changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.picture import Picture
+from models.board import BoardModel
+from models.pieces import Seat
+from referee.sim.arms import ArmPainter
+from referee.sim.backdrop import backdrop
+from referee.sim.discs import DiscPainter, Sprite
+from referee.sim.layer import U8, Patch, lay, planes
+from referee.sim.scene import Scene, Where
+from referee.sim.sensor import Sensor
+from referee.sim.stage import FALL_MM
+from referee.sim.view import Look
+
+DISC_SHADOW_SHARE = 0.45
+"""Darkness of a piece's shadow."""
+
+
+class Renderer:
+    """Draws the scenes of one camera over one board; keeps the resting pieces painted between frames."""
+
+    def __init__(self, camera: Camera, board: BoardModel, look: Look, seats: Sequence[Seat], sensor: Sensor,
+                 rng: np.random.Generator) -> None:  # fmt: skip
+        self._discs = DiscPainter(camera, board, look)
+        self._arms = ArmPainter(camera, look, seats)
+        self._sensor = sensor
+        self._still = backdrop(camera, board, look, rng)
+        self._resting: dict[int, tuple[tuple[float, float], Sprite]] = {}
+        self._table = self._still.copy()
+        self._planes = planes(self._table)
+
+    def draw(self, scene: Scene, index: int) -> Picture:
+        """Frame number `index` in video range; every call gives fresh planes."""
+        self._repaint_resting(scene)
+        y, u, v = (plane.copy() for plane in self._planes)
+        image, changed = self._with_movers(scene)
+        for patch in changed:
+            if not patch.is_empty:
+                py, pu, pv = planes(image[patch.slices])
+                y[patch.slices], u[patch.half_slices], v[patch.half_slices] = py, pu, pv
+        return self._sensor.expose(y, u, v, scene.t, index)
+
+    def _repaint_resting(self, scene: Scene) -> None:
+        """Bring the painted table up to date with the pieces that lie still."""
+        pos = scene.pos_mm
+        still = [i for i, w in enumerate(scene.where) if w is Where.BOARD and not scene.moving[i]]
+        places = {i: (float(pos[i, 0]), float(pos[i, 1])) for i in still}
+        if places == {i: at for i, (at, _) in self._resting.items()}:
+            return
+        known = self._resting
+        self._resting = {
+            i: known[i]
+            if i in known and known[i][0] == at
+            else (at, self._discs.sprite(scene.kinds[i], np.array([at]), 0.0))
+            for i, at in places.items()
+        }
+        self._table = self._still.copy()
+        _lay_sprites(self._table, [sprite for _, sprite in self._resting.values()])
+        self._planes = planes(self._table)
+
+    def _with_movers(self, scene: Scene) -> tuple[U8, list[Patch]]:
+        """The table with all that moves, and where it differs from the table alone."""
+        sprites = [
+            self._discs.sprite(scene.kinds[i], scene.trail_mm[:, i], float(scene.lift_mm[i]))
+            for i, where in enumerate(scene.where)
+            if scene.moving[i] and where in (Where.BOARD, Where.HELD)
+        ]
+        falling = [i for i, where in enumerate(scene.where) if where is Where.FALLING]
+        if not (sprites or falling or scene.hands):
+            return self._table, []
+        image = self._table.copy()
+        changed = [self._lay_falling(image, scene, i) for i in falling]
+        changed += [self._arms.paint_shadow(image, pose) for pose in scene.hands]
+        _lay_sprites(image, sprites)
+        changed += [sprite.patch for sprite in sprites]
+        changed += [self._arms.paint(image, pose) for pose in scene.hands]
+        return image, changed
+
+    def _lay_falling(self, image: U8, scene: Scene, i: int) -> Patch:
+        """A disc on its way down fades into the dark of the pocket."""
+        lift = float(scene.lift_mm[i])
+        sprite = self._discs.sprite(scene.kinds[i], scene.trail_mm[:, i], lift)
+        lay(image, sprite.patch, sprite.disc, 1.0 + lift / FALL_MM)
+        return sprite.patch
+
+
+def _lay_sprites(image: U8, sprites: Sequence[Sprite]) -> None:
+    """All shadows first: a shadow falls on the board, not on the neighbour's top face."""
+    for sprite in sprites:
+        lay(image, sprite.patch, sprite.shadow, DISC_SHADOW_SHARE)
+    for sprite in sprites:
+        lay(image, sprite.patch, sprite.disc)

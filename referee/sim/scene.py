@@ -1,0 +1,114 @@
+"""What is true: the simulated world at one moment, and what each simulated stroke really did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.pieces import Kind, Piece, Pocket, Seat
+
+F64 = NDArray[np.float64]
+
+
+class Where(StrEnum):
+    """Where a piece is."""
+
+    BOARD = "board"
+    HELD = "held"
+    """Between fingers above the board."""
+    FALLING = "falling"
+    """On its way down a pocket."""
+    NET = "net"
+    AWAY = "away"
+    """With a player, beside the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandPose:
+    """A hand at one moment, told from the tip of its index finger; board mm, radians."""
+
+    seat: Seat
+    x_mm: float
+    y_mm: float
+    z_mm: float
+    """Height of the fingertips over the playing surface."""
+    heading: float
+    """Direction from the wrist to the fingertip."""
+    pinch: float = 0.0
+    """0 resting with fingers curled behind a pointing index finger, 1 thumb and fingers holding a disc."""
+    flick_mm: float = 0.0
+    """How far the index finger has snapped forward of its place."""
+    flick_heading: float = 0.0
+    """Direction of the snap."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """The world during one exposure."""
+
+    t: float
+    """Middle of the exposure, seconds."""
+    kinds: tuple[Kind, ...]
+    where: tuple[Where, ...]
+    trail_mm: F64
+    """Centres (k, n, 2) at k even moments of the exposure; k = 1 when nothing slides."""
+    lift_mm: F64
+    """Height (n,) of each bottom face over the surface; negative on the way down a pocket."""
+    moving: NDArray[np.bool_]
+    """Pieces (n,) that slide, are carried or fall."""
+    hands: tuple[HandPose, ...]
+
+    @property
+    def pos_mm(self) -> F64:
+        """Centres (n, 2) at the middle of the exposure."""
+        return np.asarray(self.trail_mm[len(self.trail_mm) // 2])
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """What lies or slides on the playing surface, the striker too."""
+        rows = zip(self.kinds, self.where, self.pos_mm, strict=True)
+        return tuple(Piece(kind, float(x), float(y)) for kind, where, (x, y) in rows if where is Where.BOARD)
+
+
+@dataclass(frozen=True, slots=True)
+class TrueFall:
+    """A piece that fell into a pocket."""
+
+    kind: Kind
+    pocket: Pocket
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrueReturn:
+    """A coin put back on the board by a hand."""
+
+    kind: Kind
+    x_mm: float
+    y_mm: float
+    t: float
+    by: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class TrueStroke:
+    """What a stroke really was."""
+
+    n: int
+    """Number of the stroke since the simulator started, from 1."""
+    board: int
+    """Number of the board, from 1."""
+    seat: Seat
+    t_placed: float
+    t_strike: float
+    t_rest: float
+    x_mm: float
+    y_mm: float
+    """Where the striker stood."""
+    legal: bool
+    """False when the player meant to place it illegally."""
+    first_contact: Kind | None
+    pocketed: tuple[TrueFall, ...]
+    """In the order they fell, the striker too."""

@@ -1,0 +1,135 @@
+"""The simulator as a source of frames, with the truth beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from calibration.camera import Camera
+from models.board import DEFAULT_BOARD, load_board
+from models.pieces import Kind, Seat
+from referee.frames.frame import Frame
+from referee.sim.game import Game
+from referee.sim.judge import Told
+from referee.sim.physics import Sliding
+from referee.sim.render import Renderer
+from referee.sim.scene import Scene, TrueReturn, TrueStroke
+from referee.sim.script import Manner
+from referee.sim.sensor import Exposure, Sensor
+from referee.sim.view import Look, Mount, camera_over
+
+
+@dataclass(frozen=True, slots=True)
+class SimOptions:
+    """Everything about a simulated match that can be chosen."""
+
+    width: int = 728
+    """Picture width, even."""
+    height: int = 544
+    """Picture height, even."""
+    fps: float = 30.0
+    seed: int = 0
+    board: str = DEFAULT_BOARD
+    """Name of the board model."""
+    manner: Manner = field(default_factory=Manner)
+    sliding: Sliding = field(default_factory=Sliding)
+    mount: Mount = field(default_factory=Mount)
+    look: Look = field(default_factory=Look)
+    exposure: Exposure = field(default_factory=Exposure)
+    live: bool = False
+    """Frames count as lost when nobody takes them; the simulator itself never waits."""
+    keep_scenes: bool = False
+    """Remember the scene of every frame for `truth`; takes about 1 kB a frame."""
+
+
+class SimSource:
+    """Plays and draws a match; a `Source` of `referee.frames.frame`.
+
+    The players wait for `tell` after each stroke and go by their own reading when it does not come in time.
+    """
+
+    def __init__(self, options: SimOptions | None = None, **changes: Any) -> None:
+        """`changes` are fields of SimOptions; raises ValueError for odd sizes or an unknown board."""
+        self.options = replace(options or SimOptions(), **changes)
+        o = self.options
+        if o.width % 2 or o.height % 2:
+            raise ValueError(f"the simulator's pictures need even sides, not {o.width}x{o.height}")
+        self.board = load_board(o.board)
+        self.camera: Camera = camera_over(self.board, o.width, o.height, o.mount)
+        play, paint = np.random.SeedSequence(o.seed).spawn(2)
+        self._game = Game(self.board, o.manner, o.sliding, np.random.default_rng(play))
+        self._paint = np.random.default_rng(paint)
+        self._renderer: Renderer | None = None
+        self._scenes: list[Scene] = []
+
+    name = "simulator"
+
+    @property
+    def fps(self) -> float | None:
+        return self.options.fps
+
+    @property
+    def live(self) -> bool:
+        return self.options.live
+
+    def __enter__(self) -> Self:
+        o = self.options
+        sensor = Sensor(o.width, o.height, o.exposure, self._paint)
+        self._renderer = Renderer(self.camera, self.board, o.look, o.manner.seats, sensor, self._paint)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self._renderer = None
+
+    def __iter__(self) -> Iterator[Frame]:
+        if self._renderer is None:
+            raise RuntimeError("open the simulator with `with` before taking frames")
+        for index, scene in enumerate(self.scenes()):
+            yield Frame(self._renderer.draw(scene, index), scene.t, index, 0.0)
+
+    def scenes(self) -> Iterator[Scene]:
+        """The true world at every frame, drawn or not; ends after the last board."""
+        index = 0
+        while True:
+            t = index / self.options.fps
+            self._game.advance(t)
+            if self._game.over:
+                return
+            scene = self._game.stage.scene(t, self.options.exposure.exposure_s)
+            if self.options.keep_scenes:
+                self._scenes.append(scene)
+            yield scene
+            index += 1
+
+    def tell(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
+        """The referee's ruling on the last stroke; may be called from any thread.
+
+        `turn` None leaves it to the players who strikes next; `returns` lists the coins to be put back, one entry each.
+        """
+        self._game.ear.tell(Told(turn, tuple(returns), board_over))
+
+    def truth(self, index: int) -> Scene:
+        """The scene of frame `index`; raises LookupError when it is not kept."""
+        if not self.options.keep_scenes:
+            raise LookupError("this simulator keeps no scenes; make it with keep_scenes=True")
+        return self._scenes[index]
+
+    @property
+    def strokes(self) -> tuple[TrueStroke, ...]:
+        """The strokes that have come to rest so far."""
+        return tuple(self._game.strokes)
+
+    @property
+    def returns(self) -> tuple[TrueReturn, ...]:
+        """The coins put back so far."""
+        return tuple(self._game.returns)
+
+    @property
+    def board_number(self) -> int:
+        """The board being played, from 1; 0 before the first begins."""
+        return self._game.board_number

@@ -1,0 +1,151 @@
+"""Procedural surfaces: wood, cloth and the printed playing surface, drawn from above in board millimetres."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from models.board import BoardModel
+from models.pieces import Pocket, Seat, from_side
+from referee.sim.stage import pocket_centre
+from referee.sim.view import Bgr, Look
+
+U8 = NDArray[np.uint8]
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+
+SHIFT = 6
+"""Fractional bits of OpenCV's drawing coordinates."""
+CIRCLE_POINTS = 96
+"""Corners of a drawn circle; the sagitta of the largest one is below 0.05 mm."""
+RING_MM = 1.5
+"""Thickness of printed rings and arcs."""
+ARC_RADIUS_MM = 31.75
+"""Radius of the arc at an arrow's inner end on the large board; smaller boards shrink it with their arrows."""
+ARROW_HEAD_MM = 11.0
+"""Length of the head at an arrow's outer end."""
+
+
+def smooth_noise(shape: tuple[int, int], cells: tuple[float, float], rng: np.random.Generator) -> F32:
+    """Noise (h, w) of unit spread whose blobs are `cells` (rows, columns) pixels large."""
+    small = [max(math.ceil(n / max(c, 1.0)) + 3, 4) for n, c in zip(shape, cells, strict=True)]
+    coarse = rng.standard_normal(small).astype(np.float32)
+    fine = cv2.resize(coarse, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(fine / max(float(fine.std()), 1e-6), np.float32)
+
+
+def wood(shape: tuple[int, int], colour: Bgr, contrast: float, rng: np.random.Generator) -> U8:
+    """Wood (h, w, 3) with its grain along the rows."""
+    h, w = shape
+    rings = smooth_noise(shape, (h / 6, w / 2), rng) + 0.35 * smooth_noise(shape, (h / 40, w / 3), rng)
+    bands = np.sin(rings * 7.0)
+    fibre = smooth_noise(shape, (2.0, w / 14), rng)
+    blotch = smooth_noise(shape, (h / 4, w / 4), rng)
+    tone = 1.0 + contrast * (0.45 * bands + 0.35 * fibre + 0.5 * blotch)
+    return np.asarray(np.clip(np.array(colour, np.float32) * tone[..., None], 0, 255), np.uint8)
+
+
+def cloth(shape: tuple[int, int], colour: Bgr, rng: np.random.Generator) -> U8:
+    """A table cloth (h, w, 3): fine weave and soft folds."""
+    tone = 1.0 + 0.05 * smooth_noise(shape, (2, 2), rng) + 0.06 * smooth_noise(shape, (60, 60), rng)
+    return np.asarray(np.clip(np.array(colour, np.float32) * tone[..., None], 0, 255), np.uint8)
+
+
+class Sheet:
+    """A picture seen from straight above that is drawn on in board millimetres."""
+
+    def __init__(self, image: U8, half_mm: float) -> None:
+        self.image = image
+        self.per_mm = image.shape[0] / (2 * half_mm)
+        self._half = half_mm
+
+    def pixels(self, points: ArrayLike) -> F64:
+        """Pixels (n, 2) of board points (n, 2), pixel centres at integers."""
+        xy = np.asarray(points, np.float64).reshape(-1, 2)
+        return np.asarray(np.column_stack([xy[:, 0] + self._half, self._half - xy[:, 1]]) * self.per_mm - 0.5)
+
+    def fill(self, outlines: Sequence[ArrayLike], colour: Bgr) -> None:
+        """Fill between outlines (n, 2), the second one being a hole in the first."""
+        fixed = [np.round(self.pixels(o) * (1 << SHIFT)).astype(np.int32) for o in outlines]
+        cv2.fillPoly(self.image, fixed, colour, cv2.LINE_AA, SHIFT)
+
+    def disc(self, centre: tuple[float, float], radius: float, colour: Bgr) -> None:
+        self.fill([circle(centre, radius)], colour)
+
+    def ring(self, centre: tuple[float, float], outer: float, thickness: float, colour: Bgr) -> None:
+        """A ring whose outer edge has radius `outer`."""
+        self.fill([circle(centre, outer), circle(centre, outer - thickness)], colour)
+
+    def stroke(self, path: ArrayLike, thickness: float, colour: Bgr) -> None:
+        """A path (n, 2) drawn `thickness` mm wide, its middle on the points."""
+        points = np.asarray(path, np.float64).reshape(-1, 2)
+        for a, b in pairwise(points):
+            along = (b - a) / np.hypot(*(b - a))
+            side = np.array([-along[1], along[0]]) * thickness / 2
+            self.fill([np.stack([a + side, b + side, b - side, a - side])], colour)
+
+
+def circle(centre: tuple[float, float], radius: float, points: int = CIRCLE_POINTS) -> F64:
+    """The outline (n, 2) of a circle."""
+    angle = np.arange(points) * math.tau / points
+    return np.asarray(np.column_stack([np.cos(angle), np.sin(angle)]) * radius + np.array(centre))
+
+
+def playing_surface(board: BoardModel, look: Look, per_mm: float, rng: np.random.Generator) -> U8:
+    """The surface (n, n, 3) from above with all its printed marks and pockets."""
+    size = round(board.surface * per_mm)
+    sheet = Sheet(wood((size, size), look.wood, 0.06, rng), board.half)
+    sheet.ring((0, 0), board.outer_circle_radius + RING_MM / 2, RING_MM, look.lines)
+    sheet.disc((0, 0), board.centre_circle_radius, look.red)
+    sheet.ring((0, 0), board.centre_circle_radius, RING_MM, look.lines)
+    for seat in Seat:
+        _base_lines(sheet, board, look, seat)
+        _arrow(sheet, board, look, seat)
+    for pocket in Pocket:
+        _pocket(sheet, board, look, pocket)
+    return sheet.image
+
+
+def _base_lines(sheet: Sheet, board: BoardModel, look: Look, seat: Seat) -> None:
+    x = board.base_circle_x
+    rear, front = -board.base_y - board.line_gap / 2, -board.base_y + board.line_gap / 2
+    for y, thickness in ((rear, board.rear_line_thickness), (front, board.front_line_thickness)):
+        sheet.stroke([from_side(seat, -x, y), from_side(seat, x, y)], thickness, look.lines)
+    for side in (-x, x):
+        centre = from_side(seat, side, -board.base_y)
+        sheet.disc(centre, board.base_circle_radius, look.wood)
+        sheet.disc(centre, board.base_disc_radius, look.red)
+        sheet.ring(centre, board.base_circle_radius, RING_MM, look.lines)
+
+
+def _arrow(sheet: Sheet, board: BoardModel, look: Look, seat: Seat) -> None:
+    """The arrow to this seat's left-hand pocket: shaft along the diagonal, head outside, arc inside."""
+    diagonal = 1 / math.sqrt(2)
+    tip = (board.half - board.arrow_start) / diagonal
+    inner = tip - board.arrow_length
+
+    def at(along: float, aside: float = 0.0) -> tuple[float, float]:
+        return from_side(seat, (-along + aside) * diagonal, (-along - aside) * diagonal)
+
+    sheet.stroke([at(inner), at(tip - ARROW_HEAD_MM / 2)], board.arrow_thickness, look.lines)
+    sheet.fill([[at(tip), at(tip - ARROW_HEAD_MM, 4.0), at(tip - ARROW_HEAD_MM, -4.0)]], look.lines)
+    radius = ARC_RADIUS_MM * board.arrow_length / 267.0
+    turns = np.linspace(math.radians(45), math.radians(315), 40)
+    arc = [at(inner + radius * (1 + math.cos(a)), radius * math.sin(a)) for a in turns]
+    sheet.stroke(arc, RING_MM, look.lines)
+
+
+def _pocket(sheet: Sheet, board: BoardModel, look: Look, pocket: Pocket) -> None:
+    centre, radius = pocket_centre(board, pocket), board.pocket_diameter / 2
+    dark = tuple(int(c * 0.45) for c in look.net)
+    sheet.disc(centre, radius, (dark[0], dark[1], dark[2]))
+    for k in range(-3, 4):
+        chord = math.sqrt(max((radius - 1.5) ** 2 - (6.0 * k) ** 2, 0.0))
+        x, y = centre
+        sheet.stroke([(x + 6.0 * k, y - chord), (x + 6.0 * k, y + chord)], 0.7, look.net)
+        sheet.stroke([(x - chord, y + 6.0 * k), (x + chord, y + 6.0 * k)], 0.7, look.net)
