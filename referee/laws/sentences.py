@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from models.rulebook import FoulName
 from referee.laws.decisions import Decision, DecisionKind, Param, Reason
 from referee.laws.sides import Side
 
@@ -27,6 +28,12 @@ def sentence(decision: Decision, language: str = "en", names: Mapping[Side, str]
     fields["turn"] = _turn(phrases, decision, fields["next"])
     text: str = _template(phrases, decision).format_map(fields)
     return text[:1].upper() + text[1:]
+
+
+def foul_text(foul: FoulName, language: str = "en") -> str:
+    """The infringement in words, as part of a sentence. ValueError: no such language."""
+    fouls = _phrases(language)["fouls"]
+    return str(fouls.get(foul, fouls["unnamed"]))
 
 
 @cache
