@@ -1,0 +1,201 @@
+"""Pictures of a board -> its geometry as a `Profile`, or the reasons why not.
+
+    profile = calibrate(pictures)                       # board recognised, lens estimated
+    profile = calibrate(pictures, board="masters72", lens=lens_from_charuco(folder))
+
+`pictures` are a few of the same view (the first frames of a stream; they are averaged); coins, hands and a striker may
+cover parts of the board. Raises CalibrationError, whose `reasons` are sentences for people. Colours and background are
+left empty: `calibration.learn` adds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.camera import Camera, F64
+from calibration.evidence import F32, Evidence, evidence, ink
+from calibration.fit import Fit, refine, start_camera
+from calibration.layout import Layout, Mark, expected, layout_of
+from calibration.lens import Lens
+from calibration.locate import Hypothesis, hypotheses, judge, redness
+from calibration.measure import Marks, measure
+from calibration.picture import Picture
+from calibration.profile import Profile, Residuals
+from calibration.turning import turned
+from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
+
+MOST_PICTURES = 5
+"""More frames average no noise that matters."""
+TRIES = 3
+"""Guesses worked out fully before giving up."""
+OTHER_BOARD = 1.12
+"""Another board than the usual one is recognised when its marks agree better by this factor."""
+DARK = 12.0
+"""Mean luma below which a picture shows nothing."""
+FLAT = 3.0
+"""Spread of luma below which a picture shows nothing."""
+LEAST_SHARE = 0.2
+"""Part of a side's line windows that must be seen to call the side seen."""
+LEAST_SIDES = 3
+WORST_RMS_MM = 0.8
+"""Scatter of the marks beyond which positions are of no use to an umpire (placements are judged to 0.7 mm)."""
+
+
+class CalibrationError(ValueError):
+    """The board's place cannot be told; `reasons` say why and what to do."""
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        super().__init__("; ".join(reasons))
+        self.reasons = tuple(reasons)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Try:
+    """One guess worked out, with how well it stands."""
+
+    fit: Fit
+    board: BoardModel
+    worth: float
+
+
+def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens | None = None, turn: int = 0,
+              mirror: bool = False) -> Profile:  # fmt: skip
+    """The profile of the board in `pictures`; see the module's text.
+
+    `turn` moves south by quarter turns clockwise, seen from above; `mirror` says that the pictures are flipped left to
+    right. Raises CalibrationError, or ValueError for an unknown board or a lens of another picture size.
+    """
+    if not pictures:
+        raise CalibrationError(["the source gave no picture: check the camera or the file"])
+    picture = averaged(pictures, mirror)
+    _check_light(picture)
+    size = (picture.width, picture.height)
+    known = lens.camera(*size) if lens else None
+    plane = ink(picture)
+    seen = evidence(picture, plane, known)
+    best = _best(plane, seen, board, known, size)
+    reasons = shortcomings(best.fit) if best else [NO_BOARD]
+    if best is None or reasons:
+        raise CalibrationError(reasons)
+    marks = measure(plane, best.fit.camera, best.fit.layout, best.board)
+    return _profile(best, marks, lens, turn, mirror)
+
+
+NO_BOARD = "no carrom board found in the picture: the whole playing surface with its base lines must be in view, in focus and lit"
+
+
+def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
+    """The mean of the first few pictures, flipped back when `mirror`; raises CalibrationError when sizes differ."""
+    few = pictures[:MOST_PICTURES]
+    if len({p.y.shape for p in few}) > 1:
+        raise CalibrationError(["the pictures have different sizes: give pictures of one camera only"])
+    planes = []
+    for name in ("y", "u", "v"):
+        total = np.zeros(getattr(few[0], name).shape, np.float32)
+        for picture in few:
+            cv2.accumulate(getattr(picture, name), total)
+        mean = np.asarray(np.clip(total / len(few) + 0.5, 0, 255), np.uint8)
+        planes.append(np.ascontiguousarray(mean[:, ::-1]) if mirror else mean)
+    return Picture(planes[0], planes[1], planes[2], few[0].full_range)
+
+
+def _check_light(picture: Picture) -> None:
+    mean, spread = float(picture.y.mean()), float(picture.y.std())
+    floor = 0.0 if picture.full_range else 16.0
+    if mean - floor < DARK:
+        raise CalibrationError(["the picture is black: take off the lens cap, switch on a light or expose longer"])
+    if spread < FLAT:
+        raise CalibrationError(["the picture is empty (one colour all over): check that the camera sees the board"])
+
+
+def _best(plane: F32, seen: Evidence, board: str | None, lens: Camera | None,
+          size: tuple[int, int]) -> _Try | None:  # fmt: skip
+    """The guess that stands best when worked out; the first good one ends the search."""
+    usual = load_board(board or DEFAULT_BOARD)
+    best: _Try | None = None
+    for guess in hypotheses(seen, layout_of(usual))[:TRIES]:
+        model, scaled = (usual, guess) if board else _recognised(seen, guess, usual)
+        layout = layout_of(model)
+        fit = refine(plane, start_camera(scaled, seen, layout, size, lens), layout, lens is not None)
+        if fit is None:
+            continue
+        found = _Try(fit, model, _worth(fit))
+        if best is None or found.worth > best.worth:
+            best = found
+        if not shortcomings(fit):
+            break
+    return best
+
+
+def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[BoardModel, Hypothesis]:
+    """The model whose marks agree best with the picture, and the guess in that board's millimetres."""
+    best, best_guess, top = usual, guess, 0.0
+    for name in sorted(board_names(), key=lambda n: n != usual.name):
+        model = load_board(name)
+        layout = layout_of(model)
+        h = guess.h @ np.diag([usual.half / model.half, usual.half / model.half, 1.0])
+        samples = expected(layout, 20.0, 1)
+        score = float((judge(seen, samples, h[None]) + redness(seen, layout, h[None]))[0])
+        if score > top * (OTHER_BOARD if best is usual and top else 1.0):
+            best, best_guess, top = model, Hypothesis(h, score), score
+    return best, best_guess
+
+
+def _worth(fit: Fit) -> float:
+    """Share of the marks seen, less their scatter in mm."""
+    marks = (Mark.REAR, Mark.FRONT, Mark.FOOT, Mark.RING, Mark.DISC, Mark.POCKET)
+    return float(np.mean([fit.share(m) for m in marks])) - _rms(fit.residuals_mm)
+
+
+def _rms(values: F64) -> float:
+    return float(np.sqrt(np.mean(np.square(values)))) if len(values) else float("inf")
+
+
+def sides_seen(fit: Fit) -> int:
+    """How many of the four sides show enough of a base line or of the cushion's foot."""
+    found = fit.sightings.window
+    count = 0
+    for side in range(4):
+        for mark in (Mark.REAR, Mark.FRONT, Mark.FOOT):
+            mine = (fit.samples.mark == mark) & (fit.samples.part == side)
+            if np.sum(mine[found]) >= LEAST_SHARE * np.sum(mine):
+                count += 1
+                break
+    return count
+
+
+def shortcomings(fit: Fit) -> list[str]:
+    """Why a fit is not good enough, as sentences that say what to do; empty when it is."""
+    reasons = []
+    sides = sides_seen(fit)
+    if sides < LEAST_SIDES:
+        reasons.append(
+            f"only {sides} of the board's four sides can be seen: move the camera until all of it is in view"
+        )
+    if _rms(fit.residuals_mm) > WORST_RMS_MM:
+        reasons.append(f"the marks scatter by {_rms(fit.residuals_mm):.1f} mm: focus the lens, light the board evenly")
+    return reasons
+
+
+def _profile(found: _Try, marks: Marks, lens: Lens | None, turn: int, mirror: bool) -> Profile:
+    fit, layout = found.fit, found.fit.layout
+    camera = fit.camera
+    camera = Camera.of(camera.width, camera.height, camera.k, camera.dist, camera.r, camera.t, mirror)
+    w = fit.sightings.window
+    marks_seen = len(set(zip(fit.samples.mark[w].tolist(), fit.samples.part[w].tolist(), strict=True)))
+    residuals = Residuals(_rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen)
+    board = _measured(found.board, layout)
+    profile = Profile(camera, board, marks.sides, marks.pockets, residuals, lens=lens.origin if lens else "estimated")
+    return turned(profile, turn) if turn % 4 else profile
+
+
+def _measured(board: BoardModel, layout: Layout) -> BoardModel:
+    """The book's lengths, with those that were measured put in their place."""
+    return replace(board, surface=2 * layout.half, pocket_diameter=2 * layout.pocket_radius,
+                   pocket_inset=layout.half - layout.pocket, rear_line=layout.half - layout.rear,
+                   line_gap=layout.rear - layout.front, base_circle_x=layout.circle_x,
+                   base_circle_radius=layout.ring, base_disc_radius=layout.disc)  # fmt: skip

@@ -1,0 +1,147 @@
+"""From a rough pose to an exact one: look for the marks, solve, look again more closely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.camera import Camera, F64
+from calibration.evidence import F32, Evidence, typical_camera
+from calibration.layout import Layout, Mark, Samples, expected
+from calibration.locate import Hypothesis, corners_of
+from calibration.profiles import Sightings, moved, sight
+from calibration.solve import MARK_SPREAD, Observed, Solution, solve
+
+LINES = (Mark.REAR, Mark.FRONT, Mark.FOOT)
+ALL = tuple(Mark)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One round of looking and solving."""
+
+    marks: tuple[Mark, ...]
+    reach: float
+    """Search distance to either side, mm."""
+    bend: float
+    """Bend of a line (mm) that the camera so far may leave."""
+    window: float
+    """Length (mm) of the windows of lines."""
+    run: int
+    """Points averaged in a window."""
+    trim: float
+    """Sightings farther than this (mm) from the solution are no marks; they are dropped before the next look."""
+
+
+LOOKS = (
+    Look(LINES, 11.0, 5.0, 24.0, 8, 4.0),
+    Look((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 5.0, 2.5, 20.0, 8, 2.0),
+    Look(ALL, 3.0, 0.0, 16.0, 8, 1.0),
+    Look(ALL, 2.5, 0.0, 12.0, 8, 0.8),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """An exact pose with what supports it."""
+
+    solution: Solution
+    samples: Samples
+    """All windows looked for in the last round, by `layout`."""
+    sightings: Sightings
+    """The marks that were found and agree."""
+    residuals_mm: F64
+    """Seen minus explained (n,) of the sightings."""
+
+    @property
+    def camera(self) -> Camera:
+        return self.solution.camera
+
+    @property
+    def layout(self) -> Layout:
+        return self.solution.layout
+
+    def share(self, mark: Mark) -> float:
+        """Part of the windows of `mark` that were found."""
+        wanted = int(np.sum(self.samples.mark == mark))
+        return float(np.sum(self.samples.mark[self.sightings.window] == mark)) / max(wanted, 1)
+
+
+def start_camera(hypothesis: Hypothesis, evidence: Evidence, layout: Layout, size: tuple[int, int],
+                 lens: Camera | None) -> Camera:  # fmt: skip
+    """A camera with the usual lens (or `lens`) that sees the hypothesis' corners where they are."""
+    base = lens or typical_camera(*size)
+    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64) * layout.half
+    points = np.column_stack([unit, np.zeros(4)])
+    px = corners_of(hypothesis, evidence, layout)
+    ok, rvec, tvec = cv2.solvePnP(points, px, base.k, base.dist, flags=cv2.SOLVEPNP_IPPE)
+    r = cv2.Rodrigues(rvec)[0] if ok else base.r
+    return Camera.of(base.width, base.height, base.k, base.dist, r, tvec if ok else base.t)
+
+
+def refine(plane: F32, camera: Camera, book: Layout, lens_known: bool, looks: tuple[Look, ...] = LOOKS) -> Fit | None:
+    """Look and solve round after round; None when too little of the board is found on the way."""
+    layout = book
+    fit: Fit | None = None
+    spread = dict(MARK_SPREAD)
+    for look in looks:
+        samples = expected(layout, look.window, look.run)
+        samples = samples.select(np.isin(samples.mark, look.marks))
+        sightings = sight(plane, camera, samples, look.reach, look.bend)
+        if len(sightings.window) < 40:
+            return None
+        seen = observed(camera, samples, sightings, spread)
+        solution = solve(camera, layout, book, seen, lens_known)
+        scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
+        residuals = solution.residuals_px / scale
+        good = np.abs(residuals) < look.trim
+        if good.sum() < 40:
+            return None
+        spread = _scatter(residuals[good], samples.mark[sightings.window][good])
+        seen = _kept(seen, good)
+        solution = solve(solution.camera, solution.layout, book, _rebased(seen, samples, sightings, good, layout,
+                                                                         solution.layout), lens_known)  # fmt: skip
+        camera = solution.camera
+        kept = Sightings(sightings.window[good], sightings.offset[good], sightings.contrast[good])
+        fit = Fit(solution, samples, kept, solution.residuals_px / scale[good])
+        layout = solution.layout
+    return fit
+
+
+def observed(camera: Camera, samples: Samples, sightings: Sightings, spread: dict[Mark, float]) -> Observed:
+    """Sightings under `camera` as pixels and directions."""
+    w = sightings.window
+    middles, normals = samples.middles[w], samples.middle_normals[w]
+    at = middles[:, :2] + normals * sightings.offset[:, None]
+    pixels = camera.to_pixels(at, middles[:, 2])
+    along = np.stack([-normals[:, 1], normals[:, 0]], 1)
+    course = camera.to_pixels(at + 0.5 * along, middles[:, 2]) - camera.to_pixels(at - 0.5 * along, middles[:, 2])
+    # Across the mark as the picture shows it, which under tilt is not quite the picture of the board's normal.
+    across = np.stack([course[:, 1], -course[:, 0]], 1) / np.linalg.norm(course, axis=1, keepdims=True)
+    step = camera.to_pixels(at + 0.5 * normals, middles[:, 2]) - camera.to_pixels(at - 0.5 * normals, middles[:, 2])
+    outward = np.sum(step * across, 1)
+    sigma = np.array([spread[Mark(m)] for m in samples.mark[w]]) * np.abs(outward)
+    return Observed(middles, samples.moves[w], pixels, across * np.sign(outward)[:, None], sigma, samples.mark[w])
+
+
+def _kept(seen: Observed, good: np.ndarray) -> Observed:  # type: ignore[type-arg]
+    return Observed(seen.points[good], seen.moves[good], seen.pixels[good], seen.normals[good], seen.sigma_px[good],
+                    seen.mark[good])  # fmt: skip
+
+
+def _rebased(seen: Observed, samples: Samples, sightings: Sightings, good: np.ndarray, old: Layout,  # type: ignore[type-arg]
+             new: Layout) -> Observed:  # fmt: skip
+    points = moved(samples, old, new)[sightings.window[good]]
+    return Observed(points, seen.moves, seen.pixels, seen.normals, seen.sigma_px, seen.mark)
+
+
+def _scatter(residuals: F64, marks: np.ndarray) -> dict[Mark, float]:  # type: ignore[type-arg]
+    """Scatter (mm) of each kind of mark: windows of one mark err together, hence the floor."""
+    out = dict(MARK_SPREAD)
+    for mark in Mark:
+        mine = residuals[marks == mark]
+        if len(mine) >= 8:
+            out[mark] = max(0.08, 1.5 * 1.48 * float(np.median(np.abs(mine - np.median(mine)))))
+    return out

@@ -1,0 +1,95 @@
+"""The lens alone: from pictures of a ChArUco sheet, or from numbers that somebody knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Camera, F64
+
+SQUARES = (9, 6)
+SQUARE_MM, MARKER_MM = 30.0, 21.9
+"""The sheet that the program prints: squares and the markers within."""
+LEAST_CORNERS = 8
+LEAST_PICTURES = 4
+WORST_RMS_PX = 1.5
+FLAT_TERMS = cv2.CALIB_ZERO_TANGENT_DIST | cv2.CALIB_FIX_K3
+SUFFIXES = (".jpg", ".jpeg", ".png")
+
+
+class LensError(ValueError):
+    """The pictures do not give a lens; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lens:
+    """A lens with its sensor, for one picture size."""
+
+    width: int
+    height: int
+    k: F64
+    """Intrinsic matrix (3, 3), pixels."""
+    dist: F64
+    """k1 k2 p1 p2 k3 (5,)."""
+    rms_px: float = 0.0
+    """How well the sheet's corners fitted."""
+    origin: str = "given"
+    """given or charuco."""
+
+    def camera(self, width: int, height: int) -> Camera:
+        """A camera with this lens, looking straight down from 1.1 m; raises LensError for another picture size."""
+        if (width, height) != (self.width, self.height):
+            raise LensError(
+                f"the lens was measured at {self.width}x{self.height} but the pictures are {width}x{height}; "
+                "take the sheet's pictures with the same settings as the board's"
+            )
+        return Camera.of(width, height, self.k, self.dist, np.diag([1.0, -1.0, -1.0]), [0, 0, 1100.0])
+
+
+def charuco_board() -> cv2.aruco.CharucoBoard:
+    """The sheet: 9 x 6 squares of 30 mm with markers of DICT_5X5_100."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+    return cv2.aruco.CharucoBoard(SQUARES, SQUARE_MM, MARKER_MM, dictionary)
+
+
+def lens_from_charuco(folder: Path) -> Lens:
+    """The lens that took the sheet's pictures in `folder`; raises LensError when they do not suffice."""
+    files = sorted(f for f in folder.iterdir() if f.suffix.lower() in SUFFIXES) if folder.is_dir() else []
+    if not files:
+        raise LensError(f"no pictures (jpg, png) of the sheet in {folder}: take about twelve from different angles")
+    board = charuco_board()
+    detector = cv2.aruco.CharucoDetector(board)
+    world, seen, size = [], [], (0, 0)
+    for file in files:
+        grey = cv2.imread(str(file), cv2.IMREAD_GRAYSCALE)
+        if grey is None:
+            raise LensError(f"cannot read the picture {file}: remove it or take it again")
+        if size not in ((0, 0), grey.shape[::-1]):
+            raise LensError(f"{file} has another size than the pictures before it: use one camera setting for all")
+        size = (int(grey.shape[1]), int(grey.shape[0]))
+        corners, ids = detector.detectBoard(grey)[:2]
+        if ids is not None and len(ids) >= LEAST_CORNERS:
+            points = np.asarray(board.getChessboardCorners(), np.float32)[np.asarray(ids).ravel()]
+            world.append(points)
+            seen.append(np.asarray(corners, np.float32).reshape(-1, 1, 2))
+    return _solved(world, seen, size, len(files))
+
+
+def _solved(world: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], size: tuple[int, int],
+            files: int) -> Lens:  # fmt: skip
+    if len(seen) < LEAST_PICTURES:
+        raise LensError(
+            f"the sheet is recognised in {len(seen)} of {files} pictures, {LEAST_PICTURES} are needed: "
+            "take it flat, sharp and large, from different angles"
+        )
+    start = np.eye(3)
+    rms, k, dist = cv2.calibrateCamera(world, seen, size, start, np.zeros(5), flags=FLAT_TERMS)[:3]
+    if rms > WORST_RMS_PX:
+        raise LensError(f"the sheet's corners miss by {rms:.1f} px: keep the sheet flat and the focus fixed")
+    return Lens(
+        size[0], size[1], np.asarray(k, np.float64), np.asarray(dist, np.float64).ravel()[:5], float(rms), "charuco"
+    )

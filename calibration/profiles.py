@@ -1,0 +1,157 @@
+"""Brightness across the expected marks, and where in each cross profile the mark lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Camera, F64
+from calibration.evidence import F32
+from calibration.layout import LENGTHS, Layout, Mark, Samples
+
+FLANK_MM = {Mark.FRONT: 2.6, Mark.RING: 1.6, Mark.ARROW: 2.6, Mark.REAR: 2.6}
+"""Pale wood beside a line that it is compared with; less than 2 mm lie between ring and disc of a base circle."""
+STEP_MM = {Mark.DISC: 2.0, Mark.POCKET: 4.0, Mark.FOOT: 3.0, Mark.WALL: 2.5}
+"""Width of the wood on each side of an edge that are compared."""
+RISING = {Mark.DISC: 1.0, Mark.POCKET: 1.0, Mark.FOOT: -1.0, Mark.WALL: 1.0}
+"""Whether it is brighter on the outer side (1) or the inner (-1)."""
+BAR_MM = {Mark.FRONT: 1.5, Mark.RING: 1.2, Mark.ARROW: 1.5, Mark.REAR: 5.5}
+"""Printed thickness by the book."""
+LEAST_CONTRAST = 0.03
+"""Share of the local brightness by which a mark must differ from the wood; grain stays below when averaged along."""
+LINE_SPREAD_MM = 0.8
+"""Windows of one line may lie this far from its smooth course."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sightings:
+    """Marks found in a picture: pixels through which they pass."""
+
+    window: NDArray[np.int64]
+    """Which window of the samples (n,)."""
+    offset: F64
+    """Where the mark lies (n,): mm outward from its expected place under the camera of the time."""
+    contrast: F64
+    """Share of the local brightness (n,)."""
+
+
+def cross_profiles(plane: F32, camera: Camera, samples: Samples, offsets: F64) -> F64:
+    """Brightness (windows, len(offsets)) across the marks at `offsets` mm outward; nan outside the picture."""
+    count, run = samples.points.shape[:2]
+    xy = samples.points[:, :, None, :2] + samples.normals[:, :, None] * offsets[:, None]
+    z = np.broadcast_to(samples.points[:, :, None, 2], xy.shape[:3])
+    px = camera.to_pixels(xy.reshape(-1, 2), z.ravel()).astype(np.float32)
+    # remap cannot take destinations wider than 32767.
+    table = px.reshape(count * run, len(offsets), 2)
+    values = np.concatenate([
+        cv2.remap(plane, table[i : i + 30000], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=np.nan)
+        for i in range(0, len(table), 30000)])  # fmt: skip
+    return np.asarray(values.reshape(count, run, len(offsets)).mean(axis=1), np.float64)
+
+
+def template(mark: Mark, step: float, blur: float) -> F64:
+    """Weights that give mean brightness beside minus on a dark line, or across an edge, when laid over a profile.
+
+    `step` is the spacing of the profile's taps and `blur` the picture's blur (sigma), both mm.
+    """
+    reach = (BAR_MM[mark] / 2 + FLANK_MM[mark] if mark in BAR_MM else STEP_MM[mark]) + 2 * blur
+    u = np.arange(-np.ceil(reach / step), np.ceil(reach / step) + 1) * step
+    if mark in BAR_MM:
+        bar = _soft(np.abs(u) <= BAR_MM[mark] / 2, blur / step)
+        flank = _soft((np.abs(u) > BAR_MM[mark] / 2) & (np.abs(u) <= BAR_MM[mark] / 2 + FLANK_MM[mark]), blur / step)
+        return flank / flank.sum() - bar / bar.sum()
+    outer, inner = (u > 0) & (u <= STEP_MM[mark]), (u < 0) & (u >= -STEP_MM[mark])
+    return np.asarray(RISING[mark] * (outer / outer.sum() - inner / inner.sum()))
+
+
+def _soft(mask: NDArray[np.bool_], sigma: float) -> F64:
+    return np.asarray(cv2.GaussianBlur(mask.astype(np.float64).reshape(1, -1), (0, 0), max(sigma, 0.3)).ravel())
+
+
+def responses(profiles: F64, weights: F64) -> F64:
+    """Contrast (windows, taps) of profiles with a template, as a share of the local brightness; -1 where unknown."""
+    half = len(weights) // 2
+    good = ~np.isnan(profiles).any(axis=1)
+    filled = np.where(good[:, None], profiles, 1.0)
+    out = cv2.filter2D(filled, cv2.CV_64F, weights.reshape(1, -1), borderType=cv2.BORDER_REPLICATE)
+    out = out / np.maximum(np.median(filled, axis=1, keepdims=True), 8.0)
+    out[:, :half] = out[:, len(out[0]) - half :] = -1.0
+    out[~good] = -1.0
+    return np.asarray(out, np.float64)
+
+
+def sight(plane: F32, camera: Camera, samples: Samples, reach: float, bend: float) -> Sightings:
+    """Find every mark of `samples` within `reach` mm of its expected place.
+
+    Lines may be shifted as a whole, turned, and bent by up to `bend` mm; windows that stray from their line's smooth
+    course are left out.
+    """
+    mm = 1.0 / float(camera.px_per_mm()[0])
+    step = min(0.5, max(0.2, 0.5 * mm))
+    windows, offsets, contrasts = [], [], []
+    for mark in Mark:
+        mine = np.flatnonzero(samples.mark == mark)
+        if not len(mine):
+            continue
+        weights = template(mark, step, 0.6 * mm)
+        half = len(weights) // 2
+        taps = (np.arange(2 * (int(reach / step) + half) + 1) - int(reach / step) - half) * step
+        found = responses(cross_profiles(plane, camera, samples.select(samples.mark == mark), taps), weights)
+        found, taps = found[:, half:-half], taps[half:-half]
+        for part in np.unique(samples.part[mine]):
+            rows = samples.part[mine] == part
+            where, contrast = _followed(found[rows], samples.along[mine[rows]], taps, bend, mark)
+            keep = contrast > LEAST_CONTRAST
+            windows.append(mine[rows][keep])
+            offsets.append(where[keep])
+            contrasts.append(contrast[keep])
+    return Sightings(np.concatenate(windows), np.concatenate(offsets), np.concatenate(contrasts))
+
+
+def _followed(found: F64, along: F64, taps: F64, bend: float, mark: Mark) -> tuple[F64, F64]:
+    """Offset and contrast of one mark in each of its windows (w, taps)."""
+    course = np.zeros(len(found)) if mark in (Mark.RING, Mark.DISC, Mark.POCKET) else _course(found, along, taps, bend)
+    spread = LINE_SPREAD_MM + (taps[-1] if mark in (Mark.RING, Mark.DISC, Mark.POCKET) else 0.0)
+    near = np.abs(taps[None] - course[:, None]) <= spread
+    return _peak(np.where(near, found, -1.0), taps)
+
+
+def _course(found: F64, along: F64, taps: F64, bend: float) -> F64:
+    """Offsets (w,) of the smooth curve (shift, turn, bend) along which the responses are strongest together."""
+    step = taps[1] - taps[0]
+    wide = cv2.dilate(found, np.ones((1, 2 * int(LINE_SPREAD_MM / step) + 1)))
+    strong = max(float(np.percentile(wide.max(axis=1), 60)), LEAST_CONTRAST)
+    wide = np.clip(wide, 0.0, strong)
+    s = along / max(float(np.abs(along).max()), 1e-9)
+    turns = np.linspace(-1, 1, 13) * min(8.0, taps[-1])
+    bends = np.linspace(-1, 1, 7) * bend if bend > LINE_SPREAD_MM else np.zeros(1)
+    shapes = turns[:, None, None] * s + bends[None, :, None] * (s**2 - 1 / 3)
+    shapes = shapes.reshape(-1, len(s))
+    index = np.rint((shapes[:, None] + taps[None, :, None] - taps[0]) / step).astype(np.int64)
+    inside = (index >= 0) & (index < len(taps))
+    value = np.where(inside, wide[np.arange(len(s)), np.clip(index, 0, len(taps) - 1)], 0.0).sum(2)
+    shape, tap = np.unravel_index(int(np.argmax(value)), value.shape)
+    return np.asarray(shapes[shape] + taps[tap])
+
+
+def _peak(found: F64, taps: F64) -> tuple[F64, F64]:
+    """Sub-tap place and height of the highest response of each row; height -1 where it is the rim of the search."""
+    best = np.argmax(found, axis=1)
+    inner = np.clip(best, 1, len(taps) - 2)
+    row = np.arange(len(found))
+    left, mid, right = found[row, inner - 1], found[row, inner], found[row, inner + 1]
+    curve = left - 2 * mid + right
+    shift = np.where(curve < 0, 0.5 * (left - right) / np.where(curve < 0, curve, -1.0), 0.0)
+    rim = (best != inner) | (left <= -1.0) | (right <= -1.0)
+    return taps[inner] + np.clip(shift, -0.5, 0.5) * (taps[1] - taps[0]), np.where(rim, -1.0, mid)
+
+
+def moved(samples: Samples, layout: Layout, other: Layout) -> F64:
+    """Board mm (windows, 3) of the windows' middles when the lengths change from `layout` to `other`."""
+    return np.asarray(samples.middles + np.einsum("wlk,l->wk", samples.moves, other.vector() - layout.vector()))
+
+
+__all__ = ["LENGTHS", "Sightings", "cross_profiles", "moved", "responses", "sight", "template"]

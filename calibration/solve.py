@@ -1,0 +1,140 @@
+"""The camera and the board's lengths that explain the marks seen, with what is known of cameras and boards beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+import cv2
+from calibration.camera import Camera, F64
+from calibration.layout import LENGTHS, Layout, Mark
+
+CAMERA_HEIGHT_MM, CAMERA_HEIGHT_SPREAD = 1150.0, 0.2
+"""A camera hangs about this far above the board; the spread is of the logarithm (0.8 to 1.6 m)."""
+K1, K1_SPREAD = -0.055, 0.035
+K2, K2_SPREAD = 0.018, 0.015
+CENTRE_SPREAD = 0.005
+"""The principal point lies within this share of the picture's width of its middle (one sigma)."""
+PIXEL_SPREAD = 0.0005
+"""Pixels are square to within this."""
+LENGTH_SPREAD = {"half": 1.2, "rear": 1.2, "front": 1.5, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
+                 "pocket": 1.5, "pocket_radius": 3.0, "wall": 1.5}  # fmt: skip
+"""How far (mm, one sigma) makers' boards lie from the book; `circle_y` is taken against the middle of the two lines and
+`pocket` against a rim that touches both cushions, as every size of pocket does."""
+MARK_SPREAD = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.RING: 0.25, Mark.DISC: 0.3, Mark.POCKET: 0.5, Mark.FOOT: 0.5,
+               Mark.WALL: 0.8, Mark.ARROW: 0.3}  # fmt: skip
+"""First guess (mm) of how far single sightings of a mark scatter."""
+
+FOCAL, ASPECT, CX, CY, DIST1, DIST2, RVEC, TVEC = 0, 1, 2, 3, 4, 5, slice(6, 9), slice(9, 12)
+CAMERA_SIZE = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observed:
+    """What the solver explains: windows of marks and the pixels seen."""
+
+    points: F64
+    """Board mm (n, 3) of the windows' middles by `layout`."""
+    moves: F64
+    """Their movement per mm of each length (n, lengths, 3)."""
+    pixels: F64
+    """A pixel (n, 2) on the mark."""
+    normals: F64
+    """Unit directions (n, 2) in the picture across the mark, outward."""
+    sigma_px: F64
+    """Expected scatter across the mark (n,)."""
+    mark: NDArray[np.int64]
+    """`Mark` (n,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """A camera, the lengths of the board under it, and how well they explain the sightings."""
+
+    camera: Camera
+    layout: Layout
+    residuals_px: F64
+    """Signed distance (n,) across each mark, seen minus explained."""
+    spread: F64
+    """Standard deviations (22,) of the parameters: camera, then lengths."""
+
+
+def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, lens_known: bool) -> Solution:
+    """The most probable camera and lengths; `book` gives the expected lengths, `layout` those of `seen.points`."""
+    first = np.concatenate([_pack(start), layout.vector()])
+    scale = _steps(start)
+    free = np.ones(len(first), bool)
+    if lens_known:
+        free[[FOCAL, ASPECT, CX, CY, DIST1, DIST2]] = False
+
+    def whole(x: F64) -> F64:
+        full = first.copy()
+        full[free] += x * scale[free]
+        return full
+
+    def cost(x: F64) -> F64:
+        p = whole(x)
+        return np.concatenate([_misfit(p, start, layout, seen) / seen.sigma_px, _surprise(p, start, book)])
+
+    fit = least_squares(cost, np.zeros(int(free.sum())), loss="soft_l1", f_scale=2.0, max_nfev=25, x_scale=1.0)
+    p = whole(fit.x)
+    spread = np.zeros(len(first))
+    spread[free] = np.sqrt(np.maximum(np.diag(np.linalg.pinv(fit.jac.T @ fit.jac)), 0.0)) * scale[free]
+    camera = _unpack(p[:CAMERA_SIZE], start)
+    return Solution(camera, Layout.from_vector(p[CAMERA_SIZE:]), _misfit(p, start, layout, seen), spread)
+
+
+def _pack(camera: Camera) -> F64:
+    k = camera.k
+    rvec = cv2.Rodrigues(camera.r)[0].ravel()
+    return np.concatenate([[np.log(k[0, 0]), k[1, 1] / k[0, 0], k[0, 2], k[1, 2], camera.dist[0], camera.dist[1]],
+                           rvec, camera.t])  # fmt: skip
+
+
+def _unpack(p: F64, like: Camera) -> Camera:
+    f = float(np.exp(p[FOCAL]))
+    k = [[f, 0, p[CX]], [0, f * p[ASPECT], p[CY]], [0, 0, 1]]
+    dist = [p[DIST1], p[DIST2], *like.dist[2:]]
+    return Camera.of(like.width, like.height, k, dist, cv2.Rodrigues(p[RVEC])[0], p[TVEC])
+
+
+def _steps(camera: Camera) -> F64:
+    """Natural sizes of the parameters, so that the solver sees them alike."""
+    own = [0.1, PIXEL_SPREAD, 5.0, 5.0, 0.03, 0.02, 0.01, 0.01, 0.01, 5.0, 5.0, 100.0]
+    return np.array(own + [1.0] * len(LENGTHS))
+
+
+def _project(p: F64, xyz: F64, like: Camera) -> F64:
+    """Pixels (n, 2) of board points (n, 3); as `Camera.to_pixels`, without its checks."""
+    r = cv2.Rodrigues(p[RVEC])[0]
+    q = xyz @ r.T + p[TVEC]
+    x, y = q[:, 0] / q[:, 2], q[:, 1] / q[:, 2]
+    rr = x * x + y * y
+    p1, p2, k3 = like.dist[2:]
+    bend = 1 + rr * (p[DIST1] + rr * (p[DIST2] + rr * k3))
+    f = np.exp(p[FOCAL])
+    u = f * (x * bend + 2 * p1 * x * y + p2 * (rr + 2 * x * x)) + p[CX]
+    v = f * p[ASPECT] * (y * bend + p1 * (rr + 2 * y * y) + 2 * p2 * x * y) + p[CY]
+    return np.stack([u, v], 1)
+
+
+def _misfit(p: F64, like: Camera, layout: Layout, seen: Observed) -> F64:
+    xyz = seen.points + np.einsum("nlk,l->nk", seen.moves, p[CAMERA_SIZE:] - layout.vector())
+    return np.asarray(np.sum((seen.pixels - _project(p, xyz, like)) * seen.normals, 1))
+
+
+def _surprise(p: F64, like: Camera, book: Layout) -> F64:
+    """How unusual camera and lengths are, each in its own sigma."""
+    r = cv2.Rodrigues(p[RVEC])[0]
+    height = float((r.T @ p[TVEC])[2])
+    lengths = dict(zip(LENGTHS, p[CAMERA_SIZE:] - book.vector(), strict=True))
+    lengths["circle_y"] -= (lengths["rear"] + lengths["front"]) / 2
+    lengths["pocket"] += lengths["pocket_radius"] - lengths["half"]
+    own = [np.log(max(abs(height), 1.0) / CAMERA_HEIGHT_MM) / CAMERA_HEIGHT_SPREAD, (p[ASPECT] - 1) / PIXEL_SPREAD,
+           (p[CX] - (like.width - 1) / 2) / (CENTRE_SPREAD * like.width),
+           (p[CY] - (like.height - 1) / 2) / (CENTRE_SPREAD * like.width),
+           (p[DIST1] - K1) / K1_SPREAD, (p[DIST2] - K2) / K2_SPREAD]  # fmt: skip
+    return np.array(own + [lengths[n] / LENGTH_SPREAD[n] for n in LENGTHS])

@@ -1,0 +1,40 @@
+"""The same profile when the owner says that south is another side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from calibration.profile import Circle, Point, Profile, Segment, SideMarks
+from models.pieces import Pocket, Seat, to_side
+
+
+def turned(profile: Profile, quarter_turns: int) -> Profile:
+    """`profile` with south moved `quarter_turns` clockwise, seen from above; its background stays, being in pixels."""
+    n = quarter_turns % 4
+    seats = list(Seat)
+    towards = seats[n]
+    sides = {seat: _side(profile.sides[seats[(i + n) % 4]], towards) for i, seat in enumerate(seats)}
+    circles = [_circle(c, towards) for c in profile.pockets.values()]
+    pockets = {p: c for p in Pocket for c in circles if c and c.centre[0] * p.corner[0] > 0 < c.centre[1] * p.corner[1]}
+    return replace(profile, camera=profile.camera.turned(n), sides=sides, pockets=pockets, turn=(profile.turn + n) % 4)
+
+
+def _side(marks: SideMarks, towards: Seat) -> SideMarks:
+    return SideMarks(
+        _segment(marks.rear_line, towards), _segment(marks.front_line, towards), _circle(marks.left_circle, towards),
+        _circle(marks.right_circle, towards), _segment(marks.left_arrow, towards), _segment(marks.right_arrow, towards),
+    )  # fmt: skip
+
+
+def _point(point: Point, towards: Seat) -> Point:
+    return to_side(towards, *point)
+
+
+def _segment(segment: Segment | None, towards: Seat) -> Segment | None:
+    if segment is None:
+        return None
+    return Segment(_point(segment.start, towards), _point(segment.end, towards), segment.thickness)
+
+
+def _circle(circle: Circle | None, towards: Seat) -> Circle | None:
+    return Circle(_point(circle.centre, towards), circle.radius) if circle else None
