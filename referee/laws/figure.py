@@ -10,6 +10,8 @@ from referee.laws.sides import Side
 from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
 from referee.laws.tokens import StrokeTokens, TokenKind
 
+_KINDS = tuple(Kind)
+
 _FELL = {
     (False, False, False): Fell.NOTHING,
     (True, False, False): Fell.OWN,
@@ -77,12 +79,12 @@ def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> 
             fouls[token.kind].append(token.foul)
         elif token.piece is not None:
             counts[token.kind, token.piece] = counts.get((token.kind, token.piece), 0) + 1
-    seen = {kind: counts.get((TokenKind.POCKETED, kind), 0) for kind in Kind}
-    flown = {kind: counts.get((TokenKind.OFF, kind), 0) for kind in Kind}
+    seen = {kind: counts.get((TokenKind.POCKETED, kind), 0) for kind in _KINDS}
+    flown = {kind: counts.get((TokenKind.OFF, kind), 0) for kind in _KINDS}
     room = {Kind.WHITE: state.left(Side.WHITE), Kind.BLACK: state.left(Side.BLACK), Kind.STRIKER: 1}
     room[Kind.QUEEN] = int(state.queen is QueenStatus.BOARD)
-    fell = {kind: min(seen[kind], room[kind]) for kind in Kind}
-    off = {kind: min(flown[kind], room[kind] - fell[kind]) for kind in Kind}
+    fell = {kind: min(seen[kind], room[kind]) for kind in _KINDS}
+    off = {kind: min(flown[kind], room[kind] - fell[kind]) for kind in _KINDS}
     named = fouls[TokenKind.FOUL] + fouls[TokenKind.BEFORE]
     return Figure(
         own=fell[mover.kind],

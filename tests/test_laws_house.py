@@ -1,0 +1,104 @@
+"""House rules: the same engine under other numbers and tables gives the other book's answers."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import pytest
+
+from models.rules import Rules, parse_rules
+from referee.laws import Outcome, State, StrokeTokens, Turn, apply
+from referee.laws.match_rules import game_result
+
+
+def house(*changes: tuple[str, str]) -> Rules:
+    """The ICF book with pieces of its text replaced; every piece must be there."""
+    text = (resources.files("models") / "rulesets" / "icf.toml").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return parse_rules(text, "house")
+
+
+def judged(rules: Rules, state: str, stroke: str) -> Outcome:
+    return apply(State.parse(state), StrokeTokens.parse(stroke), rules)
+
+
+def test_a_queen_pocketed_too_early_may_wait_for_the_end_of_the_turn() -> None:
+    rules = house(('nothing              = { turn = "pass", law = "R68a", queen = "back" }',
+                   'nothing              = { turn = "keep", law = "R68a", queen = "void" }'))  # fmt: skip
+    early = judged(rules, "W0 B2 Q=board mv W", "Q")
+    assert str(early.state) == "W0 B2 Q=void:W due 0/0 score 0:0 mv W"
+    going_on = apply(early.state, StrokeTokens.parse("W"), rules)
+    assert str(going_on.state) == "W1 B2 Q=void:W due 0/0 score 0:0 mv W"
+    over = apply(going_on.state, StrokeTokens(), rules)
+    assert str(over.state) == "W1 B2 Q=board due 0/0 score 0:0 mv B strokes 0"
+    assert [piece.kind.value for piece in over.returned] == ["queen"]
+
+
+def test_penalties_may_wait_for_the_end_of_the_turn() -> None:
+    rules = house(('when = "after_stroke"', 'when = "end_of_turn"'))
+    first = judged(rules, "W0 B2 Q=board due 1/0 mv W", "W")
+    assert str(first.state) == "W1 B2 Q=board due 1/0 score 0:0 mv W"
+    assert str(apply(first.state, StrokeTokens(), rules).state).startswith("W0 B2 Q=board due 0/0")
+
+
+def test_a_striker_that_stays_may_lose_the_turn_at_a_limit() -> None:
+    rules = house(("limit = 0", "limit = 3"))
+    state = State.parse("W4 B2 Q=board mv W strokes 0")
+    seen = []
+    for _ in range(3):
+        outcome = apply(state, StrokeTokens.parse("foul:no_leave"), rules)
+        state = outcome.state
+        seen.append((outcome.turn, state.noleave))
+    assert seen == [(Turn.KEEP, 1), (Turn.KEEP, 2), (Turn.PASS, 0)]
+    assert judged(rules, "W4 B2 Q=board mv W noleave 2", "W").state.noleave == 0
+
+
+def test_the_opponents_coin_may_go_back() -> None:
+    rules = house(('opponent             = { turn = "pass", law = "R21" }',
+                   'opponent             = { turn = "pass", law = "R21", opponent = "back" }'))  # fmt: skip
+    outcome = judged(rules, "W4 B2 Q=board mv W", "B")
+    assert outcome.state.pocketed == (4, 2)
+    assert [(piece.kind.value, piece.count) for piece in outcome.returned] == [("black", 1)]
+
+
+@pytest.mark.parametrize(("stroke", "after"), [("W,off:B", "W4 B2"), ("off:B", "W3 B2"), ("W,off:S", "W4 B2")])
+def test_what_leaves_the_board_may_cost_the_turn_and_a_coin(stroke: str, after: str) -> None:
+    changes = (
+        ("coin_ends_turn = false", "coin_ends_turn = true"),
+        ("striker_ends_turn = false", "striker_ends_turn = true"),
+    )
+    rules = house(*changes, ("coin_penalty = 0", "coin_penalty = 1"), ("striker_penalty = 0", "striker_penalty = 1"))
+    outcome = judged(rules, "W4 B2 Q=board mv W", stroke)
+    assert str(outcome.state).startswith(after)
+    assert outcome.turn is Turn.PASS
+
+
+def test_an_infringement_may_be_allowed_and_another_forbidden() -> None:
+    rules = house(('push               = { counts = true', 'push               = { counts = false'),
+                  ('backward           = { counts = false', 'backward           = { counts = true'))  # fmt: skip
+    assert judged(rules, "W4 B2 Q=board mv W", "W,foul:push").state.pocketed == (5, 2)
+    assert judged(rules, "W4 B2 Q=board mv W", "W,foul:backward").state.pocketed == (3, 2)
+
+
+def test_a_queen_without_cap_counts_to_the_end() -> None:
+    rules = house(("cap = 22", "cap = 0"), ("target_points = 25", "target_points = 29"))
+    outcome = judged(rules, "W8 B6 Q=cov:W score 24:5 mv W", "W")
+    assert outcome.state.score == (30, 5)
+    result = game_result(outcome.state, rules)
+    assert result is not None
+    assert judged(rules, "W8 B8 Q=cov:W score 24:5 mv W", "W").state.score == (28, 5)
+
+
+def test_a_queen_may_be_free_from_the_start() -> None:
+    rules = house(
+        ("needs_own_first = true", "needs_own_first = false"), ("first_cover_coins = 2", "first_cover_coins = 1")
+    )
+    assert str(judged(rules, "W0 B2 Q=board mv W", "Q").state).startswith("W0 B2 Q=pend:W")
+    assert str(judged(rules, "W0 B2 Q=board mv W", "Q,W").state).startswith("W1 B2 Q=cov:W")
+
+
+def test_a_failed_break_may_cost_a_coin() -> None:
+    rules = house(('failed = { turn = "pass", law = "R18b" }', 'failed = { turn = "pass", law = "R18b", penalty = 1 }'))
+    assert judged(rules, "W0 B0 Q=board mv W break 2", "foul:no_break").state.dues == (1, 0)

@@ -1,0 +1,101 @@
+"""`referee rule`: single cases, files, and what it says to bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from referee.cli import main
+
+STATE = "W4 B2 Q=board due 0/0 score 0:0 mv W"
+
+
+def run(*args: str, text: str | None = None) -> Result:
+    return CliRunner().invoke(main, ["rule", *args], input=text)
+
+
+def test_a_case_gives_the_state_after() -> None:
+    result = run("--rules", "icf", "--state", STATE, "--stroke", "W,W,S")
+    assert (result.exit_code, result.output) == (0, "W3 B2 Q=board due 0/0 score 0:0 mv W\n")
+
+
+def test_icf_is_the_book_when_none_is_named() -> None:
+    assert run("--state", STATE, "--stroke", "-").output == "W4 B2 Q=board due 0/0 score 0:0 mv B strokes 0\n"
+
+
+def test_json_tells_the_whole_ruling() -> None:
+    ruling = json.loads(run("--state", "W8 B6 Q=cov:W score 22:5 mv W", "--stroke", "W", "--json").output)
+    assert ruling["state"] == "W9 B6 Q=cov:W due 0/0 score 25:5 mv end"
+    assert ruling["board_over"] is True
+    assert ruling["result"] == {"winner": "W", "points": 3, "queen": 0, "on_demand": 0, "score": "25:5", "game": "W"}
+    assert [(d["kind"], d["reason"], d["law"]) for d in ruling["decisions"]] == [("result", "cleared", "R25a")]
+    assert ruling["decisions"][0]["text"] == "White pocketed the last own coin and wins the board by 3 points."
+
+
+def test_json_lists_what_goes_back() -> None:
+    ruling = json.loads(run("--state", STATE, "--stroke", "Q,S", "--json").output)
+    assert ruling["returned"] == [
+        {"kind": "queen", "count": 1, "where": "centre", "by": "umpire"},
+        {"kind": "white", "count": 1, "where": "outer_circle", "by": "opponent"},
+    ]
+
+
+def test_a_file_gives_one_line_a_case(tmp_path: Path) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text(
+        "".join(json.dumps({"state": STATE, "stroke": s}) + "\n" for s in ("W", "B", "S")), encoding="utf-8"
+    )
+    lines = [json.loads(line) for line in run("--rules", "icf", str(path)).output.splitlines()]
+    assert [line["state"].split(" due")[0] for line in lines] == ["W5 B2 Q=board", "W4 B3 Q=board", "W3 B2 Q=board"]
+
+
+def test_cases_come_from_standard_input() -> None:
+    result = run("-", text=json.dumps({"state": STATE, "stroke": "W"}) + "\n\n")
+    assert json.loads(result.output)["state"] == "W5 B2 Q=board due 0/0 score 0:0 mv W"
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("--state", "W4 B2 Q=bored mv W", "--stroke", "W"), "state, token 3 'Q=bored': expected Q=board"),
+        (("--state", STATE, "--stroke", "W,foul:shouting"), "stroke, token 2 'foul:shouting': expected one of"),
+        (("--rules", "club", "--state", STATE, "--stroke", "W"), "unknown rule book 'club': choose one of"),
+        (("--rules", "icf+turbo", "--state", STATE, "--stroke", "W"), "unknown modifier 'turbo'"),
+    ],
+)
+def test_bad_input_gets_one_sentence(args: tuple[str, ...], sentence: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert result.output.startswith("Error: ")
+    assert sentence in result.output
+    assert len(result.output.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{\n", "line 1 is not JSON"),
+        ('{"state": "W1 B1 Q=board mv W"}\n', 'line 1 must be {"state": "...", "stroke": "..."}'),
+        ('{"state": 5, "stroke": "W"}\n', "line 1 must be"),
+        ("[]\n", "line 1 must be"),
+        ('{"state": "W1 B1 Q=board mv W", "stroke": "X"}\n', "line 1: stroke, token 1 'X'"),
+    ],
+)
+def test_a_bad_line_of_a_file_is_named(text: str, sentence: str) -> None:
+    result = run("-", text=text)
+    assert result.exit_code == 2
+    assert sentence in result.output
+
+
+@pytest.mark.parametrize("args", [(), ("--state", STATE), ("--state", STATE, "--stroke", "W", "-")])
+def test_half_a_question_is_refused(args: tuple[str, ...]) -> None:
+    assert run(*args, text="").exit_code == 2
+
+
+def test_a_file_that_is_not_there_is_refused() -> None:
+    result = run("absent.jsonl")
+    assert result.exit_code == 2
+    assert "absent.jsonl" in result.output
