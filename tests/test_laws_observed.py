@@ -73,8 +73,21 @@ def test_push_and_touch_are_proposed_with_their_confidence() -> None:
     assert {p.foul: p.confidence for p in proposals_of(seen, ICF)} == {FoulName.PUSH: 0.7, FoulName.TOUCH: 1.0}
 
 
-def test_a_hand_over_the_diagonal_is_no_infringement_of_the_icf_laws() -> None:
-    assert proposals_of(stroke(fouls=(Foul.HAND_OVER_DIAGONAL,)), ICF) == ()
+def test_an_arm_over_the_diagonal_is_proposed_though_the_icf_laws_let_the_hand_cross() -> None:
+    seen = stroke(fouls=(Foul.HAND_OVER_DIAGONAL,), confidence={Foul.HAND_OVER_DIAGONAL: 0.8})
+    proposals = proposals_of(seen, ICF)
+    assert [(p.foul, p.seen_as, p.confidence) for p in proposals] == [
+        (FoulName.ELBOW, FoulName.HAND_OVER_DIAGONAL, 0.8)
+    ]
+    accepted = frozenset({FoulName.HAND_OVER_DIAGONAL})
+    assert str(tokens_of(seen, BROKEN, ICF, accepted)) == "foul:elbow"
+    assert proposals_of(seen, ICF, accepted) == ()
+
+
+def test_a_placement_that_sight_calls_legal_is_never_a_certain_infringement() -> None:
+    seen = stroke(placement=placed(True, moon=-2.0))
+    assert str(tokens_of(seen, BROKEN, ICF)) == "-"
+    assert [p.foul for p in proposals_of(seen, ICF)] == [FoulName.CUT_MOON]
 
 
 def test_a_striker_that_stayed_is_no_stroke() -> None:

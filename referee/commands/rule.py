@@ -31,11 +31,18 @@ def command(name: str, state: str | None, stroke: str | None, as_json: bool, fil
     """Apply a rule book to strokes given as text.
 
     Either one case, or a FILE (- for standard input) of {"state": ..., "stroke": ...} lines; a file gives one JSON line
-    a case. The text form of states and strokes is explained in the documentation.
+    a case.
 
     \b
     referee rule --rules icf --state "W4 B2 Q=board due 0/0 score 0:0 mv W" --stroke "W,W,S"
     W3 B2 Q=board due 0/0 score 0:0 mv W
+
+    \b
+    STATE   W5 B3: coins in pockets. Q=board, pend:W, void:W or cov:W: the queen.
+            due a/b: penalty coins owed. score w:b. mv W, B or end: who plays.
+            Also: board N, noleave N, break N, qpocket NE, hadown W, strokes N.
+    STROKE  W B Q S pocketed (W@NE names the pocket), off:W left the board,
+            foul:NAME during the stroke, before:NAME before it; - for nothing.
     """
     try:
         rules = load_rules(name)

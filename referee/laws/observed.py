@@ -22,6 +22,9 @@ CLEAR_SIGMAS = 2.0
 CERTAIN_CONFIDENCE = 0.9
 """A foul seen with less confidence is only proposed; the same bar as for a certain stroke."""
 
+UNDECIDED = 0.5
+"""Confidence of a placement foul that is too close to call."""
+
 _SEEN_FOULS = {
     Foul.HAND_OVER_DIAGONAL: FoulName.HAND_OVER_DIAGONAL,
     Foul.TOUCHED_COIN: FoulName.TOUCH,
@@ -43,6 +46,8 @@ class Proposal:
     """An infringement that people have to decide; `StrokeTokens.with_foul` makes it count."""
 
     foul: FoulName
+    seen_as: FoulName
+    """What the camera reported and a policy speaks of; `hand_over_diagonal` may mean `elbow` to a book."""
     confidence: float
     """Probability that it happened, as far as sight can tell."""
 
@@ -55,7 +60,7 @@ def tokens_of(
     flew = [(o.t, Token(TokenKind.OFF, o.kind)) for o in stroke.off_board]
     tokens = [token for _, token in sorted(fell + flew, key=lambda item: item[0])]
     certain, doubtful = _fouls(stroke, rules)
-    fouls = dict.fromkeys([*certain, *(p.foul for p in doubtful if p.foul in accepted)])
+    fouls = dict.fromkeys([*certain, *(p.foul for p in doubtful if p.seen_as in accepted)])
     fouls |= dict.fromkeys(_not_strokes(stroke, state))
     return StrokeTokens((*tokens, *(Token(TokenKind.FOUL, foul=foul) for foul in fouls)))
 
@@ -63,7 +68,7 @@ def tokens_of(
 def proposals_of(stroke: Stroke, rules: Rules, accepted: AbstractSet[FoulName] = frozenset()) -> tuple[Proposal, ...]:
     """Infringements that this book knows and that wait for people; none that is in `accepted` or already a token."""
     certain, doubtful = _fouls(stroke, rules)
-    open_ones = {p.foul: p for p in doubtful if p.foul not in accepted and p.foul not in certain}
+    open_ones = {p.foul: p for p in doubtful if p.seen_as not in accepted and p.foul not in certain}
     return tuple(open_ones.values())
 
 
@@ -71,15 +76,22 @@ def _fouls(stroke: Stroke, rules: Rules) -> tuple[list[FoulName], list[Proposal]
     """Infringements that are certain, and those that are not."""
     certain: list[FoulName] = []
     doubtful: list[Proposal] = []
-    for seen, name in _SEEN_FOULS.items():
-        if seen in stroke.fouls and is_infringement(name, rules):
-            doubtful.append(Proposal(name, stroke.foul_confidence.get(seen, 1.0)))
+    for seen in (foul for foul in _SEEN_FOULS if foul in stroke.fouls):
+        name = _name_of(seen, rules)
+        if is_infringement(name, rules):
+            doubtful.append(Proposal(name, _SEEN_FOULS[seen], stroke.foul_confidence.get(seen, 1.0)))
     call = _placement_call(stroke, rules) if stroke.placement else None
     if call and call[1]:
         certain.append(call[0])
     elif call:
-        doubtful.append(Proposal(call[0], 0.5))
+        doubtful.append(Proposal(call[0], call[0], UNDECIDED))
     return certain, doubtful
+
+
+def _name_of(seen: Foul, rules: Rules) -> FoulName:
+    """The infringement that a sight may be; where the hand may cross the diagonal, the arm behind it may not (R6)."""
+    name = _SEEN_FOULS[seen]
+    return FoulName.ELBOW if name is FoulName.HAND_OVER_DIAGONAL and not is_infringement(name, rules) else name
 
 
 def _placement_call(stroke: Stroke, rules: Rules) -> tuple[FoulName, bool] | None:
@@ -97,7 +109,8 @@ def _placement_call(stroke: Stroke, rules: Rules) -> tuple[FoulName, bool] | Non
         return None
     seen = [f for f in stroke.fouls if f.value.startswith("placement:")]
     sure = all(stroke.foul_confidence.get(f, 1.0) >= CERTAIN_CONFIDENCE for f in seen)
-    return name, sure and (placement.legal is False or not near)
+    # Sight calls a placement legal by the ICF's limits, so a limit missed all the same is a contradiction to look into.
+    return name, sure and placement.legal is not True and (placement.legal is False or not near)
 
 
 def _clearances(placement: Placement, rules: Rules) -> dict[Limit, float]:
