@@ -1,1 +1,37 @@
 """The match: what the strokes, the rulings and the umpire's word come to; recomputed from its events, no I/O."""
+
+from referee.match.events import (
+    Action,
+    Correction,
+    Event,
+    MatchError,
+    Start,
+    correction_line,
+    correction_of,
+    seats_of,
+    start_fields,
+    start_of,
+)
+from referee.match.match import Match
+from referee.match.policy import Policy, Treatment
+from referee.match.ruling import Ruling, ruling_line
+from referee.match.view import MatchView
+
+__all__ = [
+    "Action",
+    "Correction",
+    "Event",
+    "Match",
+    "MatchError",
+    "MatchView",
+    "Policy",
+    "Ruling",
+    "Start",
+    "Treatment",
+    "correction_line",
+    "correction_of",
+    "ruling_line",
+    "seats_of",
+    "start_fields",
+    "start_of",
+]

@@ -92,6 +92,8 @@ class MatchView(TypedDict):
     players: dict[str, str]
     """Name by seat, for the seats that play."""
     turn: str | None
+    breaks_next: str | None
+    """Seat that breaks the next board by turn, told between boards only; None when nobody knows or a toss decides."""
     colours: dict[str, str | None]
     score: dict[str, int]
     """Match points by colour of the present board."""

@@ -1,0 +1,109 @@
+"""Counting what lies on the board: what the laws expect against what was seen, and whose word holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from models.pieces import COINS, Kind
+from referee.laws import QueenStatus, Side, State
+from referee.strokes.facts import Returned, Table
+
+KEPT_TABLES = 4
+"""Settled boards remembered: a stroke is compared with the last one before it, which may not be the newest."""
+COINS_PER_SIDE = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """So many coins of each kind; differences may be negative."""
+
+    white: int = 0
+    black: int = 0
+    queen: int = 0
+
+    @classmethod
+    def of(cls, kinds: Iterable[Kind]) -> Counts:
+        """Counted from a list of kinds; the striker does not count."""
+        found = list(kinds)
+        return cls(found.count(Kind.WHITE), found.count(Kind.BLACK), found.count(Kind.QUEEN))
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.white + other.white, self.black + other.black, self.queen + other.queen)
+
+    def __sub__(self, other: Counts) -> Counts:
+        return Counts(self.white - other.white, self.black - other.black, self.queen - other.queen)
+
+    def __getitem__(self, kind: Kind) -> int:
+        return {Kind.WHITE: self.white, Kind.BLACK: self.black, Kind.QUEEN: self.queen}[kind]
+
+    def kinds(self) -> list[tuple[Kind, int]]:
+        """Kinds of which the count is not zero."""
+        return [(kind, self[kind]) for kind in COINS if self[kind]]
+
+    def at_least_zero(self) -> Counts:
+        return Counts(max(self.white, 0), max(self.black, 0), max(self.queen, 0))
+
+
+NONE = Counts()
+FULL = Counts(COINS_PER_SIDE, COINS_PER_SIDE, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """What was seen on the board, newest last."""
+
+    tables: tuple[tuple[float, Counts], ...] = ()
+    """Time and coins of the last settled boards."""
+    returned: tuple[tuple[float, Kind], ...] = ()
+    """Coins put back by hand since the oldest of these."""
+
+    def with_table(self, table: Table) -> Census:
+        tables = (*self.tables, (table.t, Counts.of(p.kind for p in table.pieces)))[-KEPT_TABLES:]
+        return Census(tables, tuple(r for r in self.returned if r[0] >= tables[0][0]))
+
+    def with_returned(self, returned: Returned) -> Census:
+        return replace(self, returned=(*self.returned, (returned.t, returned.kind)))
+
+    def put_back(self, after: float, until: float) -> Counts:
+        """Coins seen put back between two times."""
+        return Counts.of(kind for t, kind in self.returned if after < t <= until)
+
+    def readings(self, after: float, until: float) -> tuple[Counts, ...]:
+        """What lay on the board just before `until` if it was seen settled after `after`: nothing when it was not.
+
+        A coin put back after that settled board may or may not be on it already, which gives two readings.
+        """
+        table = next(((t, counts) for t, counts in reversed(self.tables) if after < t <= until), None)
+        if table is None:
+            return ()
+        later = self.put_back(table[0], until)
+        return (table[1] + later, table[1]) if later != NONE else (table[1],)
+
+    @property
+    def latest(self) -> Counts | None:
+        return self.tables[-1][1] if self.tables else None
+
+
+EMPTY = Census()
+
+
+def expected(state: State) -> Counts:
+    """What lies on the board when everything that must go back is back; the queen counts only where it is known."""
+    return Counts(state.left(Side.WHITE), state.left(Side.BLACK), int(state.queen is QueenStatus.BOARD))
+
+
+def followed(state: State, seen: Counts) -> State:
+    """`state` with the coins as they lie: counts follow the board, a queen that is gone is nobody's until told."""
+    pocketed = tuple(min(max(COINS_PER_SIDE - n, 0), COINS_PER_SIDE) for n in (seen.white, seen.black))
+    state = replace(state, pocketed=(pocketed[0], pocketed[1]))
+    if seen.queen and state.queen is not QueenStatus.BOARD:
+        return replace(state, queen=QueenStatus.BOARD, queen_side=None, qpocket=None)
+    if not seen.queen and state.queen is QueenStatus.BOARD:
+        return replace(state, queen=QueenStatus.UNKNOWN)
+    return state
+
+
+def state_from(seen: Counts) -> State:
+    """A board that nobody told about, from its coins: those gone were pocketed, no dues, the rest unknown."""
+    return followed(State(mover=None), seen)

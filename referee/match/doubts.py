@@ -1,0 +1,70 @@
+"""Where players and rulings disagree, or something is not known: a doubt with its readings, never a foul by itself."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from models.pieces import Kind, Seat
+
+
+class Why(StrEnum):
+    """What is in doubt; every member has its sentence in `phrases/`."""
+
+    TURN_DIFFERS = "turn_differs"
+    NOT_PUT_BACK = "not_put_back"
+    PUT_BACK_UNASKED = "put_back_unasked"
+    COINS_MISSING = "coins_missing"
+    COINS_UNSEEN = "coins_unseen"
+    PLAY_WENT_ON = "play_went_on"
+    BOARD_REVIVED = "board_revived"
+    BOARD_ABANDONED = "board_abandoned"
+    BREAKER_DIFFERS = "breaker_differs"
+    FOREIGN_SEAT = "foreign_seat"
+    FALLS_UNSURE = "falls_unsure"
+    STILL_OPEN = "still_open"
+    SEATS_SUSPECT = "seats_suspect"
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """One doubt about a ruling."""
+
+    why: Why
+    seat: Seat | None = None
+    """Who played."""
+    turn: Seat | None = None
+    """Who should have played by the ruling before."""
+    coins: tuple[tuple[Kind, int], ...] = ()
+    stroke: int | None = None
+    """The earlier stroke that it rests on."""
+
+
+def doubt_text(doubt: Doubt, language: str = "en") -> str:
+    """The doubt as a sentence."""
+    words = phrases(language)["words"]
+    text: str = phrases(language)[doubt.why].format(
+        seat=words[doubt.seat or "nobody"],
+        turn=words[doubt.turn or "nobody"],
+        coins=words["and"].join(_coins(kind, count, language) for kind, count in doubt.coins),
+        stroke=doubt.stroke,
+    )
+    return text[:1].upper() + text[1:]
+
+
+@cache
+def phrases(language: str) -> dict[str, Any]:
+    """The sentences of a language; raises ValueError for one that is not there."""
+    file = resources.files("referee.match") / "phrases" / f"{language}.toml"
+    if not file.is_file():
+        raise ValueError(f"no sentences about matches in {language!r}")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def _coins(kind: Kind, count: int, language: str) -> str:
+    forms = phrases(language)["coins"][kind]
+    return str(forms[0 if count == 1 else 1]).format(n=count)

@@ -1,0 +1,153 @@
+"""What a match is recomputed from: its start, the facts that were seen, and the umpire's word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from models.pieces import Seat
+from referee.laws import NotationError, Side, State, StrokeTokens
+from referee.match.policy import Policy
+from referee.strokes.facts import Seen
+
+
+class MatchError(ValueError):
+    """An event makes no sense in this match; the message is one sentence for the umpire. Nothing was changed."""
+
+
+class Action(StrEnum):
+    """What an umpire can do; every action is one more event."""
+
+    UNDO = "undo"
+    """Take back the last stroke, correction or declaration, or the last one about a stroke."""
+    REDO = "redo"
+    """Bring back what was undone last, or last about a stroke."""
+    CORRECT = "correct"
+    """Say what a stroke really was."""
+    DECLARE = "declare"
+    """Say what no camera can see: the state, who plays which colour, who breaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a match begins; kept in the log's first header."""
+
+    match: str
+    """Identity, stable over restarts."""
+    rules: str = "icf"
+    seats: tuple[tuple[Seat, Side], ...] = ()
+    """Who plays which colour in the first board, where that was told."""
+    players: tuple[tuple[Seat, str], ...] = ()
+    state: State | None = None
+    """The first board's state, where that was told."""
+    policy: Policy = field(default_factory=Policy)
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The umpire's word."""
+
+    action: Action
+    t: float | None = None
+    """Seconds on the frames' clock when it was taken in."""
+    stroke: int | None = None
+    """Number of the stroke it is about; a declaration about stroke n holds from after it, 0 from the start."""
+    tokens: StrokeTokens | None = None
+    """What the stroke really was."""
+    seat: Seat | None = None
+    """Who really played it."""
+    state: State | None = None
+    seats: tuple[tuple[Seat, Side], ...] = ()
+    breaker: Seat | None = None
+    """A board begins now and this seat breaks."""
+    by: str = ""
+    id: str = ""
+    """Given by the sender, to know the event again in the log."""
+    wall: float | None = None
+    """Unix seconds."""
+
+
+Event = Seen | Correction
+
+
+def correction_of(d: Mapping[str, Any], t: float | None = None) -> Correction:
+    """The correction that a message or log line says; `t` where it carries none. Raises MatchError naming the fault."""
+    try:
+        return Correction(
+            action=Action(d["action"]),
+            t=d.get("t", t),
+            stroke=_stroke_number(d.get("stroke")),
+            tokens=None if d.get("stroke_text") is None else StrokeTokens.parse(d["stroke_text"]),
+            seat=_seat(d.get("seat")),
+            state=None if d.get("state") is None else State.parse(d["state"]),
+            seats=seats_of(d.get("seats") or {}),
+            breaker=_seat(d.get("breaker")),
+            by=str(d.get("by") or ""),
+            id=str(d.get("id") or ""),
+            wall=d.get("wall"),
+        )
+    except NotationError as e:
+        raise MatchError(str(e)) from None
+    except (KeyError, ValueError, TypeError, AttributeError) as e:
+        raise MatchError(f"this correction cannot be read ({e}); nothing was changed") from None
+
+
+def correction_line(c: Correction) -> dict[str, Any]:
+    """The log line of a correction; what it does not say is left out."""
+    said = {
+        "stroke": c.stroke,
+        "stroke_text": None if c.tokens is None else str(c.tokens),
+        "seat": c.seat and c.seat.value,
+        "state": c.state and str(c.state),
+        "seats": {seat.value: side.value for seat, side in c.seats} or None,
+        "breaker": c.breaker and c.breaker.value,
+        "by": c.by or None,
+        "id": c.id or None,
+        "wall": c.wall,
+    }
+    t = None if c.t is None else round(c.t, 4)
+    return {"type": "correction", "t": t, "action": c.action.value} | {k: v for k, v in said.items() if v is not None}
+
+
+def start_fields(start: Start) -> dict[str, Any]:
+    """What a header says of the match."""
+    return {
+        "match": start.match,
+        "rules": start.rules,
+        "seats": {seat.value: side.value for seat, side in start.seats},
+        "players": {seat.value: name for seat, name in start.players},
+        "state": start.state and str(start.state),
+        "policy": start.policy.as_dict(),
+    }
+
+
+def start_of(header: Mapping[str, Any]) -> Start:
+    """The start that a header says; raises MatchError naming the fault."""
+    try:
+        return Start(
+            match=str(header.get("match") or ""),
+            rules=str(header.get("rules") or "icf"),
+            seats=seats_of(header.get("seats") or {}),
+            players=tuple((Seat(seat), str(name)) for seat, name in (header.get("players") or {}).items()),
+            state=None if header.get("state") is None else State.parse(header["state"]),
+            policy=Policy.parse(header.get("policy") or {}),
+        )
+    except (ValueError, TypeError, AttributeError) as e:
+        raise MatchError(f"the log's header does not say how the match began ({e})") from None
+
+
+def seats_of(d: Mapping[str, str]) -> tuple[tuple[Seat, Side], ...]:
+    """Who plays which colour, from `{"south": "white", ...}`; raises ValueError."""
+    return tuple((Seat(seat), Side(side)) for seat, side in d.items())
+
+
+def _seat(value: Any) -> Seat | None:
+    return None if value is None else Seat(value)
+
+
+def _stroke_number(value: Any) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        raise ValueError(f"stroke is {value!r}, not a number")
+    return value

@@ -1,0 +1,103 @@
+"""What the umpire's actions come to: which strokes and corrections hold after every undo and redo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.match.events import Action, Correction, MatchError
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that undo can take back: a stroke, a correction of one, or a declaration."""
+
+    event: int
+    """Index of the event."""
+    stroke: int | None
+    """The stroke that it is, or is about."""
+    correction: Correction | None
+    """None for the stroke itself."""
+
+
+class History:
+    """Steps in the order they came, each in force or undone. Nothing is ever removed."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self._undone: dict[int, int] = {}
+        """Index of each undone step, with a number that grows with each undo."""
+        self._redoable_from = 0
+        self._undos = 0
+
+    def stroke(self, event: int, n: int) -> None:
+        """A stroke was played."""
+        self._add(Step(event, n, None))
+
+    def correction(self, event: int, c: Correction) -> Step:
+        """The umpire acts; gives the step that changed. Raises MatchError when there is nothing to act on."""
+        if c.action is Action.UNDO:
+            return self._undo(c.stroke)
+        if c.action is Action.REDO:
+            return self._redo(c.stroke)
+        if c.action is Action.CORRECT and not self.knows(c.stroke):
+            raise MatchError(f"there is no stroke {c.stroke} to correct; nothing was changed")
+        if c.action is Action.DECLARE and c.stroke and not self.knows(c.stroke):
+            raise MatchError(f"there is no stroke {c.stroke} to declare from; nothing was changed")
+        return self._add(Step(event, c.stroke, c))
+
+    def knows(self, n: int | None) -> bool:
+        """A stroke of this number was seen."""
+        return any(s.stroke == n and s.correction is None for s in self.steps)
+
+    def annulled(self) -> set[int]:
+        """Events of strokes that were taken back."""
+        return {self.steps[i].event for i in self._undone if self.steps[i].correction is None}
+
+    def words(self) -> dict[int, Correction]:
+        """The correction in force for each stroke that has one."""
+        held = (s for s in self._in_force() if s.correction and s.correction.action is Action.CORRECT)
+        return {s.stroke: s.correction for s in held if s.stroke is not None and s.correction}
+
+    def declarations(self) -> list[Step]:
+        """The declarations in force."""
+        return [s for s in self._in_force() if s.correction and s.correction.action is Action.DECLARE]
+
+    def next_undo(self) -> Step | None:
+        """What undo would take back."""
+        return next((s for i, s in reversed(list(enumerate(self.steps))) if i not in self._undone), None)
+
+    def next_redo(self) -> Step | None:
+        """What redo would bring back: the last undone, unless something new has happened since."""
+        i = self._last_undone(None)
+        return None if i is None or self._undone[i] < self._redoable_from else self.steps[i]
+
+    def _in_force(self) -> list[Step]:
+        return [s for i, s in enumerate(self.steps) if i not in self._undone]
+
+    def _add(self, step: Step) -> Step:
+        self.steps.append(step)
+        self._redoable_from = self._undos
+        return step
+
+    def _undo(self, stroke: int | None) -> Step:
+        about = [i for i, s in enumerate(self.steps) if i not in self._undone and stroke in (None, s.stroke)]
+        if not about:
+            raise MatchError(f"there is nothing to undo{_about(stroke)}")
+        self._undone[about[-1]] = self._undos
+        self._undos += 1
+        return self.steps[about[-1]]
+
+    def _redo(self, stroke: int | None) -> Step:
+        i = self._last_undone(stroke)
+        if i is None or (stroke is None and self._undone[i] < self._redoable_from):
+            raise MatchError(f"there is nothing to redo{_about(stroke)}")
+        del self._undone[i]
+        return self.steps[i]
+
+    def _last_undone(self, stroke: int | None) -> int | None:
+        about = [i for i in self._undone if stroke in (None, self.steps[i].stroke)]
+        return max(about, key=self._undone.__getitem__, default=None)
+
+
+def _about(stroke: int | None) -> str:
+    return "" if stroke is None else f" about stroke {stroke}"

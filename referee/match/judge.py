@@ -1,0 +1,207 @@
+"""One stroke judged: the coins as they lie, the player who plays, the laws, and what remains in doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from models.pieces import Seat
+from models.rulebook import Turn
+from models.rules import Rules
+from referee.laws import Outcome, QueenStatus, Side, State, StrokeTokens
+from referee.laws.apply import apply
+from referee.match.boards import begun, ended, may_go_on, revived
+from referee.match.coins import NONE, Counts, state_from
+from referee.match.compare import compared
+from referee.match.doubts import Doubt, Why
+from referee.match.events import Correction
+from referee.match.policy import Policy, Reading, read_stroke
+from referee.match.position import Open, Position
+from referee.match.ruling import Proposal, Ruling, changes
+from referee.match.seating import Seating
+from referee.strokes.facts import Stroke
+
+CERTAIN_CONFIDENCE = 0.9
+"""A stroke seen with less confidence gives no certain ruling; the bar of the log's format."""
+SUSPECT_DISAGREEMENTS = 2
+"""So many times in one board somebody else played than was ruled: then the colours themselves are in doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """What strokes are judged by."""
+
+    rules: Rules
+    policy: Policy
+
+
+def judge(position: Position, stroke: Stroke, word: Correction | None, book: Book) -> tuple[Position, Ruling]:
+    """The position after `stroke` and the ruling on it; `word` is the umpire's correction of it, if any."""
+    position, seat = _on_a_board(position, (word and word.seat) or stroke.seat, stroke.t_strike, book.rules)
+    position = compared(position, stroke.t_strike, book.rules)
+    position = _with_player(position, seat)
+    state = position.state or State(mover=None)
+    reading = read_stroke(stroke, state, book.rules, book.policy)
+    told = word is not None and word.tokens is not None
+    tokens = word.tokens if word and word.tokens is not None else reading.tokens
+    outcome = apply(state, tokens, book.rules)
+    if not told and stroke.confidence < CERTAIN_CONFIDENCE:
+        position = _doubting(position, Doubt(Why.FALLS_UNSURE))
+    proposals = () if told else _proposals(state, reading, outcome, book.rules)
+    ruling = Ruling(
+        stroke=stroke.n, rules=book.rules.name, seat=seat, tokens=tokens, seen=reading.tokens, state=outcome.state,
+        colours=(), score=outcome.state.score, turn=_next(position.seating, seat, outcome), certain=False,
+        decisions=outcome.decisions, proposals=proposals, noted=() if told else reading.noted,
+        to_return=_returns(outcome), corrected=word is not None,
+    )  # fmt: skip
+    return _concluded(position, stroke, state, outcome, ruling, told, book.rules)
+
+
+def annul(position: Position, stroke: Stroke, book: Book) -> Ruling:
+    """The ruling on a stroke that the umpire took back: everything stays as it was."""
+    state, seating = position.state, position.seating
+    seen = read_stroke(stroke, state or State(mover=None), book.rules, book.policy).tokens
+    return Ruling(
+        stroke=stroke.n, rules=book.rules.name, seat=stroke.seat, tokens=seen, seen=seen, state=state,
+        colours=tuple(seating.colours().items()) if seating else (), score=state.score if state else (0, 0),
+        turn=position.turn, certain=True, annulled=True,
+    )  # fmt: skip
+
+
+def _concluded(position: Position, stroke: Stroke, before: State, outcome: Outcome, ruling: Ruling, told: bool,
+               rules: Rules) -> tuple[Position, Ruling]:  # fmt: skip
+    """The position after the ruling, and the ruling with its doubts and colours."""
+    news = () if told else position.news
+    still_open = _still_open(position, outcome)
+    if still_open and not told:
+        news = (*news, Doubt(Why.STILL_OPEN, stroke=position.open_stroke))
+    changing = any(proposal.changes for proposal in ruling.proposals)
+    certain = outcome.certain and not news and not changing and not position.unseen
+    left, left_by = _left_open(position, stroke.n, before, outcome, certain or told)
+    seating = position.seating
+    ruling = replace(
+        ruling,
+        certain=certain,
+        doubts=news,
+        state=None if position.unseen else outcome.state,
+        colours=tuple(seating.colours().items()) if seating else (),
+    )
+    after = replace(
+        position,
+        state=outcome.state,
+        played=True,
+        turn=ruling.turn,
+        census_since=stroke.t_strike,
+        to_return=position.to_return + _put_back(outcome),
+        offset=position.offset + _miscounted(ruling),
+        queen_was=outcome.state.queen_side or before.queen_side or position.queen_was,
+        news=(),
+        open=left,
+        open_stroke=left_by,
+    )
+    if outcome.board_over and not before.over:
+        after = ended(after, before, rules)
+    return after, ruling
+
+
+def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Rules) -> tuple[Position, Seat]:
+    """A board to play on and a seat that plays in it."""
+    if position.waiting:
+        position = begun(position, seat, rules)
+    seating = position.seating or Seating.of(seat)
+    position = replace(position, seating=seating)
+    if seating.side_of(seat) is None:
+        turn = position.turn or seating.seats[0]
+        position, seat = _doubting(position, Doubt(Why.FOREIGN_SEAT, seat=seat, turn=turn)), turn
+    if position.state is None or position.unseen:
+        seen = position.census.readings(position.census_since, t_strike)
+        state = state_from(seen[0]) if seen else State(mover=None, queen=QueenStatus.UNKNOWN)
+        position = replace(position, state=state, unseen=not seen)
+    if position.unseen:
+        position = _doubting(position, Doubt(Why.COINS_UNSEEN))
+    if position.state and position.state.over:
+        position = _after_the_end(position, seat, t_strike)
+    return position, seat
+
+
+def _after_the_end(position: Position, seat: Seat, t_strike: float) -> Position:
+    """Somebody plays on though the board was called over: it goes on when the coins say so, else people must say."""
+    readings = position.census.readings(position.census_since, t_strike)
+    if readings and all(may_go_on(position, reading) for reading in readings):
+        return _doubting(revived(position), Doubt(Why.BOARD_REVIVED, seat=seat))
+    return _doubting(position, Doubt(Why.PLAY_WENT_ON, seat=seat))
+
+
+def _with_player(position: Position, seat: Seat) -> Position:
+    """The stroke is his who plays it; that the ruling gave it to another is a doubt."""
+    state, seating = position.state, position.seating
+    if state is None or seating is None or state.over:
+        return position
+    if seating.white is None and state.mover is not None:
+        # The state was told without seats: who plays now is the one whose move it says it is.
+        white = seat if state.mover is Side.WHITE else seating.next_seat(seat)
+        seating = seating.with_white(white) if white else seating
+        points = seating.by_side(state.score)
+        position = replace(position, seating=seating, points=points, turn=seat)
+    agrees = position.turn is None or position.turn is seat
+    if position.turn is not None and agrees:
+        position = replace(position, open=position.open - {Open.TURN})
+    if not agrees:
+        position = replace(position, disagreements=position.disagreements + 1)
+        position = _doubting(position, Doubt(Why.TURN_DIFFERS, seat=seat, turn=position.turn))
+        state = replace(state, strokes=0)
+    if position.disagreements >= SUSPECT_DISAGREEMENTS:
+        position = _doubting(position, Doubt(Why.SEATS_SUSPECT))
+    return replace(position, state=replace(state, mover=seating.colour_of(seat)))
+
+
+def _proposals(state: State, reading: Reading, outcome: Outcome, rules: Rules) -> tuple[Proposal, ...]:
+    tokens = [(foul, reading.tokens.with_foul(foul)) for foul in reading.proposed]
+    return tuple(Proposal(foul, t, changes(outcome, apply(state, t, rules))) for foul, t in tokens)
+
+
+def _next(seating: Seating | None, seat: Seat, outcome: Outcome) -> Seat | None:
+    if seating is None or outcome.board_over or outcome.turn is None:
+        return None
+    return seat if outcome.turn is Turn.KEEP else seating.next_seat(seat)
+
+
+def _still_open(position: Position, outcome: Outcome) -> bool:
+    """An earlier stroke in doubt bears on this ruling: the score only when it changes."""
+    held = position.open if outcome.board_over else position.open - {Open.SCORE}
+    return bool(held)
+
+
+def _left_open(position: Position, n: int, before: State, outcome: Outcome,
+               proved: bool) -> tuple[frozenset[Open], int | None]:  # fmt: skip
+    """What later events have to prove, and since which stroke."""
+    left = position.open & {Open.SCORE} if outcome.board_over else position.open
+    if not proved:
+        new = {Open.SCORE} if outcome.board_over else {Open.COINS, Open.TURN}
+        if outcome.state.dues != before.dues and not outcome.board_over:
+            new.add(Open.DUES)
+        return left | new, position.open_stroke if left else n
+    return left, position.open_stroke if left else None
+
+
+def _returns(outcome: Outcome) -> tuple[tuple[str, int], ...]:
+    return tuple((r.kind.value, r.count) for r in outcome.returned)
+
+
+def _put_back(outcome: Outcome) -> Counts:
+    total = NONE
+    for r in outcome.returned:
+        total += Counts.of([r.kind] * r.count)
+    return total
+
+
+def _miscounted(ruling: Ruling) -> Counts:
+    """Coins that the camera took for pocketed and the umpire did not, or the other way round."""
+    return _fallen(ruling.seen) - _fallen(ruling.tokens)
+
+
+def _fallen(tokens: StrokeTokens) -> Counts:
+    return Counts.of(t.piece for t in tokens.tokens if t.piece is not None)
+
+
+def _doubting(position: Position, doubt: Doubt) -> Position:
+    return position if doubt in position.news else replace(position, news=(*position.news, doubt))

@@ -1,0 +1,147 @@
+"""The match: its events in, rulings out; everything is recomputed from the events, so any of them can be corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Self
+
+from models.rules import RulesError, load_rules
+from referee.laws import State
+from referee.match.boards import declared, first_position, formation_stands
+from referee.match.events import Correction, Event, MatchError, Start
+from referee.match.history import History, Step
+from referee.match.judge import Book, annul, judge
+from referee.match.position import Position
+from referee.match.ruling import Ruling
+from referee.match.scoreboard import view_of
+from referee.match.seating import seating_from
+from referee.match.view import MatchView
+from referee.strokes.facts import Alert, Formation, Returned, Stroke, Table
+
+
+class Match:
+    """One match. Pure: no clock, no I/O; the same events always give the same rulings.
+
+    A fact is judged on top of what came before; an umpire's action goes back to the stroke that it is about and judges
+    again from there, with the same result as judging everything anew.
+    """
+
+    def __init__(self, start: Start) -> None:
+        """Raises MatchError when the start makes no sense."""
+        try:
+            self.book = Book(load_rules(start.rules), start.policy)
+            self._first = first_position(start)
+        except (RulesError, ValueError) as e:
+            raise MatchError(str(e)) from None
+        self.start = start
+        self.events: list[Event] = []
+        self.rulings: dict[int, Ruling] = {}
+        """By number of the stroke, in the order played."""
+        self.history = History()
+        self._positions: list[Position] = []
+        self._stroke_events: dict[int, int] = {}
+        self._stroke_words: dict[int, Correction] = {}
+        self._annulled: set[int] = set()
+        self._declared: dict[int, list[Correction]] = {}
+
+    @classmethod
+    def of(cls, start: Start, events: Iterable[Event]) -> Self:
+        """The match that these events make."""
+        match = cls(start)
+        for event in events:
+            match.add(event)
+        return match
+
+    @property
+    def position(self) -> Position:
+        """Where the match stands now."""
+        return self._before(len(self._positions))
+
+    @property
+    def state(self) -> State | None:
+        """The present board; None before anything is known of it."""
+        return self.position.state
+
+    @property
+    def alerts(self) -> list[Alert]:
+        """What seeing spoke up about."""
+        return [e for e in self.events if isinstance(e, Alert)]
+
+    def add(self, event: Event) -> tuple[Ruling, ...]:
+        """Takes the next event in and gives the rulings that it makes or changes, in the order of their strokes.
+
+        Raises MatchError for an umpire's action that makes no sense; nothing is changed then.
+        """
+        if isinstance(event, Correction):
+            return self._correct(event)
+        self.events.append(event)
+        if isinstance(event, Stroke):
+            self._stroke_events[event.n] = len(self.events) - 1
+            self.history.stroke(len(self.events) - 1, event.n)
+        return self._judge_from(len(self.events) - 1)
+
+    def view(self) -> MatchView:
+        """What a scoreboard shows."""
+        return view_of(self.start, self.position, list(self.rulings.values()), self.history, self.alerts, self.book)
+
+    def _correct(self, word: Correction) -> tuple[Ruling, ...]:
+        try:
+            seating_from(word.seats)
+        except ValueError as e:
+            raise MatchError(str(e)) from None
+        step = self.history.correction(len(self.events), word)
+        self.events.append(word)
+        self._stroke_words = self.history.words()
+        self._annulled = self.history.annulled()
+        self._declared = {}
+        for declaration in self.history.declarations():
+            if declaration.correction:
+                self._declared.setdefault(self._anchor(declaration), []).append(declaration.correction)
+        self._positions.append(self.position)
+        return self._judge_from(self._anchor(step))
+
+    def _anchor(self, step: Step) -> int:
+        """The event from which on a step makes a difference; -1 for the start."""
+        if step.stroke is None:
+            return step.event
+        return -1 if step.stroke == 0 else self._stroke_events[step.stroke]
+
+    def _judge_from(self, index: int) -> tuple[Ruling, ...]:
+        """Judges every event from `index` on."""
+        changed = []
+        del self._positions[max(index, 0) :]
+        for i in range(max(index, 0), len(self.events)):
+            position, ruling = self._after(self._before(i), i)
+            self._positions.append(position)
+            if ruling and self.rulings.get(ruling.stroke) != ruling:
+                self.rulings[ruling.stroke] = ruling
+                changed.append(ruling)
+        return tuple(changed)
+
+    def _before(self, index: int) -> Position:
+        if index > 0:
+            return self._positions[index - 1]
+        return self._told(self._first, -1)
+
+    def _after(self, position: Position, index: int) -> tuple[Position, Ruling | None]:
+        event, ruling = self.events[index], None
+        match event:
+            case Table():
+                position = replace(position, census=position.census.with_table(event))
+            case Returned():
+                position = replace(position, census=position.census.with_returned(event))
+            case Formation():
+                position = formation_stands(position, event.breaker, self.book.rules)
+            case Stroke() if index in self._annulled:
+                ruling = annul(position, event, self.book)
+            case Stroke():
+                position, ruling = judge(position, event, self._stroke_words.get(event.n), self.book)
+            case Alert() | Correction():
+                pass
+        return self._told(position, index), ruling
+
+    def _told(self, position: Position, index: int) -> Position:
+        for word in self._declared.get(index, ()):
+            position = declared(position, word)
+        return position

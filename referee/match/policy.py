@@ -1,0 +1,70 @@
+"""What becomes of each infringement that the camera reports: it counts, is proposed, is noted, or is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from models.rulebook import SPECIAL_FOULS, FoulName, Rules
+from referee.laws import State, StrokeTokens, TokenKind
+from referee.laws.observed import proposals_of, tokens_of
+from referee.strokes.facts import Stroke
+
+
+class Treatment(StrEnum):
+    """How one kind of infringement is taken."""
+
+    ACCEPT = "accept"
+    """It counts as if the umpire had called it."""
+    PROPOSE = "propose"
+    """The ruling goes on without it and says what would change."""
+    LOG = "log"
+    """It is noted with the ruling and nothing follows."""
+    IGNORE = "ignore"
+
+
+PEOPLES_CALL = frozenset({FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH, FoulName.PUSH})
+"""Kinds that a camera sees only in part: heights, sleeves and fingers are the umpire's, so they are proposed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The treatment of each kind; kinds that nobody chose are proposed if they are the people's call, else count."""
+
+    chosen: Mapping[FoulName, Treatment] = field(default_factory=lambda: MappingProxyType({}))
+
+    def of(self, foul: FoulName) -> Treatment:
+        return self.chosen.get(foul, Treatment.PROPOSE if foul in PEOPLES_CALL else Treatment.ACCEPT)
+
+    @classmethod
+    def parse(cls, d: Mapping[str, str]) -> Policy:
+        """The policy that `{"push": "accept", ...}` says; raises ValueError."""
+        return cls(MappingProxyType({FoulName(foul): Treatment(word) for foul, word in d.items()}))
+
+    def as_dict(self) -> dict[str, str]:
+        """Inverse of `parse`."""
+        return {foul.value: word.value for foul, word in sorted(self.chosen.items())}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A stroke as the match takes it."""
+
+    tokens: StrokeTokens
+    proposed: tuple[FoulName, ...] = ()
+    noted: tuple[FoulName, ...] = ()
+
+
+def read_stroke(stroke: Stroke, state: State, rules: Rules, policy: Policy) -> Reading:
+    """What the camera saw in the laws' terms, sorted by the policy."""
+    accepted = {foul for foul in PEOPLES_CALL if policy.of(foul) is Treatment.ACCEPT}
+    tokens = tokens_of(stroke, state, rules, accepted)
+    doubtful = [p.foul for p in proposals_of(stroke, rules, accepted)]
+    seen = [f for f in tokens.fouls() if f not in SPECIAL_FOULS and f not in accepted]
+    held = {f for f in seen if policy.of(f) is not Treatment.ACCEPT}
+    tokens = StrokeTokens(tuple(t for t in tokens.tokens if t.kind is not TokenKind.FOUL or t.foul not in held))
+    waiting = list(dict.fromkeys([*(f for f in seen if f in held), *doubtful]))
+    proposed = tuple(f for f in waiting if policy.of(f) in (Treatment.PROPOSE, Treatment.ACCEPT))
+    return Reading(tokens, proposed, tuple(f for f in waiting if policy.of(f) is Treatment.LOG))

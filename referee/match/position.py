@@ -1,0 +1,80 @@
+"""Where a match stands between two events; everything the next ruling needs, nothing that can be derived."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from models.pieces import Seat
+from referee.laws import Side, State
+from referee.match.coins import EMPTY, NONE, Census, Counts
+from referee.match.doubts import Doubt
+from referee.match.seating import Seating, SidePair
+
+NEVER_S = float("-inf")
+
+
+class Open(StrEnum):
+    """What an uncertain stroke leaves unproved until later events agree with the ruling."""
+
+    COINS = "coins"
+    """Proved when the board, seen at rest, holds what the ruling says."""
+    TURN = "turn"
+    """Proved when the player plays to whom the ruling gave the stroke."""
+    DUES = "dues"
+    """Penalties cannot be seen; open until the board ends."""
+    SCORE = "score"
+    """The result of a board stays open until the umpire has confirmed the stroke."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The match after some event."""
+
+    seating: Seating | None = None
+    first: Seat | None = None
+    """Who broke, or would have broken, the first board of the first game; None while nobody knows."""
+    game: int = 1
+    games: SidePair = (0, 0)
+    """Games won."""
+    points: SidePair = (0, 0)
+    """Points of this game before the present board."""
+    state: State | None = None
+    """The present board; None before anything is known of it."""
+    played: bool = False
+    """A stroke of the present board has been judged."""
+    waiting: bool = False
+    """The formation stands and nobody has broken yet."""
+    game_over: bool = False
+    match_over: bool = False
+    winner: int | None = None
+    """Index of the side that won the match."""
+    census: Census = EMPTY
+    census_since: float = NEVER_S
+    """Settled boards count only when seen after this time: the last strike."""
+    unseen: bool = False
+    """The coins of this board have not been seen at rest yet."""
+    to_return: Counts = NONE
+    """Coins that rulings put back and nobody has seen put back."""
+    offset: Counts = NONE
+    """Coins on the board by the umpire's word, less those that the camera counts."""
+    declared: bool = False
+    """The umpire told the state since the coins were last compared with it."""
+    queen_was: Side | None = None
+    """Who last had the queen."""
+    before_end: State | None = None
+    """The state before the stroke that ended the board, in case the board was not over."""
+    turn: Seat | None = None
+    """Who plays next by the last ruling."""
+    open: frozenset[Open] = frozenset()
+    open_stroke: int | None = None
+    """The stroke that left something open."""
+    disagreements: int = 0
+    """How often in this board somebody else played than the ruling said."""
+    news: tuple[Doubt, ...] = ()
+    """Doubts to be told with the next ruling."""
+
+    @property
+    def board(self) -> int:
+        """Number of the present board in the game, 0 when nobody knows."""
+        return (self.state.board or 0) if self.state else 0

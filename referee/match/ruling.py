@@ -1,0 +1,127 @@
+"""The ruling on one stroke, and the line that the log keeps of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from models.pieces import Seat
+from models.rulebook import FoulName
+from referee.laws import Certainty, Decision, DecisionKind, Outcome, QueenStatus, Side, State, StrokeTokens
+from referee.laws.sentences import foul_text, sentence
+from referee.match.doubts import Doubt, doubt_text, phrases
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An infringement that waits for the umpire."""
+
+    foul: FoulName
+    tokens: StrokeTokens
+    """The stroke if it counts."""
+    changes: tuple[Decision, ...]
+    """What would be decided that is not decided now; empty when nothing would change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What the laws, the players and the umpire made of one stroke."""
+
+    stroke: int
+    rules: str
+    seat: Seat
+    tokens: StrokeTokens
+    """The stroke as judged, after the umpire's correction if there was one."""
+    seen: StrokeTokens
+    """The stroke as the camera saw it."""
+    state: State | None
+    """The state after it; None while the coins left are not known."""
+    colours: tuple[tuple[Seat, Side | None], ...]
+    score: tuple[int, int]
+    """Match points as (white, black)."""
+    turn: Seat | None
+    certain: bool
+    decisions: tuple[Decision, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    noted: tuple[FoulName, ...] = ()
+    to_return: tuple[tuple[str, int], ...] = ()
+    """Kinds and counts that this ruling puts back on the board."""
+    annulled: bool = False
+    corrected: bool = False
+
+    @property
+    def board(self) -> int:
+        """Number of the board in the game, 0 while nobody knows."""
+        return (self.state.board or 0) if self.state else 0
+
+    @property
+    def board_over(self) -> bool:
+        return self.state is not None and self.state.over
+
+
+def ruling_line(ruling: Ruling) -> dict[str, Any]:
+    """The ruling as the log keeps it."""
+    state = ruling.state
+    white, black = state.dues if state else (0, 0)
+    known = state is not None and state.queen is not QueenStatus.UNKNOWN
+    return {
+        "type": "ruling",
+        "stroke": ruling.stroke,
+        "rules": ruling.rules,
+        "seat": ruling.seat.value,
+        "stroke_text": str(ruling.tokens),
+        "seen_text": str(ruling.seen),
+        "decisions": list(said(ruling)),
+        "turn": ruling.turn and ruling.turn.value,
+        "colours": {seat.value: side and side.value for seat, side in ruling.colours},
+        "dues": {"white": white, "black": black},
+        "queen": state.queen.value if state and known else None,
+        "queen_side": state.queen_side.value if state and state.queen_side else None,
+        "score": {"white": ruling.score[0], "black": ruling.score[1]},
+        "returned": dict(ruling.to_return),
+        "state": str(state) if state and state.known else None,
+        "board": ruling.board,
+        "certain": ruling.certain,
+        "board_over": ruling.board_over,
+        "annulled": ruling.annulled,
+        "corrected": ruling.corrected,
+    }
+
+
+def said(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
+    """Every decision, doubt and proposal of the ruling in words."""
+    if ruling.annulled:
+        yield _said("annulled", "umpire", "", phrases(language)["annulled"], True)
+    for decision in ruling.decisions:
+        certain = decision.certainty is Certainty.CERTAIN
+        yield _said(decision.kind, decision.reason, decision.law, sentence(decision, language), certain)
+    for doubt in ruling.doubts:
+        yield _said("doubt", doubt.why, "", doubt_text(doubt, language), False)
+    for proposal in ruling.proposals:
+        text = proposal_text(proposal, language)
+        yield _said("proposal", proposal.foul, "", text, False) | {"stroke_text": str(proposal.tokens)}
+    for foul in ruling.noted:
+        text = phrases(language)["noted"].format(foul=foul_text(foul, language))
+        yield _said("noted", foul, "", text, True)
+
+
+def proposal_text(proposal: Proposal, language: str = "en") -> str:
+    """What was seen and what would change."""
+    key = "proposal" if proposal.changes else "proposal_same"
+    then = " ".join(sentence(decision, language) for decision in proposal.changes)
+    text: str = phrases(language)[key].format(foul=foul_text(proposal.foul, language), then=then)
+    return text
+
+
+def changes(outcome: Outcome, other: Outcome) -> tuple[Decision, ...]:
+    """What `other` decides that `outcome` does not; the infringement itself is no change."""
+    if outcome.state == other.state and outcome.turn == other.turn:
+        return ()
+    told = {DecisionKind.FOUL, DecisionKind.NOTE}
+    return tuple(d for d in other.decisions if d.kind not in told and d not in outcome.decisions)
+
+
+def _said(kind: str, reason: str, law: str, text: str, certain: bool) -> dict[str, Any]:
+    return {"kind": str(kind), "reason": str(reason), "law": law, "text": text, "certain": certain}

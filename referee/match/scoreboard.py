@@ -1,0 +1,158 @@
+"""The match as the scoreboard shows it."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from models.pieces import Seat
+from referee.laws import QueenStatus, Side
+from referee.match.boards import next_breaker
+from referee.match.coins import expected
+from referee.match.doubts import Why
+from referee.match.events import Action, Start
+from referee.match.history import History, Step
+from referee.match.judge import Book
+from referee.match.position import Position
+from referee.match.ruling import Ruling, proposal_text, said
+from referee.match.seating import Seating
+from referee.match.view import (
+    AlertView,
+    MatchView,
+    ProposalView,
+    QueenView,
+    RulingView,
+    SentenceView,
+    SideView,
+)
+from referee.strokes.facts import Alert
+
+SHOWN_RULINGS = 12
+SHOWN_ALERTS = 5
+
+
+def view_of(start: Start, position: Position, rulings: list[Ruling], history: History, alerts: list[Alert],
+            book: Book) -> MatchView:  # fmt: skip
+    """The whole document; see `referee.match.view` for what its fields mean."""
+    seating = position.seating or Seating.of(Seat.SOUTH)
+    state = position.state
+    over = state is not None and state.over
+    by_seat = {seat: _score(position, seating)[seating.side_of(seat) or 0] for seat in seating.seats}
+    undo, redo = history.next_undo(), history.next_redo()
+    last = rulings[-1] if rulings else None
+    return MatchView(
+        match=start.match,
+        rules=book.rules.name,
+        board=position.board,
+        game=position.game,
+        sides=[_side(i, start, position, seating) for i in (0, 1)],
+        players={seat.value: dict(start.players).get(seat, "") for seat in seating.seats},
+        turn=position.turn.value if position.turn and not over else None,
+        breaks_next=_breaks_next(position, book),
+        colours={seat.value: side and side.value for seat, side in seating.colours().items()},
+        score=_by_colour(seating.by_colour(_score(position, seating))),
+        score_by_seat={seat.value: score for seat, score in by_seat.items()},
+        coins_left=_coins_left(position),
+        queen=_queen(position),
+        dues=_by_colour(state.dues if state else (0, 0)),
+        rulings=[_ruling(r) for r in rulings[-SHOWN_RULINGS:]],
+        alerts=[AlertView(t=round(a.t, 4), kind=a.kind.value, text=a.text) for a in alerts[-SHOWN_ALERTS:]],
+        can_undo=undo is not None,
+        can_redo=redo is not None,
+        undo_text=_step_text(undo),
+        redo_text=_step_text(redo),
+        board_over=over,
+        match_over=position.match_over,
+        winner=None if position.winner is None else seating.sides[position.winner][0].value,
+        needs_operator=_open_questions(rulings),
+        certain=last is None or last.certain,
+        strokes=len(rulings),
+    )
+
+
+def _score(position: Position, seating: Seating) -> tuple[int, int]:
+    """Points by side, with the present board's result once it is over."""
+    state = position.state
+    return seating.by_side(state.score) if state and state.over else position.points
+
+
+def _side(i: int, start: Start, position: Position, seating: Seating) -> SideView:
+    names, colour, state = dict(start.players), seating.colour(i), position.state
+    known = state if colour and not position.unseen else None
+    return SideView(
+        seats=[seat.value for seat in seating.sides[i]],
+        players=[names.get(seat, "") for seat in seating.sides[i]],
+        colour=colour and colour.value,
+        score=_score(position, seating)[i],
+        games=position.games[i],
+        coins_left=known.left(colour) if known and colour else None,
+        due=known.dues[colour.slot] if known and colour else 0,
+    )
+
+
+def _breaks_next(position: Position, book: Book) -> str | None:
+    between = position.waiting or (position.state is not None and position.state.over)
+    seat = next_breaker(position, book.rules) if between else None
+    return seat and seat.value
+
+
+def _coins_left(position: Position) -> dict[str, int | None]:
+    state = position.state
+    coins = expected(state) if state and not position.unseen else position.census.latest if state is None else None
+    if coins is None:
+        return {"white": None, "black": None, "queen": None}
+    return {"white": coins.white, "black": coins.black, "queen": coins.queen}
+
+
+def _queen(position: Position) -> QueenView:
+    state = position.state
+    if state is None or state.queen is QueenStatus.UNKNOWN:
+        return QueenView(status=None, side=None)
+    return QueenView(status=state.queen.value, side=state.queen_side and state.queen_side.value)
+
+
+def _by_colour(pair: tuple[int, int]) -> dict[str, int]:
+    return {Side.WHITE.value: pair[0], Side.BLACK.value: pair[1]}
+
+
+def _ruling(r: Ruling) -> RulingView:
+    return RulingView(
+        stroke=r.stroke,
+        board=r.board,
+        seat=r.seat.value,
+        stroke_text=str(r.tokens),
+        seen_text=str(r.seen),
+        sentences=[SentenceView(kind=s["kind"], reason=s["reason"], law=s["law"], text=s["text"], certain=s["certain"])
+                   for s in said(r)],
+        turn=r.turn and r.turn.value,
+        certain=r.certain,
+        annulled=r.annulled,
+        corrected=r.corrected,
+    )  # fmt: skip
+
+
+def _open_questions(rulings: list[Ruling]) -> list[ProposalView]:
+    """What waits for the umpire in the present board, oldest first."""
+    last = rulings[-1].board if rulings else 0
+    present = list(takewhile(lambda r: r.board == last, reversed(rulings)))
+    return [question for r in reversed(present) if not r.annulled for question in _questions(r)]
+
+
+def _questions(r: Ruling) -> list[ProposalView]:
+    unsure = [d for d in r.doubts if d.why is Why.FALLS_UNSURE]
+    asked = [(unsure[0].why.value, str(r.tokens), _text(r, unsure[0].why))] if unsure else []
+    asked += [(p.foul.value, str(p.tokens), proposal_text(p)) for p in r.proposals]
+    return [ProposalView(stroke=r.stroke, reason=why, text=text, stroke_text=tokens) for why, tokens, text in asked]
+
+
+def _text(r: Ruling, why: Why) -> str:
+    return str(next(s["text"] for s in said(r) if s["reason"] == why))
+
+
+def _step_text(step: Step | None) -> str:
+    if step is None:
+        return ""
+    if step.correction is None:
+        return f"stroke {step.stroke}"
+    if step.correction.action is Action.CORRECT:
+        return f"correction of stroke {step.stroke}"
+    return "declaration"
