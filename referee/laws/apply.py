@@ -79,7 +79,7 @@ def _not_played(ruling: Ruling, figure: Figure) -> Outcome:
         return _stayed(ruling)
     first = state.strokes == 0
     row = rules.improper.before_first if first else rules.improper.before_later
-    _name_fouls(ruling, fouls, row.law)
+    _name_fouls(ruling, fouls)
     ruling.incur(row.penalty, row.law)
     ruling.end_turn(row.turn, Reason.TECHNICAL_FOUL if first else Reason.FOUL_BEFORE_STROKE, row.law)
     return ruling.outcome()
@@ -116,11 +116,11 @@ def _played(ruling: Ruling, figure: Figure) -> Outcome:
     """A stroke of the game: last coins first, then the row of the book's table."""
     rules = ruling.rules
     if figure.before and ruling.state.strokes == 0:
-        _name_fouls(ruling, figure.before, rules.improper.before_first.law)
+        _name_fouls(ruling, figure.before)
         ruling.incur(rules.improper.before_first.penalty, rules.improper.before_first.law)
     case = queen_case(ruling.state, ruling.mover, figure, rules)
     row = _row(rules, figure, case)
-    _name_fouls(ruling, figure.improper, row.law)
+    _name_fouls(ruling, figure.improper)
     ruling.pocket(ruling.mover, figure.own)
     ruling.pocket(ruling.mover.other, figure.opponent)
     ending = ending_of(ruling, figure, case)
@@ -150,9 +150,9 @@ def _row(rules: Rules, figure: Figure, case: QueenCase) -> Row:
             return rules.stroke.cover[figure.fell]
 
 
-def _name_fouls(ruling: Ruling, fouls: tuple[FoulName, ...], law: str) -> None:
+def _name_fouls(ruling: Ruling, fouls: tuple[FoulName, ...]) -> None:
     for foul in dict.fromkeys(fouls):
-        ruling.say(DecisionKind.FOUL, Reason.IMPROPER_STROKE, ruling.rules.fouls[foul].law or law, foul=foul)
+        ruling.say(DecisionKind.FOUL, Reason.IMPROPER_STROKE, ruling.rules.fouls[foul].law, foul=foul)
 
 
 def _queen_at_end(ruling: Ruling, case: QueenCase, won: bool) -> None:

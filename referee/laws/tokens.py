@@ -80,10 +80,6 @@ class StrokeTokens:
         """The same stroke with one more infringement."""
         return StrokeTokens((*self.tokens, Token(TokenKind.FOUL, foul=foul)))
 
-    def only(self, kinds: frozenset[TokenKind]) -> StrokeTokens:
-        """The tokens of some kinds alone."""
-        return StrokeTokens(tuple(t for t in self.tokens if t.kind in kinds))
-
 
 def _token(position: int, word: str) -> Token:
     prefix, colon, rest = word.partition(":")
