@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.camera import Camera, F64
+from calibration.camera import F64, Camera
 from calibration.evidence import F32, Evidence, evidence, ink
 from calibration.fit import Fit, refine, start_camera
 from calibration.layout import Layout, Mark, expected, layout_of
@@ -85,7 +85,7 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     return _profile(best, marks, lens, turn, mirror)
 
 
-NO_BOARD = "no carrom board found in the picture: the whole playing surface with its base lines must be in view, in focus and lit"
+NO_BOARD = "no carrom board found: its whole playing surface with the base lines must be in view, in focus and lit"
 
 
 def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:

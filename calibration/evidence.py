@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera, F64
+from calibration.camera import F64, Camera
 from calibration.picture import Picture
 
 F32 = NDArray[np.float32]
@@ -35,7 +36,7 @@ def ink(picture: Picture) -> F32:
 def typical_camera(width: int, height: int) -> Camera:
     """The usual lens looking straight down from 1.1 m."""
     f = TYPICAL_FOCAL * min(width, height)
-    k = [[f, 0, (width - 1) / 2], [0, f, (height - 1) / 2], [0, 0, 1]]
+    k = [[f, 0.0, (width - 1) / 2], [0.0, f, (height - 1) / 2], [0.0, 0.0, 1.0]]
     return Camera.of(width, height, k, [TYPICAL_K1, TYPICAL_K2, 0, 0, 0], np.diag([1.0, -1.0, -1.0]), [0, 0, 1100.0])
 
 
@@ -69,7 +70,7 @@ def evidence(picture: Picture, plane: F32, lens: Camera | None = None) -> Eviden
     scale = min(1.0, float(np.sqrt(SMALL_PIXELS / (picture.width * picture.height))))
     size = (round(picture.width * scale), round(picture.height * scale))
     small_lens = _scaled(lens or typical_camera(picture.width, picture.height), scale, size)
-    maps = cv2.initUndistortRectifyMap(small_lens.k, small_lens.dist, None, small_lens.k, size, cv2.CV_32FC1)
+    maps: Any = cv2.initUndistortRectifyMap(small_lens.k, small_lens.dist, None, small_lens.k, size, cv2.CV_32FC1)
     grey = _straight(plane, size, maps)
     red = _straight(picture.v.astype(np.float32), size, maps)
     return Evidence(scale, small_lens, grey, _ridge(grey), _edge(grey), red - np.float32(np.median(red)))

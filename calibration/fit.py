@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from calibration.camera import Camera, F64
+from calibration.camera import F64, Camera
 from calibration.evidence import F32, Evidence, typical_camera
 from calibration.layout import Layout, Mark, Samples, expected
 from calibration.locate import Hypothesis, corners_of
-from calibration.profiles import Sightings, moved, sight
+from calibration.profiles import Sightings, sight
 from calibration.solve import MARK_SPREAD, Observed, Solution, solve
 
 LINES = (Mark.REAR, Mark.FRONT, Mark.FOOT)
@@ -92,7 +93,7 @@ def refine(plane: F32, camera: Camera, book: Layout, lens_known: bool, looks: tu
         sightings = sight(plane, camera, samples, look.reach, look.bend)
         if len(sightings.window) < 40:
             return None
-        seen = observed(camera, samples, sightings, spread)
+        seen = observed(camera, layout, samples, sightings, spread)
         solution = solve(camera, layout, book, seen, lens_known)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
@@ -100,9 +101,7 @@ def refine(plane: F32, camera: Camera, book: Layout, lens_known: bool, looks: tu
         if good.sum() < 40:
             return None
         spread = _scatter(residuals[good], samples.mark[sightings.window][good])
-        seen = _kept(seen, good)
-        solution = solve(solution.camera, solution.layout, book, _rebased(seen, samples, sightings, good, layout,
-                                                                         solution.layout), lens_known)  # fmt: skip
+        solution = solve(solution.camera, solution.layout, book, seen.select(good), lens_known)
         camera = solution.camera
         kept = Sightings(sightings.window[good], sightings.offset[good], sightings.contrast[good])
         fit = Fit(solution, samples, kept, solution.residuals_px / scale[good])
@@ -110,8 +109,9 @@ def refine(plane: F32, camera: Camera, book: Layout, lens_known: bool, looks: tu
     return fit
 
 
-def observed(camera: Camera, samples: Samples, sightings: Sightings, spread: dict[Mark, float]) -> Observed:
-    """Sightings under `camera` as pixels and directions."""
+def observed(camera: Camera, layout: Layout, samples: Samples, sightings: Sightings,
+             spread: dict[Mark, float]) -> Observed:  # fmt: skip
+    """Sightings of marks expected by `layout` under `camera`, as pixels and directions."""
     w = sightings.window
     middles, normals = samples.middles[w], samples.middle_normals[w]
     at = middles[:, :2] + normals * sightings.offset[:, None]
@@ -123,21 +123,10 @@ def observed(camera: Camera, samples: Samples, sightings: Sightings, spread: dic
     step = camera.to_pixels(at + 0.5 * normals, middles[:, 2]) - camera.to_pixels(at - 0.5 * normals, middles[:, 2])
     outward = np.sum(step * across, 1)
     sigma = np.array([spread[Mark(m)] for m in samples.mark[w]]) * np.abs(outward)
-    return Observed(middles, samples.moves[w], pixels, across * np.sign(outward)[:, None], sigma, samples.mark[w])
+    return Observed(layout, middles, samples.moves[w], pixels, across * np.sign(outward)[:, None], sigma)
 
 
-def _kept(seen: Observed, good: np.ndarray) -> Observed:  # type: ignore[type-arg]
-    return Observed(seen.points[good], seen.moves[good], seen.pixels[good], seen.normals[good], seen.sigma_px[good],
-                    seen.mark[good])  # fmt: skip
-
-
-def _rebased(seen: Observed, samples: Samples, sightings: Sightings, good: np.ndarray, old: Layout,  # type: ignore[type-arg]
-             new: Layout) -> Observed:  # fmt: skip
-    points = moved(samples, old, new)[sightings.window[good]]
-    return Observed(points, seen.moves, seen.pixels, seen.normals, seen.sigma_px, seen.mark)
-
-
-def _scatter(residuals: F64, marks: np.ndarray) -> dict[Mark, float]:  # type: ignore[type-arg]
+def _scatter(residuals: F64, marks: NDArray[np.int64]) -> dict[Mark, float]:
     """Scatter (mm) of each kind of mark: windows of one mark err together, hence the floor."""
     out = dict(MARK_SPREAD)
     for mark in Mark:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import F64
 from models.board import BoardModel
-from models.pieces import Pocket, Seat, from_side
+from models.pieces import Pocket
 
 
 class Mark(IntEnum):
@@ -91,7 +91,7 @@ class Samples:
     @property
     def middles(self) -> F64:
         """Board mm (windows, 3) of the windows' middles."""
-        return self.points.mean(axis=1)
+        return np.asarray(self.points.mean(axis=1))
 
     @property
     def middle_normals(self) -> F64:
@@ -110,9 +110,11 @@ def join(parts: list[Samples]) -> Samples:
 
 
 def _turned(xy: F64, side: int) -> F64:
-    """Points or vectors (..., 2) of south's half turned to `side`."""
-    x, y = from_side(list(Seat)[side], xy[..., 0], xy[..., 1])  # type: ignore[arg-type]
-    return np.stack([x, y], -1)
+    """Points or vectors (..., 2) of south's half turned to `side`; `models.pieces.from_side` for arrays."""
+    x, y = xy[..., 0], xy[..., 1]
+    for _ in range(side):
+        x, y = y, -x
+    return np.asarray(np.stack([x, y], -1))
 
 
 def _windows(mark: Mark, part: int, points: F64, normals: F64, moves: dict[str, F64], z: float,

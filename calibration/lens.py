@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera, F64
+from calibration.camera import F64, Camera
 
 SQUARES = (9, 6)
 SQUARE_MM, MARKER_MM = 30.0, 21.9

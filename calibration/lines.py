@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +26,9 @@ def long_lines(grey: F32, count: int) -> tuple[F64, F64]:
 
     Gives normal form (n, 3) rows (cos, sin, rho), x cos + y sin = rho, and the support in px (n,), strongest first.
     """
-    found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE).detect(np.clip(grey, 0, 255).astype(np.uint8))[0]
-    if found is None:
-        return np.empty((0, 3)), np.empty(0)
-    ends = np.asarray(found, np.float64).reshape(-1, 2, 2)
+    detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE)
+    found: Any = detector.detect(np.clip(grey, 0, 255).astype(np.uint8))[0]
+    ends = np.asarray(found if found is not None else [], np.float64).reshape(-1, 2, 2)
     length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
     order = np.argsort(-length, kind="stable")
     ends, length = ends[order], length[order]
@@ -40,7 +41,8 @@ def _grouped(ends: F64, length: F64, count: int) -> tuple[F64, F64]:
     d = ends[:, 1] - ends[:, 0]
     angle = np.arctan2(d[:, 1], d[:, 0])
     free = np.ones(len(ends), bool)
-    lines, support = [], []
+    lines: list[F64] = []
+    support: list[float] = []
     for i in range(len(ends)):
         if not free[i]:
             continue

@@ -1,4 +1,4 @@
-"""Where the board lies: squares of long lines, each read as cushions or base lines, judged by the marks they predict."""
+"""Where the board lies: squares of long lines, read as cushions or base lines, judged by the marks they predict."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _at(plane: F32, px: F64) -> F64:
 
 
 def judge(evidence: Evidence, samples: Samples, guesses: F64) -> F64:
-    """Agreement (n,) of marks with the picture under homographies (n, 3, 3): mean response along each mark, best shift."""
+    """Agreement (n,) of marks with the picture under homographies (n, 3, 3): mean along each mark, best shift."""
     middles, normals = samples.middles[:, :2], samples.middle_normals
     base = project(guesses, middles)
     step = (project(guesses, middles + normals) - base) * (2 * SLACK_MM / (SHIFTS - 1))
@@ -171,10 +171,10 @@ def redness(evidence: Evidence, layout: Layout, guesses: F64) -> F64:
     rings = expected(layout, 100.0, 1)
     disc = rings.select(rings.mark == Mark.DISC)
     centre = disc.middles[:, :2] - layout.disc * disc.middle_normals
-    inner = _at(evidence.red, project(guesses, centre + 0.5 * layout.disc * disc.middle_normals))
+    inner: F64 = _at(evidence.red, project(guesses, centre + 0.5 * layout.disc * disc.middle_normals))
     outer = _at(evidence.red, project(guesses, centre + 1.7 * layout.disc * disc.middle_normals))
     circles = np.stack([(inner - outer)[:, disc.part == p].mean(1) for p in range(8)], 1)
-    return RED_WEIGHT * np.clip(circles / RED_FULL, 0.0, 1.0).mean(1)
+    return np.asarray(RED_WEIGHT * np.clip(circles / RED_FULL, 0.0, 1.0).mean(1))
 
 
 def _distinct(guesses: F64, score: F64, layout: Layout) -> list[Hypothesis]:

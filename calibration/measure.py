@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera, F64
+from calibration.camera import F64, Camera
 from calibration.evidence import F32
 from calibration.layout import Layout, Mark, Samples, expected
 from calibration.profile import Circle, Point, Segment, SideMarks
@@ -133,14 +133,10 @@ def _picked(samples: Samples, rows: NDArray[np.int64]) -> Samples:
 
 def _base_circle(view: _View, part: int) -> Circle | None:
     """Centre from the ring and the disc within together, radius from the ring."""
-    windows, offsets, kinds = [], [], []
-    for kind, mark in enumerate((Mark.RING, Mark.DISC)):
-        window, offset, _ = view.of(mark, part)
-        windows.append(window)
-        offsets.append(offset)
-        kinds.append(np.full(len(window), kind))
-    window, offset, kind = np.concatenate(windows), np.concatenate(offsets), np.concatenate(kinds)
-    normals = view.samples.middle_normals[window]
+    ring, disc = view.of(Mark.RING, part), view.of(Mark.DISC, part)
+    offset = np.concatenate([ring[1], disc[1]])
+    kind = np.repeat([0, 1], [len(ring[0]), len(disc[0])])
+    normals = view.samples.middle_normals[np.concatenate([ring[0], disc[0]])]
     fit = _circle_fit(normals, offset, kind, LEAST_ARCS)
     if fit is None:
         return None

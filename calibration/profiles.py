@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera, F64
+from calibration.camera import F64, Camera
 from calibration.evidence import F32
-from calibration.layout import LENGTHS, Layout, Mark, Samples
+from calibration.layout import Mark, Samples
 
 FLANK_MM = {Mark.FRONT: 2.6, Mark.RING: 1.6, Mark.ARROW: 2.6, Mark.REAR: 2.6}
 """Pale wood beside a line that it is compared with; less than 2 mm lie between ring and disc of a base circle."""
@@ -24,6 +24,10 @@ LEAST_CONTRAST = 0.03
 """Share of the local brightness by which a mark must differ from the wood; grain stays below when averaged along."""
 LINE_SPREAD_MM = 0.8
 """Windows of one line may lie this far from its smooth course."""
+
+
+TALLEST = 30000
+"""cv2.remap takes no destination of more than 32767 rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,12 +48,15 @@ def cross_profiles(plane: F32, camera: Camera, samples: Samples, offsets: F64) -
     xy = samples.points[:, :, None, :2] + samples.normals[:, :, None] * offsets[:, None]
     z = np.broadcast_to(samples.points[:, :, None, 2], xy.shape[:3])
     px = camera.to_pixels(xy.reshape(-1, 2), z.ravel()).astype(np.float32)
-    # remap cannot take destinations wider than 32767.
     table = px.reshape(count * run, len(offsets), 2)
-    values = np.concatenate([
-        cv2.remap(plane, table[i : i + 30000], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=np.nan)
-        for i in range(0, len(table), 30000)])  # fmt: skip
+    values = np.concatenate([_bilinear(plane, table[i : i + TALLEST]) for i in range(0, len(table), TALLEST)])
     return np.asarray(values.reshape(count, run, len(offsets)).mean(axis=1), np.float64)
+
+
+def _bilinear(plane: F32, px: F32) -> F32:
+    x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
+    values = cv2.remap(plane, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=float("nan"))
+    return np.asarray(values, np.float32)
 
 
 def template(mark: Mark, step: float, blur: float) -> F64:
@@ -58,13 +65,13 @@ def template(mark: Mark, step: float, blur: float) -> F64:
     `step` is the spacing of the profile's taps and `blur` the picture's blur (sigma), both mm.
     """
     reach = (BAR_MM[mark] / 2 + FLANK_MM[mark] if mark in BAR_MM else STEP_MM[mark]) + 2 * blur
-    u = np.arange(-np.ceil(reach / step), np.ceil(reach / step) + 1) * step
+    u: F64 = np.arange(-np.ceil(reach / step), np.ceil(reach / step) + 1, dtype=np.float64) * step
     if mark in BAR_MM:
         bar = _soft(np.abs(u) <= BAR_MM[mark] / 2, blur / step)
         flank = _soft((np.abs(u) > BAR_MM[mark] / 2) & (np.abs(u) <= BAR_MM[mark] / 2 + FLANK_MM[mark]), blur / step)
-        return flank / flank.sum() - bar / bar.sum()
-    outer, inner = (u > 0) & (u <= STEP_MM[mark]), (u < 0) & (u >= -STEP_MM[mark])
-    return np.asarray(RISING[mark] * (outer / outer.sum() - inner / inner.sum()))
+        return np.asarray(flank / flank.sum() - bar / bar.sum())
+    outer = ((u > 0) & (u <= STEP_MM[mark])).astype(np.float64)
+    return np.asarray(RISING[mark] * (outer - outer[::-1]) / outer.sum())
 
 
 def _soft(mask: NDArray[np.bool_], sigma: float) -> F64:
@@ -74,7 +81,7 @@ def _soft(mask: NDArray[np.bool_], sigma: float) -> F64:
 def responses(profiles: F64, weights: F64) -> F64:
     """Contrast (windows, taps) of profiles with a template, as a share of the local brightness; -1 where unknown."""
     half = len(weights) // 2
-    good = ~np.isnan(profiles).any(axis=1)
+    good = np.asarray(~np.isnan(profiles).any(axis=1), np.bool_)
     filled = np.where(good[:, None], profiles, 1.0)
     out = cv2.filter2D(filled, cv2.CV_64F, weights.reshape(1, -1), borderType=cv2.BORDER_REPLICATE)
     out = out / np.maximum(np.median(filled, axis=1, keepdims=True), 8.0)
@@ -91,14 +98,16 @@ def sight(plane: F32, camera: Camera, samples: Samples, reach: float, bend: floa
     """
     mm = 1.0 / float(camera.px_per_mm()[0])
     step = min(0.5, max(0.2, 0.5 * mm))
-    windows, offsets, contrasts = [], [], []
+    windows: list[NDArray[np.int64]] = []
+    offsets: list[F64] = []
+    contrasts: list[F64] = []
     for mark in Mark:
         mine = np.flatnonzero(samples.mark == mark)
         if not len(mine):
             continue
         weights = template(mark, step, 0.6 * mm)
         half = len(weights) // 2
-        taps = (np.arange(2 * (int(reach / step) + half) + 1) - int(reach / step) - half) * step
+        taps = np.asarray((np.arange(2 * (int(reach / step) + half) + 1) - int(reach / step) - half) * step, np.float64)
         found = responses(cross_profiles(plane, camera, samples.select(samples.mark == mark), taps), weights)
         found, taps = found[:, half:-half], taps[half:-half]
         for part in np.unique(samples.part[mine]):
@@ -147,11 +156,3 @@ def _peak(found: F64, taps: F64) -> tuple[F64, F64]:
     shift = np.where(curve < 0, 0.5 * (left - right) / np.where(curve < 0, curve, -1.0), 0.0)
     rim = (best != inner) | (left <= -1.0) | (right <= -1.0)
     return taps[inner] + np.clip(shift, -0.5, 0.5) * (taps[1] - taps[0]), np.where(rim, -1.0, mid)
-
-
-def moved(samples: Samples, layout: Layout, other: Layout) -> F64:
-    """Board mm (windows, 3) of the windows' middles when the lengths change from `layout` to `other`."""
-    return np.asarray(samples.middles + np.einsum("wlk,l->wk", samples.moves, other.vector() - layout.vector()))
-
-
-__all__ = ["LENGTHS", "Sightings", "cross_profiles", "moved", "responses", "sight", "template"]

@@ -1,16 +1,16 @@
-"""The camera and the board's lengths that explain the marks seen, with what is known of cameras and boards beforehand."""
+"""The camera and the board's lengths that explain the marks seen, given what is usual for cameras and boards."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
-import cv2
-from calibration.camera import Camera, F64
+from calibration.camera import F64, Camera
 from calibration.layout import LENGTHS, Layout, Mark
+from calibration.least import least
 
 CAMERA_HEIGHT_MM, CAMERA_HEIGHT_SPREAD = 1150.0, 0.2
 """A camera hangs about this far above the board; the spread is of the logarithm (0.8 to 1.6 m)."""
@@ -36,6 +36,8 @@ CAMERA_SIZE = 12
 class Observed:
     """What the solver explains: windows of marks and the pixels seen."""
 
+    layout: Layout
+    """Lengths by which the points were placed."""
     points: F64
     """Board mm (n, 3) of the windows' middles by `layout`."""
     moves: F64
@@ -46,8 +48,11 @@ class Observed:
     """Unit directions (n, 2) in the picture across the mark, outward."""
     sigma_px: F64
     """Expected scatter across the mark (n,)."""
-    mark: NDArray[np.int64]
-    """`Mark` (n,)."""
+
+    def select(self, mask: NDArray[np.bool_]) -> Observed:
+        """The sightings where `mask` holds."""
+        return Observed(self.layout, self.points[mask], self.moves[mask], self.pixels[mask], self.normals[mask],
+                        self.sigma_px[mask])  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +68,7 @@ class Solution:
 
 
 def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, lens_known: bool) -> Solution:
-    """The most probable camera and lengths; `book` gives the expected lengths, `layout` those of `seen.points`."""
+    """The most probable camera and lengths, searched from `start` and `layout`; `book` gives the expected lengths."""
     first = np.concatenate([_pack(start), layout.vector()])
     scale = _steps(start)
     free = np.ones(len(first), bool)
@@ -77,14 +82,14 @@ def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, lens_know
 
     def cost(x: F64) -> F64:
         p = whole(x)
-        return np.concatenate([_misfit(p, start, layout, seen) / seen.sigma_px, _surprise(p, start, book)])
+        return np.concatenate([_misfit(p, start, seen) / seen.sigma_px, _surprise(p, start, book)])
 
-    fit = least_squares(cost, np.zeros(int(free.sum())), loss="soft_l1", f_scale=2.0, max_nfev=25, x_scale=1.0)
+    fit = least(cost, np.zeros(int(free.sum())))
     p = whole(fit.x)
     spread = np.zeros(len(first))
-    spread[free] = np.sqrt(np.maximum(np.diag(np.linalg.pinv(fit.jac.T @ fit.jac)), 0.0)) * scale[free]
+    spread[free] = fit.spread * scale[free]
     camera = _unpack(p[:CAMERA_SIZE], start)
-    return Solution(camera, Layout.from_vector(p[CAMERA_SIZE:]), _misfit(p, start, layout, seen), spread)
+    return Solution(camera, Layout.from_vector(p[CAMERA_SIZE:]), _misfit(p, start, seen), spread)
 
 
 def _pack(camera: Camera) -> F64:
@@ -121,8 +126,8 @@ def _project(p: F64, xyz: F64, like: Camera) -> F64:
     return np.stack([u, v], 1)
 
 
-def _misfit(p: F64, like: Camera, layout: Layout, seen: Observed) -> F64:
-    xyz = seen.points + np.einsum("nlk,l->nk", seen.moves, p[CAMERA_SIZE:] - layout.vector())
+def _misfit(p: F64, like: Camera, seen: Observed) -> F64:
+    xyz = seen.points + np.einsum("nlk,l->nk", seen.moves, p[CAMERA_SIZE:] - seen.layout.vector())
     return np.asarray(np.sum((seen.pixels - _project(p, xyz, like)) * seen.normals, 1))
 
 
