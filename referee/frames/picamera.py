@@ -146,16 +146,27 @@ class PicameraSource:
             request.release()
 
 
-def first_camera() -> Any:
-    """The first camera, opened; raises SourceError with what to do where picamera2 or the camera is missing."""
+def picamera2_class() -> Any:
+    """The class `Picamera2`; raises SourceError with what to do where the package is missing or does not load."""
     try:
         from picamera2 import Picamera2
-    except ImportError as e:
+    except (ImportError, ValueError) as e:
+        # ValueError: a compiled part was built for another numpy.
         raise SourceError(f"picamera2 cannot be loaded ({e}); {INSTALL}") from None
-    if not Picamera2.global_camera_info():
+    return Picamera2
+
+
+def cameras() -> list[str]:
+    """Models of the connected cameras; raises SourceError where picamera2 is missing."""
+    return [str(info.get("Model", "camera")) for info in picamera2_class().global_camera_info()]
+
+
+def first_camera() -> Any:
+    """The first camera, opened; raises SourceError with what to do where picamera2 or the camera is missing."""
+    if not cameras():
         raise SourceError("no camera is connected; check its cable and run: rpicam-hello --list-cameras")
     try:
-        return Picamera2()
+        return picamera2_class()()
     except RuntimeError as e:
         raise SourceError(f"the camera cannot be opened ({e}); does another program hold it?") from None
 

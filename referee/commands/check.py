@@ -1,0 +1,185 @@
+"""`referee check`: is everything there that the referee needs, and does it work?"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from models.board import board_names, load_board
+from models.rules import load_rules, rule_names
+
+OLDEST_PYTHON = (3, 11)
+
+LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "opencv-python-headless": "cv2", "av": "av", "fastapi": "fastapi",
+             "uvicorn": "uvicorn", "websockets": "websockets", "click": "click"}  # fmt: skip
+"""Required package -> the module that must load."""
+
+DECODERS = ("h264", "hevc", "mjpeg", "vp9", "av1")
+"""What cameras and phones record; all but the first are for some recordings only."""
+
+SPACE_MB = 500
+"""Free disk (MB) below which a match with its clips may not fit."""
+
+AGAIN = "install again with: deploy/dev check"
+
+
+class State(StrEnum):
+    """How a part of the installation does."""
+
+    OK = "ok"
+    MISSING = "missing"
+    """Not there, and needed only for some sources."""
+    BROKEN = "broken"
+    """Needed, and not there or not working."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the list."""
+
+    name: str
+    state: State
+    text: str
+    """What was found and, unless it is well, what to do."""
+
+
+@click.command()
+@click.option("--data", type=click.Path(path_type=Path), default=Path(), help="Folder for the match logs [.].")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+def command(data: Path, as_json: bool) -> None:
+    """Check the installation; exit 1 when something is broken that every match needs.
+
+    \b
+    referee check
+    ok       python        3.11.2 on aarch64
+    ok       numpy         2.4.6
+    missing  picamera2     only for Raspberry Pi cameras; ...
+    """
+    findings = list(check(data))
+    for finding in findings:
+        click.echo(json.dumps(asdict(finding)) if as_json else f"{finding.state:8} {finding.name:22} {finding.text}")
+    if broken := [finding.name for finding in findings if finding.state is State.BROKEN]:
+        raise click.ClickException(f"{len(broken)} broken: {', '.join(broken)}")
+
+
+def check(data: Path) -> Iterator[Finding]:
+    """Every finding, in the order of the layers; `data` is the folder that shall hold the match logs."""
+    yield python()
+    for name, module in LIBRARIES.items():
+        yield library(name, module)
+    yield loads("boards", lambda: ", ".join(load_board(name).name for name in board_names()))
+    yield loads("rule books", lambda: ", ".join(load_rules(name).name for name in rule_names()))
+    yield pages()
+    yield from codecs()
+    yield picamera()
+    yield webcams()
+    yield folder(data)
+
+
+def python() -> Finding:
+    """The interpreter is new enough."""
+    text = f"{platform.python_version()} on {platform.machine()}"
+    if sys.version_info < OLDEST_PYTHON:
+        return Finding("python", State.BROKEN, f"{text}; {'.'.join(map(str, OLDEST_PYTHON))} or newer is needed")
+    return Finding("python", State.OK, text)
+
+
+def library(name: str, module: str) -> Finding:
+    """A required library loads; its compiled parts may lack the system's libraries even where it is installed."""
+    try:
+        import_module(module)
+        return Finding(name, State.OK, version(name))
+    except PackageNotFoundError:
+        return Finding(name, State.OK, "not from a package index")
+    except (ImportError, OSError) as e:
+        return Finding(name, State.BROKEN, f"{e}; {AGAIN}")
+
+
+def loads(name: str, load: Callable[[], str]) -> Finding:
+    """The package's own data can be read."""
+    try:
+        return Finding(name, State.OK, load())
+    except (OSError, ValueError, KeyError, TypeError) as e:
+        return Finding(name, State.BROKEN, f"{e}; {AGAIN}")
+
+
+def pages() -> Finding:
+    """The scoreboard's pages lie in the package."""
+    static = files("referee").joinpath("web", "static")
+    count = sum(1 for entry in static.iterdir() if entry.is_file()) if static.is_dir() else 0
+    if not count:
+        return Finding("web pages", State.BROKEN, f"the package holds none; {AGAIN}")
+    return Finding("web pages", State.OK, f"{count} files")
+
+
+def codecs() -> Iterator[Finding]:
+    """FFmpeg, as PyAV brings it, reads what cameras and phones record and writes what browsers play."""
+    try:
+        from av import Codec
+        from av.codec.codec import UnknownCodecError
+    except (ImportError, OSError) as e:
+        yield Finding("video codecs", State.BROKEN, f"{e}; {AGAIN}")
+        return
+
+    def knows(name: str, mode: Literal["r", "w"]) -> bool:
+        try:
+            Codec(name, mode)
+        except UnknownCodecError:
+            return False
+        return True
+
+    lacking = [name for name in DECODERS if not knows(name, "r")]
+    state = State.BROKEN if "h264" in lacking else State.MISSING if lacking else State.OK
+    yield Finding("video decoders", state, f"without {', '.join(lacking)}" if lacking else ", ".join(DECODERS))
+    encodes = knows("h264", "w")
+    yield Finding("video encoder", State.OK if encodes else State.MISSING, "h264" if encodes else "no h264: no clips")
+
+
+def picamera() -> Finding:
+    """picamera2 loads and sees a camera."""
+    try:
+        from referee.frames.frame import SourceError
+        from referee.frames.picamera import cameras
+    except (ImportError, OSError) as e:
+        return Finding("picamera2", State.MISSING, f"cannot be asked: {e}")
+    try:
+        names = cameras()
+    except SourceError as e:
+        return Finding("picamera2", State.MISSING, f"only for Raspberry Pi cameras; {e}")
+    return Finding("picamera2", State.OK if names else State.MISSING, ", ".join(names) or "no camera connected")
+
+
+def webcams() -> Finding:
+    """V4L2 devices, as far as there are any."""
+    devices = sorted(Path("/dev").glob("video[0-9]*")) if Path("/dev").is_dir() else []
+    closed = [str(device) for device in devices if not os.access(device, os.R_OK | os.W_OK)]
+    if closed:
+        return Finding("webcams", State.MISSING, f"{', '.join(closed)} may not be opened; add this user to group video")
+    return Finding("webcams", State.OK, ", ".join(map(str, devices)) or "none connected")
+
+
+def folder(data: Path) -> Finding:
+    """The folder for match logs can be written to and has room."""
+    name = "data folder"
+    try:
+        with tempfile.TemporaryFile(dir=data):
+            free_mb = shutil.disk_usage(data).free // 1_000_000
+    except OSError as e:
+        return Finding(name, State.BROKEN, f"{data.absolute()}: {e.strerror}; give a folder you may write with --data")
+    if free_mb < SPACE_MB:
+        return Finding(name, State.BROKEN, f"{data.absolute()} has {free_mb} MB free; {SPACE_MB} MB are needed")
+    return Finding(name, State.OK, f"{data.absolute()}, {free_mb} MB free")

@@ -1,0 +1,164 @@
+"""One direction: models <- calibration <- referee, and inside it each stage imports only stages to its left."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+OURS = ("models", "calibration", "referee")
+
+STAGES = (
+    {"frames"},
+    {"detect"},
+    {"track"},
+    {"table"},
+    {"strokes"},
+    {"seeing"},  # joins the stages before it, frames to facts; not more
+    {"laws"},
+    {"match"},
+    {"log"},
+    {"link"},
+    {"replay", "web"},
+)
+"""From left to right; stages that stand together may not import each other."""
+
+WIRING = {"pipeline", "commands", "cli"}
+"""What may know every stage."""
+
+SIM_MAY = ("models", "referee.sim", "referee.laws", "referee.frames.frame", "calibration.camera", "calibration.picture")
+"""The simulator knows the world and the laws, and nothing of seeing."""
+
+
+@dataclass(frozen=True, order=True)
+class Import:
+    """One import statement of one of our modules."""
+
+    importer: str
+    imported: str
+    is_inside_function: bool
+
+    def __str__(self) -> str:
+        return f"{self.importer} -> {self.imported}"
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    """Every module imported in `path`, in functions and under TYPE_CHECKING too."""
+    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inside = {id(node) for function in functions for node in ast.walk(function)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide the direction"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from (Import(module_name(path), name, id(node) in inside) for name in names)
+
+
+def all_imports() -> list[Import]:
+    paths = sorted(path for package in OURS for path in (ROOT / package).rglob("*.py"))
+    return [imported for path in paths for imported in imports_of(path)]
+
+
+IMPORTS = all_imports()
+
+
+def ours(package: str) -> Iterator[Import]:
+    """Imports of our own modules by those of `package`."""
+    for imported in IMPORTS:
+        if is_in(imported.importer, package) and imported.imported.split(".")[0] in OURS:
+            yield imported
+
+
+def is_in(name: str, *packages: str) -> bool:
+    return any(name == package or name.startswith(package + ".") for package in packages)
+
+
+def stage(name: str) -> str | None:
+    """`strokes` for anything in `referee.strokes`; None outside of referee and for referee itself."""
+    parts = name.split(".")
+    return parts[1] if parts[0] == "referee" and len(parts) > 1 else None
+
+
+def rank(name: str) -> int | None:
+    return next((place for place, stages in enumerate(STAGES) if stage(name) in stages), None)
+
+
+def told(wrong: list[Import]) -> str:
+    return "\n".join(map(str, wrong))
+
+
+def test_models_know_nothing_of_the_rest() -> None:
+    wrong = [i for i in ours("models") if not is_in(i.imported, "models")]
+    assert not wrong, told(wrong)
+
+
+def test_calibration_knows_models_only() -> None:
+    wrong = [i for i in ours("calibration") if not is_in(i.imported, "models", "calibration")]
+    assert not wrong, told(wrong)
+
+
+def test_models_hold_no_pixels() -> None:
+    wrong = [i for i in IMPORTS if is_in(i.importer, "models") and is_in(i.imported, "cv2", "av", "scipy")]
+    assert not wrong, told(wrong)
+
+
+def test_every_module_has_its_place() -> None:
+    known = set().union(*STAGES, WIRING, {"sim"})
+    stages = {stage(module_name(path)) for path in (ROOT / "referee").rglob("*.py")} - {None}
+    assert stages <= known, f"give these a place in this test: {stages - known}"
+
+
+def test_a_stage_imports_only_stages_to_its_left() -> None:
+    wrong = []
+    for i in ours("referee"):
+        here, there = rank(i.importer), rank(i.imported)
+        if here is None or stage(i.imported) in (None, stage(i.importer)):
+            continue
+        if there is None or there >= here:
+            wrong.append(i)
+    assert not wrong, told(wrong)
+
+
+def test_the_simulator_knows_nothing_of_seeing() -> None:
+    wrong = [i for i in ours("referee.sim") if not is_in(i.imported, *SIM_MAY)]
+    assert not wrong, told(wrong)
+
+
+def test_picamera2_is_imported_only_when_asked_for() -> None:
+    wrong = [i for i in IMPORTS if is_in(i.imported, "picamera2", "libcamera") and not i.is_inside_function]
+    assert not wrong, told(wrong)
+
+
+@pytest.mark.parametrize("package", ["laws", "match", "log"])
+def test_rulings_need_no_pixels(package: str) -> None:
+    """The laws, the match and its log can be used where there is neither OpenCV nor FFmpeg."""
+    modules = [module_name(path) for path in sorted((ROOT / "referee" / package).rglob("*.py"))]
+    code = f"import sys, {', '.join(modules)}; print(sorted({{'cv2', 'av', 'scipy'}} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
+
+
+def test_the_walk_sees_what_it_should(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
+    path = tmp_path / "referee" / "laws" / "bad.py"
+    path.parent.mkdir(parents=True)
+    path.write_text("import os\nfrom referee.web import app\ndef f():\n    import picamera2\n")
+    assert sorted(imports_of(path)) == [
+        Import("referee.laws.bad", "os", False),
+        Import("referee.laws.bad", "picamera2", True),
+        Import("referee.laws.bad", "referee.web.app", False),
+    ]
