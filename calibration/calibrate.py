@@ -25,6 +25,7 @@ from calibration.locate import Hypothesis, hypotheses, judge, redness
 from calibration.measure import Marks, measure
 from calibration.picture import Picture
 from calibration.profile import Profile, Residuals
+from calibration.solve import Free
 from calibration.turning import turned
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
 
@@ -116,11 +117,12 @@ def _best(plane: F32, seen: Evidence, board: str | None, lens: Camera | None,
           size: tuple[int, int]) -> _Try | None:  # fmt: skip
     """The guess that stands best when worked out; the first good one ends the search."""
     usual = load_board(board or DEFAULT_BOARD)
+    may_change = Free.LENS_GIVEN if lens else Free.ALL
     best: _Try | None = None
     for guess in hypotheses(seen, layout_of(usual))[:TRIES]:
         model, scaled = (usual, guess) if board else _recognised(seen, guess, usual)
         layout = layout_of(model)
-        fit = refine(plane, start_camera(scaled, seen, layout, size, lens), layout, lens is not None)
+        fit = refine(plane, start_camera(scaled, seen, layout, size, lens), layout, may_change)
         if fit is None:
             continue
         found = _Try(fit, model, _worth(fit))

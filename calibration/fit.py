@@ -13,7 +13,7 @@ from calibration.evidence import F32, Evidence, typical_camera
 from calibration.layout import Layout, Mark, Samples, expected
 from calibration.locate import Hypothesis, corners_of
 from calibration.profiles import Sightings, sight
-from calibration.solve import MARK_SPREAD, Observed, Solution, solve
+from calibration.solve import MARK_SPREAD, Free, Observed, Solution, solve
 
 LINES = (Mark.REAR, Mark.FRONT, Mark.FOOT)
 ALL = tuple(Mark)
@@ -82,7 +82,7 @@ def start_camera(hypothesis: Hypothesis, evidence: Evidence, layout: Layout, siz
     return Camera.of(base.width, base.height, base.k, base.dist, r, tvec if ok else base.t)
 
 
-def refine(plane: F32, camera: Camera, book: Layout, lens_known: bool, looks: tuple[Look, ...] = LOOKS) -> Fit | None:
+def refine(plane: F32, camera: Camera, book: Layout, may_change: Free, looks: tuple[Look, ...] = LOOKS) -> Fit | None:
     """Look and solve round after round; None when too little of the board is found on the way."""
     layout = book
     fit: Fit | None = None
@@ -94,14 +94,14 @@ def refine(plane: F32, camera: Camera, book: Layout, lens_known: bool, looks: tu
         if len(sightings.window) < 40:
             return None
         seen = observed(camera, layout, samples, sightings, spread)
-        solution = solve(camera, layout, book, seen, lens_known)
+        solution = solve(camera, layout, book, seen, may_change)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
         good = np.abs(residuals) < look.trim
         if good.sum() < 40:
             return None
         spread = _scatter(residuals[good], samples.mark[sightings.window][good])
-        solution = solve(solution.camera, solution.layout, book, seen.select(good), lens_known)
+        solution = solve(solution.camera, solution.layout, book, seen.select(good), may_change)
         camera = solution.camera
         kept = Sightings(sightings.window[good], sightings.offset[good], sightings.contrast[good])
         fit = Fit(solution, samples, kept, solution.residuals_px / scale[good])

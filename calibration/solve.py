@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 import cv2
 import numpy as np
@@ -30,6 +31,21 @@ MARK_SPREAD = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.RING: 0.25, Mark.DISC: 0.3,
 
 FOCAL, ASPECT, CX, CY, DIST1, DIST2, RVEC, TVEC = 0, 1, 2, 3, 4, 5, slice(6, 9), slice(9, 12)
 CAMERA_SIZE = 12
+
+
+class Free(Enum):
+    """What a solution may change."""
+
+    ALL = "lens, pose and lengths"
+    LENS_GIVEN = "pose and lengths"
+    POSE = "pose only"
+
+    def mask(self) -> NDArray[np.bool_]:
+        """Which parameters (camera, then lengths) are free."""
+        mask = np.full(CAMERA_SIZE + len(LENGTHS), self is not Free.POSE)
+        mask[[FOCAL, ASPECT, CX, CY, DIST1, DIST2]] = self is Free.ALL
+        mask[RVEC] = mask[TVEC] = True
+        return mask
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,13 +83,11 @@ class Solution:
     """Standard deviations (22,) of the parameters: camera, then lengths."""
 
 
-def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, lens_known: bool) -> Solution:
+def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, may_change: Free) -> Solution:
     """The most probable camera and lengths, searched from `start` and `layout`; `book` gives the expected lengths."""
     first = np.concatenate([_pack(start), layout.vector()])
     scale = _steps(start)
-    free = np.ones(len(first), bool)
-    if lens_known:
-        free[[FOCAL, ASPECT, CX, CY, DIST1, DIST2]] = False
+    free = may_change.mask()
 
     def whole(x: F64) -> F64:
         full = first.copy()

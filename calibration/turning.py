@@ -9,14 +9,15 @@ from models.pieces import Pocket, Seat, to_side
 
 
 def turned(profile: Profile, quarter_turns: int) -> Profile:
-    """`profile` with south moved `quarter_turns` clockwise, seen from above; its background stays, being in pixels."""
+    """`profile` with south moved `quarter_turns` clockwise, seen from above; its background must be learned again."""
     n = quarter_turns % 4
     seats = list(Seat)
     towards = seats[n]
     sides = {seat: _side(profile.sides[seats[(i + n) % 4]], towards) for i, seat in enumerate(seats)}
     circles = [_circle(c, towards) for c in profile.pockets.values()]
     pockets = {p: c for p in Pocket for c in circles if c and c.centre[0] * p.corner[0] > 0 < c.centre[1] * p.corner[1]}
-    return replace(profile, camera=profile.camera.turned(n), sides=sides, pockets=pockets, turn=(profile.turn + n) % 4)
+    return replace(profile, camera=profile.camera.turned(n), sides=sides, pockets=pockets, turn=(profile.turn + n) % 4,
+                   background=None)  # fmt: skip
 
 
 def _side(marks: SideMarks, towards: Seat) -> SideMarks:
