@@ -55,6 +55,7 @@ def view(**changes: Any) -> MatchView:
         "sides": [asha | {"coins_left": 4, "due": 0}, ravi | {"coins_left": 6, "due": 1}],
         "players": {"south": "Asha", "north": "Ravi"},
         "turn": "south",
+        "breaks_next": None,
         "colours": {"south": "white", "north": "black"},
         "score": {"white": 17, "black": 8},
         "score_by_seat": {"south": 17, "north": 8},

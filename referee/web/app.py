@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, aclosing
 from http import HTTPStatus
@@ -22,6 +23,8 @@ from referee.web.hub import Hub
 
 FOREIGN_ORIGIN = 1008
 """WebSocket close code "policy violation": a page of another site tried to read along."""
+
+Pin = Annotated[str | None, Header(description="The umpire's PIN, percent-encoded.")]
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
@@ -76,8 +79,6 @@ def _add_reading(app: FastAPI, hub: Hub, history: History) -> None:
 
 
 def _add_umpire(app: FastAPI, desk: Desk) -> None:
-    Pin = Annotated[str | None, Header(alias="X-Umpire-Pin", description="percent-encoded")]
-
     @app.get("/api/umpire")
     async def needed() -> dict[str, bool]:
         """Whether changes need a PIN."""
@@ -114,12 +115,26 @@ def _add_socket(app: FastAPI, hub: Hub) -> None:
             await socket.close(FOREIGN_ORIGIN)
             return
         await socket.accept()
-        async with aclosing(hub.messages()) as messages:
-            try:
-                async for message in messages:
-                    await socket.send_text(message)
-            except WebSocketDisconnect:
-                return
+        async with asyncio.TaskGroup() as tasks:
+            telling = tasks.create_task(_tell(socket, hub))
+            await _left(socket)
+            telling.cancel()
+
+
+async def _tell(socket: WebSocket, hub: Hub) -> None:
+    """Sends what the hub says; a page that reads slowly makes only this wait."""
+    async with aclosing(hub.messages()) as messages:
+        try:
+            async for message in messages:
+                await socket.send_text(message)
+        except WebSocketDisconnect:
+            return
+
+
+async def _left(socket: WebSocket) -> None:
+    """Returns when the page has gone; what it says meanwhile is not listened to."""
+    while (await socket.receive())["type"] != "websocket.disconnect":
+        continue
 
 
 def _same_origin(socket: WebSocket) -> bool:

@@ -10,6 +10,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from referee.laws import StrokeTokens
+
 PIN_DIGITS = 6
 """A million PINs and `Attempts` make guessing from the hall hopeless; six digits can still be read out loud."""
 
@@ -46,6 +48,8 @@ class UmpireRequest(BaseModel):
     def _complete(self) -> UmpireRequest:
         if self.action is Action.CORRECT and (self.stroke is None or not (self.stroke_text or "").strip()):
             raise ValueError("a correction needs the stroke's number and what happened in it")
+        if self.stroke_text is not None:
+            StrokeTokens.parse(self.stroke_text.strip())
         return self
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
+
+from referee.log import Line
 
 PAGE_LINES = 500
 """Most lines in one answer; a page asks on from `next`."""
 
 LETTER = {"white": "W", "black": "B", "queen": "Q", "striker": "S"}
 """A piece in the notation of strokes."""
-
-Line = Mapping[str, Any]
 
 
 class History:
@@ -54,7 +53,7 @@ class History:
         return {"lines": lines, "next": max(since, 0) + len(lines), "total": len(self.lines)}
 
     def strokes(self) -> list[dict[str, Any]]:
-        """Every stroke, newest first: `n`, `seat`, `text` (its tokens), the `ruling` line that holds now, `corrected`."""
+        """Every stroke, newest first: `n`, `seat`, `text` (tokens), `ruling` (the line that holds now, or None)."""
         return [self._entry(n) for n in sorted(self._strokes, reverse=True)]
 
     def last(self, kind: str) -> Line | None:
@@ -63,13 +62,8 @@ class History:
 
     def _entry(self, n: int) -> dict[str, Any]:
         stroke, ruling = self._strokes[n], self._rulings.get(n)
-        return {
-            "n": n,
-            "seat": stroke["seat"],
-            "text": (ruling or {}).get("stroke_text") or seen_text(stroke),
-            "ruling": ruling,
-            "corrected": any(c.get("stroke") == n for c in self._corrections),
-        }
+        text = ruling.get("stroke_text") if ruling else None
+        return {"n": n, "seat": stroke["seat"], "text": text or seen_text(stroke), "ruling": ruling}
 
 
 def seen_text(stroke: Line) -> str:

@@ -19,6 +19,7 @@ from referee.web.desk import Desk, Lock
 from referee.web.geometry import geometry_of_model
 from referee.web.history import History
 from referee.web.hub import Hub, Section
+from referee.web.rebuild import view_of_log
 
 logger = logging.getLogger(__name__)
 
@@ -41,6 +42,8 @@ class House:
         self._tail = LogTail(log)
         self._link = HouseLink(folder)
         self._grown = asyncio.Event()
+        self._worked_out = 0
+        """Lines that the view worked out from the log rests on."""
         self.hub.publish(Section.LINK, {"eyes": False})
         self.hub.publish(Section.BOARD, geometry_of_model(load_board()))
 
@@ -67,6 +70,8 @@ class House:
             self.hub.publish(Section.LINK, {"eyes": bool(body["connected"])})
         elif message.type == "line":
             self._grown.set()
+        elif message.type == "refused":
+            self.hub.update(Section.LOG, {"refused": {"id": body.get("id"), "text": body.get("text")}})
         elif section := SECTION_OF.get(message.type):
             self.hub.publish(section, body.get(message.type, body))
 
@@ -75,12 +80,22 @@ class House:
             try:
                 lines = await asyncio.to_thread(self._tail.new_lines)
                 self._take_lines(lines)
-                more = bool(lines)
+                if lines:
+                    continue
+                await self._show_without_eyes()
             except LogError as e:
                 self._start_again(e)
-                more = False
-            if not more:
-                await self._wait_for_growth()
+            await self._wait_for_growth()
+
+    async def _show_without_eyes(self) -> None:
+        """Works the match out from the log when the eyes, who would tell it, are away."""
+        if self._link.connected or self._worked_out == len(self.history.lines):
+            return
+        lines = list(self.history.lines)
+        view = await asyncio.to_thread(view_of_log, lines)
+        if view is not None and not self._link.connected:
+            self.hub.publish(Section.VIEW, view)
+        self._worked_out = len(lines)
 
     def _take_lines(self, lines: list[dict[str, Any]]) -> None:
         for line in lines:
@@ -88,7 +103,7 @@ class House:
         self.history.damaged = len(self._tail.problems)
         if lines:
             self._publish_newest(lines)
-        self.hub.update(Section.LOG, self.history.summary() | {"problem": None})
+        self._tell_log(None)
 
     def _publish_newest(self, lines: list[dict[str, Any]]) -> None:
         """Of a bunch of lines only the newest of each type matters to the pages."""
@@ -100,11 +115,16 @@ class House:
 
     def _start_again(self, error: LogError) -> None:
         """The file was replaced or cannot be read: say so, and read it from its start at the next look."""
-        if self.hub.value(Section.LOG) is None or self.hub.value(Section.LOG).get("problem") != str(error):
+        if (self.hub.value(Section.LOG) or {}).get("problem") != str(error):
             logger.warning("%s", error)
         self.history.clear()
+        self._worked_out = 0
         self._tail = LogTail(self._log)
-        self.hub.update(Section.LOG, self.history.summary() | {"problem": str(error)})
+        self._tell_log(str(error))
+
+    def _tell_log(self, problem: str | None) -> None:
+        state = {"readable": problem is None, "problem": problem}
+        self.hub.update(Section.LOG, self.history.summary() | state)
 
     async def _wait_for_growth(self) -> None:
         try:

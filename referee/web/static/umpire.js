@@ -47,16 +47,19 @@ async function change(request, text) {
 
 /** A change holds once the log shows it; until then the page does not claim it. */
 function confirm(log) {
-  if (!waiting || log?.last_correction !== waiting.id) return;
+  if (!waiting) return;
+  if (log?.last_correction === waiting.id) settle("done", words.done(waiting.text));
+  else if (log?.refused?.id === waiting.id) settle("error", words.refused(waiting.text, log.refused.text));
+}
+
+function settle(kind, text) {
   clearTimeout(waiting.timer);
-  say("done", `${waiting.text}: done.`);
   waiting = null;
+  say(kind, text);
 }
 
 function unconfirmed() {
-  const text = waiting.text;
-  waiting = null;
-  say("error", `${text}: sent, but not in the log yet. Look at the list before you try again.`);
+  settle("error", words.unconfirmed(waiting.text));
 }
 
 function drawScore(view) {
@@ -108,13 +111,13 @@ async function drawStrokes() {
   }
 }
 
-function strokeItem({ n, text, seat, ruling, annulled, corrected }) {
+function strokeItem({ n, text, seat, ruling }) {
   const said = (ruling?.decisions ?? []).map((d) => d.text).join(" ");
   const laws = [...new Set((ruling?.decisions ?? []).map((d) => d.law).filter(Boolean))].join(", ");
   const fix = element("button", { type: "button", ariaLabel: words.correctStroke(n) }, words.correct);
   fix.addEventListener("click", () => editor.open(n, text));
-  const notes = [corrected ? words.corrected : "", annulled ? words.annulled : ""].filter(Boolean).join(" · ");
-  return element("li", { "data-certain": ruling ? ruling.certain : "none", "data-annulled": annulled, "data-stroke": n },
+  const notes = [ruling?.corrected ? words.corrected : "", ruling?.annulled ? words.annulled : ""].filter(Boolean).join(" · ");
+  return element("li", { "data-certain": ruling ? ruling.certain : "none", "data-annulled": Boolean(ruling?.annulled), "data-stroke": n },
     element("span", { className: "n" }, String(n)),
     element("div", {},
       element("p", { className: "what" }, `${words.seats[seat] ?? seat}: ${strokeWords(text)}`),
@@ -138,8 +141,8 @@ function drawView(view) {
 }
 
 const editor = createEditor((n, text) => change({ action: "correct", stroke: n, stroke_text: text }, words.correcting(n)));
-byId("undo").addEventListener("click", () => change({ action: "undo" }, "Undo"));
-byId("redo").addEventListener("click", () => change({ action: "redo" }, "Redo"));
+byId("undo").addEventListener("click", () => change({ action: "undo" }, words.undo));
+byId("redo").addEventListener("click", () => change({ action: "redo" }, words.redo));
 
 const store = watch((now, section) => {
   if (section === null || section === "view") drawView(now.sections.view);

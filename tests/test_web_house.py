@@ -1,0 +1,328 @@
+"""The house as people meet it: a real process on a real port, with the eyes coming and going."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from web_stage import WAIT_S, Eyes, Stage, formation, state, until, view
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from referee.log import LogWriter
+from referee.match.view import MatchView
+from referee.web.app import static_folder
+from referee.web.process import HouseProcess
+from referee.web.serve import HouseError, bind
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return Stage(tmp_path)
+
+
+@pytest.fixture
+def house(stage: Stage) -> Iterator[HouseProcess]:
+    with stage.house() as running:
+        yield running
+
+
+@pytest.fixture
+def eyes(stage: Stage, house: HouseProcess) -> Iterator[Eyes]:
+    with stage.eyes() as running:
+        running.connected()
+        yield running
+
+
+class Viewer:
+    """A page's end of the WebSocket: keeps the newest value of every section."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+        self._sections: dict[str, Any] = {}
+
+    def hear(self, section: str, **fields: Any) -> dict[str, Any]:
+        """The newest value of a section, once it has these fields."""
+        end = time.monotonic() + WAIT_S
+        while not (section in self._sections and fields.items() <= self._sections[section].items()):
+            assert time.monotonic() < end, f"{section} is {self._sections.get(section)}, not {fields}"
+            self._take(json.loads(self._connection.recv(timeout=WAIT_S)))
+        return dict(self._sections[section])
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if message["type"] == "state":
+            self._sections = message["sections"]
+        elif message["type"] == "diff":
+            self._sections[message["section"]] = message["value"]
+
+
+@contextmanager
+def watch(house: HouseProcess, **options: Any) -> Iterator[Viewer]:
+    with connect(house.urls[0].replace("http", "ws") + "ws", **options) as connection:
+        viewer = Viewer(connection)
+        viewer._take(json.loads(connection.recv(timeout=WAIT_S)))
+        yield viewer
+
+
+def ask(house: HouseProcess, body: Any, **headers: str) -> httpx.Response:
+    return httpx.post(f"{house.urls[0]}api/umpire", json=body, headers=headers)
+
+
+def stroke_line(n: int) -> dict[str, Any]:
+    return {"type": "stroke", "n": n, "seat": "south", "pocketed": [], "off_board": []}
+
+
+def test_a_viewer_gets_the_state_and_then_what_changes(house: HouseProcess, eyes: Eyes) -> None:
+    eyes.show(board=3)
+    with watch(house) as viewer:
+        viewer.hear("link", eyes=True)
+        assert viewer.hear("view", board=3)["turn"] == "south"
+        eyes.show(board=4)
+        assert viewer.hear("view", board=4)["score"] == {"white": 17, "black": 8}
+        eyes.see(t=8.0, phase="moving")
+        assert len(viewer.hear("live", phase="moving")["pieces"]) == 20
+    assert state(house.urls[0])["view"]["board"] == 4
+
+
+def test_a_board_is_drawn_by_the_book_until_the_eyes_have_measured_theirs(house: HouseProcess, eyes: Eyes) -> None:
+    with watch(house) as viewer:
+        assert viewer.hear("board")["measured"] is False
+        eyes.link.publish({"type": "board", "board": {"measured": True}})
+        assert viewer.hear("board", measured=True) == {"measured": True}
+
+
+def test_the_log_is_read_from_the_file_also_without_eyes(stage: Stage) -> None:
+    with LogWriter(stage.log) as log:
+        log.header(wall=1.0, board={"measured": True})
+        log.write({"type": "table", "t": 1.0, "pieces": formation()[:3]})
+        for n in (1, 2):
+            log.write(stroke_line(n))
+    with stage.house() as house, watch(house) as viewer:
+        assert viewer.hear("log", lines=4)["strokes"] == 2
+        sections = state(house.urls[0])
+        assert sections["link"] == {"eyes": False}
+        assert sections["board"] == {"measured": True}
+        assert len(sections["table"]["pieces"]) == 3
+        page = httpx.get(f"{house.urls[0]}api/log", params={"since": 2}).json()
+        assert [line.get("n") for line in page["lines"]] == [1, 2]
+        assert [entry["n"] for entry in httpx.get(f"{house.urls[0]}api/strokes").json()] == [2, 1]
+
+
+def test_a_line_shows_as_soon_as_it_is_logged(house: HouseProcess, eyes: Eyes) -> None:
+    with watch(house) as viewer:
+        eyes.write(stroke_line(1))
+        assert viewer.hear("log", strokes=1)["damaged"] == 0
+        eyes.write(stroke_line(2))
+        viewer.hear("log", strokes=2)
+
+
+def test_a_log_replaced_by_another_is_read_from_its_start(stage: Stage, house: HouseProcess) -> None:
+    with LogWriter(stage.log) as log:
+        log.header(wall=1.0)
+        for n in (1, 2, 3):
+            log.write(stroke_line(n))
+    with watch(house) as viewer:
+        viewer.hear("log", strokes=3)
+        stage.log.unlink()
+        with LogWriter(stage.log) as log:
+            log.header(wall=2.0)
+            log.write(stroke_line(1))
+        viewer.hear("log", strokes=1, readable=True)
+
+
+def test_a_log_of_another_version_is_told_and_left_alone(stage: Stage, house: HouseProcess) -> None:
+    stage.log.write_text('{"type":"header","version":99,"wall":0,"check":"00000000"}\n')
+    before = stage.log.read_bytes()
+    with watch(house) as viewer:
+        problem = viewer.hear("log", readable=False)["problem"]
+    assert "version 99" in problem
+    assert stage.log.read_bytes() == before
+
+
+@pytest.mark.parametrize("action", ["undo", "redo"])
+def test_an_umpires_wish_reaches_the_eyes_under_the_id_that_was_answered(
+    house: HouseProcess, eyes: Eyes, action: str
+) -> None:
+    answer = ask(house, {"action": action})
+    assert answer.status_code == 202
+    event = eyes.asked()
+    assert (event["id"], event["action"], event["by"]) == (answer.json()["id"], action, "umpire")
+
+
+def test_a_correction_reaches_the_eyes_and_its_line_is_the_receipt(house: HouseProcess, eyes: Eyes) -> None:
+    ask(house, {"action": "correct", "stroke": 7, "stroke_text": "W,S"})
+    event = eyes.asked()
+    assert (event["stroke"], event["stroke_text"]) == (7, "W,S")
+    with watch(house) as viewer:
+        eyes.write(event)
+        viewer.hear("log", last_correction=event["id"])
+
+
+def test_a_wish_that_the_eyes_refuse_is_told_with_the_reason(house: HouseProcess, eyes: Eyes) -> None:
+    ask(house, {"action": "undo"})
+    event = eyes.asked()
+    with watch(house) as viewer:
+        eyes.link.publish({"type": "refused", "id": event["id"], "text": "there is nothing to undo"})
+        viewer.hear("log", refused={"id": event["id"], "text": "there is nothing to undo"})
+
+
+def test_without_eyes_nothing_is_changed_and_the_umpire_is_told(house: HouseProcess) -> None:
+    answer = ask(house, {"action": "undo"})
+    assert answer.status_code == 409
+    assert "nothing was changed" in answer.json()["detail"]
+
+
+def test_only_the_pin_opens_the_desk_and_guessing_closes_it(stage: Stage) -> None:
+    with stage.eyes() as eyes, stage.house(pin="geheim ü") as house:
+        eyes.connected()
+        url = house.urls[0]
+        assert httpx.get(f"{url}api/umpire").json() == {"pin_needed": True}
+        assert ask(house, {"action": "undo"}).status_code == 401
+        right = {"X-Umpire-Pin": "geheim%20%C3%BC"}
+        assert httpx.post(f"{url}api/umpire/pin", headers=right).status_code == 204
+        assert ask(house, {"action": "undo"}, **right).status_code == 202
+        assert eyes.asked()["action"] == "undo"
+        codes = [ask(house, {"action": "undo"}, **{"X-Umpire-Pin": str(n)}).status_code for n in range(6)]
+        assert codes == [401] * 5 + [429]
+        assert ask(house, {"action": "undo"}, **right).status_code == 429
+        assert eyes.link.poll() == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b'{"action":"explode"}', b'{"action":"correct"}', b'{"action":"undo","x":1}',
+     b'{"action":"correct","stroke":1,"stroke_text":"W,Z"}'],
+)  # fmt: skip
+def test_a_request_that_makes_no_sense_is_answered_in_a_sentence(
+    house: HouseProcess, eyes: Eyes, content: bytes
+) -> None:
+    answer = httpx.post(f"{house.urls[0]}api/umpire", content=content, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422
+    assert answer.json()["detail"].startswith("not understood: ")
+    assert eyes.link.poll() == []
+
+
+def test_a_page_of_another_site_cannot_read_along(house: HouseProcess) -> None:
+    with pytest.raises(InvalidStatus, match="403"):
+        connect(house.urls[0].replace("http", "ws") + "ws", origin=Origin("http://elsewhere.example"))
+
+
+def test_the_house_dies_and_comes_back_at_the_same_address_with_the_same_match(house: HouseProcess, eyes: Eyes) -> None:
+    eyes.show(board=6)
+    with watch(house) as viewer:
+        viewer.hear("view", board=6)
+        os.kill(house.pid, signal.SIGKILL)
+        with pytest.raises(ConnectionClosed):
+            viewer.hear("view", board=7)
+    until(lambda: answers(house.urls[0]), "the house to come back")
+    with watch(house) as viewer:
+        viewer.hear("view", board=6)
+
+
+def answers(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}api/state").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def test_the_eyes_leave_and_come_back_while_viewers_stay(stage: Stage, house: HouseProcess) -> None:
+    with watch(house) as viewer:
+        with stage.eyes() as eyes:
+            viewer.hear("link", eyes=True)
+            eyes.show(board=2)
+            viewer.hear("view", board=2)
+        viewer.hear("link", eyes=False)
+        assert state(house.urls[0])["view"]["board"] == 2
+        with stage.eyes() as eyes:
+            viewer.hear("link", eyes=True)
+            eyes.show(board=3)
+            viewer.hear("view", board=3)
+
+
+def test_a_viewer_who_does_not_read_holds_up_nobody(house: HouseProcess, eyes: Eyes) -> None:
+    place = urlsplit(house.urls[0])
+    assert place.hostname is not None
+    with socket.create_connection((place.hostname, place.port)) as sleeper, watch(house, max_size=None) as awake:
+        sleeper.sendall(
+            f"GET /ws HTTP/1.1\r\nHost: {place.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Key: c2xlZXBpbmcgdmlld2VyIQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+        for t in range(30):
+            eyes.link.publish({"type": "live", "t": t, "phase": "x" * 1_000_000})
+            assert awake.hear("live", t=t)
+
+
+def test_a_taken_port_is_one_clear_sentence(stage: Stage) -> None:
+    with bind("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(HouseError, match=f"port {port} is taken"), stage.house(port=port):
+            pytest.fail("it must not open")
+        command = [
+            sys.executable,
+            "-m",
+            "referee.web",
+            "--log",
+            str(stage.log),
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+        ]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(f"Error: port {port} is taken")
+    assert "Traceback" not in ended.stderr
+
+
+def test_the_house_ends_when_the_process_that_started_it_dies(stage: Stage) -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(stage.folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None
+    url = parent.stdout.readline().strip()
+    assert answers(url)
+    parent.kill()
+    parent.communicate()
+    until(lambda: not answers(url), "the house to end")
+
+
+PARENT = """
+import sys, time
+from pathlib import Path
+from referee.web.process import HouseProcess
+from referee.web.serve import HouseSettings
+folder = Path(sys.argv[1])
+with HouseProcess(HouseSettings(folder / "m.jsonl", folder, host="127.0.0.1", port=0)) as house:
+    print(house.urls[0], flush=True)
+    time.sleep(60)
+"""
+
+
+def test_pages_may_load_only_our_own_files_and_name_no_other_address(house: HouseProcess) -> None:
+    for path in ("", "umpire", "static/scoreboard.js", "favicon.ico"):
+        answer = httpx.get(house.urls[0] + path)
+        assert answer.status_code == 200
+        assert "default-src 'self'" in answer.headers["content-security-policy"]
+        assert answer.headers["cache-control"] == "no-cache"
+    for file in static_folder().iterdir():
+        foreign = set(re.findall(r"https?://[^\s\"']+", file.read_text())) - {"http://www.w3.org/2000/svg"}
+        assert not foreign, file.name
+
+
+def test_the_view_of_these_tests_has_the_fields_that_a_match_gives() -> None:
+    assert view().keys() == MatchView.__annotations__.keys()

@@ -1,0 +1,105 @@
+"""The hub: full state first, then differences; whoever is slow skips values and holds up nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from referee.web.hub import Hub, Section
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def take(messages: AsyncGenerator[str], n: int) -> list[dict[str, object]]:
+    return [json.loads(await anext(messages)) for _ in range(n)]
+
+
+def test_the_first_message_is_the_whole_state_with_ages() -> None:
+    async def scene() -> None:
+        clock = Clock()
+        hub = Hub(clock)
+        hub.publish(Section.VIEW, {"board": 3})
+        clock.now += 2.5
+        hub.publish(Section.LIVE, {"t": 1.0})
+        [state] = await take(hub.messages(), 1)
+        assert state["type"] == "state"
+        assert state["sections"] == {"view": {"board": 3}, "live": {"t": 1.0}}
+        assert state["age_s"] == {"view": 2.5, "live": 0.0}
+
+    asyncio.run(scene())
+
+
+def test_a_change_reaches_every_viewer_as_one_section_with_a_rising_number() -> None:
+    async def scene() -> None:
+        hub = Hub()
+        viewers = [hub.messages() for _ in range(3)]
+        for viewer in viewers:
+            await take(viewer, 1)
+        hub.publish(Section.VIEW, {"board": 4})
+        for viewer in viewers:
+            [diff] = await take(viewer, 1)
+            assert diff == {"type": "diff", "seq": 1, "section": "view", "value": {"board": 4}}
+
+    asyncio.run(scene())
+
+
+def test_a_viewer_who_reads_late_gets_only_the_newest_value_of_each_section() -> None:
+    async def scene() -> None:
+        hub = Hub()
+        viewer = hub.messages()
+        await take(viewer, 1)
+        for t in range(1000):
+            hub.publish(Section.LIVE, {"t": t})
+        hub.publish(Section.VIEW, {"board": 5})
+        got = await take(viewer, 2)
+        assert {str(d["section"]): d["value"] for d in got} == {"live": {"t": 999}, "view": {"board": 5}}
+
+    asyncio.run(scene())
+
+
+def test_a_quiet_hub_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.web.hub.BEAT_S", 0.01)
+
+    async def scene() -> None:
+        hub = Hub()
+        _, beat = await take(hub.messages(), 2)
+        assert beat == {"type": "beat", "seq": 0}
+
+    asyncio.run(scene())
+
+
+def test_a_viewer_who_leaves_is_forgotten() -> None:
+    async def scene() -> None:
+        hub = Hub()
+        viewer = hub.messages()
+        await take(viewer, 1)
+        assert hub.viewers == 1
+        await viewer.aclose()
+        assert hub.viewers == 0
+
+    asyncio.run(scene())
+
+
+def test_update_is_silent_when_nothing_differs() -> None:
+    hub = Hub()
+    hub.update(Section.LOG, {"lines": 1})
+    before = hub.state()
+    hub.update(Section.LOG, {"lines": 1})
+    assert json.loads(hub.state())["seq"] == json.loads(before)["seq"] == 1
+
+
+def test_what_browsers_cannot_read_is_refused_and_changes_nothing() -> None:
+    hub = Hub()
+    with pytest.raises(ValueError, match="JSON compliant"):
+        hub.publish(Section.LIVE, {"x_mm": float("nan")})
+    assert hub.value(Section.LIVE) is None
