@@ -59,7 +59,8 @@ def _differing(position: Position, state: State, seen: Counts, rules: Rules) -> 
     if state.queen is QueenStatus.UNKNOWN and forgotten.queen and rules.queen.unnoticed_covers and position.queen_was:
         # The laws see a queen that is still to be covered, and settle what it means that nobody put her back.
         state = replace(state, queen=QueenStatus.PENDING, queen_side=position.queen_was)
-    return replace(position, state=state, to_return=forgotten, news=(*position.news, *news))
+    told = (*position.news, *news)
+    return replace(position, state=state, to_return=forgotten, news=told, open=position.open - {Open.COINS})
 
 
 def _by_hands_alone(position: Position, state: State, t_strike: float) -> Position:

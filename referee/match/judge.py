@@ -74,7 +74,7 @@ def _concluded(position: Position, stroke: Stroke, before: State, outcome: Outco
     still_open = _still_open(position, outcome)
     if still_open and not told:
         news = (*news, Doubt(Why.STILL_OPEN, stroke=position.open_stroke))
-    changing = any(proposal.changes for proposal in ruling.proposals)
+    changing = any(p.changes and p.confidence > 1 - CERTAIN_CONFIDENCE for p in ruling.proposals)
     certain = outcome.certain and not news and not changing and not position.unseen
     left, left_by = _left_open(position, stroke.n, before, outcome, certain or told)
     seating = position.seating
@@ -142,10 +142,9 @@ def _with_player(position: Position, seat: Seat) -> Position:
         seating = seating.with_white(white) if white else seating
         points = seating.by_side(state.score)
         position = replace(position, seating=seating, points=points, turn=seat)
-    agrees = position.turn is None or position.turn is seat
-    if position.turn is not None and agrees:
+    if position.turn is not None:
         position = replace(position, open=position.open - {Open.TURN})
-    if not agrees:
+    if position.turn not in (None, seat):
         position = replace(position, disagreements=position.disagreements + 1)
         position = _doubting(position, Doubt(Why.TURN_DIFFERS, seat=seat, turn=position.turn))
         state = replace(state, strokes=0)
@@ -155,8 +154,8 @@ def _with_player(position: Position, seat: Seat) -> Position:
 
 
 def _proposals(state: State, reading: Reading, outcome: Outcome, rules: Rules) -> tuple[Proposal, ...]:
-    tokens = [(foul, reading.tokens.with_foul(foul)) for foul in reading.proposed]
-    return tuple(Proposal(foul, t, changes(outcome, apply(state, t, rules))) for foul, t in tokens)
+    tokens = [(p, reading.tokens.with_foul(p.foul)) for p in reading.proposed]
+    return tuple(Proposal(p.foul, p.confidence, t, changes(outcome, apply(state, t, rules))) for p, t in tokens)
 
 
 def _next(seating: Seating | None, seat: Seat, outcome: Outcome) -> Seat | None:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from models.rulebook import SPECIAL_FOULS, FoulName, Rules
 from referee.laws import State, StrokeTokens, TokenKind
-from referee.laws.observed import proposals_of, tokens_of
+from referee.laws.observed import Proposal, proposals_of, tokens_of
 from referee.strokes.facts import Stroke
 
 
@@ -53,7 +53,7 @@ class Reading:
     """A stroke as the match takes it."""
 
     tokens: StrokeTokens
-    proposed: tuple[FoulName, ...] = ()
+    proposed: tuple[Proposal, ...] = ()
     noted: tuple[FoulName, ...] = ()
 
 
@@ -61,10 +61,12 @@ def read_stroke(stroke: Stroke, state: State, rules: Rules, policy: Policy) -> R
     """What the camera saw in the laws' terms, sorted by the policy."""
     accepted = {foul for foul in PEOPLES_CALL if policy.of(foul) is Treatment.ACCEPT}
     tokens = tokens_of(stroke, state, rules, accepted)
-    doubtful = [p.foul for p in proposals_of(stroke, rules, accepted)]
-    seen = [f for f in tokens.fouls() if f not in SPECIAL_FOULS and f not in accepted]
-    held = {f for f in seen if policy.of(f) is not Treatment.ACCEPT}
-    tokens = StrokeTokens(tuple(t for t in tokens.tokens if t.kind is not TokenKind.FOUL or t.foul not in held))
-    waiting = list(dict.fromkeys([*(f for f in seen if f in held), *doubtful]))
-    proposed = tuple(f for f in waiting if policy.of(f) in (Treatment.PROPOSE, Treatment.ACCEPT))
-    return Reading(tokens, proposed, tuple(f for f in waiting if policy.of(f) is Treatment.LOG))
+    doubtful = proposals_of(stroke, rules, accepted)
+    held = [f for f in tokens.fouls() if f not in SPECIAL_FOULS and policy.of(f) is not Treatment.ACCEPT]
+    kept = tuple(t for t in tokens.tokens if t.kind is not TokenKind.FOUL or t.foul not in held)
+    waiting = [*(Proposal(f, f, 1.0) for f in held), *doubtful]
+    return Reading(
+        StrokeTokens(kept),
+        tuple(p for p in waiting if policy.of(p.seen_as) in (Treatment.PROPOSE, Treatment.ACCEPT)),
+        tuple(p.foul for p in waiting if policy.of(p.seen_as) is Treatment.LOG),
+    )

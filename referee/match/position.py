@@ -20,7 +20,7 @@ class Open(StrEnum):
     COINS = "coins"
     """Proved when the board, seen at rest, holds what the ruling says."""
     TURN = "turn"
-    """Proved when the player plays to whom the ruling gave the stroke."""
+    """Proved when the player plays to whom the ruling gave the stroke; another one is a doubt of its own."""
     DUES = "dues"
     """Penalties cannot be seen; open until the board ends."""
     SCORE = "score"

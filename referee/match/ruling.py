@@ -18,6 +18,8 @@ class Proposal:
     """An infringement that waits for the umpire."""
 
     foul: FoulName
+    confidence: float
+    """Probability that it happened, as far as sight can tell."""
     tokens: StrokeTokens
     """The stroke if it counts."""
     changes: tuple[Decision, ...]

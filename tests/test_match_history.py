@@ -1,0 +1,254 @@
+"""Undo, redo, corrections and declarations: appended events whose result equals judging everything anew."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from match_play import Play, stroke, table
+from random_facts import FACTS
+
+from models.pieces import Seat
+from referee.laws import Side, State, StrokeTokens
+from referee.match import Action, Correction, Match, MatchError, Start, correction_line, correction_of, ruling_line
+
+
+def undo(stroke: int | None = None) -> Correction:
+    return Correction(Action.UNDO, stroke=stroke)
+
+
+def redo(stroke: int | None = None) -> Correction:
+    return Correction(Action.REDO, stroke=stroke)
+
+
+def correct(stroke: int, text: str) -> Correction:
+    return Correction(Action.CORRECT, stroke=stroke, tokens=StrokeTokens.parse(text))
+
+
+def played() -> Play:
+    play = Play()
+    play.formation("south")
+    for seat, text in (("south", "W"), ("south", "-"), ("north", "B"), ("north", "-")):
+        play.stroke(seat, text)
+    return play
+
+
+def test_undo_takes_back_the_last_stroke_and_redo_brings_it_back():
+    match = played().match
+    before = match.view()
+    (ruling,) = match.add(undo())
+    assert ruling.annulled
+    assert (ruling.stroke, ruling.turn) == (4, "north")
+    assert match.view()["redo_text"] == "stroke 4"
+    match.add(redo())
+    after = match.view()
+    assert after == before
+
+
+def test_undo_goes_back_step_by_step_to_the_beginning_and_no_further():
+    match = played().match
+    for _ in range(4):
+        match.add(undo())
+    assert str(match.state) == "W0 B0 Q=board due 0/0 score 0:0 mv W board 1 break 0 strokes 0"
+    with pytest.raises(MatchError, match="nothing to undo"):
+        match.add(undo())
+    assert not match.view()["can_undo"]
+
+
+def test_a_new_stroke_ends_redo_but_an_undone_stroke_can_still_be_brought_back_by_its_number():
+    play = played()
+    play.match.add(undo())
+    play.stroke("north", "-")
+    with pytest.raises(MatchError, match="nothing to redo"):
+        play.match.add(redo())
+    assert next(r.stroke for r in play.match.add(redo(4))) == 4
+
+
+def test_correcting_an_earlier_stroke_judges_all_later_ones_again():
+    play = played()
+    changed = play.match.add(correct(1, "-"))
+    assert [r.stroke for r in changed] == [1, 2, 3, 4]
+    assert changed[0].corrected
+    assert changed[0].turn == "north"
+    assert [d.why for d in changed[1].doubts] == ["turn_differs"]
+
+
+def test_the_umpires_word_outranks_the_cameras_count():
+    play = played()
+    play.match.add(correct(4, "B"))
+    ruling = play.stroke("north", "-")
+    assert ruling.certain
+    assert ruling.state.pocketed == (1, 2)
+    # The camera finds out by itself: no doubt either.
+    play.coins["black"] -= 1
+    play.settle()
+    assert play.stroke("south", "-").certain
+
+
+def test_confirming_a_stroke_seen_badly_makes_it_certain():
+    play = played()
+    assert not play.stroke("south", "W", confidence=0.4).certain
+    assert play.match.view()["needs_operator"][0]["stroke"] == 5
+    (ruling,) = play.match.add(correct(5, "W"))
+    assert ruling.certain
+    assert play.match.view()["needs_operator"] == []
+
+
+def test_undo_of_a_correction_restores_what_the_camera_saw():
+    play = played()
+    before = play.match.rulings.copy()
+    play.match.add(correct(1, "S"))
+    assert play.match.view()["undo_text"] == "correction of stroke 1"
+    play.match.add(undo())
+    assert play.match.rulings == before
+
+
+def test_undo_about_a_stroke_leaves_later_strokes_alone():
+    """The umpire's finger was on stroke 3 when stroke 4 arrived."""
+    play = played()
+    changed = play.match.add(undo(3))
+    assert changed[0].stroke == 3
+    assert changed[0].annulled
+    assert not play.match.rulings[4].annulled
+
+
+def test_the_last_stroke_of_a_board_can_be_corrected_when_the_next_board_is_under_way():
+    play = Play()
+    play.formation("south")
+    play.stroke("south", "W,W,W,W,W,W,W,W,Q")
+    play.stroke("south", "W")
+    play.formation("north")
+    play.stroke("north", "W")
+    play.match.add(correct(2, "W,B"))
+    assert play.match.view()["score_by_seat"] == {"south": 11, "north": 0}
+    assert play.match.rulings[3].score == (0, 11)
+
+
+def test_a_player_corrected_is_the_player_judged():
+    play = played()
+    (first, *_rest) = play.match.add(Correction(Action.CORRECT, stroke=4, seat=Seat.SOUTH))
+    assert first.seat is Seat.SOUTH
+
+
+def test_a_declared_state_holds_and_the_coins_are_not_argued_with():
+    play = played()
+    play.match.add(Correction(Action.DECLARE, state=State.parse("W4 B4 Q=cov:B due 0/0 score 3:4 mv W board 2")))
+    ruling = play.stroke("south", "W")
+    assert ruling.certain
+    assert str(ruling.state) == "W5 B4 Q=cov:B due 0/0 score 3:4 mv W board 2"
+    assert play.match.view()["score_by_seat"] == {"south": 3, "north": 4}
+
+
+def test_declared_seats_in_an_unknown_board_make_the_strokes_from_there_on_certain():
+    play = Play()
+    play.coins = {"white": 5, "black": 5, "queen": 1}
+    play.settle()
+    play.stroke("south", "B")
+    changed = play.match.add(correction_of({"action": "declare", "stroke": 0, "seats": {"south": "black"}}))
+    assert [(r.stroke, r.turn, r.certain) for r in changed] == [(1, "south", True)]
+
+
+def test_a_declared_breaker_begins_a_board():
+    play = played()
+    play.match.add(correction_of({"action": "declare", "breaker": "north"}))
+    assert play.match.view()["colours"] == {"south": "black", "north": "white"}
+    assert str(play.match.state) == "W0 B0 Q=board due 0/0 score 0:0 mv W board 1 break 0 strokes 0"
+
+
+@pytest.mark.parametrize(
+    ("message", "why"),
+    [
+        ({"action": "explode"}, "explode"),
+        ({"action": "correct", "stroke": 99, "stroke_text": "W"}, "no stroke 99"),
+        ({"action": "correct", "stroke": 1, "stroke_text": "X"}, "'X'"),
+        ({"action": "correct", "stroke": "1", "stroke_text": "W"}, "not a number"),
+        ({"action": "declare", "state": "W5"}, "state"),
+        ({"action": "declare", "seats": {"south": "white", "east": "black"}}, "opposite seats"),
+        ({"action": "undo", "stroke": 77}, "about stroke 77"),
+        ({}, "action"),
+    ],
+)
+def test_an_action_that_makes_no_sense_is_refused_and_changes_nothing(message, why):
+    match = played().match
+    before, events = match.view(), len(match.events)
+    with pytest.raises(MatchError, match=why):
+        match.add(correction_of(message))
+    assert match.view() == before
+    assert len(match.events) == events
+
+
+def test_a_correction_comes_back_from_its_line():
+    whole = Correction(
+        Action.CORRECT, 1.5, 3, StrokeTokens.parse("W,S"), Seat.EAST, State.parse("W1 B2 Q=? due 0/0 score 0:0 mv W"),
+        ((Seat.EAST, Side.WHITE),), Seat.WEST, "umpire", "a1", 1700000000.0,
+    )  # fmt: skip
+    assert correction_of(json.loads(json.dumps(correction_line(whole)))) == whole
+
+
+TEXTS = st.lists(st.sampled_from(["W", "B", "Q", "S", "off:W", "foul:push", "foul:no_leave"]), max_size=4)
+EVENTS = st.one_of(
+    st.builds(lambda seat, text, sure: ("stroke", seat, ",".join(text) or "-", sure),
+              st.sampled_from(["south", "south", "north", "west"]), TEXTS, st.sampled_from([1.0, 1.0, 0.5])),
+    st.builds(lambda w, b, q: ("table", w, b, q), st.integers(0, 9), st.integers(0, 9), st.integers(0, 1)),
+    st.tuples(st.just("formation"), st.sampled_from([None, "south", "north"])),
+    st.tuples(st.just("undo"), st.none() | st.integers(1, 6)),
+    st.tuples(st.just("redo"), st.none() | st.integers(1, 6)),
+    st.builds(lambda n, text: ("correct", n, ",".join(text) or "-"), st.integers(1, 8), TEXTS),
+    st.builds(lambda n: ("declare", n), st.none() | st.integers(0, 6)),
+)  # fmt: skip
+
+
+def play_random(events) -> Match:
+    play = Play()
+    for kind, *what in events:
+        try:
+            if kind == "stroke":
+                play.n += 1
+                play.t += 10
+                play.match.add(stroke(play.n, what[0], what[1], play.t, confidence=what[2]))
+            elif kind == "table":
+                play.t += 3
+                play.match.add(table(play.t, *what))
+            elif kind == "formation":
+                play.formation(what[0])
+            elif kind == "declare":
+                state = State.parse("W3 B2 Q=board due 0/1 score 4:2 mv B board 2")
+                play.match.add(Correction(Action.DECLARE, stroke=what[0], state=state))
+            else:
+                play.match.add({"undo": undo, "redo": redo, "correct": correct}[kind](*what))
+        except MatchError:
+            continue
+    return play.match
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(EVENTS, max_size=25))
+def test_any_history_gives_the_same_as_judging_it_anew_and_never_fails(events):
+    match = play_random(events)
+    again = Match.of(match.start, match.events)
+    assert again.rulings == match.rulings
+    assert again.position == match.position
+    assert json.loads(json.dumps(again.view())) == match.view()
+    for ruling in match.rulings.values():
+        line = ruling_line(ruling)
+        assert line["state"] is None or str(State.parse(line["state"])) == line["state"]
+        assert not (line["certain"] and any(d["kind"] == "doubt" for d in line["decisions"]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(FACTS, max_size=12))
+def test_whatever_facts_come_the_match_never_fails(facts):
+    Match.of(Start("m"), facts).view()
+
+
+def test_correcting_the_first_of_five_hundred_strokes_is_quick():
+    play = Play()
+    play.formation("south")
+    for i in range(500):
+        play.stroke("south" if i % 2 == 0 else "north", "-")
+    start = time.perf_counter()
+    play.match.add(correct(1, "W"))
+    assert time.perf_counter() - start < 1.0
