@@ -34,6 +34,8 @@ class Capsule:
     end_z: float
 
 
+ARC_POINTS = 9
+"""Corners of a capsule's outline at each end."""
 PALM_Z, ELBOW_Z = 42.0, 95.0
 """Heights over the fingertips at which the palm and the elbow are held, mm."""
 
@@ -80,16 +82,15 @@ def capsules(pose: HandPose) -> tuple[Capsule, ...]:
     return tuple(parts)
 
 
-def outline(start: F64, end: F64, start_radius: float, end_radius: float, points: int = 9) -> F64:
-    """The outline (2 * points, 2) of a capsule between two points, in any unit."""
-    way = end - start
-    length = float(np.hypot(*way))
-    turn = math.atan2(way[1], way[0]) if length > 0 else 0.0
-    taper = math.asin(max(-1.0, min(1.0, (start_radius - end_radius) / length))) if length > 0 else 0.0
-    half = math.pi / 2 - taper
-    front = turn + np.linspace(-half, half, points)
-    rear = turn + np.linspace(half, math.tau - half, points)
-    return np.concatenate([
-        end + end_radius * np.column_stack([np.cos(front), np.sin(front)]),
-        start + start_radius * np.column_stack([np.cos(rear), np.sin(rear)]),
-    ])  # fmt: skip
+def outlines(ends: F64, radii: F64) -> F64:
+    """Outlines (n, 2 * ARC_POINTS, 2) of capsules between ends (n, 2, 2) with radii (n, 2), in any unit."""
+    way = ends[:, 1] - ends[:, 0]
+    length = np.maximum(np.hypot(way[:, 0], way[:, 1]), 1e-9)
+    turn = np.arctan2(way[:, 1], way[:, 0])
+    half = math.pi / 2 - np.arcsin(np.clip((radii[:, 0] - radii[:, 1]) / length, -1.0, 1.0))
+    part = np.linspace(-1.0, 1.0, ARC_POINTS)
+    front = turn[:, None] + half[:, None] * part
+    rear = turn[:, None] + math.pi + (math.pi - half)[:, None] * part
+    angle = np.stack([rear, front], axis=1)
+    arcs = np.stack([np.cos(angle), np.sin(angle)], axis=-1) * radii[:, :, None, None] + ends[:, :, None]
+    return np.asarray(arcs.reshape(len(ends), 2 * ARC_POINTS, 2))

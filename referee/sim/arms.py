@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from models.pieces import Seat
-from referee.sim.anatomy import Capsule, Cover, capsules, outline
+from referee.sim.anatomy import Capsule, Cover, capsules, outlines
 from referee.sim.layer import U8, Layer, Patch, lay
 from referee.sim.scene import HandPose
 from referee.sim.view import Bgr, Look, scaled
@@ -20,6 +20,8 @@ FINE = 2
 """Samples along each side of a pixel."""
 SHADES = ((1.0, 0.74), (0.86, 0.90), (0.62, 1.0), (0.34, 1.07))
 """Nested outlines that round a limb off: share of its radius, brightness."""
+SOFT_PX = 0.8
+"""Softness of an arm's edges."""
 SHADOW_SHARE = 0.34
 """Darkness of an arm's shadow."""
 SHADOW_MM = 7.0
@@ -38,36 +40,29 @@ class ArmPainter:
 
     def paint_shadow(self, image: U8, pose: HandPose) -> Patch:
         """Darken what the arm keeps from the lamp; returns where the picture changed."""
-        limbs = capsules(pose)
-        ends = np.array([p for limb in limbs for p in (limb.start, limb.end)])
-        z = np.array([h for limb in limbs for h in (limb.start_z, limb.end_z)])
-        cast = ends + (ends - self._lamp[:2]) * (z / (self._lamp[2] - z))[:, None]
-        outlines = self._outlines(limbs, self._camera.to_pixels(cast), np.zeros(len(z)))
-        return self._lay(image, [(o, (0, 0, 0)) for o in outlines], SHADOW_MM * self._per_mm, 1, SHADOW_SHARE)
+        ends, radii = _measures(capsules(pose))
+        z = ends[..., 2:]
+        cast = ends[..., :2] + (ends[..., :2] - self._lamp[:2]) * (z / (self._lamp[2] - z))
+        places = self._camera.to_pixels(cast.reshape(-1, 2)).reshape(cast.shape)
+        shapes = [(shape, (0, 0, 0)) for shape in outlines(places, radii * self._per_mm)]
+        return self._lay(image, shapes, SHADOW_MM * self._per_mm, 1, SHADOW_SHARE)
 
     def paint(self, image: U8, pose: HandPose) -> Patch:
         """Draw the arm; returns where the picture changed."""
         limbs = capsules(pose)
-        ends = np.array([p for limb in limbs for p in (limb.start, limb.end)])
-        z = np.array([h for limb in limbs for h in (limb.start_z, limb.end_z)])
-        places = self._camera.to_pixels(ends, z)
-        shapes = []
-        for k, limb in enumerate(limbs):
-            base = self._look.skin if limb.cover is Cover.SKIN else self._sleeve[pose.seat]
-            for share, bright in SHADES:
-                shape = self._outlines([limb], places[2 * k : 2 * k + 2], z[2 * k : 2 * k + 2], share)[0]
-                shapes.append((shape, scaled(base, bright)))
-        return self._lay(image, shapes, 0.8, FINE, 1.0)
-
-    def _outlines(self, limbs: Sequence[Capsule], places: F64, z: F64, share: float = 1.0) -> list[F64]:
-        """Outlines in pixels of limbs whose ends project to `places` (2n, 2) from heights z (2n,)."""
-        nearer = self._per_mm * self._eye_z / (self._eye_z - z) * share
-        return [
-            outline(
-                places[2 * k], places[2 * k + 1], limb.start_radius * nearer[2 * k], limb.end_radius * nearer[2 * k + 1]
-            )
-            for k, limb in enumerate(limbs)
+        ends, radii = _measures(limbs)
+        places = self._camera.to_pixels(ends[..., :2].reshape(-1, 2), ends[..., 2].ravel()).reshape(-1, 2, 2)
+        nearer = self._per_mm * self._eye_z / (self._eye_z - ends[..., 2])
+        rounds = [outlines(places, radii * nearer * share) for share, _ in SHADES]
+        shapes = [
+            (rounds[k][n], scaled(self._base(limb.cover, pose.seat), bright))
+            for n, limb in enumerate(limbs)
+            for k, (_, bright) in enumerate(SHADES)
         ]
+        return self._lay(image, shapes, SOFT_PX, FINE, 1.0)
+
+    def _base(self, cover: Cover, seat: Seat) -> Bgr:
+        return self._look.skin if cover is Cover.SKIN else self._sleeve[seat]
 
     def _lay(self, image: U8, shapes: Sequence[tuple[F64, Bgr]], soft_px: float, fine: int, share: float) -> Patch:
         height, width = image.shape[:2]
@@ -79,3 +74,10 @@ class ArmPainter:
             layer.soften(soft_px)
             lay(image, patch, layer.covered(), share)
         return patch
+
+
+def _measures(limbs: Sequence[Capsule]) -> tuple[F64, F64]:
+    """Both ends (n, 2, 3) mm with their heights, and their radii (n, 2) mm."""
+    ends = [((*limb.start, limb.start_z), (*limb.end, limb.end_z)) for limb in limbs]
+    radii = [(limb.start_radius, limb.end_radius) for limb in limbs]
+    return np.array(ends, np.float64), np.array(radii, np.float64)

@@ -49,6 +49,7 @@ class DiscPainter:
 
     def __init__(self, camera: Camera, board: BoardModel, look: Look) -> None:
         self._camera, self._lamp = camera, np.array(look.lamp_mm)
+        self._per_mm = float(camera.px_per_mm()[0])
         self._colour = {Kind.WHITE: look.white, Kind.BLACK: look.black, Kind.QUEEN: look.queen,
                         Kind.STRIKER: look.striker}  # fmt: skip
         self._size = dict.fromkeys(Kind, (board.coin_radius, board.coin_height))
@@ -56,7 +57,7 @@ class DiscPainter:
 
     def sprite(self, kind: Kind, trail_mm: F64, lift_mm: float) -> Sprite:
         """A disc whose centre passes through `trail_mm` (k, 2) during the exposure, `lift_mm` over the board."""
-        rims = self._rims(kind, _thinned(trail_mm, float(self._camera.px_per_mm(trail_mm[:1])[0])), lift_mm)
+        rims = self._rims(kind, _thinned(trail_mm, self._per_mm), lift_mm)
         shade = self._shadow_outline(kind, trail_mm[len(trail_mm) // 2], lift_mm)
         points = np.concatenate([rims.reshape(-1, 2), shade])
         patch = Patch.around(points, 2 * SHADOW_PX + 1, self._camera.width, self._camera.height)
@@ -88,6 +89,7 @@ class DiscPainter:
 
     def _drawn(self, patch: Patch, colour: Bgr, top: F64, foot: F64) -> F32:
         layer = Layer(patch, FINE)
+        foot, top = _inset(foot), _inset(top)
         side = np.asarray(cv2.convexHull(np.concatenate([foot, top]).astype(np.float32)), np.float64).reshape(-1, 2)
         layer.fill([side], scaled(colour, SIDE_SHADE))
         layer.fill([top], colour)
@@ -104,3 +106,10 @@ def _thinned(trail_mm: F64, px_per_mm: float) -> F64:
     if wanted == 1:
         return np.asarray(trail_mm[len(trail_mm) // 2][None])
     return np.asarray(trail_mm[np.linspace(0, len(trail_mm) - 1, wanted).round().astype(int)])
+
+
+def _inset(rim: F64) -> F64:
+    """A rim half a sample smaller: OpenCV fills a shape together with the samples that its outline runs through."""
+    middle = rim.mean(axis=0)
+    out = rim - middle
+    return np.asarray(middle + out * (1.0 - 0.5 / FINE / np.hypot(out[:, 0], out[:, 1]))[:, None])

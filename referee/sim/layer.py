@@ -45,6 +45,11 @@ class Patch:
         bottom = max(min((int(high[1]) + 3) // 2 * 2, height), top)
         return cls(left, top, right, bottom)
 
+    def common(self, other: Patch) -> Patch:
+        """What two patches share; empty when they lie apart."""
+        return Patch(max(self.left, other.left), max(self.top, other.top),
+                     min(self.right, other.right), min(self.bottom, other.bottom))  # fmt: skip
+
     @property
     def is_empty(self) -> bool:
         return self.right <= self.left or self.bottom <= self.top
@@ -88,14 +93,19 @@ class Layer:
         return np.asarray(np.round(samples * (1 << SHIFT)), np.int32)
 
 
-def lay(image: U8, patch: Patch, covered: F32, share: float = 1.0) -> None:
-    """Lay what a layer covers over the picture, in place; `share` below 1 lets the picture shine through."""
-    if patch.is_empty:
+def lay(image: U8, patch: Patch, covered: F32, share: float = 1.0, within: Patch | None = None) -> None:
+    """Lay what a layer covers over the picture, in place, only `within` a patch where one is given.
+
+    A `share` below 1 lets the picture shine through.
+    """
+    part = patch if within is None else patch.common(within)
+    if part.is_empty:
         return
-    under = image[patch.slices].astype(np.float32)
-    under *= 1.0 - covered[..., 3:] * (share / 255.0)
-    under += covered[..., :3] * share + 0.5
-    image[patch.slices] = under
+    piece = covered[part.top - patch.top : part.bottom - patch.top, part.left - patch.left : part.right - patch.left]
+    under = image[part.slices].astype(np.float32)
+    under *= 1.0 - piece[..., 3:] * (share / 255.0)
+    under += piece[..., :3] * share + 0.5
+    image[part.slices] = under
 
 
 def planes(image: U8) -> tuple[U8, U8, U8]:

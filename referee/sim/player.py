@@ -16,6 +16,8 @@ F64 = NDArray[np.float64]
 
 STEEPEST_CUT = math.radians(65)
 """Thinner hits are not tried."""
+BEST_ANGLE_RAD = 1e-4
+"""Spread of direction that even a perfect player reckons with when he compares strokes."""
 CLEAR_MM = 1.5
 """Room a player wants between a moving disc and others."""
 ARRIVAL_MM_S = 550.0
@@ -119,7 +121,8 @@ class Player:
         way = ghost[None] - places[:, None, None]
         way_mm = np.hypot(way[..., 0], way[..., 1])
         cosine = np.einsum("pcqk,cqk->pcq", way, unit) / way_mm
-        spread = self._skill.angle_rad * way_mm / (b.coin_radius + b.striker_radius) / np.maximum(cosine, 0.05)
+        error = max(self._skill.angle_rad, BEST_ANGLE_RAD)
+        spread = error * way_mm / (b.coin_radius + b.striker_radius) / np.maximum(cosine, 0.05)
         chance = np.tanh(POCKET_SHARE * b.pocket_diameter / 2 / run_mm[None] / spread)
         possible = (cosine > math.cos(STEEPEST_CUT)) & (way[..., 1] > 0.15 * way_mm)
         possible &= np.all(np.abs(ghost) < b.half - b.striker_radius, axis=-1)[None]

@@ -43,8 +43,7 @@ class Renderer:
         image, changed = self._with_movers(scene)
         for patch in changed:
             if not patch.is_empty:
-                py, pu, pv = planes(image[patch.slices])
-                y[patch.slices], u[patch.half_slices], v[patch.half_slices] = py, pu, pv
+                y[patch.slices], u[patch.half_slices], v[patch.half_slices] = planes(image[patch.slices])
         return self._sensor.expose(y, u, v, scene.t, index)
 
     def _repaint_resting(self, scene: Scene) -> None:
@@ -61,9 +60,19 @@ class Renderer:
             else (at, self._discs.sprite(scene.kinds[i], np.array([at]), 0.0))
             for i, at in places.items()
         }
-        self._table = self._still.copy()
-        _lay_sprites(self._table, [sprite for _, sprite in self._resting.values()])
-        self._planes = planes(self._table)
+        gone = [s for i, (at, s) in known.items() if places.get(i) != at]
+        come = [s for i, (at, s) in self._resting.items() if i not in known or known[i][0] != at]
+        for sprite in gone + come:
+            self._repaint(sprite.patch)
+
+    def _repaint(self, patch: Patch) -> None:
+        """Paint one patch of the table anew."""
+        if patch.is_empty:
+            return
+        self._table[patch.slices] = self._still[patch.slices]
+        _lay_sprites(self._table, [sprite for _, sprite in self._resting.values()], patch)
+        y, u, v = self._planes
+        y[patch.slices], u[patch.half_slices], v[patch.half_slices] = planes(self._table[patch.slices])
 
     def _with_movers(self, scene: Scene) -> tuple[U8, list[Patch]]:
         """The table with all that moves, and where it differs from the table alone."""
@@ -91,9 +100,9 @@ class Renderer:
         return sprite.patch
 
 
-def _lay_sprites(image: U8, sprites: Sequence[Sprite]) -> None:
+def _lay_sprites(image: U8, sprites: Sequence[Sprite], within: Patch | None = None) -> None:
     """All shadows first: a shadow falls on the board, not on the neighbour's top face."""
     for sprite in sprites:
-        lay(image, sprite.patch, sprite.shadow, DISC_SHADOW_SHARE)
+        lay(image, sprite.patch, sprite.shadow, DISC_SHADOW_SHARE, within)
     for sprite in sprites:
-        lay(image, sprite.patch, sprite.disc)
+        lay(image, sprite.patch, sprite.disc, 1.0, within)

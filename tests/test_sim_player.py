@@ -1,0 +1,80 @@
+"""The simulated player places legally, aims at what can be pocketed, and misplaces only when told to."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from models.board import load_board
+from models.pieces import Seat, to_side
+from referee.sim.physics import Discs, Flight, Sliding
+from referee.sim.player import Player, Skill
+
+BOARD = load_board()
+SLIDING = Sliding()
+PERFECT = Skill(angle_rad=0.0, speed_share=0.0)
+SEATS = list(Seat)
+
+
+def player(seat, skill=PERFECT):
+    return Player(seat, BOARD, SLIDING, skill, (5.3, 15.0))
+
+
+def legal(x, y):
+    """Whether the striker touches both lines and covers or clears the base circles; south's view."""
+    touches = abs(y + BOARD.base_y) < BOARD.striker_radius - BOARD.line_gap / 2
+    off = math.hypot(abs(x) - BOARD.base_circle_x, y + BOARD.base_y)
+    covers = off <= BOARD.striker_radius - BOARD.base_circle_radius
+    clears = off >= BOARD.striker_radius + BOARD.base_circle_radius
+    return touches and (covers or clears)
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_the_striker_is_placed_legally_and_free_of_coins(seat):
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        coins = rng.uniform(-340, 340, (12, 2))
+        aim = player(seat, Skill()).choose(coins, coins[:6], False, rng)
+        assert aim.legal
+        assert legal(*to_side(seat, aim.x_mm, aim.y_mm))
+        assert np.hypot(*(coins - (aim.x_mm, aim.y_mm)).T).min() > BOARD.striker_radius + BOARD.coin_radius
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("coin", [(60.0, 40.0), (-120.0, 10.0), (0.0, -30.0)])
+def test_a_perfect_player_pockets_a_lone_coin(seat, coin):
+    aim = player(seat).choose(np.array([coin]), np.array([coin]), False, np.random.default_rng(0))
+    velocity = [(0, 0), (aim.speed_mm_s * math.cos(aim.heading), aim.speed_mm_s * math.sin(aim.heading))]
+    places = np.array([coin, (aim.x_mm, aim.y_mm)])
+    radii = np.array([BOARD.coin_radius, BOARD.striker_radius])
+    start = Discs(places, np.array(velocity, float), radii, np.array([5.3, 15.0]), np.ones(2, bool))
+    flight = Flight(BOARD, start, 0.0, SLIDING)
+    flight.at(math.inf)
+    assert 0 in [f.disc for f in flight.falls]
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_player_strikes_towards_the_board(seat):
+    rng = np.random.default_rng(8)
+    for untouched in (True, False):
+        coins = rng.uniform(-340, 340, (5, 2))
+        aim = player(seat).choose(coins, coins, untouched, rng)
+        ahead = np.array(seat.inward) @ (math.cos(aim.heading), math.sin(aim.heading))
+        assert ahead > 0
+
+
+def test_a_player_told_to_misplaces_the_striker():
+    rng = np.random.default_rng(1)
+    coins = np.array([(0.0, 100.0)])
+    for _ in range(20):
+        aim = player(Seat.SOUTH, Skill(illegal=1.0)).choose(coins, coins, False, rng)
+        assert not aim.legal
+        assert not legal(aim.x_mm, aim.y_mm)
+
+
+def test_a_player_strikes_even_when_every_coin_is_hidden_behind_the_lines():
+    coins = np.array([(x, -340.0) for x in (-200, 0, 200)], float)
+    aim = player(Seat.SOUTH).choose(coins, coins, False, np.random.default_rng(2))
+    assert math.sin(aim.heading) > 0
