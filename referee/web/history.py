@@ -27,6 +27,7 @@ class History:
         self._strokes: dict[int, Line] = {}
         self._rulings: dict[int, Line] = {}
         self._corrections: list[Line] = []
+        self._ruled = 0
 
     def add(self, line: Line) -> None:
         """Takes the next line; a later ruling on the same stroke replaces the earlier one."""
@@ -36,6 +37,7 @@ class History:
                 self._strokes[int(line["n"])] = line
             case "ruling":
                 self._rulings[int(line["stroke"])] = line
+                self._ruled += 1
             case "correction":
                 self._corrections.append(line)
             case _:
@@ -44,8 +46,9 @@ class History:
     def summary(self) -> dict[str, Any]:
         """What the hub's log section says: counts, and the last correction's id as its receipt."""
         last = self._corrections[-1] if self._corrections else {}
-        return {"lines": len(self.lines), "strokes": len(self._strokes), "damaged": self.damaged,
-                "corrections": len(self._corrections), "last_correction": last.get("id")}  # fmt: skip
+        return {"lines": len(self.lines), "strokes": len(self._strokes), "rulings": self._ruled,
+                "corrections": len(self._corrections), "last_correction": last.get("id"),
+                "damaged": self.damaged}  # fmt: skip
 
     def page(self, since: int) -> dict[str, Any]:
         """Lines from number `since` (0 = the first) on, and where to ask on."""

@@ -1,5 +1,6 @@
 // The scoreboard: what the hub says, drawn. Nothing is worked out here that the referee has not said.
 
+import { announce } from "./announce.js";
 import { createBoard } from "./board.js";
 import { freshness, watch } from "./connection.js";
 import { coinRow, queen, rulings, sides } from "./view.js";
@@ -22,12 +23,11 @@ function write(element, text) {
 function drawSide(index, side) {
   const box = byId(`side-${index}`);
   const find = (selector) => box.querySelector(selector);
-  box.dataset.turn = String(side.turn);
+  box.dataset.turn = String(Boolean(side.label));
   write(find(".name"), side.name);
   write(find(".score"), side.score === null ? "–" : String(side.score));
   find(".score").classList.toggle("wide", String(side.score).length > 2);
-  write(find(".turn"), side.won ? words.won : words.turn);
-  box.dataset.won = String(side.won);
+  write(find(".turn"), side.label || words.turn);
   find(".who .coin").dataset.kind = side.colour ?? "unknown";
   drawCoins(find(".coins"), side);
   write(find(".left-text"), words.left(side.left));
@@ -71,7 +71,7 @@ function drawSeats(view) {
   const shown = {};
   for (const side of sides(view)) {
     for (const seat of side.seats) {
-      shown[seat] = { name: view?.players?.[seat] || words.seats[seat], turn: side.turn && view.turn === seat };
+      shown[seat] = { name: view?.players?.[seat] || words.seats[seat], turn: Boolean(side.label) && [view.turn, view.breaks_next, view.winner].includes(seat) };
     }
   }
   board.setSeats(shown);
@@ -151,6 +151,7 @@ function drawFreshness(store) {
   document.body.dataset.connection = fresh.state;
   byId("connection").dataset.state = fresh.state;
   write(byId("connection-text"), words.connection[fresh.state](fresh));
+  announce(fresh.state);
   byId("phase").hidden = fresh.state !== "live";
   const old = ["stale", "away", "lost"].includes(fresh.state);
   board.setStale(old);

@@ -1,5 +1,6 @@
 // The umpire's desk: every stroke with its ruling; undo, redo, correct, answer the referee's questions.
 
+import { announce } from "./announce.js";
 import { freshness, watch } from "./connection.js";
 import { DeskError, send, strokes } from "./desk.js";
 import { createEditor } from "./editor.js";
@@ -12,6 +13,7 @@ const CONFIRM_MS = 6000; // the eyes write a correction within a frame or two; a
 const byId = (id) => document.getElementById(id);
 let waiting = null; // { id, text, timer } of a change sent and not yet seen in the log
 let fetching = 0;
+let shown = ""; // what the list of strokes rests on
 
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -63,7 +65,7 @@ function unconfirmed() {
 }
 
 function drawScore(view) {
-  byId("score").replaceChildren(...sides(view).map((side) => element("div", { className: "row", "data-turn": side.turn },
+  byId("score").replaceChildren(...sides(view).map((side) => element("div", { className: "row", "data-turn": Boolean(side.label) },
     element("span", { className: "coin", "data-kind": side.colour ?? "unknown" }),
     element("span", { className: "name" }, side.name, element("small", {}, sideFacts(side))),
     element("span", { className: "points" }, side.score === null ? "–" : String(side.score)))));
@@ -74,7 +76,7 @@ function drawScore(view) {
 function sideFacts(side) {
   const facts = [words.left(side.left)];
   if (side.due) facts.push(words.owes(side.due).toLowerCase());
-  if (side.turn) facts.push(words.turn.toLowerCase());
+  if (side.label) facts.push(side.label.toLowerCase());
   return facts.join(" · ");
 }
 
@@ -99,6 +101,14 @@ function question(proposal) {
   return element("li", {}, element("p", {}, `${words.Stroke(proposal.stroke)}: ${proposal.text}`), button);
 }
 
+/** Settled boards and other lines come often; only strokes and rulings change the list. */
+function drawStrokesIfNew(log) {
+  const now = log ? `${log.strokes} ${log.rulings} ${log.corrections}` : "";
+  if (now === shown) return;
+  shown = now;
+  drawStrokes();
+}
+
 async function drawStrokes() {
   const mine = ++fetching;
   try {
@@ -107,7 +117,8 @@ async function drawStrokes() {
     byId("empty").hidden = list.length > 0;
     byId("strokes").replaceChildren(...list.map(strokeItem));
   } catch (error) {
-    if (!(error instanceof DeskError)) throw error; // the next change of the log asks again
+    if (!(error instanceof DeskError)) throw error;
+    shown = ""; // ask again with the next state
   }
 }
 
@@ -132,6 +143,7 @@ function drawFreshness(now) {
   document.body.dataset.connection = fresh.state;
   byId("connection").dataset.state = fresh.state;
   byId("connection-text").textContent = words.connection[fresh.state](fresh);
+  announce(fresh.state);
 }
 
 function drawView(view) {
@@ -148,7 +160,7 @@ const store = watch((now, section) => {
   if (section === null || section === "view") drawView(now.sections.view);
   if (section === null || section === "log") {
     confirm(now.sections.log);
-    drawStrokes();
+    drawStrokesIfNew(now.sections.log);
   }
   drawFreshness(now);
 });

@@ -4,7 +4,8 @@ import { words } from "./words.js";
 
 const FULL = 9; // coins of one colour in a complete set
 
-/** The two sides, the one that includes south first: { seats, name, colour, score, left, due, turn, won }. */
+/** The two sides, the one that includes south first: { seats, name, colour, score, left, due, label }.
+ *  `label` is said aloud on the side's panel: whose turn, who breaks next, who won; "" for the others. */
 export function sides(view) {
   const found = (view?.sides ?? []).map((s) => readSide(view, s));
   if (found.length !== 2) return [emptySide("south"), emptySide("north")];
@@ -20,14 +21,19 @@ function readSide(view, side) {
     score: side.score,
     left: side.coins_left,
     due: side.due,
-    turn: !view.match_over && side.seats.includes(view.turn),
-    won: view.match_over && side.seats.includes(view.winner),
+    label: label(view, side.seats),
   };
+}
+
+function label(view, seats) {
+  if (view.match_over) return seats.includes(view.winner) ? words.won : "";
+  if (seats.includes(view.turn)) return view.certain ? words.turn : `${words.turn} ?`;
+  return !view.turn && seats.includes(view.breaks_next) ? words.breaks : "";
 }
 
 function emptySide(seat) {
   const place = words.seats[seat];
-  return { seats: [seat], name: place, place, colour: null, score: null, left: null, due: 0, turn: false, won: false };
+  return { seats: [seat], name: place, place, colour: null, score: null, left: null, due: 0, label: "" };
 }
 
 /** { status, text } of the queen. */

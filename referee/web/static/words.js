@@ -30,7 +30,12 @@ const english = {
     lost: (f) => `Connection lost · last seen ${age(f.seconds)} ago`,
     empty: () => "Waiting for the first picture",
   },
+  announce: {
+    connecting: "Connecting", live: "Live", waiting: "Waiting for the camera", stale: "The picture is old",
+    away: "The camera side has stopped", lost: "Connection lost", ended: "The recording has ended",
+  },
   turn: "To strike",
+  breaks: "To break",
   won: "Match won",
   left: (n) => (n === null ? "coins not known" : `${n} left`),
   owes: (n) => `Owes ${n}`,
