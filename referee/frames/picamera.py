@@ -99,7 +99,9 @@ class PicameraSource:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
-        camera, self._camera = self._camera, None
+        with self._arrived:
+            camera, self._camera = self._camera, None
+            self._arrived.notify_all()
         if camera is None:
             return
         camera.stop()
@@ -113,20 +115,20 @@ class PicameraSource:
             raise RuntimeError("open the camera with `with` before reading it")
         timeline = Timeline(self._period_us * 1e-6)
         index = 0
-        while self._camera is not None:
-            request = self._next()
+        while (request := self._next()) is not None:
             t, lost = timeline.place(Fraction(request.get_metadata()["SensorTimestamp"], 10**9))
             picture = self._layout.picture(self._lend(request))
             yield Frame(picture, t, index, self._row_s, lost)
             index += 1
-            # The generator must not hold the buffer while the referee works on after dropping its frame.
+            # While the next picture is awaited nothing here may hold the last one's buffer.
             del request, picture
 
     def _next(self) -> Any:
+        """The oldest picture that waits; None once the source has been closed."""
         with self._arrived:
-            if not self._arrived.wait_for(lambda: bool(self._waiting), SILENCE_S):
+            if not self._arrived.wait_for(lambda: self._waiting or self._camera is None, SILENCE_S):
                 raise SourceError(f"the camera has given no picture for {SILENCE_S:g} s; check its cable, start again")
-            return self._waiting.popleft()
+            return self._waiting.popleft() if self._camera is not None else None
 
     def _lend(self, request: Any) -> U8:
         """The request's bytes; it goes back to the camera when the last view of them is gone."""
