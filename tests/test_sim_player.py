@@ -7,39 +7,42 @@ import math
 import numpy as np
 import pytest
 
-from models.board import load_board
+from models.board import board_names, load_board
 from models.pieces import Seat, to_side
 from referee.sim.physics import Discs, Flight, Sliding
 from referee.sim.player import Player, Skill
 
 BOARD = load_board()
+BOARDS = [load_board(name) for name in board_names()]
 SLIDING = Sliding()
 PERFECT = Skill(angle_rad=0.0, speed_share=0.0)
 SEATS = list(Seat)
 
 
-def player(seat, skill=PERFECT):
-    return Player(seat, BOARD, SLIDING, skill, (5.3, 15.0))
+def player(seat, skill=PERFECT, board=BOARD):
+    return Player(seat, board, SLIDING, skill, (5.3, 15.0))
 
 
-def legal(x, y):
-    """Whether the striker touches both lines and covers or clears the base circles; south's view."""
-    touches = abs(y + BOARD.base_y) < BOARD.striker_radius - BOARD.line_gap / 2
-    off = math.hypot(abs(x) - BOARD.base_circle_x, y + BOARD.base_y)
-    covers = off <= BOARD.striker_radius - BOARD.base_circle_radius
-    clears = off >= BOARD.striker_radius + BOARD.base_circle_radius
-    return touches and (covers or clears)
+def legal(x, y, board=BOARD):
+    """Whether the striker touches both lines, covers or clears the base circles and clears arrows; south's view."""
+    touches = abs(y + board.base_y) < board.striker_radius - board.line_gap / 2
+    off = math.hypot(abs(x) - board.base_circle_x, y + board.base_y)
+    covers = off <= board.striker_radius - board.base_circle_radius
+    clears = off >= board.striker_radius + board.base_circle_radius
+    from_arrow = (-y - abs(x)) / math.sqrt(2) - board.striker_radius - board.arrow_thickness / 2
+    return touches and (covers or clears) and from_arrow > 0
 
 
+@pytest.mark.parametrize("board", BOARDS, ids=lambda b: b.name)
 @pytest.mark.parametrize("seat", SEATS)
-def test_the_striker_is_placed_legally_and_free_of_coins(seat):
+def test_the_striker_is_placed_legally_and_free_of_coins(seat, board):
     rng = np.random.default_rng(3)
-    for _ in range(60):
-        coins = rng.uniform(-340, 340, (12, 2))
-        aim = player(seat, Skill()).choose(coins, coins[:6], False, rng)
+    for k in range(60):
+        coins = rng.uniform(-board.half + 30, board.half - 30, (12, 2)) if k else np.array([(0.0, 0.0)])
+        aim = player(seat, Skill(place_mm=3.0), board).choose(coins, coins[:6], k == 0, rng)
         assert aim.legal
-        assert legal(*to_side(seat, aim.x_mm, aim.y_mm))
-        assert np.hypot(*(coins - (aim.x_mm, aim.y_mm)).T).min() > BOARD.striker_radius + BOARD.coin_radius
+        assert legal(*to_side(seat, aim.x_mm, aim.y_mm), board)
+        assert np.hypot(*(coins - (aim.x_mm, aim.y_mm)).T).min() > board.striker_radius + board.coin_radius
 
 
 @pytest.mark.parametrize("seat", SEATS)

@@ -32,8 +32,10 @@ WORTH_TRYING = 0.12
 """Chance below which a player rather stirs the coins up."""
 POCKET_SHARE = 0.75
 """Share of a pocket's radius within which the coin's centre must arrive."""
-COVER_PLAY_MM = 1.2
-"""Largest error of a striker set on a base circle; it may lie (striker - circle) off its middle."""
+PLAY_MM, COVER_PLAY_MM = 2.5, 1.2
+"""Largest errors across the lines of a striker set between them and on a base circle."""
+SURE_MM = 0.4
+"""Room to every limit that a player who places legally leaves at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +98,32 @@ class Player:
         """Legal places (p, 2) free of coins: along the base lines and on the two base circles."""
         b = self._board
         reach = b.base_circle_x - b.base_circle_radius - b.striker_radius - 3.0
-        x = np.concatenate([np.linspace(-reach, reach, 15), [-b.base_circle_x, b.base_circle_x]])
-        y = -b.base_y + np.clip(rng.normal(0, self._skill.place_mm, len(x)), -2.5, 2.5)
-        y[-2:] = -b.base_y + np.clip(y[-2:] + b.base_y, -COVER_PLAY_MM, COVER_PLAY_MM)
-        places = np.column_stack([x, y])
+        play = self._play_mm()
+        along = np.linspace(-reach, reach, 15)
+        across = np.clip(rng.normal(0, self._skill.place_mm, len(along)), -play, play)
+        places = np.column_stack([along, across - b.base_y])
+        if self._circles_clear_arrows():
+            cover = min(COVER_PLAY_MM, b.striker_radius - b.base_circle_radius - SURE_MM)
+            off = np.clip(rng.normal(0, self._skill.place_mm, 2), -cover, cover)
+            circles = np.column_stack([[-b.base_circle_x, b.base_circle_x], off - b.base_y])
+            places = np.concatenate([places, circles])
         free = _nearest(places, view.coins) > b.striker_radius + b.coin_radius + CLEAR_MM
         return places[free] if np.any(free) else places
 
+    def _play_mm(self) -> float:
+        """How far across the lines a striker may lie and still surely touch both."""
+        return min(PLAY_MM, self._board.striker_radius - self._board.line_gap / 2 - SURE_MM)
+
+    def _circles_clear_arrows(self) -> bool:
+        """Whether a striker that covers a base circle keeps off the arrow beside it; on small boards it does not."""
+        b = self._board
+        gap = (b.base_y - COVER_PLAY_MM - b.base_circle_x) / math.sqrt(2)
+        return gap - b.striker_radius - b.arrow_thickness / 2 > SURE_MM
+
     def _break(self, rng: np.random.Generator) -> Aim:
         x = float(rng.normal(0, 12))
-        y = -self._board.base_y + float(np.clip(rng.normal(0, self._skill.place_mm), -2, 2))
+        play = self._play_mm()
+        y = -self._board.base_y + float(np.clip(rng.normal(0, self._skill.place_mm), -play, play))
         aside = rng.normal(0, 6.0)
         return Aim(x, y, math.atan2(-y, aside - x), float(rng.uniform(*BREAK_MM_S)))
 

@@ -52,6 +52,8 @@ class SimSource:
     The players wait for `tell` after each stroke and go by their own reading when it does not come in time.
     """
 
+    name = "simulator"
+
     def __init__(self, options: SimOptions | None = None, **changes: Any) -> None:
         """`changes` are fields of SimOptions; raises ValueError for odd sizes or an unknown board."""
         self.options = replace(options or SimOptions(), **changes)
@@ -65,8 +67,7 @@ class SimSource:
         self._paint = np.random.default_rng(paint)
         self._renderer: Renderer | None = None
         self._scenes: list[Scene] = []
-
-    name = "simulator"
+        self._index = 0
 
     @property
     def fps(self) -> float | None:
@@ -89,22 +90,22 @@ class SimSource:
     def __iter__(self) -> Iterator[Frame]:
         if self._renderer is None:
             raise RuntimeError("open the simulator with `with` before taking frames")
-        for index, scene in enumerate(self.scenes()):
+        for scene in self.scenes():
+            index = self._index - 1
             yield Frame(self._renderer.draw(scene, index), scene.t, index, 0.0)
 
     def scenes(self) -> Iterator[Scene]:
-        """The true world at every frame, drawn or not; ends after the last board."""
-        index = 0
+        """The true world at every frame, drawn or not, going on from where it was left; ends after the last board."""
         while True:
-            t = index / self.options.fps
+            t = self._index / self.options.fps
             self._game.advance(t)
             if self._game.over:
                 return
             scene = self._game.stage.scene(t, self.options.exposure.exposure_s)
             if self.options.keep_scenes:
                 self._scenes.append(scene)
+            self._index += 1
             yield scene
-            index += 1
 
     def tell(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
         """The referee's ruling on the last stroke; may be called from any thread.
