@@ -69,7 +69,12 @@ class Correction:
     """Unix seconds."""
 
 
-Event = Seen | Correction
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The referee was started again: times begin anew, so nothing seen before can be compared with what comes."""
+
+
+Event = Seen | Correction | Resumed
 
 
 def correction_of(d: Mapping[str, Any], t: float | None = None) -> Correction:

@@ -9,10 +9,11 @@ from typing import Self
 from models.rules import RulesError, load_rules
 from referee.laws import State
 from referee.match.boards import declared, first_position, formation_stands
-from referee.match.events import Correction, Event, MatchError, Start
+from referee.match.coins import EMPTY
+from referee.match.events import Correction, Event, MatchError, Resumed, Start
 from referee.match.history import History, Step
 from referee.match.judge import Book, annul, judge
-from referee.match.position import Position
+from referee.match.position import NEVER_S, Position
 from referee.match.ruling import Ruling
 from referee.match.scoreboard import view_of
 from referee.match.seating import seating_from
@@ -137,6 +138,8 @@ class Match:
                 ruling = annul(position, event, self.book)
             case Stroke():
                 position, ruling = judge(position, event, self._stroke_words.get(event.n), self.book)
+            case Resumed():
+                position = replace(position, census=EMPTY, census_since=NEVER_S)
             case Alert() | Correction():
                 pass
         return self._told(position, index), ruling

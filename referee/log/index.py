@@ -1,0 +1,157 @@
+"""Finding matches: a table made from the logs in the data folder. It holds nothing of its own and may be deleted."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from referee.log.line import LogError
+from referee.log.stored import StoredMatch, stored_match
+
+logger = logging.getLogger(__name__)
+
+INDEX_NAME = "index.sqlite"
+SCHEMA = 1
+"""Kept in the file; a table made by another schema is made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """One match as the index knows it."""
+
+    path: str
+    """Of its log, relative to the data folder."""
+    started: float | None
+    """Unix seconds of its first header."""
+    players: dict[str, str]
+    """Names by seat, as far as they were told."""
+    rules: str
+    score: dict[str, int]
+    """Points of the present game by seat."""
+    boards: int
+    """Boards that were played to their end."""
+    strokes: int
+    certain: float | None
+    """Share of rulings that were certain, 0-1; None without rulings."""
+    size: int
+    """Bytes of the log when it was read."""
+    mtime_ns: int
+    """When the log had last been written."""
+
+
+class MatchIndex:
+    """The matches whose logs (`*.jsonl`) lie in a data folder and below it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / INDEX_NAME
+
+    def refresh(self) -> list[str]:
+        """Brings the table up to date with the logs and gives a sentence for each log that cannot be read.
+
+        Only logs that changed are read. Raises LogError when the folder cannot be written.
+        """
+        problems = []
+        found = {str(log.relative_to(self.folder)): log for log in sorted(self.folder.rglob("*.jsonl"))}
+        with self._table() as table:
+            known = {
+                path: (size, mtime) for path, size, mtime in table.execute("SELECT path, size, mtime_ns FROM matches")
+            }
+            table.executemany("DELETE FROM matches WHERE path = ?", [(p,) for p in known.keys() - found.keys()])
+            for name, log in found.items():
+                stat = log.stat()
+                if known.get(name) == (stat.st_size, stat.st_mtime_ns):
+                    continue
+                try:
+                    _store(table, _row(name, stored_match(log), stat.st_size, stat.st_mtime_ns))
+                except LogError as e:
+                    problems.append(str(e))
+                    table.execute("DELETE FROM matches WHERE path = ?", (name,))
+        return problems
+
+    def find(self, player: str | None = None, since: float | None = None, until: float | None = None) -> list[MatchRow]:
+        """Matches, the latest first: those with a player whose name holds `player` (any case), started within
+        `since` <= t < `until` (Unix seconds)."""
+        with self._table() as table:
+            rows = [_read(row) for row in table.execute("SELECT * FROM matches ORDER BY started DESC, path DESC")]
+        return [row for row in rows if _within(row, since, until) and _plays(row, player)]
+
+    @contextmanager
+    def _table(self) -> Iterator[sqlite3.Connection]:
+        """The table in one transaction; a file that is no index, or of another schema, is made anew."""
+        try:
+            with closing(self._open()) as connection, connection:
+                yield connection
+        except sqlite3.Error as e:
+            raise LogError(f"the index {self.path} cannot be used ({e}); delete it and try again") from None
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            return _prepared(self.path)
+        except sqlite3.DatabaseError as e:
+            if isinstance(e, sqlite3.OperationalError):
+                raise
+            logger.warning("the index %s was damaged and is made anew from the logs", self.path)
+            self.path.unlink(missing_ok=True)
+            return _prepared(self.path)
+
+
+def _prepared(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path)
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version != SCHEMA:
+            columns = ", ".join(f"{f.name} PRIMARY KEY" if f.name == "path" else f.name for f in fields(MatchRow))
+            connection.execute("DROP TABLE IF EXISTS matches")
+            connection.execute(f"CREATE TABLE matches ({columns}) WITHOUT ROWID")
+            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+            connection.commit()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _row(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> MatchRow:
+    view = stored.match.view()
+    rulings = [r for r in stored.match.rulings.values() if not r.annulled]
+    wall = stored.contents.headers[0].get("wall") if stored.contents.headers else None
+    return MatchRow(
+        path=name,
+        started=float(wall) if isinstance(wall, int | float) else None,
+        players={seat: player for seat, player in view["players"].items() if player},
+        rules=view["rules"],
+        score=view["score_by_seat"],
+        boards=sum(r.board_over for r in rulings),
+        strokes=len(rulings),
+        certain=sum(r.certain for r in rulings) / len(rulings) if rulings else None,
+        size=size,
+        mtime_ns=mtime_ns,
+    )
+
+
+def _store(table: sqlite3.Connection, row: MatchRow) -> None:
+    values = [json.dumps(v) if isinstance(v, dict) else v for v in astuple(row)]
+    table.execute(f"INSERT OR REPLACE INTO matches VALUES ({', '.join('?' * len(values))})", values)
+
+
+def _read(values: tuple[object, ...]) -> MatchRow:
+    named = dict(zip((f.name for f in fields(MatchRow)), values, strict=True))
+    for name in ("players", "score"):
+        named[name] = json.loads(str(named[name]))
+    return MatchRow(**named)  # type: ignore[arg-type]
+
+
+def _within(row: MatchRow, since: float | None, until: float | None) -> bool:
+    if since is None and until is None:
+        return True
+    return row.started is not None and (since or float("-inf")) <= row.started < (until or float("inf"))
+
+
+def _plays(row: MatchRow, player: str | None) -> bool:
+    return player is None or any(player.casefold() in name.casefold() for name in row.players.values())

@@ -1,0 +1,34 @@
+"""A stored match judged again, compared with the rulings that were given, stroke by stroke."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.log.line import Line
+from referee.log.stored import StoredMatch
+from referee.match import ruling_line
+
+COMPARED = ("turn", "state", "board_over", "returned")
+"""Fields in which two rulings must agree to be the same; sentences and law numbers differ from book to book."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One stroke and its two rulings."""
+
+    stroke: int
+    before: Line | None
+    """As logged; None when the stroke was never ruled."""
+    now: Line
+
+    @property
+    def differs(self) -> bool:
+        """They do not come to the same."""
+        before = self.before
+        return before is None or any(before.get(field) != self.now.get(field) for field in COMPARED)
+
+
+def rejudged(stored: StoredMatch) -> list[Difference]:
+    """Every stroke with the ruling as logged and as judged now."""
+    logged = stored.rulings
+    return [Difference(n, logged.get(n), ruling_line(ruling)) for n, ruling in stored.match.rulings.items()]

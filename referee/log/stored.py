@@ -1,0 +1,73 @@
+"""A match from its log: the events that the lines say, judged again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from referee.log.facts import FACT_TYPES, fact_of
+from referee.log.line import Line, LineError, LogError
+from referee.log.reader import LogContents, read_log
+from referee.match import Event, Match, MatchError, Resumed, Start, correction_of, start_of
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A match rebuilt from what was logged."""
+
+    match: Match
+    contents: LogContents
+    problems: tuple[str, ...]
+    """What could not be read or taken in, in sentences."""
+
+    @property
+    def rulings(self) -> dict[int, Line]:
+        """The ruling line that held last, by stroke, as it was logged then."""
+        return _numbered(self.contents.lines, "ruling", "stroke")
+
+    @property
+    def strokes(self) -> dict[int, Line]:
+        """The stroke lines by number."""
+        return _numbered(self.contents.lines, "stroke", "n")
+
+
+def stored_match(path: Path, rules: str | None = None) -> StoredMatch:
+    """The match logged at `path`, under another rule book if `rules` names one; raises LogError."""
+    return match_of(read_log(path), rules)
+
+
+def match_of(contents: LogContents, rules: str | None = None) -> StoredMatch:
+    """The match that a log's lines say. Raises LogError when there is none, or its rule book is not known here.
+
+    A referee that continues it adds `Resumed` first, since its clock begins anew.
+    """
+    if not contents.lines:
+        raise LogError("the log is empty: no match was recorded in it")
+    problems = [problem.text for problem in contents.problems]
+    try:
+        start = start_of(contents.headers[0]) if contents.headers else Start("")
+        match = Match(start if rules is None else replace(start, rules=rules))
+    except MatchError as e:
+        raise LogError(f"the logged match cannot be judged: {e}") from None
+    for line in contents.lines:
+        try:
+            for event in _events(line, first=bool(contents.headers) and line is contents.headers[0]):
+                match.add(event)
+        except (LineError, MatchError) as e:
+            problems.append(f"a {line['type']} line was left out: {e}")
+    return StoredMatch(match, contents, tuple(problems))
+
+
+def _events(line: Line, first: bool) -> Iterator[Event]:
+    if line["type"] in FACT_TYPES:
+        yield fact_of(line)
+    elif line["type"] == "correction":
+        yield correction_of(line)
+    elif line["type"] == "header" and not first:
+        yield Resumed()
+
+
+def _numbered(lines: tuple[Line, ...], kind: str, key: str) -> dict[int, Line]:
+    """Lines of one type by their number; the last one holds."""
+    return {line[key]: line for line in lines if line["type"] == kind and isinstance(line.get(key), int)}

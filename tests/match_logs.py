@@ -1,0 +1,57 @@
+"""Logs of played matches for tests, written as the referee writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from match_play import Play
+
+from models.pieces import Seat
+from referee.log import LogWriter, line_of
+from referee.match import Correction, Match, MatchError, Resumed, Start, correction_line, ruling_line, start_fields
+from referee.strokes.facts import Stroke
+
+NAMES = ((Seat.SOUTH, "Asha Rao"), (Seat.NORTH, "Jürg Müller"))
+
+
+def played(seed: str = "m1", players=NAMES, strokes=None) -> Match:
+    """A board from the break, with a push in it and a stroke that was seen badly."""
+    play = Play(Start(seed, players=players))
+    play.formation("south")
+    for seat, text in strokes or (("south", "W,W"), ("south", "W,foul:push"), ("south", "-"), ("north", "B,S"),
+                                  ("north", "-")):  # fmt: skip
+        play.stroke(seat, text)
+    return play.match
+
+
+def write(path: Path, match: Match, wall: float = 1_700_000_000.0, after: Match | None = None) -> Match:
+    """Logs what happened in `match` as a referee does, event by event; `after` continues the match of that log."""
+    with LogWriter(path) as log:
+        log.header(wall, **start_fields(match.start))
+        again = after or Match(match.start)
+        if after:
+            again.add(Resumed())
+        for event in match.events:
+            log_event(log, again, event)
+    return again
+
+
+def log_event(log: LogWriter, match: Match, event) -> None:
+    """One event and the rulings that it gives."""
+    log.write(correction_line(event) if isinstance(event, Correction) else line_of(event))
+    try:
+        rulings = match.add(event)
+    except MatchError:
+        return
+    for ruling in rulings:
+        log.write(ruling_line(ruling))
+
+
+def shifted(match: Match, strokes: int) -> Match:
+    """The same events with their strokes numbered on, as after a restart."""
+    from dataclasses import replace
+
+    again = Match(match.start)
+    for event in match.events:
+        again.add(replace(event, n=event.n + strokes) if isinstance(event, Stroke) else event)
+    return again
