@@ -30,6 +30,8 @@ def compared(position: Position, t_strike: float, rules: Rules) -> Position:
     seen = [_known(state, reading + position.offset) for reading in readings]
     if awaited in seen or awaited in [_known(state, reading) for reading in readings]:
         offset = position.offset if awaited in seen else NONE
+        if (offset, position.to_return) == (position.offset, NONE) and Open.COINS not in position.open:
+            return position
         return replace(position, offset=offset, to_return=NONE, open=position.open - {Open.COINS})
     return _differing(position, state, seen[0], rules)
 

@@ -108,7 +108,8 @@ def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Rules) -
     if position.waiting:
         position = begun(position, seat, rules)
     seating = position.seating or Seating.of(seat)
-    position = replace(position, seating=seating)
+    if position.seating is None:
+        position = replace(position, seating=seating)
     if seating.side_of(seat) is None:
         turn = position.turn or seating.seats[0]
         position, seat = _doubting(position, Doubt(Why.FOREIGN_SEAT, seat=seat, turn=turn)), turn
@@ -142,7 +143,7 @@ def _with_player(position: Position, seat: Seat) -> Position:
         seating = seating.with_white(white) if white else seating
         points = seating.by_side(state.score)
         position = replace(position, seating=seating, points=points, turn=seat)
-    if position.turn is not None:
+    if position.turn is not None and Open.TURN in position.open:
         position = replace(position, open=position.open - {Open.TURN})
     if position.turn not in (None, seat):
         position = replace(position, disagreements=position.disagreements + 1)
@@ -150,7 +151,10 @@ def _with_player(position: Position, seat: Seat) -> Position:
         state = replace(state, strokes=0)
     if position.disagreements >= SUSPECT_DISAGREEMENTS:
         position = _doubting(position, Doubt(Why.SEATS_SUSPECT))
-    return replace(position, state=replace(state, mover=seating.colour_of(seat)))
+    mover = seating.colour_of(seat)
+    if state is position.state and state.mover is mover:
+        return position
+    return replace(position, state=replace(state, mover=mover))
 
 
 def _proposals(state: State, reading: Reading, outcome: Outcome, rules: Rules) -> tuple[Proposal, ...]:
