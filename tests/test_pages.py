@@ -247,6 +247,15 @@ def luminance(rgb: list[float]) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def test_even_a_very_long_ruling_is_shown_to_its_last_word(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(house.urls[0])
+    text = "Of several things that happened in one stroke each has its own sentence. " * 5
+    eyes.show(rulings=[ruling(12, "Before."), ruling(13, text)])
+    sentence = page.locator("#ruling .sentence")
+    expect(sentence).to_contain_text("Of several things")
+    assert sentence.evaluate("e => e.scrollHeight <= e.clientHeight")
+
+
 def test_undo_reaches_the_referee_and_is_only_called_done_once_the_log_has_it(
     page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
 ) -> None:
