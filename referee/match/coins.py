@@ -11,6 +11,8 @@ from referee.strokes.facts import Returned, Table
 
 KEPT_TABLES = 4
 """Settled boards remembered: a stroke is compared with the last one before it, which may not be the newest."""
+SAME_MOMENT_S = 1.0
+"""A hand that leaves a coin and the board seen settled are this close when they may be the same moment."""
 COINS_PER_SIDE = 9
 
 
@@ -72,13 +74,14 @@ class Census:
     def readings(self, after: float, until: float) -> tuple[Counts, ...]:
         """What lay on the board just before `until` if it was seen settled after `after`: nothing when it was not.
 
-        A coin put back after that settled board may or may not be on it already, which gives two readings.
+        A coin put back at the moment of that settled board may or may not be on it already: then there are two.
         """
         table = next(((t, counts) for t, counts in reversed(self.tables) if after < t <= until), None)
         if table is None:
             return ()
-        later = self.put_back(table[0], until)
-        return (table[1] + later, table[1]) if later != NONE else (table[1],)
+        later = table[1] + self.put_back(table[0], until)
+        surely = table[1] + self.put_back(table[0] + SAME_MOMENT_S, until)
+        return (later, surely) if later != surely else (later,)
 
     @property
     def latest(self) -> Counts | None:
