@@ -1,0 +1,1 @@
+"""Detect: what lies and moves on the board in each frame."""

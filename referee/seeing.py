@@ -1,0 +1,73 @@
+"""Seeing: frames in, facts out. One object wires gate, scene, table, tracks and strokes for one profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from calibration.discs import Disc
+from calibration.learn import evidence, find_pieces, learn
+from calibration.picture import Picture
+from calibration.profile import Profile
+from models.pieces import Kind, Piece
+from referee.detect.gate import Gate, Sight
+from referee.detect.hands import Scene, SceneReader
+from referee.frames.frame import Frame
+from referee.strokes.facts import Seen
+from referee.strokes.watch import Phase, StrokeWatch
+
+FIRST_FRAMES = 8
+"""Frames looked at before the first is refereed: to calibrate, to measure noise, to learn looks."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """What the last frame showed, for a live view."""
+
+    sight: Sight
+    scene: Scene
+
+
+def _likeliest(pieces: list[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
+    """No more pieces of a kind than the set has, those with the strongest evidence."""
+    kept = []
+    for kind in Kind:
+        of_kind = sorted((d for k, d in pieces if k is kind), key=evidence, reverse=True)
+        kept += [(kind, d) for d in of_kind[: profile.full_set.get(kind, 1)]]
+    return kept
+
+
+class Seeing:
+    """Call `see` for each frame in order."""
+
+    def __init__(self, profile: Profile, first: Sequence[Picture]) -> None:
+        """Learns what `profile` does not know yet from the `first` pictures."""
+        self.profile = profile if profile.colours else learn(profile, first[:1])
+        self._pieces = _likeliest(find_pieces(first[0], self.profile), self.profile)
+        self._gate = Gate(self.profile)
+        self._reader = SceneReader(self._gate, self.profile.board.half, self.profile.board.coin_radius)
+        looks = [self._gate.lattice.look(p) for p in first]
+        self._gate.learn_noise(looks)
+        lying = [Piece(k, d.x, d.y) for k, d in self._pieces]
+        self._gate.remember(looks[0], self._gate.cover(lying, self._radii()))
+        self.watch = StrokeWatch(self.profile, self._gate)
+        self.moment: Moment | None = None
+
+    def _radii(self) -> dict[str, float]:
+        board = self.profile.board
+        return {k: board.striker_radius if k is Kind.STRIKER else board.coin_radius for k in Kind}
+
+    def see(self, frame: Frame) -> Iterator[Seen]:
+        """Facts that this frame makes certain enough to tell."""
+        sight = self._gate.see(frame.picture, frame.t)
+        first = self.moment is None
+        scene = self._reader.read(sight, self.watch.table.explained)
+        self.moment = Moment(sight, scene)
+        if first:
+            yield from self.watch.begin(frame.picture, sight, self._pieces)
+        yield from self.watch.see(frame.picture, sight, scene)
+
+    @property
+    def phase(self) -> Phase:
+        """What the referee is doing."""
+        return self.watch.phase

@@ -1,0 +1,151 @@
+"""The census: which pieces lie on the board now that lay elsewhere before, and what became of the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from calibration.discs import Disc
+from calibration.looks import kind_distance
+from calibration.profile import Profile
+from models.pieces import Kind, Piece, Pocket
+from referee.track import Track
+
+KIND_MM = 25.0
+"""One standard deviation of look counts like this distance when discs are told apart."""
+SIZE_MM = 400.0
+"""A coin-sized disc is not the striker and the other way round, unless nothing else fits."""
+STRANGE = 5.0
+"""A track that looks this many standard deviations unlike a piece was another's."""
+FAR_MM = 250.0
+"""Beyond this distance from where a track ended nearness says nothing more."""
+MOUTH_MM = 26.0
+"""A track that ended this near to a pocket's rim ended in it: coins are seen until their middle is over the hole."""
+AHEAD_S = 0.09
+"""A fast disc is last seen up to this long before the pocket."""
+OVER_FRAME_MM = 4.0
+"""A middle this far beyond the cushion is on or over the frame."""
+
+
+class Fate(Enum):
+    """What became of a piece that is no longer on the board."""
+
+    POCKETED = "pocketed"
+    OFF_BOARD = "off_board"
+    TAKEN = "taken"
+    HIDDEN = "hidden"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A piece that lay on the board before and is not seen now."""
+
+    piece: Piece
+    fate: Fate
+    pocket: Pocket | None
+    t: float
+    confidence: float
+
+
+def assign(profile: Profile, moved: Sequence[tuple[Piece, Track | None]],
+           found: Sequence[tuple[Kind, Disc]]) -> list[tuple[int, int]]:  # fmt: skip
+    """Pairs (index in moved, index in found) of least total strangeness."""
+    if not moved or not found:
+        return []
+    cost = np.array([[_cost(profile, piece, track, kind, disc) for kind, disc in found] for piece, track in moved])
+    rows, columns = linear_sum_assignment(cost)
+    return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < SIZE_MM]
+
+
+def _cost(profile: Profile, piece: Piece, track: Track | None, kind: Kind, disc: Disc) -> float:
+    cost = 0.0
+    if (piece.kind is Kind.STRIKER) != (kind is Kind.STRIKER):
+        cost += SIZE_MM
+    elif piece.kind is not kind:
+        colour = profile.colours.get(piece.kind)
+        cost += KIND_MM * (2.0 + min(kind_distance(disc, colour), 6.0) if colour else 4.0)
+    if track is not None:
+        cost += min(math.dist(track.place, (disc.x, disc.y)), FAR_MM) * 0.3
+    return cost
+
+
+def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missing:
+    """What became of a piece by the way its track ended."""
+    if track is None:
+        return Missing(piece, Fate.UNKNOWN, None, t, 0.5)
+    half = profile.board.half
+    x, y = track.place
+    pocket, gap = nearest_pocket(profile, x, y)
+    if max(abs(x), abs(y)) > half + OVER_FRAME_MM and gap > 0:
+        return Missing(piece, Fate.OFF_BOARD, None, track.t, 0.95)
+    if gap < MOUTH_MM:
+        return Missing(
+            piece, Fate.POCKETED, pocket, _fell_at(profile, track, pocket), 0.98 if gap < MOUTH_MM / 2 else 0.95
+        )
+    ahead, reach = _path_pocket(profile, track)
+    if ahead is not None and reach < AHEAD_S:
+        return Missing(piece, Fate.POCKETED, ahead, track.t + reach, 0.93)
+    return Missing(piece, Fate.UNKNOWN, ahead or pocket, track.t, 0.6)
+
+
+def _fell_at(profile: Profile, track: Track, pocket: Pocket) -> float:
+    """When a track that ended in a pocket first came over its hole; a coin may be seen in the net for long."""
+    circle = profile.pockets[pocket]
+    t = track.t
+    for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
+        if math.dist(circle.centre, place) > circle.radius:
+            break
+        t = when
+    return t
+
+
+def ends(profile: Profile, tracks: Sequence[Track], t: float) -> list[tuple[Track, Missing]]:
+    """The tracks that ended in a pocket or over the frame, with what that says of the disc."""
+    nobody = Piece(Kind.STRIKER, 0.0, 0.0)
+    told = [(k, fate(profile, k.home or nobody, k, t)) for k in tracks]
+    return [(k, m) for k, m in told if m.fate in (Fate.POCKETED, Fate.OFF_BOARD)]
+
+
+def explain(missing: Sequence[tuple[Piece, Track | None]], ended: Sequence[tuple[Track, Missing]],
+            strangeness: Callable[[Kind, Track], float]) -> list[tuple[int, int]]:  # fmt: skip
+    """Pairs (missing piece, ended track): each piece with the end that was its own or looked most like it."""
+    if not missing or not ended:
+        return []
+    cost = np.array([[_end_cost(piece, track, end, strangeness) for end, _ in ended] for piece, track in missing])
+    rows, columns = linear_sum_assignment(cost)
+    return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < STRANGE]
+
+
+def _end_cost(piece: Piece, track: Track | None, end: Track, strangeness: Callable[[Kind, Track], float]) -> float:
+    if end is track:
+        return 0.0
+    return 1.0 + strangeness(piece.kind, end)
+
+
+def nearest_pocket(profile: Profile, x: float, y: float) -> tuple[Pocket, float]:
+    """The nearest pocket and the distance (mm) to its rim, negative over the hole."""
+    gaps = {p: math.dist(c.centre, (x, y)) - c.radius for p, c in profile.pockets.items()}
+    pocket = min(gaps, key=lambda p: gaps[p])
+    return pocket, gaps[pocket]
+
+
+def _path_pocket(profile: Profile, track: Track) -> tuple[Pocket | None, float]:
+    """The pocket that a track's last course leads into, and in how many seconds."""
+    (x, y), (vx, vy) = track.place, track.velocity
+    speed = math.hypot(vx, vy)
+    if speed < 100.0:
+        return None, math.inf
+    best: tuple[Pocket | None, float] = (None, math.inf)
+    for pocket, circle in profile.pockets.items():
+        dx, dy = circle.centre[0] - x, circle.centre[1] - y
+        along = (dx * vx + dy * vy) / speed
+        across = abs(dx * vy - dy * vx) / speed
+        if along > 0 and across < circle.radius + 8.0 and along / speed < best[1]:
+            best = pocket, along / speed
+    return best

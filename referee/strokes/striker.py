@@ -1,0 +1,134 @@
+"""The striker on its base lines: measured while a hand places it and aims."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import F64
+from calibration.discs import describe, refine
+from calibration.lattice import Lattice
+from calibration.picture import Picture
+from calibration.profile import Profile
+from calibration.rings import edge_field, peaks, ring_response
+from models.pieces import Piece, Seat, from_side
+from referee.detect.gate import Gate, Sight
+
+STRIP_HALF_MM = 45.0
+"""Strikers are looked for this far to both sides of the middle between the base lines."""
+STRIP_ENDS_MM = 45.0
+STRIP_STEP_MM = 1.0
+LEAST_RING = 0.42
+"""A striker half under a hand still draws this much of its ring."""
+LEAST_FILL = 0.7
+"""Share of the disc that must differ from the empty board: a striker hides it."""
+SAME_MM = 2.5
+"""Sightings within this distance are of one placement."""
+LOOK_BACK_S = 1.5
+"""How long before the strike the last sightings of the placement may lie; the hand then hid it."""
+SIGMA_FLOOR_MM = 0.25
+"""Systematic part of the centre's error: rim wear, bevel and shade that no averaging removes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One sighting of the striker standing in a base strip."""
+
+    t: float
+    seat: Seat
+    x: float
+    y: float
+    sigma: float
+    response: float
+
+
+class StrikerWatch:
+    """Looks for the striker in the base strips and remembers where it stood."""
+
+    def __init__(self, profile: Profile, gate: Gate) -> None:
+        self.profile, self._gate = profile, gate
+        self._strips = {seat: _strip(profile, seat) for seat in Seat}
+        self._areas = {seat: _area(gate, strip) for seat, strip in self._strips.items()}
+        self.sightings: list[Standing] = []
+
+    def forget(self) -> None:
+        """A stroke has been played: what stood before it is history."""
+        self.sightings = []
+
+    def look(self, picture: Picture, sight: Sight, lying: tuple[Piece, ...], unexplained: np.ndarray) -> None:
+        """Adds the striker's place if it stands in a strip where something unexplained is."""
+        busy = {s: int(np.count_nonzero(unexplained[a])) for s, a in self._areas.items()}
+        for seat, cells in busy.items():
+            if cells * self._gate.lattice.step**2 > 300.0:
+                found = self._find(seat, picture, sight, lying)
+                if found:
+                    self.sightings.append(found)
+
+    def _find(self, seat: Seat, picture: Picture, sight: Sight, lying: tuple[Piece, ...]) -> Standing | None:
+        strip, radius = self._strips[seat], self.profile.board.striker_radius
+        yuv = strip.look(picture)
+        response = ring_response(edge_field(yuv), radius / strip.step)
+        best: tuple[float, float, float] | None = None
+        for (c, r), (x, y) in _spots(strip, response):
+            if any(np.hypot(p.x_mm - x, p.y_mm - y) < 0.8 * radius for p in lying):
+                continue
+            if self._fill(sight, x, y, radius) > LEAST_FILL and (best is None or response[r, c] > best[0]):
+                best = float(response[r, c]), float(x), float(y)
+        if best is None:
+            return None
+        disc = describe(strip, yuv, best[1], best[2], radius, best[0])
+        fitted = refine(picture, self.profile.camera, [disc], self.profile.board.striker_height)[0]
+        return Standing(sight.t, seat, fitted.x, fitted.y, fitted.sigma, best[0])
+
+    def _fill(self, sight: Sight, x: float, y: float, radius: float) -> float:
+        rows, columns = self._gate.lattice.disc_cells(x, y, 0.85 * radius)
+        differs = (sight.solid[rows, columns] > 0) | (sight.shade[rows, columns] > 0)
+        return float(np.mean(differs)) if len(rows) else 0.0
+
+    def placement(self, t_strike: float) -> tuple[Standing, float] | None:
+        """Where the striker stood when it was struck, averaged, and since when; None when it was not seen at rest."""
+        past = [s for s in self.sightings if t_strike - LOOK_BACK_S <= s.t < t_strike - 0.02]
+        if not past:
+            return None
+        last = max(past, key=lambda s: (sum(_near(s, o) for o in past), s.t))
+        same = [s for s in self.sightings if s.t < t_strike and s.seat is last.seat and _near(s, last)]
+        run = _last_run(same, self.sightings)
+        x, y = np.median([s.x for s in run]), np.median([s.y for s in run])
+        scatter = float(np.hypot(np.std([s.x for s in run]), np.std([s.y for s in run])))
+        sigma = float(np.hypot(SIGMA_FLOOR_MM, max(scatter, float(np.median([s.sigma for s in run])) / 2)))
+        if len(run) < 3:
+            sigma = max(sigma, 0.6)
+        return Standing(run[-1].t, last.seat, float(x), float(y), sigma, last.response), run[0].t
+
+
+def _near(a: Standing, b: Standing) -> bool:
+    return float(np.hypot(a.x - b.x, a.y - b.y)) < SAME_MM
+
+
+def _last_run(same: list[Standing], everything: list[Standing]) -> list[Standing]:
+    """The sightings of one place since something else was last seen in its strip."""
+    others = [s.t for s in everything if s.seat is same[0].seat and s not in same and s.t < same[-1].t]
+    since = max(others, default=-1.0)
+    return [s for s in same if s.t > since] or same[-1:]
+
+
+def _strip(profile: Profile, seat: Seat) -> Lattice:
+    board = profile.board
+    along, across = board.base_circle_x + STRIP_ENDS_MM, board.base_y
+    a = from_side(seat, -along, -across - STRIP_HALF_MM)
+    b = from_side(seat, along, -across + STRIP_HALF_MM)
+    xs, ys = sorted((a[0], b[0])), sorted((a[1], b[1]))
+    return Lattice.window(profile.camera, (xs[0], xs[1]), (ys[0], ys[1]), STRIP_STEP_MM, board.striker_height)
+
+
+def _area(gate: Gate, strip: Lattice) -> tuple[slice, slice]:
+    rows, columns = strip.shape
+    ends = gate.lattice.to_cells(strip.to_board([(0, 0), (columns - 1, rows - 1)]))
+    (c0, r0), (c1, r1) = np.round(ends).astype(int)
+    return slice(int(r0), int(r1) + 1), slice(int(c0), int(c1) + 1)
+
+
+def _spots(strip: Lattice, response: np.ndarray) -> list[tuple[tuple[int, int], F64]]:
+    spots = peaks(response, LEAST_RING, 9.0)
+    return [((int(c), int(r)), xy) for (c, r), xy in zip(spots, strip.to_board(spots), strict=True)]

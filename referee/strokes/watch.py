@@ -1,0 +1,503 @@
+"""The stroke watch: turns what the frames show into strokes, returned coins, settled tables and formations.
+
+Between strokes the table is still but for hands; a stroke begins when something moves freely, ends when everything
+rests, and is told when the census can be taken: every piece that left its place is seen elsewhere, or its track ended
+in a pocket or over the frame, or nothing hides a place where it could lie.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+import cv2
+import numpy as np
+
+from calibration.discs import Disc
+from calibration.learn import find_pieces
+from calibration.looks import find_formation, mean_colour
+from calibration.picture import U8, Picture
+from calibration.profile import Profile
+from models.pieces import COINS, Kind, Piece, Pocket, Seat, to_side
+from referee.detect.gate import Gate, Mask, Sight
+from referee.detect.hands import Blob, Scene
+from referee.strokes.census import Fate, Missing, assign, ends, explain, fate, nearest_pocket
+from referee.strokes.facts import Formation, Returned, Seen, Table
+from referee.strokes.report import StrokeDraft, tell
+from referee.strokes.striker import StrikerWatch
+from referee.table import Lying, Presence, TableWatch
+from referee.track import TOP_SPEED_MM_S, Track, Tracker
+
+logger = logging.getLogger(__name__)
+
+LAG_S = 0.1
+"""Stillness is judged against the look this long before, so that a coin creeping to its rest is seen to move."""
+STILL_MM2 = 60.0
+"""Changes of less area than this are noise."""
+FLICKER_MM2, FLICKER_RATE = 500.0, 0.05
+"""Smaller changes between strokes are averaged at this rate: what compression and lamps always stir is no motion."""
+REST_S = 0.15
+"""Nothing moves freely for this long: the pieces rest."""
+CENSUS_EVERY_S = 0.1
+GIVE_UP_S = 6.0
+"""A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
+OTHER_TRACK = 0.97
+"""Confidence is multiplied by this when a piece's end is told by a track that began after its own was lost."""
+FALLEN_MM, NET_MM = -2.0, 6.0
+"""A disc's middle this far from a pocket's rim (negative over the hole) has fallen; a blob so near may lie in the net."""
+FREE_MM = 40.0
+"""A blob this far from any hand moves by itself."""
+FREE_MM_S = 180.0
+FLIGHT_S = 0.11
+"""Three sightings of a flight come within this time, at 30 frames a second too."""
+START_MM = 25.0
+"""A blob that has travelled this far by itself has been struck."""
+QUIET_EVERY_S = 0.25
+STRIP_MM = 45.0
+"""A striker just played is first seen free of the hand at most this far from the middle of the base lines."""
+LOOK_EVERY_S = 0.07
+HIDDEN_SHARE = 0.6
+"""A place counts as hidden when this share of a disc there would be."""
+HIDES_LEAST = 2.5
+"""Mean difference (levels) from the empty board where a disc, be it pale on pale wood, hides it."""
+SAME_PLACE_MM = 9.0
+
+
+class Phase(Enum):
+    """What the referee is doing."""
+
+    WAITING = "waiting"
+    HAND = "hand"
+    MOVING = "moving"
+    SETTLING = "settling"
+
+
+@dataclass(slots=True, eq=False)
+class Play:
+    """A stroke in progress."""
+
+    t_strike: float
+    before: tuple[Piece, ...]
+    moved: list[tuple[Lying, Track]] = field(default_factory=list)
+    striker: Track | None = None
+    striker_known: bool = False
+    """Whether the striker stood on the table as a known piece."""
+    contacts: list[tuple[float, Piece]] = field(default_factory=list)
+    filled: set[Pocket] = field(default_factory=set)
+    """Pockets in which a track has ended."""
+    last_motion: float = 0.0
+    t_rest: float | None = None
+    seen_since_rest: Mask | None = None
+
+
+class StrokeWatch:
+    """Call `see` for each frame; it yields what has become certain enough to tell."""
+
+    def __init__(self, profile: Profile, gate: Gate) -> None:
+        self.profile, self.gate = profile, gate
+        self.table = TableWatch(gate, profile.board)
+        self.tracker = Tracker(profile.colours)
+        self.striker = StrikerWatch(profile, gate)
+        self.phase = Phase.WAITING
+        self.strokes = 0
+        self._looks: deque[tuple[float, U8]] = deque()
+        self._play: Play | None = None
+        self._next_census = self._next_look = 0.0
+        self._quiet_since = 0.0
+        self._flicker = 0.0
+        self._from: dict[int, Lying] = {}
+        self._unsure: dict[tuple[int, int], float] = {}
+
+    # -- each frame ----------------------------------------------------------------------------------------------
+
+    def see(self, picture: Picture, sight: Sight, scene: Scene) -> Iterator[Seen]:
+        """Takes in one frame, scene read against `self.table.explained`."""
+        gone = self.table.check(sight, scene.near_hand)
+        moving = self._moving(sight, scene)
+        if self._play is None:
+            self._watch_for_strike(sight, scene, gone)
+        if self._play is not None:
+            yield from self._follow(picture, sight, scene, gone, moving)
+        else:
+            yield from self._between(picture, sight, scene, moving)
+
+    def _moving(self, sight: Sight, scene: Scene) -> bool:
+        """Whether anything on the board moves that is not a hand or right beside one."""
+        self._looks.append((sight.t, sight.yuv))
+        while len(self._looks) > 1 and self._looks[1][0] <= sight.t - LAG_S:
+            self._looks.popleft()
+        changed = self.gate.differs(sight.yuv, self._looks[0][1])
+        free = cv2.bitwise_and(cv2.bitwise_and(changed, self.gate.inside), cv2.bitwise_not(scene.near_hand))
+        area = int(np.count_nonzero(free)) * self.gate.lattice.step**2
+        if self._play is None and area < FLICKER_MM2:
+            self._flicker += FLICKER_RATE * (area - self._flicker)
+        return area > STILL_MM2 + 2.5 * self._flicker
+
+    # -- between strokes -----------------------------------------------------------------------------------------
+
+    def _watch_for_strike(self, sight: Sight, scene: Scene, gone: list[Lying]) -> None:
+        """Begins a stroke when something has travelled freely."""
+        for k in gone:
+            self._release(sight.t, k)
+        left = self.tracker.update(sight.t, scene.blobs)
+        for blob in left:
+            self.tracker.adopt(sight.t, blob, None)
+        free = _distance_to_hand(scene)
+        for track in self.tracker.live:
+            if self._is_struck(track, sight.t, free):
+                self._begin(track, sight.t)
+                return
+
+    def _release(self, t: float, k: Lying) -> None:
+        self._from[self.tracker.release(t, k.piece).number] = k
+
+    def _is_struck(self, track: Track, t: float, hand_gap: np.ndarray | None) -> bool:
+        """Whether a track is that of a disc that flies: from its place or from a base strip, straight, off any hand."""
+        if track.t < t or len(track.times) < 3 or track.speed < FREE_MM_S:
+            return False
+        start = _flight_start(track)
+        if track.number not in self._from and not self._in_strip(*track.places[start]):
+            return False
+        (x0, y0), (x1, y1), (x, y) = track.places[start], track.places[-2], track.place
+        if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
+            return False
+        travelled = math.dist((x0, y0), (x, y))
+        straight = (x - x1) * (x - x0) + (y - y1) * (y - y0)
+        if travelled < START_MM or straight < 0.8 * travelled * math.dist((x1, y1), (x, y)):
+            return False
+        column, row = np.clip(np.round(self.gate.lattice.to_cells([(x, y)])[0]), 0, self.gate.x.shape[0] - 1)
+        gap = math.inf if hand_gap is None else float(hand_gap[int(row), int(column)]) * self.gate.lattice.step
+        return gap > FREE_MM
+
+    def _in_strip(self, x: float, y: float) -> bool:
+        """Whether a point lies on or near a side's base lines, where strikers are played from."""
+        board = self.profile.board
+        for seat in Seat:
+            sx, sy = to_side(seat, x, y)
+            if abs(sy + board.base_y) < STRIP_MM and abs(sx) < board.base_circle_x + STRIP_MM:
+                return True
+        return False
+
+    def _begin(self, trigger: Track, t: float) -> None:
+        """The stroke that set `trigger` moving."""
+        before = tuple(k.piece for k in self.table.lying)
+        play = Play(t, before, last_motion=t)
+        for track in self.tracker.live:
+            if track.number in self._from:
+                play.moved.append((self._from[track.number], track))
+                self._note_contact(play, track)
+        if trigger.number not in self._from:
+            trigger.kind = Kind.STRIKER
+            play.striker = trigger
+            self._lift_striker()
+        known = [track for _, track in play.moved if track.kind is Kind.STRIKER]
+        if known:
+            play.striker, play.striker_known = known[0], True
+        source = play.striker or trigger
+        play.t_strike = min([source.times[_flight_start(source)], *(c[0] for c in play.contacts)])
+        self.tracker.ended = []
+        self._play = play
+        self.phase = Phase.MOVING
+        logger.debug("stroke at %.3f: track %s kind %s from %s speed %.0f", t, trigger.number, trigger.kind,
+                     trigger.places[:1] + trigger.places[-3:], trigger.speed)  # fmt: skip
+
+    def _lift_striker(self) -> None:
+        """The striker flies: where it stood, under the hand, it stands no longer."""
+        self.table.lying = [k for k in self.table.lying
+                            if k.piece.kind is not Kind.STRIKER or k.presence is Presence.THERE]  # fmt: skip
+
+    def _note_contact(self, play: Play, track: Track) -> None:
+        if track.kind is not Kind.STRIKER and track.home is not None:
+            play.contacts.append((track.born, track.home))
+
+    def _between(self, picture: Picture, sight: Sight, scene: Scene, moving: bool) -> Iterator[Seen]:
+        """Looks for the striker being placed; brings the table up to date when all is still."""
+        hand = bool(np.any(scene.hand))
+        self.phase = Phase.HAND if hand else Phase.WAITING
+        if sight.t >= self._next_look and not moving and (hand or scene.blobs):
+            self._next_look = sight.t + LOOK_EVERY_S
+            unexplained = cv2.bitwise_and(sight.solid, cv2.bitwise_not(self.table.explained))
+            lying = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
+            self.striker.look(picture, sight, lying, unexplained)
+        if moving:
+            self._quiet_since = sight.t
+        restless = any(k.presence is Presence.GONE for k in self.table.lying) or self._lonely(scene)
+        if restless and sight.t - self._quiet_since > REST_S and sight.t >= self._next_census:
+            self._next_census = sight.t + QUIET_EVERY_S
+            yield from self._tidy(picture, sight, scene)
+
+    def _lonely(self, scene: Scene) -> bool:
+        """Whether a blob of a disc's size lies apart from any hand."""
+        free = _distance_to_hand(scene)
+        for b in scene.blobs:
+            if max(abs(b.x), abs(b.y)) < self.profile.board.half and not self._in_pocket(b.x, b.y):
+                if free is None:
+                    return True
+                column, row = np.round(self.gate.lattice.to_cells([(b.x, b.y)])[0]).astype(int)
+                if free[row, column] * self.gate.lattice.step > 25.0:
+                    return True
+        return False
+
+    def _tidy(self, picture: Picture, sight: Sight, scene: Scene) -> Iterator[Seen]:
+        """The table after hands have worked on it: coins put back or taken away, the formation built."""
+        found = self._found(picture, sight, scene)
+        kept = [k.piece for k in self.table.lying if k.presence is not Presence.GONE]
+        moved = [k.piece for k in self.table.lying if k.presence is Presence.GONE]
+        pairs = assign(self.profile, [(p, None) for p in moved], found)
+        arrived = [replace(moved[i], x_mm=found[j][1].x, y_mm=found[j][1].y) for i, j in pairs]
+        used = {j for _, j in pairs}
+        fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used]
+        added = [Piece(self._on_strip(k, d), d.x, d.y) for k, d in fresh]
+        confirmed = [p for p in added if self._confirmed(p, sight.t)]
+        self._settle([*kept, *arrived, *confirmed], sight, scene)
+        standing = self._formation(sight, found)
+        if standing:
+            yield standing
+            return
+        for p in confirmed:
+            if p.kind is not Kind.STRIKER and self.strokes:
+                yield Returned(self._lay_since(p, sight.t), p.kind, p.x_mm, p.y_mm, None)
+        if arrived or confirmed or moved:
+            yield self._snapshot(sight.t)
+
+    def _lay_since(self, piece: Piece, t: float) -> float:
+        """Since when something has been seen lying where a piece was found."""
+        since = t
+        for track in [*self.tracker.live, *self.tracker.ended]:
+            for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
+                if math.dist(place, (piece.x_mm, piece.y_mm)) > SAME_PLACE_MM:
+                    break
+                since = min(since, when)
+        return since
+
+    def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
+        """A disc put down between base lines is the striker unless the striker lies elsewhere; hands hide its size."""
+        if any(k.piece.kind is Kind.STRIKER and k.presence is not Presence.GONE for k in self.table.lying):
+            return kind
+        board = self.profile.board
+        between = (abs(to_side(s, disc.x, disc.y)[1] + board.base_y) < board.line_gap / 2 for s in Seat)
+        return Kind.STRIKER if any(between) else kind
+
+    def _confirmed(self, piece: Piece, t: float) -> bool:
+        """Whether a new piece has been found in two censuses running."""
+        key = (round(piece.x_mm / 4), round(piece.y_mm / 4))
+        near = [k for k in self._unsure if abs(k[0] - key[0]) <= 1 and abs(k[1] - key[1]) <= 1]
+        if near:
+            for k in near:
+                del self._unsure[k]
+            return True
+        self._unsure = {k: s for k, s in self._unsure.items() if t - s < 3 * QUIET_EVERY_S}
+        self._unsure[key] = t
+        return False
+
+    # -- during a stroke -----------------------------------------------------------------------------------------
+
+    def _follow(self, picture: Picture, sight: Sight, scene: Scene, gone: list[Lying], moving: bool) -> Iterator[Seen]:
+        play = self._play
+        assert play is not None
+        if sight.t > play.t_strike and self.tracker.live is not None:
+            self._track(play, sight, scene, gone)
+        if moving:
+            play.last_motion, play.t_rest, play.seen_since_rest = sight.t, None, None
+            self.phase = Phase.MOVING
+            return
+        if sight.t - play.last_motion < REST_S:
+            return
+        if play.t_rest is None:
+            play.t_rest = max(play.t_strike, play.last_motion - LAG_S / 2)
+            play.seen_since_rest = np.zeros_like(scene.hand)
+            self._next_census = sight.t
+        self.phase = Phase.SETTLING
+        assert play.seen_since_rest is not None
+        play.seen_since_rest = cv2.bitwise_or(play.seen_since_rest, cv2.bitwise_not(scene.near_hand))
+        if sight.t >= self._next_census:
+            self._next_census = sight.t + CENSUS_EVERY_S
+            yield from self._close(play, picture, sight, scene)
+
+    def _track(self, play: Play, sight: Sight, scene: Scene, gone: list[Lying]) -> None:
+        already = {id(k) for k, _ in play.moved}
+        for k in gone:
+            if id(k) not in already:
+                self._release(sight.t, k)
+                play.moved.append((k, self.tracker.live[-1]))
+                self._note_contact(play, self.tracker.live[-1])
+        left = self.tracker.update(sight.t, scene.blobs)
+        self._drop_fallen(play)
+        for blob in left:
+            pocket, gap = nearest_pocket(self.profile, blob.x, blob.y)
+            if pocket in play.filled and gap < NET_MM:
+                continue
+            track = self.tracker.adopt(sight.t, blob, None)
+            if play.striker is None:
+                self._maybe_striker(play, track, blob)
+
+    def _drop_fallen(self, play: Play) -> None:
+        """Ends the tracks whose disc is over a hole: it falls, and what is seen there later lies in the net."""
+        for track in list(self.tracker.live):
+            pocket, gap = nearest_pocket(self.profile, *track.place)
+            if gap < FALLEN_MM and track.t > play.t_strike:
+                self.tracker.end(track)
+                play.filled.add(pocket)
+
+    def _maybe_striker(self, play: Play, track: Track, blob: Blob) -> None:
+        """A blob that no moved piece explains, in a stroke whose striker has not been seen, is the striker."""
+        if max(abs(blob.x), abs(blob.y)) < self.profile.board.half - 20.0:
+            track.kind = Kind.STRIKER
+            play.striker = track
+
+    def _close(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Iterator[Seen]:
+        """Takes the census; tells the stroke if nothing is left open."""
+        found = self._found(picture, sight, scene)
+        kept = [k.piece for k in self.table.lying if k.presence is not Presence.GONE]
+        moved: list[tuple[Piece, Track | None]] = []
+        tracks = {id(k): track for k, track in play.moved}
+        for k in self.table.lying:
+            if k.presence is Presence.GONE:
+                moved.append((k.piece, tracks.get(id(k))))
+        if not play.striker_known and play.striker is not None:
+            x, y = play.striker.places[0]
+            moved.append((Piece(Kind.STRIKER, x, y), play.striker))
+        pairs = assign(self.profile, moved, found)
+        arrived = [replace(moved[i][0], x_mm=found[j][1].x, y_mm=found[j][1].y) for i, j in pairs]
+        placed = {i for i, _ in pairs}
+        missing = self._missing(play, [m for i, m in enumerate(moved) if i not in placed], sight)
+        for m in missing:
+            logger.debug("census at %.3f: %s", sight.t, m)
+        open_ = [m for m in missing if m.fate is Fate.HIDDEN]
+        late = play.t_rest is not None and sight.t - play.t_rest > GIVE_UP_S
+        if open_ and not late:
+            return
+        used = {j for _, j in pairs}
+        extra = [(k, d) for j, (k, d) in enumerate(found) if j not in used]
+        yield from self._finish(play, sight, scene, kept, arrived, missing, extra)
+
+    def _missing(self, play: Play, gone: list[tuple[Piece, Track | None]], sight: Sight) -> list[Missing]:
+        """What became of the pieces that lie nowhere: by the tracks that ended in pockets or over the frame."""
+        ended = ends(self.profile, [*self.tracker.ended, *self.tracker.live], sight.t)
+        pairs = dict(explain(gone, ended, self.tracker.unlike))
+        out = []
+        for i, (piece, track) in enumerate(gone):
+            if i in pairs:
+                end, told = ended[pairs[i]]
+                confidence = told.confidence if end is track else told.confidence * OTHER_TRACK
+                out.append(replace(told, piece=piece, confidence=confidence))
+            else:
+                out.append(self._fate(play, piece, track, sight))
+        return out
+
+    def _fate(self, play: Play, piece: Piece, track: Track | None, sight: Sight) -> Missing:
+        told = fate(self.profile, piece, track, sight.t)
+        if told.fate is not Fate.UNKNOWN or play.seen_since_rest is None:
+            return told
+        rows, columns = self._places(track)
+        hidden = play.seen_since_rest[rows, columns] == 0
+        if track is not None and float(np.mean(hidden)) > 0.3:
+            return replace(told, fate=Fate.HIDDEN)
+        if track is None and np.count_nonzero(cv2.bitwise_and(cv2.bitwise_not(play.seen_since_rest), self.gate.inside)):
+            return replace(told, fate=Fate.HIDDEN)
+        if piece.kind is Kind.STRIKER:
+            return replace(told, fate=Fate.TAKEN)
+        return replace(told, fate=Fate.POCKETED)
+
+    def _places(self, track: Track | None) -> tuple[np.ndarray, np.ndarray]:
+        """Lattice points where a track that was lost may have come to rest."""
+        if track is None:
+            return np.nonzero(self.gate.inside)
+        x, y = track.place
+        return self.gate.lattice.disc_cells(x, y, 20.0 + 0.3 * min(track.speed, 600.0))
+
+    def _finish(self, play: Play, sight: Sight, scene: Scene, kept: list[Piece], arrived: list[Piece],
+                missing: list[Missing], extra: list[tuple[Kind, Disc]]) -> Iterator[Seen]:  # fmt: skip
+        self.strokes += 1
+        self._settle([*kept, *arrived], sight, scene)
+        draft = StrokeDraft(self.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
+                            tuple(play.contacts), tuple(missing), len(extra))  # fmt: skip
+        stroke = tell(self.profile, draft, self.striker.placement(play.t_strike))
+        self._play = None
+        self.phase = Phase.WAITING
+        self.tracker.reset()
+        self._from.clear()
+        self.striker.forget()
+        self._quiet_since = self._next_census = sight.t
+        yield stroke
+        yield self._snapshot(sight.t)
+
+    # -- the table -----------------------------------------------------------------------------------------------
+
+    def begin(self, picture: Picture, sight: Sight, pieces: list[tuple[Kind, Disc]]) -> Iterator[Seen]:
+        """The first table, as found in the first pictures."""
+        empty = Scene(np.zeros_like(sight.solid), np.zeros_like(sight.solid), ())
+        self.table.settle([Piece(k, d.x, d.y) for k, d in pieces], sight)
+        standing = self._formation(sight, pieces)
+        yield standing or self._snapshot(sight.t)
+        del empty
+
+    def _found(self, picture: Picture, sight: Sight, scene: Scene) -> list[tuple[Kind, Disc]]:
+        """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board."""
+        out = []
+        still = [k for k in self.table.lying if k.presence is not Presence.GONE]
+        for kind, disc in find_pieces(picture, self.profile):
+            if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
+                continue
+            rows, columns = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
+            if not len(rows) or float(np.mean(scene.near_hand[rows, columns] > 0)) > 0.25:
+                continue
+            if self._hides(sight, disc):
+                out.append((kind, disc))
+        return out
+
+    def _hides(self, sight: Sight, disc: Disc) -> bool:
+        """Whether the picture differs from the empty board there, at least along the rim."""
+        rows, columns = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius + 3.0)
+        known = self.gate.known[rows, columns] > 0
+        if float(np.mean(known)) < 0.5:
+            return True
+        return self.gate.difference(sight, rows[known], columns[known]) > HIDES_LEAST
+
+    def _settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
+        self.table.settle(pieces, sight)
+        hidden = self.gate.cover(pieces, {k: self.table.radius(k) for k in Kind})
+        hidden = cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), self._doubtful(sight, scene))
+        self.gate.remember(sight.yuv, hidden)
+
+    def _doubtful(self, sight: Sight, scene: Scene) -> Mask:
+        """Cells that must not be taken for the empty board: what differs and is not told, wherever hands are about."""
+        different = cv2.bitwise_or(sight.solid, sight.shade)
+        return np.asarray(cv2.dilate(different, np.ones((3, 3), np.uint8)), np.uint8)
+
+    def _formation(self, sight: Sight, found: list[tuple[Kind, Disc]]) -> Formation | None:
+        coins = [d for k, d in found if k is not Kind.STRIKER]
+        layout = find_formation(coins, self.profile.board.coin_radius)
+        if not layout:
+            return None
+        groups: dict[Kind, list[Disc]] = {k: [d for p, d in layout if p.kind is k] for k in COINS}
+        self.profile = replace(self.profile, colours={
+            **self.profile.colours, **{k: mean_colour(g) for k, g in groups.items() if g}})  # fmt: skip
+        self.tracker.colours = self.profile.colours
+        return Formation(sight.t, tuple(Piece(p.kind, d.x, d.y) for p, d in layout))
+
+    def _snapshot(self, t: float) -> Table:
+        return Table(t, self.table.pieces())
+
+    def _in_pocket(self, x: float, y: float) -> bool:
+        return nearest_pocket(self.profile, x, y)[1] < 4.0
+
+
+def _distance_to_hand(scene: Scene) -> np.ndarray | None:
+    """Distance (n, n) in lattice steps to the nearest hand; None when no hand is there."""
+    if not np.any(scene.hand):
+        return None
+    return np.asarray(cv2.distanceTransform(cv2.bitwise_not(scene.hand), cv2.DIST_L2, 3))
+
+
+def _flight_start(track: Track) -> int:
+    """Index of a track's last sighting before it flew."""
+    for i in range(len(track.times) - 1, 0, -1):
+        step = math.dist(track.places[i - 1], track.places[i])
+        if step < 3.0 or step / (track.times[i] - track.times[i - 1]) < FREE_MM_S / 2:
+            return i
+    return 0
