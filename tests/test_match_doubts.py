@@ -138,6 +138,7 @@ def test_a_doubtful_last_stroke_leaves_the_score_open_into_the_next_result():
     assert not play.stroke("south", "W", confidence=0.5).certain
     play.formation("north")
     assert play.stroke("north", "W,W,W,W,W,W,W,W,Q").certain
+    assert not play.match.view()["certain"]
     assert whys(play.stroke("north", "W")) == ["still_open"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from models.pieces import Seat
+from models.pieces import Kind, Seat
 from models.rulebook import Turn
 from models.rules import Rules
 from referee.laws import Outcome, QueenStatus, Side, State, StrokeTokens
@@ -186,8 +186,8 @@ def _left_open(position: Position, n: int, before: State, outcome: Outcome,
     return left, position.open_stroke if left else None
 
 
-def _returns(outcome: Outcome) -> tuple[tuple[str, int], ...]:
-    return tuple((r.kind.value, r.count) for r in outcome.returned)
+def _returns(outcome: Outcome) -> tuple[tuple[Kind, int], ...]:
+    return tuple(_put_back(outcome).kinds())
 
 
 def _put_back(outcome: Outcome) -> Counts:

@@ -133,6 +133,9 @@ class Match:
             case Returned():
                 position = replace(position, census=position.census.with_returned(event))
             case Formation():
+                # The formation stands for a settled board of its own.
+                census = position.census.with_table(Table(event.t, event.pieces))
+                position = replace(position, census=census)
                 position = formation_stands(position, event.breaker, self.book.rules)
             case Stroke() if index in self._annulled:
                 ruling = annul(position, event, self.book)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from models.pieces import Seat
+from models.pieces import Kind, Seat
 from models.rulebook import FoulName
 from referee.laws import Certainty, Decision, DecisionKind, Outcome, QueenStatus, Side, State, StrokeTokens
 from referee.laws.sentences import foul_text, sentence
@@ -48,7 +48,7 @@ class Ruling:
     doubts: tuple[Doubt, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     noted: tuple[FoulName, ...] = ()
-    to_return: tuple[tuple[str, int], ...] = ()
+    to_return: tuple[tuple[Kind, int], ...] = ()
     """Kinds and counts that this ruling puts back on the board."""
     annulled: bool = False
     corrected: bool = False
@@ -82,7 +82,7 @@ def ruling_line(ruling: Ruling) -> dict[str, Any]:
         "queen": state.queen.value if state and known else None,
         "queen_side": state.queen_side.value if state and state.queen_side else None,
         "score": {"white": ruling.score[0], "black": ruling.score[1]},
-        "returned": dict(ruling.to_return),
+        "returned": {kind.value: count for kind, count in ruling.to_return},
         "state": str(state) if state and state.known else None,
         "board": ruling.board,
         "certain": ruling.certain,

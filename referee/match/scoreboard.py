@@ -64,7 +64,7 @@ def view_of(start: Start, position: Position, rulings: list[Ruling], history: Hi
         match_over=position.match_over,
         winner=None if position.winner is None else seating.sides[position.winner][0].value,
         needs_operator=_open_questions(rulings),
-        certain=last is None or last.certain,
+        certain=(last is None or last.certain) and not position.open,
         strokes=len(rulings),
     )
 
