@@ -1,0 +1,85 @@
+"""A match under way and its log kept in step: every event is written, judged, and its rulings are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from referee.log.facts import line_of
+from referee.log.line import Line, LogError
+from referee.log.stored import match_of
+from referee.log.writer import LogWriter
+from referee.match import (
+    Match,
+    Resumed,
+    Ruling,
+    Start,
+    correction_line,
+    correction_of,
+    ruling_line,
+    start_fields,
+)
+from referee.strokes.facts import Seen, Stroke
+
+Told = Callable[[Line], None]
+
+
+def _nobody(line: Line) -> None:
+    """The default listener."""
+
+
+class Session:
+    """Facts and the umpire's word in, rulings out, everything logged in between.
+
+    On a log that holds a match already that match is continued: its start holds, stroke numbers go on, `problems` says
+    what could not be read. `told` hears every line once it is written. LogError from any method ends the match.
+    """
+
+    def __init__(self, log: LogWriter, start: Start, told: Told = _nobody) -> None:
+        """Raises LogError when the log's match is under another rule book, MatchError when `start` makes no sense."""
+        self.log = log
+        self.problems: tuple[str, ...] = ()
+        self._told = told
+        self._earlier_strokes = log.before.last_stroke
+        self.match = self._continued(start) if log.before.lines else Match(start)
+
+    def begin(self, wall: float, **fields: object) -> None:
+        """Writes this start's header; `wall` is Unix seconds at its first frame."""
+        self._told(self.log.header(wall, **start_fields(self.match.start), **fields))
+
+    def take(self, fact: Seen) -> tuple[Ruling, ...]:
+        """Logs a fact and judges it; a stroke is numbered on from those of earlier starts."""
+        if isinstance(fact, Stroke) and self._earlier_strokes:
+            fact = replace(fact, n=fact.n + self._earlier_strokes)
+        self.write(line_of(fact))
+        return self._ruled(self.match.add(fact))
+
+    def correct(self, message: Mapping[str, Any], t: float | None) -> tuple[Ruling, ...]:
+        """The umpire's message, taken at `t`; raises MatchError with a sentence for the umpire, nothing changed."""
+        word = correction_of(message, t)
+        rulings = self.match.add(word)
+        self.write(correction_line(word))
+        return self._ruled(rulings)
+
+    def write(self, line: Line) -> None:
+        """Logs a line that is no event of the match, such as a clock's."""
+        self.log.write(line)
+        self._told(line)
+
+    def _ruled(self, rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
+        for ruling in rulings:
+            self.write(ruling_line(ruling))
+        return rulings
+
+    def _continued(self, start: Start) -> Match:
+        stored = match_of(self.log.before)
+        self.problems = stored.problems
+        rules = stored.match.start.rules
+        if start.rules != rules:
+            raise LogError(
+                f"the log {self.log.path} is of a match under {rules}, not {start.rules}: "
+                f"use --rules {rules} to go on with it, or another log for a new match"
+            )
+        stored.match.add(Resumed())
+        return stored.match

@@ -1,0 +1,84 @@
+"""A match under way and its log: in step, continued after a restart, refused under another rule book."""
+
+from __future__ import annotations
+
+import pytest
+from match_logs import played
+from match_play import stroke, table
+
+from models.pieces import Kind
+from referee.log import LogError, LogWriter, read_log
+from referee.log.session import Session
+from referee.log.stored import stored_match
+from referee.match import MatchError, Start
+from referee.strokes.facts import Alert, AlertKind
+
+
+@pytest.fixture
+def path(tmp_path):
+    with LogWriter(tmp_path / "a.jsonl") as log:
+        session = Session(log, Start("m1"))
+        session.begin(1_700_000_000.0, calibration=None)
+        for fact in played().events:
+            session.take(fact)
+    return tmp_path / "a.jsonl"
+
+
+def test_every_fact_is_followed_by_its_ruling_and_told_to_the_listener(tmp_path):
+    heard = []
+    with LogWriter(tmp_path / "a.jsonl") as log:
+        session = Session(log, Start("m1"), heard.append)
+        session.begin(1.0)
+        session.take(table(0.0, 9, 9, 1))
+        session.take(Alert(0.5, AlertKind.LIGHT_CHANGED, "The light changed."))
+        (ruling,) = session.take(stroke(1, "south", "S", 1.0))
+        session.write({"type": "clock", "t": 2.0, "wall": 3.0})
+    assert ruling.to_return == () or ruling.to_return[0][0] is Kind.WHITE
+    assert [line["type"] for line in heard] == ["header", "table", "alert", "stroke", "ruling", "clock"]
+    assert heard == list(read_log(tmp_path / "a.jsonl").lines)
+
+
+def test_a_restart_goes_on_with_the_same_match_and_numbers(path):
+    with LogWriter(path) as log:
+        session = Session(log, Start("another", players=()))
+        assert session.match.start.match == "m1"
+        assert len(session.match.rulings) == 5
+        session.begin(1_700_000_100.0)
+        (ruling,) = session.take(stroke(1, session.match.position.turn, "-", 1.0))
+    assert ruling.stroke == 6
+    stored = stored_match(path)
+    assert stored.match.rulings == session.match.rulings
+    assert stored.contents.last_stroke == 6
+
+
+def test_the_umpires_message_is_logged_with_the_rulings_that_it_changes(path):
+    with LogWriter(path) as log:
+        session = Session(log, Start("m1"))
+        session.begin(1.0)
+        changed = session.correct({"type": "correction", "action": "correct", "stroke": 5, "stroke_text": "B",
+                                   "id": "a1", "by": "umpire", "wall": 2.0}, 7.0)  # fmt: skip
+    assert [r.stroke for r in changed] == [5]
+    correction, ruling = read_log(path).lines[-2:]
+    assert (correction["id"], correction["t"], correction["stroke_text"]) == ("a1", 7.0, "B")
+    assert (ruling["stroke"], ruling["corrected"]) == (5, True)
+
+
+def test_a_message_that_makes_no_sense_is_refused_and_not_logged(path):
+    with LogWriter(path) as log:
+        session = Session(log, Start("m1"))
+        before = path.read_bytes()
+        with pytest.raises(MatchError, match="no stroke 50"):
+            session.correct({"action": "correct", "stroke": 50, "stroke_text": "W"}, 1.0)
+        assert path.read_bytes() == before
+
+
+def test_a_match_is_not_continued_under_another_rule_book(path):
+    with LogWriter(path) as log, pytest.raises(LogError, match="under icf, not masters"):
+        Session(log, Start("m1", rules="masters"))
+
+
+def test_damage_in_the_log_is_known_to_the_session(path):
+    path.write_bytes(path.read_bytes()[:-4])
+    with LogWriter(path) as log:
+        session = Session(log, Start("m1"))
+    assert "torn" in session.problems[0]
