@@ -21,7 +21,7 @@ from calibration.evidence import F32, Evidence, evidence, ink
 from calibration.fit import Fit, refine, start_camera
 from calibration.layout import Layout, Mark, expected, layout_of
 from calibration.lens import Lens
-from calibration.locate import Hypothesis, hypotheses, judge, redness
+from calibration.locate import Hypothesis, hypotheses, judge, redness, sized
 from calibration.measure import Marks, measure
 from calibration.picture import Picture
 from calibration.profile import Profile, Residuals
@@ -39,8 +39,8 @@ DARK = 12.0
 """Mean luma below which a picture shows nothing."""
 FLAT = 3.0
 """Spread of luma below which a picture shows nothing."""
-LEAST_SHARE = 0.2
-"""Part of a side's line windows that must be seen to call the side seen."""
+LEAST_SHARE = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.FOOT: 0.2, Mark.DISC: 0.6}
+"""Part of the windows of one of a side's marks that must be seen to call the side seen; discs match by chance more."""
 LEAST_SIDES = 3
 WORST_RMS_MM = 0.8
 """Scatter of the marks beyond which positions are of no use to an umpire (placements are judged to 0.7 mm)."""
@@ -121,7 +121,7 @@ def _best(plane: F32, seen: Evidence, board: str | None, lens: Camera | None,
     best: _Try | None = None
     for guess in hypotheses(seen, layout_of(usual))[:TRIES]:
         model, scaled = (usual, guess) if board else _recognised(seen, guess, usual)
-        layout = layout_of(model)
+        layout = sized(seen, scaled, layout_of(model))
         fit = refine(plane, start_camera(scaled, seen, layout, size, lens), layout, may_change)
         if fit is None:
             continue
@@ -158,15 +158,16 @@ def _rms(values: F64) -> float:
 
 
 def sides_seen(fit: Fit) -> int:
-    """How many of the four sides show enough of a base line or of the cushion's foot."""
+    """How many of the four sides show enough of a base line, of the cushion's foot or of a base circle."""
     found = fit.sightings.window
     count = 0
     for side in range(4):
-        for mark in (Mark.REAR, Mark.FRONT, Mark.FOOT):
-            mine = (fit.samples.mark == mark) & (fit.samples.part == side)
-            if np.sum(mine[found]) >= LEAST_SHARE * np.sum(mine):
-                count += 1
-                break
+        of_side = np.where(fit.samples.mark == Mark.DISC, fit.samples.part // 2, fit.samples.part) == side
+        shares = []
+        for mark, least in LEAST_SHARE.items():
+            mine = (fit.samples.mark == mark) & of_side
+            shares.append(float(np.sum(mine[found])) / max(int(np.sum(mine)), 1) / least)
+        count += max(shares) >= 1.0
     return count
 
 

@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 
 from calibration.camera import F64, Camera
 from calibration.evidence import F32, Evidence, typical_camera
-from calibration.layout import Layout, Mark, Samples, expected
+from calibration.layout import LENGTHS, Layout, Mark, Samples, expected
 from calibration.locate import Hypothesis, corners_of
 from calibration.profiles import Sightings, sight
 from calibration.solve import MARK_SPREAD, Free, Observed, Solution, solve
 
+LEAST_SIGHTINGS = 40
+"""Fewer windows do not hold a camera; the first look may find fewer where lines are worn and circles are not."""
+START_SIGMA_PX = 1.0
+"""Corners of a guess are taken this exactly: no pixel of the search for marks is to be lost to the usual lens."""
 LINES = (Mark.REAR, Mark.FRONT, Mark.FOOT)
 ALL = tuple(Mark)
 
@@ -79,7 +83,15 @@ def start_camera(hypothesis: Hypothesis, evidence: Evidence, layout: Layout, siz
     px = corners_of(hypothesis, evidence, layout)
     ok, rvec, tvec = cv2.solvePnP(points, px, base.k, base.dist, flags=cv2.SOLVEPNP_IPPE)
     r = cv2.Rodrigues(rvec)[0] if ok else base.r
-    return Camera.of(base.width, base.height, base.k, base.dist, r, tvec if ok else base.t)
+    posed = Camera.of(base.width, base.height, base.k, base.dist, r, tvec if ok else base.t)
+    return solve(posed, layout, layout, _corners_seen(layout, points, px), Free.LENS_GIVEN if lens else Free.ALL).camera
+
+
+def _corners_seen(layout: Layout, points: F64, px: F64) -> Observed:
+    """Four corners (4, 3) mm at pixels (4, 2) as sightings across both axes of the picture."""
+    still = np.zeros((8, len(LENGTHS), 3))
+    both = np.repeat(np.eye(2), 4, axis=0)
+    return Observed(layout, np.tile(points, (2, 1)), still, np.tile(px, (2, 1)), both, np.full(8, START_SIGMA_PX))
 
 
 def refine(plane: F32, camera: Camera, book: Layout, may_change: Free, looks: tuple[Look, ...] = LOOKS) -> Fit | None:
@@ -91,15 +103,17 @@ def refine(plane: F32, camera: Camera, book: Layout, may_change: Free, looks: tu
         samples = expected(layout, look.window, look.run)
         samples = samples.select(np.isin(samples.mark, look.marks))
         sightings = sight(plane, camera, samples, look.reach, look.bend)
-        if len(sightings.window) < 40:
-            return None
+        if len(sightings.window) < LEAST_SIGHTINGS:
+            fit = None
+            continue
         seen = observed(camera, layout, samples, sightings, spread)
         solution = solve(camera, layout, book, seen, may_change)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
         good = np.abs(residuals) < look.trim
-        if good.sum() < 40:
-            return None
+        if good.sum() < LEAST_SIGHTINGS:
+            fit = None
+            continue
         spread = _scatter(residuals[good], samples.mark[sightings.window][good])
         solution = solve(solution.camera, solution.layout, book, seen.select(good), may_change)
         camera = solution.camera

@@ -1,7 +1,7 @@
 """Robust least squares for a few parameters: Levenberg-Marquardt on the normal equations.
 
-scipy's `least_squares` decomposes the whole Jacobian at every step, in threads that fight with the camera's; here a step
-is a product and a small solve.
+scipy's `least_squares` decomposes the whole Jacobian at every step, in threads that fight with the decoder's; here a
+step is a product and a small solve.
 """
 
 from __future__ import annotations

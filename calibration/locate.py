@@ -1,14 +1,15 @@
-"""Where the board lies: squares of long lines, read as cushions or base lines, judged by the marks they predict."""
+"""Where the board lies: squares of long lines or rings of red circles, judged by the marks that they predict."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import F64
+from calibration.circles import circle_guesses
 from calibration.evidence import F32, Evidence
 from calibration.layout import Layout, Mark, Samples, expected
 from calibration.lines import long_lines
@@ -31,6 +32,13 @@ SHIFTS = 9
 """Steps into which the slack is divided."""
 SAME_MM = 12.0
 """Hypotheses whose corners differ less than this are one."""
+SIZES = np.arange(0.92, 1.1201, 0.004)
+"""Sides of a surface, in shares of the book's, that go with one set of base lines on some maker's board."""
+SIZE_SLACK_MM = 3.0
+BOOK_SIZE = 0.012
+"""Sizes this near to the book's are the book's."""
+CLEARLY = 1.2
+"""Another size is believed when cushions and pockets agree better with it by this factor."""
 KEEP = 6
 """Hypotheses handed on."""
 WEIGHTS = {Mark.REAR: 1.0, Mark.FRONT: 1.0, Mark.FOOT: 1.0, Mark.RING: 0.5, Mark.POCKET: 0.5, Mark.ARROW: 0.3}
@@ -50,13 +58,13 @@ class Hypothesis:
 
 
 def hypotheses(evidence: Evidence, layout: Layout) -> list[Hypothesis]:
-    """The best distinct guesses, best first; empty when no square of long lines is in view."""
+    """The best distinct guesses, best first; empty when nothing like a board is in view."""
     lines, _ = long_lines(evidence.grey, LINES)
     corners = squares(lines, min(evidence.grey.shape))
-    if not len(corners):
-        return []
     corners = corners[np.argsort(-drawn(evidence, corners), kind="stable")[:SQUARES]]
-    guesses = _roles(corners, layout)
+    guesses = np.concatenate([_roles(corners, layout), circle_guesses(evidence.red, layout)])
+    if not len(guesses):
+        return []
     rough = expected(layout, 40.0, 1)
     score = judge(evidence, rough.select(np.isin(rough.mark, (Mark.REAR, Mark.FRONT, Mark.FOOT))), guesses)
     best = np.argsort(-score, kind="stable")[:80]
@@ -124,7 +132,7 @@ def _roles(corners: F64, layout: Layout) -> F64:
     out = []
     for size in (layout.half, layout.rear, layout.front):
         out += [cv2.getPerspectiveTransform(unit * np.float32(size), c.astype(np.float32)) for c in corners]
-    return np.array(out, np.float64)
+    return np.array(out, np.float64).reshape(-1, 3, 3)
 
 
 def project(h: F64, points: F64) -> F64:
@@ -141,11 +149,14 @@ def _at(plane: F32, px: F64) -> F64:
     return np.asarray(np.where(inside[..., None] if plane.ndim == 3 else inside, values, 0.0), np.float64)
 
 
-def judge(evidence: Evidence, samples: Samples, guesses: F64) -> F64:
-    """Agreement (n,) of marks with the picture under homographies (n, 3, 3): mean along each mark, best shift."""
+def judge(evidence: Evidence, samples: Samples, guesses: F64, slack: float = SLACK_MM) -> F64:
+    """Agreement (n,) of marks with the picture under homographies (n, 3, 3): mean along each mark.
+
+    Each mark may be shifted as a whole by up to `slack` mm.
+    """
     middles, normals = samples.middles[:, :2], samples.middle_normals
     base = project(guesses, middles)
-    step = (project(guesses, middles + normals) - base) * (2 * SLACK_MM / (SHIFTS - 1))
+    step = (project(guesses, middles + normals) - base) * (2 * slack / (SHIFTS - 1))
     unit = step / np.maximum(np.linalg.norm(step, axis=2, keepdims=True), 1e-9)
     double = np.stack([unit[..., 0] ** 2 - unit[..., 1] ** 2, 2 * unit[..., 0] * unit[..., 1]], -1)
     lines = np.isin(samples.mark, (Mark.REAR, Mark.FRONT, Mark.RING, Mark.ARROW))
@@ -164,6 +175,22 @@ def judge(evidence: Evidence, samples: Samples, guesses: F64) -> F64:
             share = 8.0 if mark is Mark.RING else 4.0
             total += weight / share * np.maximum(response[..., mine].mean(2).max(0), 0.0)
     return total
+
+
+def sized(evidence: Evidence, guess: Hypothesis, layout: Layout) -> Layout:
+    """`layout` with the surface as large as cushions and pockets say, where they speak clearly against the book."""
+    scores = []
+    for ratio in SIZES:
+        half = layout.half * ratio
+        samples = expected(replace(layout, half=half, pocket=half - layout.pocket_radius), 20.0, 1)
+        rims = samples.select(np.isin(samples.mark, (Mark.FOOT, Mark.POCKET)))
+        scores.append(float(judge(evidence, rims, guess.h[None], SIZE_SLACK_MM)[0]))
+    best = int(np.argmax(scores))
+    by_book = max(s for s, ratio in zip(scores, SIZES, strict=True) if abs(ratio - 1.0) < BOOK_SIZE)
+    if scores[best] < CLEARLY * by_book:
+        return layout
+    half = layout.half * float(SIZES[best])
+    return replace(layout, half=half, pocket=half - layout.pocket_radius)
 
 
 def redness(evidence: Evidence, layout: Layout, guesses: F64) -> F64:
