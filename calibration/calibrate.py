@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.camera import F64, Camera
+from calibration.camera import Camera
 from calibration.evidence import F32, Evidence, evidence, ink
 from calibration.fit import Fit, refine, start_camera
 from calibration.layout import Layout, Mark, expected, layout_of
@@ -25,6 +25,7 @@ from calibration.locate import Hypothesis, hypotheses, judge, redness, sized
 from calibration.measure import Marks, measure
 from calibration.picture import Picture
 from calibration.profile import Profile, Residuals
+from calibration.quality import NO_BOARD, rms, shortcomings
 from calibration.solve import Free
 from calibration.turning import turned
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
@@ -33,17 +34,14 @@ MOST_PICTURES = 5
 """More frames average no noise that matters."""
 TRIES = 3
 """Guesses worked out fully before giving up."""
-OTHER_BOARD = 1.12
+MODEL_SLACK_MM = 3.0
+"""Lines of the boards known differ by 7 mm and more at the same size of the surface."""
+OTHER_BOARD = 1.2
 """Another board than the usual one is recognised when its marks agree better by this factor."""
 DARK = 12.0
 """Mean luma below which a picture shows nothing."""
 FLAT = 3.0
 """Spread of luma below which a picture shows nothing."""
-LEAST_SHARE = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.FOOT: 0.2, Mark.DISC: 0.6}
-"""Part of the windows of one of a side's marks that must be seen to call the side seen; discs match by chance more."""
-LEAST_SIDES = 3
-WORST_RMS_MM = 0.8
-"""Scatter of the marks beyond which positions are of no use to an umpire (placements are judged to 0.7 mm)."""
 
 
 class CalibrationError(ValueError):
@@ -61,6 +59,8 @@ class _Try:
     fit: Fit
     board: BoardModel
     worth: float
+    reasons: tuple[str, ...]
+    """Why it is not good enough; empty when it is."""
 
 
 def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens | None = None, turn: int = 0,
@@ -78,15 +78,13 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     known = lens.camera(*size) if lens else None
     plane = ink(picture)
     seen = evidence(picture, plane, known)
-    best = _best(plane, seen, board, known, size)
-    reasons = shortcomings(best.fit) if best else [NO_BOARD]
-    if best is None or reasons:
-        raise CalibrationError(reasons)
+    best = _best(picture, plane, seen, board, known)
+    if best is None:
+        raise CalibrationError([NO_BOARD])
+    if best.reasons:
+        raise CalibrationError(best.reasons)
     marks = measure(plane, best.fit.camera, best.fit.layout, best.board)
     return _profile(best, marks, lens, turn, mirror)
-
-
-NO_BOARD = "no carrom board found: its whole playing surface with the base lines must be in view, in focus and lit"
 
 
 def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
@@ -113,10 +111,10 @@ def _check_light(picture: Picture) -> None:
         raise CalibrationError(["the picture is empty (one colour all over): check that the camera sees the board"])
 
 
-def _best(plane: F32, seen: Evidence, board: str | None, lens: Camera | None,
-          size: tuple[int, int]) -> _Try | None:  # fmt: skip
+def _best(picture: Picture, plane: F32, seen: Evidence, board: str | None, lens: Camera | None) -> _Try | None:
     """The guess that stands best when worked out; the first good one ends the search."""
     usual = load_board(board or DEFAULT_BOARD)
+    size = (picture.width, picture.height)
     may_change = Free.LENS_GIVEN if lens else Free.ALL
     best: _Try | None = None
     for guess in hypotheses(seen, layout_of(usual))[:TRIES]:
@@ -125,10 +123,10 @@ def _best(plane: F32, seen: Evidence, board: str | None, lens: Camera | None,
         fit = refine(plane, start_camera(scaled, seen, layout, size, lens), layout, may_change)
         if fit is None:
             continue
-        found = _Try(fit, model, _worth(fit))
-        if best is None or found.worth > best.worth:
+        found = _Try(fit, model, _worth(fit), tuple(shortcomings(picture, plane, fit)))
+        if best is None or found.worth > best.worth or not found.reasons:
             best = found
-        if not shortcomings(fit):
+        if not found.reasons:
             break
     return best
 
@@ -141,7 +139,7 @@ def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[B
         layout = layout_of(model)
         h = guess.h @ np.diag([usual.half / model.half, usual.half / model.half, 1.0])
         samples = expected(layout, 20.0, 1)
-        score = float((judge(seen, samples, h[None]) + redness(seen, layout, h[None]))[0])
+        score = float((judge(seen, samples, h[None], MODEL_SLACK_MM) + redness(seen, layout, h[None]))[0])
         if score > top * (OTHER_BOARD if best is usual and top else 1.0):
             best, best_guess, top = model, Hypothesis(h, score), score
     return best, best_guess
@@ -150,38 +148,7 @@ def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[B
 def _worth(fit: Fit) -> float:
     """Share of the marks seen, less their scatter in mm."""
     marks = (Mark.REAR, Mark.FRONT, Mark.FOOT, Mark.RING, Mark.DISC, Mark.POCKET)
-    return float(np.mean([fit.share(m) for m in marks])) - _rms(fit.residuals_mm)
-
-
-def _rms(values: F64) -> float:
-    return float(np.sqrt(np.mean(np.square(values)))) if len(values) else float("inf")
-
-
-def sides_seen(fit: Fit) -> int:
-    """How many of the four sides show enough of a base line, of the cushion's foot or of a base circle."""
-    found = fit.sightings.window
-    count = 0
-    for side in range(4):
-        of_side = np.where(fit.samples.mark == Mark.DISC, fit.samples.part // 2, fit.samples.part) == side
-        shares = []
-        for mark, least in LEAST_SHARE.items():
-            mine = (fit.samples.mark == mark) & of_side
-            shares.append(float(np.sum(mine[found])) / max(int(np.sum(mine)), 1) / least)
-        count += max(shares) >= 1.0
-    return count
-
-
-def shortcomings(fit: Fit) -> list[str]:
-    """Why a fit is not good enough, as sentences that say what to do; empty when it is."""
-    reasons = []
-    sides = sides_seen(fit)
-    if sides < LEAST_SIDES:
-        reasons.append(
-            f"only {sides} of the board's four sides can be seen: move the camera until all of it is in view"
-        )
-    if _rms(fit.residuals_mm) > WORST_RMS_MM:
-        reasons.append(f"the marks scatter by {_rms(fit.residuals_mm):.1f} mm: focus the lens, light the board evenly")
-    return reasons
+    return float(np.mean([fit.share(m) for m in marks])) - rms(fit.residuals_mm)
 
 
 def _profile(found: _Try, marks: Marks, lens: Lens | None, turn: int, mirror: bool) -> Profile:
@@ -190,7 +157,7 @@ def _profile(found: _Try, marks: Marks, lens: Lens | None, turn: int, mirror: bo
     camera = Camera.of(camera.width, camera.height, camera.k, camera.dist, camera.r, camera.t, mirror)
     w = fit.sightings.window
     marks_seen = len(set(zip(fit.samples.mark[w].tolist(), fit.samples.part[w].tolist(), strict=True)))
-    residuals = Residuals(_rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen)
+    residuals = Residuals(rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen)
     board = _measured(found.board, layout)
     profile = Profile(camera, board, marks.sides, marks.pockets, residuals, lens=lens.origin if lens else "estimated")
     return turned(profile, turn) if turn % 4 else profile

@@ -116,7 +116,7 @@ def _thickness(view: _View, mark: Mark, side: int, course: tuple[float, float], 
         return book
     rows = cross_profiles(view.plane, view.camera, _picked(view.samples, window[near]), taps)
     centred = np.array([np.interp(taps, taps - o, r) for o, r in zip(offset[near], rows, strict=True)])
-    profile = np.nanmedian(centred / np.nanmedian(centred, axis=1, keepdims=True), axis=0)
+    profile = np.nanmedian(centred / np.maximum(np.nanmedian(centred, axis=1, keepdims=True), 1.0), axis=0)
     dark = float(profile[np.abs(taps) < book / 4].mean())
     pale = float(np.median(profile[np.abs(taps) > book / 2 + 1.0]))
     if pale - dark < 0.05:

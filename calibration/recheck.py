@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.calibrate import averaged, shortcomings
+from calibration.calibrate import averaged
 from calibration.camera import F64, Camera
 from calibration.evidence import Evidence, evidence, ink
 from calibration.fit import LINES, LOOKS, Look, refine, start_camera
@@ -14,6 +14,7 @@ from calibration.layout import Layout, Mark, expected, layout_of
 from calibration.locate import Hypothesis, hypotheses, judge
 from calibration.picture import Picture
 from calibration.profile import Profile
+from calibration.quality import shortcomings
 from calibration.solve import Free
 
 SHIFT_MM, SHIFT_STEPS = 18.0, 7
@@ -37,7 +38,7 @@ def register(profile: Profile, picture: Picture) -> Profile | None:
     size = (whole.width, whole.height)
     for start in [_nearby(seen, lens, layout), *_anywhere(seen, lens, layout, profile.turn, size)]:
         fit = refine(plane, start, layout, Free.POSE, NEAR_LOOKS)
-        if fit is not None and not shortcomings(fit):
+        if fit is not None and not shortcomings(whole, plane, fit):
             c = fit.camera
             return replace(profile, camera=replace(c, mirror=profile.camera.mirror))
     return None

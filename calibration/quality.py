@@ -1,0 +1,106 @@
+"""Whether a fit is a board at all, and good enough to judge by; if not, why, in sentences that say what to do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.camera import F64
+from calibration.evidence import F32, evidence
+from calibration.fit import Fit
+from calibration.layout import Mark, expected
+from calibration.locate import judge, redness
+from calibration.picture import Picture
+from calibration.profiles import cross_profiles
+
+LEAST_AGREEMENT = 2.2
+"""Agreement of all marks with the picture (as `judge`, plus redness): clean boards reach 4, very worn ones 2.3; tiles,
+cloth and halves of boards, on which some lines fit by chance, stay below 2.1."""
+AGREEMENT_SLACK_MM = 1.5
+LEAST_SHARE = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.FOOT: 0.2, Mark.DISC: 0.5}
+"""Part of the windows of one of a side's marks that must be seen to call the side seen; discs match by chance more."""
+LEAST_SIDES = 3
+LEAST_IN_VIEW = 0.75
+"""Part of the base lines that must lie within the picture."""
+WORST_RMS_MM = 0.8
+"""Scatter of the marks beyond which positions are of no use to an umpire (placements are judged to 0.7 mm)."""
+WIDEST_REAR_MM = 9.5
+"""A rear base line (3 to 7 mm of print) that looks wider than this is out of focus by 3 mm and more (sigma)."""
+STEEPEST_RAD = np.radians(35.0)
+"""No camera over a board looks at it more aslant; fits to nothing often do."""
+
+LEAST_WINDOWS = 6
+"""Windows of rear lines from which a width can be told."""
+
+NO_BOARD = "no carrom board found: its whole playing surface with the base lines must be in view, in focus and lit"
+
+
+def shortcomings(picture: Picture, plane: F32, fit: Fit) -> list[str]:
+    """Why `fit` is not good enough for `picture`, whose ink plane is `plane`; empty when it is."""
+    tilt = np.arccos(min(1.0, abs(float(fit.camera.r[2, 2]))))
+    if tilt > STEEPEST_RAD or agreement(picture, plane, fit) < LEAST_AGREEMENT:
+        return [NO_BOARD]
+    reasons = []
+    if in_view(fit) < LEAST_IN_VIEW:
+        reasons.append("part of the board lies outside the picture: move the camera until all of it is in view")
+    sides = sides_seen(fit)
+    if sides < LEAST_SIDES:
+        reasons.append(f"only {sides} of the board's four sides can be made out: clear hands and coins off the lines")
+    if rear_width(plane, fit) > WIDEST_REAR_MM:
+        reasons.append("the picture is blurred: focus the lens on the playing surface and fix it there")
+    scatter = rms(fit.residuals_mm)
+    if scatter > WORST_RMS_MM:
+        reasons.append(f"the marks scatter by {scatter:.1f} mm: focus the lens and light the board evenly")
+    return reasons
+
+
+def agreement(picture: Picture, plane: F32, fit: Fit) -> float:
+    """How well all expected marks agree with the picture when it is straightened with the lens that was found."""
+    camera = fit.camera
+    seen = evidence(picture, plane, camera)
+    h = seen.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t])
+    score = judge(seen, expected(fit.layout, 20.0, 1), h[None], AGREEMENT_SLACK_MM)
+    return float(score[0] + redness(seen, fit.layout, h[None])[0])
+
+
+def in_view(fit: Fit) -> float:
+    """Part of the base lines' windows that fall within the picture."""
+    lines = fit.samples.select(np.isin(fit.samples.mark, (Mark.REAR, Mark.FRONT)))
+    px = fit.camera.to_pixels(lines.middles[:, :2])
+    inside = (px >= 0) & (px < np.array([fit.camera.width, fit.camera.height]))
+    return float(inside.all(axis=1).mean())
+
+
+def sides_seen(fit: Fit) -> int:
+    """How many of the four sides show enough of a base line, of the cushion's foot or of the base circles."""
+    found = fit.sightings.window
+    count = 0
+    for side in range(4):
+        of_side = np.where(fit.samples.mark == Mark.DISC, fit.samples.part // 2, fit.samples.part) == side
+        shares = []
+        for mark, least in LEAST_SHARE.items():
+            mine = (fit.samples.mark == mark) & of_side
+            shares.append(float(np.sum(mine[found])) / max(int(np.sum(mine)), 1) / least)
+        count += max(shares) >= 1.0
+    return count
+
+
+def rear_width(plane: F32, fit: Fit) -> float:
+    """How wide (mm at half depth) the rear base lines look on the whole; 0 when too few are seen to tell."""
+    found = fit.samples.mark[fit.sightings.window] == Mark.REAR
+    windows = fit.sightings.window[found]
+    if len(windows) < LEAST_WINDOWS:
+        return 0.0
+    taps = np.arange(-15.0, 15.01, 0.5)
+    mine = np.isin(np.arange(len(fit.samples.mark)), windows)
+    profiles = cross_profiles(plane, fit.camera, fit.samples.select(mine), taps)
+    profile = np.nanmedian(profiles / np.maximum(np.nanmedian(profiles, axis=1, keepdims=True), 1.0), axis=0)
+    middle = len(taps) // 2
+    half = (profile[middle] + float(np.percentile(profile, 75))) / 2
+    pale = np.flatnonzero(profile > half)
+    left, right = pale[pale < middle], pale[pale > middle]
+    return float((right[0] if len(right) else len(taps)) - (left[-1] if len(left) else -1) - 1) * 0.5
+
+
+def rms(values: F64) -> float:
+    """Root mean square, infinite for nothing."""
+    return float(np.sqrt(np.mean(np.square(values)))) if len(values) else float("inf")
