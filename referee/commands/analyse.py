@@ -1,0 +1,59 @@
+"""`referee analyse`: a recording refereed without the web, as fast as it goes; time is taken from its frames."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from referee.commands.options import camera_options, match_options, setting
+from referee.commands.sentences import told
+from referee.frames.frame import Source
+from referee.frames.open import open_source
+from referee.match import Match
+from referee.pipeline import referee
+from referee.pipeline.eyes import Players, nobody
+from referee.sim.script import Manner
+from referee.sim.source import SimSource
+
+
+@click.command()
+@click.argument("source")
+@camera_options
+@match_options
+@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), required=True,
+              help="The match log; one that is there already is continued.")  # fmt: skip
+def command(source: str, log: Path, **options: Any) -> None:
+    """Referee SOURCE without the web, as fast as it goes.
+
+    SOURCE is a video file, an image folder or a camera; sim plays one simulated board. The log is the same at every
+    run but for the time of day in its header.
+
+    \b
+    referee analyse match.mp4 --log match.jsonl
+    """
+    with told():
+        opened = open_source(source, simulator=one_board)
+        outcome = referee(opened, setting(**options), log, Path(source).name, players=players_of(opened))
+    for problem in outcome.problems:
+        click.echo(f"note: {problem}", err=True)
+    click.echo(f"{summary(outcome.match)} in {outcome.frames} frames; log {log}")
+
+
+def one_board() -> SimSource:
+    """A simulated match that ends."""
+    return SimSource(manner=Manner(boards=1))
+
+
+def players_of(source: Source) -> Players:
+    """Simulated players obey the rulings; all others read them."""
+    if not isinstance(source, SimSource):
+        return nobody
+    return lambda r: source.tell(r.turn, [k for k, n in r.to_return for _ in range(n)], r.board_over)
+
+
+def summary(match: Match) -> str:
+    """How many strokes were seen, and how many of the rulings are certain."""
+    certain = sum(r.certain for r in match.rulings.values())
+    return f"{len(match.rulings)} strokes, {certain} rulings certain"

@@ -1,0 +1,139 @@
+"""One source refereed from its first frame to its end: the stages joined."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
+from pathlib import Path
+from typing import Any, Protocol
+
+from models.rules import DEFAULT_RULES
+from referee.frames.frame import Frame, Source, SourceError
+from referee.log import Line, LogWriter, read_log
+from referee.log.session import Session
+from referee.match import Action, Correction, Match, Start, correction_line
+from referee.pipeline.eyes import Eyes, Players, nobody
+from referee.pipeline.ready import Ready, Setting, geometry_fields, ready
+from referee.strokes.facts import AlertKind
+
+
+class Audience(Protocol):
+    """Who follows the match while it is refereed; it must never make the referee wait."""
+
+    def began(self, source: Source, eyes: Eyes) -> None:
+        """The board is known and the log is open; nothing has been refereed yet."""
+
+    def heard(self, line: Line) -> None:
+        """A line stands in the log."""
+
+    def saw(self, eyes: Eyes) -> None:
+        """A frame has been taken in."""
+
+    def ended(self, eyes: Eyes) -> None:
+        """The source has ended or failed; nothing more will come."""
+
+
+class Silence:
+    """Nobody follows."""
+
+    def began(self, source: Source, eyes: Eyes) -> None:
+        return
+
+    def heard(self, line: Line) -> None:
+        return
+
+    def saw(self, eyes: Eyes) -> None:
+        return
+
+    def ended(self, eyes: Eyes) -> None:
+        return
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What became of a source."""
+
+    match: Match
+    frames: int
+    problems: tuple[str, ...]
+    """What could not be read of the log that was continued, in sentences."""
+
+
+def never() -> bool:
+    """Nobody stops an analysis."""
+    return False
+
+
+def referee(source: Source, setting: Setting, log: Path, name: str, *, audience: Audience | None = None,
+            players: Players = nobody, stopped: Callable[[], bool] = never) -> Outcome:  # fmt: skip
+    """Referees `source` until it ends or `stopped()` says so, logging to `log`; `name` is a new match's identity.
+
+    Each frame is seen once, in order. Nothing is written before the board is known. Raises SourceError,
+    CalibrationError, ProfileError, LogError, MatchError or RulesError with a sentence for people; what was logged by
+    then is kept.
+    """
+    if log.is_file():
+        read_log(log)
+    audience = audience or Silence()
+    with source:
+        wall = time.time()
+        frames = iter(source)
+        prepared = ready(frames, setting)
+        with LogWriter(log) as writer:
+            session = _session(writer, setting, name, audience)
+            session.begin(wall, **_header(source, prepared))
+            _declare(session, setting)
+            eyes = Eyes(prepared.seeing, session, players)
+            audience.began(source, eyes)
+            count = _watch(source, prepared, frames, eyes, audience, stopped)
+    return Outcome(session.match, count, session.problems)
+
+
+def _session(writer: LogWriter, setting: Setting, name: str, audience: Audience) -> Session:
+    """The match of the log, or a new one."""
+    before = writer.before.headers[0] if writer.before.headers else {}
+    rules = setting.rules or before.get("rules") or DEFAULT_RULES
+    start = Start(name, rules, setting.seats, state=setting.state)
+    return Session(writer, start, audience.heard)
+
+
+def _header(source: Source, prepared: Ready) -> dict[str, Any]:
+    fields = {"program": _program(), "source": source.name, "fps": source.fps, "first_frames": len(prepared.first)}
+    return fields | geometry_fields(prepared.profile)
+
+
+def _program() -> str:
+    try:
+        return version("carrom-referee")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _declare(session: Session, setting: Setting) -> None:
+    """In a match that goes on, what people said at this start is the umpire's word; a new one begins with it."""
+    if session.log.before.headers and (setting.state or setting.seats):
+        word = Correction(Action.DECLARE, 0.0, state=setting.state, seats=setting.seats, by="start")
+        session.correct(correction_line(word), 0.0)
+
+
+def _watch(source: Source, prepared: Ready, frames: Iterator[Frame], eyes: Eyes, audience: Audience,
+           stopped: Callable[[], bool]) -> int:  # fmt: skip
+    """The loop over all frames; gives their number."""
+    count = 0
+    try:
+        for count, frame in enumerate(chain(prepared.first, frames), 1):
+            # A camera goes on while the first pictures are studied: what it loses then is no news.
+            eyes.see(frame, blind=source.live and count == len(prepared.first) + 1)
+            audience.saw(eyes)
+            if stopped():
+                return count
+        eyes.alert(AlertKind.SOURCE_ENDED, f"{source.name} ended after {eyes.t:.2f} s.")
+    except SourceError as e:
+        eyes.alert(AlertKind.SOURCE_FAILED, f"{e}.")
+        raise
+    finally:
+        audience.ended(eyes)
+    return count

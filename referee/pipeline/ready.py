@@ -1,0 +1,72 @@
+"""Getting ready: the first frames are looked at together, so that the board, its pieces and the light are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from calibration.calibrate import calibrate
+from calibration.lens import Lens
+from calibration.picture import Picture
+from calibration.profile import Profile
+from models.pieces import Seat
+from referee.frames.frame import Frame
+from referee.laws import Side, State
+from referee.seeing import FIRST_FRAMES, Seeing
+from referee.web.geometry import geometry_of_profile
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What people say before the referee looks; whatever is left out it finds out by itself."""
+
+    profile: Profile | None = None
+    """None = calibrate from the first frames."""
+    board: str | None = None
+    """Name of the board model; None = recognised."""
+    lens: Lens | None = None
+    rules: str | None = None
+    """Rule book; None = that of the log when it is continued, else the default."""
+    state: State | None = None
+    seats: tuple[tuple[Seat, Side], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ready:
+    """A source whose board is known, before its first frame is refereed."""
+
+    first: tuple[Frame, ...]
+    """The frames that have been looked at, still to be refereed."""
+    seeing: Seeing
+
+    @property
+    def profile(self) -> Profile:
+        return self.seeing.profile
+
+
+def ready(frames: Iterator[Frame], setting: Setting) -> Ready:
+    """Looks at the first frames. Raises CalibrationError, ProfileError, LensError or SourceError saying what to do."""
+    first = tuple(replace(frame, picture=kept(frame.picture)) for frame in islice(frames, FIRST_FRAMES))
+    pictures = [frame.picture for frame in first]
+    profile = setting.profile
+    if profile is None or not pictures:
+        profile = calibrate(pictures, setting.board, setting.lens)
+    profile = profile.for_picture(pictures[0].width, pictures[0].height)
+    return Ready(first, Seeing(profile, pictures))
+
+
+def kept(picture: Picture) -> Picture:
+    """A copy that stays good: a camera lends its buffers from a small pool and loses pictures while they are held."""
+    y, u, v = (np.array(plane) for plane in (picture.y, picture.u, picture.v))
+    return Picture(y, u, v, picture.full_range)
+
+
+def geometry_fields(profile: Profile) -> dict[str, Any]:
+    """What a header says of the camera and the board: OpenCV's model, and every mark as measured (mm)."""
+    camera, board = profile.camera.as_dict(), geometry_of_profile(profile)
+    lengths = {"surface_mm": round(profile.board.surface, 3), "rms_mm": round(profile.residuals.rms_mm, 4)}
+    return {"calibration": camera | lengths, "board": board}
