@@ -14,9 +14,15 @@ from calibration.layout import LENGTHS, Layout, Mark, Samples, expected
 from calibration.locate import Hypothesis, corners_of
 from calibration.profiles import Sightings, sight
 from calibration.solve import MARK_SPREAD, Free, Observed, Solution, solve
+from calibration.whiten import Shared
 
 LEAST_SIGHTINGS = 40
 """Fewer windows do not hold a camera; the first look may find fewer where lines are worn and circles are not."""
+SHARED_MM = {Mark.REAR: 0.1, Mark.FRONT: 0.1, Mark.RING: 0.15, Mark.DISC: 0.25, Mark.POCKET: 0.4, Mark.FOOT: 0.3,
+             Mark.WALL: 0.4, Mark.ARROW: 0.15}  # fmt: skip
+"""How far (one sigma) a whole mark is seen or printed off its place by the board's symmetry."""
+TURN_REACH_MM = 250.0
+"""A line that is askew is off by the same amount at this distance from its middle."""
 START_SIGMA_PX = 1.0
 """Corners of a guess are taken this exactly: no pixel of the search for marks is to be lost to the usual lens."""
 LINES = (Mark.REAR, Mark.FRONT, Mark.FOOT)
@@ -91,7 +97,8 @@ def _corners_seen(layout: Layout, points: F64, px: F64) -> Observed:
     """Four corners (4, 3) mm at pixels (4, 2) as sightings across both axes of the picture."""
     still = np.zeros((8, len(LENGTHS), 3))
     both = np.repeat(np.eye(2), 4, axis=0)
-    return Observed(layout, np.tile(points, (2, 1)), still, np.tile(px, (2, 1)), both, np.full(8, START_SIGMA_PX))
+    return Observed(layout, np.tile(points, (2, 1)), still, np.tile(px, (2, 1)), both, np.full(8, START_SIGMA_PX),
+                    Shared(np.arange(8), np.zeros((8, 3))))  # fmt: skip
 
 
 def refine(plane: F32, camera: Camera, book: Layout, may_change: Free, looks: tuple[Look, ...] = LOOKS) -> Fit | None:
@@ -136,8 +143,21 @@ def observed(camera: Camera, layout: Layout, samples: Samples, sightings: Sighti
     across = np.stack([course[:, 1], -course[:, 0]], 1) / np.linalg.norm(course, axis=1, keepdims=True)
     step = camera.to_pixels(at + 0.5 * normals, middles[:, 2]) - camera.to_pixels(at - 0.5 * normals, middles[:, 2])
     outward = np.sum(step * across, 1)
-    sigma = np.array([spread[Mark(m)] for m in samples.mark[w]]) * np.abs(outward)
-    return Observed(layout, middles, samples.moves[w], pixels, across * np.sign(outward)[:, None], sigma)
+    spread_mm = np.array([spread[Mark(m)] for m in samples.mark[w]])
+    return Observed(layout, middles, samples.moves[w], pixels, across * np.sign(outward)[:, None],
+                    spread_mm * np.abs(outward), _shared(samples, w, spread_mm))  # fmt: skip
+
+
+def _shared(samples: Samples, windows: NDArray[np.int64], spread_mm: F64) -> Shared:
+    """A line is shifted and turned as a whole, a circle shifted and grown."""
+    mark, along, normals = samples.mark[windows], samples.along[windows], samples.middle_normals[windows]
+    size = np.array([SHARED_MM[Mark(m)] for m in mark])
+    ones = np.ones(len(windows))
+    lines = np.stack([ones, along / TURN_REACH_MM, np.zeros(len(windows))], 1)
+    circles = np.column_stack([normals, ones])
+    round_mark = np.isin(mark, (Mark.RING, Mark.DISC, Mark.POCKET))
+    ways = np.where(round_mark[:, None], circles, lines) * (size / spread_mm)[:, None]
+    return Shared(mark * 16 + samples.part[windows], ways)
 
 
 def _scatter(residuals: F64, marks: NDArray[np.int64]) -> dict[Mark, float]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibration.camera import F64, Camera
 from calibration.layout import LENGTHS, Layout, Mark
 from calibration.least import least
+from calibration.whiten import Shared, whitening
 
 CAMERA_HEIGHT_MM, CAMERA_HEIGHT_SPREAD = 1150.0, 0.2
 """A camera hangs about this far above the board; the spread is of the logarithm (0.8 to 1.6 m)."""
@@ -64,11 +65,13 @@ class Observed:
     """Unit directions (n, 2) in the picture across the mark, outward."""
     sigma_px: F64
     """Expected scatter across the mark (n,)."""
+    shared: Shared
+    """Errors that the windows of one mark have in common."""
 
     def select(self, mask: NDArray[np.bool_]) -> Observed:
         """The sightings where `mask` holds."""
         return Observed(self.layout, self.points[mask], self.moves[mask], self.pixels[mask], self.normals[mask],
-                        self.sigma_px[mask])  # fmt: skip
+                        self.sigma_px[mask], self.shared.select(mask))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,9 +97,11 @@ def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, may_chang
         full[free] += x * scale[free]
         return full
 
+    white = whitening(seen.shared)
+
     def cost(x: F64) -> F64:
         p = whole(x)
-        return np.concatenate([_misfit(p, start, seen) / seen.sigma_px, _surprise(p, start, book)])
+        return np.concatenate([white(_misfit(p, start, seen) / seen.sigma_px), _surprise(p, start, book)])
 
     fit = least(cost, np.zeros(int(free.sum())))
     p = whole(fit.x)
