@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -24,6 +25,8 @@ RAYS = 72
 RAY_REACH = 4.0
 """Edges are sought this far (mm) to both sides of the expected outline."""
 RAY_STEP = 0.25
+WALL_MM = 2.0
+"""Rays that cross this much of a disc's wall count half: top and bottom rim both draw an edge there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class Disc:
     """Share of the rim that lies on no printed line."""
     sigma: float = 0.5
     """Standard deviation (mm) of the centre, each axis."""
+    excess: float = 0.0
+    """How far (mm) the rim's edges lie outside the outline of a disc of this radius."""
 
     @property
     def tint(self) -> F64:
@@ -64,8 +69,12 @@ def relative(colour: tuple[float, float, float], ground: tuple[float, float, flo
     return np.array([y, u - 128.0, v - 128.0]) * (100.0 / max(ground[0], 8.0))
 
 
+@lru_cache(maxsize=2)
 def scan_lattice(camera: Camera, half_mm: float, height_mm: float) -> Lattice:
-    """The lattice that `find_discs` searches: the playing surface at the coins' top height."""
+    """The lattice that `find_discs` searches: the playing surface at the coins' top height.
+
+    Kept, since laying it out costs a quarter of a second and every census of one camera needs the same.
+    """
     return Lattice.over(camera, half_mm + 15.0, SCAN_STEP, height_mm)
 
 
@@ -174,16 +183,15 @@ def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | fl
     centre = np.array([(d.x, d.y) for d in discs])
     radius = np.array([d.radius for d in discs])
     heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
-    sigma = np.full(len(discs), 1.0)
+    sigma, excess = np.full(len(discs), 1.0), np.zeros(len(discs))
     for _ in range(rounds):
         expected = outline(camera, centre, radius, heights)
         offset, weight = _edges(picture, camera, centre, expected, heights)
         for i in range(len(discs)):
-            move, sigma[i] = _fit(offset[i], weight[i])
+            move, excess[i], sigma[i] = _fit(offset[i], weight[i], expected[i] - radius[i])
             centre[i] += move
-    return [
-        replace(d, x=float(c[0]), y=float(c[1]), sigma=float(s)) for d, c, s in zip(discs, centre, sigma, strict=True)
-    ]
+    found = zip(discs, centre.tolist(), sigma.tolist(), excess.tolist(), strict=True)
+    return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in found]
 
 
 def _edges(picture: Picture, camera: Camera, centre: F64, expected: F64, height: F64) -> tuple[F64, F64]:
@@ -211,11 +219,14 @@ def _edges(picture: Picture, camera: Camera, centre: F64, expected: F64, height:
     return offset, np.take_along_axis(strength, best[..., None], 2)[..., 0]
 
 
-def _fit(offset: F64, strength: F64) -> tuple[F64, float]:
-    """Shift (2,) mm of a circle that explains the edge offsets (RAYS,), robustly, and its standard deviation."""
+def _fit(offset: F64, strength: F64, wall: F64) -> tuple[F64, float, float]:
+    """Shift (2,) mm of a circle and growth of its radius that explain the edge offsets (RAYS,); the shift's sigma.
+
+    `wall` (RAYS,) is how far the outline lies beyond the top face; an edge there may be the one or the other.
+    """
     angle = np.arange(RAYS) * (2 * np.pi / RAYS)
     a = np.stack([np.cos(angle), np.sin(angle), np.ones(RAYS)], -1)
-    base = np.minimum(strength / (np.median(strength) + 1e-9), 1.5)
+    base = np.minimum(strength / (np.median(strength) + 1e-9), 1.5) / (1 + (wall / WALL_MM) ** 2)
     weight = base.copy()
     solution = np.zeros(3)
     for _ in range(5):
@@ -228,4 +239,5 @@ def _fit(offset: F64, strength: F64) -> tuple[F64, float]:
     sigma = float(scale / np.sqrt(max(effective, 3.0) / 2))
     move = solution[:2]
     length = float(np.hypot(*move))
-    return np.asarray(move if length <= 3.0 else move * (3.0 / length)), max(sigma, 0.05)
+    shift = np.asarray(move if length <= 3.0 else move * (3.0 / length))
+    return shift, float(solution[2]), max(sigma, 0.05)
