@@ -44,11 +44,13 @@ class Look:
     """Points averaged in a window."""
     trim: float
     """Sightings farther than this (mm) from the solution are no marks; they are dropped before the next look."""
+    rough: bool = False
+    """Lines on a flat board say little of the focal length: it waits until the frame's height is seen too."""
 
 
 LOOKS = (
-    Look(LINES, 11.0, 5.0, 24.0, 8, 4.0),
-    Look((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 5.0, 2.5, 20.0, 8, 2.0),
+    Look(LINES, 11.0, 5.0, 24.0, 8, 4.0, rough=True),
+    Look((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 5.0, 2.5, 20.0, 8, 2.0, rough=True),
     Look(ALL, 3.0, 0.0, 16.0, 8, 1.0),
     Look(ALL, 2.5, 0.0, 12.0, 8, 0.8),
 )
@@ -114,7 +116,8 @@ def refine(plane: F32, camera: Camera, book: Layout, may_change: Free, looks: tu
             fit = None
             continue
         seen = observed(camera, layout, samples, sightings, spread)
-        solution = solve(camera, layout, book, seen, may_change)
+        now = Free.FOCAL_KEPT if look.rough and may_change is Free.ALL else may_change
+        solution = solve(camera, layout, book, seen, now)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
         good = np.abs(residuals) < look.trim
@@ -122,7 +125,7 @@ def refine(plane: F32, camera: Camera, book: Layout, may_change: Free, looks: tu
             fit = None
             continue
         spread = _scatter(residuals[good], samples.mark[sightings.window][good])
-        solution = solve(solution.camera, solution.layout, book, seen.select(good), may_change)
+        solution = solve(solution.camera, solution.layout, book, seen.select(good), now)
         camera = solution.camera
         kept = Sightings(sightings.window[good], sightings.offset[good], sightings.contrast[good])
         fit = Fit(solution, samples, kept, solution.residuals_px / scale[good])

@@ -20,6 +20,8 @@ RISING = {Mark.DISC: 1.0, Mark.POCKET: 1.0, Mark.FOOT: -1.0, Mark.WALL: 1.0}
 """Whether it is brighter on the outer side (1) or the inner (-1)."""
 BAR_MM = {Mark.FRONT: 1.5, Mark.RING: 1.2, Mark.ARROW: 1.5, Mark.REAR: 5.5}
 """Printed thickness by the book."""
+WALL_REACH_MM = 4.5
+"""The frame's top edge is displaced by its height, so by how far the camera is, which is known last."""
 LEAST_CONTRAST = 0.03
 """Share of the local brightness by which a mark must differ from the wood; grain stays below when averaged along."""
 LINE_SPREAD_MM = 0.8
@@ -106,8 +108,9 @@ def sight(plane: F32, camera: Camera, samples: Samples, reach: float, bend: floa
         if not len(mine):
             continue
         weights = template(mark, step, 0.6 * mm)
+        span = max(reach, WALL_REACH_MM) if mark is Mark.WALL else reach
         half = len(weights) // 2
-        taps = np.asarray((np.arange(2 * (int(reach / step) + half) + 1) - int(reach / step) - half) * step, np.float64)
+        taps = np.asarray((np.arange(2 * (int(span / step) + half) + 1) - int(span / step) - half) * step, np.float64)
         found = responses(cross_profiles(plane, camera, samples.select(samples.mark == mark), taps), weights)
         found, taps = found[:, half:-half], taps[half:-half]
         for part in np.unique(samples.part[mine]):

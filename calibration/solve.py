@@ -38,13 +38,15 @@ class Free(Enum):
     """What a solution may change."""
 
     ALL = "lens, pose and lengths"
+    FOCAL_KEPT = "all but the focal length"
     LENS_GIVEN = "pose and lengths"
     POSE = "pose only"
 
     def mask(self) -> NDArray[np.bool_]:
         """Which parameters (camera, then lengths) are free."""
         mask = np.full(CAMERA_SIZE + len(LENGTHS), self is not Free.POSE)
-        mask[[FOCAL, ASPECT, CX, CY, DIST1, DIST2]] = self is Free.ALL
+        mask[[ASPECT, CX, CY, DIST1, DIST2]] = self in (Free.ALL, Free.FOCAL_KEPT)
+        mask[FOCAL] = self is Free.ALL
         mask[RVEC] = mask[TVEC] = True
         return mask
 
