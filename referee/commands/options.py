@@ -48,6 +48,18 @@ class SeatsOption(click.ParamType[tuple[tuple[Seat, Side], ...]]):
         return seats
 
 
+class SizeOption(click.ParamType[tuple[int, int]]):
+    """Width and height in pixels, such as 1280x720."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        width, _, height = str(value).partition("x")
+        if not (width.isdigit() and height.isdigit()):
+            self.fail(f"{value} is no picture size; write it as 1280x720", param, ctx)
+        return int(width), int(height)
+
+
 def camera_options(command: Command) -> Command:
     """--profile, --board and --lens."""
     for option in (

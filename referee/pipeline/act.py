@@ -32,8 +32,8 @@ class Audience(Protocol):
     def saw(self, eyes: Eyes) -> None:
         """A frame has been taken in."""
 
-    def ended(self, eyes: Eyes) -> None:
-        """The source has ended or failed; nothing more will come."""
+    def ended(self, eyes: Eyes, whole: bool) -> None:
+        """The source has ended, `whole` or by a failure; no frame will come any more, so this may wait for people."""
 
 
 class Silence:
@@ -48,7 +48,7 @@ class Silence:
     def saw(self, eyes: Eyes) -> None:
         return
 
-    def ended(self, eyes: Eyes) -> None:
+    def ended(self, eyes: Eyes, whole: bool) -> None:
         return
 
 
@@ -62,14 +62,14 @@ class Outcome:
     """What could not be read of the log that was continued, in sentences."""
 
 
-def never() -> bool:
+def never(t: float) -> bool:
     """Nobody stops an analysis."""
     return False
 
 
 def referee(source: Source, setting: Setting, log: Path, name: str, *, audience: Audience | None = None,
-            players: Players = nobody, stopped: Callable[[], bool] = never) -> Outcome:  # fmt: skip
-    """Referees `source` until it ends or `stopped()` says so, logging to `log`; `name` is a new match's identity.
+            players: Players = nobody, stopped: Callable[[float], bool] = never) -> Outcome:  # fmt: skip
+    """Referees `source` until it ends or `stopped(t)` says so, logging to `log`; `name` is a new match's identity.
 
     Each frame is seen once, in order. Nothing is written before the board is known. Raises SourceError,
     CalibrationError, ProfileError, LogError, MatchError or RulesError with a sentence for people; what was logged by
@@ -120,7 +120,7 @@ def _declare(session: Session, setting: Setting) -> None:
 
 
 def _watch(source: Source, prepared: Ready, frames: Iterator[Frame], eyes: Eyes, audience: Audience,
-           stopped: Callable[[], bool]) -> int:  # fmt: skip
+           stopped: Callable[[float], bool]) -> int:  # fmt: skip
     """The loop over all frames; gives their number."""
     count = 0
     try:
@@ -128,12 +128,12 @@ def _watch(source: Source, prepared: Ready, frames: Iterator[Frame], eyes: Eyes,
             # A camera goes on while the first pictures are studied: what it loses then is no news.
             eyes.see(frame, blind=source.live and count == len(prepared.first) + 1)
             audience.saw(eyes)
-            if stopped():
+            if stopped(frame.t):
                 return count
-        eyes.alert(AlertKind.SOURCE_ENDED, f"{source.name} ended after {eyes.t:.2f} s.")
     except SourceError as e:
         eyes.alert(AlertKind.SOURCE_FAILED, f"{e}.")
+        audience.ended(eyes, whole=False)
         raise
-    finally:
-        audience.ended(eyes)
+    eyes.alert(AlertKind.SOURCE_ENDED, f"{source.name} ended after {eyes.t:.2f} s.")
+    audience.ended(eyes, whole=True)
     return count

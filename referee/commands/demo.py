@@ -1,0 +1,60 @@
+"""`referee demo`: a simulated match through the whole pipeline, camera to scoreboard; needs no hardware."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+from referee.commands.analyse import players_of, summary
+from referee.commands.sentences import told
+from referee.commands.showing import shown, web_options
+from referee.commands.stop import stopping
+from referee.frames.paced import Paced
+from referee.pipeline import Setting, referee
+from referee.sim.script import Manner
+from referee.sim.source import SimSource
+
+SIZE = (640, 480)
+"""Picture of the simulated camera: drawing and seeing it together keep real time on two slow cores."""
+FPS = 30.0
+
+
+@click.command()
+@click.option("--boards", type=click.IntRange(1), help="End after so many boards; without end when left out.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="End after so many seconds of play.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Another number plays another match.")
+@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Keep the match log here.")
+@web_options
+def command(boards: int | None, seconds: float | None, seed: int, log: Path | None, **web: Any) -> None:
+    """Play a simulated match through the whole pipeline and serve the dashboard.
+
+    The simulator draws what a camera over a board would see; the referee calibrates itself on these pictures and knows
+    nothing else. Open the printed address in a browser; Ctrl-C ends the match.
+
+    \b
+    referee demo
+    """
+    sim = SimSource(width=SIZE[0], height=SIZE[1], fps=FPS, seed=seed, manner=Manner(boards=boards))
+    with told(), stopping() as stop, _logged(log) as path, shown(path, **web) as audience:
+
+        def stopped(t: float) -> bool:
+            return stop.asked or (seconds is not None and t >= seconds)
+
+        outcome = referee(Paced(sim), Setting(), path, "demo", audience=audience, players=players_of(sim),
+                          stopped=stopped)  # fmt: skip
+    click.echo(summary(outcome.match))
+
+
+@contextmanager
+def _logged(log: Path | None) -> Iterator[Path]:
+    """Where the demo's match is logged: a folder that goes away with it, unless somebody wants to keep it."""
+    if log is not None:
+        yield log
+        return
+    with TemporaryDirectory(prefix="carrom-demo-") as folder:
+        yield Path(folder) / "demo.jsonl"

@@ -1,0 +1,68 @@
+"""What `run` and `demo` share: the link in the data folder, the scoreboard's process, and the lines that say where."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from referee.link import EyesLink
+from referee.pipeline.broadcast import Broadcast
+from referee.web.process import PIN_VARIABLE, HouseProcess
+from referee.web.serve import DEFAULT_PORT, EVERYWHERE, HouseError, HouseSettings
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def web_options(command: Command) -> Command:
+    """--port, --host, --pin and --no-web."""
+    for option in (
+        click.option("--no-web", is_flag=True, help="Do not serve the scoreboard."),
+        click.option("--pin", envvar=PIN_VARIABLE,
+                     help='Umpire\'s PIN, "off" for none; drawn and printed when left out.'),
+        click.option("--host", default=EVERYWHERE, show_default=True, help="Address at which to serve."),
+        click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True,
+                     help="Port of the scoreboard; 0 takes a free one."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@contextmanager
+def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool,
+          stays: Callable[[], bool] | None = None) -> Iterator[Broadcast]:  # fmt: skip
+    """The audience that a match logged at `log` needs; prints where the scoreboard is."""
+    with EyesLink(log.parent) as link:
+        click.echo(f"Match log: {log}")
+        if no_web:
+            yield Broadcast(link)
+            return
+        try:
+            house = HouseProcess(HouseSettings(log, log.parent, host, port, pin))
+            with house:
+                _announce(house)
+                yield Broadcast(link, stays)
+        except HouseError as e:
+            raise click.ClickException(str(e)) from None
+
+
+def _announce(house: HouseProcess) -> None:
+    for url in house.urls:
+        click.echo(f"Scoreboard: {url}")
+    click.echo(f"Umpire's desk: {house.urls[0]}umpire" + (f" (PIN {house.pin})" if house.pin else " (no PIN)"))
+
+
+def new_log() -> Path:
+    """A log for a match that begins now, in the user's data folder, which is made if it is not there."""
+    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    folder = Path(home) / "carrom-referee" / "matches"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise click.ClickException(f"cannot make {folder}: {e.strerror}; give a file with --log") from None
+    return folder / f"{datetime.now():%Y-%m-%d_%H%M%S}.jsonl"
