@@ -34,10 +34,12 @@ MOST_PICTURES = 5
 """More frames average no noise that matters."""
 TRIES = 3
 """Guesses worked out fully before giving up."""
-MODEL_SLACK_MM = 3.0
-"""Lines of the boards known differ by 7 mm and more at the same size of the surface."""
-OTHER_BOARD = 1.2
-"""Another board than the usual one is recognised when its marks agree better by this factor."""
+MODEL_SLACK_MM = 2.0
+"""The base lines of the known boards differ by 7 mm and more at the same size of the surface."""
+MODEL_SCALES = np.linspace(0.955, 1.045, 13)
+"""A guess made with one board's proportions is off by some percent under another's."""
+OTHER_BOARD = 1.04
+"""A less usual board is recognised when its marks agree better by this factor."""
 DARK = 12.0
 """Mean luma below which a picture shows nothing."""
 FLAT = 3.0
@@ -132,16 +134,20 @@ def _best(picture: Picture, plane: F32, seen: Evidence, board: str | None, lens:
 
 
 def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[BoardModel, Hypothesis]:
-    """The model whose marks agree best with the picture, and the guess in that board's millimetres."""
+    """The model whose marks agree best with the picture, and the guess in that board's millimetres.
+
+    Larger boards are the usual ones and win when equal; the small ones have nearly the same proportions.
+    """
     best, best_guess, top = usual, guess, 0.0
-    for name in sorted(board_names(), key=lambda n: n != usual.name):
-        model = load_board(name)
+    for model in sorted(map(load_board, board_names()), key=lambda m: (m.name != usual.name, -m.surface)):
         layout = layout_of(model)
-        h = guess.h @ np.diag([usual.half / model.half, usual.half / model.half, 1.0])
-        samples = expected(layout, 20.0, 1)
-        score = float((judge(seen, samples, h[None], MODEL_SLACK_MM) + redness(seen, layout, h[None]))[0])
-        if score > top * (OTHER_BOARD if best is usual and top else 1.0):
-            best, best_guess, top = model, Hypothesis(h, score), score
+        ratio = usual.half / model.half
+        h = np.array([guess.h @ np.diag([ratio * s, ratio * s, 1.0]) for s in MODEL_SCALES])
+        scores = judge(seen, expected(layout, 20.0, 1), h, MODEL_SLACK_MM) + redness(seen, layout, h)
+        at = int(np.argmax(scores))
+        if scores[at] > OTHER_BOARD * top:
+            top = float(scores[at])
+            best, best_guess = model, guess if model is usual else Hypothesis(h[at], top)
     return best, best_guess
 
 
