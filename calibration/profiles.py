@@ -134,9 +134,9 @@ def _followed(found: F64, along: F64, taps: F64, bend: float, mark: Mark) -> tup
 def _course(found: F64, along: F64, taps: F64, bend: float) -> F64:
     """Offsets (w,) of the smooth curve (shift, turn, bend) along which the responses are strongest together."""
     step = taps[1] - taps[0]
-    wide = cv2.dilate(found, np.ones((1, 2 * int(LINE_SPREAD_MM / step) + 1)))
-    strong = max(float(np.percentile(wide.max(axis=1), 60)), LEAST_CONTRAST)
-    wide = np.clip(wide, 0.0, strong)
+    strong = max(float(np.percentile(found.max(axis=1), 60)), LEAST_CONTRAST)
+    # Blurred rather than widened: a plateau would leave the course anywhere on it.
+    wide = cv2.blur(np.clip(found, 0.0, strong), (2 * int(LINE_SPREAD_MM / step) + 1, 1))
     s = along / max(float(np.abs(along).max()), 1e-9)
     turns = np.linspace(-1, 1, 13) * min(8.0, taps[-1])
     bends = np.linspace(-1, 1, 7) * bend if bend > LINE_SPREAD_MM else np.zeros(1)
