@@ -1,0 +1,24 @@
+"""What is made once for all tests: a recorded stroke of the simulator, and the profile of its board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sim_clips import one_stroke, record
+
+from calibration.calibrate import calibrate
+
+
+@pytest.fixture(scope="session")
+def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One stroke from the opening formation, three and a half seconds."""
+    return record(tmp_path_factory.mktemp("clip") / "one_stroke.mkv", one_stroke())
+
+
+@pytest.fixture(scope="session")
+def profile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The clip's board as calibrated."""
+    path = tmp_path_factory.mktemp("profile") / "board.json"
+    path.write_text(calibrate(one_stroke(60)).to_json(), encoding="utf-8")
+    return path
