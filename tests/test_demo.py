@@ -1,0 +1,42 @@
+"""`referee demo`: a match without hardware, from the simulated camera to the served scoreboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from match_play import Play
+from test_run import ended, line_with, running
+from web_stage import state, until
+
+from models.pieces import Kind, Seat
+from referee.commands.analyse import players_of
+from referee.frames.video import VideoFile
+from referee.log import read_log
+from referee.pipeline.eyes import nobody
+from referee.sim.judge import Told
+from referee.sim.source import SimSource
+
+
+def test_the_demo_calibrates_itself_serves_the_board_and_ends(tmp_path: Path) -> None:
+    log = tmp_path / "demo.jsonl"
+    words = ("demo", "--seconds", "4", "--port", "0", "--host", "127.0.0.1", "--log", log)
+    with running(*words) as process:
+        url = line_with(process, "Scoreboard: ")
+        until(lambda: len((state(url).get("live") or {}).get("pieces", [])) >= 19, "the formation on the live board")
+        assert state(url)["view"]["match"] == "demo"
+        assert "strokes" in ended(process)
+    contents = read_log(log)
+    assert contents.headers[0]["source"] == "simulator"
+    assert [line["type"] for line in contents.lines][1] == "formation"
+
+
+def test_the_players_are_told_whose_turn_it_is_and_what_goes_back() -> None:
+    play, sim = Play(), SimSource()
+    play.formation("south")
+    play.stroke("south", "W")
+    players_of(sim)(play.stroke("south", "W,S"))
+    assert sim._game.ear.hear() == Told(Seat.SOUTH, (Kind.WHITE, Kind.WHITE), False)
+
+
+def test_real_players_are_told_by_the_scoreboard_only(clip: Path) -> None:
+    assert players_of(VideoFile(str(clip))) is nobody

@@ -1,0 +1,135 @@
+"""The wiring: what is lost before a frame is told, and what the pages are shown of this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import pytest
+from sim_clips import FPS, one_stroke
+
+from calibration.calibrate import CalibrationError
+from calibration.profile import Profile, load_profile
+from referee.frames.frame import Frame, SourceError
+from referee.log import read_log
+from referee.pipeline import Outcome, Setting, referee
+from referee.pipeline.live import live
+from referee.pipeline.ready import ready
+
+PICTURES = one_stroke(130)
+
+
+class Recorded:
+    """A source of these frames, which breaks at its end if `trouble` says so."""
+
+    name, fps = "recorded", float(FPS)
+
+    def __init__(self, frames: list[Frame], live: bool = False, trouble: str | None = None) -> None:
+        self.live = live
+        self._frames, self._trouble = frames, trouble
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def __iter__(self) -> Iterator[Frame]:
+        yield from self._frames
+        if self._trouble:
+            raise SourceError(self._trouble)
+
+
+def frames(count: int) -> list[Frame]:
+    return [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(PICTURES[:count])]
+
+
+@pytest.fixture
+def profile(profile_file: Path) -> Profile:
+    return load_profile(profile_file)
+
+
+def alerts(source: Recorded, profile: Profile, folder: Path) -> list[tuple[str, str]]:
+    """Kind and text of each alert that refereeing the source logs."""
+    referee(source, Setting(profile), folder / "a.jsonl", "m")
+    return [(line["kind"], line["text"]) for line in read_log(folder / "a.jsonl").lines if line["type"] == "alert"]
+
+
+def with_loss(count: int, at: int, lost: int) -> list[Frame]:
+    return [replace(f, dropped=lost) if f.index == at else f for f in frames(count)]
+
+
+def test_thirty_frames_lost_in_a_row_get_a_sentence(profile: Profile, tmp_path: Path) -> None:
+    (lost, ended) = alerts(Recorded(with_loss(20, 15, 30)), profile, tmp_path)
+    assert lost[0] == "frames_dropped"
+    assert lost[1].startswith("30 frames in a row were lost before 0.50 s")
+    assert ended[0] == "source_ended"
+
+
+def test_a_few_lost_frames_are_no_news(profile: Profile, tmp_path: Path) -> None:
+    assert [kind for kind, _ in alerts(Recorded(with_loss(20, 15, 3)), profile, tmp_path)] == ["source_ended"]
+
+
+def test_what_a_camera_loses_while_it_is_calibrated_is_no_news(profile: Profile, tmp_path: Path) -> None:
+    source = Recorded(with_loss(20, 8, 60), live=True)
+    assert [kind for kind, _ in alerts(source, profile, tmp_path)] == ["source_ended"]
+
+
+def test_a_source_that_breaks_keeps_what_was_seen_and_says_why(profile: Profile, tmp_path: Path) -> None:
+    log = tmp_path / "a.jsonl"
+    with pytest.raises(SourceError, match="cable"):
+        referee(Recorded(frames(12), trouble="the cable is out; push it in"), Setting(profile), log, "m")
+    last = read_log(log).lines[-1]
+    assert (last["kind"], last["text"]) == ("source_failed", "the cable is out; push it in.")
+    assert last["t"] == pytest.approx(11 / FPS, abs=1e-3)
+
+
+def test_a_source_without_pictures_writes_no_log(tmp_path: Path) -> None:
+    with pytest.raises(CalibrationError, match="gave no picture"):
+        referee(Recorded([]), Setting(), tmp_path / "a.jsonl", "m")
+    assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_a_source_shorter_than_the_first_look_is_refereed_all_the_same(profile: Profile, tmp_path: Path) -> None:
+    outcome: Outcome = referee(Recorded(frames(3)), Setting(profile), tmp_path / "a.jsonl", "m")
+    assert outcome.frames == 3
+    assert read_log(tmp_path / "a.jsonl").lines[1]["type"] == "formation"
+
+
+def test_it_stops_after_the_frame_at_which_it_is_asked_to(profile: Profile, tmp_path: Path) -> None:
+    log = tmp_path / "a.jsonl"
+    outcome = referee(Recorded(frames(20)), Setting(profile), log, "m", stopped=lambda t: t >= 0.4)
+    assert outcome.frames == 13
+    assert all(line["type"] != "alert" for line in read_log(log).lines)
+
+
+def test_the_first_frames_stay_good_though_the_source_uses_its_buffer_again(profile: Profile) -> None:
+    def reused() -> Iterator[Frame]:
+        buffer = PICTURES[0].y.copy()
+        for i, picture in enumerate(PICTURES[:8]):
+            buffer[:] = picture.y
+            yield Frame(replace(picture, y=buffer), i / FPS, i, 0.0)
+
+    prepared = ready(reused(), Setting(profile))
+    looked = [frame.picture.y for frame in prepared.first]
+    assert not any(np.array_equal(a, b) for a, b in pairwise(looked))
+
+
+def test_the_live_board_shows_pieces_hands_and_phase_in_millimetres(profile: Profile) -> None:
+    moment = frames(len(PICTURES))
+    prepared = ready(iter(moment), Setting(profile))
+    shown = []
+    for frame in moment:
+        list(prepared.seeing.see(frame))
+        shown.append(live(prepared.seeing, frame.t))
+    assert len(shown[0]["pieces"]) == 19
+    assert {"waiting", "hand", "moving"} <= {s["phase"] for s in shown}
+    hands = [hand for s in shown for hand in s["hands"]]
+    assert hands
+    assert all(len(hand) >= 3 and all(abs(c) < 450 for point in hand for c in point) for hand in hands)
+    flying = next(s for s in shown if s["phase"] == "moving")
+    assert all(abs(p["x_mm"]) <= 371 and abs(p["y_mm"]) <= 371 for p in flying["pieces"])

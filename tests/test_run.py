@@ -1,0 +1,107 @@
+"""`referee run`: real time with the same strokes as analyse, the scoreboard served, the umpire heard, a clean end."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+from web_stage import state, until
+
+from referee.cli import main
+from referee.commands.showing import new_log
+from referee.log import read_log
+
+
+@contextmanager
+def running(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
+    """The command in a process of its own; it is killed if the test fails."""
+    command = [sys.executable, "-c", "from referee.cli import main; main()", *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def ended(process: subprocess.Popen[str]) -> str:
+    """What an orderly end prints after all that was read already."""
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
+    return out
+
+
+def line_with(process: subprocess.Popen[str], start: str) -> str:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith(start):
+            return line.removeprefix(start).strip()
+    raise AssertionError(f"it never said {start}")
+
+
+def test_run_logs_what_analyse_logs(clip: Path, profile_file: Path, tmp_path: Path) -> None:
+    logs = {}
+    for command, more in (("run", ["--no-web"]), ("analyse", [])):
+        logs[command] = tmp_path / f"{command}.jsonl"
+        words = [command, str(clip), "--profile", str(profile_file), "--log", str(logs[command]), *more]
+        result = CliRunner().invoke(main, words)
+        assert result.exit_code == 0, result.output
+    run, analysed = (log.read_bytes().splitlines()[1:] for log in logs.values())
+    assert run == analysed
+    assert any(b'"type":"stroke"' in line for line in run)
+
+
+def test_the_umpire_is_heard_during_and_after_a_recording(clip: Path, profile_file: Path, tmp_path: Path) -> None:
+    log = tmp_path / "match.jsonl"
+    words = ("run", clip, "--profile", profile_file, "--log", log, "--port", "0", "--host", "127.0.0.1", "--stay")
+    with running(*words) as process:
+        url = line_with(process, "Scoreboard: ")
+        until(lambda: (state(url).get("view") or {}).get("strokes") == 1, "a stroke on the scoreboard")
+        shown = state(url)
+        assert shown["board"]["measured"]
+        assert shown["view"]["board"] == 1
+        until(lambda: state(url)["live"]["phase"] == "ended")
+        answer = httpx.post(f"{url}api/umpire", json={"action": "correct", "stroke": 1, "stroke_text": "W@NE"})
+        assert answer.status_code == 202, answer.text
+        until(lambda: state(url)["log"].get("last_correction") == answer.json()["id"])
+        answer = httpx.post(f"{url}api/umpire", json={"action": "correct", "stroke": 9, "stroke_text": "W"})
+        until(lambda: (state(url)["log"].get("refused") or {}).get("id") == answer.json()["id"])
+        process.send_signal(signal.SIGINT)
+        assert "1 strokes" in ended(process)
+    contents = read_log(log)
+    last = [line for line in contents.lines if line["type"] == "ruling"][-1]
+    assert (last["corrected"], last["stroke_text"], contents.problems) == (True, "W@NE", ())
+
+
+def test_sigterm_ends_it_in_good_order(clip: Path, profile_file: Path, tmp_path: Path) -> None:
+    log = tmp_path / "match.jsonl"
+    with running("run", clip, "--profile", profile_file, "--log", log, "--no-web") as process:
+        until(lambda: log.exists() and b"formation" in log.read_bytes())
+        process.send_signal(signal.SIGTERM)
+        assert "0 strokes" in ended(process)
+    assert [line["type"] for line in read_log(log).lines][-1] != "alert"
+
+
+def test_a_taken_port_is_told_in_a_sentence(clip: Path, profile_file: Path, tmp_path: Path) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        words = ["run", str(clip), "--log", str(tmp_path / "a.jsonl"), "--host", "127.0.0.1", "--port", str(port)]
+        result = CliRunner().invoke(main, words)
+    assert result.exit_code == 1
+    assert f"port {port} is taken" in result.stderr
+
+
+def test_a_new_match_gets_a_log_in_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    log = new_log()
+    assert log.parent == tmp_path / "carrom-referee" / "matches"
+    assert log.parent.is_dir()
+    assert log.suffix == ".jsonl"
