@@ -21,11 +21,13 @@ LEAST_RESPONSE = 0.25
 PEAK_APART = 9.0
 """Two candidates nearer than this (mm) are the same circle; a coin may lie this near to a printed one."""
 SECTORS = 48
+AFAR = (6.2, 8.0)
+"""In radii: a ring that lies mostly on the board even about a coin within the opening formation."""
 RAYS = 72
 RAY_REACH = 4.0
 """Edges are sought this far (mm) to both sides of the expected outline."""
 RAY_STEP = 0.25
-WALL_MM = 2.0
+WALL_MM = 1.2
 """Rays that cross this much of a disc's wall count half: top and bottom rim both draw an edge there."""
 
 
@@ -147,6 +149,14 @@ def describe(lattice: Lattice, yuv: NDArray[np.uint8], x: float, y: float, radiu
     board = _median(patch, ground)
     shade = 100.0 * _median(patch, around)[0] / max(board[0], 8.0)
     return Disc(x, y, radius, response, _median(patch, inner), board, _median(patch, margin), shade)
+
+
+def ground_afar(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> tuple[float, float, float]:
+    """Median Y, U, V of the board beyond a crowd of coins around a disc, as wide as the opening formation."""
+    rows, columns = lattice.disc_cells(disc.x, disc.y, AFAR[1] * disc.radius)
+    xy = lattice.to_board(np.column_stack([columns, rows]))
+    beyond = np.hypot(xy[:, 0] - disc.x, xy[:, 1] - disc.y) > AFAR[0] * disc.radius
+    return _median(yuv[:, rows, columns], beyond)
 
 
 def _median(patch: NDArray[np.uint8], where: NDArray[np.bool_]) -> tuple[float, float, float]:

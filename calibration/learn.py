@@ -8,20 +8,27 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.discs import Disc, find_discs, refine, scan_lattice, without_prints
-from calibration.looks import contrast, find_formation, first_guess, group, mean_colour, nearest_kind
-from calibration.picture import Picture
+from calibration.discs import Disc, find_discs, ground_afar, refine, scan_lattice, without_prints
+from calibration.lattice import Lattice
+from calibration.looks import contrast, find_formation, first_guess, group, kind_distance, mean_colour, nearest_kind
+from calibration.picture import U8, Picture
 from calibration.prints import in_pocket, print_distance, print_mask
 from calibration.profile import Profile
-from calibration.rings import edge_field
-from models.pieces import COINS, Kind
+from calibration.rings import F32, edge_field
+from models.pieces import COINS, Kind, Piece
 
 EVIDENCE_CLEAR, EVIDENCE_ON_PRINT = 0.42, 0.56
 """Least evidence (see `evidence`) for a disc whose rim is clear of printed lines, and for one lying all on lines."""
 STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
 """Radii (mm) tried for a striker not yet measured, up to twice a coin's size; nearer a coin's, size tells nothing."""
+STRIKER_LIKE, STRIKER_RING = 5.0, 0.35
+"""A disc is the striker when its look is within this many standard deviations and its ring drawn this well."""
 LARGER = 0.88
 """A striker's ring is drawn this well compared with a coin's inside it; a coin's wall and shade stay below 0.78."""
+CROWD = 3
+"""A disc with this many neighbours shows more of them than of the board around it."""
+LARGER_OWN = 0.6
+"""The same for a disc that looks more like the striker than like any coin."""
 LEAST_SUPPORT = 0.2
 """Below this rim support nothing is believed: pockets' rims, ornaments and crossing lines draw arcs, not rings."""
 PLAIN_CONTRAST = 25.0
@@ -47,19 +54,41 @@ def candidates(picture: Picture, profile: Profile) -> list[Disc]:
     """Circles of a coin's or a striker's size on the playing surface, outside the pockets; prints not yet told."""
     board = profile.board
     lattice = scan_lattice(profile.camera, board.half, board.coin_height)
-    strikers = [board.striker_radius] if Kind.STRIKER in profile.colours else list(STRIKER_RADII)
     yuv = lattice.look(picture)
     prints, field = print_mask(profile, lattice), edge_field(yuv)
     coins = find_discs(lattice, yuv, field, [board.coin_radius], board.half, prints)
-    large = find_discs(lattice, yuv, without_prints(field, prints), strikers, board.half, prints)
-    large = [d for d in large if contrast(d) > STRIKER_CONTRAST and d.support > STRIKER_SUPPORT]
-    return [d for d in _larger_wins(coins, large) if not in_pocket(d, profile)]
+    large = _strikers(lattice, yuv, field, prints, profile)
+    told = [d for d in _larger_wins(coins, large, profile) if not in_pocket(d, profile)]
+    return [replace(d, ground=ground_afar(lattice, yuv, d)) if _crowded(d, told) else d for d in told]
 
 
-def _larger_wins(coins: list[Disc], large: list[Disc]) -> list[Disc]:
-    """Both together; a coin-sized ring inside a striker's is its ornament, a large ring drawn worse its shade."""
-    keep = [d for d in large if all(d.response > LARGER * c.response for c in coins if _inside(c, d))]
+def _crowded(disc: Disc, discs: list[Disc]) -> bool:
+    """Whether so many discs lie around one that what is seen beside it is not the board."""
+    near = sum(math.hypot(d.x - disc.x, d.y - disc.y) < 1.5 * (d.radius + disc.radius) for d in discs)
+    return near - 1 >= CROWD
+
+
+def _strikers(lattice: Lattice, yuv: U8, field: tuple[F32, F32], prints: U8, profile: Profile) -> list[Disc]:
+    """Discs of the striker's size: by its look where that is known, else by standing out from the board."""
+    board, look = profile.board, profile.colours.get(Kind.STRIKER)
+    if look is not None:
+        found = find_discs(lattice, yuv, field, [board.striker_radius], board.half, prints)
+        return [d for d in found if kind_distance(d, look) < STRIKER_LIKE and d.response > STRIKER_RING]
+    found = find_discs(lattice, yuv, without_prints(field, prints), list(STRIKER_RADII), board.half, prints)
+    return [d for d in found if contrast(d) > STRIKER_CONTRAST and d.support > STRIKER_SUPPORT]
+
+
+def _larger_wins(coins: list[Disc], large: list[Disc], profile: Profile) -> list[Disc]:
+    """Both together; a coin's ring inside a striker's is its ornament, a large ring drawn worse its shade."""
+    keep = [d for d in large if all(_beats(d, c, profile) for c in coins if _inside(c, d))]
     return keep + [c for c in coins if not any(_inside(c, d) for d in keep)]
+
+
+def _beats(large: Disc, coin: Disc, profile: Profile) -> bool:
+    """Whether a striker's ring is drawn well enough against a coin's inside it, less where the look is the striker's."""
+    look = profile.colours.get(Kind.STRIKER)
+    own = look is not None and kind_distance(coin, look) < nearest_kind(coin, profile.colours)[1]
+    return large.response > (LARGER_OWN if own else LARGER) * coin.response
 
 
 def _inside(coin: Disc, large: Disc) -> bool:
@@ -122,7 +151,7 @@ def learn(profile: Profile, pictures: Sequence[Picture]) -> Profile:
     return replace(profile, colours={**profile.colours, **colours})
 
 
-def _formation(discs: Sequence[Disc], profile: Profile):  # type: ignore[no-untyped-def]
+def _formation(discs: Sequence[Disc], profile: Profile) -> tuple[tuple[Piece, Disc], ...] | None:
     return find_formation([d for d in discs if is_coin_sized(d, profile)], profile.board.coin_radius)
 
 

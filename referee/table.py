@@ -11,14 +11,21 @@ from numpy.typing import NDArray
 
 from models.board import BoardModel
 from models.pieces import Kind, Piece
-from referee.detect.gate import Gate, Mask, Sight, levelled, weighted_difference
+from referee.detect.gate import Gate, Mask, Sight
+from referee.detect.hands import Scene
+from referee.detect.patch import Patch
 
-SKIRT_MM = 2.0
-"""A piece's look is compared up to this far beyond its rim: the shade there tells a pale coin from pale wood."""
 RIM_MM = 4.0
 """A piece's wall and shade reach this far beyond its rim."""
-SAME_OFF, OTHER_OFF = 3.5, 24.0
-"""Mean difference (levels) from a piece's own look: below the first it is there; beyond the second it is not."""
+SAME_OFF, OTHER_OFF = 3.0, 24.0
+"""Mean difference (levels) from a piece's own look: below the first it is there, beyond the second not."""
+BARE_OFF = 8.0
+"""A piece has gone when its place differs less than this from the empty board as last seen there.
+
+A place that shows neither the piece nor the board is covered by something, be it no hand that was recognised.
+"""
+UNSURE_OFF, HAND_AWAY_MM = 7.0, 60.0
+"""Where the board beneath was never seen, a piece has gone when it looks so different and no hand is so near."""
 COVERED_SHARE = 0.05
 """A piece is covered when this share of it lies under or right beside a hand."""
 
@@ -28,6 +35,9 @@ class Presence(Enum):
 
     THERE = "there"
     COVERED = "covered"
+    """By a hand."""
+    OBSCURED = "obscured"
+    """By something that is no hand."""
     GONE = "gone"
 
 
@@ -38,11 +48,9 @@ class Lying:
     piece: Piece
     since: float
     """When it was first seen lying there."""
-    rows: NDArray[np.int64]
-    columns: NDArray[np.int64]
-    """Lattice points of its top face and a little around."""
+    patch: Patch
     look: NDArray[np.float32]
-    """Y, U, V (3, k) of those points when it was last clearly seen, luma at gain 1."""
+    """Y, U, V (3, k) of the patch when it was last clearly seen, in the remembered light."""
     presence: Presence = Presence.THERE
     seen: float = 0.0
     """When it was last clearly seen there."""
@@ -72,8 +80,8 @@ class TableWatch:
         self._explain()
 
     def _lying(self, piece: Piece, sight: Sight) -> Lying:
-        rows, columns = self._gate.lattice.disc_cells(piece.x_mm, piece.y_mm, self.radius(piece.kind) + SKIRT_MM)
-        return Lying(piece, sight.t, rows, columns, levelled(sight, rows, columns), Presence.THERE, sight.t)
+        patch = Patch.of(self._gate.lattice, piece.x_mm, piece.y_mm, self.radius(piece.kind))
+        return Lying(piece, sight.t, patch, patch.look(sight), Presence.THERE, sight.t)
 
     def _explain(self) -> None:
         self.explained = np.zeros(self._gate.lattice.shape, np.uint8)
@@ -82,15 +90,18 @@ class TableWatch:
                 reach = self.radius(k.piece.kind) + RIM_MM
                 rows, columns = self._gate.lattice.disc_cells(k.piece.x_mm, k.piece.y_mm, reach)
                 self.explained[rows, columns] = 255
+        self._gate.hidden = self.explained
 
-    def check(self, sight: Sight, near_hand: Mask) -> list[Lying]:
-        """Brings each piece's presence up to date; returns those that have just gone from under the camera's eye."""
+    def check(self, sight: Sight, scene: Scene) -> list[Lying]:
+        """Brings each piece's presence up to date; returns those that have just gone, no hand having covered them."""
         gone = []
         changed = False
         for k in self.lying:
-            now = self._presence(k, sight, near_hand)
-            if now is Presence.GONE and k.presence is Presence.THERE:
+            now = self._presence(k, sight, scene)
+            if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
                 gone.append(k)
+            if k.presence is Presence.COVERED and now is Presence.OBSCURED:
+                now = Presence.COVERED
             changed |= now is not k.presence
             k.presence = now
             if now is Presence.THERE:
@@ -99,16 +110,28 @@ class TableWatch:
             self._explain()
         return gone
 
-    def _presence(self, k: Lying, sight: Sight, near_hand: Mask) -> Presence:
-        if float(np.mean(near_hand[k.rows, k.columns] > 0)) > COVERED_SHARE:
+    def _presence(self, k: Lying, sight: Sight, scene: Scene) -> Presence:
+        if float(np.mean(scene.near_hand[k.patch.rows, k.patch.columns] > 0)) > COVERED_SHARE:
             return Presence.COVERED
-        off = weighted_difference(levelled(sight, k.rows, k.columns), k.look)
+        off = k.patch.difference(k.patch.look(sight), k.look)
         if off < SAME_OFF:
             return Presence.THERE
-        if off > OTHER_OFF:
+        bare = self._gate.difference(sight, k.patch)
+        if off < min(bare, OTHER_OFF):
+            return Presence.THERE
+        if bare < BARE_OFF:
             return Presence.GONE
-        bare = self._gate.difference(sight, k.rows, k.columns)
-        return Presence.THERE if off < bare else Presence.GONE
+        if not self._gate.knows(k.patch) and off > UNSURE_OFF and self._off_hands(k, scene):
+            return Presence.GONE
+        return Presence.OBSCURED
+
+    def _off_hands(self, k: Lying, scene: Scene) -> bool:
+        """Whether a piece's place is well away from any hand."""
+        if not np.any(scene.hand):
+            return True
+        reach = self.radius(k.piece.kind) + HAND_AWAY_MM
+        rows, columns = self._gate.lattice.disc_cells(k.piece.x_mm, k.piece.y_mm, reach)
+        return not np.any(scene.hand[rows, columns])
 
 
 def count(pieces: Sequence[Piece]) -> dict[Kind, int]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -25,6 +27,8 @@ KNOCK = 1.0
 """A collision changes the velocity by at most about the speed of the faster disc."""
 TINT_MM = 6.0
 """A difference in look of one standard deviation counts like this distance; blur dilutes looks."""
+OVER_FRAME_MM, JUMP_MM_S = 4.0, 500.0
+"""A blob with its middle this far beyond the cushion belongs to a track that was at least this fast and led there."""
 LOST_AFTER_S = 0.25
 """A track unseen this long has ended."""
 SLOW_MM_S = 40.0
@@ -86,9 +90,8 @@ class Track:
 
     def longest_leap(self, sightings: int) -> float:
         """The highest speed (mm/s) between two of the last `sightings`."""
-        first = max(1, len(self.times) - sightings + 1)
-        return max((float(np.hypot(self.places[i][0] - self.places[i - 1][0], self.places[i][1] - self.places[i - 1][1]))
-                    / (self.times[i] - self.times[i - 1]) for i in range(first, len(self.times))), default=0.0)  # fmt: skip
+        leaps = list(pairwise(zip(self.times, self.places, strict=True)))[1 - sightings :]
+        return max((math.dist(a, b) / (t1 - t0) for (t0, a), (t1, b) in leaps), default=0.0)
 
     def gate(self, t: float) -> float:
         """How far (mm) from the prediction it may turn up at time t."""
@@ -105,8 +108,8 @@ class Track:
 class Tracker:
     """Keeps tracks from frame to frame."""
 
-    def __init__(self, colours: dict[Kind, Colour]) -> None:
-        self.colours = colours
+    def __init__(self, colours: dict[Kind, Colour], half_mm: float) -> None:
+        self.colours, self.half_mm = colours, half_mm
         self.live: list[Track] = []
         self.ended: list[Track] = []
         self._next = 1
@@ -157,9 +160,16 @@ class Tracker:
         """Distance (mm) with a surcharge for another look; 1e9 when out of reach."""
         x, y = track.predicted(t)
         distance = float(np.hypot(blob.x - x, blob.y - y))
-        if distance > track.gate(t):
+        if distance > track.gate(t) or self._jumps_out(track, blob, (x, y)):
             return 1e9
         return distance + TINT_MM * min(self.strangeness(track.kind, blob), 8.0)
+
+    def _jumps_out(self, track: Track, blob: Blob, predicted: tuple[float, float]) -> bool:
+        """Whether a blob over the frame cannot be the track's: only a disc that flew there lies there."""
+        if max(abs(blob.x), abs(blob.y)) < self.half_mm + OVER_FRAME_MM:
+            return False
+        away = math.dist((blob.x, blob.y), predicted)
+        return track.speed < JUMP_MM_S or away > 0.35 * math.dist((blob.x, blob.y), track.place) + JITTER_MM
 
     def strangeness(self, kind: Kind | None, blob: Blob) -> float:
         """How far a blob's look is from a kind's, in standard deviations; 0 where nothing was learned."""

@@ -17,6 +17,10 @@ BAND_MM = 6.0
 """Whatever reaches in crosses this band inside the cushion."""
 HAND_MARGIN_MM = 7.5
 """Nothing this near to a hand is believed to lie free: fingers blur, cast shade and push."""
+SHADOW_MM = 30.0
+"""A hand's shadow is believed to be its own this far from it."""
+GAP_MM = 5.0
+"""Gaps up to twice this are closed within a hand: lines between fingers, skin of the board's colour."""
 LOOSE_LEAST_MM2 = 170.0
 """Patches smaller than a quarter of a coin are noise, print edges or glints."""
 SPLIT_DEPTH, SPLIT_APART = 0.6, 1.6
@@ -55,31 +59,41 @@ class SceneReader:
         self._coin_cells = np.pi * (coin_radius_mm / gate.lattice.step) ** 2
         self._band = np.maximum(np.abs(gate.x), np.abs(gate.y)) > half_mm - BAND_MM
         self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
-        reach = 2 * round(HAND_MARGIN_MM / gate.lattice.step) + 1
-        self._margin = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
+        self._margin, self._cast = _disc(HAND_MARGIN_MM, gate), _disc(SHADOW_MM, gate)
+        self._close = _disc(GAP_MM, gate)
         self._blank: Mask = np.zeros(gate.lattice.shape, np.uint8)
 
     def read(self, sight: Sight, explained: Mask) -> Scene:
         """Hands and blobs of a frame; `explained` (n, n) covers the pieces known to lie where they lay."""
         free = cv2.bitwise_and(sight.solid, cv2.bitwise_not(explained))
         free = cv2.morphologyEx(free, cv2.MORPH_OPEN, self._open)
+        hand = self._hands(free)
+        if hand is not None:
+            free = cv2.bitwise_and(free, cv2.bitwise_not(hand))
         count, labels, stats, centres = cv2.connectedComponentsWithStats(free, connectivity=8)
-        if count <= 1:
-            return Scene(self._blank, self._blank, ())
-        area = stats[:, cv2.CC_STAT_AREA] * self._cell
-        touches = np.zeros(count, bool)
-        touches[np.unique(labels[self._band])] = True
-        is_hand = touches & (area > HAND_LEAST_MM2)
-        is_hand[0] = False
         blobs: list[Blob] = []
-        for i in np.flatnonzero((area > LOOSE_LEAST_MM2) & ~is_hand):
-            if i:
-                blobs += self._blobs(sight, labels, int(i), stats[i], centres[i])
-        if not is_hand.any():
+        for i in range(1, count):
+            if stats[i, cv2.CC_STAT_AREA] * self._cell > LOOSE_LEAST_MM2:
+                blobs += self._blobs(sight, labels, i, stats[i], centres[i])
+        if hand is None:
             return Scene(self._blank, self._blank, tuple(blobs))
-        hand = np.where(is_hand[labels], np.uint8(255), np.uint8(0))
-        near = np.asarray(cv2.dilate(hand, self._margin), np.uint8)
-        return Scene(hand, near, tuple(blobs))
+        return Scene(hand, self._near(hand, sight.shade), tuple(blobs))
+
+    def _hands(self, free: Mask) -> Mask | None:
+        """Large patches that reach in from outside, gaps between fingers and pale skin closed."""
+        closed = cv2.morphologyEx(free, cv2.MORPH_CLOSE, self._close)
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
+        is_hand = stats[:, cv2.CC_STAT_AREA] * self._cell > HAND_LEAST_MM2
+        reaching = np.zeros(count, bool)
+        reaching[np.unique(labels[self._band])] = True
+        is_hand &= reaching
+        is_hand[0] = False
+        return np.where(is_hand[labels], np.uint8(255), np.uint8(0)) if is_hand.any() else None
+
+    def _near(self, hand: Mask, shade: Mask) -> Mask:
+        """A hand with its margin, and the shadow that it casts beside itself."""
+        cast = cv2.bitwise_and(cv2.dilate(hand, self._cast), shade)
+        return np.asarray(cv2.bitwise_or(cv2.dilate(hand, self._margin), cast), np.uint8)
 
     def _blobs(self, sight: Sight, labels: NDArray[np.int32], i: int, stat: NDArray[np.int32],
                centre: NDArray[np.float64]) -> list[Blob]:  # fmt: skip
@@ -101,7 +115,13 @@ class SceneReader:
         h, w = patch.shape
         (bx, by), empty = self._gate.lattice.to_board([centre])[0], self._gate.empty
         assert empty is not None
-        ground = max(8.0, float(empty[0, y : y + h, x : x + w][patch].mean()) * sight.gain)
+        lit = float(sight.light.gain[y : y + h, x : x + w][patch].mean())
+        ground = max(8.0, float(empty[0, y : y + h, x : x + w][patch].mean()) * lit)
         look = [float(plane[y : y + h, x : x + w][patch].mean()) for plane in sight.yuv]
         tint = (100 * look[0] / ground, 100 * (look[1] - 128) / ground, 100 * (look[2] - 128) / ground)
         return Blob(float(bx), float(by), area * self._cell, tint)
+
+
+def _disc(radius_mm: float, gate: Gate) -> Mask:
+    side = 2 * round(radius_mm / gate.lattice.step) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)

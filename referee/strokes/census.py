@@ -18,8 +18,10 @@ from referee.track import Track
 
 KIND_MM = 25.0
 """One standard deviation of look counts like this distance when discs are told apart."""
-SIZE_MM = 400.0
-"""A coin-sized disc is not the striker and the other way round, unless nothing else fits."""
+SIZE_MM, SIZE_KNOWN_MM = 110.0, 250.0
+"""A coin-sized disc is hardly the striker and the other way round: before and after the striker's look is learned."""
+TOO_STRANGE_MM = 300.0
+"""Dearer pairs are none: the disc is something else."""
 STRANGE = 5.0
 """A track that looks this many standard deviations unlike a piece was another's."""
 FAR_MM = 250.0
@@ -60,13 +62,13 @@ def assign(profile: Profile, moved: Sequence[tuple[Piece, Track | None]],
         return []
     cost = np.array([[_cost(profile, piece, track, kind, disc) for kind, disc in found] for piece, track in moved])
     rows, columns = linear_sum_assignment(cost)
-    return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < SIZE_MM]
+    return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < TOO_STRANGE_MM]
 
 
 def _cost(profile: Profile, piece: Piece, track: Track | None, kind: Kind, disc: Disc) -> float:
     cost = 0.0
     if (piece.kind is Kind.STRIKER) != (kind is Kind.STRIKER):
-        cost += SIZE_MM
+        cost += SIZE_KNOWN_MM if Kind.STRIKER in profile.colours else SIZE_MM
     elif piece.kind is not kind:
         colour = profile.colours.get(piece.kind)
         cost += KIND_MM * (2.0 + min(kind_distance(disc, colour), 6.0) if colour else 4.0)

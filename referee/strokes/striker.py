@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.camera import F64
-from calibration.discs import describe, refine
+from calibration.discs import Disc, describe, refine
 from calibration.lattice import Lattice
+from calibration.looks import mean_colour
 from calibration.picture import Picture
-from calibration.profile import Profile
+from calibration.profile import Colour, Profile
 from calibration.rings import edge_field, peaks, ring_response
 from models.pieces import Piece, Seat, from_side
 from referee.detect.gate import Gate, Sight
@@ -21,12 +22,16 @@ STRIP_ENDS_MM = 45.0
 STRIP_STEP_MM = 1.0
 LEAST_RING = 0.42
 """A striker half under a hand still draws this much of its ring."""
+PLAIN_RING, PLAIN_TIMES = 0.55, 3
+"""A ring drawn this well this often shows the striker's own look, not that of fingers upon it."""
 LEAST_FILL = 0.7
 """Share of the disc that must differ from the empty board: a striker hides it."""
 SAME_MM = 2.5
 """Sightings within this distance are of one placement."""
 LOOK_BACK_S = 1.5
 """How long before the strike the last sightings of the placement may lie; the hand then hid it."""
+LEFT_MM = 70.0
+"""A striker is first seen free of the hand at most this far from where it stood: two frames at 2 m/s."""
 SIGMA_FLOOR_MM = 0.25
 """Systematic part of the centre's error: rim wear, bevel and shade that no averaging removes."""
 
@@ -41,6 +46,8 @@ class Standing:
     y: float
     sigma: float
     response: float
+    disc: Disc
+    """How it looked."""
 
 
 class StrikerWatch:
@@ -79,12 +86,26 @@ class StrikerWatch:
             return None
         disc = describe(strip, yuv, best[1], best[2], radius, best[0])
         fitted = refine(picture, self.profile.camera, [disc], self.profile.board.striker_height)[0]
-        return Standing(sight.t, seat, fitted.x, fitted.y, fitted.sigma, best[0])
+        return Standing(sight.t, seat, fitted.x, fitted.y, fitted.sigma, best[0], fitted)
 
     def _fill(self, sight: Sight, x: float, y: float, radius: float) -> float:
         rows, columns = self._gate.lattice.disc_cells(x, y, 0.85 * radius)
         differs = (sight.solid[rows, columns] > 0) | (sight.shade[rows, columns] > 0)
         return float(np.mean(differs)) if len(rows) else 0.0
+
+    def learned(self) -> Colour | None:
+        """The striker's look, once it has been seen plainly a few times on one spot."""
+        plain = [s for s in self.sightings if s.response > PLAIN_RING]
+        same = [s for s in plain if plain and _near(s, plain[-1])]
+        return mean_colour([s.disc for s in same]) if len(same) >= PLAIN_TIMES else None
+
+    def stood_near(self, t: float, x: float, y: float) -> bool:
+        """Whether the striker was seen standing near (x, y) shortly before t."""
+        return any(t - LOOK_BACK_S <= s.t <= t + 0.1 and np.hypot(s.x - x, s.y - y) < LEFT_MM for s in self.sightings)
+
+    def stood(self, t: float) -> bool:
+        """Whether the striker was seen standing anywhere shortly before t."""
+        return any(t - LOOK_BACK_S <= s.t <= t for s in self.sightings)
 
     def placement(self, t_strike: float) -> tuple[Standing, float] | None:
         """Where the striker stood when it was struck, averaged, and since when; None when it was not seen at rest."""
@@ -99,7 +120,7 @@ class StrikerWatch:
         sigma = float(np.hypot(SIGMA_FLOOR_MM, max(scatter, float(np.median([s.sigma for s in run])) / 2)))
         if len(run) < 3:
             sigma = max(sigma, 0.6)
-        return Standing(run[-1].t, last.seat, float(x), float(y), sigma, last.response), run[0].t
+        return Standing(run[-1].t, last.seat, float(x), float(y), sigma, last.response, last.disc), run[0].t
 
 
 def _near(a: Standing, b: Standing) -> bool:

@@ -13,23 +13,25 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import pairwise
 
 import cv2
 import numpy as np
 
 from calibration.discs import Disc
-from calibration.learn import find_pieces
+from calibration.learn import evidence, find_pieces
 from calibration.looks import find_formation, mean_colour
 from calibration.picture import U8, Picture
 from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece, Pocket, Seat, to_side
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Blob, Scene
+from referee.detect.patch import Patch
 from referee.strokes.census import Fate, Missing, assign, ends, explain, fate, nearest_pocket
-from referee.strokes.facts import Formation, Returned, Seen, Table
+from referee.strokes.facts import Alert, AlertKind, Formation, Returned, Seen, Table
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.striker import StrikerWatch
-from referee.table import Lying, Presence, TableWatch
+from referee.table import Lying, Presence, TableWatch, count
 from referee.track import TOP_SPEED_MM_S, Track, Tracker
 
 logger = logging.getLogger(__name__)
@@ -38,6 +40,10 @@ LAG_S = 0.1
 """Stillness is judged against the look this long before, so that a coin creeping to its rest is seen to move."""
 STILL_MM2 = 60.0
 """Changes of less area than this are noise."""
+LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 2.0
+LIGHT_STEP, LIGHT_SHARE, LIGHT_HUE = 0.12, 0.3, 5.0
+"""The light has changed when this share of the regions differs so much, or the tint by so many levels, so quickly."""
+LIGHT_TEXT = "The light on the board has changed; calls go on, look twice at those of this moment."
 FLICKER_MM2, FLICKER_RATE = 500.0, 0.05
 """Smaller changes between strokes are averaged at this rate: what compression and lamps always stir is no motion."""
 REST_S = 0.15
@@ -48,22 +54,36 @@ GIVE_UP_S = 6.0
 OTHER_TRACK = 0.97
 """Confidence is multiplied by this when a piece's end is told by a track that began after its own was lost."""
 FALLEN_MM, NET_MM = -2.0, 6.0
-"""A disc's middle this far from a pocket's rim (negative over the hole) has fallen; a blob so near may lie in the net."""
+"""A middle this far from a pocket's rim (negative over the hole) has fallen; a blob so near may lie in the net."""
 FREE_MM = 40.0
 """A blob this far from any hand moves by itself."""
 FREE_MM_S = 180.0
+DETOUR = 1.25
+"""A flight's way is at most this much longer than the straight line; blobs of hands jump to and fro."""
+CONTACT_S = 0.12
+"""A coin that left its place longer before the striker flew was not struck by it."""
+LEFT_MM = 6.0
+"""A coin this far from its place has left it."""
 FLIGHT_S = 0.11
 """Three sightings of a flight come within this time, at 30 frames a second too."""
 START_MM = 25.0
 """A blob that has travelled this far by itself has been struck."""
 QUIET_EVERY_S = 0.25
-STRIP_MM = 45.0
+STRIP_MM = 60.0
 """A striker just played is first seen free of the hand at most this far from the middle of the base lines."""
+REFRESH_S = 1.0
+"""The bare board is remembered anew this often while nothing moves: light drifts, and the encoder sharpens."""
 LOOK_EVERY_S = 0.07
 HIDDEN_SHARE = 0.6
 """A place counts as hidden when this share of a disc there would be."""
-HIDES_LEAST = 2.5
-"""Mean difference (levels) from the empty board where a disc, be it pale on pale wood, hides it."""
+HIDES_LEAST = 6.0
+"""Difference (levels, by sectors) from the empty board where a disc hides it, be it pale on pale wood."""
+EVIDENCE_UNKNOWN = 0.6
+"""Evidence needed for a disc where the empty board has never been seen: ornaments draw circles too."""
+STEADY_MM = 2.0
+"""Two censuses find a piece that lies still within this distance; fingers do not hold so still."""
+CLEAR_MM = 12.0
+"""A new piece lies this far from a hand before it is believed."""
 SAME_PLACE_MM = 9.0
 
 
@@ -100,7 +120,7 @@ class StrokeWatch:
     def __init__(self, profile: Profile, gate: Gate) -> None:
         self.profile, self.gate = profile, gate
         self.table = TableWatch(gate, profile.board)
-        self.tracker = Tracker(profile.colours)
+        self.tracker = Tracker(profile.colours, profile.board.half)
         self.striker = StrikerWatch(profile, gate)
         self.phase = Phase.WAITING
         self.strokes = 0
@@ -108,15 +128,20 @@ class StrokeWatch:
         self._play: Play | None = None
         self._next_census = self._next_look = 0.0
         self._quiet_since = 0.0
+        self._next_refresh = REFRESH_S / 4
         self._flicker = 0.0
+        self._spent: tuple[Piece, ...] = ()
+        self._lights: deque[tuple[float, np.ndarray, tuple[float, float]]] = deque()
+        self._light_told = -LIGHT_AGAIN_S
         self._from: dict[int, Lying] = {}
-        self._unsure: dict[tuple[int, int], float] = {}
+        self._unsure: dict[tuple[float, float], float] = {}
 
     # -- each frame ----------------------------------------------------------------------------------------------
 
     def see(self, picture: Picture, sight: Sight, scene: Scene) -> Iterator[Seen]:
         """Takes in one frame, scene read against `self.table.explained`."""
-        gone = self.table.check(sight, scene.near_hand)
+        yield from self._watch_light(sight)
+        gone = self.table.check(sight, scene)
         moving = self._moving(sight, scene)
         if self._play is None:
             self._watch_for_strike(sight, scene, gone)
@@ -124,6 +149,18 @@ class StrokeWatch:
             yield from self._follow(picture, sight, scene, gone, moving)
         else:
             yield from self._between(picture, sight, scene, moving)
+
+    def _watch_light(self, sight: Sight) -> Iterator[Alert]:
+        """Tells when the light has changed over much of the board within a moment."""
+        self._lights.append((sight.t, sight.light.blocks, sight.light.tint))
+        while len(self._lights) > 1 and self._lights[1][0] <= sight.t - LIGHT_SPAN_S:
+            self._lights.popleft()
+        _, blocks, tint = self._lights[0]
+        off = float(np.mean(np.abs(sight.light.blocks / blocks - 1.0) > LIGHT_STEP))
+        hue = max(abs(a - b) for a, b in zip(tint, sight.light.tint, strict=True))
+        if (off > LIGHT_SHARE or hue > LIGHT_HUE) and sight.t > self._light_told + LIGHT_AGAIN_S:
+            self._light_told = sight.t
+            yield Alert(sight.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
 
     def _moving(self, sight: Sight, scene: Scene) -> bool:
         """Whether anything on the board moves that is not a hand or right beside one."""
@@ -160,27 +197,22 @@ class StrokeWatch:
         if track.t < t or len(track.times) < 3 or track.speed < FREE_MM_S:
             return False
         start = _flight_start(track)
-        if track.number not in self._from and not self._in_strip(*track.places[start]):
+        if track.number in self._from and track.kind is not Kind.STRIKER:
+            if not self.striker.stood(track.times[start]) and self._striker_track(track) is None:
+                return False
+        elif not self.striker.stood_near(track.times[start], *track.places[start]):
             return False
         (x0, y0), (x1, y1), (x, y) = track.places[start], track.places[-2], track.place
         if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
             return False
         travelled = math.dist((x0, y0), (x, y))
         straight = (x - x1) * (x - x0) + (y - y1) * (y - y0)
-        if travelled < START_MM or straight < 0.8 * travelled * math.dist((x1, y1), (x, y)):
+        way = sum(math.dist(a, b) for a, b in pairwise(track.places[start:]))
+        if travelled < START_MM or way > DETOUR * travelled or straight < 0.8 * travelled * math.dist((x1, y1), (x, y)):
             return False
         column, row = np.clip(np.round(self.gate.lattice.to_cells([(x, y)])[0]), 0, self.gate.x.shape[0] - 1)
         gap = math.inf if hand_gap is None else float(hand_gap[int(row), int(column)]) * self.gate.lattice.step
         return gap > FREE_MM
-
-    def _in_strip(self, x: float, y: float) -> bool:
-        """Whether a point lies on or near a side's base lines, where strikers are played from."""
-        board = self.profile.board
-        for seat in Seat:
-            sx, sy = to_side(seat, x, y)
-            if abs(sy + board.base_y) < STRIP_MM and abs(sx) < board.base_circle_x + STRIP_MM:
-                return True
-        return False
 
     def _begin(self, trigger: Track, t: float) -> None:
         """The stroke that set `trigger` moving."""
@@ -190,20 +222,39 @@ class StrokeWatch:
             if track.number in self._from:
                 play.moved.append((self._from[track.number], track))
                 self._note_contact(play, track)
-        if trigger.number not in self._from:
-            trigger.kind = Kind.STRIKER
-            play.striker = trigger
+        striker = trigger if trigger.number not in self._from else self._striker_track(trigger)
+        if striker is not None:
+            striker.kind = Kind.STRIKER
+            play.striker = striker
             self._lift_striker()
         known = [track for _, track in play.moved if track.kind is Kind.STRIKER]
         if known:
             play.striker, play.striker_known = known[0], True
         source = play.striker or trigger
-        play.t_strike = min([source.times[_flight_start(source)], *(c[0] for c in play.contacts)])
+        play.t_strike = source.times[_flight_start(source)]
+        play.contacts = [c for c in play.contacts if c[0] > play.t_strike - CONTACT_S]
+        if play.striker is None and play.contacts:
+            play.t_strike = min(c[0] for c in play.contacts)
         self.tracker.ended = []
         self._play = play
         self.phase = Phase.MOVING
         logger.debug("stroke at %.3f: track %s kind %s from %s speed %.0f", t, trigger.number, trigger.kind,
                      trigger.places[:1] + trigger.places[-3:], trigger.speed)  # fmt: skip
+
+    def _striker_track(self, trigger: Track) -> Track | None:
+        """The track of the striker that set a coin moving: from a base strip, flying before the coin."""
+        if any(self._from[n].piece.kind is Kind.STRIKER for n in self._from):
+            return None
+        flying = [k for k in self.tracker.live if k.number not in self._from and len(k.times) > 1
+                  and k.times[_flight_start(k)] <= trigger.t and self._in_strip(*k.places[_flight_start(k)])
+                  and math.dist(k.places[_flight_start(k)], k.place) > START_MM]  # fmt: skip
+        return max(flying, key=lambda k: math.dist(k.places[_flight_start(k)], k.place), default=None)
+
+    def _in_strip(self, x: float, y: float) -> bool:
+        """Whether a point lies on or near a side's base lines, where strikers are played from."""
+        board = self.profile.board
+        sides = [to_side(seat, x, y) for seat in Seat]
+        return any(abs(sy + board.base_y) < STRIP_MM and abs(sx) < board.base_circle_x + STRIP_MM for sx, sy in sides)
 
     def _lift_striker(self) -> None:
         """The striker flies: where it stood, under the hand, it stands no longer."""
@@ -211,8 +262,11 @@ class StrokeWatch:
                             if k.piece.kind is not Kind.STRIKER or k.presence is Presence.THERE]  # fmt: skip
 
     def _note_contact(self, play: Play, track: Track) -> None:
+        """A coin that has left its place was touched when it did; one merely lost to shade or glare was not."""
         if track.kind is not Kind.STRIKER and track.home is not None:
-            play.contacts.append((track.born, track.home))
+            start = _flight_start(track)
+            if len(track.times) == 1 or math.dist(track.places[0], track.place) > LEFT_MM:
+                play.contacts.append((track.times[start], track.home))
 
     def _between(self, picture: Picture, sight: Sight, scene: Scene, moving: bool) -> Iterator[Seen]:
         """Looks for the striker being placed; brings the table up to date when all is still."""
@@ -221,14 +275,27 @@ class StrokeWatch:
         if sight.t >= self._next_look and not moving and (hand or scene.blobs):
             self._next_look = sight.t + LOOK_EVERY_S
             unexplained = cv2.bitwise_and(sight.solid, cv2.bitwise_not(self.table.explained))
-            lying = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
+            lying = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER) + self._spent
             self.striker.look(picture, sight, lying, unexplained)
+            self._learn_striker()
         if moving:
             self._quiet_since = sight.t
+        elif sight.t >= self._next_refresh:
+            self._next_refresh = sight.t + REFRESH_S
+            self._refresh(sight, scene)
         restless = any(k.presence is Presence.GONE for k in self.table.lying) or self._lonely(scene)
         if restless and sight.t - self._quiet_since > REST_S and sight.t >= self._next_census:
             self._next_census = sight.t + QUIET_EVERY_S
             yield from self._tidy(picture, sight, scene)
+
+    def _learn_striker(self) -> None:
+        """Takes over the striker's look once it is known, so that size alone need not tell it from a coin."""
+        if Kind.STRIKER not in self.profile.colours and (look := self.striker.learned()) is not None:
+            self._know(replace(self.profile, colours={**self.profile.colours, Kind.STRIKER: look}))
+
+    def _know(self, profile: Profile) -> None:
+        self.profile = self.striker.profile = profile
+        self.tracker.colours = profile.colours
 
     def _lonely(self, scene: Scene) -> bool:
         """Whether a blob of a disc's size lies apart from any hand."""
@@ -250,7 +317,8 @@ class StrokeWatch:
         pairs = assign(self.profile, [(p, None) for p in moved], found)
         arrived = [replace(moved[i], x_mm=found[j][1].x, y_mm=found[j][1].y) for i, j in pairs]
         used = {j for _, j in pairs}
-        fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used]
+        apart = _distance_to_hand(scene)
+        fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used and self._clear(apart, d)]
         added = [Piece(self._on_strip(k, d), d.x, d.y) for k, d in fresh]
         confirmed = [p for p in added if self._confirmed(p, sight.t)]
         self._settle([*kept, *arrived, *confirmed], sight, scene)
@@ -274,6 +342,13 @@ class StrokeWatch:
                 since = min(since, when)
         return since
 
+    def _clear(self, hand_gap: np.ndarray | None, disc: Disc) -> bool:
+        """Whether a disc lies clear of hands: a knuckle or a cuff draws circles too."""
+        if hand_gap is None:
+            return True
+        column, row = np.round(self.gate.lattice.to_cells([(disc.x, disc.y)])[0]).astype(int)
+        return float(hand_gap[row, column]) * self.gate.lattice.step > disc.radius + CLEAR_MM
+
     def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
         """A disc put down between base lines is the striker unless the striker lies elsewhere; hands hide its size."""
         if any(k.piece.kind is Kind.STRIKER and k.presence is not Presence.GONE for k in self.table.lying):
@@ -283,16 +358,12 @@ class StrokeWatch:
         return Kind.STRIKER if any(between) else kind
 
     def _confirmed(self, piece: Piece, t: float) -> bool:
-        """Whether a new piece has been found in two censuses running."""
-        key = (round(piece.x_mm / 4), round(piece.y_mm / 4))
-        near = [k for k in self._unsure if abs(k[0] - key[0]) <= 1 and abs(k[1] - key[1]) <= 1]
-        if near:
-            for k in near:
-                del self._unsure[k]
-            return True
+        """Whether a new piece has been found on the same spot in two censuses running."""
+        spot = (piece.x_mm, piece.y_mm)
+        seen = any(math.dist(spot, other) < STEADY_MM for other in self._unsure)
         self._unsure = {k: s for k, s in self._unsure.items() if t - s < 3 * QUIET_EVERY_S}
-        self._unsure[key] = t
-        return False
+        self._unsure[spot] = t
+        return seen
 
     # -- during a stroke -----------------------------------------------------------------------------------------
 
@@ -324,7 +395,8 @@ class StrokeWatch:
             if id(k) not in already:
                 self._release(sight.t, k)
                 play.moved.append((k, self.tracker.live[-1]))
-                self._note_contact(play, self.tracker.live[-1])
+                if k.piece.kind is not Kind.STRIKER:
+                    play.contacts.append((k.seen, k.piece))
         left = self.tracker.update(sight.t, scene.blobs)
         self._drop_fallen(play)
         for blob in left:
@@ -361,6 +433,8 @@ class StrokeWatch:
         if not play.striker_known and play.striker is not None:
             x, y = play.striker.places[0]
             moved.append((Piece(Kind.STRIKER, x, y), play.striker))
+        logger.debug("census at %.3f: found %s", sight.t, [(str(k), round(d.x), round(d.y), round(d.response, 2),
+                     round(d.support, 2), d.tint.round().tolist()) for k, d in found])  # fmt: skip
         pairs = assign(self.profile, moved, found)
         arrived = [replace(moved[i][0], x_mm=found[j][1].x, y_mm=found[j][1].y) for i, j in pairs]
         placed = {i for i, _ in pairs}
@@ -373,7 +447,15 @@ class StrokeWatch:
             return
         used = {j for _, j in pairs}
         extra = [(k, d) for j, (k, d) in enumerate(found) if j not in used]
+        if self._nothing_happened(play, arrived, missing):
+            self._forget(sight)
+            return
         yield from self._finish(play, sight, scene, kept, arrived, missing, extra)
+
+    def _nothing_happened(self, play: Play, arrived: list[Piece], missing: list[Missing]) -> bool:
+        """Whether no coin stirred and no striker is found that flew: a hand's shape was taken for a striker."""
+        fell = any(m.fate is Fate.POCKETED or m.piece.kind is not Kind.STRIKER for m in missing)
+        return not (play.contacts or arrived or fell)
 
     def _missing(self, play: Play, gone: list[tuple[Piece, Track | None]], sight: Sight) -> list[Missing]:
         """What became of the pieces that lie nowhere: by the tracks that ended in pockets or over the frame."""
@@ -417,14 +499,19 @@ class StrokeWatch:
         draft = StrokeDraft(self.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             tuple(play.contacts), tuple(missing), len(extra))  # fmt: skip
         stroke = tell(self.profile, draft, self.striker.placement(play.t_strike))
+        self._forget(sight)
+        self._spent = tuple(p for p in arrived if p.kind is Kind.STRIKER)
+        yield stroke
+        yield self._snapshot(sight.t)
+
+    def _forget(self, sight: Sight) -> None:
+        """The stroke is over; what led to it is history."""
         self._play = None
         self.phase = Phase.WAITING
         self.tracker.reset()
         self._from.clear()
         self.striker.forget()
         self._quiet_since = self._next_census = sight.t
-        yield stroke
-        yield self._snapshot(sight.t)
 
     # -- the table -----------------------------------------------------------------------------------------------
 
@@ -439,8 +526,10 @@ class StrokeWatch:
     def _found(self, picture: Picture, sight: Sight, scene: Scene) -> list[tuple[Kind, Disc]]:
         """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board."""
         out = []
+        discs = find_pieces(picture, self.profile)
+        self._resolve(discs)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
-        for kind, disc in find_pieces(picture, self.profile):
+        for kind, disc in discs:
             if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
                 continue
             rows, columns = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
@@ -448,26 +537,43 @@ class StrokeWatch:
                 continue
             if self._hides(sight, disc):
                 out.append((kind, disc))
+        self._doubt(still, discs, out)
         return out
+
+    def _resolve(self, discs: list[tuple[Kind, Disc]]) -> None:
+        """Pieces whose place shows neither them nor the bare board have gone unless a disc is found there."""
+        for k in self.table.lying:
+            here = (k.piece.x_mm, k.piece.y_mm)
+            if k.presence is Presence.OBSCURED and all(math.dist(here, (d.x, d.y)) > SAME_PLACE_MM for _, d in discs):
+                k.presence = Presence.GONE
+
+    def _doubt(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
+        """Where more coins are new than have gone, one of those thought to lie still is not seen: it has moved."""
+        gone = count([k.piece for k in self.table.lying if k.presence is Presence.GONE])
+        for kind in COINS:
+            spare = sum(k is kind for k, _ in new) - gone[kind]
+            unseen = [k for k in still if k.piece.kind is kind and k.presence is Presence.THERE and not any(
+                math.dist((k.piece.x_mm, k.piece.y_mm), (d.x, d.y)) < SAME_PLACE_MM for _, d in discs)]  # fmt: skip
+            for k in unseen[: max(0, spare)]:
+                k.presence = Presence.GONE
 
     def _hides(self, sight: Sight, disc: Disc) -> bool:
         """Whether the picture differs from the empty board there, at least along the rim."""
-        rows, columns = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius + 3.0)
-        known = self.gate.known[rows, columns] > 0
-        if float(np.mean(known)) < 0.5:
-            return True
-        return self.gate.difference(sight, rows[known], columns[known]) > HIDES_LEAST
+        patch = Patch.of(self.gate.lattice, disc.x, disc.y, disc.radius)
+        if not self.gate.knows(patch):
+            return evidence(disc) > EVIDENCE_UNKNOWN
+        return self.gate.difference(sight, patch) > HIDES_LEAST
 
     def _settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
         self.table.settle(pieces, sight)
-        hidden = self.gate.cover(pieces, {k: self.table.radius(k) for k in Kind})
-        hidden = cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), self._doubtful(sight, scene))
-        self.gate.remember(sight.yuv, hidden)
+        self._refresh(sight, scene)
 
-    def _doubtful(self, sight: Sight, scene: Scene) -> Mask:
-        """Cells that must not be taken for the empty board: what differs and is not told, wherever hands are about."""
-        different = cv2.bitwise_or(sight.solid, sight.shade)
-        return np.asarray(cv2.dilate(different, np.ones((3, 3), np.uint8)), np.uint8)
+    def _refresh(self, sight: Sight, scene: Scene) -> None:
+        """Remembers the empty board wherever no piece or hand is and nothing differs from it that is not yet told."""
+        hidden = self.gate.cover((k.piece for k in self.table.lying), {k: self.table.radius(k) for k in Kind})
+        different = cv2.dilate(cv2.bitwise_or(sight.solid, sight.shade), np.ones((3, 3), np.uint8))
+        different = cv2.bitwise_and(different, self.gate.known)
+        self.gate.remember(sight.yuv, cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), different))
 
     def _formation(self, sight: Sight, found: list[tuple[Kind, Disc]]) -> Formation | None:
         coins = [d for k, d in found if k is not Kind.STRIKER]
@@ -475,9 +581,8 @@ class StrokeWatch:
         if not layout:
             return None
         groups: dict[Kind, list[Disc]] = {k: [d for p, d in layout if p.kind is k] for k in COINS}
-        self.profile = replace(self.profile, colours={
-            **self.profile.colours, **{k: mean_colour(g) for k, g in groups.items() if g}})  # fmt: skip
-        self.tracker.colours = self.profile.colours
+        learned = {k: mean_colour(g) for k, g in groups.items() if g}
+        self._know(replace(self.profile, colours={**self.profile.colours, **learned}))
         return Formation(sight.t, tuple(Piece(p.kind, d.x, d.y) for p, d in layout))
 
     def _snapshot(self, t: float) -> Table:
