@@ -1,0 +1,89 @@
+"""The light on the board now, against the light in which its empty look was remembered.
+
+Lamps are switched, people lean in and clouds pass: the board's brightness changes by region, its tint as a whole. What
+changes so slowly over the board is light; coins, hands and prints change within millimetres.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.picture import U8
+
+BLOCKS = 12
+"""Regions across the lattice, each about 70 mm wide: wider than a coin, narrower than a shadow."""
+SUBSAMPLE = 3
+"""Every third point each way is looked at."""
+BARE_SPAN = 0.4
+"""Points whose luma ratio differs from the board's median by less than this share may be bare board in other light."""
+BARE_TINT = 7.0
+"""Points whose chroma differs from the board's median change by less than this may be bare board."""
+LEAST_BARE = 12
+"""A region needs this many bare points to tell its light; else its neighbours tell it."""
+GAIN_SPAN = (0.2, 4.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Light:
+    """Light now relative to the remembered light."""
+
+    gain: NDArray[np.float32]
+    """Factor of the luma (n, n)."""
+    tint: tuple[float, float]
+    """Shift of the blue and red difference (levels), the same everywhere."""
+    blocks: NDArray[np.float32]
+    """The factors by region (BLOCKS, BLOCKS)."""
+
+    @classmethod
+    def even(cls, shape: tuple[int, int]) -> Light:
+        """Unchanged light."""
+        return cls(np.ones(shape, np.float32), (0.0, 0.0), np.ones((BLOCKS, BLOCKS), np.float32))
+
+
+class LightMeter:
+    """Measures the light of each frame over a lattice."""
+
+    def __init__(self, inside: U8) -> None:
+        self._shape = inside.shape
+        self._inside = inside[::SUBSAMPLE, ::SUBSAMPLE] > 0
+        rows, columns = self._inside.shape
+        self._row = np.minimum(np.arange(rows) * BLOCKS // rows, BLOCKS - 1)
+        self._column = np.minimum(np.arange(columns) * BLOCKS // columns, BLOCKS - 1)
+        self._block = self._row[:, None] * BLOCKS + self._column[None, :]
+
+    def measure(self, now: U8, empty: U8, hidden: U8) -> Light:
+        """The light of a look `now` (3, n, n), given the empty board and where known pieces hide it (n, n)."""
+        a = now[:, ::SUBSAMPLE, ::SUBSAMPLE].astype(np.float32)
+        b = empty[:, ::SUBSAMPLE, ::SUBSAMPLE].astype(np.float32)
+        use = self._inside & (hidden[::SUBSAMPLE, ::SUBSAMPLE] == 0) & (b[0] > 24)
+        if np.count_nonzero(use) < 50:
+            return Light.even((self._shape[0], self._shape[1]))
+        ratio = a[0] / np.maximum(b[0], 1.0)
+        middle = float(np.median(ratio[use]))
+        du, dv = (float(np.median((a[i] - b[i])[use])) for i in (1, 2))
+        bare = use & (np.abs(ratio - middle) < BARE_SPAN * middle)
+        bare &= (np.abs(a[1] - b[1] - du) < BARE_TINT) & (np.abs(a[2] - b[2] - dv) < BARE_TINT)
+        if np.count_nonzero(bare) < 50:
+            bare = use
+        du, dv = (float(np.mean((a[i] - b[i])[bare])) for i in (1, 2))
+        blocks = self._fill(a[0], b[0], bare)
+        gain = cv2.resize(blocks, (self._shape[1], self._shape[0]), interpolation=cv2.INTER_LINEAR)
+        return Light(np.clip(np.asarray(gain, np.float32), *GAIN_SPAN), (du, dv), blocks)
+
+    def _fill(
+        self, now: NDArray[np.float32], then: NDArray[np.float32], bare: NDArray[np.bool_]
+    ) -> NDArray[np.float32]:
+        """Ratio of the sums by region, smoothed; regions that show too little take their neighbours'."""
+        block = self._block[bare]
+        sums = [np.bincount(block, weights=v[bare], minlength=BLOCKS**2) for v in (now, then)]
+        counts = np.bincount(block, minlength=BLOCKS**2)
+        known = (counts >= LEAST_BARE).astype(np.float32).reshape(BLOCKS, BLOCKS)
+        ratio = (sums[0] / np.maximum(sums[1], 1.0)).astype(np.float32).reshape(BLOCKS, BLOCKS) * known
+        whole = float(sums[0].sum() / max(sums[1].sum(), 1.0))
+        weight = cv2.GaussianBlur(known, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(known, (0, 0), 3.0) + 1e-6
+        value = cv2.GaussianBlur(ratio, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(ratio, (0, 0), 3.0) + 1e-6 * whole
+        return np.asarray(value / weight, np.float32)
