@@ -25,7 +25,7 @@ from calibration.locate import Hypothesis, hypotheses, judge, redness, sized
 from calibration.measure import Marks, measure
 from calibration.picture import Picture
 from calibration.profile import Profile, Residuals
-from calibration.quality import NO_BOARD, rms, shortcomings
+from calibration.quality import NO_BOARD, marks_seen, rms, shortcomings
 from calibration.solve import Free
 from calibration.turning import turned
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
@@ -161,9 +161,7 @@ def _profile(found: _Try, marks: Marks, lens: Lens | None, turn: int, mirror: bo
     fit, layout = found.fit, found.fit.layout
     camera = fit.camera
     camera = Camera.of(camera.width, camera.height, camera.k, camera.dist, camera.r, camera.t, mirror)
-    w = fit.sightings.window
-    marks_seen = len(set(zip(fit.samples.mark[w].tolist(), fit.samples.part[w].tolist(), strict=True)))
-    residuals = Residuals(rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen)
+    residuals = Residuals(rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen(fit))
     board = _measured(found.board, layout)
     profile = Profile(camera, board, marks.sides, marks.pockets, residuals, lens=lens.origin if lens else "estimated")
     return turned(profile, turn) if turn % 4 else profile

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from calibration.camera import F64, Camera
 from calibration.evidence import F32
 from calibration.layout import Layout, Mark, Samples, expected
+from calibration.moons import ring_radius, ring_windows
 from calibration.profile import Circle, Point, Segment, SideMarks
 from calibration.profiles import Sightings, cross_profiles, sight
 from models.board import BoardModel
@@ -20,8 +21,10 @@ REACH_MM = 3.0
 INLIER_MM = 0.6
 """Windows farther than this from their own mark's fit belong to coins or grain."""
 WINDOW_SIGMA_MM = 0.25
-SHIFT_SIGMA_MM, TURN_SIGMA_MM = 1.0, 0.6
-"""How far one mark of a maker's board lies from the symmetrical place: shift, and turn at a line's end."""
+SHIFT_SIGMA_MM, TURN_SIGMA_MM = 0.8, 0.25
+"""How far one line of a maker's board lies from the symmetrical place: shift, and turn at its end."""
+CENTRE_SIGMA_MM, RADIUS_SIGMA_MM = 0.5, 0.25
+"""The same for a circle, which is stamped: its centre, and its radius against that of the others."""
 LEAST_LINE_WINDOWS = 4
 LEAST_ARCS = 6
 """A circle is there when this many of its arcs agree: by chance about three of sixteen do."""
@@ -61,19 +64,20 @@ def measure(plane: F32, camera: Camera, layout: Layout, board: BoardModel) -> Ma
     samples = expected(layout, 12.0, 8)
     samples = samples.select(samples.mark != Mark.WALL)
     view = _View(plane, camera, layout, board, samples, sight(plane, camera, samples, REACH_MM, 0.0))
-    sides = {seat: _side(view, n) for n, seat in enumerate(Seat)}
+    circles = _one_radius(view, {part: _base_circle(view, part) for part in range(8)})
+    sides = {seat: _side(view, n, circles) for n, seat in enumerate(Seat)}
     pockets = {p: _pocket(view, n, p) for n, p in enumerate(Pocket)}
     return Marks(sides, pockets)
 
 
-def _side(view: _View, side: int) -> SideMarks:
+def _side(view: _View, side: int, circles: dict[int, Circle | None]) -> SideMarks:
     reach = view.layout.circle_x
     rear = _line(view, Mark.REAR, side, view.layout.rear, reach, view.board.rear_line_thickness)
     front = _line(view, Mark.FRONT, side, view.layout.front, reach, view.board.front_line_thickness)
     pockets = list(Pocket)
     # Left and right of the player: south has SW to the left, and so on clockwise.
     left, right = pockets[(4 - side) % 4], pockets[(5 - side) % 4]
-    return SideMarks(rear, front, _base_circle(view, 2 * side), _base_circle(view, 2 * side + 1),
+    return SideMarks(rear, front, circles[2 * side], circles[2 * side + 1],
                      _arrow(view, pockets.index(left), left), _arrow(view, pockets.index(right), right))  # fmt: skip
 
 
@@ -141,9 +145,30 @@ def _base_circle(view: _View, part: int) -> Circle | None:
     if fit is None:
         return None
     dx, dy, grown = fit
-    side, hand = divmod(part, 2)
-    x, y = from_side(list(Seat)[side], (-1, 1)[hand] * view.layout.circle_x, -view.layout.circle_y)
+    x, y = _book_centre(view, part)
     return Circle((x + dx, y + dy), view.layout.ring + grown)
+
+
+def _one_radius(view: _View, circles: dict[int, Circle | None]) -> dict[int, Circle | None]:
+    """The circles with the radius that all of one board share, where the picture tells it better than each alone."""
+    parts = [part for part, circle in circles.items() if circle]
+    if not parts:
+        return circles
+    rings = ring_windows(view.samples, parts)
+    shift = np.zeros((8, 2))
+    for part in parts:
+        circle = circles[part]
+        assert circle is not None
+        shift[part] = np.array(circle.centre) - _book_centre(view, part)
+    radius = ring_radius(view.plane, view.camera, rings, shift[rings.part], view.layout.ring)
+    if radius is None:
+        return circles
+    return {part: replace(circle, radius=radius) if circle else None for part, circle in circles.items()}
+
+
+def _book_centre(view: _View, part: int) -> Point:
+    side, hand = divmod(part, 2)
+    return from_side(list(Seat)[side], (-1, 1)[hand] * view.layout.circle_x, -view.layout.circle_y)
 
 
 def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int) -> tuple[float, float, float] | None:
@@ -155,7 +180,8 @@ def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int) 
     rows = np.concatenate(columns, axis=1)
     weight = np.ones(len(offset))
     x = np.zeros(rows.shape[1])
-    prior = np.eye(rows.shape[1]) * (WINDOW_SIGMA_MM / SHIFT_SIGMA_MM)
+    sigmas = [CENTRE_SIGMA_MM, CENTRE_SIGMA_MM, *[RADIUS_SIGMA_MM] * kinds]
+    prior = np.diag(WINDOW_SIGMA_MM / np.array(sigmas))
     for _ in range(12):
         root = np.sqrt(weight)
         left = np.vstack([rows * root[:, None], prior])

@@ -19,6 +19,8 @@ AGREEMENT_SLACK_MM = 1.5
 LEAST_SHARE = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.FOOT: 0.2, Mark.DISC: 0.5}
 """Part of the windows of one of a side's marks that must be seen to call the side seen; discs match by chance more."""
 LEAST_SIDES = 3
+LEAST_MARKS = 20
+"""Of lines, rings, discs, rims and edges; very worn boards show 30, badly blurred ones 14."""
 LEAST_IN_VIEW = 0.75
 """Part of the base lines that must lie within the picture."""
 WORST_RMS_MM = 0.8
@@ -29,7 +31,8 @@ STEEPEST_RAD = np.radians(35.0)
 """No camera over a board looks at it more aslant; fits to nothing often do."""
 
 LEAST_WINDOWS = 6
-"""Windows of rear lines from which a width can be told."""
+LEAST_DEPTH = 0.04
+"""Windows of rear lines, and share of brightness that they take away, from which a width can be told."""
 
 NO_BOARD = "no carrom board found: its whole playing surface with the base lines must be in view, in focus and lit"
 
@@ -42,11 +45,13 @@ def shortcomings(picture: Picture, plane: F32, fit: Fit) -> list[str]:
     reasons = []
     if in_view(fit) < LEAST_IN_VIEW:
         reasons.append("part of the board lies outside the picture: move the camera until all of it is in view")
+    if rear_width(plane, fit) > WIDEST_REAR_MM:
+        reasons.append("the picture is blurred: focus the lens on the playing surface and fix it there")
     sides = sides_seen(fit)
     if sides < LEAST_SIDES:
         reasons.append(f"only {sides} of the board's four sides can be made out: clear hands and coins off the lines")
-    if rear_width(plane, fit) > WIDEST_REAR_MM:
-        reasons.append("the picture is blurred: focus the lens on the playing surface and fix it there")
+    elif marks_seen(fit) < LEAST_MARKS:
+        reasons.append(f"only {marks_seen(fit)} marks can be made out: focus the lens, light and clear the board")
     scatter = rms(fit.residuals_mm)
     if scatter > WORST_RMS_MM:
         reasons.append(f"the marks scatter by {scatter:.1f} mm: focus the lens and light the board evenly")
@@ -84,19 +89,25 @@ def sides_seen(fit: Fit) -> int:
     return count
 
 
+def marks_seen(fit: Fit) -> int:
+    """How many lines, circles, rims and edges were found at least in part."""
+    w = fit.sightings.window
+    return len(set(zip(fit.samples.mark[w].tolist(), fit.samples.part[w].tolist(), strict=True)))
+
+
 def rear_width(plane: F32, fit: Fit) -> float:
-    """How wide (mm at half depth) the rear base lines look on the whole; 0 when too few are seen to tell."""
-    found = fit.samples.mark[fit.sightings.window] == Mark.REAR
-    windows = fit.sightings.window[found]
-    if len(windows) < LEAST_WINDOWS:
-        return 0.0
+    """How wide (mm at half depth) the rear base lines look on the whole; 0 when they are too faint to tell."""
     taps = np.arange(-15.0, 15.01, 0.5)
-    mine = np.isin(np.arange(len(fit.samples.mark)), windows)
-    profiles = cross_profiles(plane, fit.camera, fit.samples.select(mine), taps)
-    profile = np.nanmedian(profiles / np.maximum(np.nanmedian(profiles, axis=1, keepdims=True), 1.0), axis=0)
+    profiles = cross_profiles(plane, fit.camera, fit.samples.select(fit.samples.mark == Mark.REAR), taps)
+    profiles = profiles[~np.isnan(profiles).any(axis=1)]
+    if len(profiles) < LEAST_WINDOWS:
+        return 0.0
+    profile = np.median(profiles / np.maximum(np.median(profiles, axis=1, keepdims=True), 1.0), axis=0)
     middle = len(taps) // 2
-    half = (profile[middle] + float(np.percentile(profile, 75))) / 2
-    pale = np.flatnonzero(profile > half)
+    depth = float(np.percentile(profile, 75)) - float(profile[middle])
+    if depth < LEAST_DEPTH:
+        return 0.0
+    pale = np.flatnonzero(profile > profile[middle] + depth / 2)
     left, right = pale[pale < middle], pale[pale > middle]
     return float((right[0] if len(right) else len(taps)) - (left[-1] if len(left) else -1) - 1) * 0.5
 

@@ -18,9 +18,9 @@ class BoardModel:
     pocket_inset: float
     """Distance of a pocket's centre from both cushions."""
     rear_line: float
-    """Distance from the cushion to the outer edge of the thick, lower base line."""
+    """Distance from the cushion to the middle of the thick, lower base line."""
     line_gap: float
-    """Spacing of the two base lines, lower to upper; the base circles lie midway."""
+    """Spacing of the two base lines, middle to middle; the base circles lie midway."""
     rear_line_thickness: float
     front_line_thickness: float
     base_circle_x: float

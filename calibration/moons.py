@@ -1,0 +1,66 @@
+"""The radius of the base circles' printed ring, freed from the red disc within, which pulls a thin ring outward."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtr
+
+from calibration.camera import F64, Camera
+from calibration.evidence import F32
+from calibration.layout import Mark, Samples
+from calibration.least import least
+from calibration.profiles import cross_profiles
+
+INWARD_MM, OUTWARD_MM, STEP_MM = 8.0, 3.5, 0.25
+"""The stretch of the radial profile that is explained: from well inside the disc to the wood outside."""
+LEAST_WINDOWS = 12
+GAP_MM = 3.2
+"""Between the disc's edge and the ring by the book."""
+GAP_SPREAD_MM, RADIUS_SPREAD_MM, BLUR_SPREAD = 0.8, 0.6, 0.5
+"""How far makers' circles and pictures stray from the usual (blur: of its logarithm)."""
+RING_HALF_MM = 0.35
+"""A printed ring about 1.2 mm wide is as broad as a blur of this sigma."""
+PROFILE_NOISE = 0.01
+"""Scatter of the averaged profile, share of the wood's brightness."""
+LEAST_RING = 0.02
+"""A ring that takes away less of the brightness than this is worn off; its radius is not told."""
+
+
+def ring_radius(plane: F32, camera: Camera, rings: Samples, shifts: F64, expected_mm: float) -> float | None:
+    """Radius (mm) of the middle of the print, from windows `rings` whose circles lie `shifts` (windows, 2) off.
+
+    The windows' profiles are laid over each other and explained by a disc's edge and a thin line, both blurred; None
+    when the ring is too faint.
+    """
+    taps = np.arange(-INWARD_MM, OUTWARD_MM + STEP_MM / 2, STEP_MM)
+    wide = np.arange(taps[0] - 3.0, taps[-1] + 3.0, STEP_MM)
+    rows = cross_profiles(plane, camera, rings, wide)
+    off = np.sum(shifts * rings.middle_normals, axis=1)
+    good = ~np.isnan(rows).any(axis=1)
+    if good.sum() < LEAST_WINDOWS:
+        return None
+    laid = np.array([np.interp(taps, wide - o, row) for o, row in zip(off[good], rows[good], strict=True)])
+    profile = np.median(laid / np.maximum(laid[:, -4:].mean(axis=1, keepdims=True), 1.0), axis=0)
+    blur = 0.6 / float(camera.px_per_mm()[0])
+
+    def misfit(p: F64) -> F64:
+        seen = (profile - _model(p, taps, blur)) / PROFILE_NOISE
+        usual = [p[0] / RADIUS_SPREAD_MM, (p[1] - GAP_MM) / GAP_SPREAD_MM, p[2] / BLUR_SPREAD]
+        return np.concatenate([seen, usual])
+
+    found = least(misfit, np.array([0.0, GAP_MM, 0.0, 0.2, 0.1, 1.0])).x
+    return expected_mm + float(found[0]) if found[4] > LEAST_RING else None
+
+
+def _model(p: F64, taps: F64, blur: float) -> F64:
+    """Brightness at `taps` (mm from the expected ring): ring's place, gap, log blur, disc's and ring's depth, wood."""
+    place, gap, swell, disc, ring, wood = p
+    sigma = np.hypot(blur * np.exp(swell), RING_HALF_MM)
+    inside = ndtr((place - gap - taps) / (blur * np.exp(swell)))
+    line = np.exp(-0.5 * ((taps - place) / sigma) ** 2)
+    return np.asarray(wood - disc * inside - ring * line)
+
+
+def ring_windows(samples: Samples, parts: list[int]) -> Samples:
+    """The windows of the rings numbered `parts`."""
+    return samples.select((samples.mark == Mark.RING) & np.isin(samples.part, parts))

@@ -1,0 +1,142 @@
+"""Pictures of a board drawn from truth: surface, marks, pockets, frame and coins seen through a known camera."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import F64, Camera
+from calibration.picture import Picture, picture_from_bgr
+from models.board import BoardModel, load_board
+from models.pieces import Pocket, Seat, from_side
+
+MM = 4
+"""Pixels per millimetre of the drawing that the camera looks at."""
+REACH = 470.0
+"""Half the side (mm) of the drawing: board, frame and cloth."""
+COARSE = 8
+"""The camera's map is computed at every eighth pixel and filled in between; it is smooth."""
+WOOD, INK, RED, WHITE, BLACK = (150, 195, 220), (45, 45, 50), (60, 60, 200), (190, 225, 235), (50, 50, 55)
+CLOTH, FRAME, HOLE = (120, 90, 70), (35, 50, 80), (20, 25, 20)
+COINS = ((-200.0, 268.0, WHITE), (30.0, -236.0, BLACK), (0.0, 0.0, RED), (219.0, -250.0, BLACK), (120.0, 90.0, WHITE),
+         (-268.0, 100.0, BLACK), (-90.0, -150.0, WHITE), (345.0, 200.0, BLACK))  # fmt: skip
+"""Coins, some on lines and one on a base circle."""
+
+
+def camera(width: int = 1000, height: int = 750, focal: float = 1.15, roll: float = 2.0, tilt: float = 3.0,
+           k1: float = -0.06, k2: float = 0.02, board_share: float = 0.82) -> Camera:  # fmt: skip
+    """A camera over a 740 mm board that fills `board_share` of the height; degrees, focal in picture heights."""
+    f = focal * height
+    distance = 740.0 * f / (board_share * height)
+    k = [[f, 0.0, width / 2 + 3.0], [0.0, f, height / 2 - 4.0], [0.0, 0.0, 1.0]]
+    down = np.diag([1.0, -1.0, -1.0])
+    r = cv2.Rodrigues(np.radians([tilt * 0.8, tilt * 0.6, 0.0]))[0] @ down @ cv2.Rodrigues(np.radians([0, 0, roll]))[0]
+    return Camera.of(width, height, k, [k1, k2, 0.0, 0.0, 0.0], r, [6.0, -4.0, distance])
+
+
+def picture(view: Camera, board: BoardModel | None = None, *, worn: float = 0.0, coins: bool = True,
+            light: float = 1.0, noise: float = 2.0, seed: int = 1) -> Picture:  # fmt: skip
+    """What `view` sees; `worn` is the share of the print rubbed off."""
+    rng = np.random.default_rng(seed)
+    board = board or load_board()
+    surface = _surface(board, worn, coins, rng)
+    flat, top = _where(view, 0.0), _where(view, board.frame_height)
+    image = _sampled(surface, flat)
+    outside = np.abs(flat).max(axis=2) > board.half
+    image[outside] = np.array(FRAME, np.float32) * 0.4
+    edge = np.abs(top).max(axis=2)
+    image[(edge > board.half) & (edge < board.half + board.frame_width)] = FRAME
+    image[edge >= board.half + board.frame_width] = CLOTH
+    small = cv2.resize(image, (view.width, view.height), interpolation=cv2.INTER_AREA)
+    small = cv2.GaussianBlur(small, (0, 0), 0.6) * light + rng.normal(0, noise, small.shape)
+    return picture_from_bgr(np.clip(small, 0, 255).astype(np.uint8))
+
+
+def _where(view: Camera, z: float) -> NDArray[np.float32]:
+    """Board mm (2h, 2w, 2) at height z seen by each half pixel."""
+    x = np.arange(0, view.width + COARSE, COARSE, dtype=np.float64)
+    y = np.arange(0, view.height + COARSE, COARSE, dtype=np.float64)
+    grid = np.stack(np.meshgrid(x, y), -1)
+    coarse = view.to_board(grid.reshape(-1, 2), z).reshape(grid.shape).astype(np.float32)
+    u, v = np.meshgrid(np.arange(2 * view.width) / 2 - 0.25, np.arange(2 * view.height) / 2 - 0.25)
+    at = (np.stack([u, v]) / COARSE).astype(np.float32)
+    return np.asarray(cv2.remap(coarse, at[0], at[1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE))
+
+
+def _sampled(drawing: NDArray[np.uint8], mm: NDArray[np.float32]) -> NDArray[np.float32]:
+    at = np.stack([(mm[..., 0] + REACH) * MM - 0.5, (REACH - mm[..., 1]) * MM - 0.5]).astype(np.float32)
+    return np.asarray(cv2.remap(drawing, at[0], at[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
+
+
+def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generator) -> NDArray[np.uint8]:
+    size = round(2 * REACH * MM)
+    wood = np.empty((size, size, 3), np.uint8)
+    grain = cv2.resize(rng.normal(0, 5, (size // 16, size // 160)), (size, size), interpolation=cv2.INTER_CUBIC)
+    wood[:] = np.clip(np.array(WOOD) + grain[..., None], 0, 255).astype(np.uint8)
+    bare = wood.copy()
+    _print(wood, board)
+    if worn:
+        patches = cv2.resize(rng.random((30, 30)), (size, size), interpolation=cv2.INTER_CUBIC) < worn
+        wood[patches] = bare[patches]
+    for pocket in Pocket:
+        sx, sy = pocket.corner
+        place = board.half - board.pocket_inset
+        _disc(wood, sx * place, sy * place, board.pocket_diameter / 2, HOLE)
+    for x, y, colour in COINS if coins else ():
+        _disc(wood, x, y, board.coin_radius, colour)
+    return wood
+
+
+def _print(wood: NDArray[np.uint8], board: BoardModel) -> None:
+    rear, front = board.half - board.rear_line, board.half - board.rear_line - board.line_gap
+    for seat in Seat:
+        for y, thickness in ((rear, board.rear_line_thickness), (front, board.front_line_thickness)):
+            ends = [from_side(seat, x, -y) for x in (-board.base_circle_x, board.base_circle_x)]
+            _line(wood, np.array(ends), thickness)
+        for x in (-board.base_circle_x, board.base_circle_x):
+            cx, cy = from_side(seat, x, -board.base_y)
+            _disc(wood, cx, cy, board.base_circle_radius + 0.5, INK)
+            _disc(wood, cx, cy, board.base_circle_radius - 0.5, WOOD)
+            _disc(wood, cx, cy, board.base_disc_radius, RED)
+    for pocket in Pocket:
+        first = board.half - board.arrow_start
+        last = first - board.arrow_length / np.sqrt(2)
+        _line(wood, np.array([[first], [last]]) * np.array(pocket.corner), board.arrow_thickness)
+
+
+def _px(points: F64) -> NDArray[np.int32]:
+    at = np.stack([(points[..., 0] + REACH) * MM - 0.5, (REACH - points[..., 1]) * MM - 0.5], -1)
+    return np.rint(at * 16).astype(np.int32)
+
+
+def _line(wood: NDArray[np.uint8], ends: F64, thickness: float) -> None:
+    along = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
+    side = np.array([-along[1], along[0]]) * thickness / 2
+    cv2.fillConvexPoly(wood, _px(np.array([ends[0] - side, ends[1] - side, ends[1] + side, ends[0] + side])), INK,
+                       cv2.LINE_AA, 4)  # fmt: skip
+
+
+def _disc(wood: NDArray[np.uint8], x: float, y: float, radius: float, colour: tuple[int, int, int]) -> None:
+    centre = _px(np.array([x, y]))
+    cv2.circle(wood, (int(centre[0]), int(centre[1])), round(radius * MM * 16), colour, -1, cv2.LINE_AA, 4)
+
+
+def error_mm(true: Camera, found: Camera, board: BoardModel) -> float:
+    """RMS mm between where two cameras see base circles, pockets and a grid at the coins' height."""
+    half, q = board.half, board.half - board.pocket_inset
+    signs = [(i, j) for i in (-1, 1) for j in (-1, 1)]
+    flat = [(i * u, j * v) for i, j in signs for u, v in ((board.base_circle_x, board.base_y), (q, q))]
+    g = np.linspace(-0.9, 0.9, 7) * half
+    high = np.stack(np.meshgrid(g, g), -1).reshape(-1, 2)
+    points = np.concatenate([np.array(flat), high])
+    z = np.repeat([0.0, 8.0], [len(flat), len(high)])
+    apart = true.to_pixels(points, z) - found.to_pixels(points, z)
+    return float(np.sqrt(np.mean(np.sum(apart**2, 1))) / true.px_per_mm()[0])
+
+
+def board_with(**lengths: float) -> BoardModel:
+    """The usual board with some lengths of its own."""
+    return replace(load_board(), **lengths)

@@ -1,0 +1,53 @@
+"""`referee calibrate` from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from drawn_board import camera, error_mm, picture
+
+from calibration.profile import load_profile
+from models.board import load_board
+from referee.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    cv2.imwrite(str(pictures / "0.png"), picture(camera()).bgr())
+    return pictures
+
+
+def test_a_profile_and_a_picture_are_written(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "board.json"
+    result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(out)])
+    assert result.exit_code == 0, result.output
+    assert "rear base lines: 4 of 4 seen" in result.output
+    assert error_mm(camera(), load_profile(out).camera, load_board()) < 0.5
+    assert cv2.imread(str(tmp_path / "board.png")).shape == (750, 1000, 3)
+
+
+def test_no_board_exits_1_with_the_reason(folder: Path, tmp_path: Path) -> None:
+    cv2.imwrite(str(folder / "0.png"), np.full((480, 640, 3), 2, np.uint8))
+    out = tmp_path / "board.json"
+    result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(out)])
+    assert result.exit_code == 1
+    assert "black" in result.output
+    assert not out.exists()
+
+
+def test_a_source_that_is_not_there_is_told(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["calibrate", str(tmp_path / "none.mp4"), "-o", str(tmp_path / "p.json")])
+    assert result.exit_code == 1
+    assert "none.mp4" in result.output
+
+
+def test_a_place_that_cannot_be_written_is_told(folder: Path, tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(tmp_path / "no" / "p.json")])
+    assert result.exit_code == 1
+    assert "cannot write" in result.output

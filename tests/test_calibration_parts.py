@@ -1,0 +1,167 @@
+"""The small parts of a calibration, each by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawn_board import camera, error_mm, picture
+
+from calibration.calibrate import calibrate
+from calibration.circles import circle_guesses, red_spots
+from calibration.evidence import evidence, ink
+from calibration.layout import LENGTHS, Layout, Mark, expected, layout_of
+from calibration.least import least
+from calibration.lines import long_lines
+from calibration.locate import _ordered, hypotheses, project
+from calibration.picture import Picture
+from calibration.profile import Profile
+from calibration.profiles import responses, template
+from calibration.recheck import register
+from calibration.render import render
+from calibration.residuals import mark_residuals
+from calibration.whiten import Shared, whitening
+from models.board import load_board
+from models.pieces import Seat
+
+
+def test_least_squares_finds_a_line_and_how_well_it_is_known() -> None:
+    x = np.linspace(0, 10, 50)
+    y = 3.0 * x - 2.0 + np.random.default_rng(1).normal(0, 0.1, 50)
+    found = least(lambda p: (y - p[0] * x - p[1]) / 0.1, np.zeros(2))
+    assert found.x == pytest.approx([3.0, -2.0], abs=0.1)
+    assert found.spread[0] == pytest.approx(0.1 / np.sqrt(np.sum((x - x.mean()) ** 2)), rel=0.3)
+
+
+def test_least_squares_is_not_carried_away_by_a_few_wild_values() -> None:
+    y = np.full(40, 5.0)
+    y[:6] = 500.0
+    assert least(lambda p: (y - p[0]) / 0.1, np.zeros(1)).x[0] == pytest.approx(5.0, abs=0.2)
+
+
+def test_whitening_counts_windows_that_err_together_as_about_one() -> None:
+    shared = Shared(np.zeros(30, np.int64), np.column_stack([np.full(30, 5.0), np.zeros((30, 2))]))
+    together = whitening(shared)(np.ones(30))
+    apart = whitening(shared)(np.tile([1.0, -1.0], 15))
+    assert np.sum(together**2) < 0.1
+    assert np.sum(apart**2) == pytest.approx(30.0)
+
+
+def test_whitening_leaves_independent_windows_alone() -> None:
+    r = np.arange(5.0)
+    assert np.allclose(whitening(Shared(np.arange(5), np.zeros((5, 3))))(r), r)
+
+
+def test_a_layout_survives_its_vector() -> None:
+    layout = layout_of(load_board())
+    assert Layout.from_vector(layout.vector()) == layout
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_moves_say_how_far_marks_move(name: str) -> None:
+    layout = layout_of(load_board())
+    values = layout.vector()
+    values[LENGTHS.index(name)] += 0.5
+    before = expected(layout, 20.0, 4)
+    after = expected(Layout.from_vector(values), 20.0, 4)
+    told = 0.5 * before.moves[:, LENGTHS.index(name)]
+    # Windows slide along their mark when lengths change; only the way across counts.
+    across = np.concatenate([before.middle_normals, np.ones((len(before.mark), 1))], 1)
+    if len(before.mark) == len(after.mark):
+        off = np.abs((after.middles - before.middles - told) * across).sum(1)
+        round_marks = np.isin(before.mark, (Mark.RING, Mark.DISC, Mark.POCKET))
+        assert off[~round_marks & (before.mark != Mark.ARROW)].max() < 1e-9
+        assert off[round_marks].max() < 0.05
+
+
+def test_windows_lie_where_the_book_has_the_marks() -> None:
+    samples = expected(layout_of(load_board()), 20.0, 4)
+    south = samples.select((samples.mark == Mark.REAR) & (samples.part == list(Seat).index(Seat.SOUTH)))
+    assert np.allclose(south.middles[:, 1], -268.5)
+    assert np.allclose(south.middle_normals, [0.0, -1.0])
+
+
+def test_long_lines_are_found_once_each_with_their_place() -> None:
+    grey = np.full((300, 400), 200, np.float32)
+    grey[100:, :] = 60
+    lines, support = long_lines(grey, 10)
+    assert len(lines) == 1
+    assert abs(lines[0, 2]) == pytest.approx(100.0, abs=1.0)
+    assert support[0] > 300
+
+
+def test_no_lines_in_an_empty_picture() -> None:
+    lines, support = long_lines(np.full((100, 100), 90, np.float32), 10)
+    assert lines.shape == (0, 3)
+    assert support.shape == (0,)
+
+
+def test_corners_start_south_west_and_go_round() -> None:
+    square = np.array([[[10.0, 10.0], [90.0, 12.0], [88.0, 92.0], [8.0, 90.0]]])
+    assert np.allclose(_ordered(square)[0], [[8, 90], [88, 92], [90, 12], [10, 10]])
+    assert np.allclose(_ordered(square[:, ::-1])[0], [[8, 90], [88, 92], [90, 12], [10, 10]])
+
+
+@pytest.mark.parametrize("mark", [Mark.FRONT, Mark.REAR, Mark.FOOT, Mark.POCKET])
+def test_a_template_answers_most_at_its_mark(mark: Mark) -> None:
+    taps = np.arange(-15.0, 15.01, 0.25)
+    shape = {Mark.FRONT: np.abs(taps - 2.0) < 0.75, Mark.REAR: np.abs(taps - 2.0) < 2.75, Mark.FOOT: taps > 2.0,
+             Mark.POCKET: taps < 2.0}[mark]  # fmt: skip
+    found = responses(np.where(shape, 60.0, 180.0)[None], template(mark, 0.25, 0.5))[0]
+    assert taps[np.argmax(found)] == pytest.approx(2.0, abs=0.3)
+    assert found.max() > 0.3
+
+
+def test_red_circles_alone_place_the_board() -> None:
+    view = camera(roll=15.0, tilt=6.0, board_share=0.7)
+    seen = picture(view, coins=False)
+    small = evidence(seen, ink(seen))
+    assert len(red_spots(small.red)) >= 8
+    layout = layout_of(load_board())
+    guesses = circle_guesses(small.red, layout)
+    corners = np.array([[-370.0, -370.0], [370, -370], [370, 370], [-370, 370]])
+    true = view.to_pixels(corners)
+    off = [np.abs(small.to_picture(p) - true).max() for p in project(guesses, corners)]
+    assert min(off) < 12.0
+
+
+def test_the_first_guess_is_near() -> None:
+    view = camera(roll=-30.0, tilt=5.0, board_share=0.6)
+    seen = picture(view)
+    small = evidence(seen, ink(seen))
+    best = hypotheses(small, layout_of(load_board()))[0]
+    corners = np.array([[-370.0, -370.0], [370, -370], [370, 370], [-370, 370]])
+    off = small.to_picture(project(best.h[None], corners)[0]) - view.to_pixels(corners)
+    assert np.abs(off).max() < 0.015 * 740 * view.px_per_mm()[0]
+
+
+@pytest.fixture(scope="module")
+def seen() -> Picture:
+    return picture(camera())
+
+
+@pytest.fixture(scope="module")
+def profile(seen: Picture) -> Profile:
+    return calibrate([seen])
+
+
+def test_a_bumped_camera_is_found_again(profile: Profile) -> None:
+    moved = camera(roll=3.2, tilt=3.6)
+    again = register(profile, picture(moved, seed=4))
+    assert again is not None
+    assert error_mm(moved, again.camera, load_board()) < 0.6
+    assert again.sides == profile.sides
+    assert np.array_equal(again.camera.k, profile.camera.k)
+
+
+def test_a_bumped_camera_that_sees_no_board_stays_lost(profile: Profile, seen: Picture) -> None:
+    flat = Picture(np.full_like(seen.y, 90), seen.u, seen.v, True)
+    assert register(profile, flat) is None
+
+
+def test_render_draws_over_the_picture_and_residuals_are_small(profile: Profile, seen: Picture) -> None:
+    image = render(profile, seen)
+    assert image.shape == (seen.height, seen.width, 3)
+    assert (image != seen.bgr()).any(axis=2).mean() > 0.01
+    kinds = {k.name: k for k in mark_residuals(profile)}
+    assert kinds["rear base lines"].seen == 4
+    assert all(k.rms_mm is not None and k.rms_mm < 1.0 for k in kinds.values())

@@ -1,0 +1,53 @@
+"""The camera: board to pixels and back."""
+
+import numpy as np
+import pytest
+from drawn_board import camera
+
+from calibration.camera import Camera
+
+GRID = np.stack(np.meshgrid(np.linspace(-400, 400, 9), np.linspace(-400, 400, 9)), -1).reshape(-1, 2)
+
+
+@pytest.mark.parametrize("z", [0.0, 8.0, 22.0])
+@pytest.mark.parametrize("mirror", [False, True])
+def test_to_board_undoes_to_pixels(z: float, mirror: bool) -> None:
+    c = camera(tilt=9.0, roll=30.0, k1=-0.11, k2=0.03)
+    c = Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t, mirror)
+    assert np.abs(c.to_board(c.to_pixels(GRID, z), z) - GRID).max() < 1e-3
+
+
+def test_a_coin_top_away_from_the_middle_is_seen_farther_out() -> None:
+    c = camera(tilt=0.0)
+    corner = np.array([[300.0, 300.0]])
+    middle = c.to_pixels([[0.0, 0.0]])
+    assert np.linalg.norm(c.to_pixels(corner, 8.0) - middle) > np.linalg.norm(c.to_pixels(corner) - middle) + 1.0
+
+
+def test_a_mirrored_picture_is_flipped_left_to_right() -> None:
+    c = camera()
+    m = Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t, mirror=True)
+    assert np.allclose(m.to_pixels(GRID)[:, 0], c.width - 1 - c.to_pixels(GRID)[:, 0])
+
+
+def test_turning_south_moves_the_seats_clockwise() -> None:
+    c = camera(roll=0.0, tilt=0.0)
+    west = c.to_pixels([[-300.0, 0.0]])
+    assert np.allclose(c.turned(1).to_pixels([[0.0, -300.0]]), west)
+    assert np.allclose(c.turned(4).r, c.r)
+
+
+def test_no_points_give_no_pixels() -> None:
+    assert camera().to_pixels(np.empty((0, 2))).shape == (0, 2)
+    assert camera().to_board(np.empty((0, 2))).shape == (0, 2)
+
+
+def test_a_camera_survives_its_dictionary() -> None:
+    c = camera()
+    again = Camera.from_dict(c.as_dict())
+    assert np.array_equal(again.to_pixels(GRID), c.to_pixels(GRID))
+
+
+def test_scale_is_pixels_per_millimetre() -> None:
+    c = camera(tilt=0.0, k1=0.0, k2=0.0, board_share=0.8)
+    assert c.px_per_mm()[0] == pytest.approx(0.8 * c.height / 740.0, rel=1e-3)
