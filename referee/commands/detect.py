@@ -25,6 +25,9 @@ EVEN_EVIDENCE, EVEN_SUPPORT = 0.55, 0.42
 SURER_BY_EVIDENCE, SURER_BY_SUPPORT = 6.0, 12.0
 """How fast the odds (logarithm) grow with each: prints draw strong arcs, but hardly ever a ring all round."""
 
+LEAST_CONFIDENCE = 0.3
+"""Discs less sure are left out: of the pieces of pictures with truth none was, of the prints taken for pieces most."""
+
 
 @click.command()
 @click.argument("image", type=click.Path(path_type=Path))
@@ -45,7 +48,8 @@ def detected(picture: Picture, chosen: Setting) -> dict[str, Any]:
     """Discs and corners as the command prints them; raises CalibrationError, ProfileError or LensError."""
     profile = chosen.profile or calibrate([picture], chosen.board, chosen.lens)
     profile = profile.for_picture(picture.width, picture.height)
-    discs = [_described(kind, disc, profile) for kind, disc in find_pieces(picture, profile)]
+    sure = [(kind, disc) for kind, disc in find_pieces(picture, profile) if confidence(disc) >= LEAST_CONFIDENCE]
+    discs = [_described(kind, disc, profile) for kind, disc in sure]
     return {"discs": discs, "board": {"corners_px": corners_px(profile)}}
 
 
