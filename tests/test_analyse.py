@@ -41,7 +41,7 @@ def log(clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("analysed") / "a.jsonl"
     result = analyse(clip, "--log", path)
     assert result.exit_code == 0, result.output
-    assert result.output.startswith("1 strokes")
+    assert result.output.startswith("1 stroke,")
     return path
 
 

@@ -24,7 +24,7 @@ def test_the_demo_calibrates_itself_serves_the_board_and_ends(tmp_path: Path) ->
         url = line_with(process, "Scoreboard: ")
         until(lambda: len((state(url).get("live") or {}).get("pieces", [])) >= 19, "the formation on the live board")
         assert state(url)["view"]["match"] == "demo"
-        assert "strokes" in ended(process)
+        assert "stroke" in ended(process)
     contents = read_log(log)
     assert contents.headers[0]["source"] == "simulator"
     assert [line["type"] for line in contents.lines][1] == "formation"

@@ -73,7 +73,7 @@ def test_the_umpire_is_heard_during_and_after_a_recording(clip: Path, profile_fi
         answer = httpx.post(f"{url}api/umpire", json={"action": "correct", "stroke": 9, "stroke_text": "W"})
         until(lambda: (state(url)["log"].get("refused") or {}).get("id") == answer.json()["id"])
         process.send_signal(signal.SIGINT)
-        assert "1 strokes" in ended(process)
+        assert "1 stroke," in ended(process)
     contents = read_log(log)
     last = [line for line in contents.lines if line["type"] == "ruling"][-1]
     assert (last["corrected"], last["stroke_text"], contents.problems) == (True, "W@NE", ())

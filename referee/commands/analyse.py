@@ -38,7 +38,7 @@ def command(source: str, log: Path, **options: Any) -> None:
         outcome = referee(opened, setting(**options), log, Path(source).name, players=players_of(opened))
     for problem in outcome.problems:
         click.echo(f"note: {problem}", err=True)
-    click.echo(f"{summary(outcome.match)} in {outcome.frames} frames; log {log}")
+    click.echo(f"{summary(outcome.match)}; {outcome.frames} frames, log {log}")
 
 
 def one_board() -> SimSource:
@@ -56,4 +56,8 @@ def players_of(source: Source) -> Players:
 def summary(match: Match) -> str:
     """How many strokes were seen, and how many of the rulings are certain."""
     certain = sum(r.certain for r in match.rulings.values())
-    return f"{len(match.rulings)} strokes, {certain} rulings certain"
+    return f"{_many(len(match.rulings), 'stroke')}, {_many(certain, 'ruling')} certain"
+
+
+def _many(n: int, what: str) -> str:
+    return f"{n} {what}" + ("" if n == 1 else "s")

@@ -1,0 +1,75 @@
+"""The README tells the truth: its commands exist, its examples run and print what it says."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import cv2
+import pytest
+from click.testing import CliRunner
+from sim_clips import one_stroke
+
+from referee.cli import COMMANDS, main
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+PICTURE_BYTES = 300 * 1024
+
+
+def told_commands() -> list[list[str]]:
+    """Every `referee ...` in the README's code as words."""
+    found = re.findall(r"(?:^|[`$ ])(?:referee|deploy/dev) ([a-z]+\b[^`#\n]*)", README, re.MULTILINE)
+    return [shlex.split(words) for words in found]
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """Each command of a console block with the output below it."""
+    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            yield command, output
+
+
+@pytest.mark.parametrize("words", told_commands(), ids=" ".join)
+def test_every_command_and_option_named_exists(words: list[str]) -> None:
+    name, *rest = words
+    if name in ("test", "lint"):
+        assert re.search(rf"^{name}\)", (ROOT / "deploy" / "dev").read_text(), re.MULTILINE)
+        return
+    command = main.get_command(click.Context(main), name)
+    assert command is not None, f"there is no command {name}"
+    options = {option for parameter in command.params for option in parameter.opts}
+    assert {word for word in rest if word.startswith("-")} <= options
+
+
+def test_every_command_is_named() -> None:
+    assert {words[0] for words in told_commands()} >= set(COMMANDS)
+
+
+def test_the_examples_print_what_the_readme_says(clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "match.mkv").write_bytes(clip.read_bytes())
+    cv2.imwrite(str(tmp_path / "photo.png"), one_stroke(60)[0].bgr())
+    monkeypatch.chdir(tmp_path)
+    for command, output in examples():
+        result = CliRunner().invoke(main, shlex.split(command)[1:])
+        assert result.exit_code == 0, result.output
+        same = doctest.OutputChecker().check_output(output, result.stdout, doctest.ELLIPSIS)
+        assert same, f"{command} prints\n{result.stdout}"
+
+
+def test_links_and_pictures_exist() -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", README):
+        assert (ROOT / target).is_file(), target
+    assert (ROOT / "docs" / "scoreboard.png").stat().st_size < PICTURE_BYTES
+
+
+def test_every_library_we_need_is_explained() -> None:
+    wanted = re.findall(r'^  "([a-z0-9-]+)>=', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    told = README[README.index("## Built with") :]
+    assert [name for name in wanted if name not in told and name not in ("simplejpeg", "hatchling", "editables")] == []
