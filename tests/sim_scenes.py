@@ -1,0 +1,123 @@
+"""Pictures drawn from truth: any pieces and hands on the simulator's board, under its exact camera."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.picture import Picture
+from calibration.profile import Circle, Profile, Residuals, Segment, SideMarks
+from models.board import BoardModel, load_board
+from models.pieces import Kind, Piece, Pocket, Seat, from_side, opening_formation
+from referee.sim.hands import TOUCH_MM, Hand
+from referee.sim.render import Renderer
+from referee.sim.scene import HandPose, Scene, Where
+from referee.sim.sensor import Exposure, Sensor
+from referee.sim.view import Look, Mount, camera_over
+
+SIZE = (728, 544)
+BOARD = load_board()
+LOOK, MOUNT = Look(), Mount()
+HANDS = (Seat.SOUTH, Seat.NORTH)
+"""The seats whose hands can be drawn."""
+RADIUS = {k: BOARD.striker_radius if k is Kind.STRIKER else BOARD.coin_radius for k in Kind}
+
+SCATTERED = (
+    Piece(Kind.WHITE, -180.3, 140.7), Piece(Kind.BLACK, 150.2, -90.6), Piece(Kind.QUEEN, 60.4, 200.9),
+    Piece(Kind.WHITE, 300.1, 301.4), Piece(Kind.BLACK, -310.8, -20.2), Piece(Kind.WHITE, 20.5, -180.1),
+    Piece(Kind.BLACK, -120.9, -250.3), Piece(Kind.WHITE, -60.2, 330.6), Piece(Kind.BLACK, 250.7, 60.8),
+    Piece(Kind.STRIKER, 100.6, 100.2),
+)  # fmt: skip
+"""Pieces all over the board: some on lines and near cushions, none on a printed circle."""
+FORMATION = opening_formation(2 * BOARD.coin_radius)
+
+
+def icf_marks(board: BoardModel, seat: Seat) -> SideMarks:
+    """The marks before one seat by the book."""
+    x, rear = board.base_circle_x, board.half - board.rear_line
+
+    def line(y: float, thickness: float) -> Segment:
+        return Segment(from_side(seat, -x, -y), from_side(seat, x, -y), thickness)
+
+    def moon(side: float) -> Circle:
+        return Circle(from_side(seat, side * x, -board.base_y), board.base_circle_radius)
+
+    def arrow(side: float) -> Segment:
+        tip = board.half - board.arrow_start
+        inner = tip - board.arrow_length / math.sqrt(2)
+        return Segment(from_side(seat, side * tip, -tip), from_side(seat, side * inner, -inner), board.arrow_thickness)
+
+    return SideMarks(line(rear, board.rear_line_thickness), line(rear - board.line_gap, board.front_line_thickness),
+                     moon(-1.0), moon(1.0), arrow(-1.0), arrow(1.0))  # fmt: skip
+
+
+def book_profile(camera: Camera, board: BoardModel = BOARD) -> Profile:
+    """What a perfect calibration would find: the true camera and every mark by the book; no looks learned."""
+    inset = board.half - board.pocket_inset
+    pockets = {p: Circle((p.corner[0] * inset, p.corner[1] * inset), board.pocket_diameter / 2) for p in Pocket}
+    sides = {seat: icf_marks(board, seat) for seat in Seat}
+    return Profile(camera, board, sides, pockets, Residuals(0.0, 0.0, 40))
+
+
+class Studio:
+    """Takes pictures of any scene."""
+
+    def __init__(self, width: int = SIZE[0], height: int = SIZE[1], noise: float = 1.6, seed: int = 7,
+                 look: Look = LOOK, mount: Mount = MOUNT) -> None:  # fmt: skip
+        rng = np.random.default_rng(seed)
+        self.camera = camera_over(BOARD, width, height, mount)
+        self.profile = book_profile(self.camera)
+        sensor = Sensor(width, height, Exposure(noise=noise), rng)
+        self._renderer = Renderer(self.camera, BOARD, look, HANDS, sensor, rng)
+        self._index = 0
+
+    def picture(self, pieces: Iterable[Piece] = (), hands: Sequence[HandPose] = ()) -> Picture:
+        """The pieces at rest, with `hands` over them."""
+        lying = tuple(pieces)
+        trail = np.array([(p.x_mm, p.y_mm) for p in lying]).reshape(1, -1, 2)
+        count = len(lying)
+        scene = Scene(0.0, tuple(p.kind for p in lying), (Where.BOARD,) * count, trail, np.zeros(count),
+                      np.zeros(count, bool), tuple(hands))  # fmt: skip
+        self._index += 1
+        return self._renderer.draw(scene, self._index)
+
+
+@lru_cache(maxsize=1)
+def studio() -> Studio:
+    """The one that most tests share; laying out its board takes a second."""
+    return Studio()
+
+
+def hand_over(seat: Seat, x: float, y: float, pinch: float = 0.0) -> HandPose:
+    """A hand of `seat` with its fingertip at board (x, y) mm, touching what lies there."""
+    return Hand(seat, BOARD).over(x, y, z=TOUCH_MM, pinch=pinch)
+
+
+def lit(picture: Picture, gain: Sequence[Sequence[float]] | float) -> Picture:
+    """The picture under other light: luma (above black) multiplied by `gain`, one factor or one a pixel."""
+    luma = 16.0 + (picture.y.astype(np.float64) - 16.0) * np.asarray(gain)
+    return Picture(np.clip(luma + 0.5, 0, 235).astype(np.uint8), picture.u, picture.v)
+
+
+Place = tuple[float, float]
+
+
+def unmatched(found: Iterable[Place], true: Iterable[Place], within_mm: float) -> tuple[list[Place], list[Place]]:
+    """What was found where nothing is, and what is where nothing was found; each true place pairs with one found."""
+    left, missing = list(found), []
+    for place in true:
+        near = min(left, key=lambda f: math.dist(f, place), default=None)
+        if near is None or math.dist(near, place) > within_mm:
+            missing.append(place)
+        else:
+            left.remove(near)
+    return left, missing
+
+
+def places(pieces: Iterable[Piece]) -> list[Place]:
+    """Where pieces lie, board mm."""
+    return [(p.x_mm, p.y_mm) for p in pieces]

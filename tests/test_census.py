@@ -1,0 +1,148 @@
+"""The census: what became of pieces that no longer lie where they lay."""
+
+from __future__ import annotations
+
+import pytest
+from sim_scenes import BOARD, SIZE, book_profile
+
+from calibration.discs import Disc
+from calibration.profile import Colour
+from models.pieces import Kind, Piece, Pocket
+from referee.sim.view import Mount, camera_over
+from referee.strokes.census import Fate, Missing, assign, ends, explain, fate, nearest_pocket
+from referee.track import Track
+
+PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
+HOLE = BOARD.half - BOARD.pocket_inset
+COIN = Piece(Kind.WHITE, 0.0, 0.0)
+DT = 1 / 60
+
+
+def flown(*places: tuple[float, float], dt: float = DT, kind: Kind = Kind.WHITE) -> Track:
+    """A track that went through `places`, one a frame."""
+    track = Track(1, kind, Piece(kind, *places[0]))
+    for i, (x, y) in enumerate(places):
+        track.add(i * dt, x, y)
+    return track
+
+
+def told(*places: tuple[float, float], dt: float = DT) -> Missing:
+    return fate(PROFILE, COIN, flown(*places, dt=dt), 5.0)
+
+
+@pytest.mark.parametrize("pocket", Pocket)
+def test_a_track_that_ended_over_a_hole_was_pocketed_there(pocket: Pocket) -> None:
+    sx, sy = pocket.corner
+    missing = told((sx * 300.0, sy * 300.0), (sx * 325.0, sy * 325.0), (sx * HOLE, sy * HOLE))
+    assert (missing.fate, missing.pocket) == (Fate.POCKETED, pocket)
+    assert missing.confidence > 0.95
+    assert missing.t == pytest.approx(2 * DT)
+
+
+def test_a_coin_seen_lying_in_the_net_fell_when_it_came_over_the_hole() -> None:
+    missing = told((300.0, 300.0), (320.0, 320.0), *[(HOLE, HOLE)] * 20)
+    assert missing.t == pytest.approx(2 * DT)
+
+
+def test_a_track_that_ended_at_a_pockets_mouth_was_pocketed() -> None:
+    missing = told((250.0, -250.0), (280.0, -280.0), (315.0, -315.0))
+    assert (missing.fate, missing.pocket) == (Fate.POCKETED, Pocket.SE)
+
+
+def test_a_fast_coin_last_seen_on_its_way_into_a_pocket_was_pocketed_in_time() -> None:
+    missing = told((-100.0, 100.0), (-150.0, 150.0), (-200.0, 200.0), (-250.0, 250.0))
+    assert (missing.fate, missing.pocket) == (Fate.POCKETED, Pocket.NW)
+    assert 3 * DT < missing.t < 3 * DT + 0.05
+
+
+def test_a_slow_coin_lost_on_its_way_to_a_pocket_is_unknown() -> None:
+    missing = told((250.0, 250.0), (252.0, 252.0), (254.0, 254.0), (256.0, 256.0))
+    assert missing.fate is Fate.UNKNOWN
+    assert missing.confidence < 0.9
+
+
+def test_a_fast_coin_that_heads_beside_the_pocket_is_unknown() -> None:
+    assert told((-100.0, 100.0), (-150.0, 130.0), (-200.0, 160.0), (-250.0, 190.0)).fate is Fate.UNKNOWN
+
+
+@pytest.mark.parametrize("over", [(400.0, 20.0), (-20.0, 378.0), (-395.0, -300.0)])
+def test_a_track_that_ended_over_the_frame_went_off_the_board(over: tuple[float, float]) -> None:
+    x, y = over
+    missing = told((0.6 * x, 0.6 * y), (0.8 * x, 0.8 * y), over)
+    assert (missing.fate, missing.pocket) == (Fate.OFF_BOARD, None)
+
+
+def test_a_piece_without_a_track_is_unknown_and_in_doubt() -> None:
+    missing = fate(PROFILE, COIN, None, 5.0)
+    assert (missing.fate, missing.t) == (Fate.UNKNOWN, 5.0)
+    assert missing.confidence <= 0.5
+
+
+def test_a_track_that_stopped_in_the_middle_is_unknown() -> None:
+    assert told((0.0, 0.0), (30.0, 0.0), (50.0, 0.0)).fate is Fate.UNKNOWN
+
+
+def test_only_tracks_that_left_the_board_count_as_ends() -> None:
+    fell, stayed = flown((300.0, 300.0), (HOLE, HOLE)), flown((0.0, 0.0), (40.0, 0.0))
+    assert [track for track, _ in ends(PROFILE, [fell, stayed], 1.0)] == [fell]
+
+
+def test_nearest_pocket_counts_from_the_rim() -> None:
+    assert nearest_pocket(PROFILE, HOLE, -HOLE) == (Pocket.SE, pytest.approx(-22.25))
+    assert nearest_pocket(PROFILE, -HOLE + 32.25, HOLE) == (Pocket.NW, pytest.approx(10.0))
+
+
+def strange(kind: Kind, track: Track) -> float:
+    return 0.0 if track.kind is kind else 9.0
+
+
+def test_a_piece_is_explained_by_its_own_tracks_end() -> None:
+    own, other = flown((300.0, 300.0), (HOLE, HOLE)), flown((-300.0, 300.0), (-HOLE, HOLE))
+    ended = ends(PROFILE, [other, own], 1.0)
+    assert explain([(COIN, own)], ended, strange) == [(0, 1)]
+
+
+def test_a_piece_whose_track_was_lost_is_explained_by_the_end_that_looks_like_it() -> None:
+    white, black = flown((300.0, 300.0), (HOLE, HOLE)), flown((-300.0, 300.0), (-HOLE, HOLE), kind=Kind.BLACK)
+    ended = ends(PROFILE, [black, white], 1.0)
+    assert explain([(COIN, None)], ended, strange) == [(0, 1)]
+
+
+def test_an_end_that_looks_like_another_kind_explains_nothing() -> None:
+    ended = ends(PROFILE, [flown((-300.0, 300.0), (-HOLE, HOLE), kind=Kind.BLACK)], 1.0)
+    assert explain([(COIN, None)], ended, strange) == []
+
+
+def disc(x: float, y: float, luma: float, radius: float = BOARD.coin_radius) -> Disc:
+    ground = (180.0, 120.0, 140.0)
+    colour = (luma, 128.0, 128.0)
+    return Disc(x, y, radius, 0.8, colour, ground, colour, 90.0)
+
+
+LOOKS = {
+    Kind.WHITE: Colour((110.0, 0.0, 0.0), (6.0, 2.0, 2.5)),
+    Kind.BLACK: Colour((25.0, 0.0, 0.0), (6.0, 2.0, 2.5)),
+}
+
+
+def test_moved_pieces_are_found_again_by_their_kinds() -> None:
+    white, black = Piece(Kind.WHITE, 0.0, 0.0), Piece(Kind.BLACK, 50.0, 0.0)
+    found = [(Kind.BLACK, disc(0.0, 100.0, 45.0)), (Kind.WHITE, disc(50.0, 100.0, 198.0))]
+    assert sorted(assign(PROFILE, [(white, None), (black, None)], found)) == [(0, 1), (1, 0)]
+
+
+def test_of_two_coins_of_one_kind_each_is_found_where_its_track_ended() -> None:
+    tracks = [flown((0.0, 0.0), (-200.0, 0.0)), flown((0.0, 0.0), (200.0, 0.0))]
+    found = [(Kind.WHITE, disc(205.0, 0.0, 198.0)), (Kind.WHITE, disc(-203.0, 0.0, 198.0))]
+    assert sorted(assign(PROFILE, [(COIN, t) for t in tracks], found)) == [(0, 1), (1, 0)]
+
+
+def test_the_striker_is_found_by_its_size() -> None:
+    striker = Piece(Kind.STRIKER, 0.0, -250.0)
+    found = [(Kind.WHITE, disc(100.0, 0.0, 198.0)), (Kind.STRIKER, disc(0.0, 100.0, 198.0, BOARD.striker_radius))]
+    assert sorted(assign(PROFILE, [(striker, None), (COIN, None)], found)) == [(0, 1), (1, 0)]
+
+
+def test_nothing_is_assigned_where_nothing_moved_or_nothing_was_found() -> None:
+    assert assign(PROFILE, [], [(Kind.WHITE, disc(0.0, 0.0, 198.0))]) == []
+    assert assign(PROFILE, [(COIN, None)], []) == []

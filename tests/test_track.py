@@ -1,0 +1,148 @@
+"""Tracks: who each moving blob is, through speed, knocks and crossings."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.profile import Colour
+from models.pieces import Kind, Piece
+from referee.detect.hands import Blob
+from referee.track import Track, Tracker
+
+HALF = 370.0
+DT = 1 / 30
+PALE, DARK = (105.0, -6.0, 4.0), (25.0, 0.0, 0.0)
+LOOKS = {Kind.WHITE: Colour(PALE, (6.0, 2.0, 2.5)), Kind.BLACK: Colour(DARK, (6.0, 2.0, 2.5))}
+
+
+def blob(x: float, y: float, tint: tuple[float, float, float] = PALE) -> Blob:
+    return Blob(x, y, 755.0, tint)
+
+
+def tracker() -> Tracker:
+    return Tracker(LOOKS, HALF)
+
+
+def released(watch: Tracker, kind: Kind, x: float, y: float) -> Track:
+    return watch.release(0.0, Piece(kind, x, y))
+
+
+@pytest.mark.parametrize("speed", [300.0, 1500.0, 4000.0, 6000.0])
+def test_a_coin_keeps_its_track_at_any_speed(speed: float) -> None:
+    watch = tracker()
+    track = released(watch, Kind.WHITE, -350.0, 0.0)
+    steps = min(12, int(700.0 / (speed * DT)))
+    for i in range(1, steps + 1):
+        assert watch.update(i * DT, [blob(-350.0 + i * speed * DT, 0.0)]) == []
+    assert watch.live == [track]
+    assert track.place[0] == pytest.approx(-350.0 + steps * speed * DT)
+    assert track.speed == pytest.approx(speed, rel=0.01)
+
+
+def test_a_coin_that_slows_down_keeps_its_track() -> None:
+    watch = tracker()
+    track = released(watch, Kind.WHITE, -300.0, 0.0)
+    x, speed, t = -300.0, 2000.0, 0.0
+    while speed > 0:
+        t, x, speed = t + DT, x + speed * DT, speed - 4000.0 * DT
+        assert watch.update(t, [blob(x, 0.0)]) == []
+    assert track.place == (pytest.approx(x), 0.0)
+
+
+def test_a_coin_that_bounces_off_the_cushion_keeps_its_track() -> None:
+    watch = tracker()
+    track = released(watch, Kind.BLACK, 200.0, 0.0)
+    for i, x in enumerate((267.0, 334.0, 325.0, 268.0, 211.0), 1):
+        assert watch.update(i * DT, [blob(x, 0.0, DARK)]) == []
+    assert track.place == (211.0, 0.0)
+    assert track.velocity[0] < -1000
+
+
+@given(angle=st.floats(0.5, math.pi - 0.5), speed=st.floats(500, 3500), late=st.floats(0.25, 0.75), swap=st.booleans())
+def test_two_coins_of_one_colour_that_cross_are_not_swapped(angle: float, speed: float, late: float,
+                                                            swap: bool) -> None:  # fmt: skip
+    watch = tracker()
+    ways = [(1.0, 0.0), (math.cos(angle), math.sin(angle))]
+    step = speed * DT
+    starts = [(-3 * step * x, -3 * step * y) for x, y in ways]
+    starts[1] = (starts[1][0] - late * step * ways[1][0], starts[1][1] - late * step * ways[1][1])
+    tracks = [released(watch, Kind.WHITE, *s) for s in starts]
+    for i in range(1, 7):
+        now = [(s[0] + i * step * w[0], s[1] + i * step * w[1]) for s, w in zip(starts, ways, strict=True)]
+        blobs = [blob(*p) for p in now]
+        assert watch.update(i * DT, blobs[::-1] if swap else blobs) == []
+        if i > 1:
+            assert [t.place for t in tracks] == now
+
+
+def test_of_two_near_blobs_each_goes_to_the_piece_that_it_looks_like() -> None:
+    watch = tracker()
+    white, black = released(watch, Kind.WHITE, -10.0, 0.0), released(watch, Kind.BLACK, 10.0, 0.0)
+    watch.update(DT, [blob(-18.0, 60.0, DARK), blob(16.0, 62.0, PALE)])
+    assert (white.place, black.place) == ((16.0, 62.0), (-18.0, 60.0))
+
+
+def test_blobs_that_no_track_explains_are_given_back() -> None:
+    watch = tracker()
+    track = released(watch, Kind.WHITE, 0.0, 0.0)
+    for i in (1, 2, 3):
+        watch.update(i * DT, [blob(10.0 * i, 0.0)])
+    stray = blob(-300.0, 250.0)
+    assert watch.update(4 * DT, [blob(40.0, 0.0), stray]) == [stray]
+    assert track.place == (40.0, 0.0)
+
+
+def test_a_track_unseen_for_a_quarter_of_a_second_has_ended() -> None:
+    watch = tracker()
+    track = released(watch, Kind.WHITE, 0.0, 0.0)
+    watch.update(DT, [blob(30.0, 0.0)])
+    watch.update(DT + 0.2, [])
+    assert watch.live == [track]
+    watch.update(DT + 0.3, [])
+    assert (watch.live, watch.ended) == ([], [track])
+
+
+def test_a_gap_of_two_frames_loses_no_track() -> None:
+    watch = tracker()
+    track = released(watch, Kind.WHITE, -300.0, 100.0)
+    for i in (1, 2, 3, 6, 7):
+        assert watch.update(i * DT, [blob(-300.0 + 60.0 * i, 100.0)]) == []
+    assert track.place == (120.0, 100.0)
+
+
+def test_a_slow_coin_is_not_found_again_over_the_frame() -> None:
+    watch = tracker()
+    track = released(watch, Kind.WHITE, 340.0, 0.0)
+    for i in (1, 2):
+        watch.update(i * DT, [blob(340.0 + 3.0 * i, 0.0)])
+    sleeve = blob(385.0, 0.0)
+    assert watch.update(3 * DT, [sleeve]) == [sleeve]
+    assert track.place == (346.0, 0.0)
+
+
+def test_a_fast_coin_is_followed_over_the_frame() -> None:
+    watch = tracker()
+    track = released(watch, Kind.WHITE, 100.0, 0.0)
+    for i in (1, 2, 3):
+        assert watch.update(i * DT, [blob(100.0 + 100.0 * i, 0.0)]) == []
+    assert track.place == (400.0, 0.0)
+
+
+def test_a_tracks_look_is_told_from_its_sightings() -> None:
+    watch = tracker()
+    track = watch.adopt(0.0, blob(0.0, 0.0, DARK), None)
+    for i in (1, 2):
+        watch.update(i * DT, [blob(20.0 * i, 0.0, DARK)])
+    assert watch.unlike(Kind.BLACK, track) < 1.0
+    assert watch.unlike(Kind.WHITE, track) > 4.0
+
+
+def test_a_settled_table_has_no_tracks() -> None:
+    watch = tracker()
+    released(watch, Kind.WHITE, 0.0, 0.0)
+    watch.reset()
+    assert (watch.live, watch.ended) == ([], [])
