@@ -114,7 +114,8 @@ def test_what_people_say_at_the_start_holds(profile_file: Path, tmp_path: Path) 
     assert analyse(moment, "--profile", profile_file, "--log", path, *told).exit_code == 0
     (header,) = lines(path, "header")
     assert (header["seats"], header["state"][:5]) == ({"north": "white", "south": "black"}, "W3 B2")
-    assert analyse(moment, "--profile", profile_file, "--log", path, "--state", "W4 B2 Q=board due 0/0 score 4:7 mv B").exit_code == 0
+    later = "W4 B2 Q=board due 0/0 score 4:7 mv B"
+    assert analyse(moment, "--profile", profile_file, "--log", path, "--state", later).exit_code == 0
     (word,) = lines(path, "correction")
     assert (word["action"], word["state"][:5]) == ("declare", "W4 B2")
 
