@@ -23,6 +23,8 @@ STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
 """Radii (mm) tried for a striker not yet measured, up to twice a coin's size; nearer a coin's, size tells nothing."""
 STRIKER_LIKE, STRIKER_RING = 5.0, 0.35
 """A disc is the striker when its look is within this many standard deviations and its ring drawn this well."""
+PLAIN_RING = 0.6
+"""A ring drawn this well is one, whatever its look."""
 LARGER = 0.88
 """A striker's ring is drawn this well compared with a coin's inside it; a coin's wall and shade stay below 0.78."""
 CROWD = 3
@@ -73,9 +75,14 @@ def _strikers(lattice: Lattice, yuv: U8, field: tuple[F32, F32], prints: U8, pro
     board, look = profile.board, profile.colours.get(Kind.STRIKER)
     if look is not None:
         found = find_discs(lattice, yuv, field, [board.striker_radius], board.half, prints)
-        return [d for d in found if kind_distance(d, look) < STRIKER_LIKE and d.response > STRIKER_RING]
+        return [d for d in found if d.response > STRIKER_RING and (kind_distance(d, look) < STRIKER_LIKE or _plain(d))]
     found = find_discs(lattice, yuv, without_prints(field, prints), list(STRIKER_RADII), board.half, prints)
     return [d for d in found if contrast(d) > STRIKER_CONTRAST and d.support > STRIKER_SUPPORT]
+
+
+def _plain(disc: Disc) -> bool:
+    """Whether a ring of the striker's size is drawn so plainly that glare on it does not matter."""
+    return disc.response > PLAIN_RING and contrast(disc) > STRIKER_CONTRAST and disc.support > STRIKER_SUPPORT
 
 
 def _larger_wins(coins: list[Disc], large: list[Disc], profile: Profile) -> list[Disc]:
@@ -85,7 +92,7 @@ def _larger_wins(coins: list[Disc], large: list[Disc], profile: Profile) -> list
 
 
 def _beats(large: Disc, coin: Disc, profile: Profile) -> bool:
-    """Whether a striker's ring is drawn well enough against a coin's inside it, less where the look is the striker's."""
+    """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look."""
     look = profile.colours.get(Kind.STRIKER)
     own = look is not None and kind_distance(coin, look) < nearest_kind(coin, profile.colours)[1]
     return large.response > (LARGER_OWN if own else LARGER) * coin.response

@@ -117,7 +117,7 @@ class TableWatch:
         if off < SAME_OFF:
             return Presence.THERE
         bare = self._gate.difference(sight, k.patch)
-        if off < min(bare, OTHER_OFF):
+        if off < min(bare, OTHER_OFF) and k.presence is not Presence.GONE:
             return Presence.THERE
         if bare < BARE_OFF:
             return Presence.GONE

@@ -114,6 +114,14 @@ class Gate:
         assert self.empty is not None
         return patch.difference(patch.look(sight), self.empty[:, patch.rows, patch.columns].astype(np.float32))
 
+    def ground(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
+        """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""
+        assert self.empty is not None
+        rows, columns = self.lattice.disc_cells(x, y, 1.9 * radius)
+        luma, blue, red = (float(np.median(plane[rows, columns])) for plane in self.empty)
+        gain = float(sight.light.gain[rows, columns].mean())
+        return luma * gain, blue + sight.light.tint[0], red + sight.light.tint[1]
+
     def knows(self, patch: Patch) -> bool:
         """Whether most of the empty board under a patch has been seen."""
         return float(np.mean(self.known[patch.rows, patch.columns] > 0)) >= 0.5

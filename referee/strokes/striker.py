@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,12 +13,14 @@ from calibration.looks import mean_colour
 from calibration.picture import Picture
 from calibration.profile import Colour, Profile
 from calibration.rings import edge_field, peaks, ring_response
-from models.pieces import Piece, Seat, from_side
+from models.pieces import Piece, Seat, from_side, to_side
 from referee.detect.gate import Gate, Sight
 
 STRIP_HALF_MM = 45.0
 """Strikers are looked for this far to both sides of the middle between the base lines."""
 STRIP_ENDS_MM = 45.0
+OWN_STRIP_MM = 26.0
+"""Farther from the middle of a side's lines a striker does not stand on them, perhaps on the neighbour's."""
 STRIP_STEP_MM = 1.0
 LEAST_RING = 0.42
 """A striker half under a hand still draws this much of its ring."""
@@ -32,6 +34,8 @@ LOOK_BACK_S = 1.5
 """How long before the strike the last sightings of the placement may lie; the hand then hid it."""
 LEFT_MM = 70.0
 """A striker is first seen free of the hand at most this far from where it stood: two frames at 2 m/s."""
+ORIGIN_MM, ACROSS_MM, ACROSS_SHARE = 320.0, 9.0, 0.04
+"""A flight seen this far from where the striker stood leads back to it within so many mm across."""
 SIGMA_FLOOR_MM = 0.25
 """Systematic part of the centre's error: rim wear, bevel and shade that no averaging removes."""
 
@@ -80,11 +84,14 @@ class StrikerWatch:
         for (c, r), (x, y) in _spots(strip, response):
             if any(np.hypot(p.x_mm - x, p.y_mm - y) < 0.8 * radius for p in lying):
                 continue
+            if abs(to_side(seat, x, y)[1] + self.profile.board.base_y) > OWN_STRIP_MM:
+                continue
             if self._fill(sight, x, y, radius) > LEAST_FILL and (best is None or response[r, c] > best[0]):
                 best = float(response[r, c]), float(x), float(y)
         if best is None:
             return None
         disc = describe(strip, yuv, best[1], best[2], radius, best[0])
+        disc = replace(disc, ground=self._gate.ground(sight, disc.x, disc.y, radius))
         fitted = refine(picture, self.profile.camera, [disc], self.profile.board.striker_height)[0]
         return Standing(sight.t, seat, fitted.x, fitted.y, fitted.sigma, best[0], fitted)
 
@@ -106,6 +113,21 @@ class StrikerWatch:
     def stood(self, t: float) -> bool:
         """Whether the striker was seen standing anywhere shortly before t."""
         return any(t - LOOK_BACK_S <= s.t <= t for s in self.sightings)
+
+    def origin(self, t: float, place: tuple[float, float], velocity: tuple[float, float]) -> Standing | None:
+        """The last sighting from which a flight that is at `place` mm with `velocity` mm/s at time t leads away."""
+        speed = float(np.hypot(*velocity))
+        if speed <= 0:
+            return None
+        for s in reversed(self.sightings):
+            if s.t < t - LOOK_BACK_S:
+                break
+            dx, dy = place[0] - s.x, place[1] - s.y
+            along = (dx * velocity[0] + dy * velocity[1]) / speed
+            across = abs(dx * velocity[1] - dy * velocity[0]) / speed
+            if 0 < along < ORIGIN_MM and across < ACROSS_MM + ACROSS_SHARE * along:
+                return s
+        return None
 
     def placement(self, t_strike: float) -> tuple[Standing, float] | None:
         """Where the striker stood when it was struck, averaged, and since when; None when it was not seen at rest."""

@@ -60,6 +60,8 @@ FREE_MM = 40.0
 FREE_MM_S = 180.0
 DETOUR = 1.25
 """A flight's way is at most this much longer than the straight line; blobs of hands jump to and fro."""
+HIDDEN_FLIGHT_S = 0.3
+"""A striker flies at most this long before it is seen free of the hand that pushes it."""
 CONTACT_S = 0.12
 """A coin that left its place longer before the striker flew was not struck by it."""
 LEFT_MM = 6.0
@@ -200,7 +202,8 @@ class StrokeWatch:
         if track.number in self._from and track.kind is not Kind.STRIKER:
             if not self.striker.stood(track.times[start]) and self._striker_track(track) is None:
                 return False
-        elif not self.striker.stood_near(track.times[start], *track.places[start]):
+        elif (not self.striker.stood_near(track.times[start], *track.places[start])
+              and self.striker.origin(t, track.place, track.velocity) is None):  # fmt: skip
             return False
         (x0, y0), (x1, y1), (x, y) = track.places[start], track.places[-2], track.place
         if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
@@ -231,7 +234,7 @@ class StrokeWatch:
         if known:
             play.striker, play.striker_known = known[0], True
         source = play.striker or trigger
-        play.t_strike = source.times[_flight_start(source)]
+        play.t_strike = self._struck_at(source)
         play.contacts = [c for c in play.contacts if c[0] > play.t_strike - CONTACT_S]
         if play.striker is None and play.contacts:
             play.t_strike = min(c[0] for c in play.contacts)
@@ -240,6 +243,16 @@ class StrokeWatch:
         self.phase = Phase.MOVING
         logger.debug("stroke at %.3f: track %s kind %s from %s speed %.0f", t, trigger.number, trigger.kind,
                      trigger.places[:1] + trigger.places[-3:], trigger.speed)  # fmt: skip
+
+    def _struck_at(self, track: Track) -> float:
+        """When a flight began: at its first free sighting, or before, if the hand hid its beginning."""
+        start = _flight_start(track)
+        t, place = track.times[start], track.places[start]
+        origin = self.striker.origin(track.t, track.place, track.velocity)
+        if origin is None or math.dist(place, (origin.x, origin.y)) < SAME_PLACE_MM:
+            return t
+        ahead = math.dist(track.place, (origin.x, origin.y)) / max(track.speed, FREE_MM_S)
+        return max(origin.t, track.t - min(ahead, HIDDEN_FLIGHT_S))
 
     def _striker_track(self, trigger: Track) -> Track | None:
         """The track of the striker that set a coin moving: from a base strip, flying before the coin."""
@@ -447,15 +460,16 @@ class StrokeWatch:
             return
         used = {j for _, j in pairs}
         extra = [(k, d) for j, (k, d) in enumerate(found) if j not in used]
-        if self._nothing_happened(play, arrived, missing):
+        flew = any(moved[i][0].kind is not Kind.STRIKER or found[j][0] is Kind.STRIKER for i, j in pairs)
+        if self._nothing_happened(play, flew, missing):
             self._forget(sight)
             return
         yield from self._finish(play, sight, scene, kept, arrived, missing, extra)
 
-    def _nothing_happened(self, play: Play, arrived: list[Piece], missing: list[Missing]) -> bool:
+    def _nothing_happened(self, play: Play, flew: bool, missing: list[Missing]) -> bool:
         """Whether no coin stirred and no striker is found that flew: a hand's shape was taken for a striker."""
         fell = any(m.fate is Fate.POCKETED or m.piece.kind is not Kind.STRIKER for m in missing)
-        return not (play.contacts or arrived or fell)
+        return not (play.contacts or flew or fell)
 
     def _missing(self, play: Play, gone: list[tuple[Piece, Track | None]], sight: Sight) -> list[Missing]:
         """What became of the pieces that lie nowhere: by the tracks that ended in pockets or over the frame."""
