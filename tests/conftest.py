@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from sim_clips import one_stroke, record
 
 from calibration.calibrate import calibrate
+from referee.cli import main
 
 
 @pytest.fixture(scope="session")
@@ -20,5 +22,15 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def profile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The clip's board as calibrated."""
     path = tmp_path_factory.mktemp("profile") / "board.json"
-    path.write_text(calibrate(one_stroke(60)).to_json(), encoding="utf-8")
+    path.write_text(calibrate(one_stroke(65)).to_json(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def analysed(clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The log of the clip, calibrated from its first frames."""
+    path = tmp_path_factory.mktemp("analysed") / "match.jsonl"
+    result = CliRunner().invoke(main, ["analyse", str(clip), "--log", str(path)])
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("1 stroke,")
     return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from referee.sim.source import SimSource
 
 SIZE = (480, 360)
 FPS = 30
-QUIET, LAST = 55, 168
+QUIET, LAST = 60, 162
 """Frames of the simulated match that make the clip: the formation alone, a stroke, and the board settled again."""
 FLYING = 120
 """At this frame of the match the break is under way."""
@@ -26,10 +27,15 @@ def simulator() -> SimSource:
     return SimSource(width=SIZE[0], height=SIZE[1], manner=Manner(tempo=0.4))
 
 
-def one_stroke(last: int = LAST) -> list[Picture]:
+def one_stroke(last: int = LAST) -> tuple[Picture, ...]:
     """The clip's pictures, up to frame `last` of the match."""
+    return _whole()[: last - QUIET]
+
+
+@cache
+def _whole() -> tuple[Picture, ...]:
     with simulator() as sim:
-        return [frame.picture for frame in islice(sim, QUIET, last)]
+        return tuple(frame.picture for frame in islice(sim, QUIET, LAST))
 
 
 def record(path: Path, pictures: Iterable[Picture]) -> Path:

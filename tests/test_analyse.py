@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from sim_clips import FLYING, QUIET, grey, half_a_board, one_stroke, record, simulator
+from sim_clips import FLYING, LAST, QUIET, grey, half_a_board, one_stroke, record, simulator
 
 from calibration.profile import load_profile
 from referee.cli import main
@@ -35,23 +35,13 @@ def said(result: Result) -> str:
     return result.stderr.removeprefix("Error: ").strip()
 
 
-@pytest.fixture(scope="module")
-def log(clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The clip analysed once, calibrated from its first frames."""
-    path = tmp_path_factory.mktemp("analysed") / "a.jsonl"
-    result = analyse(clip, "--log", path)
-    assert result.exit_code == 0, result.output
-    assert result.output.startswith("1 stroke,")
-    return path
-
-
-def test_the_stroke_is_logged_as_it_was_played(log: Path) -> None:
+def test_the_stroke_is_logged_as_it_was_played(analysed: Path) -> None:
     with simulator() as sim:
         for scene in sim.scenes():
             if sim.strokes or scene.t > 9:
                 break
     truth, begun = sim.strokes[0], QUIET / 30
-    (stroke,) = lines(log, "stroke")
+    (stroke,) = lines(analysed, "stroke")
     assert (stroke["n"], stroke["seat"], stroke["first_contact"]) == (1, truth.seat, truth.first_contact)
     assert [p["kind"] for p in stroke["pocketed"]] == [p.kind for p in truth.pocketed]
     assert stroke["t_strike"] + begun == pytest.approx(truth.t_strike, abs=0.1)
@@ -59,17 +49,19 @@ def test_the_stroke_is_logged_as_it_was_played(log: Path) -> None:
     assert (stroke["placement"]["x_mm"], stroke["placement"]["y_mm"]) == pytest.approx((truth.x_mm, truth.y_mm), abs=2)
 
 
-def test_lines_come_in_the_order_in_which_they_were_called(log: Path) -> None:
-    kinds = [line["type"] for line in lines(log)]
+def test_lines_come_in_the_order_in_which_they_were_called(analysed: Path) -> None:
+    kinds = [line["type"] for line in lines(analysed)]
     assert kinds[:2] == ["header", "formation"]
     assert kinds[kinds.index("stroke") + 1] == "ruling"
     assert kinds[-1] == "alert"
-    called = [line.get("t_called", line.get("t")) for line in lines(log) if line["type"] not in ("header", "ruling")]
+    called = [
+        line.get("t_called", line.get("t")) for line in lines(analysed) if line["type"] not in ("header", "ruling")
+    ]
     assert called == sorted(called)
 
 
-def test_the_header_tells_the_camera_that_was_found(log: Path) -> None:
-    (header,) = lines(log, "header")
+def test_the_header_tells_the_camera_that_was_found(analysed: Path) -> None:
+    (header,) = lines(analysed, "header")
     calibration = header["calibration"]
     assert {"K", "dist", "R", "t_mm", "surface_mm", "rms_mm"} <= set(calibration)
     with simulator() as sim:
@@ -81,25 +73,25 @@ def test_the_header_tells_the_camera_that_was_found(log: Path) -> None:
     assert header["board"]["measured"]
 
 
-def test_the_end_is_told(log: Path, clip: Path) -> None:
-    (alert,) = lines(log, "alert")
-    assert (alert["kind"], alert["t"]) == ("source_ended", pytest.approx((168 - QUIET - 1) / 30, abs=0.01))
+def test_the_end_is_told(analysed: Path) -> None:
+    (alert,) = lines(analysed, "alert")
+    assert (alert["kind"], alert["t"]) == ("source_ended", pytest.approx((LAST - QUIET - 1) / 30, abs=0.01))
 
 
-def test_two_runs_differ_in_the_time_of_day_only(log: Path, clip: Path, tmp_path: Path) -> None:
+def test_two_runs_differ_in_the_time_of_day_only(analysed: Path, clip: Path, tmp_path: Path) -> None:
     again = tmp_path / "b.jsonl"
     assert analyse(clip, "--log", again).exit_code == 0
-    (first, *rest), (other, *same) = (path.read_bytes().splitlines() for path in (log, again))
+    (first, *rest), (other, *same) = (path.read_bytes().splitlines() for path in (analysed, again))
     assert same == rest
     differing = {k for k, v in json.loads(first).items() if json.loads(other)[k] != v}
     assert differing <= {"wall", "check"}
 
 
-def test_a_restart_goes_on_with_the_match_and_a_profile_spares_the_calibration(log: Path, clip: Path,
+def test_a_restart_goes_on_with_the_match_and_a_profile_spares_the_calibration(analysed: Path, clip: Path,
                                                                                profile_file: Path,
                                                                                tmp_path: Path) -> None:  # fmt: skip
     path = tmp_path / "a.jsonl"
-    path.write_bytes(log.read_bytes())
+    path.write_bytes(analysed.read_bytes())
     assert analyse(clip, "--profile", profile_file, "--log", path).exit_code == 0
     assert [line["n"] for line in lines(path, "stroke")] == [1, 2]
     first, second = lines(path, "header")

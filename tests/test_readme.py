@@ -54,7 +54,7 @@ def test_every_command_is_named() -> None:
 
 def test_the_examples_print_what_the_readme_says(clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "match.mkv").write_bytes(clip.read_bytes())
-    cv2.imwrite(str(tmp_path / "photo.png"), one_stroke(60)[0].bgr())
+    cv2.imwrite(str(tmp_path / "photo.png"), one_stroke(65)[0].bgr())
     monkeypatch.chdir(tmp_path)
     for command, output in examples():
         result = CliRunner().invoke(main, shlex.split(command)[1:])
