@@ -17,6 +17,7 @@ from referee.sim.hands import TOUCH_MM, Hand
 from referee.sim.render import Renderer
 from referee.sim.scene import HandPose, Scene, Where
 from referee.sim.sensor import Exposure, Sensor
+from referee.sim.stage import KINDS
 from referee.sim.view import Look, Mount, camera_over
 
 SIZE = (728, 544)
@@ -76,12 +77,14 @@ class Studio:
         self._index = 0
 
     def picture(self, pieces: Iterable[Piece] = (), hands: Sequence[HandPose] = ()) -> Picture:
-        """The pieces at rest, with `hands` over them."""
-        lying = tuple(pieces)
-        trail = np.array([(p.x_mm, p.y_mm) for p in lying]).reshape(1, -1, 2)
-        count = len(lying)
-        scene = Scene(0.0, tuple(p.kind for p in lying), (Where.BOARD,) * count, trail, np.zeros(count),
-                      np.zeros(count, bool), tuple(hands))  # fmt: skip
+        """The pieces at rest, with `hands` over them; no more of a kind than a set has."""
+        free = {kind: [i for i, k in enumerate(KINDS) if k is kind] for kind in Kind}
+        where, at = [Where.AWAY] * len(KINDS), np.zeros((1, len(KINDS), 2))
+        for piece in pieces:
+            disc = free[piece.kind].pop(0)
+            where[disc], at[0, disc] = Where.BOARD, (piece.x_mm, piece.y_mm)
+        still = np.zeros(len(KINDS), bool)
+        scene = Scene(0.0, KINDS, tuple(where), at, np.zeros(len(KINDS)), still, tuple(hands))
         self._index += 1
         return self._renderer.draw(scene, self._index)
 

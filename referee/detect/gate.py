@@ -93,8 +93,8 @@ class Gate:
         brighter = cv2.subtract(yuv[0], expected)
         darker = cv2.subtract(expected, yuv[0])
         deep = cv2.compare(yuv[0], cv2.convertScaleAbs(expected, alpha=SHADE_DARKEST), cv2.CMP_LT)
-        dark = cv2.compare(darker, luma_step, cv2.CMP_GT)
-        solid = cv2.bitwise_or(cv2.compare(tint, chroma_step, cv2.CMP_GT), cv2.compare(brighter, luma_step, cv2.CMP_GT))
+        dark = above(darker, luma_step)
+        solid = cv2.bitwise_or(above(tint, chroma_step), above(brighter, luma_step))
         solid = cv2.bitwise_or(solid, cv2.bitwise_and(deep, dark))
         shade = cv2.bitwise_and(dark, cv2.bitwise_not(solid))
         return Sight(t, yuv, light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
@@ -150,13 +150,18 @@ def _mask(where: NDArray[np.bool_]) -> Mask:
 def _off(now: U8, empty: U8, shift: float) -> U8:
     """Absolute difference of two planes (n, n), `now` expected to be `shift` levels above."""
     whole = round(shift)
-    moved = cv2.add(empty, whole) if whole >= 0 else cv2.subtract(empty, -whole)
+    moved = cv2.convertScaleAbs(empty, alpha=1.0, beta=whole)
     return np.asarray(cv2.absdiff(now, moved), np.uint8)
+
+
+def above(plane: cv2.typing.MatLike, limit: int) -> Mask:
+    """255 where a plane (n, n) exceeds `limit`."""
+    return np.asarray(cv2.threshold(plane, limit, 255, cv2.THRESH_BINARY)[1], np.uint8)
 
 
 def _differs(a: U8, b: U8, noise: tuple[float, float]) -> Mask:
     """Where two looks (3, n, n) differ beyond the noise."""
     luma_step, chroma_step = max(10, round(5 * noise[0])), max(6, round(5 * noise[1]))
-    luma = cv2.compare(cv2.absdiff(a[0], b[0]), luma_step, cv2.CMP_GT)
-    chroma = cv2.compare(cv2.max(cv2.absdiff(a[1], b[1]), cv2.absdiff(a[2], b[2])), chroma_step, cv2.CMP_GT)
+    luma = above(cv2.absdiff(a[0], b[0]), luma_step)
+    chroma = above(cv2.max(cv2.absdiff(a[1], b[1]), cv2.absdiff(a[2], b[2])), chroma_step)
     return np.asarray(cv2.bitwise_or(luma, chroma), np.uint8)

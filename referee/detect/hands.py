@@ -66,15 +66,15 @@ class SceneReader:
     def read(self, sight: Sight, explained: Mask) -> Scene:
         """Hands and blobs of a frame; `explained` (n, n) covers the pieces known to lie where they lay."""
         free = cv2.bitwise_and(sight.solid, cv2.bitwise_not(explained))
-        free = cv2.morphologyEx(free, cv2.MORPH_OPEN, self._open)
+        free = np.asarray(cv2.morphologyEx(free, cv2.MORPH_OPEN, self._open), np.uint8)
         hand = self._hands(free)
         if hand is not None:
-            free = cv2.bitwise_and(free, cv2.bitwise_not(hand))
+            free = np.asarray(cv2.bitwise_and(free, cv2.bitwise_not(hand)), np.uint8)
         count, labels, stats, centres = cv2.connectedComponentsWithStats(free, connectivity=8)
         blobs: list[Blob] = []
         for i in range(1, count):
             if stats[i, cv2.CC_STAT_AREA] * self._cell > LOOSE_LEAST_MM2:
-                blobs += self._blobs(sight, labels, i, stats[i], centres[i])
+                blobs += self._blobs(sight, np.asarray(labels, np.int32), i, stats[i], centres[i])
         if hand is None:
             return Scene(self._blank, self._blank, tuple(blobs))
         return Scene(hand, self._near(hand, sight.shade), tuple(blobs))

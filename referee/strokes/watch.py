@@ -397,7 +397,8 @@ class StrokeWatch:
             self._next_census = sight.t
         self.phase = Phase.SETTLING
         assert play.seen_since_rest is not None
-        play.seen_since_rest = cv2.bitwise_or(play.seen_since_rest, cv2.bitwise_not(scene.near_hand))
+        seen = cv2.bitwise_or(play.seen_since_rest, cv2.bitwise_not(scene.near_hand))
+        play.seen_since_rest = np.asarray(seen, np.uint8)
         if sight.t >= self._next_census:
             self._next_census = sight.t + CENSUS_EVERY_S
             yield from self._close(play, picture, sight, scene)
@@ -502,7 +503,8 @@ class StrokeWatch:
     def _places(self, track: Track | None) -> tuple[np.ndarray, np.ndarray]:
         """Lattice points where a track that was lost may have come to rest."""
         if track is None:
-            return np.nonzero(self.gate.inside)
+            rows, columns = np.nonzero(self.gate.inside)
+            return rows, columns
         x, y = track.place
         return self.gate.lattice.disc_cells(x, y, 20.0 + 0.3 * min(track.speed, 600.0))
 
@@ -531,11 +533,9 @@ class StrokeWatch:
 
     def begin(self, picture: Picture, sight: Sight, pieces: list[tuple[Kind, Disc]]) -> Iterator[Seen]:
         """The first table, as found in the first pictures."""
-        empty = Scene(np.zeros_like(sight.solid), np.zeros_like(sight.solid), ())
         self.table.settle([Piece(k, d.x, d.y) for k, d in pieces], sight)
         standing = self._formation(sight, pieces)
         yield standing or self._snapshot(sight.t)
-        del empty
 
     def _found(self, picture: Picture, sight: Sight, scene: Scene) -> list[tuple[Kind, Disc]]:
         """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board."""
@@ -587,7 +587,8 @@ class StrokeWatch:
         hidden = self.gate.cover((k.piece for k in self.table.lying), {k: self.table.radius(k) for k in Kind})
         different = cv2.dilate(cv2.bitwise_or(sight.solid, sight.shade), np.ones((3, 3), np.uint8))
         different = cv2.bitwise_and(different, self.gate.known)
-        self.gate.remember(sight.yuv, cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), different))
+        hidden = np.asarray(cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), different), np.uint8)
+        self.gate.remember(sight.yuv, hidden)
 
     def _formation(self, sight: Sight, found: list[tuple[Kind, Disc]]) -> Formation | None:
         coins = [d for k, d in found if k is not Kind.STRIKER]
