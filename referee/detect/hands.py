@@ -65,8 +65,8 @@ class SceneReader:
 
     def read(self, sight: Sight, explained: Mask) -> Scene:
         """Hands and blobs of a frame; `explained` (n, n) covers the pieces known to lie where they lay."""
-        free = cv2.bitwise_and(sight.solid, cv2.bitwise_not(explained))
-        free = np.asarray(cv2.morphologyEx(free, cv2.MORPH_OPEN, self._open), np.uint8)
+        unknown = cv2.bitwise_and(sight.solid, cv2.bitwise_not(explained))
+        free = np.asarray(cv2.morphologyEx(unknown, cv2.MORPH_OPEN, self._open), np.uint8)
         hand = self._hands(free)
         if hand is not None:
             free = np.asarray(cv2.bitwise_and(free, cv2.bitwise_not(hand)), np.uint8)
