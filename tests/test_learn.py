@@ -1,0 +1,89 @@
+"""Pieces in one still picture: found, told apart, and never confused with what is printed."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import lru_cache
+
+from sim_scenes import BOARD, FORMATION, SCATTERED, lit, places, studio, unmatched
+
+from calibration.discs import Disc
+from calibration.learn import evidence, find_pieces, is_coin_sized, learn
+from calibration.picture import Picture
+from calibration.profile import Profile
+from models.pieces import FULL_SET, Kind, Piece, Seat, from_side
+
+PLACE_MM = 2.0
+"""A found piece lies this near to the true one: a little more than a pixel."""
+
+
+@lru_cache(maxsize=1)
+def learned() -> Profile:
+    """The studio's board after its opening formation has been seen."""
+    return learn(studio().profile, [studio().picture(FORMATION)])
+
+
+def check(found: list[tuple[Kind, Disc]], true: tuple[Piece, ...]) -> None:
+    """Exactly the true pieces were found, each with its kind."""
+    for kind in Kind:
+        seen = [(d.x, d.y) for k, d in found if k is kind]
+        assert unmatched(seen, places(p for p in true if p.kind is kind), PLACE_MM) == ([], [])
+
+
+def show(*pieces: Piece) -> Picture:
+    return studio().picture(pieces)
+
+
+def test_the_opening_formation_is_found_with_all_kinds() -> None:
+    check(find_pieces(show(*FORMATION), studio().profile), FORMATION)
+
+
+def test_the_formation_teaches_the_looks_of_all_coins() -> None:
+    assert set(learned().colours) == set(FULL_SET)
+    white, black, queen = (learned().colours[k].mean for k in FULL_SET)
+    assert black[0] < 50 < white[0]
+    assert queen[2] > max(white[2], black[2]) + 10
+
+
+def test_scattered_pieces_are_found_and_told_by_what_was_learned() -> None:
+    check(find_pieces(show(*SCATTERED), learned()), SCATTERED)
+
+
+def test_scattered_pieces_are_told_apart_without_any_formation() -> None:
+    check(find_pieces(show(*SCATTERED), studio().profile), SCATTERED)
+
+
+def test_nothing_is_found_on_an_empty_board() -> None:
+    assert find_pieces(show(), learned()) == []
+
+
+def test_nothing_is_learned_from_an_empty_board() -> None:
+    assert learn(studio().profile, [show()]).colours == {}
+
+
+def test_the_queen_on_the_centre_circle_is_found() -> None:
+    check(find_pieces(show(*SCATTERED[:2], queen := Piece(Kind.QUEEN, 0.4, -0.7)), learned()), (*SCATTERED[:2], queen))
+
+
+def test_touching_coins_and_coins_on_printed_circles_are_found() -> None:
+    side = 2 * BOARD.coin_radius
+    moon = from_side(Seat.EAST, BOARD.base_circle_x, -BOARD.base_y)
+    crowd = (Piece(Kind.WHITE, 150.0, 60.0), Piece(Kind.BLACK, 150.0 + side, 60.0),
+             Piece(Kind.WHITE, 150.0 + side / 2, 60.0 + side * math.sqrt(0.75)), Piece(Kind.BLACK, *moon),
+             Piece(Kind.WHITE, 0.0, 3.0), Piece(Kind.BLACK, 354.3, 0.0))  # fmt: skip
+    check(find_pieces(show(*crowd), learned()), crowd)
+
+
+def test_dimmer_light_changes_no_kind() -> None:
+    check(find_pieces(lit(show(*SCATTERED), 0.6), learned()), SCATTERED)
+
+
+def test_evidence_for_pieces_is_told_strongest_where_the_ring_is_drawn_best() -> None:
+    found = find_pieces(show(*SCATTERED), learned())
+    assert all(evidence(d) > 0.5 for _, d in found)
+
+
+def test_size_tells_the_striker_from_coins() -> None:
+    found = find_pieces(show(*SCATTERED), learned())
+    assert Counter(is_coin_sized(d, learned()) for _, d in found) == {True: 9, False: 1}

@@ -1,0 +1,140 @@
+"""Looks: kinds told by what was learned, by first guesses, and by the opening formation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibration.discs import Disc
+from calibration.looks import contrast, find_formation, first_guess, group, kind_distance, mean_colour, nearest_kind
+from calibration.profile import Colour
+from models.pieces import COINS, FULL_SET, Kind, opening_formation
+
+RADIUS = 15.5
+WOOD = (170.0, 118.0, 140.0)
+COLOURS = {Kind.WHITE: (200.0, 112.0, 140.0), Kind.BLACK: (45.0, 127.0, 129.0), Kind.QUEEN: (95.0, 118.0, 195.0),
+           Kind.STRIKER: (195.0, 136.0, 122.0)}  # fmt: skip
+
+
+def disc(kind: Kind, x: float = 0.0, y: float = 0.0, light: float = 1.0, shift: float = 0.0) -> Disc:
+    """A disc under a lamp `light` times as bright, its look `shift` levels off its kind's."""
+
+    def lit(colour: tuple[float, float, float], off: float = 0.0) -> tuple[float, float, float]:
+        y, u, v = colour
+        return light * y + off, 128 + light * (u - 128), 128 + light * (v - 128)
+
+    colour = lit(COLOURS[kind], shift)
+    return Disc(x, y, RADIUS, 0.8, colour, lit(WOOD), colour, 90.0)
+
+
+def board(arm: float = -math.pi / 2, light: float = 1.0, shift: tuple[float, float] = (0.0, 0.0),
+          spread: float = 0.0) -> list[Disc]:  # fmt: skip
+    """The opening formation as discs."""
+    rng = np.random.default_rng(5)
+    return [disc(p.kind, p.x_mm + shift[0] + rng.normal(0, spread), p.y_mm + shift[1] + rng.normal(0, spread), light)
+            for p in opening_formation(2 * RADIUS, arm)]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", COINS)
+@pytest.mark.parametrize("light", [0.4, 1.0, 1.25])
+def test_a_first_guess_tells_the_kinds_in_any_light(kind: Kind, light: float) -> None:
+    assert first_guess(disc(kind, light=light)) is kind
+
+
+@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("light", [0.4, 1.0, 1.25])
+def test_what_was_learned_tells_all_kinds_in_any_light(kind: Kind, light: float) -> None:
+    learned = {k: mean_colour([disc(k), disc(k, shift=2.0), disc(k, shift=-2.0)]) for k in Kind}
+    told, distance = nearest_kind(disc(kind, light=light), learned, tuple(Kind))
+    assert told is kind
+    assert distance < 1.0
+
+
+def test_only_the_kinds_asked_for_are_told() -> None:
+    learned = {k: mean_colour([disc(k)]) for k in Kind}
+    assert nearest_kind(disc(Kind.STRIKER), learned)[0] is Kind.WHITE
+
+
+def test_where_nothing_was_learned_a_first_guess_is_told() -> None:
+    assert nearest_kind(disc(Kind.QUEEN), {}) == (Kind.QUEEN, 0.0)
+
+
+def test_a_learned_spread_has_a_floor() -> None:
+    assert kind_distance(disc(Kind.WHITE, shift=3.0), mean_colour([disc(Kind.WHITE)] * 9)) < 1.0
+
+
+def test_one_odd_coin_does_not_spoil_a_groups_look() -> None:
+    colour = mean_colour([disc(Kind.WHITE)] * 8 + [disc(Kind.BLACK)])
+    assert colour.mean == pytest.approx(tuple(disc(Kind.WHITE).tint))
+
+
+def test_contrast_grows_with_what_sets_a_disc_off() -> None:
+    assert contrast(disc(Kind.BLACK)) > contrast(disc(Kind.WHITE)) > 5.0
+
+
+def test_coins_are_sorted_without_a_formation() -> None:
+    coins = [disc(k, shift=s) for k in COINS for s in (-6.0, -2.0, 2.0, 6.0)[: FULL_SET[k]]]
+    groups = group(coins)
+    assert all(d in groups[k] for k in COINS for d in coins if first_guess(d) is k)
+    assert {k: len(g) for k, g in groups.items()} == {Kind.WHITE: 4, Kind.BLACK: 4, Kind.QUEEN: 1}
+
+
+def test_coins_all_of_one_colour_are_one_group() -> None:
+    groups = group([disc(Kind.WHITE, shift=s) for s in (-4.0, 0.0, 4.0)])
+    assert (len(groups[Kind.WHITE]), groups[Kind.BLACK], groups[Kind.QUEEN]) == (3, [], [])
+
+
+@settings(max_examples=25, deadline=None)
+@given(arm=st.floats(-math.pi, math.pi), x=st.floats(-4, 4), y=st.floats(-4, 4))
+def test_the_formation_is_found_however_it_is_turned_and_shifted(arm: float, x: float, y: float) -> None:
+    discs = board(arm, shift=(x, y), spread=0.5)
+    found = find_formation(discs, RADIUS)
+    assert found is not None
+    assert len(found) == 19
+    for piece, d in found:
+        expected = {Kind.WHITE: 200.0, Kind.BLACK: 45.0, Kind.QUEEN: 95.0}[piece.kind]
+        assert d.colour[0] == expected
+
+
+def test_the_formation_is_found_among_other_discs() -> None:
+    found = find_formation([*board(), disc(Kind.STRIKER, 0.0, -252.0), disc(Kind.WHITE, 200.0, 10.0)], RADIUS)
+    assert found is not None
+    assert len(found) == 19
+
+
+def test_the_formation_is_found_when_two_coins_were_not_seen() -> None:
+    found = find_formation(board()[:-2], RADIUS)
+    assert found is not None
+    assert len(found) == 17
+
+
+def test_with_three_coins_missing_no_formation_stands() -> None:
+    assert find_formation(board()[:-3], RADIUS) is None
+
+
+def test_scattered_coins_are_no_formation() -> None:
+    rng = np.random.default_rng(2)
+    spots = rng.uniform(-95, 95, (19, 2))
+    kinds = [p.kind for p in opening_formation(2 * RADIUS)]
+    assert find_formation([disc(k, *xy) for k, xy in zip(kinds, spots, strict=True)], RADIUS) is None
+
+
+def test_coins_in_the_places_of_others_are_no_formation() -> None:
+    swapped = {Kind.WHITE: Kind.BLACK, Kind.BLACK: Kind.WHITE, Kind.QUEEN: Kind.QUEEN}
+    layout = opening_formation(2 * RADIUS)
+    upside_down = [disc(swapped[p.kind] if i % 4 else p.kind, p.x_mm, p.y_mm) for i, p in enumerate(layout)]
+    assert find_formation(upside_down, RADIUS) is None
+
+
+def test_an_empty_board_is_no_formation() -> None:
+    assert find_formation([], RADIUS) is None
+
+
+def test_a_look_is_a_colour_relative_to_the_board() -> None:
+    colour = mean_colour([disc(Kind.BLACK)])
+    assert isinstance(colour, Colour)
+    assert colour.mean[0] == pytest.approx(100 * 45 / 170)

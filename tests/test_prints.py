@@ -1,0 +1,89 @@
+"""Prints: what is printed on the board is known, so that it is not taken for a piece."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sim_scenes import BOARD, RADIUS, studio
+
+from calibration.discs import Disc, scan_lattice
+from calibration.prints import in_pocket, lifted, print_distance, print_mask, printed_circles
+from models.pieces import Kind, Pocket, Seat, from_side
+
+PROFILE = studio().profile
+HOLE = BOARD.half - BOARD.pocket_inset
+
+
+def disc(x: float, y: float) -> Disc:
+    nothing = (0.0, 128.0, 128.0)
+    return Disc(x, y, RADIUS[Kind.WHITE], 0.8, nothing, nothing, nothing, 90.0)
+
+
+def seen(x: float, y: float) -> Disc:
+    """A disc where the camera sees a print at (x, y)."""
+    return disc(*lifted(PROFILE, np.array([(x, y)]))[0])
+
+
+def test_eight_base_circles_and_the_centre_circle_are_printed() -> None:
+    circles = printed_circles(PROFILE)
+    assert len(circles) == 9
+    for seat in Seat:
+        for x in (-BOARD.base_circle_x, BOARD.base_circle_x):
+            spot = from_side(seat, x, -BOARD.base_y)
+            assert min(math.dist(c.centre, spot) for c in circles) < 1e-9
+
+
+def test_a_circle_that_was_not_measured_is_expected_by_the_book() -> None:
+    south = replace(PROFILE.sides[Seat.SOUTH], left_circle=None)
+    spots = {c.centre for c in printed_circles(replace(PROFILE, sides={**PROFILE.sides, Seat.SOUTH: south}))}
+    assert spots == {c.centre for c in printed_circles(PROFILE)}
+
+
+def test_prints_appear_nearer_to_the_point_below_the_lens_at_the_coins_height() -> None:
+    eye = PROFILE.camera.position[:2]
+    there = np.array([(300.0, -200.0)])
+    assert math.dist(lifted(PROFILE, there)[0], eye) < math.dist(there[0], eye)
+    px = PROFILE.camera.to_pixels(there), PROFILE.camera.to_pixels(lifted(PROFILE, there), BOARD.coin_height)
+    np.testing.assert_allclose(*px, atol=1e-6)
+
+
+def test_a_disc_on_a_printed_circle_is_at_no_distance_from_it() -> None:
+    assert print_distance(seen(*from_side(Seat.EAST, BOARD.base_circle_x, -BOARD.base_y)), PROFILE) < 1e-6
+    assert print_distance(seen(12.0, 0.0), PROFILE) == pytest.approx(12.0, abs=0.2)
+
+
+def masked(x: float, y: float) -> bool:
+    lattice = scan_lattice(PROFILE.camera, BOARD.half, BOARD.coin_height)
+    column, row = np.round(lattice.to_cells(lifted(PROFILE, np.array([(x, y)])))[0]).astype(int)
+    return bool(print_mask(PROFILE, lattice)[row, column])
+
+
+@pytest.mark.parametrize("seat", Seat)
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        (50.0, -BOARD.half + BOARD.rear_line),
+        (-90.0, -BOARD.half + BOARD.rear_line + BOARD.line_gap),
+        (BOARD.base_circle_x, -BOARD.base_y + BOARD.base_circle_radius),
+        (180.0, -180.0),
+        (0.0, -BOARD.outer_circle_radius),
+        (0.0, -BOARD.centre_circle_radius),
+    ],
+)
+def test_lines_arrows_and_rings_are_masked_on_all_sides(seat: Seat, x: float, y: float) -> None:
+    assert masked(*from_side(seat, x, y))
+
+
+@pytest.mark.parametrize(("x", "y"), [(0.0, 140.0), (-310.0, 0.0), (40.0, -40.0), (0.0, -BOARD.base_y)])
+def test_bare_wood_is_not_masked(x: float, y: float) -> None:
+    assert not masked(x, y)
+
+
+@pytest.mark.parametrize("pocket", Pocket)
+def test_what_lies_over_a_hole_is_in_the_pocket(pocket: Pocket) -> None:
+    sx, sy = pocket.corner
+    assert in_pocket(disc(sx * HOLE, sy * HOLE), PROFILE)
+    assert not in_pocket(disc(sx * (HOLE - 20.0), sy * (HOLE - 20.0)), PROFILE)

@@ -1,0 +1,92 @@
+"""Rings: circles of a known size, whatever their colour."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration.rings import edge_field, peaks, ring_response
+
+U8 = NDArray[np.uint8]
+RADIUS = 15.5
+WOOD = (170, 118, 140)
+LOOKS = {
+    "white": (205, 112, 140),
+    "black": (45, 127, 129),
+    "queen": (90, 118, 200),
+    "of the wood's luma": (170, 108, 172),
+}
+
+
+def wood(noise: float = 1.5) -> U8:
+    """A bare lattice (3, 200, 200) of one millimetre."""
+    rng = np.random.default_rng(3)
+    plain = np.array(WOOD, np.float64)[:, None, None] + rng.normal(0, noise, (3, 200, 200))
+    return np.clip(plain, 0, 255).astype(np.uint8)
+
+
+def lay(yuv: U8, x: float, y: float, look: tuple[int, int, int], radius: float = RADIUS, thickness: int = -1) -> None:
+    for plane, level in zip(yuv, look, strict=True):
+        centre = round(x * 16), round(y * 16)
+        cv2.circle(plane, centre, round(radius * 16), level, thickness, cv2.LINE_AA, 4)
+
+
+def best(yuv: U8, radius: float = RADIUS) -> tuple[float, tuple[int, int]]:
+    response = ring_response(edge_field(yuv), radius)
+    row, column = np.unravel_index(int(response.argmax()), response.shape)
+    return float(response.max()), (int(column), int(row))
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_a_disc_answers_at_its_middle_whatever_its_colour(name: str) -> None:
+    yuv = wood()
+    lay(yuv, 80.4, 121.7, LOOKS[name])
+    height, (x, y) = best(yuv)
+    assert height > 0.6
+    assert np.hypot(x - 80.4, y - 121.7) < 1.0
+
+
+def test_bare_wood_answers_nowhere() -> None:
+    assert best(wood())[0] < 0.15
+
+
+def test_a_straight_edge_answers_weakly() -> None:
+    yuv = wood()
+    yuv[0, :, 100:] = 60
+    assert best(yuv)[0] < 0.4
+
+
+def test_a_disc_of_another_size_answers_less() -> None:
+    yuv = wood()
+    lay(yuv, 100, 100, LOOKS["black"], radius=21)
+    assert best(yuv, 21)[0] > best(yuv, RADIUS)[0] + 0.3
+
+
+def test_half_a_ring_answers_about_half() -> None:
+    yuv = wood()
+    lay(yuv, 100, 100, LOOKS["black"])
+    whole = best(yuv)[0]
+    yuv[:, :100] = wood()[:, :100]
+    response = ring_response(edge_field(yuv), RADIUS)[100, 100]
+    assert 0.3 * whole < response < 0.7 * whole
+
+
+def test_touching_discs_are_two_peaks() -> None:
+    yuv = wood()
+    lay(yuv, 80, 100, LOOKS["white"])
+    lay(yuv, 80 + 2 * RADIUS, 100, LOOKS["white"])
+    found = peaks(ring_response(edge_field(yuv), RADIUS), 0.4, 9.0)
+    assert len(found) == 2
+    np.testing.assert_allclose(sorted(found.tolist()), [(80, 100), (111, 100)], atol=1.0)
+
+
+def test_peaks_come_best_first_and_apart() -> None:
+    response = np.zeros((60, 60), np.float32)
+    response[10, 10], response[13, 10], response[40, 50], response[50, 10] = 0.9, 0.8, 0.95, 0.2
+    assert peaks(response, 0.25, 9.0).tolist() == [[50, 40], [10, 10]]
+
+
+def test_no_peaks_give_an_empty_list() -> None:
+    assert peaks(np.zeros((20, 20), np.float32), 0.25, 9.0).shape == (0, 2)
