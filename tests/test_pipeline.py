@@ -15,8 +15,11 @@ from sim_clips import FPS, one_stroke
 from calibration.calibrate import CalibrationError
 from calibration.profile import Profile, load_profile
 from referee.frames.frame import Frame, SourceError
-from referee.log import read_log
+from referee.log import LogWriter, read_log
+from referee.log.session import Session
+from referee.match import Start
 from referee.pipeline import Outcome, Setting, referee
+from referee.pipeline.clock import WallClock
 from referee.pipeline.live import live
 from referee.pipeline.ready import ready
 
@@ -117,6 +120,19 @@ def test_the_first_frames_stay_good_though_the_source_uses_its_buffer_again(prof
     prepared = ready(reused(), Setting(profile))
     looked = [frame.picture.y for frame in prepared.first]
     assert not any(np.array_equal(a, b) for a, b in pairwise(looked))
+
+
+def test_a_clock_that_is_set_during_a_match_is_logged_once(tmp_path: Path) -> None:
+    wall, steady = [1000.0], [5.0]
+    clock = WallClock(lambda: wall[0], lambda: steady[0])
+    with LogWriter(tmp_path / "a.jsonl") as log:
+        session = Session(log, Start("m"))
+        session.begin(1000.0)
+        for later, by in ((1.0, 1.0), (2.0, 86402.5), (3.0, 1.0)):
+            steady[0] += 1.0
+            wall[0] += by
+            clock.check(session, later)
+    assert read_log(tmp_path / "a.jsonl").lines[1:] == ({"type": "clock", "t": 2.0, "wall": 87403.5},)
 
 
 def test_the_live_board_shows_pieces_hands_and_phase_in_millimetres(profile: Profile) -> None:

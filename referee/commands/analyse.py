@@ -9,6 +9,7 @@ import click
 
 from referee.commands.options import camera_options, match_options, setting
 from referee.commands.sentences import told
+from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.open import open_source
 from referee.match import Match
@@ -33,9 +34,10 @@ def command(source: str, log: Path, **options: Any) -> None:
     \b
     referee analyse match.mp4 --log match.jsonl
     """
-    with told():
+    with told(), stopping() as stop:
         opened = open_source(source, simulator=one_board)
-        outcome = referee(opened, setting(**options), log, Path(source).name, players=players_of(opened))
+        outcome = referee(opened, setting(**options), log, Path(source).name, players=players_of(opened),
+                          stopped=lambda t: stop.asked)  # fmt: skip
     for problem in outcome.problems:
         click.echo(f"note: {problem}", err=True)
     click.echo(f"{summary(outcome.match)}; {outcome.frames} frames, log {log}")

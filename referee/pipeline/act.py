@@ -15,6 +15,7 @@ from referee.frames.frame import Frame, Source, SourceError
 from referee.log import Line, LogWriter, read_log
 from referee.log.session import Session
 from referee.match import Action, Correction, Match, Start, correction_line
+from referee.pipeline.clock import WallClock
 from referee.pipeline.eyes import Eyes, Players, nobody
 from referee.pipeline.ready import Ready, Setting, geometry_fields, ready
 from referee.strokes.facts import AlertKind
@@ -122,11 +123,13 @@ def _declare(session: Session, setting: Setting) -> None:
 def _watch(source: Source, prepared: Ready, frames: Iterator[Frame], eyes: Eyes, audience: Audience,
            stopped: Callable[[float], bool]) -> int:  # fmt: skip
     """The loop over all frames; gives their number."""
-    count = 0
+    count, clock = 0, WallClock()
     try:
         for count, frame in enumerate(chain(prepared.first, frames), 1):
             # A camera goes on while the first pictures are studied: what it loses then is no news.
             eyes.see(frame, blind=source.live and count == len(prepared.first) + 1)
+            if source.live:
+                clock.check(eyes.session, frame.t)
             audience.saw(eyes)
             if stopped(frame.t):
                 return count
