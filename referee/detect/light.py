@@ -6,6 +6,7 @@ changes so slowly over the board is light; coins, hands and prints change within
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import cv2
@@ -25,6 +26,10 @@ BARE_TINT = 7.0
 LEAST_BARE = 12
 """A region needs this many bare points to tell its light; else its neighbours tell it."""
 GAIN_SPAN = (0.2, 4.0)
+LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 2.0
+"""The moment within which a change counts as sudden, and how long it is not told again."""
+LIGHT_STEP, LIGHT_SHARE, LIGHT_HUE = 0.12, 0.3, 5.0
+"""The light has changed when this share of the regions differs so much, or the tint by so many levels, so quickly."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,3 +92,24 @@ class LightMeter:
         weight = cv2.GaussianBlur(known, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(known, (0, 0), 3.0) + 1e-6
         value = cv2.GaussianBlur(ratio, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(ratio, (0, 0), 3.0) + 1e-6 * whole
         return np.asarray(value / weight, np.float32)
+
+
+class LightWatch:
+    """Notices when the light changes over much of the board within a moment."""
+
+    def __init__(self) -> None:
+        self._past: deque[tuple[float, Light]] = deque()
+        self._told = -LIGHT_AGAIN_S
+
+    def has_changed(self, t: float, light: Light) -> bool:
+        """Takes in the light at time t; True once for each change."""
+        self._past.append((t, light))
+        while len(self._past) > 1 and self._past[1][0] <= t - LIGHT_SPAN_S:
+            self._past.popleft()
+        before = self._past[0][1]
+        share = float(np.mean(np.abs(light.blocks / before.blocks - 1.0) > LIGHT_STEP))
+        hue = max(abs(a - b) for a, b in zip(light.tint, before.tint, strict=True))
+        if (share <= LIGHT_SHARE and hue <= LIGHT_HUE) or t <= self._told + LIGHT_AGAIN_S:
+            return False
+        self._told = t
+        return True

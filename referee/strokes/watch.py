@@ -11,28 +11,29 @@ import logging
 import math
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import Enum
-from itertools import pairwise
 
 import cv2
 import numpy as np
 
 from calibration.discs import Disc
-from calibration.learn import evidence, find_pieces
 from calibration.looks import find_formation, mean_colour
 from calibration.picture import U8, Picture
 from calibration.profile import Profile
-from models.pieces import COINS, Kind, Piece, Pocket, Seat, to_side
-from referee.detect.gate import Gate, Mask, Sight
+from models.pieces import COINS, Kind, Piece, Seat, to_side
+from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Blob, Scene
-from referee.detect.patch import Patch
-from referee.strokes.census import Fate, Missing, assign, ends, explain, fate, nearest_pocket
+from referee.detect.light import LightWatch
+from referee.strokes.census import Fate, Missing, assign, nearest_pocket
 from referee.strokes.facts import Alert, AlertKind, Formation, Returned, Seen, Table
+from referee.strokes.flight import FREE_MM_S, START_MM, flies, flight_start, travelled
+from referee.strokes.play import Play, Reckoning
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.striker import StrikerWatch
-from referee.table import Lying, Presence, TableWatch, count
-from referee.track import TOP_SPEED_MM_S, Track, Tracker
+from referee.strokes.surface import SAME_PLACE_MM, Surface
+from referee.table import Lying, Presence, TableWatch
+from referee.track import Track, Tracker
 
 logger = logging.getLogger(__name__)
 
@@ -40,9 +41,6 @@ LAG_S = 0.1
 """Stillness is judged against the look this long before, so that a coin creeping to its rest is seen to move."""
 STILL_MM2 = 60.0
 """Changes of less area than this are noise."""
-LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 2.0
-LIGHT_STEP, LIGHT_SHARE, LIGHT_HUE = 0.12, 0.3, 5.0
-"""The light has changed when this share of the regions differs so much, or the tint by so many levels, so quickly."""
 LIGHT_TEXT = "The light on the board has changed; calls go on, look twice at those of this moment."
 FLICKER_MM2, FLICKER_RATE = 500.0, 0.05
 """Smaller changes between strokes are averaged at this rate: what compression and lamps always stir is no motion."""
@@ -51,42 +49,30 @@ REST_S = 0.15
 CENSUS_EVERY_S = 0.1
 GIVE_UP_S = 6.0
 """A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
-OTHER_TRACK = 0.97
-"""Confidence is multiplied by this when a piece's end is told by a track that began after its own was lost."""
 FALLEN_MM, NET_MM = -2.0, 6.0
 """A middle this far from a pocket's rim (negative over the hole) has fallen; a blob so near may lie in the net."""
 FREE_MM = 40.0
 """A blob this far from any hand moves by itself."""
-FREE_MM_S = 180.0
-DETOUR = 1.25
-"""A flight's way is at most this much longer than the straight line; blobs of hands jump to and fro."""
 HIDDEN_FLIGHT_S = 0.3
 """A striker flies at most this long before it is seen free of the hand that pushes it."""
 CONTACT_S = 0.12
 """A coin that left its place longer before the striker flew was not struck by it."""
 LEFT_MM = 6.0
 """A coin this far from its place has left it."""
-FLIGHT_S = 0.11
-"""Three sightings of a flight come within this time, at 30 frames a second too."""
-START_MM = 25.0
-"""A blob that has travelled this far by itself has been struck."""
+REBUILDING = 3
+"""Hands that have moved this many coins since the last stroke clear the board: what they put down is no return."""
 QUIET_EVERY_S = 0.25
 STRIP_MM = 60.0
 """A striker just played is first seen free of the hand at most this far from the middle of the base lines."""
 REFRESH_S = 1.0
 """The bare board is remembered anew this often while nothing moves: light drifts, and the encoder sharpens."""
 LOOK_EVERY_S = 0.07
-HIDDEN_SHARE = 0.6
-"""A place counts as hidden when this share of a disc there would be."""
-HIDES_LEAST = 6.0
-"""Difference (levels, by sectors) from the empty board where a disc hides it, be it pale on pale wood."""
-EVIDENCE_UNKNOWN = 0.6
-"""Evidence needed for a disc where the empty board has never been seen: ornaments draw circles too."""
+LONELY_MM = 25.0
+"""A blob this far from any hand lies by itself."""
 STEADY_MM = 2.0
 """Two censuses find a piece that lies still within this distance; fingers do not hold so still."""
 CLEAR_MM = 12.0
 """A new piece lies this far from a hand before it is believed."""
-SAME_PLACE_MM = 9.0
 
 
 class Phase(Enum):
@@ -98,24 +84,6 @@ class Phase(Enum):
     SETTLING = "settling"
 
 
-@dataclass(slots=True, eq=False)
-class Play:
-    """A stroke in progress."""
-
-    t_strike: float
-    before: tuple[Piece, ...]
-    moved: list[tuple[Lying, Track]] = field(default_factory=list)
-    striker: Track | None = None
-    striker_known: bool = False
-    """Whether the striker stood on the table as a known piece."""
-    contacts: list[tuple[float, Piece]] = field(default_factory=list)
-    filled: set[Pocket] = field(default_factory=set)
-    """Pockets in which a track has ended."""
-    last_motion: float = 0.0
-    t_rest: float | None = None
-    seen_since_rest: Mask | None = None
-
-
 class StrokeWatch:
     """Call `see` for each frame; it yields what has become certain enough to tell."""
 
@@ -124,6 +92,7 @@ class StrokeWatch:
         self.table = TableWatch(gate, profile.board)
         self.tracker = Tracker(profile.colours, profile.board.half)
         self.striker = StrikerWatch(profile, gate)
+        self.surface = Surface(profile, gate, self.table)
         self.phase = Phase.WAITING
         self.strokes = 0
         self._looks: deque[tuple[float, U8]] = deque()
@@ -133,8 +102,9 @@ class StrokeWatch:
         self._next_refresh = REFRESH_S / 4
         self._flicker = 0.0
         self._spent: tuple[Piece, ...] = ()
-        self._lights: deque[tuple[float, np.ndarray, tuple[float, float]]] = deque()
-        self._light_told = -LIGHT_AGAIN_S
+        self._disturbed = 0
+        self._light = LightWatch()
+        self._reckoning = Reckoning(profile, gate, self.tracker)
         self._from: dict[int, Lying] = {}
         self._unsure: dict[tuple[float, float], float] = {}
 
@@ -142,7 +112,8 @@ class StrokeWatch:
 
     def see(self, picture: Picture, sight: Sight, scene: Scene) -> Iterator[Seen]:
         """Takes in one frame, scene read against `self.table.explained`."""
-        yield from self._watch_light(sight)
+        if self._light.has_changed(sight.t, sight.light):
+            yield Alert(sight.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
         gone = self.table.check(sight, scene)
         moving = self._moving(sight, scene)
         if self._play is None:
@@ -151,18 +122,6 @@ class StrokeWatch:
             yield from self._follow(picture, sight, scene, gone, moving)
         else:
             yield from self._between(picture, sight, scene, moving)
-
-    def _watch_light(self, sight: Sight) -> Iterator[Alert]:
-        """Tells when the light has changed over much of the board within a moment."""
-        self._lights.append((sight.t, sight.light.blocks, sight.light.tint))
-        while len(self._lights) > 1 and self._lights[1][0] <= sight.t - LIGHT_SPAN_S:
-            self._lights.popleft()
-        _, blocks, tint = self._lights[0]
-        off = float(np.mean(np.abs(sight.light.blocks / blocks - 1.0) > LIGHT_STEP))
-        hue = max(abs(a - b) for a, b in zip(tint, sight.light.tint, strict=True))
-        if (off > LIGHT_SHARE or hue > LIGHT_HUE) and sight.t > self._light_told + LIGHT_AGAIN_S:
-            self._light_told = sight.t
-            yield Alert(sight.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
 
     def _moving(self, sight: Sight, scene: Scene) -> bool:
         """Whether anything on the board moves that is not a hand or right beside one."""
@@ -196,26 +155,16 @@ class StrokeWatch:
 
     def _is_struck(self, track: Track, t: float, hand_gap: np.ndarray | None) -> bool:
         """Whether a track is that of a disc that flies: from its place or from a base strip, straight, off any hand."""
-        if track.t < t or len(track.times) < 3 or track.speed < FREE_MM_S:
+        if not flies(track, t):
             return False
-        start = _flight_start(track)
+        start = flight_start(track)
         if track.number in self._from and track.kind is not Kind.STRIKER:
             if not self.striker.stood(track.times[start]) and self._striker_track(track) is None:
                 return False
         elif (not self.striker.stood_near(track.times[start], *track.places[start])
               and self.striker.origin(t, track.place, track.velocity) is None):  # fmt: skip
             return False
-        (x0, y0), (x1, y1), (x, y) = track.places[start], track.places[-2], track.place
-        if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
-            return False
-        travelled = math.dist((x0, y0), (x, y))
-        straight = (x - x1) * (x - x0) + (y - y1) * (y - y0)
-        way = sum(math.dist(a, b) for a, b in pairwise(track.places[start:]))
-        if travelled < START_MM or way > DETOUR * travelled or straight < 0.8 * travelled * math.dist((x1, y1), (x, y)):
-            return False
-        column, row = np.clip(np.round(self.gate.lattice.to_cells([(x, y)])[0]), 0, self.gate.x.shape[0] - 1)
-        gap = math.inf if hand_gap is None else float(hand_gap[int(row), int(column)]) * self.gate.lattice.step
-        return gap > FREE_MM
+        return self._hand_gap(hand_gap, *track.place) > FREE_MM
 
     def _begin(self, trigger: Track, t: float) -> None:
         """The stroke that set `trigger` moving."""
@@ -246,7 +195,7 @@ class StrokeWatch:
 
     def _struck_at(self, track: Track) -> float:
         """When a flight began: at its first free sighting, or before, if the hand hid its beginning."""
-        start = _flight_start(track)
+        start = flight_start(track)
         t, place = track.times[start], track.places[start]
         origin = self.striker.origin(track.t, track.place, track.velocity)
         if origin is None or math.dist(place, (origin.x, origin.y)) < SAME_PLACE_MM:
@@ -258,10 +207,10 @@ class StrokeWatch:
         """The track of the striker that set a coin moving: from a base strip, flying before the coin."""
         if any(self._from[n].piece.kind is Kind.STRIKER for n in self._from):
             return None
-        flying = [k for k in self.tracker.live if k.number not in self._from and len(k.times) > 1
-                  and k.times[_flight_start(k)] <= trigger.t and self._in_strip(*k.places[_flight_start(k)])
-                  and math.dist(k.places[_flight_start(k)], k.place) > START_MM]  # fmt: skip
-        return max(flying, key=lambda k: math.dist(k.places[_flight_start(k)], k.place), default=None)
+        strays = [k for k in self.tracker.live if k.number not in self._from and len(k.times) > 1]
+        flying = [k for k in strays if travelled(k) > START_MM and k.times[flight_start(k)] <= trigger.t
+                  and self._in_strip(*k.places[flight_start(k)])]  # fmt: skip
+        return max(flying, key=travelled, default=None)
 
     def _in_strip(self, x: float, y: float) -> bool:
         """Whether a point lies on or near a side's base lines, where strikers are played from."""
@@ -277,7 +226,7 @@ class StrokeWatch:
     def _note_contact(self, play: Play, track: Track) -> None:
         """A coin that has left its place was touched when it did; one merely lost to shade or glare was not."""
         if track.kind is not Kind.STRIKER and track.home is not None:
-            start = _flight_start(track)
+            start = flight_start(track)
             if len(track.times) == 1 or math.dist(track.places[0], track.place) > LEFT_MM:
                 play.contacts.append((track.times[start], track.home))
 
@@ -295,7 +244,7 @@ class StrokeWatch:
             self._quiet_since = sight.t
         elif sight.t >= self._next_refresh:
             self._next_refresh = sight.t + REFRESH_S
-            self._refresh(sight, scene)
+            self.surface.refresh(sight, scene)
         restless = any(k.presence is Presence.GONE for k in self.table.lying) or self._lonely(scene)
         if restless and sight.t - self._quiet_since > REST_S and sight.t >= self._next_census:
             self._next_census = sight.t + QUIET_EVERY_S
@@ -307,40 +256,37 @@ class StrokeWatch:
             self._know(replace(self.profile, colours={**self.profile.colours, Kind.STRIKER: look}))
 
     def _know(self, profile: Profile) -> None:
-        self.profile = self.striker.profile = profile
+        self.profile = self.striker.profile = self.surface.profile = profile
         self.tracker.colours = profile.colours
 
     def _lonely(self, scene: Scene) -> bool:
         """Whether a blob of a disc's size lies apart from any hand."""
         free = _distance_to_hand(scene)
-        for b in scene.blobs:
-            if max(abs(b.x), abs(b.y)) < self.profile.board.half and not self._in_pocket(b.x, b.y):
-                if free is None:
-                    return True
-                column, row = np.round(self.gate.lattice.to_cells([(b.x, b.y)])[0]).astype(int)
-                if free[row, column] * self.gate.lattice.step > 25.0:
-                    return True
-        return False
+        half = self.profile.board.half
+        lying = (b for b in scene.blobs if max(abs(b.x), abs(b.y)) < half and not self._in_pocket(b.x, b.y))
+        return any(self._hand_gap(free, b.x, b.y) > LONELY_MM for b in lying)
 
     def _tidy(self, picture: Picture, sight: Sight, scene: Scene) -> Iterator[Seen]:
         """The table after hands have worked on it: coins put back or taken away, the formation built."""
-        found = self._found(picture, sight, scene)
+        found = self.surface.found(picture, sight, scene)
         kept = [k.piece for k in self.table.lying if k.presence is not Presence.GONE]
         moved = [k.piece for k in self.table.lying if k.presence is Presence.GONE]
         pairs = assign(self.profile, [(p, None) for p in moved], found)
         arrived = [replace(moved[i], x_mm=found[j][1].x, y_mm=found[j][1].y) for i, j in pairs]
         used = {j for _, j in pairs}
         apart = _distance_to_hand(scene)
-        fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used and self._clear(apart, d)]
+        fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used
+                 and self._hand_gap(apart, d.x, d.y) > d.radius + CLEAR_MM]  # fmt: skip
         added = [Piece(self._on_strip(k, d), d.x, d.y) for k, d in fresh]
         confirmed = [p for p in added if self._confirmed(p, sight.t)]
-        self._settle([*kept, *arrived, *confirmed], sight, scene)
+        self._disturbed += sum(p.kind is not Kind.STRIKER for p in moved)
+        self.surface.settle([*kept, *arrived, *confirmed], sight, scene)
         standing = self._formation(sight, found)
         if standing:
             yield standing
             return
         for p in confirmed:
-            if p.kind is not Kind.STRIKER and self.strokes:
+            if p.kind is not Kind.STRIKER and self.strokes and self._disturbed < REBUILDING:
                 yield Returned(self._lay_since(p, sight.t), p.kind, p.x_mm, p.y_mm, None)
         if arrived or confirmed or moved:
             yield self._snapshot(sight.t)
@@ -355,12 +301,13 @@ class StrokeWatch:
                 since = min(since, when)
         return since
 
-    def _clear(self, hand_gap: np.ndarray | None, disc: Disc) -> bool:
-        """Whether a disc lies clear of hands: a knuckle or a cuff draws circles too."""
-        if hand_gap is None:
-            return True
-        column, row = np.round(self.gate.lattice.to_cells([(disc.x, disc.y)])[0]).astype(int)
-        return float(hand_gap[row, column]) * self.gate.lattice.step > disc.radius + CLEAR_MM
+    def _hand_gap(self, distances: np.ndarray | None, x: float, y: float) -> float:
+        """Distance (mm) of a point from the nearest hand, by the lattice's `distances` (n, n) in steps."""
+        if distances is None:
+            return math.inf
+        last = distances.shape[0] - 1
+        column, row = np.clip(np.round(self.gate.lattice.to_cells([(x, y)])[0]), 0, last).astype(int)
+        return float(distances[row, column]) * self.gate.lattice.step
 
     def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
         """A disc put down between base lines is the striker unless the striker lies elsewhere; hands hide its size."""
@@ -437,7 +384,7 @@ class StrokeWatch:
 
     def _close(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Iterator[Seen]:
         """Takes the census; tells the stroke if nothing is left open."""
-        found = self._found(picture, sight, scene)
+        found = self.surface.found(picture, sight, scene)
         kept = [k.piece for k in self.table.lying if k.presence is not Presence.GONE]
         moved: list[tuple[Piece, Track | None]] = []
         tracks = {id(k): track for k, track in play.moved}
@@ -452,7 +399,7 @@ class StrokeWatch:
         pairs = assign(self.profile, moved, found)
         arrived = [replace(moved[i][0], x_mm=found[j][1].x, y_mm=found[j][1].y) for i, j in pairs]
         placed = {i for i, _ in pairs}
-        missing = self._missing(play, [m for i, m in enumerate(moved) if i not in placed], sight)
+        missing = self._reckoning.missing(play, [m for i, m in enumerate(moved) if i not in placed], sight)
         for m in missing:
             logger.debug("census at %.3f: %s", sight.t, m)
         open_ = [m for m in missing if m.fate is Fate.HIDDEN]
@@ -462,56 +409,15 @@ class StrokeWatch:
         used = {j for _, j in pairs}
         extra = [(k, d) for j, (k, d) in enumerate(found) if j not in used]
         flew = any(moved[i][0].kind is not Kind.STRIKER or found[j][0] is Kind.STRIKER for i, j in pairs)
-        if self._nothing_happened(play, flew, missing):
+        if play.nothing_happened(flew, missing):
             self._forget(sight)
             return
         yield from self._finish(play, sight, scene, kept, arrived, missing, extra)
 
-    def _nothing_happened(self, play: Play, flew: bool, missing: list[Missing]) -> bool:
-        """Whether no coin stirred and no striker is found that flew: a hand's shape was taken for a striker."""
-        fell = any(m.fate is Fate.POCKETED or m.piece.kind is not Kind.STRIKER for m in missing)
-        return not (play.contacts or flew or fell)
-
-    def _missing(self, play: Play, gone: list[tuple[Piece, Track | None]], sight: Sight) -> list[Missing]:
-        """What became of the pieces that lie nowhere: by the tracks that ended in pockets or over the frame."""
-        ended = ends(self.profile, [*self.tracker.ended, *self.tracker.live], sight.t)
-        pairs = dict(explain(gone, ended, self.tracker.unlike))
-        out = []
-        for i, (piece, track) in enumerate(gone):
-            if i in pairs:
-                end, told = ended[pairs[i]]
-                confidence = told.confidence if end is track else told.confidence * OTHER_TRACK
-                out.append(replace(told, piece=piece, confidence=confidence))
-            else:
-                out.append(self._fate(play, piece, track, sight))
-        return out
-
-    def _fate(self, play: Play, piece: Piece, track: Track | None, sight: Sight) -> Missing:
-        told = fate(self.profile, piece, track, sight.t)
-        if told.fate is not Fate.UNKNOWN or play.seen_since_rest is None:
-            return told
-        rows, columns = self._places(track)
-        hidden = play.seen_since_rest[rows, columns] == 0
-        if track is not None and float(np.mean(hidden)) > 0.3:
-            return replace(told, fate=Fate.HIDDEN)
-        if track is None and np.count_nonzero(cv2.bitwise_and(cv2.bitwise_not(play.seen_since_rest), self.gate.inside)):
-            return replace(told, fate=Fate.HIDDEN)
-        if piece.kind is Kind.STRIKER:
-            return replace(told, fate=Fate.TAKEN)
-        return replace(told, fate=Fate.POCKETED)
-
-    def _places(self, track: Track | None) -> tuple[np.ndarray, np.ndarray]:
-        """Lattice points where a track that was lost may have come to rest."""
-        if track is None:
-            rows, columns = np.nonzero(self.gate.inside)
-            return rows, columns
-        x, y = track.place
-        return self.gate.lattice.disc_cells(x, y, 20.0 + 0.3 * min(track.speed, 600.0))
-
     def _finish(self, play: Play, sight: Sight, scene: Scene, kept: list[Piece], arrived: list[Piece],
                 missing: list[Missing], extra: list[tuple[Kind, Disc]]) -> Iterator[Seen]:  # fmt: skip
         self.strokes += 1
-        self._settle([*kept, *arrived], sight, scene)
+        self.surface.settle([*kept, *arrived], sight, scene)
         draft = StrokeDraft(self.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             tuple(play.contacts), tuple(missing), len(extra))  # fmt: skip
         stroke = tell(self.profile, draft, self.striker.placement(play.t_strike))
@@ -523,6 +429,7 @@ class StrokeWatch:
     def _forget(self, sight: Sight) -> None:
         """The stroke is over; what led to it is history."""
         self._play = None
+        self._disturbed = 0
         self.phase = Phase.WAITING
         self.tracker.reset()
         self._from.clear()
@@ -536,59 +443,6 @@ class StrokeWatch:
         self.table.settle([Piece(k, d.x, d.y) for k, d in pieces], sight)
         standing = self._formation(sight, pieces)
         yield standing or self._snapshot(sight.t)
-
-    def _found(self, picture: Picture, sight: Sight, scene: Scene) -> list[tuple[Kind, Disc]]:
-        """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board."""
-        out = []
-        discs = find_pieces(picture, self.profile)
-        self._resolve(discs)
-        still = [k for k in self.table.lying if k.presence is not Presence.GONE]
-        for kind, disc in discs:
-            if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
-                continue
-            rows, columns = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
-            if not len(rows) or float(np.mean(scene.near_hand[rows, columns] > 0)) > 0.25:
-                continue
-            if self._hides(sight, disc):
-                out.append((kind, disc))
-        self._doubt(still, discs, out)
-        return out
-
-    def _resolve(self, discs: list[tuple[Kind, Disc]]) -> None:
-        """Pieces whose place shows neither them nor the bare board have gone unless a disc is found there."""
-        for k in self.table.lying:
-            here = (k.piece.x_mm, k.piece.y_mm)
-            if k.presence is Presence.OBSCURED and all(math.dist(here, (d.x, d.y)) > SAME_PLACE_MM for _, d in discs):
-                k.presence = Presence.GONE
-
-    def _doubt(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
-        """Where more coins are new than have gone, one of those thought to lie still is not seen: it has moved."""
-        gone = count([k.piece for k in self.table.lying if k.presence is Presence.GONE])
-        for kind in COINS:
-            spare = sum(k is kind for k, _ in new) - gone[kind]
-            unseen = [k for k in still if k.piece.kind is kind and k.presence is Presence.THERE and not any(
-                math.dist((k.piece.x_mm, k.piece.y_mm), (d.x, d.y)) < SAME_PLACE_MM for _, d in discs)]  # fmt: skip
-            for k in unseen[: max(0, spare)]:
-                k.presence = Presence.GONE
-
-    def _hides(self, sight: Sight, disc: Disc) -> bool:
-        """Whether the picture differs from the empty board there, at least along the rim."""
-        patch = Patch.of(self.gate.lattice, disc.x, disc.y, disc.radius)
-        if not self.gate.knows(patch):
-            return evidence(disc) > EVIDENCE_UNKNOWN
-        return self.gate.difference(sight, patch) > HIDES_LEAST
-
-    def _settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
-        self.table.settle(pieces, sight)
-        self._refresh(sight, scene)
-
-    def _refresh(self, sight: Sight, scene: Scene) -> None:
-        """Remembers the empty board wherever no piece or hand is and nothing differs from it that is not yet told."""
-        hidden = self.gate.cover((k.piece for k in self.table.lying), {k: self.table.radius(k) for k in Kind})
-        different = cv2.dilate(cv2.bitwise_or(sight.solid, sight.shade), np.ones((3, 3), np.uint8))
-        different = cv2.bitwise_and(different, self.gate.known)
-        hidden = np.asarray(cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), different), np.uint8)
-        self.gate.remember(sight.yuv, hidden)
 
     def _formation(self, sight: Sight, found: list[tuple[Kind, Disc]]) -> Formation | None:
         coins = [d for k, d in found if k is not Kind.STRIKER]
@@ -612,12 +466,3 @@ def _distance_to_hand(scene: Scene) -> np.ndarray | None:
     if not np.any(scene.hand):
         return None
     return np.asarray(cv2.distanceTransform(cv2.bitwise_not(scene.hand), cv2.DIST_L2, 3))
-
-
-def _flight_start(track: Track) -> int:
-    """Index of a track's last sighting before it flew."""
-    for i in range(len(track.times) - 1, 0, -1):
-        step = math.dist(track.places[i - 1], track.places[i])
-        if step < 3.0 or step / (track.times[i] - track.times[i - 1]) < FREE_MM_S / 2:
-            return i
-    return 0

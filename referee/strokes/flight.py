@@ -1,0 +1,45 @@
+"""Flights: which tracks are those of discs that slide freely, and since when."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+from referee.track import TOP_SPEED_MM_S, Track
+
+FREE_MM_S = 180.0
+"""A disc that was struck is at least this fast when it is seen free of the hand."""
+DETOUR = 1.25
+"""A flight's way is at most this much longer than the straight line; blobs of hands jump to and fro."""
+FLIGHT_S = 0.11
+"""Three sightings of a flight come within this time, at 30 frames a second too."""
+START_MM = 25.0
+"""A blob that has travelled this far by itself has been struck."""
+
+
+def flight_start(track: Track) -> int:
+    """Index of a track's last sighting before it flew."""
+    for i in range(len(track.times) - 1, 0, -1):
+        step = math.dist(track.places[i - 1], track.places[i])
+        if step < 3.0 or step / (track.times[i] - track.times[i - 1]) < FREE_MM_S / 2:
+            return i
+    return 0
+
+
+def travelled(track: Track) -> float:
+    """How far (mm) a track has flown."""
+    return math.dist(track.places[flight_start(track)], track.place)
+
+
+def flies(track: Track, t: float) -> bool:
+    """Whether a track seen at time t is that of a disc that slides: fast, straight, without leaps."""
+    if track.t < t or len(track.times) < 3 or track.speed < FREE_MM_S:
+        return False
+    if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
+        return False
+    start = flight_start(track)
+    (x0, y0), (x1, y1), (x, y) = track.places[start], track.places[-2], track.place
+    straight = (x - x1) * (x - x0) + (y - y1) * (y - y0)
+    way = sum(math.dist(a, b) for a, b in pairwise(track.places[start:]))
+    far = travelled(track)
+    return far >= START_MM and way <= DETOUR * far and straight >= 0.8 * far * math.dist((x1, y1), (x, y))

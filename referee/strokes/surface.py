@@ -1,0 +1,85 @@
+"""The surface: discs found on the board that the table does not know yet, and the table brought up to date by them."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+
+from calibration.discs import Disc
+from calibration.learn import evidence, find_pieces
+from calibration.picture import Picture
+from calibration.profile import Profile
+from models.pieces import COINS, Kind, Piece
+from referee.detect.gate import Gate, Sight
+from referee.detect.hands import Scene
+from referee.detect.patch import Patch
+from referee.table import Lying, Presence, TableWatch, count
+
+HIDES_LEAST = 6.0
+"""Difference (levels, by sectors) from the empty board where a disc hides it, be it pale on pale wood."""
+EVIDENCE_UNKNOWN = 0.6
+"""Evidence needed for a disc where the empty board has never been seen: ornaments draw circles too."""
+SAME_PLACE_MM = 9.0
+"""A disc this near to a known piece is that piece."""
+
+
+class Surface:
+    """Holds the discs of a picture against the table and the empty board."""
+
+    def __init__(self, profile: Profile, gate: Gate, table: TableWatch) -> None:
+        self.profile, self.gate, self.table = profile, gate, table
+
+    def found(self, picture: Picture, sight: Sight, scene: Scene) -> list[tuple[Kind, Disc]]:
+        """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board."""
+        out = []
+        discs = find_pieces(picture, self.profile)
+        self._resolve(discs)
+        still = [k for k in self.table.lying if k.presence is not Presence.GONE]
+        for kind, disc in discs:
+            if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
+                continue
+            rows, columns = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
+            if not len(rows) or float(np.mean(scene.near_hand[rows, columns] > 0)) > 0.25:
+                continue
+            if self._hides(sight, disc):
+                out.append((kind, disc))
+        self._doubt(still, discs, out)
+        return out
+
+    def _resolve(self, discs: list[tuple[Kind, Disc]]) -> None:
+        """Pieces whose place shows neither them nor the bare board have gone unless a disc is found there."""
+        for k in self.table.lying:
+            here = (k.piece.x_mm, k.piece.y_mm)
+            if k.presence is Presence.OBSCURED and all(math.dist(here, (d.x, d.y)) > SAME_PLACE_MM for _, d in discs):
+                k.presence = Presence.GONE
+
+    def _doubt(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
+        """Where more coins are new than have gone, one of those thought to lie still is not seen: it has moved."""
+        gone = count([k.piece for k in self.table.lying if k.presence is Presence.GONE])
+        for kind in COINS:
+            spare = sum(k is kind for k, _ in new) - gone[kind]
+            unseen = [k for k in still if k.piece.kind is kind and k.presence is Presence.THERE and not any(
+                math.dist((k.piece.x_mm, k.piece.y_mm), (d.x, d.y)) < SAME_PLACE_MM for _, d in discs)]  # fmt: skip
+            for k in unseen[: max(0, spare)]:
+                k.presence = Presence.GONE
+
+    def _hides(self, sight: Sight, disc: Disc) -> bool:
+        """Whether the picture differs from the empty board there, at least along the rim."""
+        patch = Patch.of(self.gate.lattice, disc.x, disc.y, disc.radius)
+        if not self.gate.knows(patch):
+            return evidence(disc) > EVIDENCE_UNKNOWN
+        return self.gate.difference(sight, patch) > HIDES_LEAST
+
+    def settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
+        self.table.settle(pieces, sight)
+        self.refresh(sight, scene)
+
+    def refresh(self, sight: Sight, scene: Scene) -> None:
+        """Remembers the empty board wherever no piece or hand is and nothing differs from it that is not yet told."""
+        hidden = self.gate.cover((k.piece for k in self.table.lying), {k: self.table.radius(k) for k in Kind})
+        different = cv2.dilate(cv2.bitwise_or(sight.solid, sight.shade), np.ones((3, 3), np.uint8))
+        different = cv2.bitwise_and(different, self.gate.known)
+        hidden = np.asarray(cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), different), np.uint8)
+        self.gate.remember(sight.yuv, hidden)
