@@ -13,6 +13,7 @@ from calibration.picture import Picture
 from calibration.profile import Circle, Profile, Residuals, Segment, SideMarks
 from models.board import BoardModel, load_board
 from models.pieces import Kind, Piece, Pocket, Seat, from_side, opening_formation
+from referee.detect.gate import Gate
 from referee.sim.hands import TOUCH_MM, Hand
 from referee.sim.render import Renderer
 from referee.sim.scene import HandPose, Scene, Where
@@ -74,10 +75,9 @@ class Studio:
         self.profile = book_profile(self.camera)
         sensor = Sensor(width, height, Exposure(noise=noise), rng)
         self._renderer = Renderer(self.camera, BOARD, look, HANDS, sensor, rng)
-        self._index = 0
 
-    def picture(self, pieces: Iterable[Piece] = (), hands: Sequence[HandPose] = ()) -> Picture:
-        """The pieces at rest, with `hands` over them; no more of a kind than a set has."""
+    def picture(self, pieces: Iterable[Piece] = (), hands: Sequence[HandPose] = (), grain: int = 0) -> Picture:
+        """The pieces at rest, with `hands` over them; no more of a kind than a set has. `grain` chooses the noise."""
         free = {kind: [i for i, k in enumerate(KINDS) if k is kind] for kind in Kind}
         where, at = [Where.AWAY] * len(KINDS), np.zeros((1, len(KINDS), 2))
         for piece in pieces:
@@ -85,8 +85,7 @@ class Studio:
             where[disc], at[0, disc] = Where.BOARD, (piece.x_mm, piece.y_mm)
         still = np.zeros(len(KINDS), bool)
         scene = Scene(0.0, KINDS, tuple(where), at, np.zeros(len(KINDS)), still, tuple(hands))
-        self._index += 1
-        return self._renderer.draw(scene, self._index)
+        return self._renderer.draw(scene, grain)
 
 
 @lru_cache(maxsize=1)
@@ -124,3 +123,14 @@ def unmatched(found: Iterable[Place], true: Iterable[Place], within_mm: float) -
 def places(pieces: Iterable[Piece]) -> list[Place]:
     """Where pieces lie, board mm."""
     return [(p.x_mm, p.y_mm) for p in pieces]
+
+
+def gate_over(empty: Picture | None = None, at: Studio | None = None) -> Gate:
+    """A gate that has seen the empty board."""
+    place = at or studio()
+    gate = Gate(place.profile)
+    looks = [gate.lattice.look(place.picture(grain=i)) for i in range(1, 5)]
+    gate.learn_noise(looks)
+    first = looks[0] if empty is None else gate.lattice.look(empty)
+    gate.remember(first, np.zeros(gate.lattice.shape, np.uint8))
+    return gate

@@ -1,0 +1,128 @@
+"""The gate: each frame held against the empty board, whatever the light."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sim_scenes import BOARD, FORMATION, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_over, lit, studio
+
+from models.pieces import Kind, Piece, Seat
+from referee.detect.gate import Gate, Sight
+from referee.detect.patch import Patch
+
+COIN_MM2 = np.pi * BOARD.coin_radius**2
+
+
+def area(mask: NDArray[np.uint8], gate: Gate) -> float:
+    """Area (mm2) of a mask on the playing surface."""
+    return int(np.count_nonzero((mask > 0) & (gate.inside > 0))) * gate.lattice.step**2
+
+
+def share(mask: NDArray[np.uint8], gate: Gate, piece: Piece) -> float:
+    """Share of a piece's disc that a mask covers."""
+    rows, columns = gate.lattice.disc_cells(piece.x_mm, piece.y_mm, 0.85 * RADIUS[piece.kind])
+    return float(np.mean(mask[rows, columns] > 0))
+
+
+def seen(gate: Gate, *pieces: Piece) -> Sight:
+    return gate.see(studio().picture(pieces), 1.0)
+
+
+def lamp(west: float, east: float) -> NDArray[np.float64]:
+    """Light by pixel that grows from west to east over a third of the picture."""
+    width, height = SIZE
+    return np.interp(np.arange(width), (width / 3, 2 * width / 3), (west, east))[None, :].repeat(height, 0)
+
+
+def test_an_empty_board_is_seen_empty() -> None:
+    gate = gate_over()
+    sight = seen(gate)
+    assert area(sight.solid, gate) < 50
+    assert area(sight.shade, gate) < 50
+
+
+@pytest.mark.parametrize("gain", [0.55, 0.8, 1.1])
+def test_another_brightness_leaves_the_empty_board_empty(gain: float) -> None:
+    gate = gate_over()
+    sight = gate.see(lit(studio().picture(), gain), 1.0)
+    assert sight.light.gain[gate.inside > 0].mean() == pytest.approx(gain, abs=0.06)
+    assert area(sight.solid, gate) < 100
+
+
+@pytest.mark.parametrize(("west", "east"), [(0.5, 1.0), (1.0, 0.5)])
+def test_a_lamp_twice_as_bright_on_one_half_leaves_the_empty_board_empty(west: float, east: float) -> None:
+    gate = gate_over(lit(studio().picture(), 0.5))
+    sight = gate.see(lit(studio().picture(), lamp(west, east)), 1.0)
+    assert area(sight.solid, gate) < 0.5 * COIN_MM2
+    assert area(sight.shade, gate) < 0.005 * BOARD.surface**2
+
+
+@pytest.mark.parametrize("piece", SCATTERED, ids=lambda p: f"{p.kind}{p.x_mm:+.0f}{p.y_mm:+.0f}")
+def test_a_piece_hides_the_board_where_it_lies(piece: Piece) -> None:
+    gate = gate_over()
+    sight = seen(gate, piece)
+    hidden = sight.solid | sight.shade
+    assert share(hidden, gate, piece) > 0.5
+    assert area(hidden, gate) < 2.0 * np.pi * RADIUS[piece.kind] ** 2
+
+
+def test_a_shadow_is_shade_and_nothing_solid() -> None:
+    gate = gate_over()
+    dim = np.ones((SIZE[1], SIZE[0]))
+    dim[225:240, 300:420] = 0.75
+    sight = gate.see(lit(studio().picture(), dim), 1.0)
+    assert area(sight.shade, gate) > 2 * COIN_MM2
+    assert area(sight.solid, gate) < 0.1 * area(sight.shade, gate)
+
+
+def test_a_hand_is_solid() -> None:
+    gate = gate_over()
+    sight = gate.see(studio().picture((), [hand_over(Seat.SOUTH, 0.0, -100.0)]), 1.0)
+    assert area(sight.solid, gate) > 10 * COIN_MM2
+
+
+def test_what_lay_on_the_board_at_first_is_guessed_from_around_it() -> None:
+    at, gate = studio(), Gate(studio().profile)
+    coin = Piece(Kind.BLACK, 0.0, 170.0)
+    gate.remember(gate.lattice.look(at.picture([coin])), gate.cover([coin], {k: RADIUS[k] for k in Kind}))
+    sight = gate.see(at.picture(), 1.0)
+    assert area(sight.solid, gate) < 50
+    patch = Patch.of(gate.lattice, coin.x_mm, coin.y_mm, BOARD.coin_radius)
+    assert not gate.knows(patch)
+    gate.remember(sight.yuv, np.zeros(gate.lattice.shape, np.uint8))
+    assert gate.knows(patch)
+
+
+def test_the_board_is_remembered_in_the_light_of_the_first_time() -> None:
+    gate = gate_over()
+    before = gate.empty.astype(np.float64)
+    dim = gate.see(lit(studio().picture(), 0.6), 1.0)
+    gate.remember(dim.yuv, np.zeros(gate.lattice.shape, np.uint8))
+    inside = gate.inside > 0
+    assert abs(np.median(gate.empty[0][inside] - before[0][inside])) < 6.0
+    assert area(gate.see(lit(studio().picture(), 0.6), 2.0).solid, gate) < 100
+
+
+def test_only_what_is_not_hidden_is_remembered() -> None:
+    gate = gate_over()
+    before = gate.empty.copy()
+    sight = seen(gate, *FORMATION)
+    gate.remember(sight.yuv, gate.cover(FORMATION, {k: RADIUS[k] for k in Kind}))
+    rows, columns = gate.lattice.disc_cells(0.0, 0.0, 60.0)
+    np.testing.assert_array_equal(gate.empty[:, rows, columns], before[:, rows, columns])
+
+
+def test_two_looks_at_the_same_board_do_not_differ_and_a_moved_coin_does() -> None:
+    at, gate = studio(), gate_over()
+    looks = [gate.lattice.look(at.picture(p)) for p in (SCATTERED, SCATTERED, SCATTERED[1:])]
+    assert area(gate.differs(looks[0], looks[1]), gate) < 60
+    assert area(gate.differs(looks[0], looks[2]), gate) > 0.3 * COIN_MM2
+
+
+def test_a_noisier_camera_raises_what_counts() -> None:
+    loud = Studio(noise=6.0)
+    gate = gate_over(at=loud)
+    assert gate.noise[0] > 2 * gate_over().noise[0]
+    assert gate.steps > gate_over().steps
+    assert area(gate.see(loud.picture(), 1.0).solid, gate) < 0.03 * BOARD.surface**2

@@ -1,0 +1,109 @@
+"""Hands and loose discs: told apart by size and by what reaches in from outside."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from sim_scenes import BOARD, SCATTERED, Studio, gate_over, hand_over, studio, unmatched
+
+from models.pieces import Kind, Piece, Seat
+from referee.detect.gate import Gate, Mask
+from referee.detect.hands import Scene, SceneReader
+from referee.sim.scene import HandPose
+
+HANDS = [hand_over(Seat.SOUTH, 0.0, -200.0), hand_over(Seat.SOUTH, 150.0, 60.0), hand_over(Seat.NORTH, -80.0, 120.0),
+         hand_over(Seat.NORTH, 200.0, 200.0, pinch=1.0)]  # fmt: skip
+
+
+def scene(gate: Gate, pieces: tuple[Piece, ...] = (), hands: tuple[HandPose, ...] = (),
+          explained: Mask | None = None) -> Scene:  # fmt: skip
+    reader = SceneReader(gate, BOARD.half, BOARD.coin_radius)
+    nothing = np.zeros(gate.lattice.shape, np.uint8)
+    return reader.read(gate.see(studio().picture(pieces, hands), 1.0), nothing if explained is None else explained)
+
+
+def at(mask: Mask, gate: Gate, x: float, y: float) -> bool:
+    column, row = np.round(gate.lattice.to_cells([(x, y)])[0]).astype(int)
+    return bool(mask[row, column])
+
+
+def test_on_an_empty_board_there_is_neither_hand_nor_blob() -> None:
+    found = scene(gate_over())
+    assert not found.hand.any()
+    assert not found.near_hand.any()
+    assert found.blobs == ()
+
+
+@pytest.mark.parametrize("pose", HANDS, ids=lambda p: f"{p.seat}{p.x_mm:+.0f}{p.y_mm:+.0f}")
+def test_a_hand_is_a_hand(pose: HandPose) -> None:
+    gate = gate_over()
+    found = scene(gate, hands=(pose,))
+    knuckle = pose.x_mm - 60 * math.cos(pose.heading), pose.y_mm - 60 * math.sin(pose.heading)
+    assert at(found.hand, gate, *knuckle)
+    assert found.blobs == ()
+
+
+def test_two_hands_are_both_hands() -> None:
+    gate = gate_over()
+    found = scene(gate, hands=(HANDS[0], HANDS[2]))
+    assert at(found.hand, gate, 0.0, -260.0)
+    assert at(found.hand, gate, -80.0, 190.0)
+
+
+def test_pieces_are_no_hands_but_blobs_where_they_lie() -> None:
+    found = scene(gate_over(), SCATTERED)
+    assert not found.hand.any()
+    true = [(p.x_mm, p.y_mm) for p in SCATTERED]
+    assert unmatched([(b.x, b.y) for b in found.blobs], true, 6.0) == ([], [])
+
+
+def test_a_striker_against_the_cushion_is_no_hand() -> None:
+    edge = BOARD.half - BOARD.striker_radius
+    found = scene(gate_over(), (Piece(Kind.STRIKER, 40.0, -edge), Piece(Kind.BLACK, -BOARD.half + 15.5, 100.0)))
+    assert not found.hand.any()
+    assert len(found.blobs) == 2
+
+
+def test_a_blobs_tint_tells_dark_from_pale() -> None:
+    found = scene(gate_over(), (Piece(Kind.BLACK, -150.0, 0.0), Piece(Kind.QUEEN, 150.0, 0.0)))
+    dark, red = sorted(found.blobs, key=lambda b: b.x)
+    assert dark.tint[0] < 60
+    assert red.tint[2] > dark.tint[2] + 10
+
+
+def test_explained_pieces_are_no_blobs() -> None:
+    gate = gate_over()
+    explained = gate.cover(SCATTERED[:5], dict.fromkeys(Kind, BOARD.coin_radius))
+    found = scene(gate, SCATTERED, explained=explained)
+    assert unmatched([(b.x, b.y) for b in found.blobs], [(p.x_mm, p.y_mm) for p in SCATTERED[5:]], 6.0) == ([], [])
+
+
+def test_touching_discs_are_two_blobs() -> None:
+    found = scene(gate_over(), (Piece(Kind.BLACK, 100.0, 0.0), Piece(Kind.BLACK, 131.0, 0.0)))
+    assert unmatched([(b.x, b.y) for b in found.blobs], [(100.0, 0.0), (131.0, 0.0)], 6.0) == ([], [])
+
+
+def test_a_coin_beside_a_hand_stays_a_blob() -> None:
+    gate = gate_over()
+    coin = Piece(Kind.BLACK, -120.0, -60.0)
+    found = scene(gate, (coin,), (HANDS[0],))
+    assert unmatched([(b.x, b.y) for b in found.blobs], [(coin.x_mm, coin.y_mm)], 6.0) == ([], [])
+    assert not at(found.near_hand, gate, coin.x_mm, coin.y_mm)
+
+
+def test_right_beside_a_hand_nothing_is_believed_free() -> None:
+    gate = gate_over()
+    found = scene(gate, hands=(HANDS[0],))
+    assert np.all(found.near_hand[found.hand > 0])
+    assert np.count_nonzero(found.near_hand) > 1.05 * np.count_nonzero(found.hand)
+
+
+def test_noise_makes_neither_hands_nor_blobs() -> None:
+    loud = Studio(noise=6.0)
+    gate = gate_over(at=loud)
+    sight = gate.see(loud.picture(), 1.0)
+    found = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, np.zeros(gate.lattice.shape, np.uint8))
+    assert not found.hand.any()
+    assert found.blobs == ()
