@@ -58,7 +58,7 @@ class Gate:
 
     def __init__(self, profile: Profile) -> None:
         half = profile.board.half
-        self.lattice = Lattice.over(profile.camera, half + FRAME_REACH_MM, STEP_MM, profile.board.coin_height)
+        self.lattice = _lattice(profile)
         self.x, self.y = self.lattice.points()
         self.inside: Mask = _mask((np.abs(self.x) < half) & (np.abs(self.y) < half))
         self.empty: U8 | None = None
@@ -67,6 +67,10 @@ class Gate:
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
         self._meter = LightMeter(self.inside)
         self._light = Light.even(self.lattice.shape)
+
+    def relocate(self, profile: Profile) -> None:
+        """The same board under a camera that has moved: what is known in millimetres stays known."""
+        self.lattice = _lattice(profile)
 
     def remember(self, yuv: U8, hidden: Mask) -> None:
         """Takes a look (3, n, n) for the empty board wherever it is not `hidden`; guesses what was never seen."""
@@ -141,6 +145,11 @@ class Gate:
             rows, columns = self.lattice.disc_cells(p.x_mm, p.y_mm, radius_of[p.kind] + COVER_MM)
             mask[rows, columns] = 255
         return mask
+
+
+def _lattice(profile: Profile) -> Lattice:
+    reach = profile.board.half + FRAME_REACH_MM
+    return Lattice.over(profile.camera, reach, STEP_MM, profile.board.coin_height)
 
 
 def _mask(where: NDArray[np.bool_]) -> Mask:

@@ -21,10 +21,12 @@ from calibration.discs import Disc
 from calibration.looks import find_formation, mean_colour
 from calibration.picture import U8, Picture
 from calibration.profile import Profile
+from calibration.recheck import register
 from models.pieces import COINS, Kind, Piece, Seat, to_side
 from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Blob, Scene
 from referee.detect.light import LightWatch
+from referee.detect.shift import ShiftMeter
 from referee.strokes.census import Fate, Missing, assign, nearest_pocket
 from referee.strokes.facts import Alert, AlertKind, Formation, Returned, Seen, Table
 from referee.strokes.flight import FREE_MM_S, START_MM, flies, flight_start, travelled
@@ -41,6 +43,9 @@ LAG_S = 0.1
 """Stillness is judged against the look this long before, so that a coin creeping to its rest is seen to move."""
 STILL_MM2 = 60.0
 """Changes of less area than this are noise."""
+LOST_AGAIN_S = 10.0
+LOST_TEXT = "The camera has moved and the board is not found; free the board's lines or calibrate again."
+MOVED_TEXT = "The camera has moved by about {mm:.0f} mm on the board; the board was found again and the match goes on."
 LIGHT_TEXT = "The light on the board has changed; calls go on, look twice at those of this moment."
 FLICKER_MM2, FLICKER_RATE = 500.0, 0.05
 """Smaller changes between strokes are averaged at this rate: what compression and lamps always stir is no motion."""
@@ -103,7 +108,8 @@ class StrokeWatch:
         self._flicker = 0.0
         self._spent: tuple[Piece, ...] = ()
         self._disturbed = 0
-        self._light = LightWatch()
+        self._light, self._shift = LightWatch(), ShiftMeter(gate)
+        self._lost_told = -LOST_AGAIN_S
         self._reckoning = Reckoning(profile, gate, self.tracker)
         self._from: dict[int, Lying] = {}
         self._unsure: dict[tuple[float, float], float] = {}
@@ -116,12 +122,40 @@ class StrokeWatch:
             yield Alert(sight.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
         gone = self.table.check(sight, scene)
         moving = self._moving(sight, scene)
+        if self._play is None and self._shift.is_upset(sight, scene, self.table.explained):
+            yield from self._find_board_again(picture, sight)
+            return
         if self._play is None:
             self._watch_for_strike(sight, scene, gone)
         if self._play is not None:
             yield from self._follow(picture, sight, scene, gone, moving)
         else:
             yield from self._between(picture, sight, scene, moving)
+
+    def _find_board_again(self, picture: Picture, sight: Sight) -> Iterator[Alert]:
+        """Nearly everything is out of place: if the camera was bumped, the board is sought where it is now."""
+        moved = self._shift.measure(sight)
+        if moved is None:
+            return
+        profile = register(self.profile, picture)
+        if profile is None:
+            if sight.t > self._lost_told + LOST_AGAIN_S:
+                self._lost_told = sight.t
+                yield Alert(sight.t, AlertKind.BOARD_LOST, LOST_TEXT)
+            return
+        self.relocate(profile)
+        yield Alert(sight.t, AlertKind.CAMERA_MOVED, MOVED_TEXT.format(mm=moved))
+
+    def relocate(self, profile: Profile) -> None:
+        """Goes on with the same board and pieces under a camera that has moved."""
+        self.gate.relocate(profile)
+        self._know(profile)
+        self.striker = StrikerWatch(profile, self.gate)
+        self.tracker.reset()
+        self._from.clear()
+        self._looks.clear()
+        for k in self.table.lying:
+            k.presence = Presence.THERE
 
     def _moving(self, sight: Sight, scene: Scene) -> bool:
         """Whether anything on the board moves that is not a hand or right beside one."""
@@ -197,7 +231,8 @@ class StrokeWatch:
         """When a flight began: at its first free sighting, or before, if the hand hid its beginning."""
         start = flight_start(track)
         t, place = track.times[start], track.places[start]
-        origin = self.striker.origin(track.t, track.place, track.velocity)
+        coin = track.number in self._from and track.kind is not Kind.STRIKER
+        origin = None if coin else self.striker.origin(track.t, track.place, track.velocity)
         if origin is None or math.dist(place, (origin.x, origin.y)) < SAME_PLACE_MM:
             return t
         ahead = math.dist(track.place, (origin.x, origin.y)) / max(track.speed, FREE_MM_S)
@@ -256,7 +291,7 @@ class StrokeWatch:
             self._know(replace(self.profile, colours={**self.profile.colours, Kind.STRIKER: look}))
 
     def _know(self, profile: Profile) -> None:
-        self.profile = self.striker.profile = self.surface.profile = profile
+        self.profile = self.striker.profile = self.surface.profile = self._reckoning.profile = profile
         self.tracker.colours = profile.colours
 
     def _lonely(self, scene: Scene) -> bool:
