@@ -235,8 +235,8 @@ class StrokeWatch:
         origin = None if coin else self.striker.origin(track.t, track.place, track.velocity)
         if origin is None or math.dist(place, (origin.x, origin.y)) < SAME_PLACE_MM:
             return t
-        ahead = math.dist(track.place, (origin.x, origin.y)) / max(track.speed, FREE_MM_S)
-        return max(origin.t, track.t - min(ahead, HIDDEN_FLIGHT_S))
+        hidden = math.dist(place, (origin.x, origin.y)) / max(track.longest_leap(len(track.times)), FREE_MM_S)
+        return max(origin.t, t - min(hidden, HIDDEN_FLIGHT_S))
 
     def _striker_track(self, trigger: Track) -> Track | None:
         """The track of the striker that set a coin moving: from a base strip, flying before the coin."""
