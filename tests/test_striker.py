@@ -1,0 +1,127 @@
+"""The striker on its base lines: found wherever it is placed, remembered until it is struck."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sim_scenes import BOARD, gate_over, hand_over, studio
+
+from models.pieces import Kind, Piece, Seat, from_side
+from referee.sim.scene import HandPose
+from referee.strokes.striker import Standing, StrikerWatch
+
+PLACE_MM = 2.0
+"""A striker is placed this well: a little more than a pixel."""
+
+
+class Watched:
+    """A striker watch over an empty board, with what it is shown."""
+
+    def __init__(self) -> None:
+        self.gate = gate_over()
+        self.watch = StrikerWatch(studio().profile, self.gate)
+
+    def show(self, t: float, *pieces: Piece, hands: tuple[HandPose, ...] = (), lying: tuple[Piece, ...] = ()) -> None:
+        picture = studio().picture(pieces, hands, grain=round(t * 30))
+        sight = self.gate.see(picture, t)
+        self.watch.look(picture, sight, lying, sight.solid)
+
+    @property
+    def sightings(self) -> list[Standing]:
+        return self.watch.sightings
+
+
+def striker(seat: Seat, x: float, y: float = -BOARD.base_y) -> Piece:
+    """A striker placed by `seat`, told as its player sees it."""
+    return Piece(Kind.STRIKER, *from_side(seat, x, y))
+
+
+@pytest.mark.parametrize("seat", Seat)
+@pytest.mark.parametrize("x", [-BOARD.base_circle_x, -140.0, 0.0, BOARD.base_circle_x])
+def test_a_placed_striker_is_found_on_its_own_side(seat: Seat, x: float) -> None:
+    watched, placed = Watched(), striker(seat, x)
+    watched.show(1.0, placed)
+    (found,) = watched.sightings
+    assert found.seat is seat
+    assert (found.x, found.y) == pytest.approx((placed.x_mm, placed.y_mm), abs=PLACE_MM)
+    assert found.sigma < 1.0
+
+
+def test_on_empty_lines_no_striker_is_found() -> None:
+    watched = Watched()
+    watched.show(1.0)
+    assert watched.sightings == []
+
+
+def test_a_striker_off_the_lines_is_not_placed() -> None:
+    watched = Watched()
+    watched.show(1.0, Piece(Kind.STRIKER, 0.0, 0.0), Piece(Kind.BLACK, 80.0, -150.0))
+    assert watched.sightings == []
+
+
+def test_a_piece_known_to_lie_on_the_lines_is_not_the_striker() -> None:
+    watched, coin = Watched(), Piece(Kind.BLACK, -60.0, -BOARD.base_y)
+    watched.show(1.0, coin, lying=(coin,))
+    assert watched.sightings == []
+
+
+def test_a_striker_with_a_finger_behind_it_is_found() -> None:
+    watched, placed = Watched(), striker(Seat.SOUTH, 30.0)
+    watched.show(1.0, placed, hands=(hand_over(Seat.SOUTH, 30.0, -BOARD.base_y - 40.0),))
+    (found,) = watched.sightings
+    assert (found.x, found.y) == pytest.approx((placed.x_mm, placed.y_mm), abs=PLACE_MM)
+
+
+def test_the_placement_is_the_last_place_before_the_strike_and_since_when() -> None:
+    watched, first, last = Watched(), striker(Seat.SOUTH, -100.0), striker(Seat.SOUTH, 40.0)
+    for t in (1.0, 1.1):
+        watched.show(t, first)
+    for t in (1.3, 1.4, 1.5, 1.6):
+        watched.show(t, last)
+    placed = watched.watch.placement(1.7)
+    assert placed is not None
+    standing, since = placed
+    assert (standing.seat, since) == (Seat.SOUTH, 1.3)
+    assert (standing.x, standing.y) == pytest.approx((last.x_mm, last.y_mm), abs=PLACE_MM)
+    assert 0.2 < standing.sigma < 1.0
+
+
+def test_a_striker_seen_once_is_placed_with_more_doubt() -> None:
+    watched = Watched()
+    watched.show(1.0, striker(Seat.NORTH, 0.0))
+    placed = watched.watch.placement(1.2)
+    assert placed is not None
+    assert placed[0].sigma >= 0.6
+
+
+def test_what_was_not_seen_shortly_before_the_strike_is_no_placement() -> None:
+    watched = Watched()
+    assert watched.watch.placement(1.0) is None
+    watched.show(1.0, striker(Seat.SOUTH, 0.0))
+    assert watched.watch.placement(5.0) is None
+
+
+def test_after_a_stroke_its_placement_is_forgotten() -> None:
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, 0.0))
+    watched.watch.forget()
+    assert watched.watch.placement(1.2) is None
+
+
+def test_the_strikers_look_is_learned_once_it_has_been_seen_plainly() -> None:
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, 0.0))
+    assert watched.watch.learned() is None
+    for t in (1.1, 1.2, 1.3):
+        watched.show(t, striker(Seat.SOUTH, 0.0))
+    look = watched.watch.learned()
+    assert look is not None
+    assert np.all(np.isfinite(look.mean))
+    assert look.mean[0] > 80
+
+
+def test_the_striker_is_known_to_have_stood_where_it_flew_from() -> None:
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, 0.0))
+    assert watched.watch.stood(1.5)
+    assert not watched.watch.stood(9.0)

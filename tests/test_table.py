@@ -1,0 +1,126 @@
+"""The table: a piece that is hidden has not gone, and one that has gone is not hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from sim_scenes import BOARD, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_over, lit, studio
+
+from calibration.picture import Picture
+from models.pieces import Kind, Piece, Seat
+from referee.detect.gate import Gate
+from referee.detect.hands import SceneReader
+from referee.table import Lying, Presence, TableWatch, count
+
+
+@dataclass(slots=True)
+class Watched:
+    """A table with the frames that it is shown."""
+
+    gate: Gate
+    table: TableWatch
+    t: float = 0.0
+
+    def show(self, picture: Picture) -> list[Lying]:
+        self.t += 0.1
+        sight = self.gate.see(picture, self.t)
+        reader = SceneReader(self.gate, BOARD.half, BOARD.coin_radius)
+        return self.table.check(sight, reader.read(sight, self.table.explained))
+
+    def presence(self, piece: Piece) -> Presence:
+        return next(k.presence for k in self.table.lying if k.piece == piece)
+
+
+def watched(pieces: tuple[Piece, ...] = SCATTERED, at: Studio | None = None) -> Watched:
+    """A table on which `pieces` have been seen to lie."""
+    gate = gate_over(at=at)
+    table = TableWatch(gate, BOARD)
+    table.settle(pieces, gate.see((at or studio()).picture(pieces), 0.0))
+    return Watched(gate, table)
+
+
+def test_pieces_that_lie_still_are_there() -> None:
+    table = watched()
+    assert table.show(studio().picture(SCATTERED, grain=5)) == []
+    assert {k.presence for k in table.table.lying} == {Presence.THERE}
+    assert table.table.pieces() == SCATTERED
+
+
+@pytest.mark.parametrize("i", range(len(SCATTERED)), ids=lambda i: f"{SCATTERED[i].kind}{i}")
+def test_a_piece_that_left_has_gone(i: int) -> None:
+    table = watched()
+    gone = table.show(studio().picture(SCATTERED[:i] + SCATTERED[i + 1 :], grain=5))
+    assert [k.piece for k in gone] == [SCATTERED[i]]
+    assert table.presence(SCATTERED[i]) is Presence.GONE
+    assert SCATTERED[i] not in table.table.pieces()
+    assert len(table.table.pieces()) == len(SCATTERED) - 1
+
+
+def test_a_piece_goes_once() -> None:
+    table = watched()
+    rest = studio().picture(SCATTERED[1:], grain=5)
+    assert len(table.show(rest)) == 1
+    assert table.show(rest) == []
+
+
+def test_a_piece_under_a_hand_is_covered_and_not_gone() -> None:
+    table, hidden = watched(), SCATTERED[5]
+    assert table.show(studio().picture(SCATTERED, [hand_over(Seat.SOUTH, 10.0, -120.0)])) == []
+    assert table.presence(hidden) is Presence.COVERED
+    assert hidden in table.table.pieces()
+    table.show(studio().picture(SCATTERED, grain=6))
+    assert table.presence(hidden) is Presence.THERE
+
+
+def test_pieces_away_from_a_hand_stay_there() -> None:
+    table = watched()
+    table.show(studio().picture(SCATTERED, [hand_over(Seat.SOUTH, 10.0, -120.0)]))
+    for piece in (SCATTERED[0], SCATTERED[3], SCATTERED[4]):
+        assert table.presence(piece) is Presence.THERE
+
+
+def test_a_piece_taken_away_by_a_hand_has_gone_quietly() -> None:
+    table, taken = watched(), SCATTERED[5]
+    rest = tuple(p for p in SCATTERED if p != taken)
+    table.show(studio().picture(SCATTERED, [hand_over(Seat.SOUTH, 10.0, -120.0)]))
+    assert table.show(studio().picture(rest, grain=6)) == []
+    assert table.presence(taken) is Presence.GONE
+
+
+def test_a_piece_overlaid_by_another_is_not_called_gone() -> None:
+    piece = SCATTERED[1]
+    table = watched((piece,))
+    table.show(studio().picture((Piece(Kind.WHITE, piece.x_mm + 6.0, piece.y_mm),), grain=5))
+    assert table.presence(piece) is not Presence.THERE
+    table.show(studio().picture((piece,), grain=6))
+    assert table.presence(piece) is Presence.THERE
+
+
+@pytest.mark.parametrize("gain", [0.6, 0.8, 1.1])
+def test_another_light_makes_no_piece_go(gain: float) -> None:
+    table = watched()
+    assert table.show(lit(studio().picture(SCATTERED, grain=5), gain)) == []
+    assert Presence.GONE not in {k.presence for k in table.table.lying}
+
+
+def test_a_lamp_that_brightens_one_half_makes_no_piece_go() -> None:
+    table = watched()
+    width, height = SIZE
+    lamp = np.interp(np.arange(width), (width / 3, 2 * width / 3), (0.6, 1.1))[None, :].repeat(height, 0)
+    assert table.show(lit(studio().picture(SCATTERED, grain=5), lamp)) == []
+    assert Presence.GONE not in {k.presence for k in table.table.lying}
+
+
+def test_pieces_that_are_there_explain_what_is_seen_and_gone_ones_do_not() -> None:
+    table = watched()
+    rows, columns = table.gate.lattice.disc_cells(SCATTERED[1].x_mm, SCATTERED[1].y_mm, RADIUS[SCATTERED[1].kind])
+    assert table.table.explained[rows, columns].all()
+    table.show(studio().picture(SCATTERED[:1] + SCATTERED[2:], grain=5))
+    assert not table.table.explained[rows, columns].any()
+
+
+def test_pieces_are_counted_by_kind() -> None:
+    assert count(SCATTERED) == {Kind.WHITE: 4, Kind.BLACK: 4, Kind.QUEEN: 1, Kind.STRIKER: 1}
+    assert count([]) == dict.fromkeys(Kind, 0)
