@@ -1,0 +1,129 @@
+"""Seeing, end to end: strokes of the simulator's match against the truth, and hands that play no strokes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, islice
+
+import pytest
+from sim_scenes import SIZE, book_profile
+
+from models.pieces import Kind
+from referee.seeing import FIRST_FRAMES, Seeing
+from referee.sim.scene import TrueStroke
+from referee.sim.script import Manner
+from referee.sim.source import SimSource
+from referee.strokes.facts import Formation, Returned, Seen, Stroke, Table
+from referee.strokes.watch import Phase
+
+TIME_S = 0.35
+"""Times seen agree with the true ones to within this."""
+SEED = 2
+PLAYED_S = (2.0, 10.9)
+"""Two strokes from the break, each of which pockets a coin."""
+TIDIED_S = (63.2, 69.9)
+"""The board is over: hands gather the last coins and build the next formation."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seance:
+    """A stretch of a match: what was seen, and what was true."""
+
+    facts: tuple[Seen, ...]
+    strokes: tuple[TrueStroke, ...]
+    phases: frozenset[Phase]
+
+    def of(self, kind: type) -> list[Seen]:
+        return [f for f in self.facts if isinstance(f, kind)]
+
+
+def watch(span: tuple[float, float], tempo: float) -> Seance:
+    """What is seen of a match from the first time of `span` to the second, under the true camera."""
+    facts: list[Seen] = []
+    phases = set()
+    manner = Manner(tempo=tempo, wait_s=0.0)
+    with SimSource(width=SIZE[0], height=SIZE[1], seed=SEED, manner=manner) as sim:
+        unseen = sum(1 for _ in islice(sim.scenes(), round(span[0] * 30)))
+        frames = iter(sim)
+        first = list(islice(frames, FIRST_FRAMES))
+        seeing = Seeing(book_profile(sim.camera), [f.picture for f in first])
+        for frame in chain(first, islice(frames, round(span[1] * 30) - unseen - FIRST_FRAMES)):
+            facts += seeing.see(frame)
+            phases.add(seeing.phase)
+        return Seance(tuple(facts), sim.strokes, frozenset(phases))
+
+
+@pytest.fixture(scope="module")
+def played() -> Seance:
+    """The first strokes of a match."""
+    return watch(PLAYED_S, tempo=0.6)
+
+
+@pytest.fixture(scope="module")
+def tidied() -> Seance:
+    """Hands between two boards."""
+    return watch(TIDIED_S, tempo=0.4)
+
+
+def test_every_stroke_is_seen_and_none_invented(played: Seance) -> None:
+    assert len(played.strokes) == 2
+    assert [s.n for s in played.of(Stroke)] == [1, 2]
+    assert [s.seat for s in played.of(Stroke)] == [s.seat for s in played.strokes]
+
+
+def test_what_was_pocketed_is_exactly_right(played: Seance) -> None:
+    assert sum(len(s.pocketed) for s in played.strokes) >= 2
+    for seen, true in zip(played.of(Stroke), played.strokes, strict=True):
+        assert [(p.kind, p.pocket) for p in seen.pocketed] == [(p.kind, p.pocket) for p in true.pocketed]
+        assert [p.t for p in seen.pocketed] == pytest.approx([p.t for p in true.pocketed], abs=TIME_S)
+        assert seen.off_board == ()
+        assert seen.confidence > 0.9
+
+
+def test_strokes_are_timed_and_told_soon_after_they_rest(played: Seance) -> None:
+    for seen, true in zip(played.of(Stroke), played.strokes, strict=True):
+        assert seen.t_strike == pytest.approx(true.t_strike, abs=TIME_S)
+        assert seen.t_rest == pytest.approx(true.t_rest, abs=TIME_S)
+        assert 0 <= seen.t_called - seen.t_rest < 1.0
+
+
+def test_the_striker_is_seen_where_it_was_placed(played: Seance) -> None:
+    for seen, true in zip(played.of(Stroke), played.strokes, strict=True):
+        assert seen.placement is not None
+        assert (seen.placement.x_mm, seen.placement.y_mm) == pytest.approx((true.x_mm, true.y_mm), abs=2.0)
+        assert seen.placement.legal in (true.legal, None)
+        assert seen.t_placed is not None
+        assert true.t_placed - TIME_S < seen.t_placed < seen.t_strike
+
+
+def test_a_legal_stroke_shows_no_fouls(played: Seance) -> None:
+    assert [s.fouls for s in played.of(Stroke)] == [(), ()]
+
+
+def test_the_match_opens_with_the_formation_and_keeps_count_of_the_coins(played: Seance) -> None:
+    assert isinstance(played.facts[0], Formation)
+    assert len(played.facts[0].pieces) == 19
+    fallen = sum(p.kind is not Kind.STRIKER for s in played.strokes for p in s.pocketed)
+    last = played.of(Table)[-1]
+    assert sum(p.kind is not Kind.STRIKER for p in last.pieces) == 19 - fallen
+    assert played.of(Returned) == []
+
+
+def test_the_referee_waits_follows_hands_and_follows_strokes(played: Seance) -> None:
+    assert played.phases >= {Phase.WAITING, Phase.HAND, Phase.MOVING}
+
+
+def test_facts_come_in_the_order_in_which_they_were_told(played: Seance) -> None:
+    told = [f.t_called if isinstance(f, Stroke) else f.t for f in played.facts]
+    assert told == sorted(told)
+
+
+def test_hands_that_clear_the_board_and_build_the_formation_play_no_strokes(tidied: Seance) -> None:
+    assert tidied.of(Stroke) == []
+    assert tidied.of(Returned) == []
+
+
+def test_the_formation_built_by_hands_is_seen_when_it_stands(tidied: Seance) -> None:
+    standing = tidied.of(Formation)
+    assert standing
+    assert all(f.t > TIDIED_S[1] - 1.0 and len(f.pieces) == 19 for f in standing)
