@@ -60,6 +60,8 @@ FREE_MM = 40.0
 """A blob this far from any hand moves by itself."""
 HIDDEN_FLIGHT_S = 0.3
 """A striker flies at most this long before it is seen free of the hand that pushes it."""
+TO_COIN_S = 0.2
+"""A striker reaches the coin that gives a stroke away within this time: 250 mm at little more than 1 m/s."""
 CONTACT_S = 0.12
 """A coin that left its place longer before the striker flew was not struck by it."""
 LEFT_MM = 6.0
@@ -217,7 +219,7 @@ class StrokeWatch:
         if known:
             play.striker, play.striker_known = known[0], True
         source = play.striker or trigger
-        play.t_strike = self._struck_at(source)
+        play.t_strike = max(self._struck_at(source), trigger.times[flight_start(trigger)] - TO_COIN_S)
         play.contacts = [c for c in play.contacts if c[0] > play.t_strike - CONTACT_S]
         if play.striker is None and play.contacts:
             play.t_strike = min(c[0] for c in play.contacts)
