@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import chain, islice
 
 import pytest
-from sim_scenes import SIZE, book_profile
+from sim_scenes import SCATTERED, SIZE, book_profile, hand_over, studio
 
-from models.pieces import Kind
+from models.pieces import Kind, Piece, Seat
+from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.scene import TrueStroke
 from referee.sim.script import Manner
@@ -127,3 +129,37 @@ def test_the_formation_built_by_hands_is_seen_when_it_stands(tidied: Seance) -> 
     standing = tidied.of(Formation)
     assert standing
     assert all(f.t > TIDIED_S[1] - 1.0 and len(f.pieces) == 19 for f in standing)
+
+
+def slid(start: tuple[float, float], end: tuple[float, float], since: float) -> tuple[float, float]:
+    """Where a disc is that slides from `start` to `end` in 0.3 s and slows down evenly."""
+    part = min(max(since / 0.3, 0.0), 1.0)
+    share = part * (2.0 - part)
+    return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
+
+
+def rolled_under_a_hand(leaves_s: float) -> list[tuple[float, Seen]]:
+    """What is seen when a struck coin comes to rest under the opponent's hand, which leaves at `leaves_s`."""
+    at, others = studio(), SCATTERED[:1] + SCATTERED[3:5]
+    home, under = (0.0, 60.0), (-30.0, 255.0)
+    seeing: Seeing | None = None
+    facts: list[tuple[float, Seen]] = []
+    for i in range(round((leaves_s + 0.6) * 30)):
+        t = i / 30
+        striker = slid((0.0, -252.6), (0.0, 29.0), t - 1.0)
+        coin = slid(home, under, t - 1.3)
+        hands = [hand_over(Seat.NORTH, under[0], under[1] - 60.0)] if 0.3 < t < leaves_s else []
+        placed = (Piece(Kind.STRIKER, *striker),) if t > 0.2 else ()
+        pieces = (*others, *placed, Piece(Kind.BLACK, *coin))
+        picture = at.picture(pieces, hands, grain=i)
+        seeing = seeing or Seeing(at.profile, [picture])
+        facts += [(t, f) for f in seeing.see(Frame(picture, t, i, 0.0))]
+    return facts
+
+
+def test_a_coin_that_rolled_under_a_hand_is_not_called_pocketed_for_certain_and_is_found_again() -> None:
+    facts = rolled_under_a_hand(leaves_s=2.2)
+    (stroke,) = [f for _, f in facts if isinstance(f, Stroke)]
+    assert stroke.pocketed == () or stroke.confidence <= 0.7
+    table = [f for _, f in facts if isinstance(f, Table)][-1]
+    assert min(math.dist((p.x_mm, p.y_mm), (-30.0, 255.0)) for p in table.pieces if p.kind is Kind.BLACK) < 2.0
