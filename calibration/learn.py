@@ -33,6 +33,8 @@ LARGER_OWN = 0.6
 """The same for a disc that looks more like the striker than like any coin."""
 LEAST_SUPPORT = 0.2
 """Below this rim support nothing is believed: pockets' rims, ornaments and crossing lines draw arcs, not rings."""
+MOSTLY_PRINT, PRINT_CONTRAST = 0.6, 4.5
+"""A disc with less of its rim clear of print and so little contrast (percent) is an arrow's arc or an ornament."""
 PLAIN_CONTRAST = 25.0
 """A disc that differs this much (percent) from the board cannot be wood grain or a worn mark."""
 STRIKER_CONTRAST = 10.0
@@ -111,7 +113,8 @@ def is_coin_sized(disc: Disc, profile: Profile) -> bool:
 def believable(disc: Disc) -> bool:
     """Whether a circle off the printed ones speaks for a piece by itself."""
     least = EVIDENCE_CLEAR + (EVIDENCE_ON_PRINT - EVIDENCE_CLEAR) * min(1.0, 3.0 * (1.0 - disc.clear))
-    return evidence(disc) > least and disc.support > LEAST_SUPPORT
+    drawn = disc.clear < MOSTLY_PRINT and contrast(disc) < PRINT_CONTRAST
+    return evidence(disc) > least and disc.support > LEAST_SUPPORT and not drawn
 
 
 def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:

@@ -93,7 +93,7 @@ def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missi
     ahead, reach = _path_pocket(profile, track)
     if ahead is not None and reach < AHEAD_S:
         return Missing(piece, Fate.POCKETED, ahead, track.t + reach, 0.93)
-    return Missing(piece, Fate.UNKNOWN, ahead or pocket, track.t, 0.6)
+    return Missing(piece, Fate.UNKNOWN, ahead, track.t, 0.6)
 
 
 def _fell_at(profile: Profile, track: Track, pocket: Pocket) -> float:

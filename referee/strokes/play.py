@@ -14,6 +14,8 @@ from referee.strokes.census import Fate, Missing, ends, explain, fate
 from referee.table import Lying
 from referee.track import Track, Tracker
 
+HIDDEN_SHARE = 0.06
+"""Where more than this share of the places within a lost piece's reach is hidden, it may lie there."""
 OTHER_TRACK = 0.97
 """Confidence is multiplied by this when a piece's end is told by a track that began after its own was lost."""
 
@@ -67,7 +69,7 @@ class Reckoning:
             return told
         rows, columns = self._places(track)
         hidden = play.seen_since_rest[rows, columns] == 0
-        if track is not None and float(np.mean(hidden)) > 0.3:
+        if track is not None and float(np.mean(hidden)) > HIDDEN_SHARE:
             return replace(told, fate=Fate.HIDDEN)
         if track is None and np.count_nonzero(cv2.bitwise_and(cv2.bitwise_not(play.seen_since_rest), self.gate.inside)):
             return replace(told, fate=Fate.HIDDEN)
