@@ -31,7 +31,6 @@ OVER_FRAME_MM, JUMP_MM_S = 4.0, 500.0
 """A blob with its middle this far beyond the cushion belongs to a track that was at least this fast and led there."""
 LOST_AFTER_S = 0.25
 """A track unseen this long has ended."""
-SLOW_MM_S = 40.0
 
 
 @dataclass(slots=True)

@@ -25,7 +25,6 @@ class Play:
     """A stroke in progress."""
 
     t_strike: float
-    before: tuple[Piece, ...]
     moved: list[tuple[Lying, Track]] = field(default_factory=list)
     striker: Track | None = None
     striker_known: bool = False

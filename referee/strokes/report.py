@@ -16,8 +16,6 @@ from referee.track import Track
 FIRST_CONTACT_TIE_S = 0.012
 EXTRA_DOUBT = 0.8
 """Confidence is multiplied by this for every disc that nothing explains."""
-TRACK_START_MM = 120.0
-"""A striker first seen this near to its own base line has been played from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +63,10 @@ def _placement(profile: Profile, stood: tuple[Standing, float] | None) -> Placem
 
 def _seat_by_track(draft: StrokeDraft) -> Seat:
     """The side from which the striker came: where it was first seen moving, against its course."""
-    if draft.striker is None or not draft.striker.places:
+    if draft.striker is not None and draft.striker.places:
+        x, y = draft.striker.places[0]
+    else:
         x, y = (draft.contacts[0][1].x_mm, draft.contacts[0][1].y_mm) if draft.contacts else (0.0, -1.0)
-        return max(Seat, key=lambda s: -to_side(s, x, y)[1])
-    x, y = draft.striker.places[0]
     return max(Seat, key=lambda s: -to_side(s, x, y)[1])
 
 

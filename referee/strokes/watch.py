@@ -180,16 +180,15 @@ class StrokeWatch:
         left = self.tracker.update(sight.t, scene.blobs)
         for blob in left:
             self.tracker.adopt(sight.t, blob, None)
-        free = _distance_to_hand(scene)
         for track in self.tracker.live:
-            if self._is_struck(track, sight.t, free):
+            if self._is_struck(track, sight.t, scene):
                 self._begin(track, sight.t)
                 return
 
     def _release(self, t: float, k: Lying) -> None:
         self._from[self.tracker.release(t, k.piece).number] = k
 
-    def _is_struck(self, track: Track, t: float, hand_gap: np.ndarray | None) -> bool:
+    def _is_struck(self, track: Track, t: float, scene: Scene) -> bool:
         """Whether a track is that of a disc that flies: from its place or from a base strip, straight, off any hand."""
         if not flies(track, t):
             return False
@@ -200,12 +199,11 @@ class StrokeWatch:
         elif (not self.striker.stood_near(track.times[start], *track.places[start])
               and self.striker.origin(t, track.place, track.velocity) is None):  # fmt: skip
             return False
-        return self._hand_gap(hand_gap, *track.place) > FREE_MM
+        return self._hand_gap(_distance_to_hand(scene), *track.place) > FREE_MM
 
     def _begin(self, trigger: Track, t: float) -> None:
         """The stroke that set `trigger` moving."""
-        before = tuple(k.piece for k in self.table.lying)
-        play = Play(t, before, last_motion=t)
+        play = Play(t, last_motion=t)
         for track in self.tracker.live:
             if track.number in self._from:
                 play.moved.append((self._from[track.number], track))
@@ -367,7 +365,7 @@ class StrokeWatch:
     def _follow(self, picture: Picture, sight: Sight, scene: Scene, gone: list[Lying], moving: bool) -> Iterator[Seen]:
         play = self._play
         assert play is not None
-        if sight.t > play.t_strike and self.tracker.live is not None:
+        if sight.t > play.t_strike:
             self._track(play, sight, scene, gone)
         if moving:
             play.last_motion, play.t_rest, play.seen_since_rest = sight.t, None, None
