@@ -12,7 +12,7 @@ from models.rules import DEFAULT_RULES, Rules, RulesError, load_rules
 from referee.laws import NotationError, Outcome, State, StrokeTokens
 from referee.laws.apply import apply
 from referee.laws.match_rules import game_result
-from referee.laws.sentences import sentence
+from referee.laws.sentences import DEFAULT_LANGUAGE, languages, sentence
 
 
 class BadCase(click.ClickException):
@@ -26,8 +26,10 @@ class BadCase(click.ClickException):
 @click.option("--state", help="State before the stroke.")
 @click.option("--stroke", help="What the stroke did; - for nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole ruling as JSON.")
+@click.option("--language", default=DEFAULT_LANGUAGE, show_default=True, help="Of the sentences: de, en, es or fr.")
 @click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
-def command(name: str, state: str | None, stroke: str | None, as_json: bool, file: TextIO | None) -> None:
+def command(name: str, state: str | None, stroke: str | None, as_json: bool, language: str,
+            file: TextIO | None) -> None:  # fmt: skip
     """Apply a rule book to strokes given as text.
 
     Either one case, or a FILE (- for standard input) of {"state": ..., "stroke": ...} lines; a file gives one JSON line
@@ -44,22 +46,24 @@ def command(name: str, state: str | None, stroke: str | None, as_json: bool, fil
     STROKE  W B Q S pocketed (W@NE names the pocket), off:W left the board,
             foul:NAME during the stroke, before:NAME before it; - for nothing.
     """
+    if language not in languages():
+        raise click.BadParameter(f"choose one of {', '.join(languages())}", param_hint="--language")
     try:
         rules = load_rules(name)
         if file is not None:
             if state is not None or stroke is not None:
                 raise click.UsageError("give either FILE or --state and --stroke, not both")
-            _judge_file(file, rules)
+            _judge_file(file, rules, language)
         elif state is None or stroke is None:
             raise click.UsageError("give --state and --stroke, or a FILE of cases")
         else:
             outcome = apply(State.parse(state), StrokeTokens.parse(stroke), rules)
-            click.echo(json.dumps(ruling_dict(outcome, rules)) if as_json else str(outcome.state))
+            click.echo(json.dumps(ruling_dict(outcome, rules, language)) if as_json else str(outcome.state))
     except (RulesError, NotationError) as e:
         raise BadCase(str(e)) from None
 
 
-def ruling_dict(outcome: Outcome, rules: Rules, language: str = "en") -> dict[str, Any]:
+def ruling_dict(outcome: Outcome, rules: Rules, language: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
     """A ruling as plain values, in the form of the text notation."""
     return {
         "state": str(outcome.state),
@@ -97,11 +101,12 @@ def _result(outcome: Outcome, rules: Rules) -> dict[str, Any] | None:
     }
 
 
-def _judge_file(file: TextIO, rules: Rules) -> None:
+def _judge_file(file: TextIO, rules: Rules, language: str) -> None:
     for at, line in enumerate(file, 1):
         if line.strip():
             state, stroke = _case(at, line)
-            sys.stdout.write(json.dumps(ruling_dict(apply(state, stroke, rules), rules)) + "\n")
+            ruling = ruling_dict(apply(state, stroke, rules), rules, language)
+            sys.stdout.write(json.dumps(ruling) + "\n")
 
 
 def _case(at: int, line: str) -> tuple[State, StrokeTokens]:

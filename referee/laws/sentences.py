@@ -1,4 +1,8 @@
-"""Decisions in words, made only when asked for; a language is one file of phrases."""
+"""Decisions in words, made only when asked for; a language is one file of phrases.
+
+A phrase is a template, or a pair of them where the verb follows the count. Besides players and causes its fields are
+the nouns that its file declares: a count with its noun in each case that the language needs.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,13 @@ from importlib import resources
 from typing import Any
 
 from models.rulebook import FoulName
-from referee.laws.decisions import Decision, DecisionKind, Param, Reason
+from referee.laws.decisions import Certainty, Decision, DecisionKind, Param
 from referee.laws.sides import Side
+
+DEFAULT_LANGUAGE = "en"
+
+PLAIN_KINDS = frozenset({DecisionKind.NOTE, DecisionKind.DEMAND})
+"""Kinds whose sentences say themselves that people decide."""
 
 
 def languages() -> list[str]:
@@ -19,25 +28,28 @@ def languages() -> list[str]:
     return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml"))
 
 
-def sentence(decision: Decision, language: str = "en", names: Mapping[Side, str] | None = None) -> str:
-    """The decision as one sentence, with players' names for colours if given; ValueError for an unknown language."""
-    phrases = _phrases(language)
-    fields = {name: _word(phrases, name, decision, names) for name in ("side", "next", "winner", "coins", "points")}
-    fields["foul"] = phrases["fouls"].get(decision.params.get("foul"), phrases["fouls"]["unnamed"])
-    fields["what"] = phrases["what"].get(decision.params.get("what"), "")
-    fields["turn"] = _turn(phrases, decision, fields["next"])
-    text: str = _template(phrases, decision).format_map(fields)
-    return text[:1].upper() + text[1:]
+def sentence(decision: Decision, language: str = DEFAULT_LANGUAGE, names: Mapping[Side, str] | None = None) -> str:
+    """The decision as one sentence, with players' names for colours if given; ValueError for an unknown language.
+
+    What is only proposed, or the operator's to decide, says so.
+    """
+    phrases = load_phrases(language)
+    text = _template(phrases, decision).format_map(_fields(phrases, decision, names))
+    text = text[:1].upper() + text[1:]
+    if decision.certainty is Certainty.CERTAIN or decision.kind in PLAIN_KINDS:
+        return text
+    return str(phrases["certainty"][decision.certainty]).format(text=text)
 
 
-def foul_text(foul: FoulName, language: str = "en") -> str:
+def foul_text(foul: FoulName, language: str = DEFAULT_LANGUAGE) -> str:
     """The infringement in words, as part of a sentence. ValueError: no such language."""
-    fouls = _phrases(language)["fouls"]
+    fouls = load_phrases(language)["fouls"]
     return str(fouls.get(foul, fouls["unnamed"]))
 
 
 @cache
-def _phrases(language: str) -> dict[str, Any]:
+def load_phrases(language: str) -> dict[str, Any]:
+    """The file of phrases of a language as it stands; ValueError for an unknown one."""
     if language not in languages():
         raise ValueError(f"no sentences in {language!r}: choose one of {', '.join(languages())}")
     text = (resources.files("referee.laws") / "phrases" / f"{language}.toml").read_text(encoding="utf-8")
@@ -46,29 +58,42 @@ def _phrases(language: str) -> dict[str, Any]:
 
 def _template(phrases: dict[str, Any], decision: Decision) -> str:
     plain = phrases["reasons_without_turn"]
-    if decision.kind is not DecisionKind.TURN and decision.reason in plain:
-        return str(plain[decision.reason])
-    return str(phrases["reasons"][decision.reason])
+    without_turn = decision.kind is not DecisionKind.TURN and decision.reason in plain
+    template = (plain if without_turn else phrases["reasons"])[decision.reason]
+    return str(template if isinstance(template, str) else _form(phrases, template, _count(decision)))
 
 
-def _word(phrases: dict[str, Any], name: str, decision: Decision, names: Mapping[Side, str] | None) -> str:
+def _fields(phrases: dict[str, Any], decision: Decision, names: Mapping[Side, str] | None) -> dict[str, str]:
     params = decision.params
-    if name == "coins":
-        return _counted(phrases["coins"][params.get("coin") or params.get("side") or "any"], params.get("count"))
-    if name == "points":
-        number = params.get("points") if decision.reason is not Reason.EXTRA_POINTS else params.get("count")
-        return _counted(phrases["points"]["forms"], number)
-    value = params.get(name)
+    fields = {name: _player(phrases, params.get(name), names) for name in ("side", "next", "winner")}
+    for name, forms in phrases["nouns"].items():
+        noun = params.get("coin") or params.get("side")
+        form = _form(phrases, forms[noun if noun in forms else "any"], _count(decision))
+        fields[name] = form.format(n=_count(decision))
+    fouls = phrases["fouls"]
+    fields["foul"] = fouls.get(params.get("foul"), fouls["unnamed"])
+    fields["what"] = phrases["what"].get(params.get("what"), "")
+    fields["law"] = decision.law or phrases["words"]["custom"]
+    fields["turn"] = _turn(phrases, decision, fields["next"])
+    return fields
+
+
+def _player(phrases: dict[str, Any], value: Param, names: Mapping[Side, str] | None) -> str:
     if value not in set(Side):
         return str(phrases["words"]["nobody"])
     side = Side(value)
     return names[side] if names and side in names else str(phrases["words"][side])
 
 
-def _counted(forms: list[str], number: Param) -> str:
-    """The noun in the form for one or for many."""
-    count = number if isinstance(number, int) else 1
-    return forms[0 if count == 1 else 1].format(n=count)
+def _count(decision: Decision) -> int:
+    """The number that the sentence is about; no decision has two."""
+    number = decision.params.get("points", decision.params.get("count"))
+    return number if isinstance(number, int) else 1
+
+
+def _form(phrases: dict[str, Any], forms: list[str], count: int) -> str:
+    """The form for one or for many; languages differ in what zero is."""
+    return str(forms[0 if abs(count) in phrases["singular"] else 1])
 
 
 def _turn(phrases: dict[str, Any], decision: Decision, follower: str) -> str:
