@@ -85,8 +85,8 @@ def every_decision() -> Iterator[Decision]:
             for known in (people, {}):
                 turn = {"turn": Turn.KEEP, "foul": "push", "what": "queen", **known}
                 yield Decision(DecisionKind.TURN, reason, "R1", params=turn)
-                yield Decision(DecisionKind.RESULT, reason, "", params={"points": count, **known})
-                yield Decision(DecisionKind.DUE, reason, "", params={"count": count, "coin": "queen", **known})
+                yield Decision(DecisionKind.RESULT, reason, "", params={"points": count, **turn})
+                yield Decision(DecisionKind.DUE, reason, "", params={"count": count, "coin": "queen", **turn})
 
 
 @pytest.mark.parametrize("language", languages())
