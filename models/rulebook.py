@@ -331,6 +331,8 @@ class Break:
     """The last attempt touched nothing."""
     spoiled: Row
     """An attempt touched nothing and the striker fell or the stroke was improper."""
+    arm_to_breaker: bool = False
+    """An arm of the opening's Y should point at the breaker's side; advice only, turning is never a foul (B5)."""
 
 
 @dataclass(frozen=True, slots=True)
