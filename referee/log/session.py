@@ -20,6 +20,7 @@ from referee.match import (
     ruling_line,
     start_fields,
 )
+from referee.match.opening import OpeningWatch
 from referee.strokes.facts import Seen, Stroke
 
 Told = Callable[[Line], None]
@@ -41,6 +42,7 @@ class Session:
         self.log = log
         self.problems: tuple[str, ...] = ()
         self._told = told
+        self._opening = OpeningWatch()
         self._earlier_strokes = log.before.last_stroke
         self.match = self._continued(start) if log.before.lines else Match(start)
 
@@ -52,8 +54,13 @@ class Session:
         """Logs a fact and judges it; a stroke is numbered on from those of earlier starts."""
         if isinstance(fact, Stroke) and self._earlier_strokes:
             fact = replace(fact, n=fact.n + self._earlier_strokes)
+        alert = self._opening.hear(fact, self.match.position, self.match.book.rules)
         self.write(line_of(fact))
-        return self._ruled(self.match.add(fact))
+        rulings = self._ruled(self.match.add(fact))
+        if alert:
+            self.write(line_of(alert))
+            self.match.add(alert)
+        return rulings
 
     def correct(self, message: Mapping[str, Any], t: float | None) -> tuple[Ruling, ...]:
         """The umpire's message, taken at `t`; raises MatchError with a sentence for the umpire, nothing changed."""

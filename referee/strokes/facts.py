@@ -140,6 +140,8 @@ class AlertKind(StrEnum):
     SOURCE_FAILED = "source_failed"
     COUNT_DIFFERS = "count_differs"
     BOARD_LOST = "board_lost"
+    LAYOUT_DIFFERS = "layout_differs"
+    """The coins do not lie as a board begins; told by the match, not by seeing."""
 
 
 @dataclass(frozen=True, slots=True)

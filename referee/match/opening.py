@@ -1,0 +1,58 @@
+"""The opening watched: how the coins lie when a board begins is told once, while it can still be put right."""
+
+from __future__ import annotations
+
+from models.pieces import Seat
+from models.rules import Rules
+from referee.laws.layout import Difference, difference_text, layout_of
+from referee.match.boards import next_breaker
+from referee.match.doubts import phrases
+from referee.match.position import Position
+from referee.strokes.facts import Alert, AlertKind, Seen, Stroke, Table
+
+MOST_TOLD = 4
+"""With more differences than this the coins are no opening layout, or their colours are misread: nothing is certain."""
+WHOLE = 19
+"""Places of the layout; with all filled nobody is building any more."""
+
+
+class OpeningWatch:
+    """Hears every fact together with the match's position before it; remembers what it has told of this board."""
+
+    def __init__(self) -> None:
+        self._table: Table | None = None
+        self._told: set[tuple[str | None, ...]] = set()
+
+    def hear(self, fact: Seen, before: Position, rules: Rules) -> Alert | None:
+        """What differs from the opening layout and has not been told: at once when every place is filled, what is
+        missing or beside it when the break is played."""
+        if not _at_start(before):
+            self._table = None
+            self._told.clear()
+            return None
+        if isinstance(fact, Table):
+            self._table = fact
+            return self._tell(fact.t, next_breaker(before, rules), rules, least_filled=WHOLE)
+        if isinstance(fact, Stroke):
+            return self._tell(fact.t_called, fact.seat, rules, least_filled=0)
+        return None
+
+    def _tell(self, t: float, breaker: Seat | None, rules: Rules, least_filled: int) -> Alert | None:
+        wanted = breaker if rules.opening.arm_to_breaker else None
+        layout = layout_of(self._table.pieces, wanted) if self._table else None
+        if layout is None or layout.filled < least_filled or len(layout.differences) > MOST_TOLD:
+            return None
+        new = [d for d in layout.differences if _name(d) not in self._told]
+        self._told.update(map(_name, new))
+        faults = " ".join(map(difference_text, new))
+        return Alert(t, AlertKind.LAYOUT_DIFFERS, phrases("en")["layout"].format(faults=faults)) if new else None
+
+
+def _at_start(position: Position) -> bool:
+    """No stroke of the board to come has been judged."""
+    return position.state is None or position.state.over or position.waiting or not position.played
+
+
+def _name(difference: Difference) -> tuple[str | None, ...]:
+    """What makes two differences the same though the coins were measured twice."""
+    return difference.fault, difference.ring, difference.expected, difference.found
