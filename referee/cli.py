@@ -15,7 +15,7 @@ COMMANDS = {
     "rule": "apply a rule book to strokes given as text",
     "replay": "show or judge again a stored match",
     "export": "write a stored match as tables",
-    "bench": "measure the speed of the stages",
+    "bench": "measure how fast and how right the referee is",
     "check": "check the installation",
 }
 """Each command `name` is the click command `command` of the module `referee.commands.name`, loaded when asked for."""

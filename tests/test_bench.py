@@ -1,38 +1,62 @@
-"""`referee bench`: a line a stage with its time beside the yardstick, or a line a clip."""
+"""`referee bench`: speed beside yardsticks, and clips held against their truth."""
 
 from __future__ import annotations
 
-import re
+import json
+import os
 from pathlib import Path
 
-from click.testing import CliRunner
-from sim_clips import QUIET, one_stroke, record
+import pytest
+from click.testing import CliRunner, Result
 
 from referee.cli import main
 
-STAGES = ("calibration", "gate", "hands and loose discs", "all of seeing", "laws")
+SHARED = os.environ.get("CARROM_SHARED")
 
 
-def test_every_stage_has_its_time_and_its_ratio_to_the_yardstick() -> None:
-    result = CliRunner().invoke(main, ["bench", "--seconds", "1", "--size", "480", "360"])
+def bench(*words: str) -> Result:
+    return CliRunner().invoke(main, ["bench", *words])
+
+
+def test_speed_is_told_by_what_frames_show_beside_the_yardsticks(tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    result = bench("--seconds", "4.5", "--size", "320", "240", "--frames", "0", "--no-scaling", "--json", str(file))
     assert result.exit_code == 0, result.output
-    title, *lines = result.stdout.splitlines()
-    assert title.startswith("simulator 480x360, 30 frames; one luma copy takes")
-    for stage in STAGES:
-        (line, *_) = [line for line in lines if line.startswith(stage)]
-        ms, copies = map(float, re.search(r"([\d.]+) ms +([\d.]+) copies", line).groups())  # type: ignore[union-attr]
-        assert ms > 0
-        assert copies > 0
+    figures = json.loads(file.read_text())
+    assert set(figures["yardsticks_ms"]) == {"copy", "remap", "tutorial"}
+    assert set(figures["frames_ms"]) >= {"still", "hand in view"}
+    for show, cost in figures["frames_ms"].items():
+        assert cost["median"] > 0
+        assert figures["in_remaps"][show][0] == pytest.approx(
+            cost["median"] / figures["yardsticks_ms"]["remap"]["median"], rel=0.01, abs=2e-3)  # fmt: skip
+        assert sum(figures["stages"][show].values()) == pytest.approx(1, abs=0.01)
+        assert show in result.stdout
+    assert figures["memory"] is None
+    assert figures["calibration_s"] > 0
+    assert figures["start_s"] > 0
 
 
-def test_a_folder_of_clips_gets_a_line_a_clip(tmp_path: Path) -> None:
-    record(tmp_path / "a.mkv", one_stroke(QUIET + 12))
-    result = CliRunner().invoke(main, ["bench", "--truth", str(tmp_path)])
+@pytest.mark.skipif(SHARED is None, reason="needs the shared footage: set CARROM_SHARED")
+def test_a_clip_is_held_against_its_truth(tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    folder = Path(str(SHARED)) / "footage"
+    result = bench("--truth", str(folder), "--only", "webcam", "--logs", str(tmp_path), "--json", str(file))
     assert result.exit_code == 0, result.output
-    assert [line.split()[:2] for line in result.stdout.splitlines()[1:]] == [["a.mkv", "12"]]
+    figures = json.loads(file.read_text())
+    assert figures["sheets"]["m-z"]["shares"]["strokes found"] == {"right": 1, "of": 1}
+    assert figures["sheets"]["a-l"]["shares"] == {}
+    assert figures["times_faster_than_tutorial"] > 0
+    assert (tmp_path / "webcam.jsonl").is_file()
 
 
-def test_a_folder_without_clips_is_told(tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["bench", "--truth", str(tmp_path)])
+def test_a_folder_without_truth_is_told(tmp_path: Path) -> None:
+    result = bench("--truth", str(tmp_path))
     assert result.exit_code == 1
-    assert "no clips" in result.stderr
+    assert "no clips with truth" in result.stderr
+
+
+def test_a_damaged_truth_is_told(tmp_path: Path) -> None:
+    (tmp_path / "odd.truth.json").write_text('{"video": "odd.mp4"}')
+    result = bench("--truth", str(tmp_path))
+    assert result.exit_code == 1
+    assert "odd.truth.json is no truth of a clip" in result.stderr

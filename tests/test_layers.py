@@ -29,8 +29,8 @@ STAGES = (
 )
 """From left to right; stages that stand together may not import each other."""
 
-WIRING = {"pipeline", "commands", "cli"}
-"""What may know every stage."""
+WIRING = {"pipeline", "bench", "commands", "cli"}
+"""What may know every stage; the bench measures them all."""
 
 SIM_MAY = ("models", "referee.sim", "referee.laws", "referee.frames.frame", "calibration.camera", "calibration.picture")
 """The simulator knows the world and the laws, and nothing of seeing."""

@@ -1,0 +1,119 @@
+"""What only a process of its own can tell: its memory over many frames, and how soon it judges the first frame.
+
+    python -m referee.bench.child memory RECORDING.json FRAMES
+    python -m referee.bench.child start RECORDING.json PROFILE.json
+
+prints one JSON object. The process loads what `analyse` loads and referees the recording's raw frames.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from calibration.profile import load_profile
+from referee.bench.recording import Label, Player, Recording
+from referee.bench.yardsticks import single_threaded
+from referee.pipeline import Setting, referee
+from referee.pipeline.act import Silence
+from referee.pipeline.eyes import Eyes
+
+PROGRAM = "referee.commands.analyse"
+"""Loaded for its size and loading time, decoder and all, though the frames come from the recording."""
+SAMPLES = 200
+"""Memory is read this often over a play."""
+WARM_SHARE = 0.25
+"""Growth is measured after this part of the play: by then every buffer has been filled."""
+SMALL_RING = 2
+"""Frames in memory at a time, as few as a camera holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Resident memory of a whole refereeing process, MB."""
+
+    frames: int
+    peak_mb: float
+    samples_mb: tuple[tuple[int, float], ...]
+    """Frame number and memory."""
+
+    @property
+    def growth_mb(self) -> float:
+        """What the last quarter of the play holds more than the second one, at the median."""
+        later = [mb for i, mb in self.samples_mb if i >= (1 - WARM_SHARE) * self.frames]
+        early = [mb for i, mb in self.samples_mb if WARM_SHARE * self.frames <= i < 2 * WARM_SHARE * self.frames]
+        return sorted(later)[len(later) // 2] - sorted(early)[len(early) // 2] if later and early else 0.0
+
+
+def measure_memory(recording: Recording, frames: int) -> Memory:
+    """Memory of a process that referees `frames` frames of a recording, there and back; it calibrates itself."""
+    told = _run("memory", recording, str(frames))
+    return Memory(frames, told["peak_mb"], tuple((int(i), float(mb)) for i, mb in told["samples_mb"]))
+
+
+def measure_start(recording: Recording, profile: Path) -> float:
+    """Seconds from the start of a process to its first judged frame, with a profile."""
+    began = time.perf_counter()
+    return float(_run("start", recording, str(profile))["judged_at"]) - began
+
+
+def _run(what: str, recording: Recording, extra: str) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as passing:
+        described = Path(passing) / "recording.json"
+        described.write_text(json.dumps(asdict(recording) | {"path": str(recording.path)}), encoding="utf-8")
+        words = [sys.executable, "-m", "referee.bench.child", what, str(described), extra]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the measured process failed: {done.stderr.strip()[-500:]}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+class Sampler(Silence):
+    """Reads the memory now and then."""
+
+    def __init__(self, frames: int) -> None:
+        self.samples: list[tuple[int, float]] = []
+        self._every, self._count = max(1, frames // SAMPLES), 0
+
+    def saw(self, eyes: Eyes) -> None:
+        self._count += 1
+        if self._count % self._every == 0:
+            self.samples.append((self._count, status_mb("VmRSS")))
+
+
+def status_mb(field: str) -> float:
+    """A field of this process's memory as Linux tells it, MB."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        name, _, value = line.partition(":")
+        if name == field:
+            return round(int(value.split()[0]) / 1024, 2)
+    raise RuntimeError(f"this system tells no {field}; memory can be measured on Linux only")
+
+
+def main(words: list[str]) -> dict[str, Any]:
+    """What the parent asked for."""
+    what, described, extra = words
+    d = json.loads(Path(described).read_text(encoding="utf-8"))
+    recording = Recording(**d | {"path": Path(d["path"]), "labels": tuple(Label(**x) for x in d["labels"])})
+    import_module(PROGRAM)
+    with single_threaded(), tempfile.TemporaryDirectory() as passing:
+        log = Path(passing) / "log.jsonl"
+        if what == "start":
+            referee(Player(recording, ring=SMALL_RING), Setting(profile=load_profile(Path(extra))), log, "bench",
+                    stopped=lambda t: True)  # fmt: skip
+            return {"judged_at": time.perf_counter()}
+        sampler = Sampler(int(extra))
+        referee(Player(recording, int(extra), SMALL_RING), Setting(), log, "bench", audience=sampler)
+        return {"peak_mb": status_mb("VmHWM"), "samples_mb": sampler.samples}
+
+
+if __name__ == "__main__":
+    json.dump(main(sys.argv[1:]), sys.stdout)

@@ -1,0 +1,70 @@
+"""Clips with truth refereed in this process as `analyse` would: score sheets and times."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibration.calibrate import CalibrationError
+from referee.bench.measure import logged, measure
+from referee.bench.score import Row, Sheet
+from referee.bench.truth import Truth
+from referee.bench.watched import Spent, Watched
+from referee.bench.yardsticks import Yardstick, Yardsticks
+from referee.frames.frame import SourceError
+from referee.frames.open import open_source
+from referee.log import read_log
+from referee.pipeline import Setting, referee
+
+MEASURED_FRAMES = 24
+"""Frames of a clip on which the yardsticks are measured: a second of work for the costliest."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClipResult:
+    """One clip as refereed."""
+
+    truth: Truth
+    sheet: Sheet
+    spent: Spent
+    failure: str | None
+    """Why it could not be refereed, None when it could."""
+    log: Path
+
+
+def referee_clip(truth: Truth, folder: Path) -> ClipResult:
+    """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too."""
+    log = folder / f"{truth.name}.jsonl"
+    log.unlink(missing_ok=True)
+    yardsticks = Yardsticks(truth.camera, truth.marks.half)
+    watched = Watched(open_source(str(truth.video)), yardsticks, max(1, truth.frames // MEASURED_FRAMES))
+    failure = None
+    try:
+        referee(watched, Setting(), log, truth.name)
+    except (SourceError, CalibrationError) as e:
+        failure = str(e)
+    lines = read_log(log).lines if log.is_file() else ()
+    sheet = measure(truth, logged(lines, (truth.camera.width, truth.camera.height)))
+    sheet.count(Row.CALIBRATED, failure is None)
+    if failure is not None:
+        sheet.wrong.insert(0, f"{truth.name}: {failure}")
+    return ClipResult(truth, sheet, watched.spent, failure, log)
+
+
+def referee_clips(clips: list[Truth], folder: Path | None) -> Iterator[ClipResult]:
+    """The clips one after the other; logs are kept in `folder` when one is given."""
+    with tempfile.TemporaryDirectory() as passing:
+        place = folder or Path(passing)
+        place.mkdir(parents=True, exist_ok=True)
+        for truth in clips:
+            yield referee_clip(truth, place)
+
+
+def tutorial_ratio(results: list[ClipResult]) -> float | None:
+    """How many times faster than the tutorial pipeline all clips together were refereed, decoding apart."""
+    ours = sum(sum(r.spent.seeing) for r in results)
+    frames = [(len(r.spent.seeing), r.spent.yardsticks[Yardstick.TUTORIAL]) for r in results]
+    theirs = sum(count * sum(seconds) / len(seconds) for count, seconds in frames if seconds)
+    return theirs / ours if ours else None

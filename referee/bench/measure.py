@@ -1,0 +1,251 @@
+"""Holding a match log against the truth of its clip."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+
+from calibration.camera import Camera
+from models.pieces import Kind, Piece
+from referee.bench.pairing import STROKE_WINDOW_S, pair_pieces, pair_strokes
+from referee.bench.score import Call, Error, Fault, Row, Sheet
+from referee.bench.truth import Gone, Marks, Play, Spot, Truth
+from referee.log.facts import FACT_TYPES, fact_of
+from referee.log.line import Line
+from referee.strokes.facts import Alert, Foul, OffBoard, Placement, Pocketed, Returned, Seen, Stroke, Table
+
+CERTAIN = 0.9
+"""Confidence from which a wrong call counts as certain."""
+DECIDABLE_MM, PLAIN_MM = 0.7, 1.5
+"""Placement margins from which the reading must be right, and from which it must be called."""
+RETURN_WINDOW_S, END_S = 1.0, 0.5
+"""A logged return this near a true one may be it; those of the clip's last moment are not asked for."""
+NOTICE_S, EARLY_S = 1.0, 0.1
+"""A disturbance should be on record this soon; what is measured may lie this much before the truth."""
+CALL_S = 0.3
+"""A scored call stands in the log this soon after the last piece rests, when no hand is in the way."""
+ORDER_FRAMES = 2
+"""Falls farther apart than this many frames have an order that must be right."""
+FAST_FPS = 60.0
+GRID, GRID_SHARE, COIN_TOP_MM = 7, 0.9, 8.0
+"""Points at the height of coins by which a calibration is judged, and how much of the board they span."""
+
+SeenT = TypeVar("SeenT", Table, Stroke, Returned, Alert)
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A log's lines as facts."""
+
+    facts: tuple[Seen, ...]
+    turns: dict[int, str | None]
+    """Whose turn it is, by stroke number, as last ruled."""
+    camera: Camera | None
+
+    def of(self, kind: type[SeenT]) -> list[SeenT]:
+        """The facts of one type, in the order of the log."""
+        return [f for f in self.facts if isinstance(f, kind)]
+
+
+def logged(lines: Iterable[Line], size: tuple[int, int]) -> Logged:
+    """What a log says; `size` is the picture's width and height in pixels."""
+    lines = list(lines)
+    facts = tuple(fact_of(line) for line in lines if line["type"] in FACT_TYPES)
+    turns = {line["stroke"]: line["turn"] for line in lines if line["type"] == "ruling"}
+    found = next((line["calibration"] for line in lines if line.get("calibration")), None)
+    mirror = bool(found and found.get("mirror"))
+    camera = Camera.of(*size, found["K"], found["dist"], found["R"], found["t_mm"], mirror) if found else None
+    return Logged(facts, turns, camera)
+
+
+def measure(truth: Truth, log: Logged) -> Sheet:
+    """The score sheet of one clip."""
+    sheet = Sheet()
+    true = [s for s in truth.strokes if _is_asked_for(s, truth)]
+    called = log.of(Stroke)
+    told = pair_strokes(true, called)
+    sheet.count(Row.FOUND, len(told.pairs), len(true))
+    sheet.faults[Fault.MISSED] += len(told.missed)
+    sheet.wrong += [f"{truth.name}: the stroke at {s.t_strike:.2f} s was missed" for s in told.missed]
+    _spare_strokes(sheet, truth, called, told.spare)
+    for play, stroke in told.pairs:
+        _what_left(sheet, truth, play, stroke)
+        _placement(sheet, truth, play.placement, stroke)
+        _contact_and_fouls(sheet, truth, play, stroke)
+        if truth.is_board and play.turn_after:
+            sheet.count(Row.TURN, log.turns.get(stroke.n) == play.turn_after)
+    _returns(sheet, truth, log.of(Returned))
+    _rests(sheet, truth, true, log.of(Table))
+    alerts = log.of(Alert)
+    sheet.alerts.update(a.kind.value for a in alerts)
+    for t in truth.disturbances:
+        sheet.count(Row.NOTICED, any(-EARLY_S <= a.t - t <= NOTICE_S for a in alerts))
+    if log.camera is not None:
+        sheet.errors[Error.CALIBRATION_MM].append(calibration_error(truth.camera, log.camera, truth.marks))
+    return sheet
+
+
+def _is_asked_for(play: Play, truth: Truth) -> bool:
+    """Whether a stroke is a stroke of the game that lies wholly in the clip."""
+    return play.left_base_line and play.t_strike >= 0 and play.t_rest < truth.duration_s
+
+
+def _spare_strokes(sheet: Sheet, truth: Truth, called: Sequence[Stroke], spare: Sequence[Stroke]) -> None:
+    """Logged strokes that are none of the true ones; a striker that stayed may be logged as such."""
+    stayed = [s.t_strike for s in truth.strokes if not s.left_base_line]
+    cut = [s.t_strike for s in truth.strokes if s.left_base_line and not _is_asked_for(s, truth)]
+    no_leave = [s for s in called if Foul.NO_LEAVE in s.fouls]
+    right = sum(_is_near(s, stayed) for s in no_leave)
+    sheet.count(Row.NO_LEAVE_OF_TRUE, right, len(stayed))
+    sheet.count(Row.NO_LEAVE_OF_LOGGED, right, len(no_leave))
+    for s in spare:
+        if not ((s in no_leave and _is_near(s, stayed)) or _is_near(s, cut)):
+            sheet.faults[Fault.INVENTED] += 1
+            sheet.wrong.append(f"{truth.name}: the stroke logged at {s.t_strike:.2f} s never was")
+
+
+def _is_near(stroke: Stroke, times: Sequence[float]) -> bool:
+    return any(abs(stroke.t_strike - t) <= STROKE_WINDOW_S for t in times)
+
+
+def _what_left(sheet: Sheet, truth: Truth, play: Play, stroke: Stroke) -> None:
+    """Pockets, falls over the frame, and how sure the call was."""
+    exact, off = _kinds(play.pocketed) == _kinds(stroke.pocketed), _kinds(play.off_board) == _kinds(stroke.off_board)
+    sheet.count(Row.POCKETED, exact)
+    sheet.count(Row.OFF_BOARD, off)
+    sheet.count(Row.SEAT, play.seat is stroke.seat)
+    sheet.count(Row.SURE, stroke.confidence >= CERTAIN)
+    text = f"true {_told(play.pocketed, play.off_board)}, logged {_told(stroke.pocketed, stroke.off_board)}"
+    sheet.calls.append(Call(truth.name, play.t_strike, stroke.confidence, exact and off, text))
+    if not (exact and off):
+        sheet.wrong.append(f"{truth.name}: stroke at {play.t_strike:.2f} s {text}, confidence {stroke.confidence:.3f}")
+        sheet.faults[Fault.WRONG_CERTAIN] += stroke.confidence >= CERTAIN
+    if exact:
+        _falls(sheet, truth, play, stroke)
+    if not any(h.t_enter < play.t_rest + CALL_S and h.t_leave > play.t_rest for h in truth.hands):
+        delay = stroke.t_called - play.t_rest
+        sheet.errors[Error.CALLED_S].append(delay)
+        sheet.count(Row.IN_TIME, delay <= CALL_S)
+
+
+def _falls(sheet: Sheet, truth: Truth, play: Play, stroke: Stroke) -> None:
+    """Which pocket each took, and in which order."""
+    times = [p.t for p in play.pocketed if p.t is not None]
+    if len(times) > 1 and min(b - a for a, b in pairwise(times)) > ORDER_FRAMES / truth.fps:
+        sheet.count(Row.ORDER, [p.kind for p in play.pocketed] == [p.kind for p in stroke.pocketed])
+    true = Counter((p.kind, p.pocket) for p in play.pocketed)
+    seen = Counter((p.kind, p.pocket) for p in stroke.pocketed)
+    sheet.count(Row.POCKET, (true & seen).total(), true.total())
+
+
+def _kinds(gone: Iterable[Gone | Pocketed | OffBoard]) -> Counter[Kind]:
+    return Counter(g.kind for g in gone)
+
+
+def _told(pocketed: Iterable[Gone | Pocketed], off: Iterable[Gone | OffBoard]) -> str:
+    """What left the board, in words."""
+    words = [f"{g.kind} in {g.pocket or 'a pocket'}" for g in pocketed] + [f"{g.kind} off" for g in off]
+    return " + ".join(words) or "nothing"
+
+
+def _placement(sheet: Sheet, truth: Truth, true: Spot | None, stroke: Stroke) -> None:
+    seen = stroke.placement
+    if true is None:
+        return
+    legal, margin = seen.legal if seen else None, abs(true.margin_mm)
+    if margin >= DECIDABLE_MM:
+        sheet.count(Row.PLACEMENT, _reads_alike(true, seen))
+    if margin >= PLAIN_MM:
+        sheet.count(Row.PLAIN, legal is not None)
+    if margin >= DECIDABLE_MM and legal is not None and legal != true.legal:
+        sheet.faults[Fault.PLACEMENT_WRONG] += 1
+        said = "legal" if legal else "illegal"
+        sheet.wrong.append(f"{truth.name}: placement at {stroke.t_strike:.2f} s called {said}, "
+                           f"its margin is {true.margin_mm:+.2f} mm")  # fmt: skip
+    if seen is not None:
+        dx, dy = seen.x_mm - true.x_mm, seen.y_mm - true.y_mm
+        sheet.errors[Error.PLACEMENT_MM].append(math.hypot(dx, dy))
+        if seen.sigma_mm > 0:
+            sheet.errors[Error.PLACEMENT_Z] += [dx / seen.sigma_mm, dy / seen.sigma_mm]
+
+
+def _reads_alike(true: Spot, seen: Placement | None) -> bool:
+    return seen is not None and seen.legal == true.legal and (true.legal or seen.reason is true.reason)
+
+
+def _contact_and_fouls(sheet: Sheet, truth: Truth, play: Play, stroke: Stroke) -> None:
+    right = play.first_contact is stroke.first_contact
+    sheet.count(Row.CONTACT, right)
+    if truth.fps >= FAST_FPS:
+        sheet.count(Row.CONTACT_FAST, right)
+    for name, true, seen in ((f.value, f in play.fouls, f in stroke.fouls) for f in Foul):
+        sheet.fouls[name].update(true=int(true), logged=int(seen), right=int(true and seen))
+    true_families, seen_families = _families(play.fouls), _families(stroke.fouls)
+    both = len(true_families & seen_families)
+    sheet.count(Row.FOULS_OF_TRUE, both, len(true_families))
+    sheet.count(Row.FOULS_OF_LOGGED, both, len(seen_families))
+
+
+def _families(fouls: Iterable[Foul]) -> set[str]:
+    """Fouls with all placements as one; the striker's fall is judged with what was pocketed."""
+    return {f.value.split(":")[0] for f in fouls if f is not Foul.STRIKER_POCKETED}
+
+
+def _returns(sheet: Sheet, truth: Truth, seen: Sequence[Returned]) -> None:
+    last = truth.duration_s - END_S
+    put = [p for s in truth.strokes for p in s.returned if 0 <= p.t <= last]
+    left = [r for r in seen if r.t <= last]
+    sheet.count(Row.RETURNS_OF_LOGGED, 0, len(left))
+    for p in put:
+        hit = next((r for r in left if r.kind is p.kind and abs(r.t - p.t) <= RETURN_WINDOW_S), None)
+        sheet.count(Row.RETURNS_OF_TRUE, hit is not None)
+        if hit is not None:
+            left.remove(hit)
+            sheet.count(Row.RETURNS_OF_LOGGED, 1, 0)
+
+
+def _rests(sheet: Sheet, truth: Truth, true: Sequence[Play], tables: Sequence[Table]) -> None:
+    """The coins on the first table logged after each stroke."""
+    ends = [*(s.t_strike for s in true[1:]), truth.duration_s]
+    for play, end in zip(true, ends, strict=False):
+        if not play.rest:
+            continue
+        table = next((t for t in tables if play.t_rest - EARLY_S <= t.t < end), None)
+        sheet.count(Row.RESTS, table is not None)
+        if table is not None:
+            _coins(sheet, truth, play, table)
+
+
+def _coins(sheet: Sheet, truth: Truth, play: Play, table: Table) -> None:
+    found = pair_pieces(_coins_of(play.rest), _coins_of(table.pieces))
+    sheet.faults[Fault.PIECES_MISSED] += found.missed
+    sheet.faults[Fault.PIECES_INVENTED] += found.invented
+    if found.missed or found.invented:
+        sheet.wrong.append(f"{truth.name}: table at {table.t:.2f} s misses {found.missed} and invents {found.invented}")
+    for true, seen in found.pairs:
+        sheet.count(Row.KINDS, true.kind is seen.kind)
+        sheet.errors[Error.REST_MM].append(math.hypot(true.x_mm - seen.x_mm, true.y_mm - seen.y_mm))
+
+
+def _coins_of(pieces: Iterable[Piece]) -> list[Piece]:
+    return [p for p in pieces if p.kind is not Kind.STRIKER]
+
+
+def calibration_error(true: Camera, found: Camera, marks: Marks) -> float:
+    """RMS (mm) between where the true and the found camera see base circles, pockets and a grid at coins' height."""
+    places = [(marks.base_circle_x, marks.base_circle_y), (marks.base_circle_y, marks.base_circle_x),
+              (marks.pocket, marks.pocket)]  # fmt: skip
+    flat = [(i * x, j * y) for i in (-1, 1) for j in (-1, 1) for x, y in places]
+    along = np.linspace(-GRID_SHARE, GRID_SHARE, GRID) * marks.half
+    points = np.array(flat + [(x, y) for x in along for y in along])
+    z = np.where(np.arange(len(points)) < len(flat), 0.0, COIN_TOP_MM)
+    off = true.to_pixels(points, z) - found.to_pixels(points, z)
+    ruler = true.to_pixels([(-100.0, 0.0), (100.0, 0.0)])
+    scale = float(np.hypot(*(ruler[0] - ruler[1]))) / 200
+    return float(np.sqrt(np.mean(np.sum(off**2, axis=1)))) / scale

@@ -1,0 +1,65 @@
+"""Which logged thing is which true thing: strokes by their time, pieces by their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from models.pieces import Piece
+from referee.bench.truth import Play
+from referee.strokes.facts import Stroke
+
+STROKE_WINDOW_S = 0.35
+"""A logged strike this near a true one may be it."""
+SAME_DISC_MM = 12.0
+"""Pieces farther apart than this are not the same piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strokes:
+    """True and logged strokes told apart."""
+
+    pairs: tuple[tuple[Play, Stroke], ...]
+    missed: tuple[Play, ...]
+    spare: tuple[Stroke, ...]
+    """Logged strokes that are no true one."""
+
+
+def pair_strokes(true: Sequence[Play], logged: Sequence[Stroke]) -> Strokes:
+    """Each true stroke with the logged one nearest in time, over all of them together."""
+    if not true or not logged:
+        return Strokes((), tuple(true), tuple(logged))
+    apart = np.abs(np.subtract.outer([s.t_strike for s in true], [s.t_strike for s in logged]))
+    rows, columns = linear_sum_assignment(np.minimum(apart, 10 * STROKE_WINDOW_S))
+    near = [(r, c) for r, c in zip(rows, columns, strict=True) if apart[r, c] <= STROKE_WINDOW_S]
+    taken, used = {r for r, _ in near}, {c for _, c in near}
+    return Strokes(
+        tuple((true[r], logged[c]) for r, c in near),
+        tuple(s for i, s in enumerate(true) if i not in taken),
+        tuple(s for i, s in enumerate(logged) if i not in used),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """True and seen pieces told apart."""
+
+    pairs: tuple[tuple[Piece, Piece], ...]
+    """A true piece and the one seen there."""
+    missed: int
+    invented: int
+
+
+def pair_pieces(true: Sequence[Piece], seen: Sequence[Piece]) -> Pieces:
+    """Each true piece with the one seen at its place, whatever kind it was taken for."""
+    if not true or not seen:
+        return Pieces((), len(true), len(seen))
+    a, b = (np.array([(p.x_mm, p.y_mm) for p in pieces]) for pieces in (true, seen))
+    apart = np.hypot(*(a[:, None] - b[None]).transpose(2, 0, 1))
+    rows, columns = linear_sum_assignment(np.minimum(apart, 4 * SAME_DISC_MM))
+    near = [(r, c) for r, c in zip(rows, columns, strict=True) if apart[r, c] <= SAME_DISC_MM]
+    pairs = tuple((true[r], seen[c]) for r, c in near)
+    return Pieces(pairs, len(true) - len(pairs), len(seen) - len(pairs))

@@ -1,0 +1,142 @@
+"""A recording of raw frames on disk, given again from memory as a camera gives them, for hours if need be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+import numpy as np
+
+from calibration.picture import U8, Picture
+from referee.bench.truth import Truth
+from referee.bench.yardsticks import i420, picture_of
+from referee.frames.frame import Frame, Source
+from referee.sim.scene import Where
+from referee.sim.source import SimSource
+
+RING = 24
+"""Frames read into memory at a time: more bytes than processors cache, so that each frame comes from memory."""
+
+
+class Show(StrEnum):
+    """What a frame shows, as far as it decides the work to be done."""
+
+    STILL = "still"
+    MOVING = "pieces moving"
+    """Pieces slide or fall, hands or not."""
+    HAND = "hand in view"
+    """Hands, but no piece slides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What is true of one frame."""
+
+    hand: bool
+    moving: int
+    """Pieces that slide or fall."""
+
+    @property
+    def show(self) -> Show:
+        if self.moving:
+            return Show.MOVING
+        return Show.HAND if self.hand else Show.STILL
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Raw I420 frames in one file."""
+
+    path: Path
+    title: str
+    width: int
+    height: int
+    fps: float
+    full_range: bool
+    labels: tuple[Label, ...]
+
+    @property
+    def frame_bytes(self) -> int:
+        """Bytes of one frame."""
+        return self.width * self.height * 3 // 2
+
+
+def record_sim(sim: SimSource, seconds: float, path: Path) -> Recording:
+    """Draws the first seconds of a simulated match."""
+    labels: list[Label] = []
+    options = sim.options
+    with sim, path.open("wb") as file:
+        for frame in sim:
+            if frame.t >= seconds:
+                break
+            scene = sim.truth(frame.index)
+            sliding = [m and w in (Where.BOARD, Where.FALLING) for m, w in zip(scene.moving, scene.where, strict=True)]
+            labels.append(Label(bool(scene.hands), int(sum(sliding))))
+            _append(file, frame.picture)
+    title = f"simulator {options.width}x{options.height}, {options.fps:g} fps"
+    return Recording(path, title, options.width, options.height, options.fps, False, tuple(labels))
+
+
+def record_clip(source: Source, truth: Truth, path: Path) -> Recording:
+    """Decodes a whole clip; what moves is told by its truth (one piece counts for all)."""
+    labels: list[Label] = []
+    full_range = False
+    with source, path.open("wb") as file:
+        for frame in source:
+            hand = any(h.t_enter <= frame.t <= h.t_leave for h in truth.hands)
+            moving = any(s.t_strike <= frame.t <= s.t_rest for s in truth.strokes)
+            labels.append(Label(hand, int(moving)))
+            full_range = frame.picture.full_range
+            _append(file, frame.picture)
+    size = truth.camera.width, truth.camera.height
+    return Recording(path, f"clip {truth.name}", *size, truth.fps, full_range, tuple(labels))
+
+
+def _append(file: BinaryIO, picture: Picture) -> None:
+    file.write(i420(picture).data)
+
+
+class Player:
+    """Plays a recording as a source of frames; there and back when more `frames` are asked for than it has.
+
+    Backwards everything is as continuous as forwards, so that it can go on without end.
+    """
+
+    live = False
+
+    def __init__(self, recording: Recording, frames: int | None = None, ring: int = RING) -> None:
+        self.recording = recording
+        self.name, self.fps = recording.title, recording.fps
+        self._count = frames if frames is not None else len(recording.labels)
+        self._ring: list[U8] = [np.empty((recording.height * 3 // 2, recording.width), np.uint8) for _ in range(ring)]
+
+    def __enter__(self) -> Self:
+        self._file = self.recording.path.open("rb", buffering=0)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self._file.close()
+
+    def place(self, index: int) -> int:
+        """Which of the recording's frames is frame `index` of the play."""
+        length = len(self.recording.labels)
+        turn, step = divmod(index, length)
+        return length - 1 - step if turn % 2 else step
+
+    def __iter__(self) -> Iterator[Frame]:
+        for index, buffer in self.raw():
+            yield Frame(picture_of(buffer, self.recording.full_range), index / self.recording.fps, index, 0.0)
+
+    def raw(self) -> Iterator[tuple[int, U8]]:
+        """Each frame's number and its I420 planes, good until the whole ring has been given."""
+        for first in range(0, self._count, len(self._ring)):
+            batch = range(first, min(first + len(self._ring), self._count))
+            for index, buffer in zip(batch, self._ring, strict=False):
+                self._file.seek(self.place(index) * self.recording.frame_bytes)
+                self._file.readinto(buffer.data.cast("B"))
+            yield from zip(batch, self._ring, strict=False)

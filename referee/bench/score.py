@@ -1,0 +1,139 @@
+"""The score sheet: shares, counts and errors of what was refereed; sheets of many clips add up."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+
+class Row(StrEnum):
+    """Something that is right in a share of the cases; the value is its name in tables."""
+
+    CALIBRATED = "calibrated and run"
+    FOUND = "strokes found"
+    POCKETED = "pocketed set exact"
+    POCKET = "pocket right"
+    ORDER = "fall order right"
+    OFF_BOARD = "off board exact"
+    SURE = "called with 0.9 or more"
+    SEAT = "seat right"
+    PLACEMENT = "placement right"
+    PLAIN = "plain placements called"
+    CONTACT = "first contact right"
+    CONTACT_FAST = "first contact right at 60 fps and more"
+    FOULS_OF_TRUE = "fouls right of true"
+    FOULS_OF_LOGGED = "fouls right of logged"
+    NO_LEAVE_OF_TRUE = "no_leave right of true"
+    NO_LEAVE_OF_LOGGED = "no_leave right of logged"
+    RETURNS_OF_TRUE = "returns right of true"
+    RETURNS_OF_LOGGED = "returns right of logged"
+    RESTS = "rests seen"
+    KINDS = "kinds right at rest"
+    TURN = "turn right on boards"
+    NOTICED = "disturbances noticed in 1 s"
+    IN_TIME = "called within 0.3 s of the rest"
+
+
+class Fault(StrEnum):
+    """Something that should never happen; counted."""
+
+    WRONG_CERTAIN = "wrong and certain"
+    MISSED = "strokes missed"
+    INVENTED = "strokes invented"
+    PLACEMENT_WRONG = "placements called wrongly"
+    PIECES_MISSED = "pieces missed at rest"
+    PIECES_INVENTED = "pieces invented at rest"
+
+
+class Error(StrEnum):
+    """Something measured whose errors are kept."""
+
+    CALIBRATION_MM = "calibration mm"
+    REST_MM = "pieces at rest mm"
+    PLACEMENT_MM = "placement mm"
+    PLACEMENT_Z = "placement error by sigma, each axis"
+    CALLED_S = "rest to call s"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One stroke as called: how sure, and whether what left the board was exactly right."""
+
+    clip: str
+    t: float
+    confidence: float
+    right: bool
+    text: str
+    """What was true and what was logged."""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """Adds up; `right` and `of` by row."""
+
+    right: Counter[Row] = field(default_factory=Counter)
+    of: Counter[Row] = field(default_factory=Counter)
+    faults: Counter[Fault] = field(default_factory=Counter)
+    errors: dict[Error, list[float]] = field(default_factory=lambda: defaultdict(list))
+    fouls: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """By foul: how many true, logged, right."""
+    alerts: Counter[str] = field(default_factory=Counter)
+    calls: list[Call] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    """What went wrong, a sentence each."""
+
+    def count(self, row: Row, right: int, of: int = 1) -> None:
+        """So many `of` the cases of `row`, so many right."""
+        self.right[row] += int(right)
+        self.of[row] += int(of)
+
+    def add(self, other: Sheet) -> None:
+        """Takes in another sheet."""
+        self.right.update(other.right)
+        self.of.update(other.of)
+        self.faults.update(other.faults)
+        self.alerts.update(other.alerts)
+        for error, values in other.errors.items():
+            self.errors[error] += values
+        for name, counts in other.fouls.items():
+            self.fouls[name].update(counts)
+        self.calls += other.calls
+        self.wrong += other.wrong
+
+    def share(self, row: Row) -> float | None:
+        """Part of the cases that were right, None without a case."""
+        return self.right[row] / self.of[row] if self.of[row] else None
+
+    def spread(self, error: Error) -> float | None:
+        """Root of the mean square of the errors, None without one."""
+        values = self.errors.get(error)
+        return float(np.sqrt(np.mean(np.square(values)))) if values else None
+
+    def quantiles(self, error: Error) -> dict[str, float] | None:
+        """Median, 95th and 99th percentile, None without an error."""
+        values = self.errors.get(error)
+        return {f"p{q}": round(float(np.percentile(values, q)), 3) for q in (50, 95, 99)} if values else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures as plain JSON; faults that never happened stand there as 0."""
+        z = self.spread(Error.PLACEMENT_Z)
+        return {
+            "shares": {r.value: {"right": self.right[r], "of": self.of[r]} for r in Row if self.of[r]},
+            "faults": {f.value: self.faults[f] for f in Fault},
+            "errors": {e.value: q for e in Error if e is not Error.PLACEMENT_Z and (q := self.quantiles(e))},
+            "placement_error_by_sigma_rms": None if z is None else round(z, 2),
+            "fouls": {name: dict(counts) for name, counts in sorted(self.fouls.items())},
+            "alerts": dict(self.alerts),
+        }
+
+
+def total(sheets: list[Sheet]) -> Sheet:
+    """All sheets in one."""
+    whole = Sheet()
+    for sheet in sheets:
+        whole.add(sheet)
+    return whole

@@ -1,0 +1,119 @@
+"""How fast the whole referee is on one recording: by what frames show, beside the yardsticks, and stage by stage."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.calibrate import calibrate
+from calibration.picture import Picture
+from calibration.profile import Profile
+from referee.bench.recording import Player, Recording, Show
+from referee.bench.stages import Profiles
+from referee.bench.watched import Watched
+from referee.bench.yardsticks import Cost, Yardstick, Yardsticks, took
+from referee.pipeline import Setting, referee
+from referee.pipeline.ready import kept
+from referee.seeing import FIRST_FRAMES
+
+YARDSTICK_EVERY = 5
+"""The yardsticks are measured on every fifth frame: they do the same whatever a frame shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """One recording's figures."""
+
+    recording: Recording
+    yardsticks: dict[Yardstick, Cost]
+    shows: dict[Show, Cost]
+    """By what frames show; kinds that never came are missing."""
+    by_moving: dict[int, Cost]
+    """By how many pieces moved; 0 counts frames without a hand only."""
+    stages: dict[str, dict[str, float]]
+    """By what frames show: each module's part of the time."""
+    calibration_s: float
+    board_bytes: int
+    """Bytes of a frame's three planes that show the playing surface: what a whole look at it must read."""
+
+    def ratio(self, show: Show, yardstick: Yardstick) -> tuple[float, float]:
+        """Median and 99th percentile of a kind of frame in medians of a yardstick."""
+        cost, unit = self.shows[show], self.yardsticks[yardstick].median
+        return cost.median / unit, cost.p99 / unit
+
+
+def measure_speed(recording: Recording) -> Speed:
+    """Plays a recording twice, once for the times and once for the stages; raises CalibrationError."""
+    profile, calibration_s = calibrated(recording)
+    yardsticks = measured_yardsticks(recording, profile)
+    seconds = _seconds(recording, profile)
+    labels = recording.labels[FIRST_FRAMES:]
+    shows = {show: [s for s, label in zip(seconds, labels, strict=True) if label.show is show] for show in Show}
+    counts = sorted({label.moving for label in labels})
+    moving = {n: [s for s, label in zip(seconds, labels, strict=True) if label.moving == n and (n or not label.hand)]
+              for n in counts}  # fmt: skip
+    return Speed(
+        recording, yardsticks, {show: Cost.of(s) for show, s in shows.items() if s},
+        {n: Cost.of(s) for n, s in moving.items() if s}, _stages(recording, profile), calibration_s,
+        board_bytes(profile),
+    )  # fmt: skip
+
+
+def board_bytes(profile: Profile) -> int:
+    """Bytes of a frame's planes (luma, and chroma at half its size) that show the playing surface."""
+    half = profile.board.half
+    corners = profile.camera.to_pixels([(-half, -half), (half, -half), (half, half), (-half, half)])
+    return round(1.5 * cv2.contourArea(corners.astype(np.float32)))
+
+
+def calibrated(recording: Recording) -> tuple[Profile, float]:
+    """The profile from the first frames, and how long (s) that took."""
+    pictures = first_pictures(recording)
+    found: list[Profile] = []
+    seconds = took(lambda: found.append(calibrate(pictures)))
+    return found[0], seconds
+
+
+def first_pictures(recording: Recording) -> list[Picture]:
+    """Copies of the pictures that a calibration looks at."""
+    with Player(recording, FIRST_FRAMES) as player:
+        return [kept(frame.picture) for frame in player]
+
+
+def measured_yardsticks(recording: Recording, profile: Profile) -> dict[Yardstick, Cost]:
+    """The yardsticks on the recording's own frames."""
+    work = Yardsticks(profile.camera, profile.board.half)
+    seconds: dict[Yardstick, list[float]] = {y: [] for y in Yardstick}
+    with Player(recording) as player:
+        for index, frame in player.raw():
+            if index % YARDSTICK_EVERY == 0:
+                for name, spent in work.seconds(frame).items():
+                    seconds[name].append(spent)
+    return {name: Cost.of(spent) for name, spent in seconds.items()}
+
+
+def _seconds(recording: Recording, profile: Profile) -> list[float]:
+    """The referee's time for each frame after the first ones, log and laws included."""
+    watched = Watched(Player(recording))
+    _referee(watched, profile)
+    return watched.spent.seeing
+
+
+def _stages(recording: Recording, profile: Profile) -> dict[str, dict[str, float]]:
+    profiles = Profiles()
+
+    def around(index: int) -> AbstractContextManager[object]:
+        return nullcontext() if index < FIRST_FRAMES else profiles.of(recording.labels[index].show.value)
+
+    _referee(Watched(Player(recording), around=around), profile)
+    return profiles.shares()
+
+
+def _referee(watched: Watched, profile: Profile) -> None:
+    with tempfile.TemporaryDirectory() as passing:
+        referee(watched, Setting(profile=profile), Path(passing) / "log.jsonl", "bench")

@@ -1,0 +1,142 @@
+"""The bench's results as text for the terminal, and as one JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from referee.bench.clips import ClipResult, tutorial_ratio
+from referee.bench.reliability import Bin, bins
+from referee.bench.score import Error, Fault, Row, Sheet, total
+
+GOALS = {
+    Row.CALIBRATED: "100 %", Row.FOUND: "100 %", Row.POCKETED: "99.5 %", Row.POCKET: "99 %", Row.ORDER: "100 %",
+    Row.OFF_BOARD: "95 %", Row.SURE: "97 %", Row.PLACEMENT: "100 %", Row.PLAIN: "98 %", Row.CONTACT_FAST: "97 %",
+    Row.FOULS_OF_TRUE: "95 %", Row.FOULS_OF_LOGGED: "95 %", Row.RETURNS_OF_TRUE: "95 %", Row.RETURNS_OF_LOGGED: "95 %",
+    Row.NO_LEAVE_OF_TRUE: "95 %", Row.NO_LEAVE_OF_LOGGED: "95 %", Row.KINDS: "100 %", Row.NOTICED: "100 %",
+    Row.IN_TIME: "100 %",
+}  # fmt: skip
+"""What is to be reached, as far as a figure is set."""
+ERROR_GOALS = {
+    Error.CALIBRATION_MM: "0.5 each", Error.REST_MM: "0.25 at p50, 1.0 at p99", Error.CALLED_S: "0.3",
+}  # fmt: skip
+MOST_WRONG = 40
+"""Sentences on what went wrong that are printed at most; the JSON has all."""
+
+
+def clip_line(r: ClipResult) -> str:
+    """One clip in one line."""
+    s = r.sheet
+    if r.failure is not None:
+        return f"{r.truth.name:18} FAILED: {r.failure}"
+    rest = s.quantiles(Error.REST_MM)
+    seeing = 1e3 * sum(r.spent.seeing) / max(1, len(r.spent.seeing))
+    return (
+        f"{r.truth.name:18} strokes {_of(s, Row.FOUND)} +{s.faults[Fault.INVENTED]}  pocketed {_of(s, Row.POCKETED)}"
+        f"  placement {_of(s, Row.PLACEMENT)}  rest {rest['p50'] if rest else '-':>5} mm"
+        f" -{s.faults[Fault.PIECES_MISSED]} +{s.faults[Fault.PIECES_INVENTED]}"
+        f"  certain-wrong {s.faults[Fault.WRONG_CERTAIN]}  {seeing:6.2f} ms/frame"
+    )
+
+
+def _of(sheet: Sheet, row: Row) -> str:
+    return f"{sheet.right[row]}/{sheet.of[row]}"
+
+
+def split(results: list[ClipResult]) -> dict[str, Sheet]:
+    """Sheets of the clips for tuning (a to l), of those that only measure (m to z), and of all."""
+    tuning = [r.sheet for r in results if r.truth.is_for_tuning]
+    measuring = [r.sheet for r in results if not r.truth.is_for_tuning]
+    return {"a-l": total(tuning), "m-z": total(measuring), "all": total(tuning + measuring)}
+
+
+def sheet_table(sheets: dict[str, Sheet]) -> Iterator[str]:
+    """The rows side by side."""
+    yield f"{'':40}" + "".join(f"{name:>18}" for name in sheets) + "   goal"
+    for row in Row:
+        if any(s.of[row] for s in sheets.values()):
+            yield (
+                f"{row.value:40}"
+                + "".join(f"{_share(s, row):>18}" for s in sheets.values())
+                + f"   {GOALS.get(row, '')}"
+            )
+    for fault in Fault:
+        yield f"{fault.value:40}" + "".join(f"{s.faults[fault]:>18}" for s in sheets.values()) + "   0"
+    for error in Error:
+        if error is not Error.PLACEMENT_Z:
+            cells = "".join(f"{_quantiles(s, error):>18}" for s in sheets.values())
+            yield f"{error.value + ' p50/p99':40}{cells}   {ERROR_GOALS.get(error, '')}"
+    spreads = "".join(f"{_number(s.spread(Error.PLACEMENT_Z)):>18}" for s in sheets.values())
+    yield f"{Error.PLACEMENT_Z.value:40}{spreads}   0.7 to 1.3"
+
+
+def _share(sheet: Sheet, row: Row) -> str:
+    share = sheet.share(row)
+    return "-" if share is None else f"{_of(sheet, row)} {100 * share:5.1f} %"
+
+
+def _quantiles(sheet: Sheet, error: Error) -> str:
+    q = sheet.quantiles(error)
+    return f"{q['p50']:.2f} / {q['p99']:.2f}" if q else "-"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def foul_table(sheet: Sheet) -> Iterator[str]:
+    """Each foul by name: true, logged, and logged rightly."""
+    yield f"{'foul':36}{'true':>6}{'logged':>8}{'right':>7}"
+    for name, n in sorted(sheet.fouls.items()):
+        if n["true"] or n["logged"]:
+            yield f"{name:36}{n['true']:6}{n['logged']:8}{n['right']:7}"
+
+
+def reliability_table(sheet: Sheet) -> Iterator[str]:
+    """Confidence beside what was right."""
+    yield f"{'confidence':16}{'calls':>6}{'mean':>8}{'right':>8}   95 % interval"
+    for b in bins(sheet.calls):
+        if b.calls:
+            low, high = b.interval
+            share = f"{b.mean:8.3f}{b.right / b.calls:8.3f}"
+            yield f"{b.low:.2f} - {b.high:.2f}     {b.calls:6}{share}   {low:.3f} - {high:.3f}"
+
+
+def wrong_lines(sheet: Sheet) -> Iterator[str]:
+    """What went wrong, the first of it."""
+    yield from sheet.wrong[:MOST_WRONG]
+    if len(sheet.wrong) > MOST_WRONG:
+        yield f"... and {len(sheet.wrong) - MOST_WRONG} more"
+
+
+def sheet_json(sheet: Sheet) -> dict[str, Any]:
+    """A sheet with its reliability and all that went wrong."""
+    return sheet.as_dict() | {"reliability": [_bin(b) for b in bins(sheet.calls)], "wrong": sheet.wrong}
+
+
+def _bin(b: Bin) -> dict[str, Any]:
+    low, high = (round(v, 3) for v in b.interval)
+    return {"from": b.low, "to": b.high, "calls": b.calls, "right": b.right, "interval": [low, high]}
+
+
+def clips_json(results: list[ClipResult]) -> dict[str, Any]:
+    """Everything measured on a folder of clips."""
+    ratio = tutorial_ratio(results)
+    return {
+        "sheets": {name: sheet_json(sheet) for name, sheet in split(results).items()},
+        "times_faster_than_tutorial": None if ratio is None else round(ratio, 2),
+        "clips": {r.truth.name: _clip_json(r) for r in results},
+    }
+
+
+def _clip_json(r: ClipResult) -> dict[str, Any]:
+    frames = max(1, len(r.spent.seeing))
+    return {
+        "failure": r.failure, "frames": r.truth.frames, "fps": r.truth.fps,
+        "size": [r.truth.camera.width, r.truth.camera.height],
+        "seeing_ms": round(1e3 * sum(r.spent.seeing) / frames, 3),
+        "decoding_ms": round(1e3 * r.spent.decoding / max(1, r.truth.frames), 3),
+        "ready_s": round(r.spent.ready, 2),
+        "yardsticks_ms": {y.value: round(1e3 * sum(v) / len(v), 3) for y, v in r.spent.yardsticks.items() if v},
+        **r.sheet.as_dict(),
+    }  # fmt: skip

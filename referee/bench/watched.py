@@ -1,0 +1,79 @@
+"""A source that notes how long its frames take to come and to be used, beside the yardsticks on the same frames."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+from referee.bench.yardsticks import Yardstick, Yardsticks, i420
+from referee.frames.frame import Frame, Source
+from referee.seeing import FIRST_FRAMES
+
+Around = Callable[[int], AbstractContextManager[object]]
+"""Something that is on while a frame is used, by the frame's number; a profiler."""
+
+
+@dataclass(slots=True)
+class Spent:
+    """Where the time went, seconds."""
+
+    decoding: float = 0.0
+    ready: float = 0.0
+    """Calibration and the first frames."""
+    seeing: list[float] = field(default_factory=list)
+    """Each later frame, from its taking to the asking for the next."""
+    yardsticks: dict[Yardstick, list[float]] = field(default_factory=lambda: {y: [] for y in Yardstick})
+
+
+class Watched:
+    """Passes a source's frames on; the referee does all its work on a frame before it asks for the next."""
+
+    def __init__(self, source: Source, yardsticks: Yardsticks | None = None, every: int = 1,
+                 around: Around | None = None) -> None:  # fmt: skip
+        self._source, self._yardsticks, self._every = source, yardsticks, every
+        self._around = around or (lambda index: nullcontext())
+        self.spent = Spent()
+
+    @property
+    def name(self) -> str:
+        return self._source.name
+
+    @property
+    def fps(self) -> float | None:
+        return self._source.fps
+
+    @property
+    def live(self) -> bool:
+        return self._source.live
+
+    def __enter__(self) -> Self:
+        self._source.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self._source.__exit__(kind, error, trace)
+
+    def __iter__(self) -> Iterator[Frame]:
+        frames, mark = iter(self._source), time.perf_counter()
+        while (frame := next(frames, None)) is not None:
+            self.spent.decoding += time.perf_counter() - mark
+            if self._yardsticks is not None and frame.index % self._every == 0:
+                for name, seconds in self._yardsticks.seconds(i420(frame.picture)).items():
+                    self.spent.yardsticks[name].append(seconds)
+            with self._around(frame.index):
+                start = time.perf_counter()
+                yield frame
+                mark = time.perf_counter()
+            self._note(frame.index, mark - start)
+
+    def _note(self, index: int, seconds: float) -> None:
+        """The first frames are gathered, studied at the last of them, and then seen together."""
+        if index < FIRST_FRAMES:
+            self.spent.ready += seconds
+        else:
+            self.spent.seeing.append(seconds)
