@@ -109,6 +109,14 @@ class Reason(StrEnum):
     IMPOSSIBLE = "impossible"
     UNKNOWN = "unknown"
     BOARD_IS_OVER = "board_is_over"
+    # The operator's word.
+    DUE_WAIVED = "due_waived"
+    DUE_GRANTED = "due_granted"
+    RETURN_PLACED = "return_placed"
+    CONCEDED = "conceded"
+    AGREED = "agreed"
+    BOARD_REPLAYED = "board_replayed"
+    TIME_OUT = "time_out"
 
 
 class Certainty(StrEnum):
@@ -136,6 +144,8 @@ class Decision:
     certainty: Certainty = Certainty.CERTAIN
     params: Mapping[str, Param] = field(default_factory=lambda: _NO_PARAMS)
     """What the sentence needs: side, coin, count, points, foul, next."""
+    fallback: bool = False
+    """The book is silent here; `law` is the clause of another book that was followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +156,6 @@ class Return:
     count: int
     where: Place
     by: Placer
-    """Seen from the owner of the coin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +169,8 @@ class BoardResult:
     """Further points that the winner may ask for; not in the score."""
     queen: int
     """Part of `points` that is the queen's."""
+    lost: int = 0
+    """Points deducted from the loser's score."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from referee.laws.sides import Side
 
 DEFAULT_LANGUAGE = "en"
 
-PLAIN_KINDS = frozenset({DecisionKind.NOTE, DecisionKind.DEMAND})
+PLAIN_KINDS = frozenset({DecisionKind.NOTE, DecisionKind.DEMAND, DecisionKind.OPERATOR})
 """Kinds whose sentences say themselves that people decide."""
 
 

@@ -1,0 +1,227 @@
+"""The operator's word as events of the laws: each a pure step from state to state, with a one-line text form.
+
+What a stroke really was is told by correcting the stroke; these are the words that no stroke says. The operator's word
+stands, so the laws only refuse what cannot be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from models.pieces import Kind
+from models.rulebook import FoulName, Rules, WhenPaid
+from referee.laws.apply import apply
+from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Param, Reason, Return
+from referee.laws.match_rules import opening
+from referee.laws.notation import NotationError, number
+from referee.laws.sides import SIDE_OF, Side
+from referee.laws.state import Pair, QueenStatus, State
+from referee.laws.tokens import StrokeTokens, Token, TokenKind
+
+MOST_POINTS = 99
+"""Largest agreed result; a slip of the finger beyond it is refused."""
+MOST_COINS = 9
+_EXPECTED = (
+    "before:NAME, waive SIDE [N], grant SIDE [N], return SIDE [N], return Q, concede SIDE, timeout SIDE, "
+    "result SIDE N or replay"
+)
+
+
+class Act(StrEnum):
+    """What the operator can tell; the value is its word in the text form."""
+
+    BEFORE = "before"
+    """The player to strike committed a foul and has not struck (`before:NAME`)."""
+    WAIVE = "waive"
+    """Penalty coins of this side are not asked for: those owed, then those that nobody has put back yet."""
+    GRANT = "grant"
+    """This side owes so many penalty coins more."""
+    RETURN = "return"
+    """Coins of this side, or the queen, were put back on the board."""
+    CONCEDE = "concede"
+    """This side gives the board up: the other wins what is left of its coins, and the queen unless covered by it."""
+    TIME_OUT = "timeout"
+    """This side asked for a pause; nothing else follows."""
+    RESULT = "result"
+    """Both agree that this side wins the board by so many points."""
+    REPLAY = "replay"
+    """The board counts for nobody and is played again."""
+
+
+COUNTED = frozenset({Act.WAIVE, Act.GRANT, Act.RETURN})
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorEvent:
+    """One word of the operator."""
+
+    act: Act
+    side: Side | None = None
+    """Whom it is about; None for a foul before the stroke, a replay and the queen."""
+    count: int | None = None
+    """Coins or points; None = all that is owed for `waive`, one for `grant` and `return`."""
+    foul: FoulName | None = None
+
+    def __str__(self) -> str:
+        if self.act is Act.BEFORE:
+            return f"before:{self.foul}"
+        who = "Q" if self.act is Act.RETURN and self.side is None else self.side and self.side.letter
+        return " ".join(str(part) for part in (self.act, who, self.count) if part is not None)
+
+    @classmethod
+    def parse(cls, line: str) -> OperatorEvent:
+        """The event that `line` spells; raises NotationError naming the offending token."""
+        words = line.split()
+        first = words[0] if words else ""
+        if first.startswith("before:"):
+            (token,) = StrokeTokens.parse(first).tokens if "," not in first else (None,)
+            event = cls(Act.BEFORE, foul=token.foul if token else None)
+            return _whole(event, words, 1) if event.foul else _refused(1, first, "one infringement after before:")
+        if first not in set(Act) - {Act.BEFORE}:
+            return _refused(1, first, _EXPECTED)
+        act = Act(first)
+        if act is Act.REPLAY:
+            return _whole(cls(act), words, 1)
+        who = words[1] if len(words) > 1 else ""
+        if who not in SIDE_OF and not (act is Act.RETURN and who == "Q"):
+            return _refused(2, who, "W, B or Q" if act is Act.RETURN else "W or B")
+        event = cls(act, SIDE_OF.get(who))
+        if act is Act.RESULT or (act in COUNTED and event.side and len(words) > 2):
+            low, high = (0, MOST_POINTS) if act is Act.RESULT else (1, MOST_COINS)
+            count = number("event", 3, words[2] if len(words) > 2 else "", low, high)
+            return _whole(replace(event, count=count), words, 3)
+        return _whole(event, words, 2)
+
+
+def _refused(position: int, token: str, expected: str) -> OperatorEvent:
+    raise NotationError("event", position, token, expected)
+
+
+def _whole(event: OperatorEvent, words: list[str], read: int) -> OperatorEvent:
+    if len(words) > read:
+        raise NotationError("event", read + 1, words[read], "nothing more")
+    return event
+
+
+def judge(state: State, what: StrokeTokens | OperatorEvent, rules: Rules) -> Outcome:
+    """What follows from a stroke or from the operator's word; never raises."""
+    return operate(state, what, rules) if isinstance(what, OperatorEvent) else apply(state, what, rules)
+
+
+def objection(state: State, event: OperatorEvent, unplaced: Pair = (0, 0)) -> str | None:
+    """Why the event cannot be, in one sentence; None when it can.
+
+    `unplaced`: coins of each colour that were ruled back to the board and that nobody has put there yet.
+    """
+    if state.over:
+        return "the board is over: correct its last stroke instead, or take it back"
+    side = event.side
+    if event.act is Act.BEFORE and state.mover is None:
+        return "it is not known who plays: tell the colours first"
+    if event.act is Act.WAIVE and side:
+        open_ = state.dues[side.slot] + unplaced[side.slot]
+        if not open_ or (event.count or 0) > open_:
+            return f"{side} owes {open_ or 'no'} penalty coins"
+    if event.act is Act.RETURN and side:
+        gone = state.pocketed[side.slot] + unplaced[side.slot]
+        if (event.count or 1) > gone:
+            return f"{gone or 'no'} {side} coins are off the board"
+    if event.act is Act.RETURN and side is None and state.queen is QueenStatus.BOARD:
+        return "the queen lies on the board already"
+    return None
+
+
+def operate(state: State, event: OperatorEvent, rules: Rules, unplaced: Pair = (0, 0)) -> Outcome:
+    """What follows from the operator's word; an event that cannot be changes nothing. `unplaced` as for `objection`."""
+    if objection(state, event, unplaced):
+        return Outcome(state, (_said(DecisionKind.NOTE, Reason.IMPOSSIBLE),))
+    match event.act:
+        case Act.BEFORE:
+            token = Token(TokenKind.BEFORE, foul=event.foul)
+            return apply(state, StrokeTokens((token,)), rules)
+        case Act.WAIVE:
+            return _waived(state, event, unplaced)
+        case Act.GRANT:
+            return _granted(state, event, rules)
+        case Act.RETURN:
+            return _put_back(state, event, unplaced)
+        case Act.CONCEDE:
+            return _conceded(state, event, rules)
+        case Act.RESULT:
+            return _ended(state, event.side or Side.WHITE, event.count or 0, 0, Reason.AGREED)
+        case Act.REPLAY:
+            again = opening(state.score, state.board)
+            return Outcome(again, (_said(DecisionKind.NOTE, Reason.BOARD_REPLAYED),))
+        case Act.TIME_OUT:
+            return Outcome(state, (_said(DecisionKind.NOTE, Reason.TIME_OUT, side=event.side),))
+
+
+def _waived(state: State, event: OperatorEvent, unplaced: Pair) -> Outcome:
+    """What is owed is dropped; a coin that was to be put back stays pocketed."""
+    side = event.side or Side.WHITE
+    count = event.count or state.dues[side.slot] + unplaced[side.slot]
+    owed = min(count, state.dues[side.slot])
+    after = _with(state, side, pocketed=count - owed, dues=-owed)
+    return Outcome(after, (_said(DecisionKind.DUE, Reason.DUE_WAIVED, side=side, count=count),))
+
+
+def _granted(state: State, event: OperatorEvent, rules: Rules) -> Outcome:
+    """One more due; paid at once where the book wants that and a coin is there."""
+    side, count = event.side or Side.WHITE, event.count or 1
+    owed = state.dues[side.slot] + count
+    paid = min(owed, state.pocketed[side.slot]) if rules.dues.when is WhenPaid.AFTER_STROKE else 0
+    decisions = [_said(DecisionKind.DUE, Reason.DUE_GRANTED, side=side, count=count)]
+    if not paid:
+        return Outcome(_with(state, side, dues=count), tuple(decisions))
+    decisions.append(
+        Decision(DecisionKind.DUE, Reason.DUE_PAID, rules.dues.paid_law, params={"side": side, "count": paid})
+    )
+    back = Return(side.kind, paid, rules.dues.place, rules.dues.placed_by)
+    return Outcome(_with(state, side, pocketed=-paid, dues=count - paid), tuple(decisions), (back,))
+
+
+def _put_back(state: State, event: OperatorEvent, unplaced: Pair) -> Outcome:
+    """Coins that were ruled back are only placed now; any other pays a due, as far as one is owed."""
+    if event.side is None:
+        after = replace(state, queen=QueenStatus.BOARD, queen_side=None, qpocket=None)
+        return Outcome(after, (_said(DecisionKind.RETURN, Reason.RETURN_PLACED, coin=Kind.QUEEN),))
+    side, count = event.side, event.count or 1
+    counted = count - min(count, unplaced[side.slot])
+    paid = min(counted, state.dues[side.slot])
+    after = _with(state, side, pocketed=-counted, dues=-paid)
+    return Outcome(after, (_said(DecisionKind.RETURN, Reason.RETURN_PLACED, side=side, count=count),))
+
+
+def _conceded(state: State, event: OperatorEvent, rules: Rules) -> Outcome:
+    loser = event.side or Side.WHITE
+    winner, queen = loser.other, rules.queen
+    below_cap = not queen.cap or state.score[winner.slot] < queen.cap
+    theirs = state.queen is QueenStatus.COVERED and state.queen_side is loser
+    bonus = queen.points if below_cap and not theirs else 0
+    most = rules.match.max_board_points
+    points = state.left(loser) + bonus
+    return _ended(state, winner, min(points, most) if most else points, bonus, Reason.CONCEDED)
+
+
+def _ended(state: State, winner: Side, points: int, queen: int, reason: Reason) -> Outcome:
+    score = [state.score[0], state.score[1]]
+    score[winner.slot] += points
+    after = State(pocketed=state.pocketed, queen=state.queen, queen_side=state.queen_side, score=(score[0], score[1]),
+                  mover=None, over=True, board=state.board)  # fmt: skip
+    decision = _said(DecisionKind.RESULT, reason, side=winner.other, winner=winner, points=points)
+    return Outcome(after, (decision,), result=BoardResult(winner, points, 0, queen))
+
+
+def _with(state: State, side: Side, pocketed: int = 0, dues: int = 0) -> State:
+    """`state` with one side's numbers changed by so many; a side whose coin fell once keeps that."""
+    coins, owed = list(state.pocketed), list(state.dues)
+    had_own = {s for s in Side if s in state.had_own or coins[s.slot]}
+    coins[side.slot] += pocketed
+    owed[side.slot] += dues
+    names = tuple(s for s in Side if s in had_own and not coins[s.slot])
+    return replace(state, pocketed=(coins[0], coins[1]), dues=(owed[0], owed[1]), had_own=names)
+
+
+def _said(kind: DecisionKind, reason: Reason, **params: Param) -> Decision:
+    return Decision(kind, reason, "", Certainty.OPERATOR, params)

@@ -1,0 +1,170 @@
+"""The operator's word: what each event does to a state, its text form, and what cannot be."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from random_states import states
+
+from models.rulebook import FoulName
+from models.rules import load_rules
+from referee.laws import NotationError, Reason, Side, State, StrokeTokens, Turn, apply, languages, sentence
+from referee.laws.operator import COUNTED, Act, OperatorEvent, judge, objection, operate
+
+ICF = load_rules("icf")
+
+
+def after(state: str, event: str, unplaced: tuple[int, int] = (0, 0)) -> str:
+    return str(operate(State.parse(state), OperatorEvent.parse(event), ICF, unplaced).state)
+
+
+@pytest.mark.parametrize(
+    ("before", "event", "expected"),
+    [
+        # A due that nobody can pay yet is dropped; without a number all of it is (R60).
+        ("W0 B2 Q=board due 2/0 mv B", "waive W", "W0 B2 Q=board due 0/0 score 0:0 mv B"),
+        ("W0 B2 Q=board due 2/1 mv B", "waive W 1", "W0 B2 Q=board due 1/1 score 0:0 mv B"),
+        # A penalty is paid at once where a coin is there (R51a), else owed (R45b).
+        ("W4 B2 Q=board mv B", "grant W", "W3 B2 Q=board due 0/0 score 0:0 mv B"),
+        ("W4 B0 Q=board mv B", "grant B 2", "W4 B0 Q=board due 0/2 score 0:0 mv B"),
+        ("W1 B0 Q=board mv B", "grant W 2", "W0 B0 Q=board due 1/0 score 0:0 mv B hadown W"),
+        # Coins on the board again pay what is owed.
+        ("W4 B2 Q=board mv B", "return W 2", "W2 B2 Q=board due 0/0 score 0:0 mv B"),
+        ("W4 B1 Q=board due 0/2 mv B", "return B", "W4 B0 Q=board due 0/1 score 0:0 mv B hadown B"),
+        ("W4 B2 Q=cov:W mv B", "return Q", "W4 B2 Q=board due 0/0 score 0:0 mv B"),
+        ("W4 B2 Q=? mv W", "return Q", "W4 B2 Q=board due 0/0 score 0:0 mv W"),
+        # A board given up: what is left of the loser's coins, and the queen unless he covered it.
+        ("W4 B2 Q=board score 1:2 mv W", "concede W", "W4 B2 Q=board due 0/0 score 1:10 mv end"),
+        ("W4 B2 Q=cov:W mv W", "concede W", "W4 B2 Q=cov:W due 0/0 score 0:5 mv end"),
+        ("W4 B2 Q=cov:B mv W", "concede W", "W4 B2 Q=cov:B due 0/0 score 0:8 mv end"),
+        ("W4 B2 Q=cov:B score 3:22 mv W", "concede W", "W4 B2 Q=cov:B due 0/0 score 3:27 mv end"),
+        ("W0 B0 Q=board mv W board 3", "concede B", "W0 B0 Q=board due 0/0 score 12:0 mv end board 3"),
+        ("W4 B2 Q=board due 1/1 mv W", "result B 5", "W4 B2 Q=board due 0/0 score 0:5 mv end"),
+        ("W4 B2 Q=board mv W", "result W 0", "W4 B2 Q=board due 0/0 score 0:0 mv end"),
+        ("W4 B2 Q=pend:W due 1/0 score 3:4 mv W board 2", "replay",
+         "W0 B0 Q=board due 0/0 score 3:4 mv W board 2 break 0 strokes 0"),
+        ("W4 B2 Q=board mv W", "timeout W", "W4 B2 Q=board due 0/0 score 0:0 mv W"),
+        # A foul noticed before the stroke: technical before the first of a turn (R36a), else the turn is over (R37a).
+        ("W4 B2 Q=board mv W strokes 0", "before:placement", "W3 B2 Q=board due 0/0 score 0:0 mv W strokes 0"),
+        ("W4 B2 Q=board mv W", "before:elbow", "W3 B2 Q=board due 0/0 score 0:0 mv B strokes 0"),
+    ],
+)  # fmt: skip
+def test_each_word_does_what_it_says(before: str, event: str, expected: str) -> None:
+    assert after(before, event) == expected
+
+
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        # The penalty was ruled back and nobody has put it there: waived, it stays in the pocket.
+        ("waive W", "W4 B2 Q=board due 0/0 score 0:0 mv B"),
+        # Told as put back, it is where the ruling has it already.
+        ("return W", "W3 B2 Q=board due 0/0 score 0:0 mv B"),
+        ("return W 2", "W2 B2 Q=board due 0/0 score 0:0 mv B"),
+    ],
+)
+def test_a_coin_ruled_back_but_not_put_back_is_counted_once(event: str, expected: str) -> None:
+    assert after("W3 B2 Q=board mv B", event, unplaced=(1, 0)) == expected
+
+
+def test_what_a_granted_due_puts_back_is_told() -> None:
+    outcome = operate(State.parse("W4 B2 Q=board mv B"), OperatorEvent.parse("grant W 2"), ICF)
+    assert [(r.kind.value, r.count) for r in outcome.returned] == [("white", 2)]
+
+
+@pytest.mark.parametrize(
+    ("state", "event", "why"),
+    [
+        ("W4 B2 Q=board mv W", "waive W", "owes no penalty"),
+        ("W4 B2 Q=board due 0/1 mv W", "waive B 2", "owes 1 penalty"),
+        ("W1 B2 Q=board mv W", "return W 2", "1 white coins are off"),
+        ("W1 B2 Q=board mv W", "return Q", "lies on the board"),
+        ("W9 B2 Q=cov:W mv end", "concede W", "the board is over"),
+        ("W1 B2 Q=board mv ?", "before:push", "not known who plays"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_reason_and_changes_nothing(state: str, event: str, why: str) -> None:
+    before, word = State.parse(state), OperatorEvent.parse(event)
+    assert why in (objection(before, word) or "")
+    outcome = operate(before, word, ICF)
+    assert outcome.state == before
+    assert [d.reason for d in outcome.decisions] == [Reason.IMPOSSIBLE]
+
+
+def test_a_stroke_and_a_word_go_through_the_same_door() -> None:
+    state = State.parse("W4 B2 Q=board mv W strokes 0")
+    assert judge(state, StrokeTokens.parse("W"), ICF) == apply(state, StrokeTokens.parse("W"), ICF)
+    foul = judge(state, OperatorEvent.parse("before:push"), ICF)
+    assert foul == apply(state, StrokeTokens.parse("before:push"), ICF)
+    assert foul.turn is Turn.KEEP
+
+
+sides = st.sampled_from(list(Side))
+events = st.one_of(
+    st.builds(OperatorEvent, st.just(Act.BEFORE), foul=st.sampled_from(list(FoulName))),
+    st.builds(OperatorEvent, st.sampled_from(sorted(COUNTED)), sides, st.none() | st.integers(1, 9)),
+    st.builds(OperatorEvent, st.sampled_from([Act.CONCEDE, Act.TIME_OUT]), sides),
+    st.builds(OperatorEvent, st.just(Act.RESULT), sides, st.integers(0, 99)),
+    st.sampled_from([OperatorEvent(Act.REPLAY), OperatorEvent(Act.RETURN)]),
+)
+
+
+@given(events)
+def test_every_event_round_trips(event: OperatorEvent) -> None:
+    assert OperatorEvent.parse(str(event)) == event
+
+
+@given(states(unknown=True), events)
+def test_any_word_in_any_state_is_answered_and_told_in_every_language(state: State, event: OperatorEvent) -> None:
+    outcome = operate(state, event, ICF)
+    assert outcome.decisions
+    assert all(0 <= n <= 9 for n in outcome.state.pocketed)
+    assert min(outcome.state.dues) >= 0
+    assert State.parse(str(outcome.state)) == outcome.state
+    assert (outcome.result is None) == (outcome.state.over == state.over)
+    for language in languages():
+        assert all(sentence(decision, language).endswith(".") for decision in outcome.decisions)
+
+
+@given(states(), events)
+def test_coins_are_neither_made_nor_lost_and_only_the_end_of_a_board_scores(state: State, event: OperatorEvent) -> None:
+    outcome = operate(state, event, ICF)
+    if outcome.result is None:
+        assert outcome.state.score == state.score
+    if event.act in (Act.WAIVE, Act.TIME_OUT):
+        assert outcome.state.pocketed == state.pocketed
+    if event.act is Act.GRANT and not state.over:
+        back = sum(r.count for r in outcome.returned)
+        assert sum(state.pocketed) - sum(outcome.state.pocketed) == back
+        assert sum(outcome.state.dues) == sum(state.dues) + (event.count or 1) - back
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("", "token 1 is missing"),
+        ("shout W", "token 1 'shout'"),
+        ("waive", "token 2 is missing"),
+        ("waive Q", "token 2 'Q'"),
+        ("waive W 0", "token 3 '0'"),
+        ("waive W many", "token 3 'many'"),
+        ("return Q 2", "token 3 '2'"),
+        ("return X", "token 2 'X'"),
+        ("grant B 1 now", "token 4 'now'"),
+        ("result W", "token 3 is missing"),
+        ("result W 100", "token 3 '100'"),
+        ("result W -5", "token 3 '-5'"),
+        ("concede W 3", "token 3 '3'"),
+        ("replay W", "token 2 'W'"),
+        ("before:", "token 1 'before:'"),
+        ("before", "token 1 'before'"),
+        ("before:push,W", "token 1 'before:push,W'"),
+        ("before:push W", "token 2 'W'"),
+        ("before:shouting", "token 1 'before:shouting'"),
+    ],
+)
+def test_a_malformed_event_names_the_token(line: str, named: str) -> None:
+    with pytest.raises(NotationError) as error:
+        OperatorEvent.parse(line)
+    assert named in str(error.value)
