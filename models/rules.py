@@ -1,22 +1,49 @@
-"""Reading rule books: TOML -> `Rules`, with every problem of a file told at once."""
+"""Reading rule books: a name or a file gives `Rules` or `CollectRules`, with every problem of a file told at once.
+
+A name is a shipped book or the path of a house rule ending in `.toml`, with modifiers after plus signs: the book's own
+(`ch_de+board_60`), and for each match `+target=29`, `+boards=4`, `+games=3` and `+players=3`.
+"""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
-from enum import StrEnum
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
+from models.collecting import CollectRules
+from models.reading import read
 from models.rulebook import Rules
 
-__all__ = ["DEFAULT_RULES", "Rules", "RulesError", "load_rules", "parse_rules", "read_rules", "rule_names"]
+__all__ = [
+    "DEFAULT_RULES",
+    "Book",
+    "CollectRules",
+    "Rules",
+    "RulesError",
+    "load_book",
+    "load_rules",
+    "parse_book",
+    "parse_rules",
+    "read_rules",
+    "rule_names",
+]
 
 DEFAULT_RULES = "icf"
+
+Book = Rules | CollectRules
+
+MODES = {"race": Rules, "collect": CollectRules}
+"""What `mode` at the top of a file may say."""
+
+NUMBERS = {
+    "target": ("match", "target_points"),
+    "boards": ("match", "max_boards"),
+    "games": ("match", "games"),
+    "players": ("seating", "players"),
+}
+"""Modifiers with a number, for what each match may settle by itself."""
 
 
 class RulesError(ValueError):
@@ -24,101 +51,94 @@ class RulesError(ValueError):
 
 
 def rule_names() -> list[str]:
-    """Names accepted by `load_rules`."""
+    """Names of the shipped books."""
     folder = resources.files("models") / "rulesets"
     return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml"))
 
 
 @cache
-def load_rules(name: str = DEFAULT_RULES) -> Rules:
-    """The rule book `name`, with modifiers after plus signs (`book+modifier`); raises RulesError."""
-    base, *modifiers = name.split("+")
+def load_book(name: str = DEFAULT_RULES) -> Book:
+    """The rule book `name`, modifiers applied; raises RulesError."""
+    base, modifiers = _parted(name)
+    if base.endswith(".toml"):
+        return parse_book(_file_text(Path(base)), name, modifiers)
     if base not in rule_names():
-        raise RulesError(f"unknown rule book {base!r}: choose one of {', '.join(rule_names())}")
+        known = ", ".join(rule_names())
+        raise RulesError(f"unknown rule book {base!r}: choose one of {known}, or the path of a .toml file")
     text = (resources.files("models") / "rulesets" / f"{base}.toml").read_text(encoding="utf-8")
-    return parse_rules(text, name, tuple(modifiers))
+    return parse_book(text, name, modifiers)
+
+
+def load_rules(name: str = DEFAULT_RULES) -> Rules:
+    """The race game's book `name`, the only kind that a camera referees; raises RulesError."""
+    return _race(load_book(name))
 
 
 def read_rules(path: Path) -> Rules:
     """A house rule from a file of one's own, named after the file; raises RulesError."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as e:
-        raise RulesError(f"cannot read the rule book {path}: {e}") from None
-    return parse_rules(text, path.stem)
+    return parse_rules(_file_text(path), path.stem)
 
 
 def parse_rules(text: str, name: str, modifiers: tuple[str, ...] = ()) -> Rules:
+    """The race game's book that a TOML text spells; raises RulesError."""
+    return _race(parse_book(text, name, modifiers))
+
+
+def parse_book(text: str, name: str, modifiers: tuple[str, ...] = ()) -> Book:
     """The rule book that a TOML text spells, changed by its own `[modifiers.NAME]` tables; raises RulesError."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
         raise RulesError(f"rule book {name}: not TOML: {e}") from None
     known = data.pop("modifiers", {})
+    if not isinstance(known, dict) or not all(isinstance(change, dict) for change in known.values()):
+        raise RulesError(f"rule book {name}: modifiers must be tables")
     for modifier in modifiers:
-        if modifier not in known:
-            choice = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
-            raise RulesError(f"rule book {name.partition('+')[0]}: unknown modifier {modifier!r}; {choice}")
-        data = _merged(data, known[modifier])
+        data = _modified(data, modifier, known, name)
+    mode = data.pop("mode", None)
+    if mode not in MODES:
+        raise RulesError(f"rule book {name}: mode must be one of {', '.join(MODES)}, not {mode!r}")
     problems: list[str] = []
-    rules = _read(Rules, {**data, "name": name}, "", problems)
-    if isinstance(rules, Rules):
-        problems += rules.problems()
-    if problems or not isinstance(rules, Rules):
+    book = read(MODES[mode], {**data, "name": name}, "", problems)
+    if isinstance(book, Book):
+        problems += book.problems()
+    if problems or not isinstance(book, Book):
         raise RulesError(f"rule book {name}: " + "; ".join(problems))
-    return rules
+    return book
+
+
+def _parted(name: str) -> tuple[str, tuple[str, ...]]:
+    """Book and modifiers; a path may hold plus signs of its own."""
+    path, toml, rest = name.partition(".toml")
+    base, *modifiers = rest.split("+") if toml else name.split("+")
+    return (path + toml + base if toml else base), tuple(modifiers)
+
+
+def _file_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        raise RulesError(f"cannot read the rule book {path}: {e}") from None
+
+
+def _race(book: Book) -> Rules:
+    if isinstance(book, Rules):
+        return book
+    raise RulesError(f"{book.name} is a collecting game, which only `referee rule` judges: choose a race game's book")
+
+
+def _modified(data: dict[str, Any], modifier: str, known: dict[str, Any], name: str) -> dict[str, Any]:
+    key, equals, value = modifier.partition("=")
+    if equals and key in NUMBERS and value.isascii() and value.isdigit():
+        section, field = NUMBERS[key]
+        return _merged(data, {section: {field: int(value)}})
+    if modifier in known:
+        return _merged(data, known[modifier])
+    choice = ", ".join([*sorted(known), *(f"{key}=N" for key in NUMBERS)])
+    raise RulesError(f"rule book {name.partition('+')[0]}: unknown modifier {modifier!r}; it takes {choice}")
 
 
 def _merged(base: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
     both = {key: _merged(base[key], change[key]) for key in base.keys() & change.keys()
             if isinstance(base[key], dict) and isinstance(change[key], dict)}  # fmt: skip
     return {**base, **change, **both}
-
-
-def _read(kind: Any, value: Any, where: str, problems: list[str]) -> Any:
-    """`value` as `kind` (dataclass, mapping by enum, enum, int, bool, str); adds to `problems` what does not fit."""
-    if is_dataclass(kind) and isinstance(kind, type):
-        return _dataclass(kind, value, where, problems)
-    if get_origin(kind) is Mapping:
-        return _mapping(kind, value, where, problems)
-    if issubclass(kind, StrEnum):
-        if isinstance(value, str) and value in set(kind):
-            return kind(value)
-        problems.append(f"{where} must be one of {', '.join(kind)}, not {value!r}")
-    elif type(value) is not kind:
-        problems.append(f"{where} must be {_NAMES[kind]}, not {value!r}")
-    elif kind is int and value < 0:
-        problems.append(f"{where} must not be negative")
-    elif kind is str and not value:
-        problems.append(f"{where} must not be empty")
-    else:
-        return value
-    return None
-
-
-_NAMES = {int: "a whole number", bool: "true or false", str: "a text"}
-
-
-def _dataclass(kind: type, value: Any, where: str, problems: list[str]) -> Any:
-    if not isinstance(value, dict):
-        problems.append(f"{where} must be a table")
-        return None
-    hints, dot, before = get_type_hints(kind), f"{where}." if where else "", len(problems)
-    known = {f.name: f.default for f in fields(kind)}
-    problems += [f"{dot}{key} is unknown" for key in sorted(value.keys() - known.keys())]
-    lacking = sorted(key for key, default in known.items() if key not in value and default is MISSING)
-    problems += [f"{dot}{key} is missing" for key in lacking]
-    read = {key: _read(hints[key], value[key], dot + key, problems) for key in value if key in known}
-    return kind(**read) if len(problems) == before else None
-
-
-def _mapping(kind: Any, value: Any, where: str, problems: list[str]) -> Any:
-    if not isinstance(value, dict):
-        problems.append(f"{where} must be a table")
-        return None
-    keys, values = get_args(kind)
-    problems += [f"{where}.{key} is unknown" for key in sorted(value.keys() - set(keys))]
-    read = {
-        keys(key): _read(values, item, f"{where}.{key}", problems) for key, item in value.items() if key in set(keys)
-    }
-    return MappingProxyType(read)

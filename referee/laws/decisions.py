@@ -41,6 +41,7 @@ class Reason(StrEnum):
     OWN_POCKETED = "own_pocketed"
     QUEEN_POCKETED = "queen_pocketed"
     OPPONENT_ONLY = "opponent_only"
+    OPPONENT_WITH_OWN = "opponent_with_own"
     NOTHING_POCKETED = "nothing_pocketed"
     STRIKER_POCKETED = "striker_pocketed"
     QUEEN_TOO_EARLY = "queen_too_early"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.rulebook import Ending, EndTable, Points, QueenCase, Winner
+from models.rulebook import Endgame, Ending, EndTable, Points, QueenCase, Winner
 from referee.laws.decisions import BoardResult, Certainty, DecisionKind, Outcome, Reason
 from referee.laws.figure import Figure, endgame_of, is_last_opponent, is_last_own
 from referee.laws.ruling import Ruling
@@ -11,17 +11,27 @@ from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
 
 
 def ending_of(ruling: Ruling, figure: Figure, case: QueenCase) -> tuple[Ending, Reason] | None:
-    """The ending that this stroke brings and why; None when the board goes on."""
-    state, mover = ruling.state, ruling.mover
+    """What the last coins of this stroke mean and why; None when none fell.
+
+    With `Winner.NOBODY` the board goes on, by the ending's own row if it has one.
+    """
+    state, mover, rules = ruling.state, ruling.mover, ruling.rules
     own, opponent = is_last_own(state, mover, figure), is_last_opponent(state, mover, figure)
     if not (own or opponent):
         return None
-    table: EndTable = ruling.rules.improper_end if figure.improper else ruling.rules.end
+    table: EndTable = rules.end
+    endgame = endgame_of(state, mover, case, figure, own)
+    if figure.improper and rules.improper_end:
+        table = rules.improper_end
+    elif figure.improper:
+        endgame = WITH_STRIKER[endgame]
     entries = table.both if own and opponent else table.own if own else table.opponent
-    ending = entries[endgame_of(state, mover, case, figure.striker)]
-    if ending.winner is Winner.NOBODY:
-        return None
+    ending = entries[endgame]
     return ending, _reason(ending, own, opponent, state)
+
+
+WITH_STRIKER = {e: e if e.endswith("_striker") else Endgame(f"{e}_striker") for e in Endgame}
+"""The same endgame with the striker pocketed too."""
 
 
 def _reason(ending: Ending, own: bool, opponent: bool, state: State) -> Reason:
@@ -38,15 +48,30 @@ def end_board(ruling: Ruling, ending: Ending, reason: Reason) -> Outcome:
     """Close the board by `ending`; the queen is the winner's if he took or covered it by this stroke."""
     winner = ruling.mover if ending.winner is Winner.MOVER else ruling.mover.other
     points, queen = _points(ruling, winner, ending)
+    points += ending.flat
     most = ruling.rules.match.max_board_points
-    result = BoardResult(winner, min(points, most) if most else points, ending.demand, queen)
+    result = BoardResult(
+        winner, min(points, most) if most else points, ending.demand, queen, _lost(ruling, winner, ending)
+    )
     ruling.say(DecisionKind.RESULT, reason, ending.law, side=ruling.mover, winner=winner, points=result.points)
-    if ending.silent:
-        ruling.say(DecisionKind.NOTE, Reason.SILENT, ending.law, Certainty.PROPOSED)
+    if result.lost:
+        ruling.say(DecisionKind.POINTS, Reason.POINTS_DEDUCTED, ending.law, side=winner.other, points=result.lost)
+    if ending.silent or ending.ask:
+        certainty = Certainty.OPERATOR if ending.ask else Certainty.PROPOSED
+        ruling.say(DecisionKind.NOTE, Reason.SILENT, ending.law, certainty)
     if ending.demand:
         law, count = ending.law, ending.demand
         ruling.say(DecisionKind.DEMAND, Reason.EXTRA_POINTS, law, Certainty.OPERATOR, side=winner, count=count)
     return ruling.ended(result)
+
+
+def _lost(ruling: Ruling, winner: Side, ending: Ending) -> int:
+    """Points taken from the loser; down to nothing where the book knows no negative scores (X21)."""
+    lost = ending.loses
+    if ending.loses_left:
+        lost += COINS_PER_SIDE - ruling.pocketed[winner.slot]
+    score = ruling.state.score[winner.other.slot]
+    return lost if ruling.rules.match.negative_scores else max(0, min(lost, score))
 
 
 def _points(ruling: Ruling, winner: Side, ending: Ending) -> tuple[int, int]:
@@ -69,5 +94,7 @@ def _points(ruling: Ruling, winner: Side, ending: Ending) -> tuple[int, int]:
             return queen.points, queen.points
         case Points.ONE:
             return 1, 0
+        case Points.WINNER_LEFT:
+            return COINS_PER_SIDE - ruling.pocketed[winner.slot], 0
         case Points.NONE:
             return 0, 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.pieces import Kind, Pocket
-from models.rulebook import SPECIAL_FOULS, Endgame, Fell, FoulName, QueenCase, Rules
+from models.rulebook import SPECIAL_FOULS, Endgame, Fell, FoulName, QueenCase, Rules, Verdict
 from referee.laws.sides import Side
 from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
 from referee.laws.tokens import StrokeTokens, TokenKind
@@ -35,16 +35,18 @@ class Figure:
     """The queen fell, from the board."""
     striker: bool
     queen_pocket: Pocket | None
+    own_pockets: tuple[Pocket | None, ...]
+    """Where the own coins fell; None for one that nobody saw."""
     off_own: int
     off_opponent: int
     off_queen: bool
     off_striker: bool
     improper: tuple[FoulName, ...]
-    """Infringements during the stroke that the book counts."""
+    """Infringements during the stroke that the book counts or puts to the operator."""
     before: tuple[FoulName, ...]
-    """Infringements before the stroke that the book counts."""
+    """The same before the stroke."""
     allowed: tuple[FoulName, ...]
-    """Reported, but no infringement in this book."""
+    """Reported, but nothing follows from it in this book."""
     special: frozenset[FoulName]
     """Which of `no_leave`, `no_break`, `out_of_turn` were reported."""
     impossible: bool
@@ -92,6 +94,7 @@ def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> 
         queen=fell[Kind.QUEEN] > 0,
         striker=fell[Kind.STRIKER] > 0,
         queen_pocket=stroke.pocket_of(Kind.QUEEN) if fell[Kind.QUEEN] else None,
+        own_pockets=tuple(t.pocket for t in stroke.tokens if t.kind is TokenKind.POCKETED and t.piece is mover.kind),
         off_own=off[mover.kind],
         off_opponent=off[mover.other.kind],
         off_queen=off[Kind.QUEEN] > 0,
@@ -105,25 +108,40 @@ def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> 
 
 
 def is_infringement(foul: FoulName, rules: Rules) -> bool:
-    """The book counts `foul` against the player."""
-    return foul not in SPECIAL_FOULS and rules.fouls[foul].counts
+    """The book forbids `foul`, and something follows from it or may."""
+    return foul not in SPECIAL_FOULS and rules.fouls[foul].verdict in (Verdict.FOUL, Verdict.ASK)
 
 
 def queen_case(state: State, mover: Side, figure: Figure, rules: Rules) -> QueenCase:
     """How the queen is concerned by this stroke (R65, R68, R70)."""
+    queen = rules.queen
     if not figure.queen:
-        waits = state.queen is QueenStatus.PENDING and state.queen_side is mover
-        return QueenCase.COVER if waits else QueenCase.REST
-    if rules.queen.due_blocks and state.dues[mover.slot]:
+        if state.queen is not QueenStatus.PENDING or state.queen_side is not mover:
+            return QueenCase.REST
+        same = queen.other_pocket and figure.own and in_queens_pocket(figure, state.qpocket)
+        return QueenCase.SAME_POCKET if same else QueenCase.COVER
+    if queen.due_blocks and state.dues[mover.slot]:
         return QueenCase.DUE
+    if figure.own and queen.other_pocket and in_queens_pocket(figure, figure.queen_pocket):
+        return QueenCase.FIRST
     if state.pocketed[mover.slot]:
         return QueenCase.FALLS
     if figure.own:
-        return QueenCase.FALLS if figure.own >= rules.queen.first_cover_coins else QueenCase.FIRST
+        return QueenCase.FALLS if 0 < queen.first_cover_coins <= figure.own else QueenCase.FIRST
     # All nine own coins lie on the board. Whoever has pocketed one before may take the queen (R68c), though not
     # together with the striker (R68d).
-    may = not rules.queen.needs_own_first or (mover in state.had_own and not figure.striker)
+    may = not queen.needs_own_first or (mover in state.had_own and not figure.striker)
     return QueenCase.FALLS if may else QueenCase.EARLY
+
+
+def in_queens_pocket(figure: Figure, pocket: Pocket | None) -> bool:
+    """All own coins of the stroke were seen to fall into the queen's own pocket."""
+    return pocket is not None and all(each is pocket for each in figure.own_pockets)
+
+
+def in_another_pocket(figure: Figure, pocket: Pocket | None) -> bool:
+    """An own coin was seen to fall into another pocket than the queen."""
+    return pocket is not None and any(each not in (None, pocket) for each in figure.own_pockets)
 
 
 def is_last_own(state: State, mover: Side, figure: Figure) -> bool:
@@ -136,11 +154,12 @@ def is_last_opponent(state: State, mover: Side, figure: Figure) -> bool:
     return figure.opponent > 0 and state.pocketed[mover.other.slot] + figure.opponent == COINS_PER_SIDE
 
 
-def endgame_of(state: State, mover: Side, case: QueenCase, striker: bool) -> Endgame:
-    """The queen's place when a last coin falls."""
+def endgame_of(state: State, mover: Side, case: QueenCase, figure: Figure, cleared: bool) -> Endgame:
+    """The queen's place when a last coin falls; `cleared`: it was the player's own."""
+    striker = figure.striker
     if case is QueenCase.COVER:
         return Endgame.COVER_STRIKER if striker else Endgame.COVER
-    if case in (QueenCase.FALLS, QueenCase.FIRST):
+    if case is QueenCase.FALLS or (case is QueenCase.FIRST and not cleared):
         return Endgame.FALLS_STRIKER if striker else Endgame.FALLS
     if state.queen is not QueenStatus.COVERED:
         return Endgame.BOARD_STRIKER if striker else Endgame.BOARD

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.pieces import Kind
-from models.rulebook import Place, Placer, Queen, Rules, Turn, WhenPaid
+from models.rulebook import Place, Placer, Rules, Turn, WhenPaid
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Param, Reason, Return
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
@@ -20,13 +20,17 @@ class Ruling:
         self.turn = Turn.KEEP
         self.strokes: int | None = None
         self.breaks, self.noleave = state.breaks, 0
+        self.place = rules.dues.place
+        """Where this stroke's own and penalty coins go."""
+        self.fallback = False
+        """The book is silent on this stroke; everything that follows is another book's."""
         self._decisions: list[Decision] = []
         self._returned: dict[tuple[Kind, Place, Placer], int] = {}
 
     def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN,
             **params: Param) -> None:  # fmt: skip
         """Add a decision."""
-        self._decisions.append(Decision(kind, reason, law, certainty, params))
+        self._decisions.append(Decision(kind, reason, law, certainty, params, self.fallback))
 
     def put_back(self, kind: Kind, count: int, where: Place, by: Placer) -> None:
         """Add pieces to put back; equal ones are summed."""
@@ -38,10 +42,11 @@ class Ruling:
         if count:
             self.had_own[side.slot] = True
 
-    def coins_back(self, side: Side, count: int, reason: Reason, law: str) -> None:
+    def coins_back(self, side: Side, count: int, reason: Reason, law: str, place: Place | None = None,
+                   by: Placer | None = None) -> None:  # fmt: skip
         """Coins pocketed by this stroke go back at once."""
         self.pocketed[side.slot] -= count
-        self.put_back(side.kind, count, self.rules.dues.place, self.rules.dues.placed_by)
+        self.put_back(side.kind, count, place or self.place, by or self.rules.dues.placed_by)
         self.say(DecisionKind.RETURN, reason, law, side=side, count=count)
 
     def incur(self, count: int, law: str) -> None:
@@ -55,19 +60,18 @@ class Ruling:
         """The player pocketed the queen by an earlier stroke and has to cover it now."""
         return self.queen is QueenStatus.PENDING and self.queen_side is self.mover
 
-    def queen_back(self, reason: Reason, law: str) -> None:
+    def queen_back(self, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN) -> None:
         """The queen returns to the board."""
         self.queen, self.queen_side, self.qpocket = QueenStatus.BOARD, None, None
-        queen: Queen = self.rules.queen
-        self.put_back(Kind.QUEEN, 1, queen.place, queen.placed_by)
-        self.say(DecisionKind.QUEEN, reason, law, side=self.mover)
+        self.put_back(Kind.QUEEN, 1, self.rules.queen.place, self.rules.queen.placed_by)
+        self.say(DecisionKind.QUEEN, reason, law, certainty, side=self.mover)
 
-    def queen_to(self, status: QueenStatus, reason: Reason, law: str) -> None:
-        """The player now holds the queen, to be covered or covered."""
-        self.queen, self.queen_side = status, self.mover
+    def queen_to(self, status: QueenStatus, reason: Reason, law: str, side: Side | None = None) -> None:
+        """The player, or `side`, now holds the queen, to be covered or covered."""
+        self.queen, self.queen_side = status, side or self.mover
         if status is not QueenStatus.PENDING:
             self.qpocket = None
-        self.say(DecisionKind.QUEEN, reason, law, side=self.mover)
+        self.say(DecisionKind.QUEEN, reason, law, side=self.queen_side)
 
     def end_turn(self, turn: Turn, reason: Reason, law: str) -> None:
         """Who plays next; a turn that ends takes an uncovered queen back to the board."""
@@ -78,20 +82,32 @@ class Ruling:
         follower = self.mover if turn is Turn.KEEP else self.mover.other
         self.say(DecisionKind.TURN, reason, law, turn=turn, side=self.mover, next=follower)
 
+    def tell_silence(self, silent: bool, law: str) -> None:
+        """The book does not say this; `law` is the clause of another one."""
+        if silent:
+            self.say(DecisionKind.NOTE, Reason.SILENT, law, Certainty.PROPOSED)
+
     def _pay(self, turn: Turn) -> None:
-        """Take out owed coins as far as there are any; both sides', since either may have become able to pay."""
-        dues = self.rules.dues
-        if dues.when is WhenPaid.END_OF_TURN and turn is Turn.KEEP:
+        """Take out owed coins as far as there are any; both sides', since either may have become able to pay.
+
+        Where dues wait for the end of the turn (row H2), the player's own do while he goes on.
+        """
+        if self.dues == [0, 0]:
             return
-        for side in (self.mover, self.mover.other):
-            paid = min(self.dues[side.slot], self.pocketed[side.slot])
-            if paid:
-                self.dues[side.slot] -= paid
-                self.pocketed[side.slot] -= paid
-                self.put_back(side.kind, paid, dues.place, dues.placed_by)
-                self.say(DecisionKind.DUE, Reason.DUE_PAID, dues.paid_law, side=side, count=paid)
-            if self.dues[side.slot] > self.state.dues[side.slot]:
-                self.say(DecisionKind.DUE, Reason.DUE_OWED, dues.owed_law, side=side, count=self.dues[side.slot])
+        waits = self.rules.dues.when is WhenPaid.END_OF_TURN and turn is Turn.KEEP
+        for side in (self.mover.other,) if waits else (self.mover, self.mover.other):
+            self._pay_side(side)
+
+    def _pay_side(self, side: Side) -> None:
+        dues = self.rules.dues
+        paid = min(self.dues[side.slot], self.pocketed[side.slot])
+        if paid:
+            self.dues[side.slot] -= paid
+            self.pocketed[side.slot] -= paid
+            self.put_back(side.kind, paid, self.place if side is self.mover else dues.place, dues.placed_by)
+            self.say(DecisionKind.DUE, Reason.DUE_PAID, dues.paid_law, side=side, count=paid)
+        if self.dues[side.slot] > self.state.dues[side.slot]:
+            self.say(DecisionKind.DUE, Reason.DUE_OWED, dues.owed_law, side=side, count=self.dues[side.slot])
 
     def outcome(self) -> Outcome:
         """The ruling when the board goes on."""
@@ -120,6 +136,7 @@ class Ruling:
                 self.say(DecisionKind.DUE, Reason.DUE_WRITTEN_OFF, law, side=side, count=self.dues[side.slot])
         score = list(self.state.score)
         score[result.winner.slot] += result.points
+        score[result.winner.other.slot] -= result.lost
         state = State(
             pocketed=(self.pocketed[0], self.pocketed[1]),
             queen=self.queen,

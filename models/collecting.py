@@ -1,0 +1,86 @@
+"""A rule book of a collecting game: every coin counts for whoever pockets it, no colour belongs to anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from models.outcomes import FoulRule, Improper, Row, foul_gaps, gaps
+from models.rulebook import Break, Dues, Match, NoLeave, OffBoard, Seating, number_problems
+from models.terms import Fell, FoulName, Limit, Occupied, Place, Placer, QueenFate
+
+COLLECTED = frozenset({Fell.NOTHING, Fell.OWN, Fell.STRIKER, Fell.STRIKER_OWN})
+"""What can fall where every coin is the player's own."""
+MAX_PLAYERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Points of a coin for the player who pockets it (row A9)."""
+
+    white: int
+    black: int
+    queen: int
+    """For the player who covers it, or at once where the book has no cover (rows A6, A8)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectQueen:
+    """How the queen is covered and put back."""
+
+    place: Place
+    placed_by: Placer
+    occupied: Occupied
+    uncovered_law: str
+    """The law that puts an uncovered queen back."""
+    last_law: str
+    """Why a queen counts that no coin is left to cover (X25)."""
+
+
+_NO_ROWS: Mapping[Fell, Row] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class CollectTable:
+    """What a proper stroke means, by the queen's part in it; a coin of either colour is `own`."""
+
+    rest: Mapping[Fell, Row]
+    falls: Mapping[Fell, Row]
+    cover: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    """Needed where a queen may wait for the next stroke."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectRules:
+    """One rule book of a collecting game."""
+
+    name: str
+    title: str
+    match: Match
+    seating: Seating
+    values: Values
+    queen: CollectQueen
+    dues: Dues
+    off_board: OffBoard
+    opening: Break
+    no_leave: NoLeave
+    stroke: CollectTable
+    improper: Improper
+    fouls: Mapping[FoulName, FoulRule]
+    placement: Mapping[Limit, str]
+    board_law: str
+    """What decides when the board is empty (row A12)."""
+
+    def problems(self) -> Iterator[str]:
+        """What is missing for the book to answer every stroke, and numbers that make no sense."""
+        rows = [*self.stroke.rest.values(), *self.stroke.falls.values(), *self.stroke.cover.values()]
+        waits = any(row.queen is QueenFate.PENDING for row in rows)
+        for case, table in (("rest", self.stroke.rest), ("falls", self.stroke.falls), ("cover", self.stroke.cover)):
+            yield from gaps(f"stroke.{case}", COLLECTED if case != "cover" or waits else frozenset(), table)
+        if any(row.queen in (QueenFate.VOID, QueenFate.GIVEN) for row in rows):
+            yield "stroke: a queen cannot be void or given in a collecting game"
+        yield from foul_gaps(self.fouls)
+        yield from number_problems(self.match, self.opening)
+        if not 2 <= self.seating.players <= MAX_PLAYERS:
+            yield f"seating.players must be 2 to {MAX_PLAYERS}, not {self.seating.players}"

@@ -1,0 +1,141 @@
+"""What one outcome of a stroke means, and the tables that answer for every outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from models.terms import (
+    SPECIAL_FOULS,
+    Endgame,
+    Fate,
+    Fell,
+    FoulName,
+    Place,
+    Placer,
+    Points,
+    QueenFate,
+    Turn,
+    Verdict,
+    Winner,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one outcome of a stroke means."""
+
+    turn: Turn
+    law: str
+    """The clause that says so; with `silent` the clause of another book that is followed."""
+    penalty: int = 0
+    """Penalty coins incurred (P1 of the matrix)."""
+    own: Fate = Fate.STAY
+    opponent: Fate = Fate.STAY
+    queen: QueenFate = QueenFate.NONE
+    place: Place | None = None
+    """Where this row's own and penalty coins go; left out: as `dues` says."""
+    opponent_place: Place | None = None
+    """Where the opponent's coins go; left out: as `place`."""
+    opponent_by: Placer | None = None
+    """Who places the opponent's coins; left out: as `dues` says."""
+    replay: bool = False
+    """The stroke does not count: what fell goes back where it lay and the player plays again."""
+    silent: bool = False
+    """The book has no sentence for this; the ruling says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What pocketing a last coin means for the board."""
+
+    winner: Winner
+    law: str
+    points: Points = Points.NONE
+    flat: int = 0
+    """Points for the winner beside the formula."""
+    demand: int = 0
+    """Further points that the winner may demand (ICF R75-R85)."""
+    loses: int = 0
+    """Points deducted from the loser."""
+    loses_left: bool = False
+    """The loser is also charged a point for each of the winner's coins left."""
+    queen_given: bool = False
+    """The queen that fell or waited for its cover is credited to the opponent of the player, who wins."""
+    row: Row | None = None
+    """With winner `nobody`: what the stroke means instead of the table's row."""
+    silent: bool = False
+    ask: bool = False
+    """Only the operator can decide; this ending is proposed."""
+
+
+_NO_ROWS: Mapping[Fell, Row] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class StrokeTable:
+    """What a proper stroke means, by the queen's part in it and by what fell."""
+
+    rest: Mapping[Fell, Row]
+    falls: Mapping[Fell, Row]
+    cover: Mapping[Fell, Row]
+    first: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    """Only outcomes with an own coin; needed unless one own coin always covers the queen."""
+    early: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    """Only outcomes without an own coin; needed where an own coin must fall before the queen."""
+    due: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    """Needed where a due forbids the queen."""
+    same_pocket: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    """Only outcomes with an own coin; needed where the cover must fall into another pocket."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndTable:
+    """What a last coin means: the player's own, the opponent's, or both by one stroke."""
+
+    own: Mapping[Endgame, Ending]
+    opponent: Mapping[Endgame, Ending]
+    both: Mapping[Endgame, Ending]
+
+
+@dataclass(frozen=True, slots=True)
+class Improper:
+    """Strokes with an infringement."""
+
+    stroke: Row
+    before_first: Row
+    """Noticed before the first stroke of a turn: nothing was played."""
+    before_later: Row
+    """Noticed before a later stroke of a turn."""
+    queen_striker: Row | None = None
+    """When the striker falls too and the queen fell with it or was waiting for its cover; left out: as `stroke`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoulRule:
+    """What the book thinks of an infringement."""
+
+    verdict: Verdict
+    law: str
+
+
+WITH_OWN = frozenset(fell for fell in Fell if "own" in fell.split("_"))
+WITHOUT_OWN = frozenset(Fell) - WITH_OWN
+
+
+def gaps(where: str, wanted: AbstractSet[StrEnum], table: Mapping[Any, object]) -> Iterator[str]:
+    """What `table` lacks of `wanted` or has beside it."""
+    missing, extra = sorted(wanted - table.keys()), sorted(table.keys() - wanted)
+    if missing:
+        yield f"{where} lacks {', '.join(missing)}"
+    if extra:
+        yield f"{where} cannot have {', '.join(extra)}"
+
+
+def foul_gaps(fouls: Mapping[FoulName, FoulRule]) -> Iterator[str]:
+    """Infringements on which a book says nothing."""
+    return gaps("fouls", frozenset(FoulName) - SPECIAL_FOULS, fouls)

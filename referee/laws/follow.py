@@ -1,0 +1,163 @@
+"""Everything that a row of a book's table says, in the order in which an umpire does it."""
+
+from __future__ import annotations
+
+from models.pieces import Kind
+from models.rulebook import Fate, Place, QueenCase, QueenFate, Row, Rules, Turn
+from referee.laws.decisions import Certainty, DecisionKind, Reason
+from referee.laws.figure import Figure, in_another_pocket
+from referee.laws.ruling import Ruling
+from referee.laws.state import QueenStatus
+
+
+def row_of(rules: Rules, figure: Figure, case: QueenCase) -> Row:
+    """The row of the book that judges a stroke."""
+    if not figure.improper:
+        return proper_row(rules, figure, case)
+    with_queen = figure.striker and case is not QueenCase.REST
+    return (with_queen and rules.improper.queen_striker) or rules.improper.stroke
+
+
+def proper_row(rules: Rules, figure: Figure, case: QueenCase) -> Row:
+    """The row that judges the same stroke without infringement."""
+    stroke = rules.stroke
+    match case:
+        case QueenCase.REST:
+            return stroke.rest[figure.fell]
+        case QueenCase.FALLS:
+            return stroke.falls[figure.fell]
+        case QueenCase.FIRST:
+            return stroke.first[figure.fell]
+        case QueenCase.EARLY:
+            return stroke.early[figure.fell]
+        case QueenCase.DUE:
+            return stroke.due[figure.fell]
+        case QueenCase.COVER:
+            return stroke.cover[figure.fell]
+        case QueenCase.SAME_POCKET:
+            return stroke.same_pocket[figure.fell]
+
+
+def follow(ruling: Ruling, figure: Figure, case: QueenCase, row: Row) -> None:
+    """Coins, queen, penalties, what flew off, and the turn."""
+    ruling.fallback = row.silent
+    ruling.place = row.place or ruling.place
+    _coins(ruling, figure, row)
+    if case is not QueenCase.REST:
+        _queen(ruling, figure, case, row)
+    turn, reason, law = row.turn, _turn_reason(figure, case, row), row.law
+    ruling.incur(row.penalty, row.law)
+    off = ruling.rules.off_board
+    if figure.off_coins or figure.off_striker:
+        _off_board(ruling, figure, row.penalty)
+        ends = (figure.off_coins and off.coin_ends_turn) or (figure.off_striker and off.striker_ends_turn)
+        if ends and turn is Turn.KEEP:
+            turn, reason, law = Turn.PASS, Reason.PIECE_OFF_BOARD, off.coin_law if figure.off_coins else off.striker_law
+    ruling.end_turn(turn, reason, law)
+    ruling.tell_silence(row.silent, row.law)
+
+
+def fallen_back(ruling: Ruling, figure: Figure) -> None:
+    """What fell or flew goes back where it lay, for the stroke does not count."""
+    for kind, count in (
+        (Kind.QUEEN, int(figure.queen or figure.off_queen)),
+        (ruling.mover.kind, figure.own + figure.off_own),
+        (ruling.mover.other.kind, figure.opponent + figure.off_opponent),
+    ):
+        if count:
+            ruling.put_back(kind, count, Place.AS_BEFORE, ruling.rules.off_board.placed_by)
+
+
+def _coins(ruling: Ruling, figure: Figure, row: Row) -> None:
+    """Coins of this stroke that do not stay pocketed."""
+    own = {Fate.STAY: 0, Fate.BACK: figure.own, Fate.LAST: min(1, figure.own)}[row.own]
+    if own:
+        reason = Reason.OWN_BACK if row.own is Fate.BACK else Reason.LAST_BACK
+        ruling.coins_back(ruling.mover, own, reason, row.law)
+    opponent = {Fate.STAY: 0, Fate.BACK: figure.opponent, Fate.LAST: min(1, figure.opponent)}[row.opponent]
+    if opponent:
+        reason = Reason.OPPONENT_BACK if row.opponent is Fate.BACK else Reason.LAST_BACK
+        ruling.coins_back(ruling.mover.other, opponent, reason, row.law, row.opponent_place, row.opponent_by)
+
+
+def _queen(ruling: Ruling, figure: Figure, case: QueenCase, row: Row) -> None:
+    fate, rules = row.queen, ruling.rules
+    if fate is QueenFate.PROPER:
+        fate = proper_row(rules, figure, case).queen
+    if fate is QueenFate.NONE and figure.queen:
+        fate = QueenFate.BACK
+    match fate:
+        case QueenFate.PENDING:
+            again = case in (QueenCase.COVER, QueenCase.SAME_POCKET)
+            ruling.qpocket = ruling.qpocket if again else figure.queen_pocket
+            reason = Reason.QUEEN_STILL_PENDING if again else Reason.QUEEN_PENDING
+            ruling.queen_to(QueenStatus.PENDING, reason, row.law)
+        case QueenFate.COVERED:
+            _cover(ruling, figure, case, row.law)
+        case QueenFate.GIVEN:
+            ruling.queen_to(QueenStatus.COVERED, Reason.QUEEN_GIVEN, row.law, ruling.mover.other)
+        case QueenFate.VOID:
+            ruling.queen_to(QueenStatus.VOID, Reason.QUEEN_VOID, row.law)
+        case QueenFate.BACK:
+            ruling.queen_back(_queen_back_reason(figure, case), row.law)
+        case QueenFate.NONE | QueenFate.PROPER:
+            return
+
+
+def _cover(ruling: Ruling, figure: Figure, case: QueenCase, law: str) -> None:
+    """The queen is covered; where the pocket matters and nobody saw it, only presumably."""
+    pocket = ruling.state.qpocket if case is QueenCase.COVER else figure.queen_pocket
+    if ruling.rules.queen.other_pocket and not in_another_pocket(figure, pocket):
+        ruling.say(DecisionKind.NOTE, Reason.POCKET_UNSEEN, law, Certainty.PROPOSED)
+    ruling.queen_to(QueenStatus.COVERED, Reason.QUEEN_COVERED, law)
+
+
+def _queen_back_reason(figure: Figure, case: QueenCase) -> Reason:
+    if figure.improper:
+        return Reason.IMPROPER_STROKE
+    match case:
+        case QueenCase.EARLY:
+            return Reason.QUEEN_TOO_EARLY
+        case QueenCase.DUE:
+            return Reason.QUEEN_WHILE_DUE
+        case QueenCase.SAME_POCKET:
+            return Reason.SAME_POCKET
+        case QueenCase.COVER:
+            return Reason.COVER_MISSED
+    return Reason.QUEEN_WITH_STRIKER if figure.striker else Reason.COVER_MISSED
+
+
+def _turn_reason(figure: Figure, case: QueenCase, row: Row) -> Reason:
+    if figure.improper:
+        return Reason.IMPROPER_STROKE
+    if row.turn is Turn.KEEP:
+        return Reason.OWN_POCKETED if figure.own else Reason.QUEEN_POCKETED
+    if case is QueenCase.EARLY:
+        return Reason.QUEEN_TOO_EARLY
+    if case is QueenCase.DUE:
+        return Reason.QUEEN_WHILE_DUE
+    if figure.striker:
+        return Reason.STRIKER_POCKETED
+    if case is QueenCase.COVER and not figure.own:
+        return Reason.COVER_MISSED
+    if figure.opponent:
+        return Reason.OPPONENT_WITH_OWN if figure.own else Reason.OPPONENT_ONLY
+    return Reason.LAST_BACK if figure.own else Reason.NOTHING_POCKETED
+
+
+def _off_board(ruling: Ruling, figure: Figure, penalised: int) -> None:
+    """R38: the queen is placed first, then the player's own coins, then the others; none of them was pocketed.
+
+    A stroke costs one penalty at the most, however many fouls it holds: what the row took counts.
+    """
+    off = ruling.rules.off_board
+    flown = ((Kind.QUEEN, int(figure.off_queen)), (ruling.mover.kind, figure.off_own),
+             (ruling.mover.other.kind, figure.off_opponent))  # fmt: skip
+    for kind, count in flown:
+        if count:
+            ruling.put_back(kind, count, off.place, off.placed_by)
+            ruling.say(DecisionKind.RETURN, Reason.PIECE_OFF_BOARD, off.coin_law, coin=kind, count=count)
+    if figure.off_coins:
+        ruling.incur(max(0, off.coin_penalty - penalised), off.coin_law)
+    elif figure.off_striker:
+        ruling.incur(max(0, off.striker_penalty - penalised), off.striker_law)

@@ -1,0 +1,202 @@
+"""The judge of race games: a state and a stroke give the next state and the decisions. Pure and total.
+
+The questions are asked in the order of the rule book; what each answer means is in its tables (`models.rulebook`).
+The stroke is taken as played by the side to play. Where the colour of the player or the fate of the queen is not known,
+`referee.laws.unknown` judges every possibility and keeps what all agree on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from models.rulebook import FoulName, QueenCase, Row, Rules, Turn, Verdict, Winner
+from referee.laws.decisions import Certainty, DecisionKind, Outcome, Reason
+from referee.laws.endings import end_board, ending_of
+from referee.laws.figure import Figure, figure_of, queen_case
+from referee.laws.follow import fallen_back, follow, row_of
+from referee.laws.ruling import Ruling
+from referee.laws.sides import Side
+from referee.laws.state import QueenStatus, State
+from referee.laws.tokens import StrokeTokens
+from referee.laws.unknown import judge_unknown
+
+
+def judge_race(state: State, stroke: StrokeTokens, rules: Rules) -> Outcome:
+    """What follows from `stroke`; never raises."""
+    if state.over:
+        over = Ruling(state, Side.WHITE, rules)
+        over.say(DecisionKind.NOTE, Reason.BOARD_IS_OVER, "", Certainty.OPERATOR)
+        return Outcome(state, over.outcome().decisions)
+    if not state.known or state.mover is None:
+        return judge_unknown(state, stroke, rules, judge_race)
+    return _judge(state, state.mover, stroke, rules)
+
+
+def _judge(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> Outcome:
+    ruling = _begin(state, mover, rules)
+    figure = figure_of(ruling.state, mover, stroke, rules)
+    _tell_oddities(ruling, figure)
+    if FoulName.OUT_OF_TURN in figure.special:
+        return _out_of_turn(ruling, figure)
+    if figure.moved_nothing and (figure.before or FoulName.NO_LEAVE in figure.special):
+        return _not_played(ruling, figure)
+    if FoulName.NO_BREAK in figure.special and not figure.coins_fell and not figure.off_coins:
+        return _break_attempt(ruling, figure)
+    if figure.improper and rules.improper.stroke.replay:
+        _name_fouls(ruling, figure.improper)
+        return _replayed(ruling, figure, rules.improper.stroke.law)
+    if state.breaks is not None:
+        ruling.breaks = None
+        ruling.say(DecisionKind.STROKE, Reason.BOARD_OPENED, rules.opening.law)
+    return _played(ruling, figure)
+
+
+def _tell_oddities(ruling: Ruling, figure: Figure) -> None:
+    """Say what was left out of the judgement and why."""
+    for foul in figure.allowed:
+        rule = ruling.rules.fouls[foul]
+        reason = Reason.WARNED if rule.verdict is Verdict.WARN else Reason.ALLOWED
+        ruling.say(DecisionKind.NOTE, reason, rule.law, foul=foul)
+    unmoved = figure.special - {FoulName.OUT_OF_TURN}
+    contradicts = unmoved and (figure.coins_fell or figure.off_coins)
+    stayed_but_moved = FoulName.NO_LEAVE in figure.special and not figure.moved_nothing
+    if figure.impossible or contradicts or stayed_but_moved:
+        ruling.say(DecisionKind.NOTE, Reason.IMPOSSIBLE, "", Certainty.OPERATOR)
+
+
+def _begin(state: State, mover: Side, rules: Rules) -> Ruling:
+    """A fresh ruling; settles what should have been put back before this stroke and was not."""
+    dues, other = rules.dues, mover.other
+    forgotten = state.queen in (QueenStatus.PENDING, QueenStatus.VOID) and state.queen_side is other
+    lapsed = dues.lapse_law and state.dues[other.slot] and state.pocketed[other.slot]
+    if not (forgotten or lapsed):
+        return Ruling(state, mover, rules)
+    before = state
+    if lapsed:
+        state = replace(state, dues=(0, state.dues[1]) if other is Side.WHITE else (state.dues[0], 0))
+    unnoticed = state.queen is QueenStatus.PENDING and rules.queen.unnoticed_covers
+    if forgotten and unnoticed:
+        state = replace(state, queen=QueenStatus.COVERED, qpocket=None)
+    elif forgotten:
+        state = replace(state, queen=QueenStatus.BOARD, queen_side=None, qpocket=None)
+    ruling = Ruling(state, mover, rules)
+    if lapsed:
+        count, law = before.dues[other.slot], dues.lapse_law or ""
+        ruling.say(DecisionKind.DUE, Reason.DUE_FORFEITED, law, Certainty.PROPOSED, side=other, count=count)
+    law = rules.queen.uncovered_law
+    if forgotten and unnoticed:
+        ruling.say(DecisionKind.QUEEN, Reason.QUEEN_UNNOTICED, law, Certainty.PROPOSED, side=other)
+    elif forgotten:
+        ruling.queen_back(Reason.QUEEN_TURN_ENDED, law, Certainty.PROPOSED)
+    return ruling
+
+
+def _out_of_turn(ruling: Ruling, figure: Figure) -> Outcome:
+    """R24 ends the board; a book without such a law leaves it to the operator, who has the coins put back (I12)."""
+    ending = ruling.rules.out_of_turn
+    if ending:
+        return end_board(ruling, ending, Reason.OUT_OF_TURN)
+    ruling.say(DecisionKind.OPERATOR, Reason.OPERATOR_DECIDES, "", Certainty.OPERATOR, foul=FoulName.OUT_OF_TURN)
+    return _replayed(ruling, figure, ruling.rules.improper.stroke.law)
+
+
+def _not_played(ruling: Ruling, figure: Figure) -> Outcome:
+    """An infringement before the stroke (R36, R37), or a striker that stayed on the lines (General 91)."""
+    rules, state = ruling.rules, ruling.state
+    fouls = figure.before or figure.improper
+    ruling.strokes = state.strokes
+    if not fouls:
+        return _stayed(ruling)
+    first = state.strokes == 0
+    row = rules.improper.before_first if first else rules.improper.before_later
+    ruling.fallback = row.silent
+    _name_fouls(ruling, fouls)
+    ruling.incur(row.penalty, row.law)
+    ruling.end_turn(row.turn, Reason.TECHNICAL_FOUL if first else Reason.FOUL_BEFORE_STROKE, row.law)
+    return ruling.outcome()
+
+
+def _stayed(ruling: Ruling) -> Outcome:
+    rule, state = ruling.rules.no_leave, ruling.state
+    if rule.foul:
+        row = ruling.rules.improper.stroke
+        ruling.fallback = row.silent
+        ruling.incur(row.penalty, rule.law)
+        ruling.end_turn(row.turn, Reason.STAYED_FOUL, rule.law)
+        ruling.tell_silence(row.silent, rule.law)
+    elif not rule.limit:
+        ruling.end_turn(Turn.KEEP, Reason.STAYED_ON_LINES, rule.law)
+    elif state.noleave + 1 >= rule.limit:
+        ruling.end_turn(Turn.PASS, Reason.STAYED_TOO_OFTEN, rule.law)
+    else:
+        ruling.noleave = state.noleave + 1
+        ruling.end_turn(Turn.KEEP, Reason.STAYED_ON_LINES, rule.law)
+    return ruling.outcome()
+
+
+def _break_attempt(ruling: Ruling, figure: Figure) -> Outcome:
+    """The formation was not touched (R18)."""
+    rule, used = ruling.rules.opening, (ruling.state.breaks or 0) + 1
+    if figure.improper:
+        _name_fouls(ruling, figure.improper)
+    if rule.spoiled and (figure.striker or figure.improper):
+        ruling.breaks, row, reason = 0, rule.spoiled, Reason.BREAK_SPOILED
+    elif used >= rule.tries:
+        ruling.breaks, row, reason = 0, rule.failed, Reason.BREAK_FAILED
+    else:
+        ruling.breaks, row, reason = used, Row(Turn.KEEP, rule.again_law), Reason.BREAK_AGAIN
+        ruling.strokes = ruling.state.strokes
+    ruling.fallback = row.silent
+    ruling.incur(row.penalty, row.law)
+    ruling.end_turn(row.turn, reason, row.law)
+    ruling.tell_silence(row.silent, row.law)
+    return ruling.outcome()
+
+
+def _replayed(ruling: Ruling, figure: Figure, law: str) -> Outcome:
+    """The stroke does not count (row C13): what fell or flew goes back where it lay."""
+    fallen_back(ruling, figure)
+    ruling.strokes, ruling.noleave = ruling.state.strokes, ruling.state.noleave
+    ruling.say(DecisionKind.TURN, Reason.REPLAYED, law, Certainty.PROPOSED,
+               turn=Turn.KEEP, side=ruling.mover, next=ruling.mover)  # fmt: skip
+    return ruling.outcome()
+
+
+def _played(ruling: Ruling, figure: Figure) -> Outcome:
+    """A stroke of the game: last coins first, then the row of the book's table."""
+    rules = ruling.rules
+    if figure.before and ruling.state.strokes == 0:
+        _name_fouls(ruling, figure.before)
+        ruling.incur(rules.improper.before_first.penalty, rules.improper.before_first.law)
+    case = queen_case(ruling.state, ruling.mover, figure, rules)
+    _name_fouls(ruling, figure.improper)
+    ruling.pocket(ruling.mover, figure.own)
+    ruling.pocket(ruling.mover.other, figure.opponent)
+    ending = ending_of(ruling, figure, case)
+    if ending and ending[0].winner is not Winner.NOBODY:
+        _queen_at_end(ruling, case, ending[0].winner is Winner.MOVER, ending[0].queen_given)
+        return end_board(ruling, *ending)
+    row = ending[0].row if ending and ending[0].row else row_of(rules, figure, case)
+    follow(ruling, figure, case, row)
+    return ruling.outcome()
+
+
+def _name_fouls(ruling: Ruling, fouls: tuple[FoulName, ...]) -> None:
+    for foul in dict.fromkeys(fouls):
+        rule = ruling.rules.fouls[foul]
+        if rule.verdict is Verdict.ASK:
+            kind, reason, certainty = DecisionKind.OPERATOR, Reason.OPERATOR_DECIDES, Certainty.OPERATOR
+        else:
+            kind, reason, certainty = DecisionKind.FOUL, Reason.IMPROPER_STROKE, Certainty.CERTAIN
+        ruling.say(kind, reason, rule.law, certainty, foul=foul)
+
+
+def _queen_at_end(ruling: Ruling, case: QueenCase, won: bool, given: bool) -> None:
+    """The winner's last coin covers the queen (R70a); one that was not covered counts as on the board (R76)."""
+    law = ruling.rules.queen.covered_law
+    if given:
+        ruling.queen_to(QueenStatus.COVERED, Reason.QUEEN_GIVEN, law, ruling.mover.other)
+    elif won and case in (QueenCase.FALLS, QueenCase.FIRST, QueenCase.COVER):
+        ruling.queen_to(QueenStatus.COVERED, Reason.QUEEN_COVERED, law)
+    elif ruling.queen is not QueenStatus.COVERED:
+        ruling.queen, ruling.queen_side, ruling.qpocket = QueenStatus.BOARD, None, None
