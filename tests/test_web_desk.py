@@ -69,6 +69,23 @@ def test_an_event_carries_what_the_log_needs() -> None:
     assert first != second
 
 
+@pytest.mark.parametrize(
+    ("fields", "sent"),
+    [({"action": "accept", "stroke": 3, "foul": "push"}, {"stroke": 3, "foul": "push"}),
+     ({"action": "refuse", "stroke": 3, "foul": "push"}, {"stroke": 3, "foul": "push"}),
+     ({"action": "accept", "stroke": 3}, {"stroke": 3}),
+     ({"action": "operate", "event": "waive W 1"}, {"event": "waive W 1"}),
+     ({"action": "operate", "stroke": 4, "event": "concede B"}, {"stroke": 4, "event": "concede B"})],
+)  # fmt: skip
+def test_decisions_and_the_operators_events_are_passed_on(fields: dict[str, Any], sent: dict[str, Any]) -> None:
+    assert request(**fields).fields() == sent
+
+
+def test_a_malformed_operator_event_names_the_token() -> None:
+    with pytest.raises(ValidationError, match=r"event, token 2 'X': expected W or B"):
+        request(action="operate", event="waive X")
+
+
 def test_nothing_is_claimed_when_the_eyes_are_away() -> None:
     async def send(_event: Mapping[str, Any]) -> bool:
         return False
@@ -82,7 +99,8 @@ def test_nothing_is_claimed_when_the_eyes_are_away() -> None:
     [{}, {"action": "destroy"}, {"action": "correct"}, {"action": "correct", "stroke": 3, "stroke_text": " "},
      {"action": "correct", "stroke": 0, "stroke_text": "W"}, {"action": "undo", "extra": 1},
      {"action": "correct", "stroke": 1, "stroke_text": "W" * 201},
-     {"action": "correct", "stroke": 1, "stroke_text": "W,Z"}],
+     {"action": "correct", "stroke": 1, "stroke_text": "W,Z"}, {"action": "operate"}, {"action": "refuse", "stroke": 1},
+     {"action": "accept", "foul": "push"}, {"action": "operate", "event": "waive W", "stroke": 0}],
 )  # fmt: skip
 def test_a_request_that_is_incomplete_or_strange_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):

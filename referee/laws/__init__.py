@@ -7,18 +7,21 @@ from models.rulebook import FoulName, Place, Placer, Turn
 from referee.laws.apply import apply
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Reason, Return
 from referee.laws.notation import NotationError
+from referee.laws.operator import Act, OperatorEvent, judge, objection, operate
 from referee.laws.sentences import languages, sentence
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
 
 __all__ = [
+    "Act",
     "BoardResult",
     "Certainty",
     "Decision",
     "DecisionKind",
     "FoulName",
     "NotationError",
+    "OperatorEvent",
     "Outcome",
     "Place",
     "Placer",
@@ -32,6 +35,9 @@ __all__ = [
     "TokenKind",
     "Turn",
     "apply",
+    "judge",
     "languages",
+    "objection",
+    "operate",
     "sentence",
 ]

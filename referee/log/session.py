@@ -18,6 +18,7 @@ from referee.match import (
     correction_line,
     correction_of,
     ruling_line,
+    said_decisions,
     start_fields,
 )
 from referee.match.opening import OpeningWatch
@@ -66,7 +67,9 @@ class Session:
         """The umpire's message, taken at `t`; raises MatchError with a sentence for the umpire, nothing changed."""
         word = correction_of(message, t)
         rulings = self.match.add(word)
-        self.write(correction_line(word))
+        outcome = self.match.outcomes.get(len(self.match.events) - 1)
+        decisions = {"decisions": list(said_decisions(outcome.decisions))} if outcome else {}
+        self.write(correction_line(word) | decisions)
         return self._ruled(rulings)
 
     def write(self, line: Line) -> None:

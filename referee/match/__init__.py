@@ -15,7 +15,7 @@ from referee.match.events import (
 )
 from referee.match.match import Match
 from referee.match.policy import Policy, Treatment
-from referee.match.ruling import Ruling, ruling_line
+from referee.match.ruling import Ruling, ruling_line, said_decisions
 from referee.match.view import MatchView
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "correction_line",
     "correction_of",
     "ruling_line",
+    "said_decisions",
     "seats_of",
     "start_fields",
     "start_of",

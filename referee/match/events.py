@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from models.pieces import Seat
-from referee.laws import NotationError, Side, State, StrokeTokens
+from referee.laws import FoulName, NotationError, OperatorEvent, Side, State, StrokeTokens
 from referee.match.policy import Policy
 from referee.strokes.facts import Seen
 
@@ -26,8 +26,20 @@ class Action(StrEnum):
     """Bring back what was undone last, or last about a stroke."""
     CORRECT = "correct"
     """Say what a stroke really was."""
+    ACCEPT = "accept"
+    """A proposed infringement of a stroke counts; without one: the stroke was as the camera saw it."""
+    REFUSE = "refuse"
+    """A proposed infringement of a stroke does not count."""
     DECLARE = "declare"
     """Say what no camera can see: the state, who plays which colour, who breaks."""
+    OPERATE = "operate"
+    """One of the laws' operator events, such as a waived due or a concession."""
+
+
+ABOUT_A_STROKE = frozenset({Action.CORRECT, Action.ACCEPT, Action.REFUSE})
+"""Actions that say what a stroke was."""
+FROM_A_STROKE_ON = frozenset({Action.DECLARE, Action.OPERATE})
+"""Actions that change where the match stands, from a stroke on or from now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +65,8 @@ class Correction:
     t: float | None = None
     """Seconds on the frames' clock when it was taken in."""
     stroke: int | None = None
-    """Number of the stroke it is about; a declaration about stroke n holds from after it, 0 from the start."""
+    """Number of the stroke it is about; declarations and operator events of stroke n hold from after it, 0 from the
+    start."""
     tokens: StrokeTokens | None = None
     """What the stroke really was."""
     seat: Seat | None = None
@@ -67,6 +80,10 @@ class Correction:
     """Given by the sender, to know the event again in the log."""
     wall: float | None = None
     """Unix seconds."""
+    foul: FoulName | None = None
+    """The proposed infringement that is accepted or refused."""
+    event: OperatorEvent | None = None
+    """What the operator says that no stroke says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +102,8 @@ def correction_of(d: Mapping[str, Any], t: float | None = None) -> Correction:
             t=d.get("t", t),
             stroke=_stroke_number(d.get("stroke")),
             tokens=None if d.get("stroke_text") is None else StrokeTokens.parse(d["stroke_text"]),
+            foul=None if d.get("foul") is None else FoulName(d["foul"]),
+            event=None if d.get("event") is None else OperatorEvent.parse(d["event"]),
             seat=_seat(d.get("seat")),
             state=None if d.get("state") is None else State.parse(d["state"]),
             seats=seats_of(d.get("seats") or {}),
@@ -104,6 +123,8 @@ def correction_line(c: Correction) -> dict[str, Any]:
     said = {
         "stroke": c.stroke,
         "stroke_text": None if c.tokens is None else str(c.tokens),
+        "foul": c.foul and c.foul.value,
+        "event": None if c.event is None else str(c.event),
         "seat": c.seat and c.seat.value,
         "state": c.state and str(c.state),
         "seats": {seat.value: side.value for seat, side in c.seats} or None,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from referee.match.events import Action, Correction, MatchError
+from models.pieces import Seat
+from models.rulebook import FoulName
+from referee.laws import StrokeTokens
+from referee.match.events import ABOUT_A_STROKE, FROM_A_STROKE_ON, Action, Correction, MatchError
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,37 @@ class Step:
     """The stroke that it is, or is about."""
     correction: Correction | None
     """None for the stroke itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What the umpire said of one stroke, all his actions about it taken together."""
+
+    tokens: StrokeTokens | None = None
+    """What it really was; None = as the camera saw it."""
+    seat: Seat | None = None
+    """Who really played it."""
+    confirmed: bool = False
+    """It was as the camera saw it."""
+    accepted: frozenset[FoulName] = frozenset()
+    """Infringements that count by his word."""
+    refused: frozenset[FoulName] = frozenset()
+    """Proposed infringements that do not count."""
+
+    @property
+    def tells_what_fell(self) -> bool:
+        return self.confirmed or self.tokens is not None
+
+    def then(self, c: Correction) -> Word:
+        """This and one more action; a correction outranks everything said before."""
+        if c.action is Action.CORRECT:
+            return Word(c.tokens, c.seat)
+        if c.foul is None:
+            return replace(self, confirmed=True)
+        fouls = frozenset({c.foul})
+        if c.action is Action.ACCEPT:
+            return replace(self, accepted=self.accepted | fouls, refused=self.refused - fouls)
+        return replace(self, accepted=self.accepted - fouls, refused=self.refused | fouls)
 
 
 class History:
@@ -39,10 +73,12 @@ class History:
             return self._undo(c.stroke)
         if c.action is Action.REDO:
             return self._redo(c.stroke)
-        if c.action is Action.CORRECT and not self.knows(c.stroke):
-            raise MatchError(f"there is no stroke {c.stroke} to correct; nothing was changed")
-        if c.action is Action.DECLARE and c.stroke and not self.knows(c.stroke):
-            raise MatchError(f"there is no stroke {c.stroke} to declare from; nothing was changed")
+        if c.action in ABOUT_A_STROKE and not self.knows(c.stroke):
+            raise MatchError(f"there is no stroke {c.stroke} to {c.action}; nothing was changed")
+        if c.action in FROM_A_STROKE_ON and c.stroke and not self.knows(c.stroke):
+            raise MatchError(f"there is no stroke {c.stroke} to {c.action} from; nothing was changed")
+        if c.action is Action.REFUSE and c.foul is None:
+            raise MatchError("tell which infringement is refused; nothing was changed")
         return self._add(Step(event, c.stroke, c))
 
     def knows(self, n: int | None) -> bool:
@@ -53,14 +89,17 @@ class History:
         """Events of strokes that were taken back."""
         return {self.steps[i].event for i in self._undone if self.steps[i].correction is None}
 
-    def words(self) -> dict[int, Correction]:
-        """The correction in force for each stroke that has one."""
-        held = (s for s in self._in_force() if s.correction and s.correction.action is Action.CORRECT)
-        return {s.stroke: s.correction for s in held if s.stroke is not None and s.correction}
+    def words(self) -> dict[int, Word]:
+        """What holds of each stroke that the umpire spoke about."""
+        said: dict[int, Word] = {}
+        for step in self._in_force():
+            if step.correction and step.correction.action in ABOUT_A_STROKE and step.stroke is not None:
+                said[step.stroke] = said.get(step.stroke, Word()).then(step.correction)
+        return said
 
     def declarations(self) -> list[Step]:
-        """The declarations in force."""
-        return [s for s in self._in_force() if s.correction and s.correction.action is Action.DECLARE]
+        """The declarations and operator's events in force."""
+        return [s for s in self._in_force() if s.correction and s.correction.action in FROM_A_STROKE_ON]
 
     def next_undo(self) -> Step | None:
         """What undo would take back."""

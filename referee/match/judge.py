@@ -13,7 +13,7 @@ from referee.match.boards import begun, ended, may_go_on, revived
 from referee.match.coins import NONE, Counts, state_from
 from referee.match.compare import compared
 from referee.match.doubts import Doubt, Why
-from referee.match.events import Correction
+from referee.match.history import Word
 from referee.match.policy import Policy, Reading, read_stroke
 from referee.match.position import Open, Position
 from referee.match.ruling import Proposal, Ruling, changes
@@ -34,24 +34,25 @@ class Book:
     policy: Policy
 
 
-def judge(position: Position, stroke: Stroke, word: Correction | None, book: Book) -> tuple[Position, Ruling]:
-    """The position after `stroke` and the ruling on it; `word` is the umpire's correction of it, if any."""
-    position, seat = _on_a_board(position, (word and word.seat) or stroke.seat, stroke.t_strike, book.rules)
+def judge(position: Position, stroke: Stroke, word: Word | None, book: Book) -> tuple[Position, Ruling]:
+    """The position after `stroke` and the ruling on it; `word` is what the umpire said of it, if anything."""
+    corrected, word = word is not None, word or Word()
+    position, seat = _on_a_board(position, word.seat or stroke.seat, stroke.t_strike, book.rules)
     position = compared(position, stroke.t_strike, book.rules)
     position = _with_player(position, seat)
     state = position.state or State(mover=None)
     reading = read_stroke(stroke, state, book.rules, book.policy)
-    told = word is not None and word.tokens is not None
-    tokens = word.tokens if word and word.tokens is not None else reading.tokens
+    told = word.tells_what_fell
+    tokens = _as_told(reading.tokens, word)
     outcome = apply(state, tokens, book.rules)
     if not told and stroke.confidence < CERTAIN_CONFIDENCE:
         position = _doubting(position, Doubt(Why.FALLS_UNSURE))
-    proposals = () if told else _proposals(state, reading, outcome, book.rules)
+    proposals = () if word.tokens is not None else _proposals(state, reading, word, tokens, book.rules)
     ruling = Ruling(
         stroke=stroke.n, rules=book.rules.name, seat=seat, tokens=tokens, seen=reading.tokens, state=outcome.state,
         colours=(), score=outcome.state.score, turn=_next(position.seating, seat, outcome), certain=False,
         decisions=outcome.decisions, proposals=proposals, noted=() if told else reading.noted,
-        to_return=_returns(outcome), corrected=word is not None,
+        to_return=_returns(outcome), corrected=corrected,
     )  # fmt: skip
     return _concluded(position, stroke, state, outcome, ruling, told, book.rules)
 
@@ -157,9 +158,20 @@ def _with_player(position: Position, seat: Seat) -> Position:
     return replace(position, state=replace(state, mover=mover))
 
 
-def _proposals(state: State, reading: Reading, outcome: Outcome, rules: Rules) -> tuple[Proposal, ...]:
-    tokens = [(p, reading.tokens.with_foul(p.foul)) for p in reading.proposed]
-    return tuple(Proposal(p.foul, p.confidence, t, changes(outcome, apply(state, t, rules))) for p, t in tokens)
+def _as_told(seen: StrokeTokens, word: Word) -> StrokeTokens:
+    """The stroke by the umpire's word, or as seen where he said nothing."""
+    tokens = seen if word.tokens is None else word.tokens
+    for foul in sorted(word.accepted - set(tokens.fouls())):
+        tokens = tokens.with_foul(foul)
+    return tokens
+
+
+def _proposals(state: State, reading: Reading, word: Word, tokens: StrokeTokens, rules: Rules) -> tuple[Proposal, ...]:
+    """What still waits for the umpire, each with what would change."""
+    outcome = apply(state, tokens, rules)
+    waiting = [p for p in reading.proposed if p.foul not in word.accepted | word.refused]
+    made = [(p, tokens.with_foul(p.foul)) for p in waiting]
+    return tuple(Proposal(p.foul, p.confidence, t, changes(outcome, apply(state, t, rules))) for p, t in made)
 
 
 def _next(seating: Seating | None, seat: Seat, outcome: Outcome) -> Seat | None:

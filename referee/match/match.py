@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Self
 
 from models.rules import RulesError, load_rules
-from referee.laws import State
+from referee.laws import Outcome, State
 from referee.match.boards import declared, first_position, formation_stands
 from referee.match.coins import EMPTY
-from referee.match.events import Correction, Event, MatchError, Resumed, Start
-from referee.match.history import History, Step
+from referee.match.events import Action, Correction, Event, MatchError, Resumed, Start
+from referee.match.history import History, Step, Word
 from referee.match.judge import Book, annul, judge
+from referee.match.operate import objection, operated
 from referee.match.position import NEVER_S, Position
 from referee.match.ruling import Ruling
 from referee.match.scoreboard import view_of
@@ -39,12 +40,14 @@ class Match:
         self.events: list[Event] = []
         self.rulings: dict[int, Ruling] = {}
         """By number of the stroke, in the order played."""
+        self.outcomes: dict[int, Outcome] = {}
+        """What the laws say to each of the operator's events, by index of the event."""
         self.history = History()
         self._positions: list[Position] = []
         self._stroke_events: dict[int, int] = {}
-        self._stroke_words: dict[int, Correction] = {}
+        self._stroke_words: dict[int, Word] = {}
         self._annulled: set[int] = set()
-        self._declared: dict[int, list[Correction]] = {}
+        self._declared: dict[int, list[Step]] = {}
 
     @classmethod
     def of(cls, start: Start, events: Iterable[Event]) -> Self:
@@ -91,16 +94,28 @@ class Match:
             seating_from(word.seats)
         except ValueError as e:
             raise MatchError(str(e)) from None
+        if word.action is Action.OPERATE:
+            self._check(word)
         step = self.history.correction(len(self.events), word)
         self.events.append(word)
         self._stroke_words = self.history.words()
         self._annulled = self.history.annulled()
         self._declared = {}
         for declaration in self.history.declarations():
-            if declaration.correction:
-                self._declared.setdefault(self._anchor(declaration), []).append(declaration.correction)
+            self._declared.setdefault(self._anchor(declaration), []).append(declaration)
         self._positions.append(self.position)
         return self._judge_from(self._anchor(step))
+
+    def _check(self, word: Correction) -> None:
+        """Raises MatchError when an operator's event cannot be where it is to hold."""
+        if word.event is None:
+            raise MatchError("tell what the operator's event is; nothing was changed")
+        if word.stroke and word.stroke not in self._stroke_events:
+            raise MatchError(f"there is no stroke {word.stroke} for it to follow; nothing was changed")
+        at = len(self._positions) if word.stroke is None else self._stroke_events.get(word.stroke, -1) + 1
+        why = objection(self._before(at), word.event)
+        if why:
+            raise MatchError(f"{why}; nothing was changed")
 
     def _anchor(self, step: Step) -> int:
         """The event from which on a step makes a difference; -1 for the start."""
@@ -148,6 +163,12 @@ class Match:
         return self._told(position, index), ruling
 
     def _told(self, position: Position, index: int) -> Position:
-        for word in self._declared.get(index, ()):
-            position = declared(position, word)
+        for step in self._declared.get(index, ()):
+            word = step.correction
+            if word and word.event:
+                position, outcome = operated(position, word.event, self.book.rules)
+                if outcome:
+                    self.outcomes[step.event] = outcome
+            elif word:
+                position = declared(position, word)
         return position

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,9 +96,7 @@ def said(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
     """Every decision, doubt and proposal of the ruling in words."""
     if ruling.annulled:
         yield _said("annulled", "umpire", "", phrases(language)["annulled"], True)
-    for decision in ruling.decisions:
-        certain = decision.certainty is Certainty.CERTAIN
-        yield _said(decision.kind, decision.reason, decision.law, sentence(decision, language), certain)
+    yield from said_decisions(ruling.decisions, language)
     for doubt in ruling.doubts:
         yield _said("doubt", doubt.why, "", doubt_text(doubt, language), False)
     for proposal in ruling.proposals:
@@ -107,6 +105,13 @@ def said(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
     for foul in ruling.noted:
         text = phrases(language)["noted"].format(foul=foul_text(foul, language))
         yield _said("noted", foul, "", text, True)
+
+
+def said_decisions(decisions: Iterable[Decision], language: str = "en") -> Iterator[dict[str, Any]]:
+    """Decisions in words, as the log keeps them."""
+    for decision in decisions:
+        certain = decision.certainty is Certainty.CERTAIN
+        yield _said(decision.kind, decision.reason, decision.law, sentence(decision, language), certain)
 
 
 def proposal_text(proposal: Proposal, language: str = "en") -> str:

@@ -155,4 +155,6 @@ def _step_text(step: Step | None) -> str:
         return f"stroke {step.stroke}"
     if step.correction.action is Action.CORRECT:
         return f"correction of stroke {step.stroke}"
-    return "declaration"
+    if step.correction.action in (Action.ACCEPT, Action.REFUSE):
+        return f"decision on stroke {step.stroke}"
+    return str(step.correction.event or "declaration")

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from referee.laws import StrokeTokens
+from referee.laws import FoulName, OperatorEvent, StrokeTokens
 
 PIN_DIGITS = 6
 """A million PINs and `Attempts` make guessing from the hall hopeless; six digits can still be read out loud."""
@@ -31,6 +31,12 @@ class Action(StrEnum):
     UNDO = "undo"
     REDO = "redo"
     CORRECT = "correct"
+    ACCEPT = "accept"
+    """A proposed infringement of a stroke counts; without one: the stroke was as the camera saw it."""
+    REFUSE = "refuse"
+    """A proposed infringement does not count."""
+    OPERATE = "operate"
+    """One of the laws' operator events (`waive W`, `concede B`)."""
 
 
 class UmpireRequest(BaseModel):
@@ -40,17 +46,35 @@ class UmpireRequest(BaseModel):
 
     action: Action
     stroke: int | None = Field(default=None, ge=1)
-    """Number of the stroke to correct."""
+    """Number of the stroke that it is about; for an operator event: from after it, left out: from now."""
     stroke_text: str | None = Field(default=None, max_length=STROKE_TEXT_LIMIT)
     """What really happened, in stroke tokens (`W,S`, `-` for nothing)."""
+    foul: FoulName | None = None
+    """The infringement that is accepted or refused."""
+    event: str | None = Field(default=None, max_length=STROKE_TEXT_LIMIT)
+    """The operator event in its text form."""
 
     @model_validator(mode="after")
     def _complete(self) -> UmpireRequest:
         if self.action is Action.CORRECT and (self.stroke is None or not (self.stroke_text or "").strip()):
             raise ValueError("a correction needs the stroke's number and what happened in it")
+        if self.action in (Action.ACCEPT, Action.REFUSE) and self.stroke is None:
+            raise ValueError(f"tell the number of the stroke of which to {self.action} a proposal")
+        if self.action is Action.REFUSE and self.foul is None:
+            raise ValueError("tell which infringement is refused")
         if self.stroke_text is not None:
             StrokeTokens.parse(self.stroke_text.strip())
+        if self.action is Action.OPERATE:
+            OperatorEvent.parse(self.event or "")
         return self
+
+    def fields(self) -> dict[str, Any]:
+        """What the action says, as the eyes read it."""
+        if self.action in (Action.UNDO, Action.REDO):
+            return {}
+        text = self.stroke_text and self.stroke_text.strip()
+        said = {"stroke": self.stroke, "stroke_text": text, "foul": self.foul, "event": self.event}
+        return {key: value for key, value in said.items() if value is not None}
 
 
 class PinRefused(Exception):
@@ -123,9 +147,7 @@ class Desk:
             "action": request.action.value,
             "by": "umpire",
             "wall": round(self._wall(), 3),
-        }
-        if request.action is Action.CORRECT:
-            event |= {"stroke": request.stroke, "stroke_text": (request.stroke_text or "").strip()}
+        } | request.fields()
         if not await self._send(event):
             raise EyesAway("the camera side is not running, so nothing was changed: start it and try again")
         return str(event["id"])

@@ -1,0 +1,77 @@
+"""The operator's word taken into a match: the laws say what becomes of the state, this what becomes of the rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from models.pieces import Kind
+from models.rules import Rules
+from referee.laws import Act, OperatorEvent, Outcome, State, Turn, operate
+from referee.laws import objection as law_objection
+from referee.match.boards import begun, ended
+from referee.match.coins import Counts
+from referee.match.position import Position
+
+
+def objection(position: Position, event: OperatorEvent) -> str | None:
+    """Why the event cannot be at this moment of the match, in one sentence; None when it can."""
+    if position.state is None:
+        return "nothing is known of the board yet: declare its state first"
+    return law_objection(position.state, event, _unplaced(position))
+
+
+def operated(position: Position, event: OperatorEvent, rules: Rules) -> tuple[Position, Outcome | None]:
+    """The match after the event, and what the laws say to it; None while no board is known."""
+    before = position.state
+    if before is None:
+        return position, None
+    outcome = operate(before, event, rules, _unplaced(position))
+    if event.act is Act.TIME_OUT or objection(position, event):
+        return position, outcome
+    if event.act is Act.REPLAY:
+        return _replayed(position, outcome.state), outcome
+    position = replace(
+        position,
+        state=outcome.state,
+        to_return=position.to_return + _ruled_back(outcome) - _settled(before, outcome.state, event),
+        offset=position.offset + _unseen(event),
+    )
+    if outcome.board_over:
+        return ended(replace(position, open=frozenset()), before, rules), outcome
+    if outcome.turn is Turn.PASS and position.turn and position.seating:
+        position = replace(position, turn=position.seating.next_seat(position.turn))
+    return position, outcome
+
+
+def _unplaced(position: Position) -> tuple[int, int]:
+    """Coins that rulings put back and nobody has seen put back."""
+    waiting = position.to_return.at_least_zero()
+    return waiting.white, waiting.black
+
+
+def _ruled_back(outcome: Outcome) -> Counts:
+    return Counts.of(piece.kind for piece in outcome.returned for _ in range(piece.count))
+
+
+def _settled(before: State, after: State, event: OperatorEvent) -> Counts:
+    """Coins that need not be put back any more: they stay in the pocket, or are on the board already."""
+    side = event.side
+    if side is None or event.act not in (Act.WAIVE, Act.RETURN):
+        return Counts()
+    change = after.pocketed[side.slot] - before.pocketed[side.slot]
+    settled = change if event.act is Act.WAIVE else (event.count or 1) + change
+    return Counts.of([side.kind] * settled)
+
+
+def _unseen(event: OperatorEvent) -> Counts:
+    """Coins on the board by the operator's word; the camera may find them by itself."""
+    if event.act is not Act.RETURN:
+        return Counts()
+    return Counts.of([event.side.kind] * (event.count or 1) if event.side else [Kind.QUEEN])
+
+
+def _replayed(position: Position, state: State) -> Position:
+    """The same board from its beginning, broken by the same player as far as he is known."""
+    position = replace(position, played=False, waiting=True, open=frozenset(), news=())
+    breaker = position.seating.seat_to_play(state.mover) if position.seating else None
+    return begun(position, breaker) if breaker else replace(position, state=state)
