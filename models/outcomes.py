@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -51,10 +51,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What pocketing a last coin means for the board."""
+    """What pocketing a last coin means for the board. Without winner and row the stroke is judged like any other."""
 
-    winner: Winner
-    law: str
+    winner: Winner = Winner.NOBODY
+    law: str = ""
+    """The clause that ends the board; a row names its own."""
     points: Points = Points.NONE
     flat: int = 0
     """Points for the winner beside the formula."""
@@ -67,7 +68,7 @@ class Ending:
     queen_given: bool = False
     """The queen that fell or waited for its cover is credited to the opponent of the player, who wins."""
     row: Row | None = None
-    """With winner `nobody`: what the stroke means instead of the table's row."""
+    """Nobody wins and the board goes on: what the stroke means instead of the table's row."""
     silent: bool = False
     ask: bool = False
     """Only the operator can decide; this ending is proposed."""
@@ -134,6 +135,18 @@ def gaps(where: str, wanted: AbstractSet[StrEnum], table: Mapping[Any, object]) 
         yield f"{where} lacks {', '.join(missing)}"
     if extra:
         yield f"{where} cannot have {', '.join(extra)}"
+
+
+def ending_gaps(where: str, table: EndTable) -> Iterator[str]:
+    """Endings that are missing, name no law, or both end the board and play on."""
+    for whose in fields(EndTable):
+        entries: Mapping[Endgame, Ending] = getattr(table, whose.name)
+        yield from gaps(f"{where}.{whose.name}", frozenset(Endgame), entries)
+        for endgame, ending in entries.items():
+            if not (ending.law or ending.row):
+                yield f"{where}.{whose.name}.{endgame}.law is missing"
+            if ending.row and ending.winner is not Winner.NOBODY:
+                yield f"{where}.{whose.name}.{endgame} cannot have both a winner and a row"
 
 
 def foul_gaps(fouls: Mapping[FoulName, FoulRule]) -> Iterator[str]:

@@ -7,7 +7,7 @@ last coins decide the board (`EndTable`), and plain numbers hold the rest. A hou
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from models.outcomes import (
     WITH_OWN,
@@ -18,6 +18,7 @@ from models.outcomes import (
     Improper,
     Row,
     StrokeTable,
+    ending_gaps,
     foul_gaps,
     gaps,
 )
@@ -237,8 +238,7 @@ class Rules:
             rows, keys = getattr(stroke, case), only.get(case, frozenset(Fell))
             yield from gaps(f"stroke.{case}", keys if must or rows else frozenset(), rows)
         for name, table in (("end", self.end), ("improper_end", self.improper_end)):
-            for whose in fields(EndTable) if table else ():
-                yield from gaps(f"{name}.{whose.name}", frozenset(Endgame), getattr(table, whose.name))
+            yield from ending_gaps(name, table) if table else ()
         yield from foul_gaps(self.fouls)
         yield from number_problems(self.match, self.opening)
         if self.seating.players not in (2, 4):
