@@ -11,12 +11,13 @@ from models.board import load_board
 from models.pieces import Kind, Pocket, Seat, from_side
 from referee.sim.discs import DiscPainter
 from referee.sim.layer import planes
+from referee.sim.light import Light
 from referee.sim.render import Renderer
-from referee.sim.scene import Scene, Where
+from referee.sim.scene import Scene, Where, rolled
 from referee.sim.sensor import Exposure, Sensor
 from referee.sim.stage import pocket_centre
 from referee.sim.texture import circle
-from referee.sim.view import Look, Mount, camera_over, scaled
+from referee.sim.view import Glare, Look, Mount, camera_over, scaled
 
 BOARD = load_board()
 STEEP = Mount(height_mm=950.0, tilt_rad=0.12, tilt_towards=0.4, roll_rad=-0.2, k1=-0.09, k2=0.02)
@@ -67,7 +68,7 @@ def test_top_faces_are_drawn_where_the_camera_sees_them(mount, width, height, mo
 
 def test_a_disc_is_drawn_as_large_as_it_is():
     camera = camera_over(BOARD, 728, 544, Mount(tilt_rad=0.0, k1=0.0, k2=0.0))
-    sprite = DiscPainter(camera, BOARD, PLAIN).sprite(Kind.STRIKER, np.zeros((1, 2)), 0.0)
+    sprite = DiscPainter(camera, BOARD, PLAIN, Light(camera, PLAIN)).sprite(Kind.STRIKER, np.zeros((1, 2)), 0.0)
     radius = BOARD.striker_radius * camera.px_per_mm(z=BOARD.striker_height)[0]
     assert math.sqrt(sprite.disc[..., 3].sum() / 255 / math.pi) == pytest.approx(radius, abs=0.03)
 
@@ -135,3 +136,55 @@ def test_planes_hold_the_colours_in_video_range():
     assert abs(int(y[0, 0]) - 235) <= 1
     assert abs(int(u[0, 0]) - 128) <= 1
     assert abs(int(v[0, 0]) - 128) <= 1
+
+
+def test_coins_in_a_net_show_through_its_opening_only():
+    camera = camera_over(BOARD, 728, 544, Mount())
+    fallen = np.array([(345.0, 345.0)])
+    looks = [Look(nets_show=shown, net=(0, 0, 0)) for shown in (False, True)]
+    dark, lit = (
+        renderer(camera, look).draw(scene(fallen[None], where=Where.NET, kinds=(Kind.WHITE,)), 0).y.astype(int)
+        for look in looks
+    )
+    rows, columns = np.nonzero(lit != dark)
+    places = camera.to_board(np.column_stack([columns, rows]))
+    away = np.hypot(*(places - pocket_centre(BOARD, Pocket.NE)).T)
+    assert len(rows) > 50
+    assert away.max() < BOARD.pocket_diameter / 2 + 3.0
+
+
+def test_glare_brightens_a_black_coin_and_a_worn_print_pales():
+    camera = camera_over(BOARD, 728, 544, Mount())
+    coin = scene(np.array([[(0.0, 200.0)]]), kinds=(Kind.BLACK,))
+    plain, glaring = Look(), Look(glares=(Glare(0.0, 200.0, 60.0, 60.0),))
+    u, v = camera.to_pixels([(0.0, 200.0)], BOARD.coin_height)[0].round().astype(int)
+    before, after = (int(renderer(camera, look).draw(coin, 0).y[v, u]) for look in (plain, glaring))
+    assert after > before + 20
+    line = camera.to_pixels([(0.0, -BOARD.half + BOARD.rear_line)])[0].round().astype(int)
+    worn = (
+        renderer(camera, Look(worn=0.9))
+        .draw(scene(SPOTS[None], where=Where.AWAY), 0)
+        .y[line[1], line[0] - 40 : line[0] + 40]
+    )
+    sharp = (
+        renderer(camera, plain).draw(scene(SPOTS[None], where=Where.AWAY), 0).y[line[1], line[0] - 40 : line[0] + 40]
+    )
+    assert worn.mean() > sharp.mean() + 15
+
+
+def test_a_rolling_shutter_sees_low_rows_later():
+    kinds = (Kind.WHITE, Kind.BLACK)
+    base = scene(np.array([[(0.0, 100.0), (0.0, -100.0)]]), True, kinds=kinds)
+    later = scene(np.array([[(5.0, 100.0), (7.0, -100.0)]] * 3), True, kinds=kinds)
+    mixed = rolled(base, {1: later})
+    assert mixed.trail_mm.shape == (3, 2, 2)
+    np.testing.assert_array_equal(mixed.pos_mm, [(0.0, 100.0), (7.0, -100.0)])
+
+
+def test_gamma_and_tint_bend_the_picture_alike_everywhere():
+    sensor = Sensor(64, 48, Exposure(noise=0.0, gamma=1.5, tint=(4.0, -3.0), saturation=0.5), np.random.default_rng(0))
+    half = np.full((24, 32), 148, np.uint8)
+    picture = sensor.expose(np.full((48, 64), 120, np.uint8), half.copy(), half.copy(), 0.0, 0)
+    assert len(np.unique(picture.y)) == 1
+    assert picture.y[0, 0] < 110
+    assert (picture.u[0, 0], picture.v[0, 0]) == (142, 135)

@@ -138,10 +138,19 @@ def _falls(sheet: Sheet, truth: Truth, play: Play, stroke: Stroke) -> None:
     """Which pocket each took, and in which order."""
     times = [p.t for p in play.pocketed if p.t is not None]
     if len(times) > 1 and min(b - a for a, b in pairwise(times)) > ORDER_FRAMES / truth.fps:
-        sheet.count(Row.ORDER, [p.kind for p in play.pocketed] == [p.kind for p in stroke.pocketed])
+        in_order = [p.kind for p in play.pocketed] == [p.kind for p in stroke.pocketed]
+        sheet.count(Row.ORDER, in_order)
+        if not in_order:
+            sheet.wrong.append(f"{truth.name}: falls at {play.t_strike:.2f} s in another order: {_fell(play, stroke)}")
     true = Counter((p.kind, p.pocket) for p in play.pocketed)
     seen = Counter((p.kind, p.pocket) for p in stroke.pocketed)
     sheet.count(Row.POCKET, (true & seen).total(), true.total())
+    if true != seen:
+        sheet.wrong.append(f"{truth.name}: falls at {play.t_strike:.2f} s into other pockets: {_fell(play, stroke)}")
+
+
+def _fell(play: Play, stroke: Stroke) -> str:
+    return f"true {_told(play.pocketed, ())}, logged {_told(stroke.pocketed, ())}"
 
 
 def _kinds(gone: Iterable[Gone | Pocketed | OffBoard]) -> Counter[Kind]:
@@ -161,18 +170,25 @@ def _placement(sheet: Sheet, truth: Truth, true: Spot | None, stroke: Stroke) ->
     legal, margin = seen.legal if seen else None, abs(true.margin_mm)
     if margin >= DECIDABLE_MM:
         sheet.count(Row.PLACEMENT, _reads_alike(true, seen))
+        if not _reads_alike(true, seen):
+            sheet.wrong.append(f"{truth.name}: placement at {stroke.t_strike:.2f} s {_read(true, seen)}")
     if margin >= PLAIN_MM:
         sheet.count(Row.PLAIN, legal is not None)
-    if margin >= DECIDABLE_MM and legal is not None and legal != true.legal:
-        sheet.faults[Fault.PLACEMENT_WRONG] += 1
-        said = "legal" if legal else "illegal"
-        sheet.wrong.append(f"{truth.name}: placement at {stroke.t_strike:.2f} s called {said}, "
-                           f"its margin is {true.margin_mm:+.2f} mm")  # fmt: skip
+    sheet.faults[Fault.PLACEMENT_WRONG] += margin >= DECIDABLE_MM and legal is not None and legal != true.legal
     if seen is not None:
         dx, dy = seen.x_mm - true.x_mm, seen.y_mm - true.y_mm
         sheet.errors[Error.PLACEMENT_MM].append(math.hypot(dx, dy))
         if seen.sigma_mm > 0:
             sheet.errors[Error.PLACEMENT_Z] += [dx / seen.sigma_mm, dy / seen.sigma_mm]
+
+
+def _read(true: Spot, seen: Placement | None) -> str:
+    """A placement as it was and as it was read, in words."""
+    was = f"is {true.reason or 'legal'} by {true.margin_mm:+.2f} mm at ({true.x_mm:.1f}, {true.y_mm:.1f})"
+    if seen is None:
+        return f"{was}, not seen"
+    said = "legal" if seen.legal else seen.reason or "open"
+    return f"{was}, logged {said} by {seen.margin_mm:+.2f} mm at ({seen.x_mm:.1f}, {seen.y_mm:.1f})"
 
 
 def _reads_alike(true: Spot, seen: Placement | None) -> bool:
@@ -182,6 +198,9 @@ def _reads_alike(true: Spot, seen: Placement | None) -> bool:
 def _contact_and_fouls(sheet: Sheet, truth: Truth, play: Play, stroke: Stroke) -> None:
     right = play.first_contact is stroke.first_contact
     sheet.count(Row.CONTACT, right)
+    if not right:
+        met, said = play.first_contact or "nothing", stroke.first_contact or "nothing"
+        sheet.wrong.append(f"{truth.name}: first contact at {play.t_strike:.2f} s is {met}, logged {said}")
     if truth.fps >= FAST_FPS:
         sheet.count(Row.CONTACT_FAST, right)
     for name, true, seen in ((f.value, f in play.fouls, f in stroke.fouls) for f in Foul):

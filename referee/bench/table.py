@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from referee.bench.clips import ClipResult, tutorial_ratio
+from referee.bench.measure import CERTAIN
 from referee.bench.reliability import Bin, bins
-from referee.bench.score import Error, Fault, Row, Sheet, total
+from referee.bench.score import Call, Error, Fault, Row, Sheet, total
+from referee.bench.worlds import WorldResult
 
 GOALS = {
     Row.CALIBRATED: "100 %", Row.FOUND: "100 %", Row.POCKETED: "99.5 %", Row.POCKET: "99 %", Row.ORDER: "100 %",
@@ -36,6 +39,19 @@ def clip_line(r: ClipResult) -> str:
         f"  placement {_of(s, Row.PLACEMENT)}  rest {rest['p50'] if rest else '-':>5} mm"
         f" -{s.faults[Fault.PIECES_MISSED]} +{s.faults[Fault.PIECES_INVENTED]}"
         f"  certain-wrong {s.faults[Fault.WRONG_CERTAIN]}  {seeing:6.2f} ms/frame"
+    )
+
+
+def world_line(r: WorldResult) -> str:
+    """One simulated world in one line."""
+    s = r.sheet
+    if r.failure is not None:
+        return f"world {r.seed:5} {r.scene:40} FAILED: {r.failure}"
+    return (
+        f"world {r.seed:5} {r.scene:40} strokes {_of(s, Row.FOUND)} +{s.faults[Fault.INVENTED]}"
+        f"  pocketed {_of(s, Row.POCKETED)}  placement {_of(s, Row.PLACEMENT)}"
+        f"  rest -{s.faults[Fault.PIECES_MISSED]} +{s.faults[Fault.PIECES_INVENTED]}"
+        f"  certain-wrong {s.faults[Fault.WRONG_CERTAIN]}"
     )
 
 
@@ -102,6 +118,18 @@ def reliability_table(sheet: Sheet) -> Iterator[str]:
             yield f"{b.low:.2f} - {b.high:.2f}     {b.calls:6}{share}   {low:.3f} - {high:.3f}"
 
 
+def wrong_and_certain(sheet: Sheet) -> list[Call]:
+    """The worst defects: calls that were wrong and sure, the surest first."""
+    worst = [c for c in sheet.calls if not c.right and c.confidence >= CERTAIN]
+    return sorted(worst, key=lambda c: -c.confidence)
+
+
+def certain_lines(sheet: Sheet) -> Iterator[str]:
+    """Each wrong and certain call; a world is played again with --strokes 4 --seed NUMBER."""
+    for c in wrong_and_certain(sheet):
+        yield f"WRONG AND CERTAIN {c.clip} at {c.t:.2f} s: {c.text}, confidence {c.confidence:.3f}"
+
+
 def wrong_lines(sheet: Sheet) -> Iterator[str]:
     """What went wrong, the first of it."""
     yield from sheet.wrong[:MOST_WRONG]
@@ -117,6 +145,14 @@ def sheet_json(sheet: Sheet) -> dict[str, Any]:
 def _bin(b: Bin) -> dict[str, Any]:
     low, high = (round(v, 3) for v in b.interval)
     return {"from": b.low, "to": b.high, "calls": b.calls, "right": b.right, "interval": [low, high]}
+
+
+def worlds_json(results: list[WorldResult]) -> dict[str, Any]:
+    """Everything measured on simulated worlds."""
+    whole = total([r.sheet for r in results])
+    worst = [asdict(c) for c in wrong_and_certain(whole)]
+    failed = {r.seed: r.failure for r in results if r.failure is not None}
+    return {"worlds": len(results), "not_calibrated": failed, "wrong_and_certain": worst, **sheet_json(whole)}
 
 
 def clips_json(results: list[ClipResult]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +14,23 @@ from referee.bench.child import measure_memory, measure_start
 from referee.bench.clips import ClipResult, referee_clips, tutorial_ratio
 from referee.bench.recording import Recording, record_clip, record_sim
 from referee.bench.scaling import by_pixels
+from referee.bench.score import Sheet, total
 from referee.bench.speed import calibrated, measure_speed
 from referee.bench.speed_table import SpeedReport, speed_json, speed_lines
 from referee.bench.table import (
+    certain_lines,
     clip_line,
     clips_json,
     foul_table,
     reliability_table,
     sheet_table,
     split,
+    world_line,
+    worlds_json,
     wrong_lines,
 )
 from referee.bench.truth import SUFFIX, TruthError, clips_of, load_truth
+from referee.bench.worlds import WorldResult, referee_worlds
 from referee.bench.yardsticks import single_threaded
 from referee.commands.sentences import told
 from referee.frames.open import open_source
@@ -35,8 +41,28 @@ SECONDS, FPS, TEMPO = 8.0, 60.0, 0.5
 """Length (s), rate and briskness of the simulated play that is timed: the first stroke and what hands do around it."""
 SIZE = (1456, 1088)
 """Picture of the simulated camera: that of the Raspberry Pi's global shutter camera."""
+REFERENCE = 500
+"""Simulated strokes that make a reference run; they take hours."""
 MEMORY_FRAMES = 2000
 """Frames over which memory is watched; 100000 take hours and find slower leaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The options as given; see their help."""
+
+    folder: Path | None
+    only: str
+    logs: Path | None
+    strokes: int | None
+    seed: int
+    results: Path | None
+    clip: Path | None
+    seconds: float
+    size: tuple[int, int]
+    frames: int
+    scaling: bool
+    json_file: Path | None
 
 
 @click.command()
@@ -44,6 +70,12 @@ MEMORY_FRAMES = 2000
               help="A folder of clips with truth: score them instead of measuring speed.")  # fmt: skip
 @click.option("--only", default="", help="With --truth: only clips whose names contain this.")
 @click.option("--logs", type=click.Path(file_okay=False, path_type=Path), help="With --truth: keep the logs here.")
+@click.option(
+    "--strokes", type=click.IntRange(1), help=f"Referee so many simulated strokes; {REFERENCE} for reference."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="With --strokes: the first world.")
+@click.option("--results", type=click.Path(dir_okay=False, path_type=Path),
+              help="With --strokes: keep each world's result here, and go on where the file ends.")  # fmt: skip
 @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Time this clip (its truth lies beside it) instead of the simulator.")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(1), default=SECONDS, show_default=True, help="Simulated play to time.")
@@ -53,9 +85,8 @@ MEMORY_FRAMES = 2000
               help="Frames over which memory is watched; 0 leaves it out.")  # fmt: skip
 @click.option("--scaling/--no-scaling", default=True, help="Measure pictures of several sizes too.")
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write all figures here.")
-def command(folder: Path | None, only: str, logs: Path | None, clip: Path | None, seconds: float,
-            size: tuple[int, int], frames: int, scaling: bool, json_file: Path | None) -> None:  # fmt: skip
-    """Measure speed, or with --truth how right the referee is.
+def command(**options: Any) -> None:
+    """Measure speed; with --truth or --strokes, how right the referee is.
 
     Times stand beside yardsticks measured in the same run, which makes machines comparable: a copy of the luma plane,
     remapping and converting the whole frame, and what tutorials do.
@@ -63,36 +94,45 @@ def command(folder: Path | None, only: str, logs: Path | None, clip: Path | None
     \b
     referee bench
     referee bench --truth clips/ --json figures.json
+    referee bench --strokes 500 --results strokes.jsonl
     """
-    with told(), single_threaded(), tempfile.TemporaryDirectory() as passing:
+    wish = Wish(**options)
+    with told(), single_threaded():
         try:
-            if folder is not None:
-                figures = _clips(folder, only, logs)
-            else:
-                figures = _speed(_recording(clip, seconds, size, Path(passing)), frames, scaling, Path(passing))
+            figures = _measured(wish)
         except TruthError as e:
             raise click.ClickException(str(e)) from None
-    if json_file is not None:
-        json_file.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    if wish.json_file is not None:
+        wish.json_file.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
-def _recording(clip: Path | None, seconds: float, size: tuple[int, int], passing: Path) -> Recording:
-    raw = passing / "frames.raw"
-    if clip is None:
-        sim = SimSource(width=size[0], height=size[1], fps=FPS, manner=Manner(tempo=TEMPO), keep_scenes=True)
-        return record_sim(sim, seconds, raw)
-    truth = load_truth(clip.with_name(clip.stem + SUFFIX))
+def _measured(wish: Wish) -> dict[str, Any]:
+    """What was asked for, told in the terminal, and its figures."""
+    if wish.folder is not None:
+        return _clips(wish.folder, wish.only, wish.logs)
+    if wish.strokes is not None:
+        return _worlds(wish.strokes, wish.seed, wish.results)
+    with tempfile.TemporaryDirectory() as passing:
+        recording = _recording(wish, Path(passing) / "frames.raw")
+        return _speed(recording, wish, Path(passing) / "profile.json")
+
+
+def _recording(wish: Wish, raw: Path) -> Recording:
+    if wish.clip is None:
+        width, height = wish.size
+        sim = SimSource(width=width, height=height, fps=FPS, manner=Manner(tempo=TEMPO), keep_scenes=True)
+        return record_sim(sim, wish.seconds, raw)
+    truth = load_truth(wish.clip.with_name(wish.clip.stem + SUFFIX))
     if truth is None:
-        raise TruthError(f"the truth beside {clip} is of a still picture; give a clip")
-    return record_clip(open_source(str(clip)), truth, raw)
+        raise TruthError(f"the truth beside {wish.clip} is of a still picture; give a clip")
+    return record_clip(open_source(str(wish.clip)), truth, raw)
 
 
-def _speed(recording: Recording, frames: int, scaling: bool, passing: Path) -> dict[str, Any]:
+def _speed(recording: Recording, wish: Wish, profile: Path) -> dict[str, Any]:
     speed = measure_speed(recording)
-    profile = passing / "profile.json"
     profile.write_text(calibrated(recording)[0].to_json(), encoding="utf-8")
-    memory = measure_memory(recording, frames) if frames else None
-    report = SpeedReport(speed, memory, measure_start(recording, profile), by_pixels() if scaling else ())
+    memory = measure_memory(recording, wish.frames) if wish.frames else None
+    report = SpeedReport(speed, memory, measure_start(recording, profile), by_pixels() if wish.scaling else ())
     for line in speed_lines(report):
         click.echo(line)
     return speed_json(report)
@@ -106,11 +146,25 @@ def _clips(folder: Path, only: str, logs: Path | None) -> dict[str, Any]:
     for result in referee_clips(clips, logs):
         results.append(result)
         click.echo(clip_line(result))
-    sheets = split(results)
-    for lines in (sheet_table(sheets), foul_table(sheets["all"]), reliability_table(sheets["all"]),
-                  wrong_lines(sheets["all"])):  # fmt: skip
-        click.echo("\n".join(["", *lines]))
+    _tell(split(results), "all")
     ratio = tutorial_ratio(results)
     if ratio is not None:
         click.echo(f"\n{ratio:.1f} times faster than the tutorial pipeline (goal 7), decoding apart")
     return clips_json(results)
+
+
+def _worlds(strokes: int, seed: int, kept: Path | None) -> dict[str, Any]:
+    results: list[WorldResult] = []
+    for result in referee_worlds(strokes, seed, kept):
+        results.append(result)
+        click.echo(world_line(result))
+    _tell({"simulated": total([r.sheet for r in results])}, "simulated")
+    return worlds_json(results)
+
+
+def _tell(sheets: dict[str, Sheet], whole: str) -> None:
+    """The tables of score sheets; details of the `whole` one."""
+    sheet = sheets[whole]
+    for lines in (sheet_table(sheets), foul_table(sheet), reliability_table(sheet), certain_lines(sheet),
+                  wrong_lines(sheet)):  # fmt: skip
+        click.echo("\n".join(["", *lines]))

@@ -11,6 +11,7 @@ from calibration.camera import Camera
 from models.pieces import Seat
 from referee.sim.anatomy import Capsule, Cover, capsules, outlines
 from referee.sim.layer import U8, Layer, Patch, lay
+from referee.sim.light import Light
 from referee.sim.scene import HandPose
 from referee.sim.view import Bgr, Look, scaled
 
@@ -31,8 +32,8 @@ SHADOW_MM = 7.0
 class ArmPainter:
     """Paints the hands of one scene."""
 
-    def __init__(self, camera: Camera, look: Look, seats: Sequence[Seat]) -> None:
-        self._camera, self._look = camera, look
+    def __init__(self, camera: Camera, look: Look, seats: Sequence[Seat], light: Light) -> None:
+        self._camera, self._look, self._light = camera, look, light
         self._sleeve = dict(zip(seats, look.sleeves, strict=True))
         self._eye_z = float(camera.position[2])
         self._per_mm = float(camera.px_per_mm()[0])
@@ -72,7 +73,7 @@ class ArmPainter:
             for shape, colour in shapes:
                 layer.fill([shape], colour)
             layer.soften(soft_px)
-            lay(image, patch, layer.covered(), share)
+            lay(image, patch, self._light.on_layer(patch, layer.covered()), share)
         return patch
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from models.board import BoardModel
+from referee.sim.light import Light
 from referee.sim.texture import cloth, playing_surface, wood
 from referee.sim.view import Look
 
@@ -28,14 +29,14 @@ FINEST_PER_MM = 5.0
 """Texture pixels per millimetre at most."""
 
 
-def backdrop(camera: Camera, board: BoardModel, look: Look, rng: np.random.Generator) -> U8:
+def backdrop(camera: Camera, board: BoardModel, look: Look, light: Light, rng: np.random.Generator) -> U8:
     """The empty board (height, width, 3) as the camera sees it."""
     scale = 3 if camera.width < SMALL_PX else 2
     surface_at = _board_points(camera, 0.0, scale)
     top_at = _board_points(camera, board.frame_height, scale)
     table_at = _board_points(camera, TABLE_MM, scale)
     density = min(float(camera.px_per_mm()[0]) * scale, FINEST_PER_MM)
-    image = _sample(cloth((1024, 1024), look.table, rng), table_at, TABLE_REACH_MM)
+    image = _sample(cloth((1024, 1024), look.table, look.cloth, rng), table_at, TABLE_REACH_MM)
     image *= _foot_shadow(table_at, board)[..., None]
     outer = _reach(top_at)
     on_board = outer <= board.half + board.frame_width
@@ -47,9 +48,8 @@ def backdrop(camera: Camera, board: BoardModel, look: Look, rng: np.random.Gener
     painted = _sample(playing_surface(board, look, density, rng), surface_at, board.half)
     painted *= _corner_shade(surface_at, board)[..., None]
     image[seen] = painted[seen]
-    image *= _light(surface_at, look)[..., None]
-    small = cv2.resize(np.clip(image, 0, 255), (camera.width, camera.height), interpolation=cv2.INTER_AREA)
-    return np.asarray(small + 0.5, np.uint8)
+    small = cv2.resize(image, (camera.width, camera.height), interpolation=cv2.INTER_AREA)
+    return np.asarray(np.clip(light.on_picture(np.asarray(small, np.float32)), 0, 255) + 0.5, np.uint8)
 
 
 def _board_points(camera: Camera, z: float, scale: int) -> F32:
@@ -102,9 +102,3 @@ def _foot_shadow(at: F32, board: BoardModel) -> F32:
     """The board's own shadow on the table."""
     beyond = np.maximum(_reach(at) - (board.half + board.frame_width), 0.0)
     return np.asarray(1.0 - 0.5 * np.exp(-beyond / 45.0), np.float32)
-
-
-def _light(at: F32, look: Look) -> F32:
-    """The lamp's light falls off with the distance from the spot beneath it."""
-    away = np.hypot(at[..., 0] - look.lamp_mm[0], at[..., 1] - look.lamp_mm[1])
-    return np.asarray(1.08 / (1.0 + np.square(away / look.lamp_falloff_mm) * 0.55), np.float32)

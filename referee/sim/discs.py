@@ -12,8 +12,9 @@ from calibration.camera import Camera
 from models.board import BoardModel
 from models.pieces import Kind
 from referee.sim.layer import Layer, Patch
+from referee.sim.light import Light
 from referee.sim.texture import circle
-from referee.sim.view import Bgr, Look, scaled
+from referee.sim.view import Bgr, Look, Print, scaled
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -22,12 +23,12 @@ FINE = 4
 """Samples along each side of a pixel: the disc's place is good to a hundredth of a pixel."""
 RIM_POINTS = 40
 """Corners of a drawn rim."""
-RINGS = ((0.80, 0.72), (0.44, 0.34))
-"""Turned grooves on a top face: outer and inner edge in shares of its radius."""
-SIDE_SHADE, GROOVE_SHADE = 0.62, 0.84
-"""Brightness of the side wall and of the grooves against the top face."""
-SHADOW_PX = 1.2
-"""Softness of a disc's shadow at least."""
+SIDE_SHADE = 0.62
+"""Brightness of the side wall against the top face."""
+SECTORS, STAR_POINTS = 6, 5
+"""Corners of a striker's print."""
+TURN_PER_MM = 0.013
+"""A disc turns a little as it slides, so that its print lies differently at each place."""
 BLUR_STEP_PX = 1.5
 """A blurred disc is drawn at least that densely along its way."""
 UNIT_RIM = circle((0.0, 0.0), 1.0, RIM_POINTS)
@@ -47,29 +48,36 @@ class Sprite:
 class DiscPainter:
     """Makes sprites of one set of pieces under one camera."""
 
-    def __init__(self, camera: Camera, board: BoardModel, look: Look) -> None:
+    def __init__(self, camera: Camera, board: BoardModel, look: Look, light: Light) -> None:
         self._camera, self._lamp = camera, np.array(look.lamp_mm)
+        self._look, self._light = look, light
         self._per_mm = float(camera.px_per_mm()[0])
         self._colour = {Kind.WHITE: look.white, Kind.BLACK: look.black, Kind.QUEEN: look.queen,
                         Kind.STRIKER: look.striker}  # fmt: skip
         self._size = dict.fromkeys(Kind, (board.coin_radius, board.coin_height))
         self._size[Kind.STRIKER] = board.striker_radius, board.striker_height
 
-    def sprite(self, kind: Kind, trail_mm: F64, lift_mm: float) -> Sprite:
-        """A disc whose centre passes through `trail_mm` (k, 2) during the exposure, `lift_mm` over the board."""
+    def sprite(self, kind: Kind, trail_mm: F64, lift_mm: float, tone: float = 1.0) -> Sprite:
+        """A disc whose centre passes through `trail_mm` (k, 2) during the exposure, `lift_mm` over the board.
+
+        `tone` is the brightness of this very piece among its kind.
+        """
         rims = self._rims(kind, _thinned(trail_mm, self._per_mm), lift_mm)
         shade = self._shadow_outline(kind, trail_mm[len(trail_mm) // 2], lift_mm)
         points = np.concatenate([rims.reshape(-1, 2), shade])
-        patch = Patch.around(points, 2 * SHADOW_PX + 1, self._camera.width, self._camera.height)
+        patch = Patch.around(points, 2 * self._look.shadow_px + 1, self._camera.width, self._camera.height)
         if patch.is_empty:
             nothing = np.zeros((0, 0, 4), np.float32)
             return Sprite(patch, nothing, nothing)
-        total = sum((self._drawn(patch, self._colour[kind], top, foot) for foot, top in rims), np.float32(0.0))
+        turn = TURN_PER_MM * float(trail_mm[0].sum())
+        colour = scaled(self._colour[kind], tone)
+        total = sum((self._drawn(patch, kind, colour, top, foot, turn) for foot, top in rims), np.float32(0.0))
         shadow = Layer(patch, 2)
         if lift_mm >= 0:
             shadow.fill([shade], (0, 0, 0))
-            shadow.soften(SHADOW_PX)
-        return Sprite(patch, shadow.covered(), np.asarray(total / len(rims), np.float32))
+            shadow.soften(self._look.shadow_px)
+        drawn = np.asarray(total / len(rims), np.float32)
+        return Sprite(patch, shadow.covered(), self._light.on_layer(patch, drawn))
 
     def _rims(self, kind: Kind, trail_mm: F64, lift_mm: float) -> F64:
         """Outlines (k, 2, RIM_POINTS, 2) in pixels of the bottom and the top rim at every place of the trail."""
@@ -87,16 +95,39 @@ class DiscPainter:
         hull = cv2.convexHull(self._camera.to_pixels(points).astype(np.float32))
         return np.asarray(hull, np.float64).reshape(-1, 2)
 
-    def _drawn(self, patch: Patch, colour: Bgr, top: F64, foot: F64) -> F32:
+    def _drawn(self, patch: Patch, kind: Kind, colour: Bgr, top: F64, foot: F64, turn: float) -> F32:
         layer = Layer(patch, FINE)
         foot, top = _inset(foot), _inset(top)
         side = np.asarray(cv2.convexHull(np.concatenate([foot, top]).astype(np.float32)), np.float64).reshape(-1, 2)
         layer.fill([side], scaled(colour, SIDE_SHADE))
         layer.fill([top], colour)
+        look = self._look
+        if kind is Kind.STRIKER:
+            _imprint(layer, top, look.striker_print, look.striker_ink, turn)
+            return layer.covered()
         middle = top.mean(axis=0)
-        for outer, inner in RINGS:
-            layer.fill([middle + (top - middle) * outer, middle + (top - middle) * inner], scaled(colour, GROOVE_SHADE))
+        for outer, inner in look.grooves:
+            ring = [middle + (top - middle) * outer, middle + (top - middle) * inner]
+            layer.fill(ring, scaled(colour, look.groove_shade))
         return layer.covered()
+
+
+def _imprint(layer: Layer, top: F64, kind: Print, ink: Bgr, turn: float) -> None:
+    """What is printed on a striker's top face, whose rim is `top` (n, 2)."""
+    middle, away = top.mean(axis=0), top - top.mean(axis=0)
+    n = len(top)
+    start = round(turn / (2 * np.pi) * n) % n
+    if kind is Print.RING:
+        for outer, inner in ((0.80, 0.72), (0.44, 0.34)):
+            layer.fill([middle + away * outer, middle + away * inner], ink)
+    elif kind is Print.SECTORS:
+        for k in range(0, SECTORS, 2):
+            arc = [(start + k * n // SECTORS + i) % n for i in range(n // SECTORS + 1)]
+            layer.fill([np.concatenate([middle[None], middle + away[arc] * 0.75])], ink)
+    elif kind is Print.STAR:
+        corners = [(start + k * n // (2 * STAR_POINTS)) % n for k in range(2 * STAR_POINTS)]
+        reach = np.where(np.arange(2 * STAR_POINTS) % 2 == 0, 0.8, 0.33)
+        layer.fill([middle + away[corners] * reach[:, None]], ink)
 
 
 def _thinned(trail_mm: F64, px_per_mm: float) -> F64:

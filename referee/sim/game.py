@@ -73,12 +73,12 @@ class Game:
 
     def _match(self) -> Script[None]:
         breaker = self._manner.seats[0]
-        self.stage.lay_out(self._errands.formation(breaker))
+        self._lay_out_start(breaker)
         yield QUIET_START_S
         while True:
             self.board_number += 1
             yield from self._one_board(breaker)
-            if self.board_number == self._manner.boards:
+            if self.board_number == self._manner.boards or self._have_played_enough():
                 yield self._now + QUIET_END_S
                 return
             breaker = breaker.opposite
@@ -86,8 +86,20 @@ class Game:
             yield from self._errands.clear()
             yield from self._errands.build(breaker)
 
+    def _lay_out_start(self, breaker: Seat) -> None:
+        start = self._manner.start
+        self.stage.lay_out(self._errands.formation(breaker) if start is None else start)
+        if start is not None:
+            for disc in self.stage.indices(Where.AWAY):
+                if disc != STRIKER:
+                    self.stage.drop(disc)
+
+    def _have_played_enough(self) -> bool:
+        return self._manner.strokes is not None and len(self.strokes) >= self._manner.strokes
+
     def _one_board(self, breaker: Seat) -> Script[None]:
-        judge, turn, untouched = Judge(breaker), breaker, True
+        judge, turn = Judge(breaker), breaker
+        untouched = self._manner.start is None or self.board_number > 1
         for _ in range(PATIENCE):
             self.ear.hear()
             stroke = yield from self._stroke(turn, judge.colour(turn), untouched)
@@ -98,7 +110,7 @@ class Game:
             if told.board_over:
                 return
             yield from self._errands.put_back(told.returns, stroke.seat.opposite)
-            if is_over(self._netted()):
+            if is_over(self._netted()) or self._have_played_enough():
                 return
             turn = told.turn or stroke.seat
 

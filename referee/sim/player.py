@@ -34,6 +34,8 @@ POCKET_SHARE = 0.75
 """Share of a pocket's radius within which the coin's centre must arrive."""
 PLAY_MM, COVER_PLAY_MM = 2.5, 1.2
 """Largest errors across the lines of a striker set between them and on a base circle."""
+CARELESS_MM = 3.0
+"""Spread of a careless player's striker about a limit."""
 SURE_MM = 0.4
 """Room to every limit that a player who places legally leaves at least."""
 
@@ -50,6 +52,8 @@ class Skill:
     """Spread of the striker's place across the base lines."""
     illegal: float = 0.0
     """Share of strokes whose striker is placed illegally on purpose of the test."""
+    careless: float = 0.0
+    """Share of strokes whose striker is placed anywhere about the lines, legally or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +203,8 @@ class Player:
         x, y, legal = aim.x_mm, aim.y_mm, True
         if rng.random() < skill.illegal:
             x, y, legal = self._misplaced(view, rng, aim)
+        elif skill.careless and rng.random() < skill.careless:
+            x, y = self._carelessly(view, rng, aim)
         bx, by = from_side(self.seat, x, y)
         turn = -math.pi / 2 * self.seat.quarter_turns
         return Aim(bx, by, math.remainder(heading + turn, math.tau), speed, legal)
@@ -217,6 +223,17 @@ class Player:
         if _nearest(np.array([[x, y]]), view.coins)[0] < b.striker_radius + b.coin_radius + CLEAR_MM:
             return aim.x_mm, aim.y_mm, True
         return float(x), float(y), False
+
+    def _carelessly(self, view: View, rng: np.random.Generator, aim: Aim) -> tuple[float, float]:
+        """A place near one of the limits, on either side of it."""
+        b = self._board
+        edge = b.striker_radius - b.line_gap / 2
+        circle = float(rng.choice((-1.0, 1.0))) * b.base_circle_x
+        beside = circle - math.copysign(b.striker_radius + b.base_circle_radius, circle)
+        x = float(rng.choice((aim.x_mm, beside, circle))) + float(rng.normal(0, CARELESS_MM))
+        y = float(rng.choice((0.0, -edge, edge))) + float(rng.normal(0, CARELESS_MM)) - b.base_y
+        free = _nearest(np.array([[x, y]]), view.coins)[0] > b.striker_radius + b.coin_radius + CLEAR_MM
+        return (x, y) if free else (aim.x_mm, aim.y_mm)
 
 
 def _turned(points: F64, seat: Seat) -> F64:

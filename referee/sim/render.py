@@ -9,18 +9,20 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.picture import Picture
 from models.board import BoardModel
-from models.pieces import Seat
+from models.pieces import Kind, Seat
 from referee.sim.arms import ArmPainter
 from referee.sim.backdrop import backdrop
 from referee.sim.discs import DiscPainter, Sprite
+from referee.sim.holes import Holes
 from referee.sim.layer import U8, Patch, lay, planes
+from referee.sim.light import Light
 from referee.sim.scene import Scene, Where
 from referee.sim.sensor import Sensor
-from referee.sim.stage import FALL_MM
+from referee.sim.stage import FALL_MM, KINDS
 from referee.sim.view import Look
 
-DISC_SHADOW_SHARE = 0.45
-"""Darkness of a piece's shadow."""
+NET_DEPTH_MM, NET_SHADE = 32.0, 0.55
+"""Coins in a net lie this far down, and this bright in the dark there."""
 
 
 class Renderer:
@@ -28,10 +30,13 @@ class Renderer:
 
     def __init__(self, camera: Camera, board: BoardModel, look: Look, seats: Sequence[Seat], sensor: Sensor,
                  rng: np.random.Generator) -> None:  # fmt: skip
-        self._discs = DiscPainter(camera, board, look)
-        self._arms = ArmPainter(camera, look, seats)
-        self._sensor = sensor
-        self._still = backdrop(camera, board, look, rng)
+        light = Light(camera, look)
+        self._discs = DiscPainter(camera, board, look, light)
+        self._arms = ArmPainter(camera, look, seats, light)
+        self._sensor, self._look = sensor, look
+        self._holes = Holes(camera, board)
+        self._still = backdrop(camera, board, look, light, rng)
+        self._tones = 1.0 + look.tone_spread * np.clip(rng.standard_normal(len(KINDS)), -2, 2)
         self._resting: dict[int, tuple[tuple[float, float], Sprite]] = {}
         self._table = self._still.copy()
         self._planes = planes(self._table)
@@ -51,13 +56,14 @@ class Renderer:
         pos = scene.pos_mm
         still = [i for i, w in enumerate(scene.where) if w is Where.BOARD and not scene.moving[i]]
         places = {i: (float(pos[i, 0]), float(pos[i, 1])) for i in still}
+        if self._look.nets_show:
+            netted = [i for i, w in enumerate(scene.where) if w is Where.NET and scene.kinds[i] is not Kind.STRIKER]
+            places = {i: self._holes.place(i, pos[i]) for i in netted} | places
         if places == {i: at for i, (at, _) in self._resting.items()}:
             return
         known = self._resting
         self._resting = {
-            i: known[i]
-            if i in known and known[i][0] == at
-            else (at, self._discs.sprite(scene.kinds[i], np.array([at]), 0.0))
+            i: known[i] if i in known and known[i][0] == at else (at, self._lying(scene, i, at))
             for i, at in places.items()
         }
         gone = [s for i, (at, s) in known.items() if places.get(i) != at]
@@ -65,19 +71,27 @@ class Renderer:
         for sprite in gone + come:
             self._repaint(sprite.patch)
 
+    def _lying(self, scene: Scene, i: int, at: tuple[float, float]) -> Sprite:
+        """A piece at rest, on the board or in a net."""
+        tone = float(self._tones[i])
+        if scene.where[i] is Where.BOARD:
+            return self._discs.sprite(scene.kinds[i], np.array([at]), 0.0, tone)
+        sprite = self._discs.sprite(scene.kinds[i], np.array([at]), -NET_DEPTH_MM, NET_SHADE * tone)
+        return self._holes.within(sprite)
+
     def _repaint(self, patch: Patch) -> None:
         """Paint one patch of the table anew."""
         if patch.is_empty:
             return
         self._table[patch.slices] = self._still[patch.slices]
-        _lay_sprites(self._table, [sprite for _, sprite in self._resting.values()], patch)
+        _lay_sprites(self._table, [sprite for _, sprite in self._resting.values()], self._look.shadow, patch)
         y, u, v = self._planes
         y[patch.slices], u[patch.half_slices], v[patch.half_slices] = planes(self._table[patch.slices])
 
     def _with_movers(self, scene: Scene) -> tuple[U8, list[Patch]]:
         """The table with all that moves, and where it differs from the table alone."""
         sprites = [
-            self._discs.sprite(scene.kinds[i], scene.trail_mm[:, i], float(scene.lift_mm[i]))
+            self._discs.sprite(scene.kinds[i], scene.trail_mm[:, i], float(scene.lift_mm[i]), float(self._tones[i]))
             for i, where in enumerate(scene.where)
             if scene.moving[i] and where in (Where.BOARD, Where.HELD)
         ]
@@ -87,7 +101,7 @@ class Renderer:
         image = self._table.copy()
         changed = [self._lay_falling(image, scene, i) for i in falling]
         changed += [self._arms.paint_shadow(image, pose) for pose in scene.hands]
-        _lay_sprites(image, sprites)
+        _lay_sprites(image, sprites, self._look.shadow)
         changed += [sprite.patch for sprite in sprites]
         changed += [self._arms.paint(image, pose) for pose in scene.hands]
         return image, changed
@@ -100,9 +114,9 @@ class Renderer:
         return sprite.patch
 
 
-def _lay_sprites(image: U8, sprites: Sequence[Sprite], within: Patch | None = None) -> None:
+def _lay_sprites(image: U8, sprites: Sequence[Sprite], shadow: float, within: Patch | None = None) -> None:
     """All shadows first: a shadow falls on the board, not on the neighbour's top face."""
     for sprite in sprites:
-        lay(image, sprite.patch, sprite.shadow, DISC_SHADOW_SHARE, within)
+        lay(image, sprite.patch, sprite.shadow, shadow, within)
     for sprite in sprites:
         lay(image, sprite.patch, sprite.disc, 1.0, within)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -70,6 +71,22 @@ class Scene:
         """What lies or slides on the playing surface, the striker too."""
         rows = zip(self.kinds, self.where, self.pos_mm, strict=True)
         return tuple(Piece(kind, float(x), float(y)) for kind, where, (x, y) in rows if where is Where.BOARD)
+
+
+def rolled(scene: Scene, own: Mapping[int, Scene]) -> Scene:
+    """The scene with each piece of `own` as it is in a scene of its own, a little earlier or later."""
+    steps = max(len(s.trail_mm) for s in (scene, *own.values()))
+    where, moving = list(scene.where), scene.moving.copy()
+    trail, lift = _stretched(scene.trail_mm, steps), scene.lift_mm.copy()
+    for i, other in own.items():
+        where[i], moving[i], lift[i] = other.where[i], other.moving[i], other.lift_mm[i]
+        trail[:, i] = _stretched(other.trail_mm, steps)[:, i]
+    return replace(scene, where=tuple(where), trail_mm=trail, lift_mm=lift, moving=moving)
+
+
+def _stretched(trail_mm: F64, steps: int) -> F64:
+    """A trail with more moments than it has, or as many."""
+    return np.array(trail_mm[np.linspace(0, len(trail_mm) - 1, steps).round().astype(int)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from models.pieces import Seat
+from models.pieces import Piece, Seat
 from referee.sim.judge import Told
 from referee.sim.player import Skill
 
@@ -39,6 +39,10 @@ class Manner:
     skill: Skill = field(default_factory=Skill)
     tempo: float = 1.0
     """Length of all hand movements and pauses; 0.5 = twice as brisk."""
+    strokes: int | None = None
+    """After how many strokes the players stop, None = when the boards are over."""
+    start: tuple[Piece, ...] | None = None
+    """The coins on the board as the match begins, the others lie in the nets; None = the opening formation."""
     wait_s: float = 3.0
     """How long players wait for the referee's ruling before they judge themselves."""
 

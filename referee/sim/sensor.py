@@ -17,6 +17,8 @@ SLACK_PX = 64
 """How much larger than the picture the noise tiles are, so that each frame cuts another piece."""
 BLACK = 16.0
 """Luma of black in video range."""
+WHITE_SPAN = 219.0
+"""From black to white in video range."""
 STRIDES = (37, 53)
 """Steps by which the cut moves from frame to frame; coprime with the slack, so it returns late."""
 
@@ -35,6 +37,16 @@ class Exposure:
     """Share by which the lamp's light swings."""
     mains_hz: float = 50.0
     """The lamp swings twice in each period of the mains."""
+    readout_s: float = 0.0
+    """Time from the first to the last row of a rolling shutter; 0 for a global one."""
+    gamma: float = 1.0
+    """Power by which the camera bends brightness, above 1 darkens the middle tones."""
+    saturation: float = 1.0
+    """Strength of colours."""
+    tint: tuple[float, float] = (0.0, 0.0)
+    """What a wrong white balance adds to the blue and red difference, levels."""
+    focus_px: float = 0.0
+    """Spread of the blur of a lens out of focus."""
 
 
 class Sensor:
@@ -50,13 +62,36 @@ class Sensor:
         """The picture of frame `index`, exposed around time t; the planes given are changed in place."""
         swing = math.sin(2 * math.tau * self._exposure.mains_hz * t)
         gain = self._exposure.gain * (1 + self._exposure.flicker * swing)
-        if gain != 1.0:
-            y = np.asarray(cv2.convertScaleAbs(y, alpha=gain, beta=BLACK * (1 - gain)), np.uint8)
+        if self._exposure.focus_px > 0:
+            y, u, v = _blurred(y, u, v, self._exposure.focus_px)
+        if gain != 1.0 or self._exposure.gamma != 1.0:
+            y = np.asarray(cv2.LUT(y, _bent(gain, self._exposure.gamma)), np.uint8)
+        if self._exposure.saturation != 1.0 or self._exposure.tint != (0.0, 0.0):
+            u, v = (_dyed(c, self._exposure.saturation, t) for c, t in zip((u, v), self._exposure.tint, strict=True))
         if self._exposure.noise > 0:
             _add_noise(y, self._luma, index)
             _add_noise(u, self._chroma, 2 * index)
             _add_noise(v, self._chroma, 2 * index + 1)
         return Picture(y, u, v)
+
+
+def _blurred(y: U8, u: U8, v: U8, spread_px: float) -> tuple[U8, U8, U8]:
+    """The planes out of focus."""
+    spreads = (spread_px, spread_px / 2, spread_px / 2)
+    y, u, v = (np.asarray(cv2.GaussianBlur(p, (0, 0), s), np.uint8) for p, s in zip((y, u, v), spreads, strict=True))
+    return y, u, v
+
+
+def _bent(gain: float, gamma: float) -> U8:
+    """What each luma (256,) becomes."""
+    light = np.clip((np.arange(256) - BLACK) / WHITE_SPAN, 0.0, None)
+    return np.asarray(np.clip(BLACK + WHITE_SPAN * gain * light**gamma + 0.5, 0, 255), np.uint8)
+
+
+def _dyed(plane: U8, saturation: float, shift: float) -> U8:
+    """A chroma plane with stronger colours and another tint."""
+    table = np.clip((np.arange(256) - 128.0) * saturation + 128.5 + shift, 0, 255).astype(np.uint8)
+    return np.ascontiguousarray(cv2.LUT(plane, table), np.uint8)
 
 
 def _tiles(shape: tuple[int, int], sigma: float, rng: np.random.Generator) -> tuple[U8, U8]:

@@ -10,14 +10,14 @@ from typing import Any, Self
 import numpy as np
 
 from calibration.camera import Camera
-from models.board import DEFAULT_BOARD, load_board
+from models.board import DEFAULT_BOARD, BoardModel, load_board
 from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
 from referee.sim.game import Game
 from referee.sim.judge import Told
 from referee.sim.physics import Sliding
 from referee.sim.render import Renderer
-from referee.sim.scene import Scene, TrueReturn, TrueStroke
+from referee.sim.scene import Scene, TrueReturn, TrueStroke, rolled
 from referee.sim.script import Manner
 from referee.sim.sensor import Exposure, Sensor
 from referee.sim.view import Look, Mount, camera_over
@@ -33,8 +33,8 @@ class SimOptions:
     """Picture height, even."""
     fps: float = 30.0
     seed: int = 0
-    board: str = DEFAULT_BOARD
-    """Name of the board model."""
+    board: str | BoardModel = DEFAULT_BOARD
+    """The board model, or its name."""
     manner: Manner = field(default_factory=Manner)
     sliding: Sliding = field(default_factory=Sliding)
     mount: Mount = field(default_factory=Mount)
@@ -60,7 +60,7 @@ class SimSource:
         o = self.options
         if o.width % 2 or o.height % 2:
             raise ValueError(f"the simulator's pictures need even sides, not {o.width}x{o.height}")
-        self.board = load_board(o.board)
+        self.board = load_board(o.board) if isinstance(o.board, str) else o.board
         self.camera: Camera = camera_over(self.board, o.width, o.height, o.mount)
         play, paint = np.random.SeedSequence(o.seed).spawn(2)
         self._game = Game(self.board, o.manner, o.sliding, np.random.default_rng(play))
@@ -92,7 +92,8 @@ class SimSource:
             raise RuntimeError("open the simulator with `with` before taking frames")
         for scene in self.scenes():
             index = self._index - 1
-            yield Frame(self._renderer.draw(scene, index), scene.t, index, 0.0)
+            row_s = None if self.options.exposure.readout_s else 0.0
+            yield Frame(self._renderer.draw(scene, index), scene.t, index, row_s)
 
     def scenes(self) -> Iterator[Scene]:
         """The true world at every frame, drawn or not, going on from where it was left; ends after the last board."""
@@ -101,11 +102,25 @@ class SimSource:
             self._game.advance(t)
             if self._game.over:
                 return
-            scene = self._game.stage.scene(t, self.options.exposure.exposure_s)
+            scene = self._scene(t)
             if self.options.keep_scenes:
                 self._scenes.append(scene)
             self._index += 1
             yield scene
+
+    def _scene(self, t: float) -> Scene:
+        """The world at t, the middle row's moment; a rolling shutter sees each sliding disc when its row is read."""
+        exposure = self.options.exposure
+        scene = self._game.stage.scene(t, exposure.exposure_s)
+        if not exposure.readout_s or not scene.moving.any():
+            return scene
+        rows = self.camera.to_pixels(scene.pos_mm)[:, 1]
+        late = (rows / self.camera.height - 0.5).clip(-0.5, 0.5) * exposure.readout_s
+        own = {
+            i: self._game.stage.scene(t + float(late[i]), exposure.exposure_s)
+            for i in np.flatnonzero(scene.moving).tolist()
+        }
+        return rolled(scene, own)
 
     def tell(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
         """The referee's ruling on the last stroke; may be called from any thread.
@@ -119,6 +134,11 @@ class SimSource:
         if not self.options.keep_scenes:
             raise LookupError("this simulator keeps no scenes; make it with keep_scenes=True")
         return self._scenes[index]
+
+    @property
+    def frames(self) -> int:
+        """How many frames have been given so far."""
+        return self._index
 
     @property
     def strokes(self) -> tuple[TrueStroke, ...]:

@@ -61,6 +61,11 @@ class Stage:
         for piece in pieces:
             self.put(free[piece.kind].pop(0), piece.x_mm, piece.y_mm)
 
+    def drop(self, disc: int) -> None:
+        """Lay a coin into one of the nets."""
+        self.pos[disc] = pocket_centre(self.board, list(Pocket)[disc % len(Pocket)])
+        self.where[disc] = Where.NET
+
     def take(self, disc: int, seat: Seat) -> None:
         """The hand of `seat` picks a piece up and carries it from now on."""
         self.where[disc] = Where.HELD

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from models.board import BoardModel
 from models.pieces import Pocket, Seat, from_side
 from referee.sim.stage import pocket_centre
-from referee.sim.view import Bgr, Look
+from referee.sim.view import Bgr, Cloth, Look
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
@@ -27,8 +27,10 @@ RING_MM = 1.5
 """Thickness of printed rings and arcs."""
 ARC_RADIUS_MM = 31.75
 """Radius of the arc at an arrow's inner end on the large board; smaller boards shrink it with their arrows."""
-ARROW_HEAD_MM = 11.0
-"""Length of the head at an arrow's outer end."""
+STRIPES = 22
+"""Stripes of a striped or checked cloth."""
+WEAR_MM = 25.0
+"""Size of the patches in which prints wear off."""
 
 
 def smooth_noise(shape: tuple[int, int], cells: tuple[float, float], rng: np.random.Generator) -> F32:
@@ -50,9 +52,14 @@ def wood(shape: tuple[int, int], colour: Bgr, contrast: float, rng: np.random.Ge
     return np.asarray(np.clip(np.array(colour, np.float32) * tone[..., None], 0, 255), np.uint8)
 
 
-def cloth(shape: tuple[int, int], colour: Bgr, rng: np.random.Generator) -> U8:
-    """A table cloth (h, w, 3): fine weave and soft folds."""
+def cloth(shape: tuple[int, int], colour: Bgr, pattern: Cloth, rng: np.random.Generator) -> U8:
+    """A table cloth (h, w, 3): fine weave and soft folds, perhaps stripes or checks."""
     tone = 1.0 + 0.05 * smooth_noise(shape, (2, 2), rng) + 0.06 * smooth_noise(shape, (60, 60), rng)
+    if pattern is not Cloth.PLAIN:
+        dark = [np.arange(n) * STRIPES // n % 2 == 0 for n in shape]
+        tone *= np.where(dark[1][None], 1.0, 0.6)
+        if pattern is Cloth.CHECKS:
+            tone *= np.where(dark[0][:, None], 1.0, 0.6)
     return np.asarray(np.clip(np.array(colour, np.float32) * tone[..., None], 0, 255), np.uint8)
 
 
@@ -99,16 +106,38 @@ def circle(centre: tuple[float, float], radius: float, points: int = CIRCLE_POIN
 def playing_surface(board: BoardModel, look: Look, per_mm: float, rng: np.random.Generator) -> U8:
     """The surface (n, n, 3) from above with all its printed marks and pockets."""
     size = round(board.surface * per_mm)
-    sheet = Sheet(wood((size, size), look.wood, 0.06, rng), board.half)
+    bare = wood((size, size), look.wood, look.grain, rng)
+    bare = np.ascontiguousarray(bare.transpose(1, 0, 2)) if look.grain_across else bare
+    sheet = Sheet(bare.copy(), board.half)
     sheet.ring((0, 0), board.outer_circle_radius + RING_MM / 2, RING_MM, look.lines)
+    _ornament(sheet, board, look)
     sheet.disc((0, 0), board.centre_circle_radius, look.red)
     sheet.ring((0, 0), board.centre_circle_radius, RING_MM, look.lines)
     for seat in Seat:
         _base_lines(sheet, board, look, seat)
         _arrow(sheet, board, look, seat)
+    if look.worn > 0:
+        sheet.image[:] = _worn(bare, sheet.image, look.worn, WEAR_MM * per_mm, rng)
     for pocket in Pocket:
         _pocket(sheet, board, look, pocket)
     return sheet.image
+
+
+def _worn(bare: U8, printed: U8, share: float, patch_px: float, rng: np.random.Generator) -> U8:
+    """The print rubbed off in patches and all over by half as much."""
+    rubbed = np.clip(0.5 + 0.5 * smooth_noise(bare.shape[:2], (patch_px, patch_px), rng), 0.0, 1.0)
+    return np.asarray(cv2.blendLinear(bare, printed, share * rubbed, 1.0 - share * rubbed), np.uint8)
+
+
+def _ornament(sheet: Sheet, board: BoardModel, look: Look) -> None:
+    """Petals between the centre circle and the outer one."""
+    inner, outer = board.centre_circle_radius + 3.0, board.outer_circle_radius - 4.0
+    for k in range(look.petals):
+        turn = math.tau * k / look.petals
+        way, side = np.array([math.cos(turn), math.sin(turn)]), np.array([-math.sin(turn), math.cos(turn)])
+        width = 0.7 * math.pi * (inner + outer) / 2 / look.petals
+        sheet.fill([[way * inner, way * (inner + outer) / 2 + side * width, way * outer,
+                     way * (inner + outer) / 2 - side * width]], look.petal)  # fmt: skip
 
 
 def _base_lines(sheet: Sheet, board: BoardModel, look: Look, seat: Seat) -> None:
@@ -132,8 +161,11 @@ def _arrow(sheet: Sheet, board: BoardModel, look: Look, seat: Seat) -> None:
     def at(along: float, aside: float = 0.0) -> tuple[float, float]:
         return from_side(seat, (-along + aside) * diagonal, (-along - aside) * diagonal)
 
-    sheet.stroke([at(inner), at(tip - ARROW_HEAD_MM / 2)], board.arrow_thickness, look.lines)
-    sheet.fill([[at(tip), at(tip - ARROW_HEAD_MM, 4.0), at(tip - ARROW_HEAD_MM, -4.0)]], look.lines)
+    head, wide = look.head_mm
+    sheet.stroke([at(inner), at(tip - head / 2)], board.arrow_thickness, look.lines)
+    sheet.fill([[at(tip), at(tip - head, wide), at(tip - head, -wide)]], look.lines)
+    if not look.has_arcs:
+        return
     radius = ARC_RADIUS_MM * board.arrow_length / 267.0
     turns = np.linspace(math.radians(45), math.radians(315), 40)
     arc = [at(inner + radius * (1 + math.cos(a)), radius * math.sin(a)) for a in turns]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
@@ -16,9 +17,38 @@ MARGIN = 0.97
 """Share of the picture that the board with its frame fills."""
 
 
+class Cloth(StrEnum):
+    """What the table around the board is covered with."""
+
+    PLAIN = "plain"
+    STRIPES = "stripes"
+    CHECKS = "checks"
+
+
+class Print(StrEnum):
+    """What is printed or inlaid on a striker's top face."""
+
+    NONE = "none"
+    RING = "ring"
+    SECTORS = "sectors"
+    STAR = "star"
+
+
+@dataclass(frozen=True, slots=True)
+class Glare:
+    """A lamp mirrored by the varnish."""
+
+    x_mm: float
+    y_mm: float
+    radius_mm: float
+    """Distance at which it has faded to a third."""
+    strength: float
+    """Grey levels added in its middle."""
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Colours (blue, green, red) and light."""
+    """Colours (blue, green, red), prints and light."""
 
     wood: Bgr = (128, 176, 212)
     frame: Bgr = (34, 46, 72)
@@ -37,6 +67,39 @@ class Look:
     """The lamp over the board, board mm."""
     lamp_falloff_mm: float = 900.0
     """Distance from the spot beneath the lamp at which the light has fallen to a half."""
+    slope: tuple[float, float] = (0.0, 0.0)
+    """Light of a window: its change over a metre in x and in y, as a share."""
+    vignette: float = 0.0
+    """Share by which the lens darkens the picture's corners."""
+    glares: tuple[Glare, ...] = ()
+    shadow: float = 0.45
+    """Darkness of a piece's shadow, 0-1."""
+    shadow_px: float = 1.2
+    """Softness of a piece's shadow."""
+    grain: float = 0.06
+    """Contrast of the wood's grain."""
+    grain_across: bool = False
+    """The grain runs from south to north."""
+    worn: float = 0.0
+    """Share of the printed marks that is worn away, in patches."""
+    cloth: Cloth = Cloth.PLAIN
+    head_mm: tuple[float, float] = (11.0, 4.0)
+    """Length and half width of the head at an arrow's outer end."""
+    has_arcs: bool = True
+    """Arrows end in an arc."""
+    petals: int = 0
+    """Petals of the ornament within the outer circle."""
+    petal: Bgr = (60, 60, 150)
+    nets_show: bool = False
+    """Coins can be seen lying in the nets."""
+    grooves: tuple[tuple[float, float], ...] = ((0.80, 0.72), (0.44, 0.34))
+    """Turned grooves of the coins: outer and inner edge in shares of the radius."""
+    groove_shade: float = 0.84
+    """Brightness of grooves against the top face."""
+    tone_spread: float = 0.0
+    """Spread of the brightness from coin to coin, as a share."""
+    striker_print: Print = Print.RING
+    striker_ink: Bgr = (180, 173, 160)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +117,8 @@ class Mount:
     k1: float = -0.045
     """Barrel distortion."""
     k2: float = 0.010
+    fill: float = MARGIN
+    """Share of the picture that the board with its frame fills."""
 
 
 def camera_over(board: BoardModel, width: int, height: int, mount: Mount) -> Camera:
@@ -73,7 +138,7 @@ def camera_over(board: BoardModel, width: int, height: int, mount: Mount) -> Cam
     unit = Camera.of(width, height, np.eye(3), dist, r, t)
     reach = board.half + board.frame_width
     corners = unit.to_pixels([(x * reach, y * reach) for x in (-1, 1) for y in (-1, 1)], board.frame_height)
-    focal = MARGIN * float(np.min(np.array([width, height]) / 2 / np.abs(corners).max(axis=0)))
+    focal = mount.fill * float(np.min(np.array([width, height]) / 2 / np.abs(corners).max(axis=0)))
     k = [[focal, 0.0, centre[0]], [0.0, focal, centre[1]], [0.0, 0.0, 1.0]]
     return Camera.of(width, height, k, dist, r, t)
 

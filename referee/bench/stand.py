@@ -1,0 +1,49 @@
+"""How a striker's place reads by the ICF laws on a board known to the last mark: the truth of simulated placements.
+
+Written apart from what the referee itself judges by, so that each checks the other.
+"""
+
+from __future__ import annotations
+
+import math
+
+from models.board import BoardModel
+from models.pieces import Seat, to_side
+from referee.bench.truth import Spot
+from referee.sim.texture import RING_MM
+from referee.strokes.facts import Reason
+
+
+def spot(board: BoardModel, seat: Seat, x_mm: float, y_mm: float) -> Spot:
+    """The striker with its middle at board (x, y) mm, judged against every limit."""
+    x, y = to_side(seat, x_mm, y_mm)
+    radius = board.striker_radius
+    rooms = {
+        Reason.NOT_TOUCHING_FRONT_LINE: y + radius - (board.line_gap - board.front_line_thickness) / 2 + board.base_y,
+        Reason.NOT_TOUCHING_REAR_LINE: radius - y - (board.line_gap - board.rear_line_thickness) / 2 - board.base_y,
+        Reason.CUTTING_MOON: min(_moon(board, side, x, y) for side in (-1, 1)),
+        Reason.TOUCHING_ARROW: min(_arrow(board, side, x, y) for side in (-1, 1)),
+        Reason.OUTSIDE_BASELINE: board.base_circle_x + max(radius - _ring(board), 0.0) - abs(x),
+    }
+    worst = min(rooms, key=rooms.__getitem__)
+    legal = rooms[worst] > 0
+    return Spot(x_mm, y_mm, legal, None if legal else worst, rooms[worst])
+
+
+def _ring(board: BoardModel) -> float:
+    """Radius of the middle of a base circle's printed ring."""
+    return board.base_circle_radius - RING_MM / 2
+
+
+def _moon(board: BoardModel, side: int, x: float, y: float) -> float:
+    """Room between striker and a base circle that it does not touch, or by which it covers it whole."""
+    away = math.hypot(x - side * board.base_circle_x, y + board.base_y)
+    return max(away - board.striker_radius - _ring(board), board.striker_radius - away - _ring(board))
+
+
+def _arrow(board: BoardModel, side: int, x: float, y: float) -> float:
+    """Room between the striker and the shaft along the diagonal to a pocket."""
+    along, across = (-side * x + y) / math.sqrt(2), (side * x + y) / math.sqrt(2)
+    outer = -(board.half - board.arrow_start) * math.sqrt(2)
+    beyond = max(outer - along, along - (outer + board.arrow_length), 0.0)
+    return math.hypot(beyond, across) - board.striker_radius - board.arrow_thickness / 2

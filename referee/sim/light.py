@@ -1,0 +1,69 @@
+"""The light on the board: a lamp overhead, a window, the lens's dark corners, and lamps mirrored by the varnish."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Camera
+from referee.sim.layer import Patch
+from referee.sim.view import Look
+
+F32 = NDArray[np.float32]
+
+COARSE_PX = 8
+"""The light is computed at every eighth pixel and interpolated: it changes slowly."""
+BRIGHTEST = 1.08
+"""Brightness right beneath the lamp."""
+GLOSS = 0.7
+"""Share of the varnish's glare that the pieces' and the skin's duller surfaces show."""
+
+
+class Light:
+    """Brightness and glare of every pixel of one camera's picture."""
+
+    def __init__(self, camera: Camera, look: Look) -> None:
+        columns, rows = -(-camera.width // COARSE_PX), -(-camera.height // COARSE_PX)
+        u, v = ((np.arange(n) + 0.5) * COARSE_PX - 0.5 for n in (columns, rows))
+        pixels = np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2)
+        at = camera.to_board(pixels).reshape(rows, columns, 2)
+        off_axis = (pixels - np.array([camera.width, camera.height]) / 2) / (np.hypot(camera.width, camera.height) / 2)
+        corner = np.sum(off_axis**2, axis=1).reshape(rows, columns)
+        size = columns * COARSE_PX, rows * COARSE_PX
+        self._gain = _fine(_lamp(at, look) * (1.0 - look.vignette * corner), size, camera)
+        self._glare = _fine(_mirrored(at, look), size, camera) if look.glares else None
+
+    def on_picture(self, colours: F32) -> F32:
+        """Colours (height, width, 3) of the whole picture in this light."""
+        lit = colours * self._gain[..., None]
+        return lit if self._glare is None else lit + self._glare[..., None]
+
+    def on_layer(self, patch: Patch, covered: F32) -> F32:
+        """A layer (h, w, 4) of colours times cover, in this light."""
+        if patch.is_empty:
+            return covered
+        lit = covered[..., :3] * self._gain[patch.slices][..., None]
+        if self._glare is not None:
+            lit += (GLOSS / 255.0) * self._glare[patch.slices][..., None] * covered[..., 3:]
+        return np.concatenate([np.minimum(lit, covered[..., 3:]), covered[..., 3:]], axis=-1)
+
+
+def _fine(coarse: NDArray[np.float64], size: tuple[int, int], camera: Camera) -> F32:
+    fine = cv2.resize(coarse.astype(np.float32), size, interpolation=cv2.INTER_LINEAR)
+    return np.ascontiguousarray(fine[: camera.height, : camera.width], np.float32)
+
+
+def _lamp(at: NDArray[np.float64], look: Look) -> NDArray[np.float64]:
+    """The lamp's light falls off with the distance from the spot beneath it; a window adds a slope."""
+    away = np.hypot(at[..., 0] - look.lamp_mm[0], at[..., 1] - look.lamp_mm[1])
+    lamp = BRIGHTEST / (1.0 + np.square(away / look.lamp_falloff_mm) * 0.55)
+    return np.asarray(lamp * np.clip(1.0 + at @ np.array(look.slope) / 1000.0, 0.2, 2.0))
+
+
+def _mirrored(at: NDArray[np.float64], look: Look) -> NDArray[np.float64]:
+    """Grey levels of glare."""
+    spots = [
+        g.strength * np.exp(-np.sum(np.square(at - (g.x_mm, g.y_mm)), axis=-1) / g.radius_mm**2) for g in look.glares
+    ]
+    return np.asarray(np.sum(spots, axis=0))

@@ -1,0 +1,221 @@
+"""Worlds as different as real ones: boards, woods, strikers, lamps, cameras; each a pure function of its seed."""
+
+from __future__ import annotations
+
+import colorsys
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from models.board import BoardModel, load_board
+from models.pieces import FULL_SET, Kind, Piece, Seat
+from referee.sim.physics import Sliding
+from referee.sim.player import Skill
+from referee.sim.script import Manner
+from referee.sim.sensor import Exposure
+from referee.sim.source import SimOptions
+from referee.sim.view import Bgr, Cloth, Glare, Look, Mount, Print
+
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """How a camera delivers its pictures."""
+
+    width: int
+    height: int
+    fps: float
+    readout_s: float
+    """0 for a global shutter."""
+
+
+MODES = (
+    Mode(1456, 1088, 60.0, 0.0), Mode(1332, 990, 120.0, 0.0083), Mode(1536, 864, 120.0, 0.0083),
+    Mode(1280, 720, 30.0, 0.015), Mode(1280, 720, 60.0, 0.011), Mode(728, 544, 60.0, 0.0), Mode(800, 600, 30.0, 0.015),
+    Mode(640, 480, 30.0, 0.015), Mode(640, 480, 60.0, 0.008),
+)  # fmt: skip
+"""Modes of Raspberry Pi cameras and webcams."""
+BOARDS = ("icf74", "icf74", "icf74", "icf74", "masters72", "carambole60")
+LEAST_LEFT, MOST_LEFT = 2, 8
+"""Coins of a colour on the board when a match is joined in its middle."""
+TOLD_APART = 50.0
+"""Least distance in blue, green and red between white coins and the wood, levels."""
+EDGE_MM = 20.0
+"""Coins that do not touch a cushion lie at least this far from it."""
+
+
+def world(seed: int, strokes: int) -> SimOptions:
+    """The world of one seed, in which so many strokes are played."""
+    rng = np.random.default_rng([seed, 20260101])
+    mode = MODES[int(rng.integers(len(MODES)))]
+    board = varied_board(rng)
+    seats = (Seat.SOUTH, Seat.NORTH) if rng.random() < 0.7 else (Seat.WEST, Seat.EAST)
+    start = None if rng.random() < 0.6 else scattered(board, rng)
+    skill = Skill(angle_rad=_between(rng, 0.003, 0.02), place_mm=_between(rng, 0.5, 1.5), careless=0.5)
+    manner = Manner(seats=seats, skill=skill, tempo=_between(rng, 0.7, 1.1), strokes=strokes, start=start)
+    return SimOptions(
+        width=mode.width, height=mode.height, fps=mode.fps, seed=seed, board=board, manner=manner,
+        sliding=varied_sliding(rng), mount=varied_mount(rng), look=varied_look(rng),
+        exposure=varied_exposure(mode, rng), keep_scenes=True,
+    )  # fmt: skip
+
+
+def _between(rng: Rng, low: float, high: float) -> float:
+    return float(rng.uniform(low, high))
+
+
+def _chance(rng: Rng, share: float) -> bool:
+    return bool(rng.random() < share)
+
+
+def varied_board(rng: Rng) -> BoardModel:
+    """A maker's board: lengths differ from the book's by some millimetres."""
+    book = load_board(str(rng.choice(BOARDS)))
+    pocket = book.pocket_diameter + _between(rng, 0.0, 5.0)
+    return replace(
+        book, pocket_diameter=pocket, pocket_inset=pocket / 2,
+        line_gap=book.line_gap + _between(rng, -2.5, 0.5), rear_line=book.rear_line + _between(rng, -2.0, 2.0),
+        base_circle_x=book.base_circle_x + _between(rng, -1.5, 1.5),
+        rear_line_thickness=_between(rng, 4.5, 6.5), front_line_thickness=_between(rng, 1.2, 2.5),
+        base_disc_radius=book.base_circle_radius - _between(rng, 1.6, 4.5),
+        arrow_length=book.arrow_length * _between(rng, 0.9, 1.02),
+        frame_width=_between(rng, 50.0, 100.0), frame_height=_between(rng, 18.0, 25.0),
+        striker_radius=_between(rng, 20.2, 20.65), coin_radius=_between(rng, 15.2, 15.9),
+        coin_height=_between(rng, 7.0, 9.0),
+    )  # fmt: skip
+
+
+def varied_sliding(rng: Rng) -> Sliding:
+    """Powder, wood and humidity."""
+    return Sliding(
+        _between(rng, 700.0, 1600.0), _between(rng, 0.82, 0.94), _between(rng, 0.55, 0.78), _between(rng, 0.88, 0.96)
+    )
+
+
+def varied_mount(rng: Rng) -> Mount:
+    """An arm, a tripod or the ceiling."""
+    wide = _between(rng, 0.0, 1.0)
+    return Mount(
+        height_mm=1000.0 + 900.0 * (1 - wide), tilt_rad=abs(float(rng.normal(0, 0.06))),
+        tilt_towards=_between(rng, -math.pi, math.pi), roll_rad=float(rng.normal(0, 0.04)),
+        k1=-0.12 * wide * rng.random(), k2=0.03 * wide * rng.random(), fill=_between(rng, 0.84, 0.98),
+    )  # fmt: skip
+
+
+def varied_exposure(mode: Mode, rng: Rng) -> Exposure:
+    """Light, shutter time, noise and how the camera bends it all."""
+    return Exposure(
+        exposure_s=min(float(np.exp(rng.uniform(np.log(0.0008), np.log(0.009)))), 0.8 / mode.fps),
+        gain=_between(rng, 0.75, 1.15), noise=float(np.exp(rng.uniform(np.log(0.8), np.log(4.0)))),
+        flicker=_between(rng, 0.0, 0.04) if _chance(rng, 0.4) else 0.0, mains_hz=50.0 if _chance(rng, 0.6) else 60.0,
+        readout_s=mode.readout_s, gamma=_between(rng, 0.85, 1.2), saturation=_between(rng, 0.65, 1.3),
+        tint=(float(rng.normal(0, 3)), float(rng.normal(0, 3))),
+        focus_px=_between(rng, 0.4, 1.1) * mode.height / 1088 if _chance(rng, 0.6) else 0.0,
+    )  # fmt: skip
+
+
+def varied_look(rng: Rng) -> Look:
+    """Woods, prints, coins, striker, hands and lamps."""
+    wood = _hsv(rng, (24, 38), (0.25, 0.6), (0.6, 0.9))
+    lamp = (float(rng.normal(0, 250)), float(rng.normal(0, 250)), _between(rng, 700.0, 1800.0))
+    prints = Look(
+        lines=_hsv(rng, (0, 360), (0.0, 0.4), (0.05, 0.22)), red=_hsv(rng, (350, 368), (0.65, 0.95), (0.5, 0.85)),
+        grain=_between(rng, 0.02, 0.12), grain_across=_chance(rng, 0.5), worn=_between(rng, 0.0, 0.5),
+        head_mm=(_between(rng, 8.0, 18.0), _between(rng, 3.0, 7.0)), has_arcs=_chance(rng, 0.8),
+        petals=int(rng.choice((0, 0, 6, 8, 12))), petal=_hsv(rng, (0, 360), (0.2, 0.8), (0.3, 0.7)),
+    )  # fmt: skip
+    printed = list(Print)[int(rng.integers(len(Print)))]
+    pieces = replace(
+        prints, white=_white(rng, wood), black=_hsv(rng, (0, 360), (0.0, 0.35), (0.08, 0.22)),
+        queen=_hsv(rng, (345, 362), (0.7, 0.95), (0.55, 0.9)), striker=_striker(rng), grooves=_grooves(rng),
+        groove_shade=_between(rng, 0.7, 1.1), tone_spread=_between(rng, 0.0, 0.04),
+        striker_print=printed, striker_ink=_hsv(rng, (0, 360), (0.2, 0.9), (0.2, 0.9)),
+    )  # fmt: skip
+    return replace(
+        pieces, wood=wood, frame=_hsv(rng, (10, 30), (0.3, 0.8), (0.08, 0.5)),
+        table=_hsv(rng, (0, 360), (0.0, 0.7), (0.1, 0.9)), cloth=list(Cloth)[int(rng.integers(len(Cloth)))],
+        net=_hsv(rng, (0, 360), (0.0, 0.5), (0.05, 0.85)), nets_show=_chance(rng, 0.6),
+        skin=_skin(rng), sleeves=(_sleeve(rng), _sleeve(rng)),
+        lamp_mm=lamp, lamp_falloff_mm=_between(rng, 700.0, 1600.0), glares=_glares(rng, lamp),
+        slope=(float(rng.normal(0, 0.25)), float(rng.normal(0, 0.25))), vignette=_between(rng, 0.0, 0.25),
+        shadow=_between(rng, 0.2, 0.6), shadow_px=_between(rng, 0.8, 3.5),
+    )  # fmt: skip
+
+
+def _hsv(rng: Rng, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]) -> Bgr:
+    """A colour from spans of hue (degrees), saturation and value (shares)."""
+    h, s, v = (_between(rng, *span) for span in (hue, saturation, value))
+    r, g, b = colorsys.hsv_to_rgb(h / 360 % 1, s, v)
+    return int(255 * b), int(255 * g), int(255 * r)
+
+
+def _white(rng: Rng, wood: Bgr) -> Bgr:
+    """White coins are pale wood, ivory, yellow, or brown on many a board; people see them on theirs."""
+    while True:
+        brown = _chance(rng, 0.25)
+        colour = (
+            _hsv(rng, (20, 32), (0.45, 0.65), (0.45, 0.7)) if brown else _hsv(rng, (32, 50), (0.1, 0.45), (0.8, 0.98))
+        )
+        if math.dist(colour, wood) >= TOLD_APART:
+            return colour
+
+
+def _striker(rng: Rng) -> Bgr:
+    if _chance(rng, 0.5):
+        return _hsv(rng, (0, 360), (0.0, 0.2), (0.75, 0.95))
+    return _hsv(rng, (0, 360), (0.3, 0.9), (0.35, 0.95))
+
+
+def _skin(rng: Rng) -> Bgr:
+    return _hsv(rng, (12, 28), (0.3, 0.6), (0.3, 0.95))
+
+
+def _sleeve(rng: Rng) -> Bgr:
+    """Cloth of any colour, or a bare arm."""
+    return _skin(rng) if _chance(rng, 0.3) else _hsv(rng, (0, 360), (0.0, 0.8), (0.08, 0.9))
+
+
+def _grooves(rng: Rng) -> tuple[tuple[float, float], ...]:
+    outer, inner = _between(rng, 0.72, 0.9), _between(rng, 0.3, 0.5)
+    rings = ((outer, outer - 0.08), (inner, inner - 0.1))
+    return rings[: int(rng.integers(0, 3))]
+
+
+def _glares(rng: Rng, lamp: tuple[float, float, float]) -> tuple[Glare, ...]:
+    """The lamp seen half-way between its foot and the camera's, and perhaps a second one."""
+    out = []
+    if _chance(rng, 0.45):
+        out.append(Glare(lamp[0] * 0.5, lamp[1] * 0.5, _between(rng, 25.0, 120.0), _between(rng, 10.0, 70.0)))
+    if _chance(rng, 0.2):
+        x, y = _between(rng, -300.0, 300.0), _between(rng, -300.0, 300.0)
+        out.append(Glare(x, y, _between(rng, 20.0, 60.0), _between(rng, 10.0, 60.0)))
+    return tuple(out)
+
+
+def scattered(board: BoardModel, rng: Rng) -> tuple[Piece, ...]:
+    """Coins as they lie in the middle of a board: some against cushions, some in touch with each other."""
+    wanted = [k for k in (Kind.WHITE, Kind.BLACK) for _ in range(int(rng.integers(LEAST_LEFT, MOST_LEFT + 1)))]
+    wanted += [Kind.QUEEN] * int(rng.random() < 0.7)
+    lying: list[Piece] = []
+    for kind in wanted[: sum(FULL_SET.values())]:
+        lying.append(Piece(kind, *_spot(board, lying, rng)))
+    return tuple(lying)
+
+
+def _spot(board: BoardModel, lying: list[Piece], rng: Rng) -> tuple[float, float]:
+    """A free place off the pockets; now and then right against a cushion or another coin."""
+    wall, inset = board.half - board.coin_radius, board.half - board.pocket_inset
+    while True:
+        x, y = (float(v) for v in rng.uniform(-wall + EDGE_MM, wall - EDGE_MM, 2))
+        if _chance(rng, 0.15):
+            x = math.copysign(wall, x)
+        elif lying and _chance(rng, 0.2):
+            near, turn = lying[int(rng.integers(len(lying)))], _between(rng, 0.0, math.tau)
+            reach = 2 * board.coin_radius + 0.02
+            x, y = near.x_mm + reach * math.cos(turn), near.y_mm + reach * math.sin(turn)
+        off_pocket = math.hypot(abs(x) - inset, abs(y) - inset) > board.pocket_diameter / 2 + 2.0
+        free = all(math.dist((x, y), (p.x_mm, p.y_mm)) >= 2 * board.coin_radius + 0.01 for p in lying)
+        if off_pocket and free and max(abs(x), abs(y)) <= wall:
+            return x, y

@@ -1,0 +1,96 @@
+"""Simulated worlds: pure functions of their seeds, true to their own boards, refereed once and remembered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.board import load_board
+from models.pieces import Kind, Seat, from_side
+from referee.bench.score import Row
+from referee.bench.stand import spot
+from referee.bench.worlds import kept_results, referee_worlds, truth_of
+from referee.sim.script import Manner
+from referee.sim.source import SimSource
+from referee.sim.variety import world
+from referee.strokes.facts import Reason
+
+BOARD = load_board()
+
+
+def test_a_world_is_a_pure_function_of_its_seed() -> None:
+    assert world(7, 2) == world(7, 2)
+    assert world(7, 2) != world(8, 2)
+
+
+def test_a_worlds_pictures_are_the_same_again() -> None:
+    pictures = []
+    for _ in range(2):
+        with SimSource(replace(world(2, 1), width=320, height=240)) as sim:
+            pictures.append(next(iter(islice(sim, 30, None))).picture)
+    np.testing.assert_array_equal(pictures[0].y, pictures[1].y)
+
+
+def test_worlds_differ_in_everything_that_a_camera_meets() -> None:
+    worlds = [world(seed, 1) for seed in range(60)]
+    assert len({(w.width, w.height, w.fps) for w in worlds}) > 5
+    assert {w.exposure.readout_s > 0 for w in worlds} == {True, False}
+    assert len({w.look.striker_print for w in worlds}) == 4
+    assert {w.manner.start is None for w in worlds} == {True, False}
+    assert {bool(w.look.glares) for w in worlds} == {True, False}
+
+
+def test_coins_joined_in_the_middle_never_overlap() -> None:
+    for w in (world(seed, 1) for seed in range(40)):
+        if w.manner.start is None or isinstance(w.board, str):
+            continue
+        places = np.array([(p.x_mm, p.y_mm) for p in w.manner.start])
+        apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1)) + 1e6 * np.eye(len(places))
+        assert apart.min() > 2 * w.board.coin_radius
+        assert np.abs(places).max() <= w.board.half - w.board.coin_radius
+
+
+@pytest.mark.parametrize(("x", "y", "legal", "reason"), [
+    (0.0, 0.0, True, None),
+    (0.0, 8.0, False, Reason.NOT_TOUCHING_REAR_LINE),
+    (0.0, -6.5, False, Reason.NOT_TOUCHING_FRONT_LINE),
+    (219.1, 0.0, True, None),
+    (219.1 - 20.0, 0.0, False, Reason.CUTTING_MOON),
+    (219.1 + 37.0, 0.0, False, Reason.OUTSIDE_BASELINE),
+])  # fmt: skip
+def test_a_strikers_place_reads_by_the_marks(x: float, y: float, legal: bool, reason: Reason | None) -> None:
+    for seat in Seat:
+        stood = spot(BOARD, seat, *from_side(seat, x, y - BOARD.base_y))
+        assert (stood.legal, stood.reason) == (legal, reason)
+
+
+def test_the_simulators_truth_tells_what_it_played() -> None:
+    sim = SimSource(width=64, height=48, fps=30.0, manner=Manner(tempo=0.4, strokes=2, wait_s=0.0), keep_scenes=True)
+    for _ in sim.scenes():
+        pass
+    true = truth_of(sim, "world 0")
+    assert len(true.strokes) == len(sim.strokes) == 2
+    for play, stroke in zip(true.strokes, sim.strokes, strict=True):
+        assert (play.seat, play.t_strike, play.first_contact) == (stroke.seat, stroke.t_strike, stroke.first_contact)
+        fallen = sum(p.kind is not Kind.STRIKER for p in stroke.pocketed)
+        assert sum(p.kind is not Kind.STRIKER for p in play.rest) <= 19 - fallen
+        assert any(h.t_enter < play.t_strike < h.t_leave for h in true.hands)
+    assert true.duration_s > true.strokes[-1].t_rest
+
+
+def test_worlds_already_refereed_are_not_refereed_again(tmp_path: Path) -> None:
+    results = tmp_path / "strokes.jsonl"
+    first = list(referee_worlds(1, 3, results, strokes_a_world=1))
+    size = results.stat().st_size
+    again = list(referee_worlds(1, 3, results, strokes_a_world=1))
+    assert results.stat().st_size == size
+    assert [r.seed for r in first] == [r.seed for r in again] == [3]
+    assert again[0].sheet.as_dict() == first[0].sheet.as_dict()
+    assert first[0].sheet.of[Row.FOUND] == 1
+    with results.open("a") as file:
+        file.write('{"seed": 4, "torn')
+    assert [r.seed for r in kept_results(results)] == [3]
