@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models.rules import RulesError, load_rules, parse_rules, read_rules, rule_names
+from models.rules import RulesError, load_book, load_rules, parse_rules, read_rules, rule_names
 
 
 def icf_text() -> str:
@@ -16,7 +16,7 @@ def icf_text() -> str:
 
 @pytest.mark.parametrize("name", rule_names())
 def test_every_shipped_book_loads(name: str) -> None:
-    assert load_rules(name).name == name
+    assert load_book(name).name == name
 
 
 def test_the_icf_numbers_are_those_of_the_laws() -> None:

@@ -20,7 +20,7 @@ from typing import Literal
 import click
 
 from models.board import board_names, load_board
-from models.rules import load_rules, rule_names
+from models.rules import load_book, rule_names
 
 OLDEST_PYTHON = (3, 11)
 
@@ -82,7 +82,7 @@ def check(data: Path) -> Iterator[Finding]:
     for name, module in LIBRARIES.items():
         yield library(name, module)
     yield loads("boards", lambda: ", ".join(load_board(name).name for name in board_names()))
-    yield loads("rule books", lambda: ", ".join(load_rules(name).name for name in rule_names()))
+    yield loads("rule books", lambda: ", ".join(load_book(name).name for name in rule_names()))
     yield pages()
     yield from codecs()
     yield picamera()

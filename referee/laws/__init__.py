@@ -4,7 +4,9 @@ Names are imported from their own modules inside the package; this list is what 
 """
 
 from models.rulebook import FoulName, Place, Placer, Turn
-from referee.laws.apply import apply
+from referee.laws.apply import AnyOutcome, AnyState, apply, first_state, is_collecting, parse_state
+from referee.laws.collect_ruling import CollectOutcome, CollectResult
+from referee.laws.collect_state import CollectState
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Reason, Return
 from referee.laws.notation import NotationError
 from referee.laws.operator import Act, OperatorEvent, judge, objection, operate
@@ -15,8 +17,13 @@ from referee.laws.tokens import StrokeTokens, Token, TokenKind
 
 __all__ = [
     "Act",
+    "AnyOutcome",
+    "AnyState",
     "BoardResult",
     "Certainty",
+    "CollectOutcome",
+    "CollectResult",
+    "CollectState",
     "Decision",
     "DecisionKind",
     "FoulName",
@@ -35,9 +42,12 @@ __all__ = [
     "TokenKind",
     "Turn",
     "apply",
+    "first_state",
+    "is_collecting",
     "judge",
     "languages",
     "objection",
     "operate",
+    "parse_state",
     "sentence",
 ]

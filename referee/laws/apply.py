@@ -1,14 +1,51 @@
-"""The one door to the judges: whatever the game, a state and a stroke give the next state and the decisions."""
+"""The one door to the laws: whatever the game, a state and a stroke give the next state and the decisions."""
 
 from __future__ import annotations
 
-from models.rules import Rules
+from typing import overload
+
+from models.collecting import CollectRules
+from models.rules import Book, Rules
+from referee.laws.collect import judge_collect
+from referee.laws.collect_ruling import CollectOutcome
+from referee.laws.collect_state import CollectState
 from referee.laws.decisions import Outcome
 from referee.laws.race import judge_race
 from referee.laws.state import State
 from referee.laws.tokens import StrokeTokens
 
+AnyState = State | CollectState
+AnyOutcome = Outcome | CollectOutcome
 
-def apply(state: State, stroke: StrokeTokens, rules: Rules) -> Outcome:
-    """What follows from `stroke`; never raises."""
-    return judge_race(state, stroke, rules)
+
+@overload
+def apply(state: State, stroke: StrokeTokens, rules: Rules) -> Outcome: ...
+@overload
+def apply(state: CollectState, stroke: StrokeTokens, rules: CollectRules) -> CollectOutcome: ...
+@overload
+def apply(state: AnyState, stroke: StrokeTokens, rules: Book) -> AnyOutcome: ...
+def apply(state: AnyState, stroke: StrokeTokens, rules: Book) -> AnyOutcome:
+    """What follows from `stroke`; never raises for a state of the book's own game, TypeError for one of the other."""
+    if isinstance(state, State) and isinstance(rules, Rules):
+        return judge_race(state, stroke, rules)
+    if isinstance(state, CollectState) and isinstance(rules, CollectRules):
+        return judge_collect(state, stroke, rules)
+    raise TypeError(f"{rules.name} does not play the game of this state: {state}")
+
+
+def parse_state(line: str) -> AnyState:
+    """The state that `line` spells, of either kind of game; raises NotationError naming the offending token."""
+    return CollectState.parse(line) if is_collecting(line) else State.parse(line)
+
+
+def is_collecting(line: str) -> bool:
+    """The line speaks of players' points, as in a collecting game."""
+    return any(word[:1] == "P" and "=" in word for word in line.split())
+
+
+def first_state(rules: Book) -> AnyState:
+    """The board before the break of a game's first board."""
+    if isinstance(rules, Rules):
+        return State(board=1, breaks=0, strokes=0)
+    none = (0,) * rules.seating.players
+    return CollectState(points=none, dues=none, held=((0, 0),) * len(none), board=1, breaks=0, strokes=0)

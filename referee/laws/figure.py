@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from models.pieces import Kind, Pocket
 from models.rulebook import SPECIAL_FOULS, Endgame, Fell, FoulName, QueenCase, Rules, Verdict
+from models.rules import Book
 from referee.laws.sides import Side
 from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
 from referee.laws.tokens import StrokeTokens, TokenKind
@@ -72,7 +73,7 @@ class Figure:
         return not (self.coins_fell or self.striker or self.off_coins or self.off_striker)
 
 
-def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> Figure:
+def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Book) -> Figure:
     """The figure of `stroke` by `mover`; total, whatever the tokens say."""
     counts: dict[tuple[TokenKind, Kind], int] = {}
     fouls: dict[TokenKind, list[FoulName]] = {TokenKind.FOUL: [], TokenKind.BEFORE: []}
@@ -107,7 +108,7 @@ def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> 
     )
 
 
-def is_infringement(foul: FoulName, rules: Rules) -> bool:
+def is_infringement(foul: FoulName, rules: Book) -> bool:
     """The book forbids `foul`, and something follows from it or may."""
     return foul not in SPECIAL_FOULS and rules.fouls[foul].verdict in (Verdict.FOUL, Verdict.ASK)
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.rulebook import FoulName, QueenCase, Row, Rules, Turn, Verdict, Winner
+from models.rulebook import FoulName, QueenCase, Row, Rules, Turn, Winner
 from referee.laws.decisions import Certainty, DecisionKind, Outcome, Reason
 from referee.laws.endings import end_board, ending_of
 from referee.laws.figure import Figure, figure_of, queen_case
 from referee.laws.follow import fallen_back, follow, row_of
+from referee.laws.remarks import name_fouls, tell_oddities
 from referee.laws.ruling import Ruling
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
@@ -35,7 +36,7 @@ def judge_race(state: State, stroke: StrokeTokens, rules: Rules) -> Outcome:
 def _judge(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> Outcome:
     ruling = _begin(state, mover, rules)
     figure = figure_of(ruling.state, mover, stroke, rules)
-    _tell_oddities(ruling, figure)
+    tell_oddities(ruling, figure)
     if FoulName.OUT_OF_TURN in figure.special:
         return _out_of_turn(ruling, figure)
     if figure.moved_nothing and (figure.before or FoulName.NO_LEAVE in figure.special):
@@ -43,25 +44,12 @@ def _judge(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> Out
     if FoulName.NO_BREAK in figure.special and not figure.coins_fell and not figure.off_coins:
         return _break_attempt(ruling, figure)
     if figure.improper and rules.improper.stroke.replay:
-        _name_fouls(ruling, figure.improper)
+        name_fouls(ruling, figure.improper)
         return _replayed(ruling, figure, rules.improper.stroke.law)
     if state.breaks is not None:
         ruling.breaks = None
         ruling.say(DecisionKind.STROKE, Reason.BOARD_OPENED, rules.opening.law)
     return _played(ruling, figure)
-
-
-def _tell_oddities(ruling: Ruling, figure: Figure) -> None:
-    """Say what was left out of the judgement and why."""
-    for foul in figure.allowed:
-        rule = ruling.rules.fouls[foul]
-        reason = Reason.WARNED if rule.verdict is Verdict.WARN else Reason.ALLOWED
-        ruling.say(DecisionKind.NOTE, reason, rule.law, foul=foul)
-    unmoved = figure.special - {FoulName.OUT_OF_TURN}
-    contradicts = unmoved and (figure.coins_fell or figure.off_coins)
-    stayed_but_moved = FoulName.NO_LEAVE in figure.special and not figure.moved_nothing
-    if figure.impossible or contradicts or stayed_but_moved:
-        ruling.say(DecisionKind.NOTE, Reason.IMPOSSIBLE, "", Certainty.OPERATOR)
 
 
 def _begin(state: State, mover: Side, rules: Rules) -> Ruling:
@@ -110,7 +98,7 @@ def _not_played(ruling: Ruling, figure: Figure) -> Outcome:
     first = state.strokes == 0
     row = rules.improper.before_first if first else rules.improper.before_later
     ruling.fallback = row.silent
-    _name_fouls(ruling, fouls)
+    name_fouls(ruling, fouls)
     ruling.incur(row.penalty, row.law)
     ruling.end_turn(row.turn, Reason.TECHNICAL_FOUL if first else Reason.FOUL_BEFORE_STROKE, row.law)
     return ruling.outcome()
@@ -138,7 +126,7 @@ def _break_attempt(ruling: Ruling, figure: Figure) -> Outcome:
     """The formation was not touched (R18)."""
     rule, used = ruling.rules.opening, (ruling.state.breaks or 0) + 1
     if figure.improper:
-        _name_fouls(ruling, figure.improper)
+        name_fouls(ruling, figure.improper)
     if rule.spoiled and (figure.striker or figure.improper):
         ruling.breaks, row, reason = 0, rule.spoiled, Reason.BREAK_SPOILED
     elif used >= rule.tries:
@@ -166,10 +154,10 @@ def _played(ruling: Ruling, figure: Figure) -> Outcome:
     """A stroke of the game: last coins first, then the row of the book's table."""
     rules = ruling.rules
     if figure.before and ruling.state.strokes == 0:
-        _name_fouls(ruling, figure.before)
+        name_fouls(ruling, figure.before)
         ruling.incur(rules.improper.before_first.penalty, rules.improper.before_first.law)
     case = queen_case(ruling.state, ruling.mover, figure, rules)
-    _name_fouls(ruling, figure.improper)
+    name_fouls(ruling, figure.improper)
     ruling.pocket(ruling.mover, figure.own)
     ruling.pocket(ruling.mover.other, figure.opponent)
     ending = ending_of(ruling, figure, case)
@@ -179,16 +167,6 @@ def _played(ruling: Ruling, figure: Figure) -> Outcome:
     row = ending[0].row if ending and ending[0].row else row_of(rules, figure, case)
     follow(ruling, figure, case, row)
     return ruling.outcome()
-
-
-def _name_fouls(ruling: Ruling, fouls: tuple[FoulName, ...]) -> None:
-    for foul in dict.fromkeys(fouls):
-        rule = ruling.rules.fouls[foul]
-        if rule.verdict is Verdict.ASK:
-            kind, reason, certainty = DecisionKind.OPERATOR, Reason.OPERATOR_DECIDES, Certainty.OPERATOR
-        else:
-            kind, reason, certainty = DecisionKind.FOUL, Reason.IMPROPER_STROKE, Certainty.CERTAIN
-        ruling.say(kind, reason, rule.law, certainty, foul=foul)
 
 
 def _queen_at_end(ruling: Ruling, case: QueenCase, won: bool, given: bool) -> None:

@@ -28,10 +28,11 @@ def languages() -> list[str]:
     return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml"))
 
 
-def sentence(decision: Decision, language: str = DEFAULT_LANGUAGE, names: Mapping[Side, str] | None = None) -> str:
-    """The decision as one sentence, with players' names for colours if given; ValueError for an unknown language.
+def sentence(decision: Decision, language: str = DEFAULT_LANGUAGE, names: Mapping[str, str] | None = None) -> str:
+    """The decision as one sentence; ValueError for an unknown language.
 
-    What is only proposed, or the operator's to decide, says so.
+    `names`: what to call colours, or players of a collecting game (`P2`). What is only proposed, or the operator's to
+    decide, says so.
     """
     phrases = load_phrases(language)
     text = _template(phrases, decision).format_map(_fields(phrases, decision, names))
@@ -63,7 +64,7 @@ def _template(phrases: dict[str, Any], decision: Decision) -> str:
     return str(template if isinstance(template, str) else _form(phrases, template, _count(decision)))
 
 
-def _fields(phrases: dict[str, Any], decision: Decision, names: Mapping[Side, str] | None) -> dict[str, str]:
+def _fields(phrases: dict[str, Any], decision: Decision, names: Mapping[str, str] | None) -> dict[str, str]:
     params = decision.params
     fields = {name: _player(phrases, params.get(name), names) for name in ("side", "next", "winner")}
     for name, forms in phrases["nouns"].items():
@@ -78,11 +79,15 @@ def _fields(phrases: dict[str, Any], decision: Decision, names: Mapping[Side, st
     return fields
 
 
-def _player(phrases: dict[str, Any], value: Param, names: Mapping[Side, str] | None) -> str:
-    if value not in set(Side):
-        return str(phrases["words"]["nobody"])
-    side = Side(value)
-    return names[side] if names and side in names else str(phrases["words"][side])
+def _player(phrases: dict[str, Any], value: Param, names: Mapping[str, str] | None) -> str:
+    """A side by its colour, a player of a collecting game (`P2`) by his number, or either by name."""
+    who, words = str(value), phrases["words"]
+    if names and who in names:
+        return names[who]
+    if who in set(Side):
+        return str(words[who])
+    number = who.removeprefix("P")
+    return str(words["player"]).format(n=number) if number.isdigit() else str(words["nobody"])
 
 
 def _count(decision: Decision) -> int:

@@ -1,0 +1,223 @@
+"""The judge of collecting games: every coin counts for whoever pockets it. Pure and total, like `referee.laws.race`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from models.collecting import CollectRules
+from models.pieces import Kind
+from models.rulebook import Fate, Fell, FoulName, Place, QueenFate, Row, Turn
+from referee.laws.collect_ruling import CollectOutcome, CollectRuling, name
+from referee.laws.collect_state import CollectState
+from referee.laws.decisions import Certainty, DecisionKind, Reason
+from referee.laws.figure import Figure, figure_of
+from referee.laws.remarks import name_fouls, tell_oddities
+from referee.laws.sides import Side
+from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
+from referee.laws.tokens import StrokeTokens
+
+_FELL = {
+    (False, False): Fell.NOTHING,
+    (True, False): Fell.OWN,
+    (False, True): Fell.STRIKER,
+    (True, True): Fell.STRIKER_OWN,
+}
+"""By coin and striker: a coin of either colour is the player's own."""
+
+
+def judge_collect(state: CollectState, stroke: StrokeTokens, rules: CollectRules) -> CollectOutcome:
+    """What follows from `stroke`; never raises."""
+    if state.over or state.mover is None:
+        over = CollectRuling(state, rules)
+        over.say(DecisionKind.NOTE, Reason.BOARD_IS_OVER, "", Certainty.OPERATOR)
+        return CollectOutcome(state, over.outcome().decisions[:1])
+    ruling = _begin(state, rules)
+    figure = _figure(ruling.state, stroke, rules)
+    tell_oddities(ruling, figure)
+    if FoulName.OUT_OF_TURN in figure.special:
+        ruling.say(DecisionKind.OPERATOR, Reason.OPERATOR_DECIDES, "", Certainty.OPERATOR, foul=FoulName.OUT_OF_TURN)
+        return _replayed(ruling, figure)
+    if figure.moved_nothing and (figure.before or FoulName.NO_LEAVE in figure.special):
+        return _not_played(ruling, figure)
+    if FoulName.NO_BREAK in figure.special and not figure.coins_fell and not figure.off_coins:
+        return _break_attempt(ruling, figure)
+    if figure.improper and rules.improper.stroke.replay:
+        name_fouls(ruling, figure.improper)
+        return _replayed(ruling, figure)
+    if state.breaks is not None:
+        ruling.breaks = None
+        ruling.say(DecisionKind.STROKE, Reason.BOARD_OPENED, rules.opening.law)
+    return _played(ruling, figure)
+
+
+def _figure(state: CollectState, stroke: StrokeTokens, rules: CollectRules) -> Figure:
+    """The stroke as a figure whose own coins are the white ones and whose opponent's are the black ones."""
+    pocketed = (COINS_PER_SIDE - state.left[0], COINS_PER_SIDE - state.left[1])
+    return figure_of(State(pocketed=pocketed, queen=state.queen), Side.WHITE, stroke, rules)
+
+
+def _begin(state: CollectState, rules: CollectRules) -> CollectRuling:
+    """A fresh ruling; settles what should have been put back before this stroke and was not."""
+    ruling = CollectRuling(state, rules)
+    law = rules.dues.lapse_law
+    for player, due in enumerate(state.dues):
+        if law and due and player != state.mover and ruling.payable(player):
+            ruling.dues[player] = 0
+            ruling.say(DecisionKind.DUE, Reason.DUE_FORFEITED, law, Certainty.PROPOSED, side=name(player), count=due)
+    if state.queen is QueenStatus.PENDING and state.queen_player != state.mover:
+        ruling.queen_back(Reason.QUEEN_TURN_ENDED, rules.queen.uncovered_law, Certainty.PROPOSED)
+    ruling.state = replace(state, dues=tuple(ruling.dues), queen=ruling.queen, queen_player=ruling.queen_player)
+    return ruling
+
+
+def _not_played(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
+    """An infringement before the stroke, or a striker that stayed on the lines."""
+    rules, state = ruling.rules, ruling.state
+    fouls = figure.before or figure.improper
+    ruling.strokes = state.strokes
+    if not fouls:
+        return _stayed(ruling)
+    first = state.strokes == 0
+    row = rules.improper.before_first if first else rules.improper.before_later
+    ruling.fallback = row.silent
+    name_fouls(ruling, fouls)
+    ruling.incur(row.penalty, row.law)
+    ruling.end_turn(row.turn, Reason.TECHNICAL_FOUL if first else Reason.FOUL_BEFORE_STROKE, row.law)
+    return ruling.outcome()
+
+
+def _stayed(ruling: CollectRuling) -> CollectOutcome:
+    rule, state = ruling.rules.no_leave, ruling.state
+    if rule.foul:
+        row = ruling.rules.improper.stroke
+        ruling.fallback = row.silent
+        ruling.incur(row.penalty, rule.law)
+        ruling.end_turn(row.turn, Reason.STAYED_FOUL, rule.law)
+        ruling.tell_silence(row.silent, rule.law)
+    elif rule.limit and state.noleave + 1 >= rule.limit:
+        ruling.end_turn(Turn.PASS, Reason.STAYED_TOO_OFTEN, rule.law)
+    else:
+        ruling.noleave = state.noleave + 1 if rule.limit else 0
+        ruling.end_turn(Turn.KEEP, Reason.STAYED_ON_LINES, rule.law)
+    return ruling.outcome()
+
+
+def _break_attempt(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
+    """The formation was not touched (rows D1-D4)."""
+    rule, used = ruling.rules.opening, (ruling.state.breaks or 0) + 1
+    name_fouls(ruling, figure.improper)
+    if rule.spoiled and (figure.striker or figure.improper):
+        ruling.breaks, row, reason = 0, rule.spoiled, Reason.BREAK_SPOILED
+    elif used >= rule.tries:
+        ruling.breaks, row, reason = 0, rule.failed, Reason.BREAK_FAILED
+    else:
+        ruling.breaks, row, reason = used, Row(Turn.KEEP, rule.again_law), Reason.BREAK_AGAIN
+        ruling.strokes = ruling.state.strokes
+    ruling.fallback = row.silent
+    ruling.incur(row.penalty, row.law)
+    ruling.end_turn(row.turn, reason, row.law)
+    ruling.tell_silence(row.silent, row.law)
+    return ruling.outcome()
+
+
+def _replayed(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
+    """The stroke does not count (row C13): what fell or flew goes back where it lay."""
+    law, by = ruling.rules.improper.stroke.law, ruling.rules.off_board.placed_by
+    for kind, count in (
+        (Kind.QUEEN, int(figure.queen or figure.off_queen)),
+        (Kind.WHITE, figure.own + figure.off_own),
+        (Kind.BLACK, figure.opponent + figure.off_opponent),
+    ):
+        if count:
+            ruling.put_back(kind, count, Place.AS_BEFORE, by)
+    ruling.strokes, ruling.noleave = ruling.state.strokes, ruling.state.noleave
+    who = name(ruling.mover)
+    ruling.say(DecisionKind.TURN, Reason.REPLAYED, law, Certainty.PROPOSED, turn=Turn.KEEP, side=who, next=who)
+    return ruling.outcome()
+
+
+def _played(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
+    """A stroke of the game."""
+    rules, improper = ruling.rules, ruling.rules.improper
+    if figure.before and ruling.state.strokes == 0:
+        name_fouls(ruling, figure.before)
+        ruling.incur(improper.before_first.penalty, improper.before_first.law)
+    proper = _proper_row(ruling, figure)
+    row = improper.stroke if figure.improper else proper
+    ruling.fallback = row.silent
+    name_fouls(ruling, figure.improper)
+    _coins(ruling, figure, row)
+    _queen(ruling, figure, row, proper)
+    ruling.incur(row.penalty, row.law)
+    turn, reason, law = row.turn, _turn_reason(figure, row), row.law
+    off = rules.off_board
+    if figure.off_coins or figure.off_striker:
+        _off_board(ruling, figure, row.penalty)
+        ends = (figure.off_coins and off.coin_ends_turn) or (figure.off_striker and off.striker_ends_turn)
+        if ends and turn is Turn.KEEP:
+            turn, reason, law = Turn.PASS, Reason.PIECE_OFF_BOARD, off.coin_law if figure.off_coins else off.striker_law
+    ruling.end_turn(turn, reason, law)
+    ruling.tell_silence(row.silent, row.law)
+    return ruling.outcome()
+
+
+def _proper_row(ruling: CollectRuling, figure: Figure) -> Row:
+    """The row that judges the stroke if it has no infringement."""
+    table = ruling.rules.stroke
+    fell = _FELL[figure.own + figure.opponent > 0, figure.striker]
+    if figure.queen:
+        return table.falls[fell]
+    waits = ruling.queen is QueenStatus.PENDING and ruling.queen_player == ruling.mover
+    return table.cover[fell] if waits and table.cover else table.rest[fell]
+
+
+def _coins(ruling: CollectRuling, figure: Figure, row: Row) -> None:
+    """Coins that fell are the player's, or go back."""
+    if row.own is Fate.STAY:
+        ruling.collect((figure.own, figure.opponent), row.law)
+        return
+    dues = ruling.rules.dues
+    for kind, count in ((Kind.WHITE, figure.own), (Kind.BLACK, figure.opponent)):
+        if count:
+            ruling.put_back(kind, count, dues.place, dues.placed_by)
+            ruling.say(DecisionKind.RETURN, Reason.OWN_BACK, row.law, coin=kind, count=count)
+
+
+def _queen(ruling: CollectRuling, figure: Figure, row: Row, proper: Row) -> None:
+    fate = proper.queen if row.queen is QueenFate.PROPER else row.queen
+    if not figure.queen and ruling.queen is not QueenStatus.PENDING:
+        return
+    alone = figure.queen and not (figure.own or figure.opponent or figure.striker)
+    if alone and ruling.left == [0, 0] and not figure.improper:
+        ruling.queen_covered(Reason.QUEEN_LAST, ruling.rules.queen.last_law, Certainty.OPERATOR)
+    elif fate is QueenFate.COVERED:
+        ruling.queen_covered(Reason.QUEEN_COVERED, row.law)
+    elif fate is QueenFate.PENDING:
+        ruling.queen_pending(row.law)
+    elif figure.queen or fate is QueenFate.BACK:
+        ruling.queen_back(Reason.QUEEN_WITH_STRIKER if figure.striker else Reason.COVER_MISSED, row.law)
+
+
+def _turn_reason(figure: Figure, row: Row) -> Reason:
+    coins = figure.own + figure.opponent > 0
+    if figure.improper:
+        return Reason.IMPROPER_STROKE
+    if row.turn is Turn.KEEP:
+        return Reason.OWN_POCKETED if coins else Reason.QUEEN_POCKETED
+    if figure.striker:
+        return Reason.STRIKER_POCKETED
+    return Reason.COVER_MISSED if figure.queen else Reason.NOTHING_POCKETED
+
+
+def _off_board(ruling: CollectRuling, figure: Figure, penalised: int) -> None:
+    """What left the board was not pocketed; a stroke costs one penalty at the most."""
+    off = ruling.rules.off_board
+    flown = ((Kind.QUEEN, int(figure.off_queen)), (Kind.WHITE, figure.off_own), (Kind.BLACK, figure.off_opponent))
+    for kind, count in flown:
+        if count:
+            ruling.put_back(kind, count, off.place, off.placed_by)
+            ruling.say(DecisionKind.RETURN, Reason.PIECE_OFF_BOARD, off.coin_law, coin=kind, count=count)
+    if figure.off_coins:
+        ruling.incur(max(0, off.coin_penalty - penalised), off.coin_law)
+    elif figure.off_striker:
+        ruling.incur(max(0, off.striker_penalty - penalised), off.striker_law)

@@ -1,0 +1,203 @@
+"""A ruling of a collecting game in the making: points, coins and dues that change, decisions, pieces to put back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.collecting import CollectRules
+from models.pieces import Kind
+from models.rulebook import Place, Placer, Turn, WhenPaid
+from referee.laws.collect_state import CollectState
+from referee.laws.decisions import Certainty, Decision, DecisionKind, Param, Reason, Return
+from referee.laws.state import COINS_PER_SIDE, QueenStatus
+
+COLOURS = (Kind.WHITE, Kind.BLACK)
+
+
+@dataclass(frozen=True, slots=True)
+class CollectResult:
+    """How a board of a collecting game ended."""
+
+    winner: int | None
+    """The player with most points, counted from 0; None when several share them."""
+    game_over: bool
+    """The game is decided, not only this board."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectOutcome:
+    """All that follows from one stroke of a collecting game."""
+
+    state: CollectState
+    decisions: tuple[Decision, ...]
+    returned: tuple[Return, ...] = ()
+    turn: Turn | None = None
+    """Whether the same player goes on; None when the board is over."""
+    result: CollectResult | None = None
+
+    @property
+    def board_over(self) -> bool:
+        return self.state.over
+
+    @property
+    def certain(self) -> bool:
+        """No decision waits for people."""
+        return all(d.certainty is Certainty.CERTAIN for d in self.decisions)
+
+
+class CollectRuling:
+    """Collects what follows from one stroke; `outcome` closes it."""
+
+    def __init__(self, state: CollectState, rules: CollectRules) -> None:
+        self.state, self.rules = state, rules
+        self.mover = state.mover or 0
+        self.points, self.dues, self.left = list(state.points), list(state.dues), list(state.left)
+        self.held = [list(pair) for pair in state.held] if state.held is not None else None
+        self.queen, self.queen_player = state.queen, state.queen_player
+        self.turn = Turn.KEEP
+        self.strokes: int | None = None
+        self.breaks, self.noleave = state.breaks, 0
+        self.fallback = False
+        self._decisions: list[Decision] = []
+        self._returned: dict[tuple[Kind, Place, Placer], int] = {}
+
+    def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN,
+            **params: Param) -> None:  # fmt: skip
+        """Add a decision."""
+        self._decisions.append(Decision(kind, reason, law, certainty, params, self.fallback))
+
+    def put_back(self, kind: Kind, count: int, where: Place, by: Placer) -> None:
+        """Add pieces to put back; equal ones are summed."""
+        self._returned[kind, where, by] = self._returned.get((kind, where, by), 0) + count
+
+    def collect(self, coins: tuple[int, int], law: str) -> None:
+        """White and black coins that fell and stay: they and their points are the player's."""
+        values = self.rules.values
+        won = coins[0] * values.white + coins[1] * values.black
+        for slot in (0, 1):
+            self.left[slot] -= coins[slot]
+            if self.held is not None:
+                self.held[self.mover][slot] += coins[slot]
+        self.points[self.mover] += won
+        if coins != (0, 0):
+            self.say(DecisionKind.POINTS, Reason.COLLECTED, law, side=name(self.mover), points=won)
+
+    def queen_back(self, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN) -> None:
+        """The queen returns to the board."""
+        self.queen, self.queen_player = QueenStatus.BOARD, None
+        self.put_back(Kind.QUEEN, 1, self.rules.queen.place, self.rules.queen.placed_by)
+        self.say(DecisionKind.QUEEN, reason, law, certainty, side=name(self.mover))
+
+    def queen_pending(self, law: str) -> None:
+        """The player must cover the queen by his next stroke."""
+        self.queen, self.queen_player = QueenStatus.PENDING, self.mover
+        self.say(DecisionKind.QUEEN, Reason.QUEEN_PENDING, law, side=name(self.mover))
+
+    def queen_covered(self, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN) -> None:
+        """The queen and its points are the player's."""
+        value = self.rules.values.queen
+        self.queen, self.queen_player = QueenStatus.COVERED, self.mover
+        self.points[self.mover] += value
+        self.say(DecisionKind.QUEEN, reason, law, certainty, side=name(self.mover))
+        self.say(DecisionKind.POINTS, Reason.COLLECTED, law, side=name(self.mover), points=value)
+
+    def incur(self, count: int, law: str) -> None:
+        """The player now owes penalty coins."""
+        if count:
+            self.dues[self.mover] += count
+            self.say(DecisionKind.DUE, Reason.DUE_INCURRED, law, side=name(self.mover), count=count)
+
+    def end_turn(self, turn: Turn, reason: Reason, law: str) -> None:
+        """Who plays next; a turn that ends takes an uncovered queen back to the board."""
+        if turn is Turn.PASS and self.queen is QueenStatus.PENDING and self.queen_player == self.mover:
+            self.queen_back(Reason.QUEEN_TURN_ENDED, self.rules.queen.uncovered_law)
+        if turn is Turn.PASS or self.rules.dues.when is WhenPaid.AFTER_STROKE:
+            self._pay()
+        self.turn = turn
+        follower = self.mover if turn is Turn.KEEP else self.next_player
+        self.say(DecisionKind.TURN, reason, law, turn=turn, side=name(self.mover), next=name(follower))
+
+    @property
+    def next_player(self) -> int:
+        return (self.mover + 1) % self.state.players
+
+    def tell_silence(self, silent: bool, law: str) -> None:
+        """The book does not say this; `law` is the clause of another one."""
+        if silent:
+            self.say(DecisionKind.NOTE, Reason.SILENT, law, Certainty.PROPOSED)
+
+    def payable(self, player: int) -> list[int]:
+        """Slots of the colours of which `player` has a coin to give back, the cheaper colour first.
+
+        When nobody told who holds what, a colour will do that is missing on the board and that his points may hold.
+        """
+        values = (self.rules.values.white, self.rules.values.black)
+        if self.held is not None:
+            slots = [slot for slot in (1, 0) if self.held[player][slot]]
+        else:
+            slots = [s for s in (1, 0) if self.left[s] < COINS_PER_SIDE and self.points[player] >= values[s]]
+        return sorted(slots, key=lambda slot: values[slot])
+
+    def _pay(self) -> None:
+        """Take out owed coins as far as there are any; which one is the operator's choice (row G1)."""
+        dues, player = self.rules.dues, self.mover
+        while self.dues[player] and (slots := self.payable(player)):
+            slot, coin = slots[0], COLOURS[slots[0]]
+            value = (self.rules.values.white, self.rules.values.black)[slot]
+            self.dues[player] -= 1
+            self.left[slot] += 1
+            self.points[player] -= value
+            if self.held is not None:
+                self.held[player][slot] -= 1
+            self.put_back(coin, 1, dues.place, dues.placed_by)
+            self.say(DecisionKind.DUE, Reason.DUE_PAID, dues.paid_law, coin=coin, count=1)
+            self.say(DecisionKind.POINTS, Reason.POINTS_DEDUCTED, dues.paid_law, side=name(player), points=value)
+            if len(slots) > 1 or self.held is None:
+                self.say(DecisionKind.NOTE, Reason.COIN_CHOICE, dues.paid_law, Certainty.OPERATOR, coin=coin, count=1)
+        if self.dues[player] > self.state.dues[player]:
+            self.say(DecisionKind.DUE, Reason.DUE_OWED, dues.owed_law, side=name(player), count=self.dues[player])
+
+    def outcome(self) -> CollectOutcome:
+        """The ruling; the board ends at the target and when it is empty."""
+        leaders = [n for n, points in enumerate(self.points) if points == max(self.points)]
+        target = self.rules.match.target_points
+        reached = bool(target) and max(self.points) >= target
+        empty = self.left == [0, 0] and self.queen is QueenStatus.COVERED
+        if not (reached or empty):
+            return CollectOutcome(self._state(False), tuple(self._decisions), self._returns(), self.turn)
+        winner = leaders[0] if len(leaders) == 1 else None
+        reason = Reason.BOARD_TIED if winner is None else Reason.TARGET_REACHED if reached else Reason.BOARD_EMPTY
+        sure = Certainty.CERTAIN if winner is not None else Certainty.OPERATOR
+        who = None if winner is None else name(winner)
+        # Nobody plays next on a board that is over.
+        self._decisions = [d for d in self._decisions if d.kind is not DecisionKind.TURN]
+        self.say(DecisionKind.RESULT, reason, self.rules.board_law, sure, winner=who)
+        most, board = self.rules.match.max_boards, self.state.board or 1
+        over = winner is not None and (reached or (bool(most) and board >= most))
+        result = CollectResult(winner, over)
+        return CollectOutcome(self._state(True), tuple(self._decisions), self._returns(), result=result)
+
+    def _state(self, over: bool) -> CollectState:
+        passed = self.turn is Turn.PASS
+        return CollectState(
+            points=tuple(self.points),
+            left=(self.left[0], self.left[1]),
+            queen=self.queen,
+            queen_player=self.queen_player,
+            dues=(0,) * len(self.dues) if over else tuple(self.dues),
+            held=None if self.held is None else tuple((pair[0], pair[1]) for pair in self.held),
+            mover=None if over else self.next_player if passed else self.mover,
+            over=over,
+            board=self.state.board,
+            noleave=0 if over else self.noleave,
+            breaks=None if over else self.breaks,
+            strokes=None if over else 0 if passed else self.strokes,
+        )
+
+    def _returns(self) -> tuple[Return, ...]:
+        return tuple(Return(kind, count, where, by) for (kind, where, by), count in self._returned.items())
+
+
+def name(player: int) -> str:
+    """A player as the text form writes him."""
+    return f"P{player + 1}"

@@ -1,0 +1,178 @@
+"""One board of a collecting game, where every coin counts for whoever pockets it, and its one-line text form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from referee.laws.notation import NotationError, number
+from referee.laws.state import COINS_PER_SIDE, QUEEN_WORDS, Pair, QueenStatus
+
+MOST_PLAYERS = 4
+_EXPECTED = "P<n>=<points>, left, Q=, mv, held, due, board, noleave, break or strokes"
+
+
+@dataclass(frozen=True, slots=True)
+class CollectState:
+    """Everything that the laws need to judge the next stroke. Players are counted from 0, written from P1."""
+
+    points: tuple[int, ...] = (0, 0)
+    """Points of each player in this game."""
+    left: Pair = (COINS_PER_SIDE, COINS_PER_SIDE)
+    """White and black coins on the board."""
+    queen: QueenStatus = QueenStatus.BOARD
+    queen_player: int | None = None
+    """Who pocketed the queen; None while it is on the board or when nobody tells."""
+    dues: tuple[int, ...] = (0, 0)
+    """Penalty coins that each player still owes."""
+    held: tuple[Pair, ...] | None = None
+    """White and black coins that each player has collected on this board; None when nobody tells."""
+    mover: int | None = 0
+    """The player to play; None when the board is over."""
+    over: bool = False
+    board: int | None = None
+    """Number of this board in the game, from 1; None when nobody counts."""
+    noleave: int = 0
+    """Strokes in a row that stayed on the base lines; counted only where the book has a limit."""
+    breaks: int | None = None
+    """Break attempts used while the formation is unbroken; None once broken."""
+    strokes: int | None = None
+    """Strokes of this turn so far; None = more than 0."""
+
+    @property
+    def players(self) -> int:
+        return len(self.points)
+
+    def __str__(self) -> str:
+        parts = [f"P{n}={points}" for n, points in enumerate(self.points, 1)]
+        parts += [f"left W{self.left[0]} B{self.left[1]}", f"Q={self._queen_text()}"]
+        parts.append("mv end" if self.mover is None else f"mv P{self.mover + 1}")
+        for n, coins in enumerate(self.held or (), 1):
+            parts.append(f"held P{n}:W{coins[0]}B{coins[1]}")
+        parts += [f"due P{n}:{due}" for n, due in enumerate(self.dues, 1) if due]
+        optional = (("board", self.board), ("noleave", self.noleave or None), ("break", self.breaks))
+        parts += [f"{name} {value}" for name, value in (*optional, ("strokes", self.strokes)) if value is not None]
+        return " ".join(parts)
+
+    def _queen_text(self) -> str:
+        word = next((word for word, status in QUEEN_WORDS.items() if status is self.queen), "board")
+        return word if self.queen_player is None else f"{word}:P{self.queen_player + 1}"
+
+    @classmethod
+    def parse(cls, line: str) -> CollectState:
+        """The state that `line` spells; raises NotationError naming the offending token."""
+        return _Reader(line).state()
+
+
+class _Reader:
+    """Reads the words of one line; each field may come once, `held` and `due` once a player."""
+
+    def __init__(self, line: str) -> None:
+        self._words: list[str] = line.split()
+        self._points: dict[int, int] = {}
+        self._held: dict[int, Pair] = {}
+        self._dues: dict[int, int] = {}
+        self._read: dict[str, object] = {}
+        self._last = ""
+        """The word that a player's value without a word of its own belongs to: `held P1:W1B2 P2:W0B1`."""
+
+    def state(self) -> CollectState:
+        words = iter(enumerate(self._words, 1))
+        for position, token in words:
+            self._token(position, token, words)
+        end, players = len(self._words) + 1, len(self._points)
+        if not self._points or {"left", "queen", "over"} - self._read.keys():
+            raise NotationError("state", end, "", "all of P1=<points>, left W<n> B<n>, Q= and mv")
+        if set(self._points) != set(range(players)):
+            raise NotationError("state", 1, self._words[0], "players counted from P1 on, none left out")
+        named = {self._read.get("mover"), self._read.get("queen_player"), *self._held, *self._dues} - {None}
+        if any(isinstance(player, int) and player >= players for player in named):
+            raise NotationError("state", end, "", f"no player beyond P{players}, the last with points")
+        held = tuple(self._held.get(n, (0, 0)) for n in range(players)) if self._held else None
+        return CollectState(
+            points=tuple(self._points[n] for n in range(players)),
+            dues=tuple(self._dues.get(n, 0) for n in range(players)),
+            held=held,
+            **self._read,  # type: ignore[arg-type]
+        )
+
+    def _token(self, position: int, token: str, words: Iterator[tuple[int, str]]) -> None:
+        name, equals, points = token.partition("=")
+        if equals and name[:1] == "P":
+            player = _player(position, name)
+            self._new(position, token, self._points, player)
+            self._points[player] = number("state", position, points, -999, None)
+        elif equals and name == "Q":
+            self._once(position, token, **_queen(position, token, points))
+        elif token.startswith("P") and self._last:
+            self._of_player(position, self._last, token)
+        else:
+            self._word(position, token, words)
+
+    def _word(self, position: int, word: str, words: Iterator[tuple[int, str]]) -> None:
+        if word not in {"left", "mv", "held", "due", "board", "noleave", "break", "strokes"}:
+            raise NotationError("state", position, word, _EXPECTED)
+        at, value = next(words, (position + 1, ""))
+        self._last = word if word in ("held", "due") else ""
+        if word == "left":
+            black_at, black = next(words, (at + 1, ""))
+            self._once(position, word, left=(_coins(at, value, "W"), _coins(black_at, black, "B")))
+        elif word == "mv":
+            over = value == "end"
+            self._once(position, word, mover=None if over else _player(at, value), over=over)
+        elif self._last:
+            self._of_player(at, word, value)
+        else:
+            low = 1 if word == "board" else 0
+            self._once(position, word, **{"breaks" if word == "break" else word: number("state", at, value, low, None)})
+
+    def _of_player(self, position: int, word: str, text: str) -> None:
+        """One or more values such as `P1:W1B2,P2:W0B1` behind `held`, or `P1:2` behind `due`."""
+        for part in text.split(","):
+            name, colon, value = part.partition(":")
+            if not colon:
+                raise NotationError("state", position, text, "P1:W1B2" if word == "held" else "P1:1")
+            player = _player(position, name)
+            if word == "held":
+                self._new(position, text, self._held, player)
+                self._held[player] = _held(position, value)
+            else:
+                self._new(position, text, self._dues, player)
+                self._dues[player] = number("state", position, value, 0, None)
+
+    def _once(self, position: int, token: str, **values: object) -> None:
+        if values.keys() & self._read.keys():
+            raise NotationError("state", position, token, "each field once")
+        self._read.update(values)
+
+    def _new(self, position: int, token: str, table: dict[int, int] | dict[int, Pair], player: int) -> None:
+        if player in table:
+            raise NotationError("state", position, token, "each player once")
+
+
+def _player(position: int, token: str) -> int:
+    if token[:1] != "P":
+        raise NotationError("state", position, token, f"P1 to P{MOST_PLAYERS}, or end after mv")
+    return number("state", position, token[1:], 1, MOST_PLAYERS) - 1
+
+
+def _coins(position: int, token: str, letter: str) -> int:
+    if token[:1] != letter:
+        raise NotationError("state", position, token, f"{letter}<n>, coins left on the board")
+    return number("state", position, token[1:], 0, COINS_PER_SIDE)
+
+
+def _held(position: int, text: str) -> Pair:
+    """`W1B2`; a colour of which nothing is held may be left out."""
+    white, _, black = text.removeprefix("W").partition("B") if text[:1] == "W" else ("0", "", text.removeprefix("B"))
+    low, high = 0, COINS_PER_SIDE
+    return number("state", position, white, low, high), number("state", position, black or "0", low, high)
+
+
+def _queen(position: int, token: str, text: str) -> dict[str, object]:
+    word, colon, player = text.partition(":")
+    if text == "board":
+        return {"queen": QueenStatus.BOARD, "queen_player": None}
+    if word not in ("pend", "cov") or (word == "pend" and not colon):
+        raise NotationError("state", position, token, "Q=board, Q=pend:P1, Q=cov:P1 or Q=cov")
+    return {"queen": QUEEN_WORDS[word], "queen_player": _player(position, player) if colon else None}
