@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from models.pieces import Kind
-from referee.laws import FoulName, QueenStatus, Side, State, StrokeTokens, Token, TokenKind
+from referee.laws import AnyState, CollectState, FoulName, QueenStatus, Side, State, StrokeTokens, Token, TokenKind
 
 pieces = st.sampled_from(list(Kind))
 falls = st.builds(Token, st.just(TokenKind.POCKETED), pieces)
@@ -13,9 +13,13 @@ flights = st.builds(Token, st.just(TokenKind.OFF), pieces)
 fouls = st.sampled_from(list(FoulName)).flatmap(
     lambda foul: st.sampled_from([TokenKind.FOUL, TokenKind.BEFORE]).map(lambda kind: Token(kind, foul=foul))
 )
-strokes = st.lists(st.one_of(falls, falls, falls, flights, fouls), max_size=6).map(lambda t: StrokeTokens(tuple(t)))
+tokens = st.one_of(falls, falls, falls, flights, fouls)
+strokes = st.lists(tokens, max_size=6).map(lambda t: StrokeTokens(tuple(t)))
 sides = st.sampled_from(list(Side))
 counts = st.integers(0, 9)
+
+LEGAL = [StrokeTokens.parse(line) for line in ("W@SW", "B@SW", "Q@NE", "Q@NE,W@SW", "Q@NE,B@SW", "-", "W@SW,W@SW")]
+"""Strokes that bring a board forward; the queen and her cover fall into different pockets."""
 
 
 @st.composite
@@ -36,3 +40,25 @@ def states(draw: st.DrawFn, unknown: bool = False) -> State:
         had_own=tuple(s for s in Side if draw(st.booleans())),
         strokes=draw(st.none() | st.integers(0, 3)),
     )
+
+
+def coins_left(state: AnyState) -> dict[Kind, int]:
+    """What lies on the board when everything that goes back is back."""
+    queen = int(state.queen is QueenStatus.BOARD)
+    white, black = state.left if isinstance(state, CollectState) else (state.left(Side.WHITE), state.left(Side.BLACK))
+    return {Kind.WHITE: white, Kind.BLACK: black, Kind.QUEEN: queen}
+
+
+def to_go(state: AnyState) -> int:
+    """Roughly how many strokes the board still takes."""
+    if state.over:
+        return 0
+    left = coins_left(state)
+    coins = sum if isinstance(state, CollectState) else min
+    queen = 0 if state.queen is QueenStatus.COVERED else 1 if state.queen is QueenStatus.PENDING else 2
+    return 1 + queen + coins((left[Kind.WHITE], left[Kind.BLACK]))
+
+
+def fallen(stroke: StrokeTokens, kind: Kind) -> int:
+    """How many pieces of a kind left the board."""
+    return stroke.fell(kind) + stroke.off(kind)

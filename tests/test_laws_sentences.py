@@ -32,7 +32,7 @@ ENGLISH = load_phrases("en")
 OTHERS = [language for language in languages() if language != "en"]
 
 
-def words(state: str, stroke: str, names: dict[Side, str] | None = None, language: str = "en") -> list[str]:
+def words(state: str, stroke: str, names: dict[str, str] | None = None, language: str = "en") -> list[str]:
     outcome = apply(State.parse(state), StrokeTokens.parse(stroke), load_rules("icf"))
     return [sentence(d, language, names) for d in outcome.decisions]
 
@@ -148,13 +148,20 @@ def test_fouls_are_named() -> None:
 
 
 def test_players_may_be_called_by_name() -> None:
-    names = {Side.WHITE: "Asha", Side.BLACK: "Ravi"}
+    names: dict[str, str] = {Side.WHITE: "Asha", Side.BLACK: "Ravi"}
     assert words("W4 B2 Q=board mv W", "-", names) == ["Nothing was pocketed: Ravi plays next."]
 
 
 def test_a_player_whose_colour_is_unknown_has_no_name() -> None:
     assert words("W4 B2 Q=board mv ?", "-") == ["Nothing was pocketed: the other side plays next."]
     assert words("W4 B2 Q=board mv ?", "W,B") == ["The player pocketed an own coin: the same player goes on."]
+
+
+def test_players_of_a_collecting_game_go_by_number_or_name() -> None:
+    decision = Decision(DecisionKind.QUEEN, Reason.QUEEN_COVERED, "", params={"side": "P2"})
+    assert sentence(decision) == "Player 2 covered the queen."
+    assert sentence(decision, "de") == "Spieler 2 hat die Königin bestätigt."
+    assert sentence(decision, names={"P2": "Ravi"}) == "Ravi covered the queen."
 
 
 def test_what_is_unknown_is_asked_for() -> None:

@@ -1,0 +1,117 @@
+"""Perft of the laws: exhaustive counts of the distinct states that strokes from a written alphabet can lead to.
+
+`python tests/perft.py > tests/cases/perft.txt` records the counts anew; read what changed before you commit it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+from models.rules import Rules, load_book, rule_names
+from referee.laws import AnyState, Reason, StrokeTokens, apply, parse_state
+
+RECORDED = Path(__file__).parent / "cases" / "perft.txt"
+
+POSITIONS = {
+    "race": {
+        "start": ("W0 B0 Q=board due 0/0 score 0:0 mv W board 1 break 0 strokes 0", 3),
+        "cover": ("W4 B7 Q=pend:W due 0/1 score 20:22 mv W qpocket NE", 2),
+        "ends": ("W8 B7 Q=board due 0/0 score 21:22 mv W board 8", 2),
+        "after": ("W7 B8 Q=cov:B due 1/0 score 24:10 mv W strokes 0", 2),
+    },
+    "collect": {
+        "start": ("P1=0 P2=0 left W9 B9 Q=board mv P1 held P1:W0B0 held P2:W0B0 board 1 break 0 strokes 0", 2),
+        "cover": ("P1=15 P2=10 left W2 B7 Q=pend:P1 mv P1 held P1:W5B1 held P2:W2B1 board 1", 2),
+        "ends": ("P1=18 P2=19 left W1 B1 Q=board mv P1 held P1:W4B4 held P2:W4B4 due P2:1 board 1", 2),
+    },
+}
+"""Where counting begins and how many strokes deep, as far as a book takes some two seconds. What a law asks for differs
+in each: the break, the queen's cover, last coins, dues and caps."""
+
+HEAD = """\
+# Perft: how many different states can be reached in exactly so many strokes from a position, under each rule book.
+# Alphabet: 0-2 white coins, 0-2 black ones, the queen or not, the striker or not, each without and with foul:cut_moon
+# (72 strokes), before:cut_moon, foul:no_leave, foul:no_break before the break, off:W, off:B, off:Q, off:S. Where a book
+# asks for the queen's pocket, all fall into NE or all into SW. Strokes that the laws call impossible are left out; no
+# law asks for the order in which pieces fell, which a property test proves.
+# A state is its text form, score and strokes of the turn included; a board that is over is a state and leads nowhere.
+# Columns: book | position | strokes | states | states by first stroke. Positions and how to record: tests/perft.py.
+"""
+
+
+@cache
+def alphabet(pockets: bool) -> tuple[StrokeTokens, ...]:
+    """Every stroke that is tried, in a fixed order."""
+    return tuple(dict.fromkeys(StrokeTokens.parse(line) for line in _lines(pockets)))
+
+
+def _lines(pockets: bool) -> Iterator[str]:
+    for white, black, queen, striker, foul in product(range(3), range(3), range(2), range(2), range(2)):
+        for pocket in ("@NE", "@SW") if pockets and (white or black or queen) else ("",):
+            coins = [f"W{pocket}"] * white + [f"B{pocket}"] * black + [f"Q{pocket}"] * queen
+            yield ",".join(coins + ["S"] * striker + ["foul:cut_moon"] * foul) or "-"
+    yield from ("before:cut_moon", "foul:no_leave", "foul:no_break", "off:W", "off:B", "off:Q", "off:S")
+
+
+def followers(state: AnyState, book: str) -> Iterator[tuple[StrokeTokens, AnyState]]:
+    """Every stroke that is possible with the state after it."""
+    if state.over:
+        return
+    rules = load_book(book)
+    for stroke in alphabet(isinstance(rules, Rules) and rules.queen.other_pocket):
+        outcome = apply(state, stroke, rules)
+        if not any(d.reason is Reason.IMPOSSIBLE for d in outcome.decisions):
+            yield stroke, outcome.state
+
+
+def positions(book: str) -> dict[str, tuple[str, int]]:
+    """The positions of the book's game with their depths."""
+    return POSITIONS["race" if isinstance(load_book(book), Rules) else "collect"]
+
+
+def divide(book: str, position: str) -> dict[str, int]:
+    """How many different states each first stroke leads to, and all together under `all`."""
+    text, depth = positions(book)[position]
+    reached: dict[str, set[AnyState]] = {}
+    for stroke, state in followers(parse_state(text), book):
+        level = {state}
+        for _ in range(depth - 1):
+            level = {after for before in level for after in _all_after(before, book)}
+        reached[str(stroke)] = level
+    return {"all": len(set().union(*reached.values()))} | {stroke: len(level) for stroke, level in reached.items()}
+
+
+@cache
+def _all_after(state: AnyState, book: str) -> frozenset[AnyState]:
+    return frozenset(after for _, after in followers(state, book))
+
+
+def line(book: str, position: str) -> str:
+    """The counts as they are recorded."""
+    counts = divide(book, position)
+    total = counts.pop("all")
+    return f"{book} | {position} | {positions(book)[position][1]} | {total} | " + " ".join(
+        f"{s}={n}" for s, n in counts.items()
+    )
+
+
+def recorded() -> dict[tuple[str, str], dict[str, int]]:
+    """The committed counts by book and position."""
+    lines = (row for row in RECORDED.read_text(encoding="utf-8").splitlines() if row and row[0] != "#")
+    found = {}
+    for row in lines:
+        book, position, _, total, parts = (cell.strip() for cell in row.split("|"))
+        counts = {stroke: int(n) for stroke, _, n in (part.rpartition("=") for part in parts.split())}
+        found[book, position] = {"all": int(total)} | counts
+    return found
+
+
+if __name__ == "__main__":
+    sys.stdout.write(HEAD)
+    for book in rule_names():
+        for position in positions(book):
+            sys.stdout.write(line(book, position) + "\n")
