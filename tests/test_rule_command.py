@@ -30,7 +30,15 @@ def test_json_tells_the_whole_ruling() -> None:
     ruling = json.loads(run("--state", "W8 B6 Q=cov:W score 22:5 mv W", "--stroke", "W", "--json").output)
     assert ruling["state"] == "W9 B6 Q=cov:W due 0/0 score 25:5 mv end"
     assert ruling["board_over"] is True
-    assert ruling["result"] == {"winner": "W", "points": 3, "queen": 0, "on_demand": 0, "score": "25:5", "game": "W"}
+    assert ruling["result"] == {
+        "winner": "W",
+        "points": 3,
+        "lost": 0,
+        "queen": 0,
+        "on_demand": 0,
+        "score": "25:5",
+        "game": "W",
+    }
     assert [(d["kind"], d["reason"], d["law"]) for d in ruling["decisions"]] == [("result", "cleared", "R25a")]
     assert ruling["decisions"][0]["text"] == "White pocketed the last own coin and wins the board by 3 points."
 
@@ -38,7 +46,7 @@ def test_json_tells_the_whole_ruling() -> None:
 def test_json_lists_what_goes_back() -> None:
     ruling = json.loads(run("--state", STATE, "--stroke", "Q,S", "--json").output)
     assert ruling["returned"] == [
-        {"kind": "queen", "count": 1, "where": "centre", "by": "umpire"},
+        {"kind": "queen", "count": 1, "where": "centre", "by": "umpire", "if_occupied": "cover_most"},
         {"kind": "white", "count": 1, "where": "outer_circle", "by": "opponent"},
     ]
 

@@ -8,9 +8,22 @@ from typing import Any, TextIO
 
 import click
 
-from models.rules import DEFAULT_RULES, Rules, RulesError, load_rules
-from referee.laws import NotationError, Outcome, State, StrokeTokens
-from referee.laws.apply import apply
+from models.pieces import Kind
+from models.rules import DEFAULT_RULES, Book, Rules, RulesError, load_book
+from referee.commands.rulebooks import table
+from referee.laws import (
+    AnyOutcome,
+    AnyState,
+    CollectOutcome,
+    NotationError,
+    Outcome,
+    Return,
+    StrokeTokens,
+    apply,
+    is_collecting,
+    parse_state,
+)
+from referee.laws.collect_ruling import name as player_name
 from referee.laws.match_rules import game_result
 from referee.laws.sentences import DEFAULT_LANGUAGE, languages, sentence
 
@@ -22,13 +35,15 @@ class BadCase(click.ClickException):
 
 
 @click.command()
-@click.option("--rules", "name", default=DEFAULT_RULES, show_default=True, help="Rule book, modifiers after a plus.")
+@click.option("--rules", "name", default=DEFAULT_RULES, show_default=True,
+              help="A rule book or the path of a .toml file; modifiers after plus signs.")  # fmt: skip
 @click.option("--state", help="State before the stroke.")
 @click.option("--stroke", help="What the stroke did; - for nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole ruling as JSON.")
 @click.option("--language", default=DEFAULT_LANGUAGE, show_default=True, help="Of the sentences: de, en, es or fr.")
+@click.option("--table", "as_table", is_flag=True, help="Write what every book makes of every situation, as Markdown.")
 @click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
-def command(name: str, state: str | None, stroke: str | None, as_json: bool, language: str,
+def command(name: str, state: str | None, stroke: str | None, as_json: bool, language: str, as_table: bool,
             file: TextIO | None) -> None:  # fmt: skip
     """Apply a rule book to strokes given as text.
 
@@ -43,13 +58,19 @@ def command(name: str, state: str | None, stroke: str | None, as_json: bool, lan
     STATE   W5 B3: coins in pockets. Q=board, pend:W, void:W or cov:W: the queen.
             due a/b: penalty coins owed. score w:b. mv W, B or end: who plays.
             Also: board N, noleave N, break N, qpocket NE, hadown W, strokes N.
+            In collecting games: P1=15 P2=10 left W7 B8 Q=board mv P2.
     STROKE  W B Q S pocketed (W@NE names the pocket), off:W left the board,
             foul:NAME during the stroke, before:NAME before it; - for nothing.
+    RULES   icf, ch_de+board_60, booklet+team, club.toml; for one match also
+            +target=29, +boards=4, +games=3.
     """
     if language not in languages():
         raise click.BadParameter(f"choose one of {', '.join(languages())}", param_hint="--language")
+    if as_table:
+        click.echo(table(), nl=False)
+        return
     try:
-        rules = load_rules(name)
+        rules = load_book(name)
         if file is not None:
             if state is not None or stroke is not None:
                 raise click.UsageError("give either FILE or --state and --stroke, not both")
@@ -57,19 +78,26 @@ def command(name: str, state: str | None, stroke: str | None, as_json: bool, lan
         elif state is None or stroke is None:
             raise click.UsageError("give --state and --stroke, or a FILE of cases")
         else:
-            outcome = apply(State.parse(state), StrokeTokens.parse(stroke), rules)
+            outcome = apply(_state_of(state, rules), StrokeTokens.parse(stroke), rules)
             click.echo(json.dumps(ruling_dict(outcome, rules, language)) if as_json else str(outcome.state))
     except (RulesError, NotationError) as e:
         raise BadCase(str(e)) from None
 
 
-def ruling_dict(outcome: Outcome, rules: Rules, language: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
+def _state_of(line: str, rules: Book) -> AnyState:
+    """The state that `line` spells; raises BadCase when it is of another kind of game than the book."""
+    state = parse_state(line)
+    if isinstance(rules, Rules) == is_collecting(line):
+        form = "W4 B2 Q=board mv W" if isinstance(rules, Rules) else "P1=15 P2=10 left W7 B8 Q=board mv P2"
+        raise BadCase(f"{rules.name} plays another kind of game than this state: write it as {form}")
+    return state
+
+
+def ruling_dict(outcome: AnyOutcome, rules: Book, language: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
     """A ruling as plain values, in the form of the text notation."""
     return {
         "state": str(outcome.state),
-        "returned": [
-            {"kind": r.kind.value, "count": r.count, "where": r.where.value, "by": r.by.value} for r in outcome.returned
-        ],
+        "returned": [_returned(r, rules) for r in outcome.returned],
         "decisions": [
             {
                 "kind": d.kind.value,
@@ -77,6 +105,7 @@ def ruling_dict(outcome: Outcome, rules: Rules, language: str = DEFAULT_LANGUAGE
                 "law": d.law,
                 "text": sentence(d, language),
                 "certainty": d.certainty.value,
+                "fallback": d.fallback,
             }
             for d in outcome.decisions
         ],
@@ -86,14 +115,26 @@ def ruling_dict(outcome: Outcome, rules: Rules, language: str = DEFAULT_LANGUAGE
     }
 
 
-def _result(outcome: Outcome, rules: Rules) -> dict[str, Any] | None:
-    result = outcome.result
+def _returned(piece: Return, rules: Book) -> dict[str, Any]:
+    """A piece to put back; for the queen also where it goes when the centre is taken."""
+    told = {"kind": piece.kind.value, "count": piece.count, "where": piece.where.value, "by": piece.by.value}
+    return told | {"if_occupied": rules.queen.occupied.value} if piece.kind is Kind.QUEEN else told
+
+
+def _result(outcome: AnyOutcome, rules: Book) -> dict[str, Any] | None:
+    if isinstance(outcome, CollectOutcome):
+        return _shared_out(outcome)
+    return _won(outcome, rules) if isinstance(rules, Rules) else None
+
+
+def _won(outcome: Outcome, rules: Rules) -> dict[str, Any] | None:
+    result, game = outcome.result, game_result(outcome.state, rules)
     if result is None:
         return None
-    game = game_result(outcome.state, rules)
     return {
         "winner": result.winner.letter,
         "points": result.points,
+        "lost": result.lost,
         "queen": result.queen,
         "on_demand": result.on_demand,
         "score": "{}:{}".format(*outcome.state.score),
@@ -101,21 +142,30 @@ def _result(outcome: Outcome, rules: Rules) -> dict[str, Any] | None:
     }
 
 
-def _judge_file(file: TextIO, rules: Rules, language: str) -> None:
+def _shared_out(outcome: CollectOutcome) -> dict[str, Any] | None:
+    result = outcome.result
+    if result is None:
+        return None
+    winner = None if result.winner is None else player_name(result.winner)
+    points = {player_name(n): points for n, points in enumerate(outcome.state.points)}
+    return {"winner": winner, "points": points, "game": winner if result.game_over else None}
+
+
+def _judge_file(file: TextIO, rules: Book, language: str) -> None:
     for at, line in enumerate(file, 1):
         if line.strip():
-            state, stroke = _case(at, line)
+            state, stroke = _case(at, line, rules)
             ruling = ruling_dict(apply(state, stroke, rules), rules, language)
             sys.stdout.write(json.dumps(ruling) + "\n")
 
 
-def _case(at: int, line: str) -> tuple[State, StrokeTokens]:
+def _case(at: int, line: str, rules: Book) -> tuple[AnyState, StrokeTokens]:
     try:
         case = json.loads(line)
-        return State.parse(case["state"]), StrokeTokens.parse(case["stroke"])
+        return _state_of(case["state"], rules), StrokeTokens.parse(case["stroke"])
     except json.JSONDecodeError as e:
         raise BadCase(f"line {at} is not JSON: {e}") from None
     except (KeyError, TypeError, AttributeError):
         raise BadCase(f'line {at} must be {{"state": "...", "stroke": "..."}} with texts') from None
-    except NotationError as e:
+    except (NotationError, BadCase) as e:
         raise BadCase(f"line {at}: {e}") from None
