@@ -14,7 +14,7 @@ import numpy as np
 from calibration.camera import Camera
 from models.pieces import Kind, Piece
 from referee.bench.pairing import STROKE_WINDOW_S, pair_pieces, pair_strokes
-from referee.bench.score import Call, Error, Fault, Row, Sheet
+from referee.bench.score import Call, Case, Error, Fault, Row, Sheet
 from referee.bench.truth import Gone, Marks, Play, Spot, Truth
 from referee.log.facts import FACT_TYPES, fact_of
 from referee.log.line import Line
@@ -239,6 +239,17 @@ def _rests(sheet: Sheet, truth: Truth, true: Sequence[Play], tables: Sequence[Ta
         sheet.count(Row.RESTS, table is not None)
         if table is not None:
             _coins(sheet, truth, play, table)
+        _keep_case(sheet, truth, play, table)
+
+
+def _keep_case(sheet: Sheet, truth: Truth, play: Play, table: Table | None) -> None:
+    """A board after a wrong call, or shown wrongly, for people to look at."""
+    wrong = [c for c in sheet.calls if c.t == play.t_strike and not c.right]
+    true, seen = _coins_of(play.rest), _coins_of(table.pieces if table else ())
+    found = pair_pieces(true, seen)
+    if wrong or found.missed or found.invented or any(a.kind is not b.kind for a, b in found.pairs):
+        text = wrong[0].text if wrong else f"{found.missed} missed, {found.invented} invented"
+        sheet.cases.append(Case(truth.name, play.t_rest, text, tuple(true), tuple(seen), bool(wrong)))
 
 
 def _coins(sheet: Sheet, truth: Truth, play: Play, table: Table) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from models.pieces import Piece
+
 
 class Row(StrEnum):
     """Something that is right in a share of the cases; the value is its name in tables."""
@@ -59,6 +61,17 @@ class Error(StrEnum):
     CALLED_S = "rest to call s"
 
 
+HISTOGRAM_BINS = 40
+HISTOGRAM_TO = {
+    Error.CALIBRATION_MM: 1.0,
+    Error.REST_MM: 2.0,
+    Error.PLACEMENT_MM: 2.0,
+    Error.PLACEMENT_Z: 4.0,
+    Error.CALLED_S: 1.0,
+}
+"""Where the histograms end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One stroke as called: how sure, and whether what left the board was exactly right."""
@@ -69,6 +82,21 @@ class Call:
     right: bool
     text: str
     """What was true and what was logged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A settled board on which something went wrong, for people to look at."""
+
+    clip: str
+    t: float
+    """When the last piece came to rest, seconds."""
+    text: str
+    true: tuple[Piece, ...]
+    seen: tuple[Piece, ...]
+    """What the log's table shows."""
+    called_wrong: bool
+    """The stroke before was called wrongly; else only the table is wrong."""
 
 
 @dataclass(slots=True)
@@ -85,6 +113,7 @@ class Sheet:
     calls: list[Call] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     """What went wrong, a sentence each."""
+    cases: list[Case] = field(default_factory=list)
 
     def count(self, row: Row, right: int, of: int = 1) -> None:
         """So many `of` the cases of `row`, so many right."""
@@ -103,6 +132,7 @@ class Sheet:
             self.fouls[name].update(counts)
         self.calls += other.calls
         self.wrong += other.wrong
+        self.cases += other.cases
 
     def share(self, row: Row) -> float | None:
         """Part of the cases that were right, None without a case."""
@@ -117,6 +147,12 @@ class Sheet:
         """Median, 95th and 99th percentile, None without an error."""
         values = self.errors.get(error)
         return {f"p{q}": round(float(np.percentile(values, q)), 3) for q in (50, 95, 99)} if values else None
+
+    def histogram(self, error: Error) -> tuple[list[float], list[int]]:
+        """Edges of bins and how many errors lie in each; the last bin takes all larger ones."""
+        edges = np.linspace(0.0, HISTOGRAM_TO[error], HISTOGRAM_BINS + 1)
+        values = np.clip(np.abs(self.errors.get(error, [])), 0.0, edges[-1])
+        return edges.round(4).tolist(), np.histogram(values, edges)[0].tolist()
 
     def as_dict(self) -> dict[str, Any]:
         """The figures as plain JSON; faults that never happened stand there as 0."""

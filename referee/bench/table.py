@@ -139,12 +139,16 @@ def wrong_lines(sheet: Sheet) -> Iterator[str]:
 
 def sheet_json(sheet: Sheet) -> dict[str, Any]:
     """A sheet with its reliability and all that went wrong."""
-    return sheet.as_dict() | {"reliability": [_bin(b) for b in bins(sheet.calls)], "wrong": sheet.wrong}
+    histograms = {error.value: sheet.histogram(error) for error in Error if sheet.errors.get(error)}
+    reliability = [_bin(b) for b in bins(sheet.calls)]
+    return sheet.as_dict() | {"reliability": reliability, "histograms": histograms, "wrong": sheet.wrong}
 
 
 def _bin(b: Bin) -> dict[str, Any]:
     low, high = (round(v, 3) for v in b.interval)
-    return {"from": b.low, "to": b.high, "calls": b.calls, "right": b.right, "interval": [low, high]}
+    mean = None if b.mean is None else round(b.mean, 4)
+    span = {"from": b.low, "to": b.high, "mean": mean}
+    return span | {"calls": b.calls, "right": b.right, "interval": [low, high]}
 
 
 def worlds_json(results: list[WorldResult]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from typing import Any
 from calibration.calibrate import CalibrationError
 from models.pieces import Kind
 from referee.bench.measure import logged, measure
+from referee.bench.pictures import keep_world
 from referee.bench.score import Call, Error, Fault, Row, Sheet
 from referee.bench.stand import spot
 from referee.bench.truth import Gone, Marks, Play, PutBack, Truth, Visit
@@ -44,8 +45,8 @@ class WorldResult:
     sheet: Sheet
 
 
-def referee_world(seed: int, folder: Path, strokes: int) -> WorldResult:
-    """Plays and referees one world; its log is left in `folder`."""
+def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None = None) -> WorldResult:
+    """Plays and referees one world; its log is left in `folder`, cases that went wrong are drawn into `pictures`."""
     sim = SimSource(world(seed, strokes))
     o = sim.options
     log = folder / f"world-{seed}.jsonl"
@@ -67,6 +68,8 @@ def referee_world(seed: int, folder: Path, strokes: int) -> WorldResult:
     sheet.count(Row.CALIBRATED, failure is None)
     if failure is not None:
         sheet.wrong.insert(0, f"world {seed}: {failure}")
+    if pictures is not None:
+        keep_world(sim, sheet.cases, pictures)
     shutter = "rolling" if o.exposure.readout_s else "global"
     scene = f"{o.width}x{o.height} {o.fps:g} fps {shutter}, {sim.board.name}"
     return WorldResult(seed, scene, failure, sheet)
@@ -110,7 +113,7 @@ def _visits(sim: SimSource) -> tuple[Visit, ...]:
     return (*out, Visit(since, math.inf)) if since is not None else tuple(out)
 
 
-def referee_worlds(strokes: int, first_seed: int, results: Path | None,
+def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures: Path | None = None,
                    strokes_a_world: int = STROKES_A_WORLD) -> Iterator[WorldResult]:  # fmt: skip
     """Worlds from `first_seed` on until so many strokes are played; those that `results` holds are not repeated."""
     done = {r.seed: r for r in kept_results(results)} if results is not None and results.is_file() else {}
@@ -118,7 +121,7 @@ def referee_worlds(strokes: int, first_seed: int, results: Path | None,
         for seed in range(first_seed, first_seed + -(-strokes // strokes_a_world)):
             result = done.get(seed)
             if result is None:
-                result = referee_world(seed, Path(passing), strokes_a_world)
+                result = referee_world(seed, Path(passing), strokes_a_world, pictures)
                 if results is not None:
                     with results.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(_as_line(result)) + "\n")

@@ -12,6 +12,8 @@ import click
 
 from referee.bench.child import measure_memory, measure_start
 from referee.bench.clips import ClipResult, referee_clips, tutorial_ratio
+from referee.bench.page import CLIPS, PICTURES, SPEED, STROKES, write_report
+from referee.bench.pictures import keep_clip
 from referee.bench.recording import Recording, record_clip, record_sim
 from referee.bench.scaling import by_pixels
 from referee.bench.score import Sheet, total
@@ -62,7 +64,22 @@ class Wish:
     size: tuple[int, int]
     frames: int
     scaling: bool
+    report: Path | None
     json_file: Path | None
+
+    @property
+    def kind(self) -> str:
+        """What is measured."""
+        return CLIPS if self.folder is not None else STROKES if self.strokes is not None else SPEED
+
+    @property
+    def pictures(self) -> Path | None:
+        """Where pictures of what went wrong go; the folder is made."""
+        if self.report is None:
+            return None
+        folder = self.report / PICTURES
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
 
 
 @click.command()
@@ -84,6 +101,8 @@ class Wish:
 @click.option("--frames", type=click.IntRange(0), default=MEMORY_FRAMES, show_default=True,
               help="Frames over which memory is watched; 0 leaves it out.")  # fmt: skip
 @click.option("--scaling/--no-scaling", default=True, help="Measure pictures of several sizes too.")
+@click.option("--report", type=click.Path(file_okay=False, path_type=Path),
+              help="Keep the figures in this folder, with a page of tables and plots of all runs.")  # fmt: skip
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write all figures here.")
 def command(**options: Any) -> None:
     """Measure speed; with --truth or --strokes, how right the referee is.
@@ -102,6 +121,8 @@ def command(**options: Any) -> None:
             figures = _measured(wish)
         except TruthError as e:
             raise click.ClickException(str(e)) from None
+    if wish.report is not None:
+        click.echo(f"report {write_report(wish.report, wish.kind, figures)}")
     if wish.json_file is not None:
         wish.json_file.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
@@ -109,9 +130,9 @@ def command(**options: Any) -> None:
 def _measured(wish: Wish) -> dict[str, Any]:
     """What was asked for, told in the terminal, and its figures."""
     if wish.folder is not None:
-        return _clips(wish.folder, wish.only, wish.logs)
+        return _clips(wish.folder, wish)
     if wish.strokes is not None:
-        return _worlds(wish.strokes, wish.seed, wish.results)
+        return _worlds(wish.strokes, wish)
     with tempfile.TemporaryDirectory() as passing:
         recording = _recording(wish, Path(passing) / "frames.raw")
         return _speed(recording, wish, Path(passing) / "profile.json")
@@ -138,14 +159,16 @@ def _speed(recording: Recording, wish: Wish, profile: Path) -> dict[str, Any]:
     return speed_json(report)
 
 
-def _clips(folder: Path, only: str, logs: Path | None) -> dict[str, Any]:
-    clips = [c for c in clips_of(folder) if only in c.name]
+def _clips(folder: Path, wish: Wish) -> dict[str, Any]:
+    clips = [c for c in clips_of(folder) if wish.only in c.name]
     if not clips:
-        raise TruthError(f"no clip in {folder} has {only} in its name")
+        raise TruthError(f"no clip in {folder} has {wish.only} in its name")
     results: list[ClipResult] = []
-    for result in referee_clips(clips, logs):
+    for result in referee_clips(clips, wish.logs):
         results.append(result)
         click.echo(clip_line(result))
+        if wish.pictures is not None:
+            keep_clip(result, wish.pictures)
     _tell(split(results), "all")
     ratio = tutorial_ratio(results)
     if ratio is not None:
@@ -153,9 +176,9 @@ def _clips(folder: Path, only: str, logs: Path | None) -> dict[str, Any]:
     return clips_json(results)
 
 
-def _worlds(strokes: int, seed: int, kept: Path | None) -> dict[str, Any]:
+def _worlds(strokes: int, wish: Wish) -> dict[str, Any]:
     results: list[WorldResult] = []
-    for result in referee_worlds(strokes, seed, kept):
+    for result in referee_worlds(strokes, wish.seed, wish.results, pictures=wish.pictures):
         results.append(result)
         click.echo(world_line(result))
     _tell({"simulated": total([r.sheet for r in results])}, "simulated")

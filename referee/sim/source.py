@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from calibration.camera import Camera
+from calibration.picture import Picture
 from models.board import DEFAULT_BOARD, BoardModel, load_board
 from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
@@ -134,6 +135,12 @@ class SimSource:
         if not self.options.keep_scenes:
             raise LookupError("this simulator keeps no scenes; make it with keep_scenes=True")
         return self._scenes[index]
+
+    def picture(self, index: int) -> Picture:
+        """A frame already given, drawn again; raises LookupError when its scene was not kept."""
+        if self._renderer is None:
+            raise RuntimeError("open the simulator with `with` before drawing its frames")
+        return self._renderer.draw(self.truth(index), index)
 
     @property
     def frames(self) -> int:

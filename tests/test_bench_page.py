@@ -1,0 +1,61 @@
+"""The bench's report: one page that stands alone, of whichever runs were kept."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from bench_truth import PLAY, STROKE, TABLE, log, truth
+
+from models.pieces import Kind, Piece
+from referee.bench.measure import measure
+from referee.bench.page import PICTURES, SPEED, STROKES, write_report
+from referee.bench.pictures import keep_world
+from referee.bench.recording import record_sim
+from referee.bench.speed import measure_speed
+from referee.bench.speed_table import SpeedReport, speed_json
+from referee.bench.table import worlds_json
+from referee.bench.worlds import WorldResult
+from referee.sim.script import Manner
+from referee.sim.source import SimSource
+
+
+def wrong_world() -> WorldResult:
+    astray = replace(TABLE, pieces=(*TABLE.pieces, Piece(Kind.QUEEN, 200.0, 200.0)))
+    nothing = replace(STROKE, pocketed=(), confidence=0.99)
+    return WorldResult(5, "any", None, measure(truth(PLAY), log(nothing, astray)))
+
+
+def test_the_page_tells_the_worst_calls_and_needs_nothing_from_outside(tmp_path: Path) -> None:
+    text = write_report(tmp_path, STROKES, worlds_json([wrong_world()])).read_text()
+    assert "true white in NE + black in NW, logged nothing" in text
+    assert text.count("<svg") >= 3
+    assert not re.search(r'(src|href)="(?!data:)', text)
+
+
+def test_runs_kept_before_stay_on_the_page(tmp_path: Path) -> None:
+    sim = SimSource(width=240, height=180, manner=Manner(tempo=0.4), keep_scenes=True)
+    speed = measure_speed(record_sim(sim, 1.5, tmp_path / "frames.raw"))
+    write_report(tmp_path, STROKES, worlds_json([wrong_world()]))
+    text = write_report(tmp_path, SPEED, speed_json(SpeedReport(speed, None, None, ()))).read_text()
+    assert "Simulated strokes" in text
+    assert "yardstick" in text
+
+
+def test_cases_are_drawn_with_what_is_true_and_what_was_seen(tmp_path: Path) -> None:
+    folder = tmp_path / PICTURES
+    folder.mkdir()
+    sim = SimSource(width=320, height=240, keep_scenes=True)
+    for _, scene in zip(range(120), sim.scenes(), strict=False):
+        assert scene.pieces()
+    keep_world(sim, wrong_world().sheet.cases, folder)
+    (file,) = folder.iterdir()
+    image = cv2.imread(str(file))
+    assert image is not None
+    blue, green, red = (image[..., i].astype(int) for i in range(3))
+    assert np.count_nonzero((green > 150) & (red < 120)) > 100
+    assert np.count_nonzero((red > 200) & (blue < 100) & (green < 100)) > 100
+    assert file.stem in write_report(tmp_path, STROKES, worlds_json([wrong_world()])).read_text()
