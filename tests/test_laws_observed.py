@@ -109,3 +109,29 @@ def test_a_break_is_made_by_any_contact_or_coin() -> None:
 
 def test_a_mark_that_the_board_lacks_is_not_judged() -> None:
     assert str(tokens_of(stroke(placement=Placement(0, 0, True, None, 0.0, 0.3, Clearances())), BROKEN, ICF)) == "-"
+
+
+def test_an_infringement_without_a_penalty_is_proposed_however_clearly_it_was_seen() -> None:
+    seen = stroke(placement=placed(False, moon=-2.0), fouls=(Foul.CUTTING_MOON,))
+    book = load_rules("ch_de")
+    assert str(tokens_of(seen, BROKEN, book)) == "-"
+    assert [(p.foul, p.confidence) for p in proposals_of(seen, book)] == [(FoulName.CUT_MOON, 1.0)]
+
+
+def test_a_covered_end_circle_is_forbidden_where_the_book_says_never() -> None:
+    """X13: the ICF reading calls it legal."""
+    covering = stroke(placement=placed(True, moon=4.0, circle=-36.0))
+    assert [p.foul for p in proposals_of(covering, load_rules("short_de"))] == [FoulName.PLACEMENT]
+    for name in ("icf", "ch_de", "masters", "booklet"):
+        assert proposals_of(covering, load_rules(name)) == ()
+    clear = stroke(placement=placed(True, moon=60.0, circle=60.0))
+    assert proposals_of(clear, load_rules("short_de")) == ()
+
+
+def test_an_arrow_is_only_judged_by_books_that_forbid_it() -> None:
+    touching = stroke(placement=placed(False, arrow=-2.0), fouls=(Foul.TOUCHING_ARROW,))
+    assert str(tokens_of(touching, BROKEN, ICF)) == "foul:touching_arrow"
+    assert [p.foul for p in proposals_of(touching, load_rules("booklet"))] == [FoulName.TOUCHING_ARROW]
+    for name in ("ch_de", "short_de", "masters", "mix25"):
+        assert str(tokens_of(touching, BROKEN, load_rules(name))) == "-"
+        assert proposals_of(touching, load_rules(name)) == ()

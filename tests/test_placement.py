@@ -156,6 +156,7 @@ def test_left_and_right_are_judged_alike(x: float, y: float) -> None:
 @given(x=st.floats(-300, 300), y=st.floats(-310, -200), sigma=st.floats(0.05, 3.0))
 def test_a_call_is_made_exactly_beyond_two_standard_deviations(x: float, y: float, sigma: float) -> None:
     placed = standing(x, y, sigma)
-    assert placed.margin_mm == min(getattr(placed.clearance_mm, name) for name in NAMES)
+    judged = [name for name in NAMES if name != "circle"]
+    assert placed.margin_mm == min(getattr(placed.clearance_mm, name) for name in judged)
     assert (placed.legal is None) == (abs(placed.margin_mm) < 2 * sigma)
     assert (placed.reason is None) == (placed.legal is not False)

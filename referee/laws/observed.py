@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from models.pieces import Kind
-from models.rulebook import FoulName, Limit, Rules
+from models.rulebook import FoulName, Limit, Rules, Verdict
 from referee.laws.figure import is_infringement
 from referee.laws.state import State
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
@@ -38,6 +38,7 @@ _PLACEMENT_FOULS = {
     Limit.MOON: FoulName.CUT_MOON,
     Limit.ARROW: FoulName.TOUCHING_ARROW,
     Limit.ENDS: FoulName.PLACEMENT,
+    Limit.CIRCLE: FoulName.PLACEMENT,
 }
 
 
@@ -81,10 +82,14 @@ def _fouls(stroke: Stroke, rules: Rules) -> tuple[list[FoulName], list[Proposal]
         if is_infringement(name, rules):
             doubtful.append(Proposal(name, _SEEN_FOULS[seen], stroke.foul_confidence.get(seen, 1.0)))
     call = _placement_call(stroke, rules) if stroke.placement else None
-    if call and call[1]:
-        certain.append(call[0])
-    elif call:
-        doubtful.append(Proposal(call[0], call[0], UNDECIDED))
+    if not call:
+        return certain, doubtful
+    name, sure = call
+    if sure and rules.fouls[name].verdict is Verdict.FOUL:
+        certain.append(name)
+    else:
+        # Where the book names no penalty people decide, however clearly it was seen (row C13).
+        doubtful.append(Proposal(name, name, 1.0 if sure else UNDECIDED))
     return certain, doubtful
 
 
@@ -103,6 +108,9 @@ def _placement_call(stroke: Stroke, rules: Rules) -> tuple[FoulName, bool] | Non
     limit = min(clearances, key=lambda each: clearances[each])
     margin, name = clearances[limit], _PLACEMENT_FOULS[limit]
     near = abs(margin) < CLEAR_SIGMAS * placement.sigma_mm
+    if limit is Limit.CIRCLE:
+        # Not a limit of the ICF, so its reading says nothing of this one.
+        return (name, not near) if near or margin < 0 else None
     if near and placement.legal is None:
         return name, False
     if margin >= 0:

@@ -83,7 +83,8 @@ def _stroke_line(s: Stroke) -> Line:
 
 def _placement_line(p: Placement) -> dict[str, Any]:
     c = p.clearance_mm
-    clearance = {"front_line": c.front_line, "rear_line": c.rear_line, "moon": c.moon, "arrow": c.arrow, "ends": c.ends}
+    clearance = {"front_line": c.front_line, "rear_line": c.rear_line, "moon": c.moon, "arrow": c.arrow, "ends": c.ends,
+                 "circle": c.circle}  # fmt: skip
     return {
         "x_mm": _mm(p.x_mm),
         "y_mm": _mm(p.y_mm),
@@ -121,7 +122,7 @@ def _stroke(d: Line) -> Stroke:
 def _placement(d: dict[str, Any]) -> Placement:
     if not (d["legal"] is None or isinstance(d["legal"], bool)):
         raise ValueError(f"legal is {d['legal']!r}")
-    clearance = {name: _maybe(_number, d["clearance_mm"][name]) for name in Clearances.__slots__}
+    clearance = {name: _maybe(_number, {"circle": None, **d["clearance_mm"]}[name]) for name in Clearances.__slots__}
     return Placement(
         x_mm=_number(d["x_mm"]),
         y_mm=_number(d["y_mm"]),

@@ -46,6 +46,8 @@ class Clearances:
     moon: float | None = None
     arrow: float | None = None
     ends: float | None = None
+    circle: float | None = None
+    """To the end circles from outside, for books where they may never be touched; no limit of the ICF."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ def clearances(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: 
         moon=min((_moon(c, x, y, radius) for c in rings), default=None),
         arrow=min((_shaft(a, x, y) - radius - a.thickness / 2 for a in arrows), default=None),
         ends=_ends(marks, seat, sx, radius),
+        circle=min((math.dist(c.centre, (x, y)) - radius - c.radius for c in rings), default=None),
     )
 
 
