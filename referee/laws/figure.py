@@ -11,7 +11,9 @@ from referee.laws.sides import Side
 from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
 from referee.laws.tokens import StrokeTokens, TokenKind
 
-_KINDS = tuple(Kind)
+_SLOT = {Kind.WHITE: 0, Kind.BLACK: 1, Kind.QUEEN: 2, Kind.STRIKER: 3}
+_QUEEN, _STRIKER = 2, 3
+"""Places of the kinds in lists of counts."""
 
 _FELL = {
     (False, False, False): Fell.NOTHING,
@@ -75,37 +77,44 @@ class Figure:
 
 def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Book) -> Figure:
     """The figure of `stroke` by `mover`; total, whatever the tokens say."""
-    counts: dict[tuple[TokenKind, Kind], int] = {}
-    fouls: dict[TokenKind, list[FoulName]] = {TokenKind.FOUL: [], TokenKind.BEFORE: []}
-    for token in stroke.tokens:
-        if token.foul is not None:
-            fouls[token.kind].append(token.foul)
-        elif token.piece is not None:
-            counts[token.kind, token.piece] = counts.get((token.kind, token.piece), 0) + 1
-    seen = {kind: counts.get((TokenKind.POCKETED, kind), 0) for kind in _KINDS}
-    flown = {kind: counts.get((TokenKind.OFF, kind), 0) for kind in _KINDS}
-    room = {Kind.WHITE: state.left(Side.WHITE), Kind.BLACK: state.left(Side.BLACK), Kind.STRIKER: 1}
-    room[Kind.QUEEN] = int(state.queen is QueenStatus.BOARD)
-    fell = {kind: min(seen[kind], room[kind]) for kind in _KINDS}
-    off = {kind: min(flown[kind], room[kind] - fell[kind]) for kind in _KINDS}
-    named = fouls[TokenKind.FOUL] + fouls[TokenKind.BEFORE]
+    fell, off, impossible = _counted(state, stroke)
+    own, opponent = (0, 1) if mover is Side.WHITE else (1, 0)
+    fouls = [(t.kind, t.foul) for t in stroke.tokens if t.foul is not None]
+    judged = [(kind, foul) for kind, foul in fouls if is_infringement(foul, rules)]
     return Figure(
-        own=fell[mover.kind],
-        opponent=fell[mover.other.kind],
-        queen=fell[Kind.QUEEN] > 0,
-        striker=fell[Kind.STRIKER] > 0,
-        queen_pocket=stroke.pocket_of(Kind.QUEEN) if fell[Kind.QUEEN] else None,
+        own=fell[own],
+        opponent=fell[opponent],
+        queen=fell[_QUEEN] > 0,
+        striker=fell[_STRIKER] > 0,
+        queen_pocket=stroke.pocket_of(Kind.QUEEN) if fell[_QUEEN] else None,
         own_pockets=tuple(t.pocket for t in stroke.tokens if t.kind is TokenKind.POCKETED and t.piece is mover.kind),
-        off_own=off[mover.kind],
-        off_opponent=off[mover.other.kind],
-        off_queen=off[Kind.QUEEN] > 0,
-        off_striker=off[Kind.STRIKER] > 0,
-        improper=tuple(f for f in fouls[TokenKind.FOUL] if is_infringement(f, rules)),
-        before=tuple(f for f in fouls[TokenKind.BEFORE] if is_infringement(f, rules)),
-        allowed=tuple(f for f in named if f not in SPECIAL_FOULS and not is_infringement(f, rules)),
-        special=frozenset(named) & SPECIAL_FOULS,
-        impossible=seen != fell or flown != off,
+        off_own=off[own],
+        off_opponent=off[opponent],
+        off_queen=off[_QUEEN] > 0,
+        off_striker=off[_STRIKER] > 0,
+        improper=tuple(foul for kind, foul in judged if kind is TokenKind.FOUL),
+        before=tuple(foul for kind, foul in judged if kind is TokenKind.BEFORE),
+        allowed=tuple(f for _, f in fouls if f not in SPECIAL_FOULS and not is_infringement(f, rules)),
+        special=frozenset(f for _, f in fouls if f in SPECIAL_FOULS),
+        impossible=impossible,
     )
+
+
+def _counted(state: State, stroke: StrokeTokens) -> tuple[list[int], list[int], bool]:
+    """Pieces that fell and that flew off, by kind, cut to what lay on the board; and whether anything was cut."""
+    fell, off = [0, 0, 0, 0], [0, 0, 0, 0]
+    for token in stroke.tokens:
+        if token.piece is not None:
+            (fell if token.kind is TokenKind.POCKETED else off)[_SLOT[token.piece]] += 1
+    impossible = False
+    white, black = state.pocketed
+    room = (COINS_PER_SIDE - white, COINS_PER_SIDE - black, int(state.queen is QueenStatus.BOARD), 1)
+    for slot, most in enumerate(room):
+        if fell[slot] + off[slot] > most:
+            impossible = True
+            fell[slot] = min(fell[slot], most)
+            off[slot] = most - fell[slot]
+    return fell, off, impossible
 
 
 def is_infringement(foul: FoulName, rules: Book) -> bool:

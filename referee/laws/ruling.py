@@ -99,6 +99,8 @@ class Ruling:
             self._pay_side(side)
 
     def _pay_side(self, side: Side) -> None:
+        if not self.dues[side.slot]:
+            return
         dues = self.rules.dues
         paid = min(self.dues[side.slot], self.pocketed[side.slot])
         if paid:
