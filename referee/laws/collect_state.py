@@ -101,7 +101,7 @@ class _Reader:
         if equals and name[:1] == "P":
             player = _player(position, name)
             self._new(position, token, self._points, player)
-            self._points[player] = number("state", position, points, -999, None)
+            self._points[player] = number("state", position, points, -999, None, token)
         elif equals and name == "Q":
             self._once(position, token, **_queen(position, token, points))
         elif token.startswith("P") and self._last:
@@ -132,13 +132,13 @@ class _Reader:
             name, colon, value = part.partition(":")
             if not colon:
                 raise NotationError("state", position, text, "P1:W1B2" if word == "held" else "P1:1")
-            player = _player(position, name)
+            player = _player(position, name or text)
             if word == "held":
                 self._new(position, text, self._held, player)
                 self._held[player] = _held(position, value)
             else:
                 self._new(position, text, self._dues, player)
-                self._dues[player] = number("state", position, value, 0, None)
+                self._dues[player] = number("state", position, value, 0, None, text)
 
     def _once(self, position: int, token: str, **values: object) -> None:
         if values.keys() & self._read.keys():
@@ -153,20 +153,20 @@ class _Reader:
 def _player(position: int, token: str) -> int:
     if token[:1] != "P":
         raise NotationError("state", position, token, f"P1 to P{MOST_PLAYERS}, or end after mv")
-    return number("state", position, token[1:], 1, MOST_PLAYERS) - 1
+    return number("state", position, token[1:], 1, MOST_PLAYERS, token) - 1
 
 
 def _coins(position: int, token: str, letter: str) -> int:
     if token[:1] != letter:
         raise NotationError("state", position, token, f"{letter}<n>, coins left on the board")
-    return number("state", position, token[1:], 0, COINS_PER_SIDE)
+    return number("state", position, token[1:], 0, COINS_PER_SIDE, token)
 
 
 def _held(position: int, text: str) -> Pair:
     """`W1B2`; a colour of which nothing is held may be left out."""
     white, _, black = text.removeprefix("W").partition("B") if text[:1] == "W" else ("0", "", text.removeprefix("B"))
     low, high = 0, COINS_PER_SIDE
-    return number("state", position, white, low, high), number("state", position, black or "0", low, high)
+    return number("state", position, white, low, high, text), number("state", position, black or "0", low, high, text)
 
 
 def _queen(position: int, token: str, text: str) -> dict[str, object]:
@@ -175,4 +175,4 @@ def _queen(position: int, token: str, text: str) -> dict[str, object]:
         return {"queen": QueenStatus.BOARD, "queen_player": None}
     if word not in ("pend", "cov") or (word == "pend" and not colon):
         raise NotationError("state", position, token, "Q=board, Q=pend:P1, Q=cov:P1 or Q=cov")
-    return {"queen": QUEEN_WORDS[word], "queen_player": _player(position, player) if colon else None}
+    return {"queen": QUEEN_WORDS[word], "queen_player": _player(position, player or token) if colon else None}

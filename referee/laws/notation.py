@@ -11,12 +11,15 @@ class NotationError(ValueError):
         super().__init__(f"{what}, {where}: expected {expected}")
 
 
-def number(what: str, position: int, token: str, low: int, high: int | None) -> int:
-    """The whole number that `token` spells, within low..high; raises NotationError."""
+def number(what: str, position: int, token: str, low: int, high: int | None, within: str = "") -> int:
+    """The whole number that `token` spells, within low..high; raises NotationError.
+
+    `within`: the token of which this is a part; named when the part is empty.
+    """
     expected = f"a whole number from {low}" + (f" to {high}" if high is not None else " up")
     digits = token.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or len(digits) > 6:
-        raise NotationError(what, position, token, expected)
+        raise NotationError(what, position, token or within, expected)
     value = int(token)
     if value < low or (high is not None and value > high):
         raise NotationError(what, position, token, expected)

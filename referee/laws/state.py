@@ -189,7 +189,7 @@ def _two(position: int, token: str, mark: str, low: int | None) -> Pair:
     if not found:
         raise NotationError("state", position, token, f"two numbers with {mark!r} between")
     least = -999 if low is None else low
-    return number("state", position, first, least, None), number("state", position, second, least, None)
+    return number("state", position, first, least, None, token), number("state", position, second, least, None, token)
 
 
 def _mover(position: int, token: str) -> tuple[Side | None, bool]:
