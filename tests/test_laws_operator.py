@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from random_states import states
 
 from models.rulebook import FoulName
-from models.rules import load_rules
-from referee.laws import NotationError, Reason, Side, State, StrokeTokens, Turn, apply, languages, sentence
+from models.rules import Rules, load_book, load_rules, rule_names
+from referee.laws import NotationError, Reason, Side, State, StrokeTokens, Turn, apply, languages, parse_state, sentence
 from referee.laws.operator import COUNTED, Act, OperatorEvent, judge, objection, operate
 
 ICF = load_rules("icf")
@@ -98,6 +98,27 @@ def test_a_stroke_and_a_word_go_through_the_same_door() -> None:
     foul = judge(state, OperatorEvent.parse("before:push"), ICF)
     assert foul == apply(state, StrokeTokens.parse("before:push"), ICF)
     assert foul.turn is Turn.KEEP
+
+
+def test_a_collecting_game_takes_a_foul_before_the_stroke_and_nothing_else() -> None:
+    book = load_book("booklet_21")
+    state = parse_state("P1=1 P2=0 left W9 B8 Q=board mv P1 strokes 0")
+    assert judge(state, OperatorEvent.parse("before:push"), book) == apply(
+        state, StrokeTokens.parse("before:push"), book
+    )
+    refused = judge(state, OperatorEvent.parse("waive W"), book)
+    assert refused.state == state
+    assert [d.reason for d in refused.decisions] == [Reason.IMPOSSIBLE]
+    assert refused.result is None
+
+
+@pytest.mark.parametrize("name", [name for name in rule_names() if isinstance(load_book(name), Rules)])
+def test_every_race_book_takes_every_word(name: str) -> None:
+    state = State.parse("W4 B2 Q=pend:W due 0/1 score 20:22 mv W board 2")
+    for text in ("before:push", "waive B", "grant W 2", "return W", "return Q", "concede B", "timeout W", "result W 3"):
+        outcome = operate(state, OperatorEvent.parse(text), load_rules(name))
+        assert State.parse(str(outcome.state)) == outcome.state
+        assert min(outcome.state.dues) >= 0
 
 
 sides = st.sampled_from(list(Side))

@@ -11,7 +11,10 @@ from enum import StrEnum
 
 from models.pieces import Kind
 from models.rulebook import FoulName, Rules, WhenPaid
-from referee.laws.apply import apply
+from models.rules import Book
+from referee.laws.apply import AnyOutcome, AnyState, apply
+from referee.laws.collect_ruling import CollectOutcome
+from referee.laws.collect_state import CollectState
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Param, Reason, Return
 from referee.laws.match_rules import opening
 from referee.laws.notation import NotationError, number
@@ -26,6 +29,7 @@ _EXPECTED = (
     "before:NAME, waive SIDE [N], grant SIDE [N], return SIDE [N], return Q, concede SIDE, timeout SIDE, "
     "result SIDE N or replay"
 )
+_IMPOSSIBLE = Decision(DecisionKind.NOTE, Reason.IMPOSSIBLE, "", Certainty.OPERATOR)
 
 
 class Act(StrEnum):
@@ -104,9 +108,18 @@ def _whole(event: OperatorEvent, words: list[str], read: int) -> OperatorEvent:
     return event
 
 
-def judge(state: State, what: StrokeTokens | OperatorEvent, rules: Rules) -> Outcome:
-    """What follows from a stroke or from the operator's word; never raises."""
-    return operate(state, what, rules) if isinstance(what, OperatorEvent) else apply(state, what, rules)
+def judge(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book) -> AnyOutcome:
+    """What follows from a stroke or from the operator's word; never raises for a state of the book's own game.
+
+    In a collecting game only a foul before the stroke can be told; everything else is told by correcting strokes.
+    """
+    if isinstance(what, StrokeTokens):
+        return apply(state, what, rules)
+    if isinstance(state, State) and isinstance(rules, Rules):
+        return operate(state, what, rules)
+    if isinstance(state, CollectState) and what.act is not Act.BEFORE:
+        return CollectOutcome(state, (_IMPOSSIBLE,))
+    return apply(state, _before(what), rules)
 
 
 def objection(state: State, event: OperatorEvent, unplaced: Pair = (0, 0)) -> str | None:
@@ -135,11 +148,10 @@ def objection(state: State, event: OperatorEvent, unplaced: Pair = (0, 0)) -> st
 def operate(state: State, event: OperatorEvent, rules: Rules, unplaced: Pair = (0, 0)) -> Outcome:
     """What follows from the operator's word; an event that cannot be changes nothing. `unplaced` as for `objection`."""
     if objection(state, event, unplaced):
-        return Outcome(state, (_said(DecisionKind.NOTE, Reason.IMPOSSIBLE),))
+        return Outcome(state, (_IMPOSSIBLE,))
     match event.act:
         case Act.BEFORE:
-            token = Token(TokenKind.BEFORE, foul=event.foul)
-            return apply(state, StrokeTokens((token,)), rules)
+            return apply(state, _before(event), rules)
         case Act.WAIVE:
             return _waived(state, event, unplaced)
         case Act.GRANT:
@@ -155,6 +167,10 @@ def operate(state: State, event: OperatorEvent, rules: Rules, unplaced: Pair = (
             return Outcome(again, (_said(DecisionKind.NOTE, Reason.BOARD_REPLAYED),))
         case Act.TIME_OUT:
             return Outcome(state, (_said(DecisionKind.NOTE, Reason.TIME_OUT, side=event.side),))
+
+
+def _before(event: OperatorEvent) -> StrokeTokens:
+    return StrokeTokens((Token(TokenKind.BEFORE, foul=event.foul),))
 
 
 def _waived(state: State, event: OperatorEvent, unplaced: Pair) -> Outcome:
