@@ -1,0 +1,55 @@
+"""Doubts and proposals in every language in which rulings are told."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from match_play import Play
+
+from models.pieces import Kind, Seat
+from referee.laws import languages
+from referee.match.doubts import Doubt, Why, doubt_text, phrases
+from referee.match.ruling import said
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_language_says_what_english_says(language: str) -> None:
+    mine, english = phrases(language), phrases("en")
+    assert mine.keys() == english.keys()
+    for key in english.keys() - {"words", "coins"}:
+        assert fields(mine[key]) == fields(english[key]), key
+    assert mine["words"].keys() == english["words"].keys()
+    assert mine["coins"].keys() == english["coins"].keys()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_doubt_is_whole_sentences(language: str) -> None:
+    for why in Why:
+        for count in (1, 2):
+            doubt = Doubt(why, Seat.SOUTH, Seat.NORTH, ((Kind.WHITE, count), (Kind.QUEEN, 1)), 3)
+            text = doubt_text(doubt, language)
+            assert text.endswith(".")
+            assert not text[0].islower()
+            assert not set(text) & set("{}")
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("de", "Weiß hat einen eigenen Stein versenkt"),
+        ("fr", "Blanc a rentré"),
+        ("es", "Blanco metió"),
+    ],
+)
+def test_a_ruling_with_a_proposal_is_told_in_one_language(language: str, expected: str) -> None:
+    play = Play()
+    play.formation("south")
+    ruling = play.stroke("south", "W,foul:push")
+    texts = [line["text"] for line in said(ruling, language)]
+    assert any(text.startswith(expected) for text in texts)
+    assert len(texts) == len(list(said(ruling)))
