@@ -76,8 +76,8 @@ def test_what_leaves_the_board_may_cost_the_turn_and_a_coin(stroke: str, after: 
 
 
 def test_an_infringement_may_be_allowed_and_another_forbidden() -> None:
-    rules = house(('push               = { verdict = "foul"', 'push               = { verdict = "allowed"'),
-                  ('backward           = { verdict = "allowed"', 'backward           = { verdict = "foul"'))  # fmt: skip
+    push, backward = "push               = { verdict = ", "backward           = { verdict = "
+    rules = house((f'{push}"foul"', f'{push}"allowed"'), (f'{backward}"allowed"', f'{backward}"foul"'))
     assert judged(rules, "W4 B2 Q=board mv W", "W,foul:push").state.pocketed == (5, 2)
     assert judged(rules, "W4 B2 Q=board mv W", "W,foul:backward").state.pocketed == (3, 2)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import resources
+
 from models.pieces import Seat
-from models.rules import load_rules
+from models.rules import load_rules, parse_rules
 from referee.laws import Side, State, StrokeTokens, apply
 from referee.laws.match_rules import (
     GameEnd,
     breaker_of,
+    change_sides,
     colours_of,
     first_board,
     game_result,
@@ -111,3 +114,59 @@ def test_a_whole_board_from_the_break_to_the_result() -> None:
         state = apply(state, StrokeTokens.parse(stroke), ICF).state
         assert f"mv {follower}" in str(state), f"after {stroke}: {state}"
     assert str(state) == "W9 B1 Q=cov:B due 0/0 score 8:0 mv end board 1"
+
+
+def test_the_turn_goes_the_way_of_the_book_round_the_board() -> None:
+    four = dict.fromkeys(Seat, Side.WHITE)
+    clockwise = load_rules("masters").seating.direction
+    assert next_seat(Seat.SOUTH, four, clockwise) is Seat.WEST
+    assert next_seat(Seat.SOUTH, four, load_rules("ch_de").seating.direction) is Seat.EAST
+    three = dict.fromkeys((Seat.SOUTH, Seat.WEST, Seat.EAST), Side.WHITE)
+    assert [next_seat(seat, three, clockwise) for seat in three] == [Seat.WEST, Seat.EAST, Seat.SOUTH]
+
+
+def test_a_match_may_settle_its_own_target_boards_and_games() -> None:
+    rules = load_rules("ch_de+target=11+boards=2+games=3")
+    assert game_result(ended("11:3", 1), rules) is not None
+    assert game_result(ended("8:3", 1), rules) is None
+    assert game_result(ended("8:3", 2), rules) is not None
+    assert match_is_over((2, 0), rules)
+    assert not match_is_over((1, 1), rules)
+
+
+def test_a_tie_after_the_last_board_asks_for_one_more() -> None:
+    for name in ("ch_de", "short_de", "mix25", "icf"):
+        assert needs_toss(ended("15:15", 8), load_rules(name))
+        assert game_result(ended("15:18", 9), load_rules(name)) is not None
+
+
+def test_without_a_limit_of_boards_only_the_target_ends_a_game() -> None:
+    for name in ("ch_en", "masters", "icf+knockout"):
+        assert game_result(ended("20:10", 30), load_rules(name)) is None
+
+
+def test_a_deduction_goes_below_nothing_unless_a_house_rule_stops_it() -> None:
+    state, stroke = State.parse("W8 B5 Q=board score 2:0 mv W"), StrokeTokens.parse("W")
+    text = (resources.files("models") / "rulesets" / "booklet.toml").read_text(encoding="utf-8")
+    floored = parse_rules(text.replace("negative_scores = true", "negative_scores = false"), "house")
+    assert apply(state, stroke, load_rules("booklet")).state.score == (-5, 0)
+    assert apply(state, stroke, floored).state.score == (0, 0)
+
+
+def sides_change(before: str, after: str, board: int, game: int, rules: str = "icf") -> bool:
+    start = State.parse(f"W0 B0 Q=board score {before} mv W board {board} break 0")
+    return change_sides(start, ended(after, board), game, load_rules(rules))
+
+
+def test_sides_are_changed_after_each_game() -> None:
+    assert sides_change("20:3", "26:3", 5, 1)
+    assert not sides_change("10:3", "16:3", 4, 1)
+    assert not sides_change("20:3", "26:3", 5, 1, "ch_de")
+
+
+def test_in_the_last_game_sides_are_changed_once_at_half_of_it() -> None:
+    assert sides_change("5:3", "9:3", 4, 3)
+    assert sides_change("5:3", "13:3", 2, 3)
+    assert not sides_change("13:3", "15:3", 4, 3)
+    assert not sides_change("9:3", "14:3", 5, 3)
+    assert not sides_change("5:3", "9:3", 3, 3)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models.rules import RulesError, load_book, load_rules, parse_rules, read_rules, rule_names
+from models.rules import RulesError, load_book, load_rules, parse_book, parse_rules, read_rules, rule_names
 
 
 def icf_text() -> str:
@@ -100,3 +100,95 @@ def test_a_house_rule_is_read_from_a_file(tmp_path: Path) -> None:
     assert (rules.name, rules.match.target_points) == ("friday", 13)
     with pytest.raises(RulesError, match="cannot read the rule book"):
         read_rules(tmp_path / "absent.toml")
+
+
+def test_a_house_rule_is_chosen_by_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "a+b" / "club.toml"
+    path.parent.mkdir()
+    path.write_text(icf_text().replace("target_points = 25", "target_points = 13"), encoding="utf-8")
+    rules = load_rules(f"{path}+team+boards=3")
+    assert (rules.match.target_points, rules.match.max_boards, rules.seating.players) == (13, 3, 4)
+    with pytest.raises(RulesError, match="cannot read the rule book"):
+        load_rules(str(tmp_path / "none.toml"))
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        ("masters+target=21", ("match", "target_points"), 21),
+        ("ch_en+boards=6", ("match", "max_boards"), 6),
+        ("booklet+games=3", ("match", "games"), 3),
+        ("booklet_family+players=4", ("seating", "players"), 4),
+    ],
+)
+def test_numbers_of_a_match_stand_in_its_name(name: str, field: tuple[str, str], value: int) -> None:
+    assert getattr(getattr(load_book(name), field[0]), field[1]) == value
+
+
+@pytest.mark.parametrize("name", ["icf+target=", "icf+target=-1", "icf+target=x", "icf+goals=3"])
+def test_a_number_that_is_none_is_refused(name: str) -> None:
+    with pytest.raises(RulesError, match="unknown modifier"):
+        load_rules(name)
+
+
+def test_numbers_that_would_never_end_a_game_are_refused() -> None:
+    with pytest.raises(RulesError, match="no game would ever end"):
+        load_rules("ch_en+target=0")
+    with pytest.raises(RulesError, match="must be 2 or 4 in a race game"):
+        load_rules("icf+players=3")
+    with pytest.raises(RulesError, match="must be 2 to 4"):
+        load_book("booklet_21+players=9")
+
+
+MODIFIED = {
+    "ch_de": ("board_60", "arc_rule", "team"),
+    "ch_en": ("team",),
+    "ch_fr": ("board_60", "arc_rule", "team"),
+    "ch_es": ("board_60", "arc_rule", "team"),
+    "short_de": ("team",),
+    "masters": ("team",),
+    "booklet": ("team",),
+    "mix25": ("team",),
+    "icf": ("team", "knockout"),
+}
+
+
+@pytest.mark.parametrize(("name", "modifiers"), MODIFIED.items())
+def test_every_modifier_of_a_book_loads(name: str, modifiers: tuple[str, ...]) -> None:
+    for modifier in modifiers:
+        assert load_rules(f"{name}+{modifier}") != load_rules(name)
+    assert load_rules("+".join((name, *modifiers))).name == "+".join((name, *modifiers))
+
+
+def test_a_collecting_game_is_no_book_for_the_camera() -> None:
+    with pytest.raises(RulesError, match="booklet_21 is a collecting game"):
+        load_rules("booklet_21")
+
+
+def test_a_book_says_which_kind_of_game_it_is() -> None:
+    with pytest.raises(RulesError, match="mode must be one of race, collect, not 'chess'"):
+        parse_rules(icf_text().replace('mode = "race"', 'mode = "chess"'), "house")
+    with pytest.raises(RulesError, match="modifiers must be tables"):
+        parse_rules("modifiers = 3\n" + icf_text().split("# ---- modifiers")[0], "house")
+
+
+def test_an_ending_needs_a_law_or_a_row_and_not_two_answers() -> None:
+    def replaced(new: str) -> str:
+        return icf_text().replace('mine           = { winner = "mover", law = "R25a", points = "board" }', new, 1)
+
+    with pytest.raises(RulesError, match=r"end\.own\.mine\.law is missing"):
+        parse_rules(replaced('mine = { winner = "mover", points = "board" }'), "house")
+    both = 'mine = { winner = "mover", law = "x", row = { turn = "pass", law = "x" } }'
+    with pytest.raises(RulesError, match=r"end\.own\.mine cannot have both a winner and a row"):
+        parse_rules(replaced(both), "house")
+
+
+def test_a_collecting_book_is_held_to_its_own_tables() -> None:
+    text = (resources.files("models") / "rulesets" / "booklet_21.toml").read_text(encoding="utf-8")
+    with pytest.raises(RulesError) as error:
+        parse_book(text.replace("[stroke.cover]", "[stroke.other]").replace("white = 1", "white = -1"), "house")
+    for problem in ("stroke.other is unknown", "values.white must not be negative"):
+        assert problem in str(error.value)
+    only = text[: text.index("[stroke.cover]")] + text[text.index("# ---- strokes with") :]
+    with pytest.raises(RulesError, match=r"stroke\.cover lacks nothing, own, striker, striker_own"):
+        parse_book(only, "house")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from models.pieces import Seat
-from models.rulebook import Rules
+from models.rulebook import Direction, Rules
 from referee.laws.sides import Side
 from referee.laws.state import State
 
@@ -65,12 +65,13 @@ def colours_of(breaker: Seat) -> dict[Seat, Side]:
     return {breaker: Side.WHITE, breaker.opposite: Side.BLACK}
 
 
-def next_seat(seat: Seat, colours: Mapping[Seat, Side]) -> Seat:
-    """Who plays when the turn of `seat` is over: the other one, in doubles the right-hand neighbour (R22b)."""
+def next_seat(seat: Seat, colours: Mapping[Seat, Side], direction: Direction = Direction.RIGHT) -> Seat:
+    """Who plays when the turn of `seat` is over: the other one, with more players the next one round (R22b, B8)."""
     order = list(Seat)
     # Seats are listed clockwise seen from above, so a player's right-hand neighbour is the one before.
+    way = -1 if direction is Direction.RIGHT else 1
     for step in range(1, len(order) + 1):
-        candidate = order[(order.index(seat) - step) % len(order)]
+        candidate = order[(order.index(seat) + way * step) % len(order)]
         if candidate in colours and candidate is not seat:
             return candidate
     return seat
@@ -97,7 +98,8 @@ def game_result(state: State, rules: Rules) -> GameResult | None:
     if white == black:
         return None
     leader = Side.WHITE if white > black else Side.BLACK
-    if max(white, black) >= rules.match.target_points:
+    target = rules.match.target_points
+    if target and max(white, black) >= target:
         return GameResult(leader, GameEnd.TARGET)
     if _boards_done(state, rules):
         extra = state.board is not None and state.board > rules.match.max_boards
@@ -113,3 +115,21 @@ def _boards_done(state: State, rules: Rules) -> bool:
 def match_is_over(games_won: tuple[int, int], rules: Rules) -> bool:
     """One side has won more than half of the games (R30)."""
     return 2 * max(games_won) > rules.match.games
+
+
+def change_sides(before: State, ended: State, game: int, rules: Rules) -> bool:
+    """The players change seats after the board `ended`, `before` being the same board at its break (R31-R33).
+
+    After each game; within the last game once, at half of the boards or at half of the points, whichever comes first.
+    """
+    match = rules.match
+    if not match.change_sides or not ended.over:
+        return False
+    if game_result(ended, rules):
+        return True
+    if game < match.games or ended.board is None:
+        return False
+    half_board, half_points = match.max_boards // 2, match.target_points // 2 + 1
+    if max(before.score) >= half_points or (half_board and ended.board > half_board):
+        return False
+    return ended.board == half_board or max(ended.score) >= half_points

@@ -1,0 +1,79 @@
+"""Race games of every book in a match: the same strokes from the camera, each book's own rulings, end to end."""
+
+from __future__ import annotations
+
+import pytest
+from match_play import Play
+
+from models.pieces import Seat
+from models.rules import Rules, load_book, rule_names
+from referee.laws import Side
+from referee.match import Ruling, Start
+
+RACES = [name for name in rule_names() if isinstance(load_book(name), Rules)]
+MODIFIED = ["ch_de+board_60+arc_rule", "masters+target=11", "icf+knockout"]
+
+
+def play(rules: str) -> Play:
+    told = Play(Start("m", rules=rules, seats=((Seat.SOUTH, Side.WHITE), (Seat.NORTH, Side.BLACK))))
+    told.formation("south")
+    return told
+
+
+@pytest.mark.parametrize("name", [*RACES, *MODIFIED])
+def test_a_board_is_played_from_the_break_to_its_end(name: str) -> None:
+    match = play(name)
+    match.stroke("south", "W,W,W,W,W")
+    match.stroke("south", "Q@SW")
+    ruling = match.stroke("south", "W")
+    assert str(ruling.state).startswith("W6 B0 Q=cov:W")
+    assert match.stroke("south", "S").turn is Seat.NORTH
+    assert match.stroke("north", "B").turn is Seat.NORTH
+    assert match.stroke("north", "-").turn is Seat.SOUTH
+    ruling = match.stroke("south", "W,W,W,W")
+    assert ruling.board_over
+    assert ruling.certain, ruling
+    won = {"masters": 13, "mix25": 13, "masters+target=11": 13}.get(name, 11)
+    assert match.match.view()["score_by_seat"] == {"south": won, "north": 0}
+
+
+def first_strokes(name: str, *strokes: tuple[str, str]) -> list[Ruling]:
+    match = play(name)
+    return [match.stroke(seat, text) for seat, text in strokes]
+
+
+@pytest.mark.parametrize(
+    ("name", "after", "back"),
+    [
+        ("icf", "W2 B0 Q=board due 0/0", 2), ("ch_en", "W3 B0 Q=board due 0/0", 1),
+        ("ch_fr", "W2 B0 Q=board due 0/0", 2), ("masters", "W3 B0 Q=board due 0/0", 1),
+    ],
+)  # fmt: skip
+def test_the_striker_with_an_own_coin_costs_what_the_book_says(name: str, after: str, back: int) -> None:
+    *_, ruling = first_strokes(name, ("south", "W,W,W"), ("south", "W,S"))
+    assert str(ruling.state).startswith(after)
+    assert sum(count for _, count in ruling.to_return) == back
+
+
+def test_an_owed_coin_of_the_masters_rules_goes_back_when_the_turn_ends() -> None:
+    strokes = [("south", "S"), ("north", "-"), ("south", "W"), ("south", "-")]
+    rulings = first_strokes("masters", *strokes)
+    states = [ruling.state for ruling in rulings if ruling.state]
+    assert [(s.pocketed, s.dues) for s in states] == [
+        ((0, 0), (1, 0)),
+        ((0, 0), (1, 0)),
+        ((1, 0), (1, 0)),
+        ((0, 0), (0, 0)),
+    ]
+    assert [sum(count for _, count in ruling.to_return) for ruling in rulings] == [0, 0, 0, 1]
+
+
+def test_a_coin_of_the_opponent_goes_back_to_its_owner_in_the_english_leaflet() -> None:
+    *_, ruling = first_strokes("ch_en", ("south", "W"), ("south", "B"))
+    assert [(kind.value, count) for kind, count in ruling.to_return] == [("black", 1)]
+    assert ruling.turn is Seat.NORTH
+
+
+def test_three_strokes_that_stay_lose_the_turn_in_the_booklet() -> None:
+    turns = [r.turn for r in first_strokes("booklet", *[("south", "foul:no_leave")] * 3)]
+    assert turns == [Seat.SOUTH, Seat.SOUTH, Seat.NORTH]
