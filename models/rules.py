@@ -22,6 +22,7 @@ __all__ = [
     "CollectRules",
     "Rules",
     "RulesError",
+    "book_text",
     "load_book",
     "load_rules",
     "parse_book",
@@ -33,6 +34,9 @@ __all__ = [
 DEFAULT_RULES = "icf"
 
 Book = Rules | CollectRules
+
+ALIASES = {"004-M": "masters"}
+"""Other names of shipped books: the Masters part of the fourth sheet."""
 
 MODES = {"race": Rules, "collect": CollectRules}
 """What `mode` at the top of a file may say."""
@@ -56,17 +60,27 @@ def rule_names() -> list[str]:
     return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml"))
 
 
-@cache
 def load_book(name: str = DEFAULT_RULES) -> Book:
-    """The rule book `name`, modifiers applied; raises RulesError."""
+    """The rule book `name`, modifiers applied; raises RulesError. A house rule is read anew each time."""
     base, modifiers = _parted(name)
+    return parse_book(book_text(base), name, modifiers) if base.endswith(".toml") else _shipped(name)
+
+
+@cache
+def _shipped(name: str) -> Book:
+    base, modifiers = _parted(name)
+    return parse_book(book_text(base), name, modifiers)
+
+
+def book_text(base: str) -> str:
+    """The file of a shipped book, to be copied and changed, or of a house rule by its path; raises RulesError."""
     if base.endswith(".toml"):
-        return parse_book(_file_text(Path(base)), name, modifiers)
+        return _file_text(Path(base))
+    base = ALIASES.get(base, base)
     if base not in rule_names():
         known = ", ".join(rule_names())
         raise RulesError(f"unknown rule book {base!r}: choose one of {known}, or the path of a .toml file")
-    text = (resources.files("models") / "rulesets" / f"{base}.toml").read_text(encoding="utf-8")
-    return parse_book(text, name, modifiers)
+    return (resources.files("models") / "rulesets" / f"{base}.toml").read_text(encoding="utf-8")
 
 
 def load_rules(name: str = DEFAULT_RULES) -> Rules:

@@ -107,3 +107,37 @@ def test_a_file_that_is_not_there_is_refused() -> None:
     result = run("absent.jsonl")
     assert result.exit_code == 2
     assert "absent.jsonl" in result.output
+
+
+def test_a_club_copies_a_book_changes_it_and_names_its_path(tmp_path: Path) -> None:
+    club = tmp_path / "club.toml"
+    text = run("--rules", "ch_de", "--print").output
+    assert "target_points = 25" in text
+    club.write_text(text.replace("points = 3 ", "points = 4 "), encoding="utf-8")
+    case = ("--state", "W8 B6 Q=cov:W mv W", "--stroke", "W")
+    assert run("--rules", str(club), *case).output == "W9 B6 Q=cov:W due 0/0 score 7:0 mv end\n"
+    club.write_text(text.replace("points = 3 ", "points = -4 ").replace("cap = ", "cup = "), encoding="utf-8")
+    refused = run("--rules", str(club), *case)
+    assert refused.exit_code == 2
+    for problem in ("queen.points must not be negative", "queen.cup is unknown", "queen.cap is missing"):
+        assert problem in refused.output
+
+
+def test_a_fallback_is_told_as_one() -> None:
+    silent = json.loads(run("--rules", "ch_de", "--state", STATE, "--stroke", "Q,B", "--json").output)
+    assert all(d["fallback"] for d in silent["decisions"])
+    assert silent["decisions"][-1]["text"] == "The rule book is silent here; the ruling follows ICF R21."
+    assert silent["certain"] is False
+    told = json.loads(run("--rules", "ch_de", "--state", STATE, "--stroke", "Q", "--json").output)
+    assert not any(d["fallback"] for d in told["decisions"])
+
+
+def test_what_the_book_leaves_open_is_the_operators() -> None:
+    ruling = json.loads(run("--rules", "booklet", "--state", STATE, "--stroke", "W,foul:placement", "--json").output)
+    assert ("operator", "operator_decides") in [(d["kind"], d["reason"]) for d in ruling["decisions"]]
+    assert ruling["state"] == STATE
+    assert ruling["returned"] == [{"kind": "white", "count": 1, "where": "as_before", "by": "umpire"}]
+
+
+def test_the_masters_rules_have_another_name() -> None:
+    assert run("--rules", "004-M", "--state", STATE, "--stroke", "B").output.startswith("W3 B3 Q=board")

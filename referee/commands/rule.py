@@ -9,7 +9,7 @@ from typing import Any, TextIO
 import click
 
 from models.pieces import Kind
-from models.rules import DEFAULT_RULES, Book, Rules, RulesError, load_book
+from models.rules import DEFAULT_RULES, Book, Rules, RulesError, book_text, load_book
 from referee.commands.rulebooks import table
 from referee.laws import (
     AnyOutcome,
@@ -42,9 +42,10 @@ class BadCase(click.ClickException):
 @click.option("--json", "as_json", is_flag=True, help="Print the whole ruling as JSON.")
 @click.option("--language", default=DEFAULT_LANGUAGE, show_default=True, help="Of the sentences: de, en, es or fr.")
 @click.option("--table", "as_table", is_flag=True, help="Write what every book makes of every situation, as Markdown.")
+@click.option("--print", "as_text", is_flag=True, help="Print the file of the rule book, to be copied and changed.")
 @click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
 def command(name: str, state: str | None, stroke: str | None, as_json: bool, language: str, as_table: bool,
-            file: TextIO | None) -> None:  # fmt: skip
+            as_text: bool, file: TextIO | None) -> None:  # fmt: skip
     """Apply a rule book to strokes given as text.
 
     Either one case, or a FILE (- for standard input) of {"state": ..., "stroke": ...} lines; a file gives one JSON line
@@ -71,6 +72,9 @@ def command(name: str, state: str | None, stroke: str | None, as_json: bool, lan
         return
     try:
         rules = load_book(name)
+        if as_text:
+            click.echo(book_text(name.partition("+")[0]), nl=False)
+            return
         if file is not None:
             if state is not None or stroke is not None:
                 raise click.UsageError("give either FILE or --state and --stroke, not both")

@@ -46,6 +46,7 @@ def _reason(ending: Ending, own: bool, opponent: bool, state: State) -> Reason:
 
 def end_board(ruling: Ruling, ending: Ending, reason: Reason) -> Outcome:
     """Close the board by `ending`; the queen is the winner's if he took or covered it by this stroke."""
+    ruling.fallback = ending.silent or ending.ask
     winner = ruling.mover if ending.winner is Winner.MOVER else ruling.mover.other
     points, queen = _points(ruling, winner, ending)
     points += ending.flat
