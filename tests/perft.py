@@ -1,4 +1,4 @@
-"""Perft of the laws: exhaustive counts of the distinct states that strokes from a written alphabet can lead to.
+"""Perft of the laws: exhaustive counts of the distinct states that strokes from a written alphabet lead to.
 
 `python tests/perft.py > tests/cases/perft.txt` records the counts anew; read what changed before you commit it.
 """
@@ -6,13 +6,17 @@
 from __future__ import annotations
 
 import sys
+import zlib
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
 
 from models.rules import Rules, load_book, rule_names
-from referee.laws import AnyState, Reason, StrokeTokens, apply, parse_state
+from referee.laws import AnyOutcome, AnyState, Reason, StrokeTokens, apply, parse_state
+
+Reached = tuple[AnyState, int]
+"""A state, and the points that its winner may demand."""
 
 RECORDED = Path(__file__).parent / "cases" / "perft.txt"
 
@@ -22,6 +26,11 @@ POSITIONS = {
         "cover": ("W4 B7 Q=pend:W due 0/1 score 20:22 mv W qpocket NE", 2),
         "ends": ("W8 B7 Q=board due 0/0 score 21:22 mv W board 8", 2),
         "after": ("W7 B8 Q=cov:B due 1/0 score 24:10 mv W strokes 0", 2),
+        "owes": ("W4 B2 Q=board due 1/0 score 0:0 mv W", 1),
+        "last cover": ("W8 B8 Q=pend:W due 0/0 score 0:0 mv W qpocket NE", 2),
+        "last coins": ("W8 B8 Q=board due 0/0 score 22:22 mv W", 1),
+        "mine": ("W8 B8 Q=cov:W due 0/0 score 21:0 mv W", 2),
+        "theirs": ("W8 B8 Q=cov:B due 0/0 score 0:0 mv W", 2),
     },
     "collect": {
         "start": ("P1=0 P2=0 left W9 B9 Q=board mv P1 held P1:W0B0 held P2:W0B0 board 1 break 0 strokes 0", 2),
@@ -38,8 +47,9 @@ HEAD = """\
 # (72 strokes), before:cut_moon, foul:no_leave, foul:no_break before the break, off:W, off:B, off:Q, off:S. Where a book
 # asks for the queen's pocket, all fall into NE or all into SW. Strokes that the laws call impossible are left out; no
 # law asks for the order in which pieces fell, which a property test proves.
-# A state is its text form, score and strokes of the turn included; a board that is over is a state and leads nowhere.
-# Columns: book | position | strokes | states | states by first stroke. Positions and how to record: tests/perft.py.
+# A state is its text form, score and strokes of the turn included, with the points that may be demanded; a board that
+# is over stays as it is. Columns: book | position | strokes | states | states by first stroke, each count with a
+# checksum of the states. Positions and how to record: tests/perft.py.
 """
 
 
@@ -57,15 +67,13 @@ def _lines(pockets: bool) -> Iterator[str]:
     yield from ("before:cut_moon", "foul:no_leave", "foul:no_break", "off:W", "off:B", "off:Q", "off:S")
 
 
-def followers(state: AnyState, book: str) -> Iterator[tuple[StrokeTokens, AnyState]]:
-    """Every stroke that is possible with the state after it."""
-    if state.over:
-        return
+def followers(state: AnyState, book: str) -> Iterator[tuple[StrokeTokens, AnyOutcome]]:
+    """Every stroke that is possible with what follows."""
     rules = load_book(book)
     for stroke in alphabet(isinstance(rules, Rules) and rules.queen.other_pocket):
         outcome = apply(state, stroke, rules)
         if not any(d.reason is Reason.IMPOSSIBLE for d in outcome.decisions):
-            yield stroke, outcome.state
+            yield stroke, outcome
 
 
 def positions(book: str) -> dict[str, tuple[str, int]]:
@@ -73,21 +81,34 @@ def positions(book: str) -> dict[str, tuple[str, int]]:
     return POSITIONS["race" if isinstance(load_book(book), Rules) else "collect"]
 
 
-def divide(book: str, position: str) -> dict[str, int]:
-    """How many different states each first stroke leads to, and all together under `all`."""
+def divide(book: str, position: str) -> dict[str, str]:
+    """The different states that each first stroke leads to, and all together under `all`, as count/checksum."""
     text, depth = positions(book)[position]
-    reached: dict[str, set[AnyState]] = {}
-    for stroke, state in followers(parse_state(text), book):
-        level = {state}
+    reached: dict[str, frozenset[Reached]] = {}
+    for stroke, outcome in followers(parse_state(text), book):
+        level = frozenset({_reached(outcome)})
         for _ in range(depth - 1):
-            level = {after for before in level for after in _all_after(before, book)}
+            level = frozenset(after for before in level for after in _all_after(before, book))
         reached[str(stroke)] = level
-    return {"all": len(set().union(*reached.values()))} | {stroke: len(level) for stroke, level in reached.items()}
+    everything = frozenset[Reached]().union(*reached.values())
+    return {"all": _told(everything)} | {stroke: _told(level) for stroke, level in reached.items()}
+
+
+def _reached(outcome: AnyOutcome) -> Reached:
+    return outcome.state, getattr(outcome.result, "on_demand", 0)
 
 
 @cache
-def _all_after(state: AnyState, book: str) -> frozenset[AnyState]:
-    return frozenset(after for _, after in followers(state, book))
+def _all_after(before: Reached, book: str) -> frozenset[Reached]:
+    """A board that is over stays as it is."""
+    if before[0].over:
+        return frozenset({before})
+    return frozenset(_reached(outcome) for _, outcome in followers(before[0], book))
+
+
+def _told(states: frozenset[Reached]) -> str:
+    lines = sorted(f"{state} +{demand}" for state, demand in states)
+    return f"{len(states)}/{zlib.crc32(' '.join(lines).encode()) & 0xFFFF:04x}"
 
 
 def line(book: str, position: str) -> str:
@@ -99,14 +120,14 @@ def line(book: str, position: str) -> str:
     )
 
 
-def recorded() -> dict[tuple[str, str], dict[str, int]]:
+def recorded() -> dict[tuple[str, str], dict[str, str]]:
     """The committed counts by book and position."""
     lines = (row for row in RECORDED.read_text(encoding="utf-8").splitlines() if row and row[0] != "#")
     found = {}
     for row in lines:
         book, position, _, total, parts = (cell.strip() for cell in row.split("|"))
-        counts = {stroke: int(n) for stroke, _, n in (part.rpartition("=") for part in parts.split())}
-        found[book, position] = {"all": int(total)} | counts
+        counts = {stroke: n for stroke, _, n in (part.rpartition("=") for part in parts.split())}
+        found[book, position] = {"all": total} | counts
     return found
 
 

@@ -11,7 +11,7 @@ from referee.laws import parse_state
 ALL = [(book, position) for book in rule_names() for position in positions(book)]
 
 
-def diverging(counted: dict[str, int], committed: dict[str, int]) -> str:
+def diverging(counted: dict[str, str], committed: dict[str, str]) -> str:
     """Each first stroke whose count is another, one a line."""
     strokes = dict.fromkeys([*committed, *counted])
     changed = [s for s in strokes if counted.get(s) != committed.get(s)]
@@ -37,11 +37,11 @@ def test_the_alphabet_is_as_written() -> None:
 
 
 def test_a_change_names_the_strokes_that_lead_to_it() -> None:
-    told = diverging({"all": 3, "W": 2, "B": 1}, {"all": 4, "W": 2, "S": 1})
+    told = diverging({"all": "3/a", "W": "2/b", "B": "1/c"}, {"all": "3/d", "W": "2/b", "S": "1/c"})
     assert told.splitlines() == [
-        "all: 4 recorded, 3 counted",
-        "S: 1 recorded, None counted",
-        "B: None recorded, 1 counted",
+        "all: 3/d recorded, 3/a counted",
+        "S: 1/c recorded, None counted",
+        "B: None recorded, 1/c counted",
     ]
 
 
