@@ -50,8 +50,10 @@ class Speed:
 def measure_speed(recording: Recording) -> Speed:
     """Plays a recording twice, once for the times and once for the stages; raises CalibrationError."""
     profile, calibration_s = calibrated(recording)
-    yardsticks = measured_yardsticks(recording, profile)
+    before = yardstick_seconds(recording, profile)
     seconds = _seconds(recording, profile)
+    after = yardstick_seconds(recording, profile)
+    yardsticks = {y: Cost.of(before[y] + after[y]) for y in Yardstick}
     labels = recording.labels[FIRST_FRAMES:]
     shows = {show: [s for s, label in zip(seconds, labels, strict=True) if label.show is show] for show in Show}
     counts = sorted({label.moving for label in labels})
@@ -85,8 +87,8 @@ def first_pictures(recording: Recording) -> list[Picture]:
         return [kept(frame.picture) for frame in player]
 
 
-def measured_yardsticks(recording: Recording, profile: Profile) -> dict[Yardstick, Cost]:
-    """The yardsticks on the recording's own frames."""
+def yardstick_seconds(recording: Recording, profile: Profile) -> dict[Yardstick, list[float]]:
+    """The yardsticks on the recording's own frames; taken before and after ours, since machines have busy moments."""
     work = Yardsticks(profile.camera, profile.board.half)
     seconds: dict[Yardstick, list[float]] = {y: [] for y in Yardstick}
     with Player(recording) as player:
@@ -94,7 +96,7 @@ def measured_yardsticks(recording: Recording, profile: Profile) -> dict[Yardstic
             if index % YARDSTICK_EVERY == 0:
                 for name, spent in work.seconds(frame).items():
                     seconds[name].append(spent)
-    return {name: Cost.of(spent) for name, spent in seconds.items()}
+    return seconds
 
 
 def _seconds(recording: Recording, profile: Profile) -> list[float]:
