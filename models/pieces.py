@@ -5,6 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any, Protocol, TypeVar
+
+
+class _Negatable(Protocol):
+    def __neg__(self) -> Any: ...
+
+
+Length = TypeVar("Length", bound=_Negatable)
+"""A number or an array of numbers, mm."""
 
 
 class Kind(StrEnum):
@@ -69,14 +78,14 @@ class Piece:
     y_mm: float
 
 
-def to_side(seat: Seat, x: float, y: float) -> tuple[float, float]:
-    """Board (x, y) as the player of `seat` sees it: turned so that his side is south."""
+def to_side(seat: Seat, x: Length, y: Length) -> tuple[Length, Length]:
+    """Board (x, y), numbers or arrays, as the player of `seat` sees it: turned so that his side is south."""
     for _ in range(seat.quarter_turns):
         x, y = -y, x
     return x, y
 
 
-def from_side(seat: Seat, x: float, y: float) -> tuple[float, float]:
+def from_side(seat: Seat, x: Length, y: Length) -> tuple[Length, Length]:
     """Inverse of `to_side`: a point of south's half turned to the side of `seat`."""
     for _ in range(seat.quarter_turns):
         x, y = y, -x

@@ -100,7 +100,7 @@ class TableWatch:
             now = self._presence(k, sight, scene)
             if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
                 gone.append(k)
-            if k.presence is Presence.COVERED and now is Presence.OBSCURED:
+            if k.presence is Presence.COVERED and now is Presence.OBSCURED and not self._off_hands(k, scene):
                 now = Presence.COVERED
             changed |= now is not k.presence
             k.presence = now
@@ -109,6 +109,11 @@ class TableWatch:
         if changed:
             self._explain()
         return gone
+
+    def renew(self, k: Lying, sight: Sight) -> None:
+        """A piece was found where it lay although it looks otherwise than before: it looks so now."""
+        k.look = k.patch.look(sight)
+        k.presence, k.seen = Presence.THERE, sight.t
 
     def _presence(self, k: Lying, sight: Sight, scene: Scene) -> Presence:
         if float(np.mean(scene.near_hand[k.patch.rows, k.patch.columns] > 0)) > COVERED_SHARE:

@@ -27,6 +27,8 @@ KNOCK = 1.0
 """A collision changes the velocity by at most about the speed of the faster disc."""
 TINT_MM = 6.0
 """A difference in look of one standard deviation counts like this distance; blur dilutes looks."""
+FOREIGN, FAMILIAR = 5.0, 1.5
+"""Standard deviations of look beyond which a blob is hardly of a kind, and within which it plainly is."""
 OVER_FRAME_MM, JUMP_MM_S = 4.0, 500.0
 """A blob with its middle this far beyond the cushion belongs to a track that was at least this fast and led there."""
 LOST_AFTER_S = 0.25
@@ -159,9 +161,15 @@ class Tracker:
         """Distance (mm) with a surcharge for another look; 1e9 when out of reach."""
         x, y = track.predicted(t)
         distance = float(np.hypot(blob.x - x, blob.y - y))
-        if distance > track.gate(t) or self._jumps_out(track, blob, (x, y)):
+        if distance > track.gate(t) or self._jumps_out(track, blob, (x, y)) or self._is_foreign(track, blob):
             return 1e9
         return distance + TINT_MM * min(self.strangeness(track.kind, blob), 8.0)
+
+    def _is_foreign(self, track: Track, blob: Blob) -> bool:
+        """Whether a blob that a track just born might leap to is plainly of another kind."""
+        if len(track.times) > 1 or self.strangeness(track.kind, blob) < FOREIGN:
+            return False
+        return any(self.strangeness(kind, blob) < FAMILIAR for kind in self.colours if kind is not track.kind)
 
     def _jumps_out(self, track: Track, blob: Blob, predicted: tuple[float, float]) -> bool:
         """Whether a blob over the frame cannot be the track's: only a disc that flew there lies there."""

@@ -57,7 +57,7 @@ class Gate:
     """Holds the empty board as last seen and compares each frame with it."""
 
     def __init__(self, profile: Profile) -> None:
-        half = profile.board.half
+        half = self.half = profile.board.half
         self.lattice = _lattice(profile)
         self.x, self.y = self.lattice.points()
         self.inside: Mask = _mask((np.abs(self.x) < half) & (np.abs(self.y) < half))

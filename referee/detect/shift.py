@@ -8,9 +8,9 @@ import numpy as np
 from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Scene
 
-UPSET_SHARE = 0.04
+UPSET_SHARE = 0.06
 """Share of the board that differs from the empty board, hands and known pieces apart, when everything is out of place;
-nineteen coins strewn by a break cover less."""
+nineteen coins strewn by a break and blurred in a small picture cover less."""
 CHECK_EVERY_S = 0.15
 LEAST_SHIFT_MM = 1.5
 SAME_SHIFT_MM = 1.0

@@ -26,6 +26,8 @@ STRANGE = 5.0
 """A track that looks this many standard deviations unlike a piece was another's."""
 FAR_MM = 250.0
 """Beyond this distance from where a track ended nearness says nothing more."""
+FOLLOWED, UNFOLLOWED = 0.3, 0.05
+"""Weight of nearness to a track's end, and to the place of a piece that nobody saw move."""
 MOUTH_MM = 26.0
 """A track that ended this near to a pocket's rim ended in it: coins are seen until their middle is over the hole."""
 AHEAD_S = 0.09
@@ -72,9 +74,8 @@ def _cost(profile: Profile, piece: Piece, track: Track | None, kind: Kind, disc:
     elif piece.kind is not kind:
         colour = profile.colours.get(piece.kind)
         cost += KIND_MM * (2.0 + min(kind_distance(disc, colour), 6.0) if colour else 4.0)
-    if track is not None:
-        cost += min(math.dist(track.place, (disc.x, disc.y)), FAR_MM) * 0.3
-    return cost
+    place, weight = (track.place, FOLLOWED) if track else ((piece.x_mm, piece.y_mm), UNFOLLOWED)
+    return cost + min(math.dist(place, (disc.x, disc.y)), FAR_MM) * weight
 
 
 def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -11,6 +12,8 @@ from calibration.profile import Profile
 from models.pieces import Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
 from referee.strokes.census import Fate, Missing, ends, explain, fate
+from referee.strokes.facts import Foul
+from referee.strokes.flight import flight_start
 from referee.table import Lying
 from referee.track import Track, Tracker
 
@@ -18,6 +21,10 @@ HIDDEN_SHARE = 0.06
 """Where more than this share of the places within a lost piece's reach is hidden, it may lie there."""
 OTHER_TRACK = 0.97
 """Confidence is multiplied by this when a piece's end is told by a track that began after its own was lost."""
+LEFT_MM = 6.0
+"""A coin this far from its place has left it."""
+LED_MM = 30.0
+"""A striker rests at most this far from where it was last followed, and has gone farther."""
 
 
 @dataclass(slots=True, eq=False)
@@ -35,6 +42,21 @@ class Play:
     last_motion: float = 0.0
     t_rest: float | None = None
     seen_since_rest: Mask | None = None
+    fouls: dict[Foul, float] = field(default_factory=dict)
+    """Probability of each foul that was looked for."""
+
+    def note_contact(self, track: Track) -> None:
+        """A coin that has left its place was touched when it did; one merely lost to shade or glare was not."""
+        if track.kind is not Kind.STRIKER and track.home is not None:
+            start = flight_start(track)
+            if len(track.times) == 1 or math.dist(track.places[0], track.place) > LEFT_MM:
+                self.contacts.append((track.times[start], track.home))
+
+    def led_to(self, x: float, y: float) -> bool:
+        """Whether the striker was followed in flight to a point, mm."""
+        if self.striker is None:
+            return False
+        return math.dist(self.striker.place, (x, y)) < LED_MM < math.dist(self.striker.places[0], (x, y))
 
     def nothing_happened(self, flew: bool, missing: list[Missing]) -> bool:
         """Whether no coin stirred and no striker is found that flew: a hand's shape was taken for a striker."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from calibration.profile import Profile
@@ -16,6 +17,8 @@ from referee.track import Track
 FIRST_CONTACT_TIE_S = 0.012
 EXTRA_DOUBT = 0.8
 """Confidence is multiplied by this for every disc that nothing explains."""
+LIKELY = 0.5
+"""A foul of the hand is told when it is at least this probable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class StrokeDraft:
     missing: tuple[Missing, ...]
     unexplained: int
     """Discs found that no piece explains."""
+    handling: Mapping[Foul, float] = field(default_factory=lambda: MappingProxyType({}))
+    """Probability of each foul that was looked for by what the hand did."""
 
 
 def tell(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | None) -> Stroke:
@@ -94,7 +99,7 @@ def _fouls(placement: Placement | None, pocketed: tuple[Pocketed, ...], off: tup
         fouls[Foul.STRIKER_OFF_BOARD if o.kind is Kind.STRIKER else Foul.COIN_OFF_BOARD] = 0.95
     if _stayed(draft):
         fouls[Foul.NO_LEAVE] = 0.9
-    return fouls
+    return fouls | {f: round(p, 3) for f, p in draft.handling.items() if p >= LIKELY}
 
 
 def _stayed(draft: StrokeDraft) -> bool:

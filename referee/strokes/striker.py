@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,6 +39,14 @@ ORIGIN_MM, ACROSS_MM, ACROSS_SHARE = 320.0, 9.0, 0.04
 """A flight seen this far from where the striker stood leads back to it within so many mm across."""
 SIGMA_FLOOR_MM = 0.25
 """Systematic part of the centre's error: rim wear, bevel and shade that no averaging removes."""
+STEADY_S = 0.25
+"""A striker aimed with has stood this long."""
+STAY_S = 0.4
+"""A striker struck too weakly to leave its lines rests again within this time."""
+STAY_LEAST_MM, STAY_MOST_MM = 4.0, 80.0
+AHEAD_SHARE = 0.7
+"""A flick sends the striker ahead by at least this share of its way; hands shift it along the lines."""
+STAY_CONFIDENCE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,15 @@ class Standing:
     response: float
     disc: Disc
     """How it looked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """A stroke after which the striker lies on its base lines still."""
+
+    t_strike: float
+    t_rest: float
+    confidence: float
 
 
 class StrikerWatch:
@@ -110,9 +128,13 @@ class StrikerWatch:
         """Whether the striker was seen standing near (x, y) shortly before t."""
         return any(t - LOOK_BACK_S <= s.t <= t + 0.1 and np.hypot(s.x - x, s.y - y) < LEFT_MM for s in self.sightings)
 
+    def last(self, t: float) -> Standing | None:
+        """The last sighting of the striker standing, shortly before t."""
+        return next((s for s in reversed(self.sightings) if t - LOOK_BACK_S <= s.t <= t), None)
+
     def stood(self, t: float) -> bool:
         """Whether the striker was seen standing anywhere shortly before t."""
-        return any(t - LOOK_BACK_S <= s.t <= t for s in self.sightings)
+        return self.last(t) is not None
 
     def origin(self, t: float, place: tuple[float, float], velocity: tuple[float, float]) -> Standing | None:
         """The last sighting from which a flight that is at `place` mm with `velocity` mm/s at time t leads away."""
@@ -143,6 +165,27 @@ class StrikerWatch:
         if len(run) < 3:
             sigma = max(sigma, 0.6)
         return Standing(run[-1].t, last.seat, float(x), float(y), sigma, last.response, last.disc), run[0].t
+
+    def stayed(self, lying: Piece) -> Stay | None:
+        """How the striker that now lies free got there, if it was flicked off its place and never left its lines.
+
+        A hand that puts it elsewhere on the lines takes longer, or shifts it along them (General 91).
+        """
+        here = [s for s in self.sightings if math.dist((s.x, s.y), (lying.x_mm, lying.y_mm)) < SAME_MM]
+        before = [s for s in self.sightings if here and s.t < here[0].t and s not in here]
+        stood = next((s for s in reversed(before) if self._is_steady(s)), None)
+        if stood is None or here[0].t - stood.t > STAY_S:
+            return None
+        moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
+        ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
+        if not STAY_LEAST_MM < moved < STAY_MOST_MM or ahead < AHEAD_SHARE * moved:
+            return None
+        return Stay(stood.t, here[0].t, STAY_CONFIDENCE)
+
+    def _is_steady(self, s: Standing) -> bool:
+        """Whether the striker had been standing where `s` saw it."""
+        same = [o for o in self.sightings if o.t <= s.t and _near(o, s)]
+        return len(same) >= PLAIN_TIMES and s.t - same[0].t >= STEADY_S
 
 
 def _near(a: Standing, b: Standing) -> bool:

@@ -23,6 +23,8 @@ EVIDENCE_UNKNOWN = 0.6
 """Evidence needed for a disc where the empty board has never been seen: ornaments draw circles too."""
 SAME_PLACE_MM = 9.0
 """A disc this near to a known piece is that piece."""
+NUDGED_MM = 2.5
+"""A piece that looks otherwise and is found this far from its place has been moved."""
 
 
 class Surface:
@@ -35,7 +37,7 @@ class Surface:
         """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board."""
         out = []
         discs = find_pieces(picture, self.profile)
-        self._resolve(discs)
+        self._resolve(discs, sight)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         for kind, disc in discs:
             if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
@@ -48,12 +50,16 @@ class Surface:
         self._doubt(still, discs, out)
         return out
 
-    def _resolve(self, discs: list[tuple[Kind, Disc]]) -> None:
-        """Pieces whose place shows neither them nor the bare board have gone unless a disc is found there."""
+    def _resolve(self, discs: list[tuple[Kind, Disc]], sight: Sight) -> None:
+        """Pieces whose place shows neither them nor the bare board are there if found right there, else have gone."""
         for k in self.table.lying:
-            here = (k.piece.x_mm, k.piece.y_mm)
-            if k.presence is Presence.OBSCURED and all(math.dist(here, (d.x, d.y)) > SAME_PLACE_MM for _, d in discs):
-                k.presence = Presence.GONE
+            if k.presence is Presence.OBSCURED:
+                here = (k.piece.x_mm, k.piece.y_mm)
+                kinds = {kind for kind, d in discs if math.dist(here, (d.x, d.y)) < NUDGED_MM}
+                if k.piece.kind in kinds:
+                    self.table.renew(k, sight)
+                elif not kinds:
+                    k.presence = Presence.GONE
 
     def _doubt(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
         """Where more coins are new than have gone, one of those thought to lie still is not seen: it has moved."""

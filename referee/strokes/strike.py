@@ -1,0 +1,176 @@
+"""The strike: tells from the tracks when a stroke begins, by which disc, and when the finger moved it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.profile import Profile
+from models.pieces import Kind, Seat, to_side
+from referee.detect.gate import Gate, Mask
+from referee.detect.hands import Scene
+from referee.strokes.flight import FLIGHT_S, FREE_MM_S, START_MM, flies, flight_start, travelled
+from referee.strokes.handling import Gaps
+from referee.strokes.play import LEFT_MM, Play
+from referee.strokes.striker import StrikerWatch
+from referee.strokes.surface import SAME_PLACE_MM
+from referee.table import Lying
+from referee.track import STRAY_SPEED_MM_S, Track, Tracker
+
+FREE_MM = 40.0
+"""A blob this far from any hand moves by itself."""
+HIDDEN_FLIGHT_S = 0.3
+"""A striker flies at most this long before it is seen free of the hand that pushes it."""
+TO_COIN_S = 0.2
+"""A striker reaches the coin that gives a stroke away within this time: 250 mm at little more than 1 m/s."""
+CONTACT_S = 0.12
+"""A coin that left its place longer before the striker flew was not struck by it."""
+SCATTERED = 4
+"""So many coins leave their places at once only when they are struck."""
+STIRRED_SHARE = 0.2
+"""The picture changes over at least this share of a coin's area where a disc flies."""
+STRIP_MM = 60.0
+"""A striker just played is first seen free of the hand at most this far from the middle of the base lines."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glance:
+    """What one frame shows between strokes."""
+
+    t: float
+    scene: Scene
+    gaps: Gaps
+    motion: Mask
+    """Where the board looks otherwise than a moment ago."""
+
+
+class StrikeWatch:
+    """Follows what leaves its place between strokes until something flies."""
+
+    def __init__(self, profile: Profile, gate: Gate, tracker: Tracker, striker: StrikerWatch) -> None:
+        self._board, self._gate, self._tracker = profile.board, gate, tracker
+        self.striker = striker
+        self._from: dict[int, Lying] = {}
+
+    def forget(self) -> None:
+        """Nothing that left its place before matters any more."""
+        self._tracker.reset()
+        self._from.clear()
+
+    def release(self, t: float, k: Lying) -> Track:
+        """A piece has left its place: the track that it begins."""
+        track = self._tracker.release(t, k.piece)
+        self._from[track.number] = k
+        return track
+
+    def look(self, now: Glance, gone: list[Lying]) -> Play | None:
+        """The stroke that this frame shows to have begun, if any; `gone` are the pieces that have just left."""
+        for k in gone:
+            self.release(now.t, k)
+        for blob in self._tracker.update(now.t, now.scene.blobs):
+            self._tracker.adopt(now.t, blob, None)
+        struck = (k for k in self._tracker.live if self._is_struck(k, now))
+        trigger = next(struck, None) or self._scattered(now)
+        return self._begin(trigger, now.t) if trigger else None
+
+    def _is_struck(self, track: Track, now: Glance) -> bool:
+        """Whether a track is that of a disc that flies: from its place or from a base strip, straight, off any hand."""
+        if not flies(track, now.t) or not self._stirs(track, now.motion):
+            return False
+        start = flight_start(track)
+        if self._was_coin(track):
+            if not self.striker.stood(track.times[start]) and self._striker_track(track) is None:
+                return False
+        elif (not self.striker.stood_near(track.times[start], *track.places[start])
+              and self.striker.origin(now.t, track.place, track.velocity) is None):  # fmt: skip
+            return False
+        return now.gaps.of(*track.place) > FREE_MM
+
+    def _scattered(self, now: Glance) -> Track | None:
+        """The farthest of several coins that have left their places together; hands move one or two."""
+        loose = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k) and now.t - k.born < FLIGHT_S
+                 and math.dist(k.places[0], k.place) > LEFT_MM and now.gaps.of(*k.place) > FREE_MM]  # fmt: skip
+        if len(loose) < SCATTERED or not self.striker.stood(now.t):
+            return None
+        return max(loose, key=lambda k: math.dist(k.places[0], k.place))
+
+    def _stirs(self, track: Track, motion: Mask) -> bool:
+        """Whether the picture changes where a track is; a hand at rest falls into patches that come and go."""
+        rows, columns = self._gate.lattice.disc_cells(*track.place, self._board.coin_radius)
+        return len(rows) > 0 and float(np.mean(motion[rows, columns] > 0)) > STIRRED_SHARE
+
+    def _was_coin(self, track: Track) -> bool:
+        return track.number in self._from and track.kind is not Kind.STRIKER
+
+    def _begin(self, trigger: Track, t: float) -> Play:
+        """The stroke that set `trigger` moving."""
+        play = Play(t, last_motion=t)
+        for track in self._tracker.live:
+            if track.number in self._from:
+                play.moved.append((self._from[track.number], track))
+                play.note_contact(track)
+        self._find_striker(play, trigger)
+        source = play.striker or trigger
+        play.t_strike = max(self._struck_at(source), trigger.times[flight_start(trigger)] - TO_COIN_S)
+        play.contacts = [c for c in play.contacts if c[0] > play.t_strike - CONTACT_S]
+        if play.striker is None and play.contacts:
+            play.t_strike = min(c[0] for c in play.contacts)
+        self._tracker.ended = []
+        return play
+
+    def _struck_at(self, track: Track) -> float:
+        """When a flight began: at its first free sighting, or before, if the hand hid its beginning."""
+        start = flight_start(track)
+        t, place = track.times[start], track.places[start]
+        origin = None if self._was_coin(track) else self.striker.origin(track.t, track.place, track.velocity)
+        if origin is None or math.dist(place, (origin.x, origin.y)) < SAME_PLACE_MM:
+            return t
+        hidden = math.dist(place, (origin.x, origin.y)) / max(track.longest_leap(len(track.times)), FREE_MM_S)
+        return max(origin.t, t - min(hidden, HIDDEN_FLIGHT_S))
+
+    def _find_striker(self, play: Play, trigger: Track) -> None:
+        """Which track is the striker's: its own from where it was known to lie, or one first seen on its way."""
+        known = next((m for m in play.moved if m[1].kind is Kind.STRIKER), None)
+        stray = trigger if trigger.number not in self._from else self._striker_track(trigger)
+        if known is not None:
+            play.striker_known = True
+            if stray is None or _has_moved(known[1]):
+                play.striker = known[1]
+                return
+            self._tracker.live.remove(known[1])
+            play.moved.remove(known)
+            play.moved.append((known[0], stray))
+        if stray is not None:
+            stray.kind = Kind.STRIKER
+            play.striker = stray
+
+    def _striker_track(self, trigger: Track) -> Track | None:
+        """The track of the striker that set a coin moving: from a base strip, flying before the coin."""
+        if any(_has_moved(k) and k.kind is Kind.STRIKER for k in self._tracker.live if k.number in self._from):
+            return None
+        strays = [k for k in self._tracker.live if k.number not in self._from and _has_moved(k)]
+        flying = [k for k in strays if travelled(k) > START_MM and k.times[flight_start(k)] <= trigger.t
+                  and self._in_strip(*k.places[flight_start(k)])]  # fmt: skip
+        return max(flying, key=travelled, default=None) or self._first_to_appear(strays, trigger)
+
+    def _first_to_appear(self, strays: list[Track], trigger: Track) -> Track | None:
+        """Of the discs that turned up since the striker stood, before a coin flew, the one that may be it."""
+        stood = self.striker.last(trigger.times[flight_start(trigger)])
+        if stood is None:
+            return None
+        may = [k for k in strays if stood.t < k.born <= trigger.t and math.dist(k.places[0], (stood.x, stood.y))
+               < STRAY_SPEED_MM_S * (k.born - stood.t) + START_MM]  # fmt: skip
+        return min(may, key=lambda k: (k.born, math.dist(k.places[0], (stood.x, stood.y))), default=None)
+
+    def _in_strip(self, x: float, y: float) -> bool:
+        """Whether a point lies on or near a side's base lines, where strikers are played from."""
+        sides = [to_side(seat, x, y) for seat in Seat]
+        reach = self._board.base_circle_x + STRIP_MM
+        return any(abs(sy + self._board.base_y) < STRIP_MM and abs(sx) < reach for sx, sy in sides)
+
+
+def _has_moved(track: Track) -> bool:
+    """Whether a track has been seen anywhere but where it began."""
+    return len(track.times) > 1

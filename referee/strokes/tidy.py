@@ -1,0 +1,132 @@
+"""Tidying: the table brought up to date between strokes, after hands have put coins back, moved or taken them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from calibration.discs import Disc
+from calibration.picture import Picture
+from calibration.profile import Profile
+from models.pieces import Kind, Piece, Seat, to_side
+from referee.detect.gate import Sight
+from referee.detect.hands import Scene
+from referee.strokes.census import assign, nearest_pocket
+from referee.strokes.handling import Gaps
+from referee.strokes.surface import SAME_PLACE_MM, Surface
+from referee.table import Lying, Presence, TableWatch
+from referee.track import Tracker
+
+QUIET_EVERY_S = 0.25
+"""A census between strokes is taken so often."""
+LONELY_MM = 25.0
+"""A blob this far from any hand lies by itself."""
+STEADY_MM = 2.0
+"""Two censuses find a piece that lies still within this distance; fingers do not hold so still."""
+CLEAR_MM = 12.0
+"""A new piece lies this far from a hand before it is believed."""
+DRAG_MM = 60.0
+"""A sleeve or a finger drags a coin this far unnoticed."""
+IN_POCKET_MM = 4.0
+"""A blob this near to a pocket's rim may lie in its net."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A piece that lies elsewhere than before, and no stroke did it."""
+
+    piece: Piece
+    """Where it lies now."""
+    moved_mm: float
+    seen_before: float
+    """When it was last seen where it lay."""
+    t: float
+    """When it was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """What a census between strokes found."""
+
+    found: tuple[tuple[Kind, Disc], ...]
+    shifted: tuple[Shift, ...]
+    put_down: tuple[Piece, ...]
+    """Pieces that were not on the table before."""
+    lifted: int
+    """How many pieces are no longer where they lay, the shifted ones counted too."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether the table differs from what it was."""
+        return bool(self.shifted or self.put_down or self.lifted)
+
+
+class Housekeeper:
+    """Keeps the table true between strokes."""
+
+    def __init__(self, profile: Profile, table: TableWatch, surface: Surface, tracker: Tracker) -> None:
+        self.profile, self._table, self._surface, self._tracker = profile, table, surface, tracker
+        self._unsure: dict[tuple[float, float], float] = {}
+
+    def restless(self, scene: Scene, gaps: Gaps) -> bool:
+        """Whether something lies where nothing did, or no longer where it lay."""
+        return any(k.presence is Presence.GONE for k in self._table.lying) or self._lonely(scene, gaps)
+
+    def _lonely(self, scene: Scene, gaps: Gaps) -> bool:
+        """Whether a blob of a disc's size lies apart from any hand."""
+        half = self.profile.board.half
+        lying = (b for b in scene.blobs if max(abs(b.x), abs(b.y)) < half
+                 and nearest_pocket(self.profile, b.x, b.y)[1] >= IN_POCKET_MM)  # fmt: skip
+        return any(gaps.of(b.x, b.y) > LONELY_MM for b in lying)
+
+    def tidy(self, picture: Picture, sight: Sight, scene: Scene, gaps: Gaps) -> Tidied:
+        """Takes a census and settles the table by it."""
+        found = self._surface.found(picture, sight, scene)
+        kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
+        gone = [k for k in self._table.lying if k.presence is Presence.GONE]
+        pairs = assign(self.profile, [(k.piece, None) for k in gone], found)
+        shifted = [shift_of(gone[i], found[j][1], sight.t) for i, j in pairs]
+        used = {j for _, j in pairs}
+        fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used
+                 and gaps.of(d.x, d.y) > d.radius + CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
+        added = [Piece(self._on_strip(k, d), d.x, d.y) for k, d in fresh]
+        put_down = [p for p in added if self._confirmed(p, sight.t)]
+        self._surface.settle([*kept, *(s.piece for s in shifted), *put_down], sight, scene)
+        return Tidied(tuple(found), tuple(shifted), tuple(put_down), len(gone))
+
+    def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
+        """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone."""
+        covered = (k.piece for k in self._table.lying if k.presence is Presence.COVERED and k.piece.kind is kind)
+        return any(math.dist((p.x_mm, p.y_mm), (disc.x, disc.y)) < DRAG_MM for p in covered)
+
+    def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
+        """A disc put down between base lines is the striker unless the striker lies elsewhere; hands hide its size."""
+        if any(k.piece.kind is Kind.STRIKER and k.presence is not Presence.GONE for k in self._table.lying):
+            return kind
+        board = self.profile.board
+        between = (abs(to_side(s, disc.x, disc.y)[1] + board.base_y) < board.line_gap / 2 for s in Seat)
+        return Kind.STRIKER if any(between) else kind
+
+    def _confirmed(self, piece: Piece, t: float) -> bool:
+        """Whether a new piece has been found on the same spot in two censuses running."""
+        spot = (piece.x_mm, piece.y_mm)
+        seen = any(math.dist(spot, other) < STEADY_MM for other in self._unsure)
+        self._unsure = {k: s for k, s in self._unsure.items() if t - s < 3 * QUIET_EVERY_S}
+        self._unsure[spot] = t
+        return seen
+
+    def lay_since(self, piece: Piece, t: float) -> float:
+        """Since when something has been seen lying where a piece was found."""
+        since = t
+        for track in [*self._tracker.live, *self._tracker.ended]:
+            for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
+                if math.dist(place, (piece.x_mm, piece.y_mm)) > SAME_PLACE_MM:
+                    break
+                since = min(since, when)
+        return since
+
+
+def shift_of(k: Lying, disc: Disc, t: float) -> Shift:
+    """How far the piece `k` was shifted that is found as `disc` at time t."""
+    piece = replace(k.piece, x_mm=disc.x, y_mm=disc.y)
+    return Shift(piece, math.dist((k.piece.x_mm, k.piece.y_mm), (disc.x, disc.y)), k.seen, t)

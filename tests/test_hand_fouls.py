@@ -1,0 +1,164 @@
+"""What hands do wrong, filmed from scripts: over the diagonal, pushing, touching coins, a striker that stays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from sim_scenes import BOARD, book_profile, hand_over, studio
+
+from models.pieces import Kind, Piece, Seat
+from referee.frames.frame import Frame
+from referee.seeing import FIRST_FRAMES, Seeing
+from referee.sim.scene import HandPose
+from referee.strokes.facts import Foul, Returned, Stroke
+
+FPS = 30
+AIM_S, STRIKE_S, LEAVE_S, END_S = 0.4, 1.8, 2.4, 4.0
+PLACE = (40.0, -BOARD.base_y)
+"""Where south places the striker."""
+COINS = (Piece(Kind.WHITE, -150.0, -40.0), Piece(Kind.BLACK, 180.0, 120.0), Piece(Kind.BLACK, 66.0, -310.0),
+         Piece(Kind.QUEEN, 0.0, 0.0), Piece(Kind.WHITE, -210.0, 180.0))  # fmt: skip
+BESIDE = 2
+"""The coin that lies under the playing hand's palm."""
+SPEED, SLOWING = 900.0, 1100.0
+"""A quiet stroke: mm/s at the strike, mm/s² of friction."""
+
+
+def rolled(t: float) -> float:
+    """How far (mm) a struck disc has gone t seconds after the strike."""
+    stop = SPEED / SLOWING
+    t = min(max(t, 0.0), stop)
+    return SPEED * t - SLOWING * t * t / 2
+
+
+def pushed(t: float) -> float:
+    """How far a striker has gone t seconds after a finger began to push it, a hand's breadth long."""
+    lasting = 0.22
+    on = min(max(t, 0.0), lasting)
+    return 0.5 * (SPEED / lasting) * on * on + rolled(t - lasting)
+
+
+@dataclass(frozen=True)
+class Script:
+    """One stroke of south straight ahead, as it might be played."""
+
+    travel: Callable[[float], float] = rolled
+    """How far the striker is, by the time since the strike."""
+    follow: Callable[[float], float] = lambda _: 0.0
+    """How far the hand goes with it."""
+    turn: float = 0.0
+    """By how much (rad) the arm is turned from straight."""
+    drag: tuple[float, float] = (0.0, 0.0)
+    """How far the hand drags the coin beside it while it aims."""
+    seat: Seat = Seat.SOUTH
+
+    def pieces(self, t: float) -> tuple[Piece, ...]:
+        coins = list(COINS)
+        share = min(max((t - 0.9) / 0.3, 0.0), 1.0)
+        lying = coins[BESIDE]
+        coins[BESIDE] = replace(lying, x_mm=lying.x_mm + share * self.drag[0], y_mm=lying.y_mm + share * self.drag[1])
+        if t < AIM_S:
+            return tuple(coins)
+        return *coins, Piece(Kind.STRIKER, PLACE[0], PLACE[1] + self.travel(t - STRIKE_S))
+
+    def hands(self, t: float) -> tuple[HandPose, ...]:
+        if t < AIM_S or t > LEAVE_S:
+            return ()
+        ahead = self.follow(t - STRIKE_S)
+        pose = hand_over(self.seat, PLACE[0], PLACE[1] - BOARD.striker_radius - 2 + ahead)
+        return (replace(pose, heading=pose.heading + self.turn),)
+
+    def fouls(self) -> tuple[Foul, ...]:
+        """Fouls of the only stroke seen."""
+        (stroke,) = (s for s in self.facts() if isinstance(s, Stroke))
+        return stroke.fouls
+
+    def facts(self) -> Iterator[object]:
+        """What is seen of it."""
+        place = studio()
+        first = [place.picture(self.pieces(0.0), (), i) for i in range(FIRST_FRAMES)]
+        seeing = Seeing(book_profile(place.camera), first)
+        for i in range(round(END_S * FPS)):
+            t = i / FPS
+            picture = place.picture(self.pieces(t), self.hands(t), grain=i)
+            yield from seeing.see(Frame(picture, t, i, None))
+
+
+def test_a_clean_stroke_has_no_foul() -> None:
+    assert Script().fouls() == ()
+
+
+def test_a_slow_clean_stroke_is_no_push() -> None:
+    assert Foul.PUSH not in Script(follow=lambda t: 25.0 * min(max(t / 0.05, 0.0), 1.0)).fouls()
+
+
+def test_a_finger_that_goes_with_the_striker_pushes_it() -> None:
+    assert Script(travel=pushed, follow=lambda t: min(pushed(t), 110.0)).fouls() == (Foul.PUSH,)
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_an_arm_that_comes_over_the_corner_is_over_the_diagonal(side: float) -> None:
+    assert Script(turn=side * 1.35).fouls() == (Foul.HAND_OVER_DIAGONAL,)
+
+
+def test_an_arm_aslant_on_its_own_side_is_not() -> None:
+    assert Script(turn=0.5).fouls() == ()
+
+
+@pytest.mark.parametrize("drag", [(14.0, 3.0), (-5.0, -2.0)])
+def test_a_coin_dragged_while_aiming_is_touched(drag: tuple[float, float]) -> None:
+    assert Script(drag=drag).fouls() == (Foul.TOUCHED_COIN,)
+
+
+def test_a_striker_that_barely_moves_stays_on_its_lines() -> None:
+    weak = Script(travel=lambda t: 9.0 * min(max(t / 0.13, 0.0), 1.0))
+    (stroke,) = (s for s in weak.facts() if isinstance(s, Stroke))
+    assert stroke.fouls == (Foul.NO_LEAVE,)
+    assert stroke.seat is Seat.SOUTH
+    assert stroke.pocketed == ()
+    assert stroke.first_contact is None
+    assert stroke.t_strike == pytest.approx(STRIKE_S, abs=0.15)
+
+
+def test_a_striker_shifted_along_its_lines_is_being_placed() -> None:
+    """The hand slides it slowly, then lets go and leaves."""
+
+    def aside(t: float) -> tuple[Piece, ...]:
+        x = PLACE[0] + 40.0 * float(np.clip((t - STRIKE_S) / 0.5, 0.0, 1.0))
+        return *COINS, *([Piece(Kind.STRIKER, x, PLACE[1])] if t >= AIM_S else [])
+
+    class Shifted(Script):
+        def pieces(self, t: float) -> tuple[Piece, ...]:
+            return aside(t)
+
+    assert not any(isinstance(f, Stroke) for f in Shifted().facts())
+
+
+def test_who_put_a_coin_back_is_told() -> None:
+    """After a stroke north lays a white coin into the centre's neighbourhood."""
+
+    class Given(Script):
+        def pieces(self, t: float) -> tuple[Piece, ...]:
+            new = (Piece(Kind.WHITE, -60.0, 60.0),) if t > 3.4 else ()
+            return *super().pieces(t), *new
+
+        def hands(self, t: float) -> tuple[HandPose, ...]:
+            if 3.2 < t < 3.7:
+                return (hand_over(Seat.NORTH, -60.0, 60.0, pinch=1.0),)
+            return super().hands(t)
+
+        def facts(self) -> Iterator[object]:
+            global_end = END_S + 1.0
+            place = studio()
+            first = [place.picture(self.pieces(0.0), (), i) for i in range(FIRST_FRAMES)]
+            seeing = Seeing(book_profile(place.camera), first)
+            for i in range(math.ceil(global_end * FPS)):
+                t = i / FPS
+                yield from seeing.see(Frame(place.picture(self.pieces(t), self.hands(t), grain=i), t, i, None))
+
+    returned = [f for f in Given().facts() if isinstance(f, Returned)]
+    assert [(r.kind, r.by) for r in returned] == [(Kind.WHITE, Seat.NORTH)]
