@@ -152,6 +152,8 @@ class Points(StrEnum):
     QUEEN_UNCAPPED = "queen_uncapped"
     """The queen's value whatever the score."""
     ONE = "one"
+    LEFT = "left"
+    """The loser's coins left, without the queen."""
     WINNER_LEFT = "winner_left"
     """The winner's own coins left: what the loser is charged for in short rules."""
 

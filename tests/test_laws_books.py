@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
+from click.testing import CliRunner
 from match_play import Play
 
 from models.pieces import Seat
 from models.rules import Rules, load_book, rule_names
+from referee.cli import main
 from referee.laws import Side
 from referee.match import Ruling, Start
 
@@ -77,3 +82,14 @@ def test_a_coin_of_the_opponent_goes_back_to_its_owner_in_the_english_leaflet() 
 def test_three_strokes_that_stay_lose_the_turn_in_the_booklet() -> None:
     turns = [r.turn for r in first_strokes("booklet", *[("south", "foul:no_leave")] * 3)]
     assert turns == [Seat.SOUTH, Seat.SOUTH, Seat.NORTH]
+
+
+@pytest.mark.parametrize("name", ["masters+target=21"])
+def test_a_recording_is_refereed_under_the_book_that_is_named(name: str, clip: Path, tmp_path: Path) -> None:
+    log = tmp_path / "match.jsonl"
+    result = CliRunner().invoke(main, ["analyse", str(clip), "--rules", name, "--log", str(log)])
+    assert result.exit_code == 0, result.output
+    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    rulings = [line for line in lines if line["type"] == "ruling"]
+    assert [ruling["rules"] for ruling in rulings] == [name]
+    assert {decision["law"].split()[0] for decision in rulings[0]["decisions"] if decision["law"]} == {"MG"}

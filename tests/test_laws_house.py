@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
 import pytest
 
-from models.rules import Rules, parse_rules
+from models.rules import Rules, book_text, parse_rules
 from referee.laws import Outcome, State, StrokeTokens, Turn, apply
 from referee.laws.match_rules import game_result
 
 
-def house(*changes: tuple[str, str]) -> Rules:
-    """The ICF book with pieces of its text replaced; every piece must be there."""
-    text = (resources.files("models") / "rulesets" / "icf.toml").read_text(encoding="utf-8")
+def house(*changes: tuple[str, str], book: str = "icf") -> Rules:
+    """A book, the ICF's if none is named, with pieces of its text replaced; every piece must be there."""
+    text = book_text(book)
     for old, new in changes:
         assert old in text
         text = text.replace(old, new)
@@ -102,3 +100,32 @@ def test_a_queen_may_be_free_from_the_start() -> None:
 def test_a_failed_break_may_cost_a_coin() -> None:
     rules = house(('failed = { turn = "pass", law = "R18b" }', 'failed = { turn = "pass", law = "R18b", penalty = 1 }'))
     assert judged(rules, "W0 B0 Q=board mv W break 2", "foul:no_break").state.dues == (1, 0)
+
+
+def test_the_other_readings_of_the_sheets_are_house_rules() -> None:
+    """Those that docs/house_rules.md names."""
+    charged = house(('law = "SR 8.2", flat = 3', 'law = "SR 8.2", points = "left", flat = 3'), book="short_de")
+    assert judged(charged, "W6 B8 Q=cov:B score 10:10 mv W", "B").state.score == (10, 16)
+    own_opponent = 'own_opponent         = { turn = "pass", law = "BK Versenkung 5" }'
+    kept = house((own_opponent, own_opponent.replace("pass", "keep")), book="booklet")
+    assert judged(kept, "W4 B2 Q=board mv W", "W,B").turn is Turn.KEEP
+    row = 'board          = { row = { turn = "pass", law = "DE 8", own = "last", place = "centre", silent = true } }'
+    lost = house((row, 'board = { winner = "opponent", law = "house", flat = 3 }'), book="ch_de")
+    assert judged(lost, "W8 B5 Q=board score 1:2 mv W", "W").state.score == (1, 5)
+    two = 'striker_own          = { turn = "keep", law = "ES 11", penalty = 2 }'
+    each = house((two, two.replace("2 }", '1, own = "back" }')), book="ch_es")
+    assert judged(each, "W4 B2 Q=board mv W", "W,W,S").state.pocketed == (3, 2)
+
+
+def test_a_cover_may_have_to_fall_elsewhere_in_any_book() -> None:
+    rows = "\n[stroke.same_pocket]\n" + "".join(
+        f'{fell} = {{ turn = "keep", law = "house", queen = "back" }}\n'
+        for fell in ("own", "own_opponent", "striker_own", "striker_own_opponent")
+    )
+    first_cover = ("first_cover_coins = 2", "other_pocket = true\nfirst_cover_coins = 2")
+    rules = house(first_cover, ("[improper]", rows + "\n[improper]"))
+    assert str(judged(rules, "W4 B2 Q=pend:W mv W qpocket NE", "W@NE").state).startswith("W5 B2 Q=board")
+    assert str(judged(rules, "W4 B2 Q=pend:W mv W qpocket NE", "W@NW").state).startswith("W5 B2 Q=cov:W")
+    unseen = judged(rules, "W4 B2 Q=pend:W mv W", "W")
+    assert str(unseen.state).startswith("W5 B2 Q=cov:W")
+    assert not unseen.certain

@@ -95,6 +95,8 @@ def _points(ruling: Ruling, winner: Side, ending: Ending) -> tuple[int, int]:
             return queen.points, queen.points
         case Points.ONE:
             return 1, 0
+        case Points.LEFT:
+            return left, 0
         case Points.WINNER_LEFT:
             return COINS_PER_SIDE - ruling.pocketed[winner.slot], 0
         case Points.NONE:
