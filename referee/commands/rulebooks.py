@@ -39,6 +39,7 @@ Written by `referee rule --table`; a test compares it. Each row is a state and a
 | `P1+5` | points that a player of a collecting game wins at once |
 | `end W+6` | the board is over, and what it changes in the score; in a collecting game `end P1` names who won it |
 | `°` | the book has no sentence for this; the ruling follows another book or the common custom, and says so |
+| `!` | forbidden, but nothing follows; the ruling tells the players |
 | `?` | only the umpire can decide; shown is what is proposed |
 """
 
@@ -78,11 +79,12 @@ def code(situation: Situation, book: Book) -> str:
 
 
 def mark(situation: Situation, book: Book) -> str:
-    """`?` where people decide, `°` where the book is silent, else nothing."""
+    """`?` where people decide, `°` where the book is silent, `!` where it only forbids, else nothing."""
     decisions = apply(situation.state, situation.stroke, book).decisions
     if any(d.certainty is Certainty.OPERATOR and d.reason is not Reason.EXTRA_POINTS for d in decisions):
         return "?"
-    return "°" if any(d.reason is Reason.SILENT for d in decisions) else ""
+    reasons = {d.reason for d in decisions}
+    return "°" if Reason.SILENT in reasons else "!" if Reason.WARNED in reasons else ""
 
 
 def table() -> str:
