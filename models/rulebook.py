@@ -197,7 +197,7 @@ class NoLeave:
     """Strokes that stay on the base lines and touch nothing (row C15)."""
 
     limit: int
-    """The so-manieth in a row loses the turn (X26); 0 = no limit."""
+    """So many in a row lose the turn, with the last of them (X26); 0 = no limit."""
     law: str
     foul: bool = False
     """Judged by `improper.stroke` instead of being played again."""

@@ -68,6 +68,7 @@ def test_words_may_come_in_other_forms(line: str, same: str) -> None:
         ("P1=15 P2=10 left W7 B8 Q=board", "token 7 is missing"),
         ("P1=15 P2=10 left W7 B8 Q=board mv P1 score 3:4", "token 9 'score': expected P<n>=<points>"),
         ("P1=15 P2=10 left W7 B8 Q=board mv P1 held W1B1", "token 10 'W1B1': expected P1:W1B2"),
+        ("P1=9 P2=0 left W7 B8 Q=board mv P1 held P1:W1B1 P2:W2", "token 9 'held': expected no more than the 2 W"),
         ("P1=15 P2=10 left W7 B8 Q=board mv P1 mv P2", "token 9 'mv': expected each field once"),
     ],
 )

@@ -132,10 +132,11 @@ class CollectRuling:
         When nobody told who holds what, a colour will do that is missing on the board and that his points may hold.
         """
         values = (self.rules.values.white, self.rules.values.black)
+        missing = [slot for slot in (1, 0) if self.left[slot] < COINS_PER_SIDE]
         if self.held is not None:
-            slots = [slot for slot in (1, 0) if self.held[player][slot]]
+            slots = [slot for slot in missing if self.held[player][slot]]
         else:
-            slots = [s for s in (1, 0) if self.left[s] < COINS_PER_SIDE and self.points[player] >= values[s]]
+            slots = [slot for slot in missing if self.points[player] >= values[slot]]
         return sorted(slots, key=lambda slot: values[slot])
 
     def _pay(self) -> None:

@@ -89,12 +89,22 @@ class _Reader:
         if any(isinstance(player, int) and player >= players for player in named):
             raise NotationError("state", end, "", f"no player beyond P{players}, the last with points")
         held = tuple(self._held.get(n, (0, 0)) for n in range(players)) if self._held else None
+        self._check_held(held or ())
         return CollectState(
             points=tuple(self._points[n] for n in range(players)),
             dues=tuple(self._dues.get(n, 0) for n in range(players)),
             held=held,
             **self._read,  # type: ignore[arg-type]
         )
+
+    def _check_held(self, held: tuple[Pair, ...]) -> None:
+        """Nobody can have collected what still lies on the board."""
+        left = self._read["left"]
+        for slot, letter in enumerate("WB"):
+            gone = COINS_PER_SIDE - left[slot] if isinstance(left, tuple) else 0
+            if sum(pair[slot] for pair in held) > gone:
+                at = self._words.index("held")
+                raise NotationError("state", at + 1, "held", f"no more than the {gone} {letter} that left the board")
 
     def _token(self, position: int, token: str, words: Iterator[tuple[int, str]]) -> None:
         name, equals, points = token.partition("=")
