@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -119,6 +122,13 @@ def test_every_race_book_takes_every_word(name: str) -> None:
         outcome = operate(state, OperatorEvent.parse(text), load_rules(name))
         assert State.parse(str(outcome.state)) == outcome.state
         assert min(outcome.state.dues) >= 0
+
+
+def test_the_docs_show_events_that_can_be_told() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "umpire.md").read_text(encoding="utf-8")
+    rows = text.split("| event | what follows |")[1].splitlines()
+    told = [event for row in rows if row.startswith("| `") for event in re.findall(r"`([^`]+)`", row.split("|")[1])]
+    assert {OperatorEvent.parse(event).act for event in told} == set(Act)
 
 
 sides = st.sampled_from(list(Side))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,18 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from referee.web.desk import LOCK_S, MAX_WRONG, Desk, EyesAway, Lock, PinLocked, PinRefused, UmpireRequest, random_pin
+from referee.web.desk import (
+    LOCK_S,
+    MAX_WRONG,
+    Action,
+    Desk,
+    EyesAway,
+    Lock,
+    PinLocked,
+    PinRefused,
+    UmpireRequest,
+    random_pin,
+)
 from referee.web.serve import HouseError, HouseSettings, addresses, bind, chosen_pin
 
 
@@ -79,6 +91,13 @@ def test_an_event_carries_what_the_log_needs() -> None:
 )  # fmt: skip
 def test_decisions_and_the_operators_events_are_passed_on(fields: dict[str, Any], sent: dict[str, Any]) -> None:
     assert request(**fields).fields() == sent
+
+
+def test_the_docs_show_requests_that_are_taken() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "umpire.md").read_text(encoding="utf-8")
+    bodies = re.findall(r'`(\{"action".*?\})`', text)
+    actions = {UmpireRequest.model_validate_json(body).action for body in bodies}
+    assert actions == set(Action)
 
 
 def test_a_malformed_operator_event_names_the_token() -> None:
