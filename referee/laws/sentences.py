@@ -74,7 +74,7 @@ def _fields(phrases: dict[str, Any], decision: Decision, names: Mapping[str, str
     fouls = phrases["fouls"]
     fields["foul"] = fouls.get(params.get("foul"), fouls["unnamed"])
     fields["what"] = phrases["what"].get(params.get("what"), "")
-    fields["law"] = decision.law or phrases["words"]["custom"]
+    fields["law"] = _law(phrases, decision.law)
     fields["turn"] = _turn(phrases, decision, fields["next"])
     return fields
 
@@ -88,6 +88,14 @@ def _player(phrases: dict[str, Any], value: Param, names: Mapping[str, str] | No
         return str(words[who])
     number = who.removeprefix("P")
     return str(words["player"]).format(n=number) if number.isdigit() else str(words["nobody"])
+
+
+def _law(phrases: dict[str, Any], law: str) -> str:
+    """The clause, or custom where only a row of the table of rule books (docs/rulebooks.md) names what is usual."""
+    custom, row = str(phrases["words"]["custom"]), law.removeprefix("row ")
+    if row != law:
+        return f"{custom} ({row})"
+    return law or custom
 
 
 def _count(decision: Decision) -> int:
