@@ -8,9 +8,10 @@ import numpy as np
 from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Scene
 
-UPSET_SHARE = 0.06
-"""Share of the board that differs from the empty board, hands and known pieces apart, when everything is out of place;
-nineteen coins strewn by a break and blurred in a small picture cover less."""
+UPSET_SHARE = 0.04
+"""Share of the board that differs from the empty board, hands and known pieces apart, when everything is out of place."""
+SMEARED_SHARE = 0.02
+"""As much differs that is no patch of a disc's size: edges of the frame and prints. A break strews nothing but discs."""
 CHECK_EVERY_S = 0.15
 LEAST_SHIFT_MM = 1.5
 SAME_SHIFT_MM = 1.0
@@ -32,7 +33,9 @@ class ShiftMeter:
         """Whether so much of the board differs that no stroke can be told."""
         differs = cv2.bitwise_and(sight.solid, self._gate.inside)
         differs = cv2.bitwise_and(differs, cv2.bitwise_not(cv2.bitwise_or(scene.near_hand, explained)))
-        return int(np.count_nonzero(differs)) > UPSET_SHARE * int(np.count_nonzero(self._gate.inside))
+        share = int(np.count_nonzero(differs)) / int(np.count_nonzero(self._gate.inside))
+        discs = sum(b.area_mm2 for b in scene.blobs) / (2 * self._gate.half) ** 2
+        return share > UPSET_SHARE and share - discs > SMEARED_SHARE
 
     def measure(self, sight: Sight) -> float | None:
         """How far (mm) the board's picture has moved and now stands still; None when it has not or still moves."""
