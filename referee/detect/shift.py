@@ -9,9 +9,9 @@ from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Scene
 
 UPSET_SHARE = 0.04
-"""Share of the board that differs from the empty board, hands and known pieces apart, when everything is out of place."""
+"""Share of the board that differs from the empty one, hands and known pieces apart, when all is out of place."""
 SMEARED_SHARE = 0.02
-"""As much differs that is no patch of a disc's size: edges of the frame and prints. A break strews nothing but discs."""
+"""So much of it is no patch of a disc's size but edges and prints. A break strews nothing but discs."""
 CHECK_EVERY_S = 0.15
 LEAST_SHIFT_MM = 1.5
 SAME_SHIFT_MM = 1.0
