@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from calibration.camera import F64
 from calibration.looks import SIGMA_FLOOR
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
@@ -33,6 +35,12 @@ OVER_FRAME_MM, JUMP_MM_S = 4.0, 500.0
 """A blob with its middle this far beyond the cushion belongs to a track that was at least this fast and led there."""
 LOST_AFTER_S = 0.25
 """A track unseen this long has ended."""
+LEAST_S = 1e-3
+"""Time passes between frames, however their clock is rounded."""
+STRANGEST = 8.0
+"""Looks farther off than this cost no more."""
+NEVER = 1e6
+"""Cost of a blob that cannot be the track's."""
 
 
 @dataclass(slots=True)
@@ -67,39 +75,32 @@ class Track:
         """mm/s over the last sightings; (0, 0) for a single one."""
         if len(self.times) < 2:
             return 0.0, 0.0
-        i = max(-3, -len(self.times))
-        if len(self.times) > 2 and self._knocked():
-            i = -2
+        i = -3 if len(self.times) > 2 and not self._knocked() else -2
         dt = self.times[-1] - self.times[i]
         (x0, y0), (x1, y1) = self.places[i], self.places[-1]
         return ((x1 - x0) / dt, (y1 - y0) / dt) if dt > 0 else (0.0, 0.0)
 
     def _knocked(self) -> bool:
         """Whether the last step differs so much from the one before that only the last tells the velocity."""
-        a, b, c = (np.array(p) for p in self.places[-3:])
-        return float(np.linalg.norm((c - b) - (b - a))) > 0.5 * float(np.linalg.norm(c - b)) + JITTER_MM
+        (ax, ay), (bx, by), (cx, cy) = self.places[-3:]
+        change = math.hypot(cx - 2 * bx + ax, cy - 2 * by + ay)
+        return change > 0.5 * math.hypot(cx - bx, cy - by) + JITTER_MM
 
     @property
     def speed(self) -> float:
         """mm/s."""
-        return float(np.hypot(*self.velocity))
-
-    def predicted(self, t: float) -> tuple[float, float]:
-        """Where it should be at time t at its present velocity."""
-        (x, y), (vx, vy) = self.place, self.velocity
-        return x + vx * (t - self.t), y + vy * (t - self.t)
+        return math.hypot(*self.velocity)
 
     def longest_leap(self, sightings: int) -> float:
         """The highest speed (mm/s) between two of the last `sightings`."""
         leaps = list(pairwise(zip(self.times, self.places, strict=True)))[1 - sightings :]
         return max((math.dist(a, b) / (t1 - t0) for (t0, a), (t1, b) in leaps), default=0.0)
 
-    def gate(self, t: float) -> float:
-        """How far (mm) from the prediction it may turn up at time t."""
-        dt = max(t - self.t, 1e-3)
+    def leeway(self, speed: float) -> float:
+        """How fast (mm/s) it may depart from the prediction, going at `speed` now."""
         if len(self.times) < 2:
-            return JITTER_MM + (TOP_SPEED_MM_S if self.home or self.kind else STRAY_SPEED_MM_S) * dt
-        return JITTER_MM + (TURN_MM_S + KNOCK * self.speed) * dt
+            return TOP_SPEED_MM_S if self.home or self.kind else STRAY_SPEED_MM_S
+        return TURN_MM_S + KNOCK * speed
 
     def add(self, t: float, x: float, y: float) -> None:
         self.times.append(t)
@@ -133,11 +134,11 @@ class Tracker:
             self.end(track)
         if not self.live or not blobs:
             return list(blobs)
-        cost = np.array([[self._cost(k, b, t) for b in blobs] for k in self.live])
-        rows, columns = linear_sum_assignment(np.minimum(cost, 1e6))
+        cost = self.costs(t, blobs)
+        rows, columns = linear_sum_assignment(cost)
         used = set()
         for r, c in zip(rows, columns, strict=True):
-            if cost[r, c] < 1e6:
+            if cost[r, c] < NEVER:
                 self.live[r].add(t, blobs[c].x, blobs[c].y)
                 self.live[r].tints.append(blobs[c].tint)
                 used.add(int(c))
@@ -157,40 +158,55 @@ class Tracker:
         self.live.append(track)
         return track
 
-    def _cost(self, track: Track, blob: Blob, t: float) -> float:
-        """Distance (mm) with a surcharge for another look; 1e9 when out of reach."""
-        x, y = track.predicted(t)
-        distance = float(np.hypot(blob.x - x, blob.y - y))
-        if distance > track.gate(t) or self._jumps_out(track, blob, (x, y)) or self._is_foreign(track, blob):
-            return 1e9
-        return distance + TINT_MM * min(self.strangeness(track.kind, blob), 8.0)
+    def costs(self, t: float, blobs: Sequence[Blob]) -> F64:
+        """What it costs (tracks, blobs) mm to give a live track a blob: its distance from the prediction, with a
+        surcharge for another look; NEVER when out of reach.
+        """
+        xy, place = np.array([(b.x, b.y) for b in blobs]), np.array([k.place for k in self.live])
+        velocity, age = np.array([k.velocity for k in self.live]), np.array([t - k.t for k in self.live])
+        speed = np.hypot(velocity[:, 0], velocity[:, 1])
+        leeway = np.array([k.leeway(v) for k, v in zip(self.live, speed, strict=True)])
+        away = _distances(place + velocity * age[:, None], xy)
+        strange = self._strangeness(blobs)
+        look = strange[[self._look(k.kind) for k in self.live]]
+        lost = away > (JITTER_MM + leeway * np.maximum(age, LEAST_S))[:, None]
+        lost |= self._jumps_out(xy, away, _distances(place, xy), speed) | self._foreign(strange, look)
+        return np.where(lost, NEVER, away + TINT_MM * np.minimum(look, STRANGEST))
 
-    def _is_foreign(self, track: Track, blob: Blob) -> bool:
-        """Whether a blob that a track just born might leap to is plainly of another kind."""
-        if len(track.times) > 1 or self.strangeness(track.kind, blob) < FOREIGN:
-            return False
-        return any(self.strangeness(kind, blob) < FAMILIAR for kind in self.colours if kind is not track.kind)
+    def _foreign(self, strange: F64, look: F64) -> NDArray[np.bool_]:
+        """Which blobs (tracks, blobs) a track just born might leap to but are plainly of another kind."""
+        young = np.array([len(k.times) < 2 for k in self.live])
+        return np.asarray(young[:, None] & (look >= FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
 
-    def _jumps_out(self, track: Track, blob: Blob, predicted: tuple[float, float]) -> bool:
-        """Whether a blob over the frame cannot be the track's: only a disc that flew there lies there."""
-        if max(abs(blob.x), abs(blob.y)) < self.half_mm + OVER_FRAME_MM:
-            return False
-        away = math.dist((blob.x, blob.y), predicted)
-        return track.speed < JUMP_MM_S or away > 0.35 * math.dist((blob.x, blob.y), track.place) + JITTER_MM
+    def _jumps_out(self, xy: F64, away: F64, step: F64, speed: F64) -> NDArray[np.bool_]:
+        """Which blobs (tracks, blobs) over the frame cannot be a track's: only a disc that flew there lies there."""
+        over = np.abs(xy).max(1) >= self.half_mm + OVER_FRAME_MM
+        aside = away > 0.35 * step + JITTER_MM
+        return np.asarray(over & ((speed < JUMP_MM_S)[:, None] | aside), np.bool_)
 
-    def strangeness(self, kind: Kind | None, blob: Blob) -> float:
-        """How far a blob's look is from a kind's, in standard deviations; 0 where nothing was learned."""
-        return self._strange(kind, blob.tint)
+    def _look(self, kind: Kind | None) -> int:
+        """The row of a kind in `_strangeness`; the last, of zeros, where nothing was learned."""
+        return list(self.colours).index(kind) if kind in self.colours else len(self.colours)
+
+    def _strangeness(self, blobs: Sequence[Blob]) -> F64:
+        """How far each blob's look is from each known kind's, in standard deviations; a last row of zeros."""
+        tints = np.array([b.tint for b in blobs])
+        rows = [_strange(colour, tints) for colour in self.colours.values()]
+        return np.array([*rows, np.zeros(len(blobs))])
 
     def unlike(self, kind: Kind, track: Track) -> float:
         """How far a track's median look is from a kind's, in standard deviations."""
         if not track.tints:
             return 0.0 if track.kind is kind else 4.0
-        y, u, v = np.median(np.array(track.tints), 0)
-        return self._strange(kind, (float(y), float(u), float(v)))
+        colour = self.colours.get(kind)
+        return float(_strange(colour, np.median(np.array(track.tints), 0))) if colour else 0.0
 
-    def _strange(self, kind: Kind | None, tint: tuple[float, float, float]) -> float:
-        colour = self.colours.get(kind) if kind else None
-        if colour is None:
-            return 0.0
-        return float(np.linalg.norm((np.array(tint) - colour.mean) / (2 * np.maximum(colour.sigma, SIGMA_FLOOR))))
+
+def _strange(colour: Colour, tints: F64) -> F64:
+    """How far tints (..., 3) are from a kind's, in standard deviations (...,)."""
+    return np.asarray(np.linalg.norm((tints - colour.mean) / (2 * np.maximum(colour.sigma, SIGMA_FLOOR)), axis=-1))
+
+
+def _distances(a: F64, b: F64) -> F64:
+    """Distances (n, m) between points (n, 2) and (m, 2)."""
+    return np.hypot(b[:, 0] - a[:, :1], b[:, 1] - a[:, 1:])

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibration.looks import SIGMA_FLOOR
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
 from referee.detect.hands import Blob
-from referee.track import Track, Tracker
+from referee.track import (
+    FAMILIAR,
+    FOREIGN,
+    JITTER_MM,
+    JUMP_MM_S,
+    LEAST_S,
+    NEVER,
+    OVER_FRAME_MM,
+    STRANGEST,
+    TINT_MM,
+    Track,
+    Tracker,
+)
 
 HALF = 370.0
 DT = 1 / 30
@@ -146,3 +160,43 @@ def test_a_settled_table_has_no_tracks() -> None:
     released(watch, Kind.WHITE, 0.0, 0.0)
     watch.reset()
     assert (watch.live, watch.ended) == ([], [])
+
+
+def strangeness(kind: Kind | None, look: Blob) -> float:
+    if kind not in LOOKS:
+        return 0.0
+    colour = LOOKS[kind]
+    spread = [2 * max(s, floor) for s, floor in zip(colour.sigma, SIGMA_FLOOR, strict=True)]
+    return math.hypot(*((a - b) / s for a, b, s in zip(look.tint, colour.mean, spread, strict=True)))
+
+
+def plain_cost(track: Track, seen: Blob, t: float) -> float:
+    """What one track's taking one blob costs, told in words: what `Tracker.costs` does for all at once."""
+    speed = math.hypot(*track.velocity)
+    (x, y), (vx, vy), age = track.place, track.velocity, t - track.t
+    away = math.dist((seen.x, seen.y), (x + vx * age, y + vy * age))
+    if away > JITTER_MM + track.leeway(speed) * max(age, LEAST_S):
+        return NEVER
+    flew = speed >= JUMP_MM_S and away <= 0.35 * math.dist((seen.x, seen.y), track.place) + JITTER_MM
+    if max(abs(seen.x), abs(seen.y)) >= HALF + OVER_FRAME_MM and not flew:
+        return NEVER
+    others = (strangeness(k, seen) < FAMILIAR for k in LOOKS if k is not track.kind)
+    if len(track.times) < 2 and strangeness(track.kind, seen) >= FOREIGN and any(others):
+        return NEVER
+    return away + TINT_MM * min(strangeness(track.kind, seen), STRANGEST)
+
+
+@given(seed=st.integers(0, 2**32 - 1), tracks=st.integers(1, 20), blobs=st.integers(1, 20))
+def test_costs_of_all_pairs_at_once_are_those_of_each_pair(seed: int, tracks: int, blobs: int) -> None:
+    rng = np.random.default_rng(seed)
+    watch, kinds = tracker(), (Kind.WHITE, Kind.BLACK, Kind.QUEEN, None)
+    for _ in range(tracks):
+        track = Track(1, kinds[rng.integers(4)], None, born=0.0)
+        place, step = rng.uniform(-390, 390, 2), rng.uniform(-60, 60, 2)
+        for i in range(rng.integers(1, 5)):
+            track.add(float(i * DT), *(place + i * step + rng.normal(0, 3, 2)).tolist())
+        watch.live.append(track)
+    tints = [(105.0, -6.0, 4.0), (25.0, 0.0, 0.0), (60.0, 0.0, 30.0)]
+    seen = [blob(*rng.uniform(-400, 400, 2).tolist(), tint=tints[rng.integers(3)]) for _ in range(blobs)]
+    costs = watch.costs(5 * DT, seen)
+    np.testing.assert_allclose(costs, [[plain_cost(k, b, 5 * DT) for b in seen] for k in watch.live])
