@@ -19,6 +19,9 @@ from models.pieces import Kind, Pocket, Seat
 VERSION = 1
 KIND = "carrom-profile"
 
+FULL_SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
+"""Coins of a set by the law (ICF Laws, section I)."""
+
 Point = tuple[float, float]
 
 
@@ -103,7 +106,7 @@ class Profile:
     colours: dict[Kind, Colour] = field(default_factory=dict)
     """Kinds whose look has been learned; the striker may be missing until it has been seen."""
     background: Background | None = None
-    full_set: dict[Kind, int] = field(default_factory=lambda: {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1})
+    full_set: dict[Kind, int] = field(default_factory=lambda: dict(FULL_SET))
     """Coins that belong to this set (some sets have coins missing or spare)."""
     turn: int = 0
     """Clockwise quarter turns by which the owner moved south from the side nearest the picture's bottom."""

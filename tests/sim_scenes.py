@@ -66,15 +66,15 @@ def book_profile(camera: Camera, board: BoardModel = BOARD) -> Profile:
 
 
 class Studio:
-    """Takes pictures of any scene."""
+    """Takes pictures of any scene; its profile is by the book whatever the `board` that is drawn."""
 
     def __init__(self, width: int = SIZE[0], height: int = SIZE[1], noise: float = 1.6, seed: int = 7,
-                 look: Look = LOOK, mount: Mount = MOUNT) -> None:  # fmt: skip
+                 look: Look = LOOK, mount: Mount = MOUNT, board: BoardModel = BOARD) -> None:  # fmt: skip
         rng = np.random.default_rng(seed)
-        self.camera = camera_over(BOARD, width, height, mount)
+        self.camera = camera_over(board, width, height, mount)
         self.profile = book_profile(self.camera)
         sensor = Sensor(width, height, Exposure(noise=noise), rng)
-        self._renderer = Renderer(self.camera, BOARD, look, HANDS, sensor, rng)
+        self._renderer = Renderer(self.camera, board, look, HANDS, sensor, rng)
 
     def picture(self, pieces: Iterable[Piece] = (), hands: Sequence[HandPose] = (), grain: int = 0) -> Picture:
         """The pieces at rest, with `hands` over them; no more of a kind than a set has. `grain` chooses the noise."""

@@ -12,6 +12,7 @@ from drawn_board import camera, error_mm, picture
 
 from calibration.profile import load_profile
 from models.board import load_board
+from models.pieces import Kind
 from referee.cli import main
 
 
@@ -51,3 +52,17 @@ def test_a_place_that_cannot_be_written_is_told(folder: Path, tmp_path: Path) ->
     result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(tmp_path / "no" / "p.json")])
     assert result.exit_code == 1
     assert "cannot write" in result.output
+
+
+def test_a_set_that_lacks_coins_is_written_down(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "board.json"
+    result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(out), "--coins", "white=8, queen=0"])
+    assert result.exit_code == 0, result.output
+    assert load_profile(out).full_set == {Kind.WHITE: 8, Kind.BLACK: 9, Kind.QUEEN: 0}
+
+
+@pytest.mark.parametrize("coins", ["white", "white=many", "green=9", "black=40", ""])
+def test_a_set_that_cannot_be_is_told(coins: str, folder: Path, tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(tmp_path / "p.json"), "--coins", coins])
+    assert result.exit_code == 2
+    assert "write it as white=8,black=9,queen=1" in result.output

@@ -11,6 +11,8 @@ from sim_scenes import SCATTERED, SIZE, book_profile, hand_over, studio
 
 from models.pieces import Kind, Piece, Seat
 from referee.frames.frame import Frame
+from referee.pipeline import Setting
+from referee.pipeline.ready import ready
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.scene import TrueStroke
 from referee.sim.script import Manner
@@ -163,3 +165,13 @@ def test_a_coin_that_rolled_under_a_hand_is_not_called_pocketed_for_certain_and_
     assert stroke.pocketed == () or stroke.confidence <= 0.7
     table = [f for _, f in facts if isinstance(f, Table)][-1]
     assert min(math.dist((p.x_mm, p.y_mm), (-30.0, 255.0)) for p in table.pieces if p.kind is Kind.BLACK) < 2.0
+
+
+def test_no_more_coins_are_seen_at_first_than_the_set_has() -> None:
+    at, picture = studio(), studio().picture(SCATTERED)
+    for whites in (3, 9):
+        coins = {Kind.WHITE: whites, Kind.BLACK: 9, Kind.QUEEN: 1}
+        made = ready(iter([Frame(picture, 0.0, 0, None)]), Setting(profile=at.profile, coins=coins))
+        table = next(fact for fact in made.seeing.see(made.first[0]) if isinstance(fact, Table))
+        drawn = sum(p.kind is Kind.WHITE for p in SCATTERED)
+        assert sum(p.kind is Kind.WHITE for p in table.pieces) == min(whites, drawn)

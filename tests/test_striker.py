@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from sim_scenes import BOARD, gate_over, hand_over, studio
+from sim_scenes import BOARD, Studio, gate_over, hand_over
+from sim_scenes import studio as shared_studio
 
 from models.pieces import Kind, Piece, Seat, from_side
 from referee.sim.scene import HandPose
-from referee.strokes.striker import Standing, StrikerWatch
+from referee.strokes.striker import StrikerWatch
+from referee.strokes.strip import Standing
 
 PLACE_MM = 2.0
 """A striker is placed this well: a little more than a pixel."""
 
 
+SIZE_MM = 0.6
+"""A striker's radius is measured this well: a third of a pixel."""
+
+
 class Watched:
     """A striker watch over an empty board, with what it is shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, studio: Studio | None = None) -> None:
+        self.studio = studio or shared_studio()
         self.gate = gate_over()
-        self.watch = StrikerWatch(studio().profile, self.gate)
+        self.watch = StrikerWatch(self.studio.profile, self.gate)
 
     def show(self, t: float, *pieces: Piece, hands: tuple[HandPose, ...] = (), lying: tuple[Piece, ...] = ()) -> None:
-        picture = studio().picture(pieces, hands, grain=round(t * 30))
+        picture = self.studio.picture(pieces, hands, grain=round(t * 30))
         sight = self.gate.see(picture, t)
         self.watch.look(picture, sight, lying, sight.solid)
 
@@ -114,10 +123,23 @@ def test_the_strikers_look_is_learned_once_it_has_been_seen_plainly() -> None:
     assert watched.watch.learned() is None
     for t in (1.1, 1.2, 1.3):
         watched.show(t, striker(Seat.SOUTH, 0.0))
-    look = watched.watch.learned()
-    assert look is not None
-    assert np.all(np.isfinite(look.mean))
-    assert look.mean[0] > 80
+    own = watched.watch.learned()
+    assert own is not None
+    assert np.all(np.isfinite(own.look.mean))
+    assert own.look.mean[0] > 80
+    assert own.radius == BOARD.striker_radius
+
+
+@pytest.mark.parametrize("radius", [19.0, 22.2, 24.5, 28.0, 30.5])
+def test_a_striker_of_another_size_is_found_and_measured(radius: float) -> None:
+    watched, placed = Watched(Studio(board=replace(BOARD, striker_radius=radius))), striker(Seat.EAST, 60.0)
+    for t in (1.0, 1.1, 1.2):
+        watched.show(t, placed)
+    own = watched.watch.learned()
+    assert own is not None
+    assert own.radius == pytest.approx(radius, abs=SIZE_MM)
+    x, y = (watched.sightings[-1].x, watched.sightings[-1].y)
+    assert (x, y) == pytest.approx((placed.x_mm, placed.y_mm), abs=PLACE_MM)
 
 
 def test_the_striker_is_known_to_have_stood_where_it_flew_from() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from calibration.profile import Profile
 from calibration.render import render
 from calibration.residuals import mark_residuals
 from models.board import board_names
+from models.pieces import Kind
+from referee.commands.options import CoinsOption
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
 
@@ -31,9 +34,11 @@ PICTURES = 5
 @click.option("--turn", type=click.IntRange(0, 3), default=0,
               help="Quarter turns clockwise from the side nearest the picture's bottom to south.")  # fmt: skip
 @click.option("--mirror", is_flag=True, help="The camera delivers its picture flipped left to right.")
+@click.option("--coins", type=CoinsOption(), help="Coins of a set that lacks some or has more: white=8,black=9.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True,
               help="Where the profile goes; a picture to check it is written beside it.")  # fmt: skip
-def command(source: str, board: str | None, lens_dir: Path | None, turn: int, mirror: bool, output: Path) -> None:
+def command(source: str, board: str | None, lens_dir: Path | None, turn: int, mirror: bool,
+            coins: dict[Kind, int] | None, output: Path) -> None:  # fmt: skip
     """Build a profile of the board that SOURCE sees.
 
     SOURCE is picamera, a V4L2 device, a video file or an image folder.
@@ -44,6 +49,7 @@ def command(source: str, board: str | None, lens_dir: Path | None, turn: int, mi
         lens = lens_from_charuco(lens_dir) if lens_dir else None
         pictures = _pictures(source)
         profile = learn(calibrate(pictures, board, lens, turn, mirror), pictures)
+        profile = replace(profile, full_set=coins or profile.full_set)
     except CalibrationError as e:
         raise click.ClickException("not calibrated:\n" + "\n".join(f"  - {r}" for r in e.reasons)) from None
     except (SourceError, LensError) as e:

@@ -9,13 +9,16 @@ from typing import Any, TypeVar
 import click
 
 from calibration.lens import lens_from_charuco
-from calibration.profile import load_profile
+from calibration.profile import FULL_SET, load_profile
 from models.board import board_names
-from models.pieces import Seat
+from models.pieces import Kind, Seat
 from models.rules import load_rules
 from referee.laws import NotationError, Side, State
 from referee.match.seating import seating_from
 from referee.pipeline import Setting
+
+MOST_COINS = 12
+"""More of a kind is a slip of the finger, not a set of carrom coins."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -48,6 +51,21 @@ class SeatsOption(click.ParamType[tuple[tuple[Seat, Side], ...]]):
         return seats
 
 
+class CoinsOption(click.ParamType[dict[Kind, int]]):
+    """How many coins this set has, such as white=8,black=9; a kind left out has as many as the law says."""
+
+    name = "coins"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[Kind, int]:
+        full = dict(FULL_SET)
+        for pair in str(value).split(","):
+            kind, _, number = pair.strip().partition("=")
+            if kind not in full or not number.isdigit() or int(number) > MOST_COINS:
+                self.fail(f"{pair.strip()!r} is no number of coins; write it as white=8,black=9,queen=1", param, ctx)
+            full[Kind(kind)] = int(number)
+        return full
+
+
 class SizeOption(click.ParamType[tuple[int, int]]):
     """Width and height in pixels, such as 1280x720."""
 
@@ -74,18 +92,22 @@ def camera_options(command: Command) -> Command:
 
 
 def match_options(command: Command) -> Command:
-    """--rules, --state and --seats."""
+    """--rules, --state, --seats and --coins."""
     for option in (
         click.option("--seats", type=SeatsOption(), help="Who plays which colour: south=white,north=black."),
         click.option("--state", type=StateOption(), help="The board's state at the start, see referee rule --help."),
         click.option("--rules", help="Rule book, modifiers after a plus. [icf]"),
+        click.option(
+            "--coins", type=CoinsOption(), help="Coins of a set that lacks some or has more: white=8,black=9."
+        ),
     ):
         command = option(command)
     return command
 
 
 def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rules: str | None = None,
-            state: State | None = None, seats: tuple[tuple[Seat, Side], ...] | None = None) -> Setting:  # fmt: skip
+            state: State | None = None, seats: tuple[tuple[Seat, Side], ...] | None = None,
+            coins: dict[Kind, int] | None = None) -> Setting:  # fmt: skip
     """The options' values; raises ProfileError, LensError or RulesError when one of them is no good."""
     if rules is not None:
         load_rules(rules)
@@ -96,4 +118,5 @@ def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rule
         rules=rules,
         state=state,
         seats=seats or (),
+        coins=coins,
     )

@@ -13,7 +13,7 @@ from calibration.calibrate import calibrate
 from calibration.lens import Lens
 from calibration.picture import Picture
 from calibration.profile import Profile
-from models.pieces import Seat
+from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
 from referee.laws import Side, State
 from referee.seeing import FIRST_FRAMES, Seeing
@@ -33,6 +33,8 @@ class Setting:
     """Rule book; None = that of the log when it is continued, else the default."""
     state: State | None = None
     seats: tuple[tuple[Seat, Side], ...] = ()
+    coins: dict[Kind, int] | None = None
+    """Coins that belong to the set; None = as the profile has it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +58,8 @@ def ready(frames: Iterator[Frame], setting: Setting) -> Ready:
     if profile is None or not pictures:
         profile = calibrate(pictures, setting.board, setting.lens)
     profile = profile.for_picture(pictures[0].width, pictures[0].height)
+    if setting.coins is not None:
+        profile = replace(profile, full_set=setting.coins)
     return Ready(first, Seeing(profile, pictures))
 
 

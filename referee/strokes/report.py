@@ -11,7 +11,7 @@ from models.pieces import Kind, Piece, Seat, to_side
 from referee.strokes.census import Fate, Missing
 from referee.strokes.facts import Foul, OffBoard, Placement, Pocketed, Stroke
 from referee.strokes.placement import judge
-from referee.strokes.striker import Standing
+from referee.strokes.strip import Standing
 from referee.track import Track
 
 FIRST_CONTACT_TIE_S = 0.012

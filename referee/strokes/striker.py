@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.camera import F64
-from calibration.discs import Disc, describe, refine
-from calibration.lattice import Lattice
 from calibration.looks import mean_colour
 from calibration.picture import Picture
 from calibration.profile import Colour, Profile
-from calibration.rings import edge_field, peaks, ring_response
-from models.pieces import Piece, Seat, from_side, to_side
+from models.pieces import Piece, Seat, to_side
 from referee.detect.gate import Gate, Sight
+from referee.strokes.strip import BaseStrip, Standing
 
-STRIP_HALF_MM = 45.0
-"""Strikers are looked for this far to both sides of the middle between the base lines."""
-STRIP_ENDS_MM = 45.0
-OWN_STRIP_MM = 26.0
-"""Farther from the middle of a side's lines a striker does not stand on them, perhaps on the neighbour's."""
-STRIP_STEP_MM = 1.0
-LEAST_RING = 0.42
-"""A striker half under a hand still draws this much of its ring."""
 PLAIN_RING, PLAIN_TIMES = 0.55, 3
 """A ring drawn this well this often shows the striker's own look, not that of fingers upon it."""
-LEAST_FILL = 0.7
-"""Share of the disc that must differ from the empty board: a striker hides it."""
+LEAST_MM2 = 300.0
+"""Less than this that nothing explains, about a fifth of a striker, is not looked at."""
+ROUNDED_MM = 0.25
+"""The outline of a rounded rim is seen this far within it; measured on strikers under fifteen cameras."""
+OFF_BOOK_MM = 0.8
+"""A radius nearer the book's is taken for the book's: lamps that draw a rim to one side mislead by half as much."""
 SAME_MM = 2.5
 """Sightings within this distance are of one placement."""
 LOOK_BACK_S = 1.5
@@ -50,17 +43,12 @@ STAY_CONFIDENCE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """One sighting of the striker standing in a base strip."""
+class Learned:
+    """What a striker never seen before has shown of itself."""
 
-    t: float
-    seat: Seat
-    x: float
-    y: float
-    sigma: float
-    response: float
-    disc: Disc
-    """How it looked."""
+    look: Colour
+    radius: float
+    """mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +64,8 @@ class StrikerWatch:
     """Looks for the striker in the base strips and remembers where it stood."""
 
     def __init__(self, profile: Profile, gate: Gate) -> None:
-        self.profile, self._gate = profile, gate
-        self._strips = {seat: _strip(profile, seat) for seat in Seat}
-        self._areas = {seat: _area(gate, strip) for seat, strip in self._strips.items()}
+        self.profile = profile
+        self._strips = {seat: BaseStrip(profile, gate, seat) for seat in Seat}
         self.sightings: list[Standing] = []
 
     def forget(self) -> None:
@@ -87,42 +74,20 @@ class StrikerWatch:
 
     def look(self, picture: Picture, sight: Sight, lying: tuple[Piece, ...], unexplained: np.ndarray) -> None:
         """Adds the striker's place if it stands in a strip where something unexplained is."""
-        busy = {s: int(np.count_nonzero(unexplained[a])) for s, a in self._areas.items()}
-        for seat, cells in busy.items():
-            if cells * self._gate.lattice.step**2 > 300.0:
-                found = self._find(seat, picture, sight, lying)
+        for strip in self._strips.values():
+            if strip.unexplained_mm2(unexplained) > LEAST_MM2:
+                found = strip.find(picture, sight, self.profile, lying)
                 if found:
                     self.sightings.append(found)
 
-    def _find(self, seat: Seat, picture: Picture, sight: Sight, lying: tuple[Piece, ...]) -> Standing | None:
-        strip, radius = self._strips[seat], self.profile.board.striker_radius
-        yuv = strip.look(picture)
-        response = ring_response(edge_field(yuv), radius / strip.step)
-        best: tuple[float, float, float] | None = None
-        for (c, r), (x, y) in _spots(strip, response):
-            if any(np.hypot(p.x_mm - x, p.y_mm - y) < 0.8 * radius for p in lying):
-                continue
-            if abs(to_side(seat, x, y)[1] + self.profile.board.base_y) > OWN_STRIP_MM:
-                continue
-            if self._fill(sight, x, y, radius) > LEAST_FILL and (best is None or response[r, c] > best[0]):
-                best = float(response[r, c]), float(x), float(y)
-        if best is None:
-            return None
-        disc = describe(strip, yuv, best[1], best[2], radius, best[0])
-        disc = replace(disc, ground=self._gate.ground(sight, disc.x, disc.y, radius))
-        fitted = refine(picture, self.profile.camera, [disc], self.profile.board.striker_height)[0]
-        return Standing(sight.t, seat, fitted.x, fitted.y, fitted.sigma, best[0], fitted)
-
-    def _fill(self, sight: Sight, x: float, y: float, radius: float) -> float:
-        rows, columns = self._gate.lattice.disc_cells(x, y, 0.85 * radius)
-        differs = (sight.solid[rows, columns] > 0) | (sight.shade[rows, columns] > 0)
-        return float(np.mean(differs)) if len(rows) else 0.0
-
-    def learned(self) -> Colour | None:
-        """The striker's look, once it has been seen plainly a few times on one spot."""
+    def learned(self) -> Learned | None:
+        """The striker's look and size, once it has been seen plainly a few times on one spot."""
         plain = [s for s in self.sightings if s.response > PLAIN_RING]
         same = [s for s in plain if plain and _near(s, plain[-1])]
-        return mean_colour([s.disc for s in same]) if len(same) >= PLAIN_TIMES else None
+        if len(same) < PLAIN_TIMES:
+            return None
+        book, radius = self.profile.board.striker_radius, float(np.median([s.radius for s in same])) + ROUNDED_MM
+        return Learned(mean_colour([s.disc for s in same]), radius if abs(radius - book) > OFF_BOOK_MM else book)
 
     def stood_near(self, t: float, x: float, y: float) -> bool:
         """Whether the striker was seen standing near (x, y) shortly before t."""
@@ -197,24 +162,3 @@ def _last_run(same: list[Standing], everything: list[Standing]) -> list[Standing
     others = [s.t for s in everything if s.seat is same[0].seat and s not in same and s.t < same[-1].t]
     since = max(others, default=-1.0)
     return [s for s in same if s.t > since] or same[-1:]
-
-
-def _strip(profile: Profile, seat: Seat) -> Lattice:
-    board = profile.board
-    along, across = board.base_circle_x + STRIP_ENDS_MM, board.base_y
-    a = from_side(seat, -along, -across - STRIP_HALF_MM)
-    b = from_side(seat, along, -across + STRIP_HALF_MM)
-    xs, ys = sorted((a[0], b[0])), sorted((a[1], b[1]))
-    return Lattice.window(profile.camera, (xs[0], xs[1]), (ys[0], ys[1]), STRIP_STEP_MM, board.striker_height)
-
-
-def _area(gate: Gate, strip: Lattice) -> tuple[slice, slice]:
-    rows, columns = strip.shape
-    ends = gate.lattice.to_cells(strip.to_board([(0, 0), (columns - 1, rows - 1)]))
-    (c0, r0), (c1, r1) = np.round(ends).astype(int)
-    return slice(int(r0), int(r1) + 1), slice(int(c0), int(c1) + 1)
-
-
-def _spots(strip: Lattice, response: np.ndarray) -> list[tuple[tuple[int, int], F64]]:
-    spots = peaks(response, LEAST_RING, 9.0)
-    return [((int(c), int(r)), xy) for (c, r), xy in zip(spots, strip.to_board(spots), strict=True)]

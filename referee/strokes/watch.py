@@ -199,13 +199,15 @@ class StrokeWatch:
             yield from self._tidy(sight, self._housekeeper.tidy(picture, sight, scene, gaps))
 
     def _learn_striker(self) -> None:
-        """Takes over the striker's look once it is known, so that size alone need not tell it from a coin."""
-        if Kind.STRIKER not in self.profile.colours and (look := self.striker.learned()) is not None:
-            self._know(replace(self.profile, colours={**self.profile.colours, Kind.STRIKER: look}))
+        """Takes over the striker's look and size once they are known, so that both tell it from a coin."""
+        if Kind.STRIKER not in self.profile.colours and (own := self.striker.learned()) is not None:
+            board = replace(self.profile.board, striker_radius=own.radius)
+            self._know(replace(self.profile, board=board, colours={**self.profile.colours, Kind.STRIKER: own.look}))
 
     def _know(self, profile: Profile) -> None:
         self.profile = self.striker.profile = self.surface.profile = self._reckoning.profile = profile
         self._housekeeper.profile = profile
+        self.table.board = profile.board
         self.tracker.colours = profile.colours
 
     def _tidy(self, sight: Sight, tidied: Tidied) -> Iterator[Seen]:

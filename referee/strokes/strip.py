@@ -1,0 +1,134 @@
+"""A base strip: the band about one seat's base lines in which a striker is looked for, of a known size or any."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.camera import F64
+from calibration.discs import Disc, describe, refine
+from calibration.lattice import Lattice
+from calibration.learn import STRIKER_RADII
+from calibration.picture import Picture
+from calibration.profile import Profile
+from calibration.rings import edge_field, peaks, ring_response
+from models.pieces import Kind, Piece, Seat, from_side, to_side
+from referee.detect.gate import Gate, Sight
+
+HALF_MM = 45.0
+"""Strikers are looked for this far to both sides of the middle between the base lines."""
+ENDS_MM = 45.0
+OWN_MM = 26.0
+"""Farther from the middle of a side's lines a striker does not stand on them, perhaps on the neighbour's."""
+STEP_MM = 1.0
+LEAST_RING = 0.42
+"""A striker half under a hand still draws this much of its ring."""
+OTHER_SIZE = 0.06
+"""A ring of another size than the book's is believed when it is drawn better by this much: fingers draw arcs."""
+LEAST_FILL = 0.7
+"""Share of the disc that must differ from the empty board: a striker hides it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One sighting of the striker standing in a base strip."""
+
+    t: float
+    seat: Seat
+    x: float
+    y: float
+    sigma: float
+    response: float
+    disc: Disc
+    """How it looked."""
+
+    @property
+    def radius(self) -> float:
+        """The striker's radius (mm) as this sighting shows it."""
+        return self.disc.radius + self.disc.excess
+
+
+@dataclass(frozen=True, slots=True)
+class _Ring:
+    """A circle that may be the striker's rim."""
+
+    worth: float
+    response: float
+    radius: float
+    x: float
+    y: float
+
+
+class BaseStrip:
+    """One seat's base lines under one camera."""
+
+    def __init__(self, profile: Profile, gate: Gate, seat: Seat) -> None:
+        self._seat, self._gate = seat, gate
+        self._lattice = _lattice(profile, seat)
+        self._area = _area(gate, self._lattice)
+
+    def unexplained_mm2(self, unexplained: np.ndarray) -> float:
+        """How much of a mask of the gate's lattice lies in the strip."""
+        return float(np.count_nonzero(unexplained[self._area])) * self._gate.lattice.step**2
+
+    def find(self, picture: Picture, sight: Sight, profile: Profile, lying: tuple[Piece, ...]) -> Standing | None:
+        """The striker, where it stands in the strip and none of `lying` does."""
+        yuv = self._lattice.look(picture)
+        rings = [r for r in self._rings(yuv, profile, lying) if self._fill(sight, r) > LEAST_FILL]
+        best = max(rings, key=lambda r: r.worth, default=None)
+        if best is None:
+            return None
+        disc = describe(self._lattice, yuv, best.x, best.y, best.radius, best.response)
+        disc = replace(disc, ground=self._gate.ground(sight, disc.x, disc.y, best.radius))
+        fitted = refine(picture, profile.camera, [disc], profile.board.striker_height)[0]
+        return Standing(sight.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
+
+    def _rings(self, yuv: np.ndarray, profile: Profile, lying: tuple[Piece, ...]) -> list[_Ring]:
+        """Circles of the striker's size in the strip; of any size a striker may have while its own is not known."""
+        book, field, rings = profile.board.striker_radius, edge_field(yuv), []
+        for radius in sizes(profile):
+            response = ring_response(field, radius / self._lattice.step)
+            spots = peaks(response, LEAST_RING, 9.0)
+            for (c, r), (x, y) in zip(spots, self._lattice.to_board(spots), strict=True):
+                drawn = float(response[r, c])
+                ring = _Ring(drawn - OTHER_SIZE * (radius != book), drawn, radius, float(x), float(y))
+                if ring.worth > LEAST_RING and self._is_free(ring, profile, lying):
+                    rings.append(ring)
+        return rings
+
+    def _is_free(self, ring: _Ring, profile: Profile, lying: tuple[Piece, ...]) -> bool:
+        """Whether a circle lies on the seat's own lines and about no piece that lies there anyway."""
+        if abs(to_side(self._seat, ring.x, ring.y)[1] + profile.board.base_y) > OWN_MM:
+            return False
+        return all(math.dist((p.x_mm, p.y_mm), (ring.x, ring.y)) >= 0.8 * ring.radius for p in lying)
+
+    def _fill(self, sight: Sight, ring: _Ring) -> float:
+        rows, columns = self._gate.lattice.disc_cells(ring.x, ring.y, 0.85 * ring.radius)
+        differs = (sight.solid[rows, columns] > 0) | (sight.shade[rows, columns] > 0)
+        return float(np.mean(differs)) if len(rows) else 0.0
+
+
+def sizes(profile: Profile) -> tuple[float, ...]:
+    """Radii (mm) at which to look for the striker: its own once its look is learned, before that any."""
+    book = profile.board.striker_radius
+    if Kind.STRIKER in profile.colours:
+        return (book,)
+    return (book, *(r for r in STRIKER_RADII if abs(r - book) > STEP_MM))
+
+
+def _lattice(profile: Profile, seat: Seat) -> Lattice:
+    board = profile.board
+    along, across = board.base_circle_x + ENDS_MM, board.base_y
+    a = from_side(seat, -along, -across - HALF_MM)
+    b = from_side(seat, along, -across + HALF_MM)
+    xs, ys = sorted((a[0], b[0])), sorted((a[1], b[1]))
+    return Lattice.window(profile.camera, (xs[0], xs[1]), (ys[0], ys[1]), STEP_MM, board.striker_height)
+
+
+def _area(gate: Gate, strip: Lattice) -> tuple[slice, slice]:
+    rows, columns = strip.shape
+    ends: F64 = gate.lattice.to_cells(strip.to_board([(0, 0), (columns - 1, rows - 1)]))
+    (c0, r0), (c1, r1) = np.round(ends).astype(int)
+    return slice(int(r0), int(r1) + 1), slice(int(c0), int(c1) + 1)
