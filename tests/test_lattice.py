@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -78,3 +80,14 @@ def test_fine_patterns_are_averaged_on_a_coarse_lattice() -> None:
     grey = np.full((view.height // 2, view.width // 2), 128, np.uint8)
     seen = Lattice.over(view, 300.0, 4.0, HEIGHT).look(Picture(stripes, grey, grey))[0]
     assert np.abs(seen.astype(int) - 100).max() < 12
+
+
+@pytest.mark.parametrize("scale", [1, 2])
+def test_planes_looked_up_together_are_those_looked_up_one_by_one(scale: int) -> None:
+    view, rng = camera(scale), np.random.default_rng(0)
+    shapes = ((view.height, view.width), *[(view.height // 2, view.width // 2)] * 2)
+    y, u, v = (rng.integers(0, 256, s).astype(np.uint8) for s in shapes)
+    lattice = Lattice.over(view, 300.0, 5.0, HEIGHT)
+    apart = replace(lattice, chroma_maps=(lattice.chroma_maps[0].copy(), lattice.chroma_maps[1].copy()))
+    assert lattice.chroma_maps is lattice.luma_maps
+    np.testing.assert_array_equal(lattice.look(Picture(y, u, v)), apart.look(Picture(y, u, v)))
