@@ -13,7 +13,7 @@ from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
-from referee.detect.patch import Patch
+from referee.detect.patch import Patch, Patches
 
 RIM_MM = 4.0
 """A piece's wall and shade reach this far beyond its rim."""
@@ -48,12 +48,39 @@ class Lying:
     piece: Piece
     since: float
     """When it was first seen lying there."""
+    ground: tuple[NDArray[np.int64], NDArray[np.int64]]
+    """Rows and columns (k,) of the lattice points that it and its shade hide."""
     patch: Patch
     look: NDArray[np.float32]
     """Y, U, V (3, k) of the patch when it was last clearly seen, in the remembered light."""
     presence: Presence = Presence.THERE
     seen: float = 0.0
     """When it was last clearly seen there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What a frame shows of a piece's place."""
+
+    covered: float
+    """Share that lies under or right beside a hand."""
+    off: float
+    """Difference (levels) from the piece's own look."""
+    bare: float
+    """Difference (levels) from the empty board; told where the piece's own look is not seen."""
+
+
+class Together:
+    """The places and looks of several pieces, gathered once for as long as they are the same."""
+
+    def __init__(self, lying: Sequence[Lying]) -> None:
+        self._looks = [k.look for k in lying]
+        self.places = Patches([k.patch for k in lying])
+        self.looks = np.concatenate([np.zeros((3, 0), np.float32), *self._looks], 1)
+
+    def is_of(self, lying: Sequence[Lying]) -> bool:
+        """Whether these are the same pieces, looking the same."""
+        return len(lying) == len(self._looks) and all(k.look is a for k, a in zip(lying, self._looks, strict=True))
 
 
 class TableWatch:
@@ -64,6 +91,7 @@ class TableWatch:
         self.board = board
         self.lying: list[Lying] = []
         self.explained: Mask = np.zeros(gate.lattice.shape, np.uint8)
+        self._together = Together([])
 
     def radius(self, kind: Kind) -> float:
         """Radius (mm) of a kind on this board."""
@@ -80,24 +108,24 @@ class TableWatch:
         self._explain()
 
     def _lying(self, piece: Piece, sight: Sight) -> Lying:
-        patch = Patch.of(self._gate.lattice, piece.x_mm, piece.y_mm, self.radius(piece.kind))
-        return Lying(piece, sight.t, patch, patch.look(sight), Presence.THERE, sight.t)
+        lattice, radius = self._gate.lattice, self.radius(piece.kind)
+        ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + RIM_MM)
+        patch = Patch.of(lattice, piece.x_mm, piece.y_mm, radius)
+        return Lying(piece, sight.t, ground, patch, patch.look(sight), Presence.THERE, sight.t)
 
     def _explain(self) -> None:
         self.explained = np.zeros(self._gate.lattice.shape, np.uint8)
         for k in self.lying:
             if k.presence is Presence.THERE:
-                reach = self.radius(k.piece.kind) + RIM_MM
-                rows, columns = self._gate.lattice.disc_cells(k.piece.x_mm, k.piece.y_mm, reach)
-                self.explained[rows, columns] = 255
+                self.explained[k.ground] = 255
         self._gate.hidden = self.explained
 
     def check(self, sight: Sight, scene: Scene) -> list[Lying]:
         """Brings each piece's presence up to date; returns those that have just gone, no hand having covered them."""
         gone = []
         changed = False
-        for k in self.lying:
-            now = self._presence(k, sight, scene)
+        for k, hint in zip(self.lying, self._hints(sight, scene), strict=True):
+            now = self._presence(k, hint, scene)
             if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
                 gone.append(k)
             if k.presence is Presence.COVERED and now is Presence.OBSCURED and not self._off_hands(k, scene):
@@ -115,18 +143,27 @@ class TableWatch:
         k.look = k.patch.look(sight)
         k.presence, k.seen = Presence.THERE, sight.t
 
-    def _presence(self, k: Lying, sight: Sight, scene: Scene) -> Presence:
-        if float(np.mean(scene.near_hand[k.patch.rows, k.patch.columns] > 0)) > COVERED_SHARE:
+    def _hints(self, sight: Sight, scene: Scene) -> list[Hint]:
+        """What a frame shows of all pieces, looked at together."""
+        if not self._together.is_of(self.lying):
+            self._together = Together(self.lying)
+        places, looks = self._together.places, self._together.looks
+        now = places.look(sight)
+        off = places.differences(now, looks)
+        bare = self._gate.differences(now, places) if np.any(off >= SAME_OFF) else np.zeros_like(off)
+        shares = places.shares(scene.near_hand)
+        return [Hint(*h) for h in zip(shares.tolist(), off.tolist(), bare.tolist(), strict=True)]
+
+    def _presence(self, k: Lying, hint: Hint, scene: Scene) -> Presence:
+        if hint.covered > COVERED_SHARE:
             return Presence.COVERED
-        off = k.patch.difference(k.patch.look(sight), k.look)
-        if off < SAME_OFF:
+        if hint.off < SAME_OFF:
             return Presence.THERE
-        bare = self._gate.difference(sight, k.patch)
-        if off < min(bare, OTHER_OFF) and k.presence is not Presence.GONE:
+        if hint.off < min(hint.bare, OTHER_OFF) and k.presence is not Presence.GONE:
             return Presence.THERE
-        if bare < BARE_OFF:
+        if hint.bare < BARE_OFF:
             return Presence.GONE
-        if not self._gate.knows(k.patch) and off > UNSURE_OFF and self._off_hands(k, scene):
+        if not self._gate.knows(k.patch) and hint.off > UNSURE_OFF and self._off_hands(k, scene):
             return Presence.GONE
         return Presence.OBSCURED
 

@@ -19,7 +19,7 @@ from calibration.picture import U8, Picture
 from calibration.profile import Profile
 from models.pieces import Piece
 from referee.detect.light import Light, LightMeter
-from referee.detect.patch import Patch
+from referee.detect.patch import Patch, Patches
 
 STEP_MM = 2.5
 """Six points span a coin's radius: enough to tell one coin from two, cheap enough for every frame."""
@@ -117,6 +117,11 @@ class Gate:
         """Difference (levels) between a frame and the empty board over a patch."""
         assert self.empty is not None
         return patch.difference(patch.look(sight), self.empty[:, patch.rows, patch.columns].astype(np.float32))
+
+    def differences(self, looks: NDArray[np.float32], places: Patches) -> NDArray[np.float64]:
+        """The same (p,) for looks (3, k) at several patches."""
+        assert self.empty is not None
+        return places.differences(looks, self.empty[:, places.rows, places.columns].astype(np.float32))
 
     def ground(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
         """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""

@@ -5,6 +5,7 @@ Means over sectors are compared, not points: compression and noise stir points, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 from calibration.lattice import Lattice
 from calibration.picture import U8
 from referee.detect.light import Light
+
+F32 = NDArray[np.float32]
 
 SECTORS = 6
 SKIRT_MM = 2.5
@@ -57,18 +60,54 @@ class Patch:
         sizes = np.maximum(np.bincount(group, minlength=2 * SECTORS), 1).astype(np.float64)
         return cls(rows, columns, group, sizes)
 
-    def look(self, look: Look) -> NDArray[np.float32]:
+    def look(self, look: Look) -> F32:
         """Y, U, V (3, k) of the points as they would be in the remembered light."""
-        values = look.yuv[:, self.rows, self.columns].astype(np.float32)
-        values[0] /= look.light.gain[self.rows, self.columns]
-        values[1] -= look.light.tint[0]
-        values[2] -= look.light.tint[1]
-        return values
+        return _look(look, self.rows, self.columns)
 
-    def difference(self, a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
+    def difference(self, a: F32, b: F32) -> float:
         """Mean over sectors of the difference (levels) of two looks (3, k), chroma counted more."""
-        total = 0.0
-        for plane, weight in zip(a - b, (1.0, CHROMA_WEIGHT, CHROMA_WEIGHT), strict=True):
-            means = np.bincount(self.group, weights=plane, minlength=2 * SECTORS) / self.sizes
-            total += weight * float(np.abs(means).mean())
-        return total
+        return float(_differences(a - b, self.group, self.sizes[None])[0])
+
+
+class Patches:
+    """Several patches looked at together, which costs little more than one alone."""
+
+    def __init__(self, patches: Sequence[Patch]) -> None:
+        counts = [len(p.rows) for p in patches]
+        none = np.zeros(0, np.int64)
+        self.rows = np.concatenate([none, *(p.rows for p in patches)])
+        self.columns = np.concatenate([none, *(p.columns for p in patches)])
+        self._owner = np.repeat(np.arange(len(patches)), counts)
+        self._group = np.concatenate([none, *(p.group + 2 * SECTORS * i for i, p in enumerate(patches))])
+        self._sizes = np.array([p.sizes for p in patches]).reshape(-1, 2 * SECTORS)
+        self._counts = np.maximum(counts, 1)
+
+    def look(self, look: Look) -> F32:
+        """Y, U, V (3, k) of all points, patch after patch, as they would be in the remembered light."""
+        return _look(look, self.rows, self.columns)
+
+    def differences(self, a: F32, b: F32) -> NDArray[np.float64]:
+        """`Patch.difference` of each patch (p,) between two looks (3, k)."""
+        return _differences(a - b, self._group, self._sizes)
+
+    def shares(self, mask: U8) -> NDArray[np.float64]:
+        """Share of each patch's points (p,) where a mask (n, n) is not 0."""
+        hit = self._owner[mask[self.rows, self.columns] > 0]
+        return np.bincount(hit, minlength=len(self._counts)) / self._counts
+
+
+def _look(look: Look, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> F32:
+    values = look.yuv[:, rows, columns].astype(np.float32)
+    values[0] /= look.light.gain[rows, columns]
+    values[1] -= look.light.tint[0]
+    values[2] -= look.light.tint[1]
+    return values
+
+
+def _differences(off: F32, group: NDArray[np.int64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean difference (p,) of patches whose sectors hold `sizes` (p, 2 SECTORS) of the points `off` (3, k)."""
+    total = np.zeros(len(sizes))
+    for plane, weight in zip(off, (1.0, CHROMA_WEIGHT, CHROMA_WEIGHT), strict=True):
+        means = np.bincount(group, weights=plane, minlength=sizes.size).reshape(sizes.shape) / sizes
+        total += weight * np.abs(means).mean(1)
+    return total
