@@ -5,24 +5,24 @@ from __future__ import annotations
 from importlib import resources
 
 from models.pieces import Seat
+from models.rulebook import Direction
 from models.rules import load_rules, parse_rules
 from referee.laws import Side, State, StrokeTokens, apply
 from referee.laws.match_rules import (
     GameEnd,
     breaker_of,
     change_sides,
-    colours_of,
     first_board,
     game_result,
     match_is_over,
     needs_toss,
     next_board,
-    next_seat,
     opening,
-    seats_of,
+    order_of_play,
 )
 
 ICF = load_rules("icf")
+RIGHT = ICF.seating.direction
 
 
 def ended(score: str, board: int | None = None) -> State:
@@ -46,28 +46,32 @@ def test_a_board_in_mid_game_can_be_opened() -> None:
 
 
 def test_breaks_alternate_from_board_to_board_and_from_game_to_game() -> None:
-    south, north = Seat.SOUTH, Seat.NORTH
-    assert [breaker_of(south, board) for board in (1, 2, 3, 8)] == [south, north, south, north]
-    assert [breaker_of(south, 1, game) for game in (1, 2, 3)] == [south, north, south]
+    order = south, north = Seat.SOUTH, Seat.NORTH
+    assert [breaker_of(order, board) for board in (1, 2, 3, 8)] == [south, north, south, north]
+    assert [breaker_of(order, 1, game) for game in (1, 2, 3)] == [south, north, south]
 
 
-def test_the_breaker_plays_white() -> None:
-    assert colours_of(Seat.NORTH) == {Seat.NORTH: Side.WHITE, Seat.SOUTH: Side.BLACK}
+def test_in_doubles_the_break_goes_round_like_the_turn() -> None:
+    order = order_of_play(Seat.SOUTH, Seat, RIGHT)
+    assert [breaker_of(order, board) for board in (1, 2, 3, 4, 5)] == [*order, Seat.SOUTH]
+    assert [breaker_of(order, 1, game) for game in (1, 2, 3)] == [Seat.SOUTH, Seat.EAST, Seat.SOUTH]
 
 
 def test_in_singles_the_turn_goes_across() -> None:
-    colours = colours_of(Seat.WEST)
-    assert next_seat(Seat.WEST, colours) is Seat.EAST
-    assert next_seat(Seat.EAST, colours) is Seat.WEST
-    assert seats_of(Side.WHITE, colours) == [Seat.WEST]
+    for direction in Direction:
+        assert order_of_play(Seat.WEST, (Seat.EAST, Seat.WEST), direction) == (Seat.WEST, Seat.EAST)
 
 
-def test_in_doubles_the_turn_goes_to_the_right_hand_neighbour() -> None:
-    colours = {**colours_of(Seat.SOUTH), **dict.fromkeys((Seat.WEST, Seat.EAST), Side.BLACK), Seat.NORTH: Side.WHITE}
-    order = [Seat.SOUTH]
-    while len(order) < 4:
-        order.append(next_seat(order[-1], colours))
-    assert order == [Seat.SOUTH, Seat.EAST, Seat.NORTH, Seat.WEST]
+def test_the_turn_goes_the_way_of_the_book_round_the_board() -> None:
+    clockwise = load_rules("masters").seating.direction
+    assert order_of_play(Seat.SOUTH, Seat, clockwise) == (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
+    assert RIGHT is load_rules("ch_de").seating.direction
+    assert order_of_play(Seat.SOUTH, Seat, RIGHT) == (Seat.SOUTH, Seat.EAST, Seat.NORTH, Seat.WEST)
+
+
+def test_three_players_leave_out_the_empty_side() -> None:
+    three = (Seat.EAST, Seat.SOUTH, Seat.WEST)
+    assert order_of_play(Seat.WEST, three, Direction.CLOCKWISE) == (Seat.WEST, Seat.EAST, Seat.SOUTH)
 
 
 def test_twenty_five_points_win_a_game() -> None:
@@ -114,15 +118,6 @@ def test_a_whole_board_from_the_break_to_the_result() -> None:
         state = apply(state, StrokeTokens.parse(stroke), ICF).state
         assert f"mv {follower}" in str(state), f"after {stroke}: {state}"
     assert str(state) == "W9 B1 Q=cov:B due 0/0 score 8:0 mv end board 1"
-
-
-def test_the_turn_goes_the_way_of_the_book_round_the_board() -> None:
-    four = dict.fromkeys(Seat, Side.WHITE)
-    clockwise = load_rules("masters").seating.direction
-    assert next_seat(Seat.SOUTH, four, clockwise) is Seat.WEST
-    assert next_seat(Seat.SOUTH, four, load_rules("ch_de").seating.direction) is Seat.EAST
-    three = dict.fromkeys((Seat.SOUTH, Seat.WEST, Seat.EAST), Side.WHITE)
-    assert [next_seat(seat, three, clockwise) for seat in three] == [Seat.WEST, Seat.EAST, Seat.SOUTH]
 
 
 def test_a_match_may_settle_its_own_target_boards_and_games() -> None:

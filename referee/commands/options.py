@@ -12,43 +12,62 @@ from calibration.lens import lens_from_charuco
 from calibration.profile import FULL_SET, load_profile
 from models.board import board_names
 from models.pieces import Kind, Seat
-from models.rules import load_rules
-from referee.laws import NotationError, Side, State
-from referee.match.seating import seating_from
+from models.rules import Book, load_book
+from referee.laws import AnyState, NotationError, Side, parse_state
+from referee.match import MatchError
+from referee.match.games import wrong_game
+from referee.match.seating import ToldSeats, seating_from
 from referee.pipeline import Setting
 
 MOST_COINS = 12
 """More of a kind is a slip of the finger, not a set of carrom coins."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Names = tuple[tuple[Seat, str], ...]
+"""What the players are called, by seat."""
 
 
-class StateOption(click.ParamType[State]):
+class StateOption(click.ParamType[AnyState]):
     """A state in the notation, such as "W4 B2 Q=board due 0/0 score 0:0 mv W"."""
 
     name = "state"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> State:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> AnyState:
         try:
-            return State.parse(str(value))
+            return parse_state(str(value))
         except NotationError as e:
             self.fail(str(e), param, ctx)
 
 
-class SeatsOption(click.ParamType[tuple[tuple[Seat, Side], ...]]):
-    """Who plays which colour, such as south=white,north=black."""
+class SeatsOption(click.ParamType[ToldSeats]):
+    """Who plays, with the colours of a race game: south=white,north=black, or south,west,north."""
 
     name = "seats"
 
-    def convert(self, value: Any, param: click.Parameter | None,
-                ctx: click.Context | None) -> tuple[tuple[Seat, Side], ...]:  # fmt: skip
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> ToldSeats:
         try:
-            told = (pair.strip().split("=") for pair in str(value).split(","))
-            seats = tuple((Seat(seat.strip()), Side(side.strip())) for seat, side in told)
-            seating_from(seats)
+            told = [_pair(each) for each in str(value).split(",")]
+            return tuple((Seat(seat), Side(side) if side else None) for seat, side in told)
         except ValueError as e:
-            self.fail(f"{e}; write it as south=white,north=black", param, ctx)
-        return seats
+            self.fail(f"{e}; write it as south=white,north=black or south,west,north", param, ctx)
+
+
+class PlayersOption(click.ParamType[Names]):
+    """The players' names by seat: south=Asha,north=Ravi."""
+
+    name = "players"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Names:
+        try:
+            told = [_pair(each) for each in str(value).split(",")]
+            return tuple((Seat(seat), name) for seat, name in told)
+        except ValueError as e:
+            self.fail(f"{e}; write it as south=Asha,north=Ravi", param, ctx)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    seat, _, what = text.partition("=")
+    return seat.strip(), what.strip()
 
 
 class CoinsOption(click.ParamType[dict[Kind, int]]):
@@ -92,25 +111,26 @@ def camera_options(command: Command) -> Command:
 
 
 def match_options(command: Command) -> Command:
-    """--rules, --state, --seats and --coins."""
+    """--rules, --state, --seats, --players and --coins."""
     for option in (
-        click.option("--seats", type=SeatsOption(), help="Who plays which colour: south=white,north=black."),
+        click.option("--players", type=PlayersOption(), help="Names by seat: south=Asha,north=Ravi."),
+        click.option("--seats", type=SeatsOption(), help="Who plays which colour, the first to play first: "
+                     "south=white,north=black; in games without colours south,west,north."),
         click.option("--state", type=StateOption(), help="The board's state at the start, see referee rule --help."),
         click.option("--rules", help="Rule book, modifiers after a plus. [icf]"),
-        click.option(
-            "--coins", type=CoinsOption(), help="Coins of a set that lacks some or has more: white=8,black=9."
-        ),
-    ):
+        click.option("--coins", type=CoinsOption(),
+                     help="Coins of a set that lacks some or has more: white=8,black=9."),
+    ):  # fmt: skip
         command = option(command)
     return command
 
 
 def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rules: str | None = None,
-            state: State | None = None, seats: tuple[tuple[Seat, Side], ...] | None = None,
+            state: AnyState | None = None, seats: ToldSeats | None = None, players: Names | None = None,
             coins: dict[Kind, int] | None = None) -> Setting:  # fmt: skip
-    """The options' values; raises ProfileError, LensError or RulesError when one of them is no good."""
+    """The options' values; raises ProfileError, LensError, RulesError or MatchError when one of them is no good."""
     if rules is not None:
-        load_rules(rules)
+        _agree(load_book(rules), state, seats or ())
     return Setting(
         profile=load_profile(profile) if profile else None,
         board=board,
@@ -118,5 +138,16 @@ def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rule
         rules=rules,
         state=state,
         seats=seats or (),
+        players=players or (),
         coins=coins,
     )
+
+
+def _agree(book: Book, state: AnyState | None, seats: ToldSeats) -> None:
+    """Raises MatchError when the seats or the state told are of another game than the book's."""
+    try:
+        seating_from(seats, book)
+    except ValueError as e:
+        raise MatchError(str(e)) from None
+    if state and (why := wrong_game(state, book)):
+        raise MatchError(why)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from models.rules import RulesError, load_rules
+from models.rules import RulesError, load_book
 from referee.log.line import Line, LogError
 from referee.log.rejudge import Difference, rejudged
 from referee.log.stored import StoredMatch, stored_match
@@ -27,7 +27,7 @@ def command(match: Path, rules: str | None, changes: bool) -> None:
     """
     try:
         if rules is not None:
-            load_rules(rules)
+            load_book(rules)
         stored = stored_match(match, rules)
     except (LogError, RulesError) as e:
         raise click.ClickException(str(e)) from None

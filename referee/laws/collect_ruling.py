@@ -160,23 +160,21 @@ class CollectRuling:
 
     def outcome(self) -> CollectOutcome:
         """The ruling; the board ends at the target and when it is empty."""
-        leaders = [n for n, points in enumerate(self.points) if points == max(self.points)]
         target = self.rules.match.target_points
         reached = bool(target) and max(self.points) >= target
         empty = self.left == [0, 0] and self.queen is QueenStatus.COVERED
         if not (reached or empty):
             return CollectOutcome(self._state(False), tuple(self._decisions), self._returns(), self.turn)
-        winner = leaders[0] if len(leaders) == 1 else None
+        state = self._state(True)
+        result = collect_result(state, self.rules)
+        winner = result.winner
         reason = Reason.BOARD_TIED if winner is None else Reason.TARGET_REACHED if reached else Reason.BOARD_EMPTY
         sure = Certainty.CERTAIN if winner is not None else Certainty.OPERATOR
         who = None if winner is None else name(winner)
         # Nobody plays next on a board that is over.
         self._decisions = [d for d in self._decisions if d.kind is not DecisionKind.TURN]
         self.say(DecisionKind.RESULT, reason, self.rules.board_law, sure, winner=who)
-        most, board = self.rules.match.max_boards, self.state.board or 1
-        over = winner is not None and (reached or (bool(most) and board >= most))
-        result = CollectResult(winner, over)
-        return CollectOutcome(self._state(True), tuple(self._decisions), self._returns(), result=result)
+        return CollectOutcome(state, tuple(self._decisions), self._returns(), result=result)
 
     def _state(self, over: bool) -> CollectState:
         passed = self.turn is Turn.PASS
@@ -202,3 +200,12 @@ class CollectRuling:
 def name(player: int) -> str:
     """A player as the text form writes him."""
     return f"P{player + 1}"
+
+
+def collect_result(ended: CollectState, rules: CollectRules) -> CollectResult:
+    """Who leads after a board that is over, and whether that decides the game."""
+    leaders = [n for n, points in enumerate(ended.points) if points == max(ended.points)]
+    winner = leaders[0] if len(leaders) == 1 else None
+    target, most, board = rules.match.target_points, rules.match.max_boards, ended.board or 1
+    reached = bool(target) and max(ended.points) >= target
+    return CollectResult(winner, winner is not None and (reached or (bool(most) and board >= most)))

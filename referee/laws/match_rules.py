@@ -6,12 +6,13 @@ its points stay its own: `next_board` turns the score round when the colours cha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from models.pieces import Seat
 from models.rulebook import Direction, Rules
+from models.rules import Book
 from referee.laws.sides import Side
 from referee.laws.state import State
 
@@ -52,34 +53,24 @@ def opening(score: tuple[int, int], board: int | None) -> State:
     return replace(first_board(), score=score, board=board)
 
 
-def breaker_of(first: Seat, board: int, game: int = 1) -> Seat:
-    """Who breaks board `board` of game `game`, both from 1: breaks alternate, and so do first breaks (R22a)."""
-    return first if (board + game) % 2 == 0 else first.opposite
+def order_of_play(first: Seat, seats: Collection[Seat], direction: Direction) -> tuple[Seat, ...]:
+    """The occupied seats in the order in which they play, `first` leading.
 
-
-def colours_of(breaker: Seat) -> dict[Seat, Side]:
-    """The colours of the two seats of singles in a board that `breaker` breaks (R16).
-
-    Doubles give four seats here: partners, who sit opposite (R2), share the colour.
+    Two players sit opposite and alternate; three or four play round the board (R22b, row B8).
     """
-    return {breaker: Side.WHITE, breaker.opposite: Side.BLACK}
-
-
-def next_seat(seat: Seat, colours: Mapping[Seat, Side], direction: Direction = Direction.RIGHT) -> Seat:
-    """Who plays when the turn of `seat` is over: the other one, with more players the next one round (R22b, B8)."""
-    order = list(Seat)
+    every = list(Seat)
     # Seats are listed clockwise seen from above, so a player's right-hand neighbour is the one before.
     way = -1 if direction is Direction.RIGHT else 1
-    for step in range(1, len(order) + 1):
-        candidate = order[(order.index(seat) + way * step) % len(order)]
-        if candidate in colours and candidate is not seat:
-            return candidate
-    return seat
+    start = every.index(first)
+    return tuple(seat for k in range(len(every)) if (seat := every[(start + way * k) % len(every)]) in seats)
 
 
-def seats_of(side: Side, colours: Mapping[Seat, Side]) -> Sequence[Seat]:
-    """The seats that play `side`."""
-    return [seat for seat, colour in colours.items() if colour is side]
+def breaker_of(order: Sequence[Seat], board: int, game: int = 1) -> Seat:
+    """Who breaks board `board` of game `game`, both from 1; `order` is that of play, led by the first breaker.
+
+    The break wanders like the turn; of the first breaks, games take turns (R22).
+    """
+    return order[((game - 1) % 2 + board - 1) % len(order)]
 
 
 def needs_toss(state: State, rules: Rules) -> bool:
@@ -112,7 +103,7 @@ def _boards_done(state: State, rules: Rules) -> bool:
     return state.over and bool(most) and state.board is not None and state.board >= most
 
 
-def match_is_over(games_won: tuple[int, int], rules: Rules) -> bool:
+def match_is_over(games_won: Sequence[int], rules: Book) -> bool:
     """One side has won more than half of the games (R30)."""
     return 2 * max(games_won) > rules.match.games
 

@@ -10,9 +10,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from models.pieces import Kind
-from models.rulebook import FoulName, Limit, Rules, Verdict
+from models.rulebook import FoulName, Limit, Verdict
+from models.rules import Book
+from referee.laws.apply import AnyState
 from referee.laws.figure import is_infringement
-from referee.laws.state import State
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
 from referee.strokes.facts import Foul, Placement, Stroke
 
@@ -54,7 +55,7 @@ class Proposal:
 
 
 def tokens_of(
-    stroke: Stroke, state: State, rules: Rules, accepted: AbstractSet[FoulName] = frozenset()
+    stroke: Stroke, state: AnyState, rules: Book, accepted: AbstractSet[FoulName] = frozenset()
 ) -> StrokeTokens:
     """The stroke as the laws read it; of the infringements in doubt only those in `accepted` are in it."""
     fell = [(p.t, Token(TokenKind.POCKETED, p.kind, p.pocket)) for p in stroke.pocketed]
@@ -66,14 +67,14 @@ def tokens_of(
     return StrokeTokens((*tokens, *(Token(TokenKind.FOUL, foul=foul) for foul in fouls)))
 
 
-def proposals_of(stroke: Stroke, rules: Rules, accepted: AbstractSet[FoulName] = frozenset()) -> tuple[Proposal, ...]:
+def proposals_of(stroke: Stroke, rules: Book, accepted: AbstractSet[FoulName] = frozenset()) -> tuple[Proposal, ...]:
     """Infringements that this book knows and that wait for people; none that is in `accepted` or already a token."""
     certain, doubtful = _fouls(stroke, rules)
     open_ones = {p.foul: p for p in doubtful if p.seen_as not in accepted and p.foul not in certain}
     return tuple(open_ones.values())
 
 
-def _fouls(stroke: Stroke, rules: Rules) -> tuple[list[FoulName], list[Proposal]]:
+def _fouls(stroke: Stroke, rules: Book) -> tuple[list[FoulName], list[Proposal]]:
     """Infringements that are certain, and those that are not."""
     certain: list[FoulName] = []
     doubtful: list[Proposal] = []
@@ -93,13 +94,13 @@ def _fouls(stroke: Stroke, rules: Rules) -> tuple[list[FoulName], list[Proposal]
     return certain, doubtful
 
 
-def _name_of(seen: Foul, rules: Rules) -> FoulName:
+def _name_of(seen: Foul, rules: Book) -> FoulName:
     """The infringement that a sight may be; where the hand may cross the diagonal, the arm behind it may not (R6)."""
     name = _SEEN_FOULS[seen]
     return FoulName.ELBOW if name is FoulName.HAND_OVER_DIAGONAL and not is_infringement(name, rules) else name
 
 
-def _placement_call(stroke: Stroke, rules: Rules) -> tuple[FoulName, bool] | None:
+def _placement_call(stroke: Stroke, rules: Book) -> tuple[FoulName, bool] | None:
     """Which limit of this book the placement missed by most and whether that is certain; None when it was legal."""
     placement = stroke.placement
     clearances = _clearances(placement, rules) if placement else {}
@@ -121,13 +122,13 @@ def _placement_call(stroke: Stroke, rules: Rules) -> tuple[FoulName, bool] | Non
     return name, sure and placement.legal is not True and (placement.legal is False or not near)
 
 
-def _clearances(placement: Placement, rules: Rules) -> dict[Limit, float]:
+def _clearances(placement: Placement, rules: Book) -> dict[Limit, float]:
     measured = {limit: getattr(placement.clearance_mm, limit.value) for limit in rules.placement}
     fouls = {limit: _PLACEMENT_FOULS[limit] for limit in measured}
     return {limit: mm for limit, mm in measured.items() if mm is not None and is_infringement(fouls[limit], rules)}
 
 
-def _not_strokes(stroke: Stroke, state: State) -> list[FoulName]:
+def _not_strokes(stroke: Stroke, state: AnyState) -> list[FoulName]:
     """A striker that stayed on the lines, and a break attempt that touched nothing."""
     if Foul.NO_LEAVE in stroke.fouls:
         return [FoulName.NO_LEAVE]

@@ -108,7 +108,7 @@ def _whole(event: OperatorEvent, words: list[str], read: int) -> OperatorEvent:
     return event
 
 
-def judge(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book) -> AnyOutcome:
+def judge(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book, unplaced: Pair = (0, 0)) -> AnyOutcome:
     """What follows from a stroke or from the operator's word; never raises for a state of the book's own game.
 
     In a collecting game only a foul before the stroke can be told; everything else is told by correcting strokes.
@@ -116,13 +116,13 @@ def judge(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book) -> A
     if isinstance(what, StrokeTokens):
         return apply(state, what, rules)
     if isinstance(state, State) and isinstance(rules, Rules):
-        return operate(state, what, rules)
+        return operate(state, what, rules, unplaced)
     if isinstance(state, CollectState) and what.act is not Act.BEFORE:
         return CollectOutcome(state, (_IMPOSSIBLE,))
     return apply(state, _before(what), rules)
 
 
-def objection(state: State, event: OperatorEvent, unplaced: Pair = (0, 0)) -> str | None:
+def objection(state: AnyState, event: OperatorEvent, unplaced: Pair = (0, 0)) -> str | None:
     """Why the event cannot be, in one sentence; None when it can.
 
     `unplaced`: coins of each colour that were ruled back to the board and that nobody has put there yet.
@@ -130,6 +130,8 @@ def objection(state: State, event: OperatorEvent, unplaced: Pair = (0, 0)) -> st
     if state.over:
         return "the board is over: correct its last stroke instead, or take it back"
     side = event.side
+    if isinstance(state, CollectState):
+        return None if event.act is Act.BEFORE else "in a collecting game only before:NAME can be told"
     if event.act is Act.BEFORE and state.mover is None:
         return "it is not known who plays: tell the colours first"
     if event.act is Act.WAIVE and side:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from models.pieces import COINS, Kind
-from referee.laws import QueenStatus, Side, State
 from referee.strokes.facts import Returned, Table
 
 KEPT_TABLES = 4
@@ -89,24 +88,3 @@ class Census:
 
 
 EMPTY = Census()
-
-
-def expected(state: State) -> Counts:
-    """What lies on the board when everything that must go back is back; the queen counts only where it is known."""
-    return Counts(state.left(Side.WHITE), state.left(Side.BLACK), int(state.queen is QueenStatus.BOARD))
-
-
-def followed(state: State, seen: Counts) -> State:
-    """`state` with the coins as they lie: counts follow the board, a queen that is gone is nobody's until told."""
-    pocketed = tuple(min(max(COINS_PER_SIDE - n, 0), COINS_PER_SIDE) for n in (seen.white, seen.black))
-    state = replace(state, pocketed=(pocketed[0], pocketed[1]))
-    if seen.queen and state.queen is not QueenStatus.BOARD:
-        return replace(state, queen=QueenStatus.BOARD, queen_side=None, qpocket=None)
-    if not seen.queen and state.queen is QueenStatus.BOARD:
-        return replace(state, queen=QueenStatus.UNKNOWN)
-    return state
-
-
-def state_from(seen: Counts) -> State:
-    """A board that nobody told about, from its coins: those gone were pocketed, no dues, the rest unknown."""
-    return followed(State(mover=None), seen)

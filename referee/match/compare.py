@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.pieces import COINS
-from models.rules import Rules
-from referee.laws import QueenStatus, State
-from referee.match.coins import NONE, Counts, expected, followed
+from models.pieces import COINS, Kind
+from referee.laws import AnyState, QueenStatus, StrokeTokens
+from referee.match.coins import NONE, Counts
 from referee.match.doubts import Doubt, Why
+from referee.match.games import expected, followed, with_queen, with_queen_of
 from referee.match.position import Open, Position
 
 
-def compared(position: Position, t_strike: float, rules: Rules) -> Position:
+def compared(position: Position, t_strike: float) -> Position:
     """The position with its counts as the coins lay just before `t_strike`, and what differed as news."""
     state = position.state
     if state is None or state.over or position.unseen:
@@ -21,7 +21,7 @@ def compared(position: Position, t_strike: float, rules: Rules) -> Position:
     if not readings:
         return _by_hands_alone(position, state, t_strike)
     if state.queen is QueenStatus.UNKNOWN and readings[0].queen:
-        state = replace(state, queen=QueenStatus.BOARD)
+        state = with_queen(state, QueenStatus.BOARD)
         position = replace(position, state=state)
     awaited = _awaited(state)
     if position.declared:
@@ -33,19 +33,19 @@ def compared(position: Position, t_strike: float, rules: Rules) -> Position:
         if (offset, position.to_return) == (position.offset, NONE) and Open.COINS not in position.open:
             return position
         return replace(position, offset=offset, to_return=NONE, open=position.open - {Open.COINS})
-    return _differing(position, state, seen[0], rules)
+    return _differing(position, state, seen[0])
 
 
-def _awaited(state: State) -> Counts:
+def _awaited(state: AnyState) -> Counts:
     return _known(state, expected(state))
 
 
-def _known(state: State, counts: Counts) -> Counts:
+def _known(state: AnyState, counts: Counts) -> Counts:
     """`counts` without the queen while nobody knows where she belongs."""
     return replace(counts, queen=0) if state.queen is QueenStatus.UNKNOWN else counts
 
 
-def _differing(position: Position, state: State, seen: Counts, rules: Rules) -> Position:
+def _differing(position: Position, state: AnyState, seen: Counts) -> Position:
     """The board holds something else than the rulings say: the counts follow it and the doubts say why."""
     short = (expected(state) - seen).at_least_zero()
     surplus = (seen - expected(state)).at_least_zero()
@@ -58,14 +58,13 @@ def _differing(position: Position, state: State, seen: Counts, rules: Rules) -> 
     }
     news = tuple(Doubt(why, coins=tuple(counts.kinds())) for why, counts in found.items() if counts != NONE)
     state = followed(state, seen)
-    if state.queen is QueenStatus.UNKNOWN and forgotten.queen and rules.queen.unnoticed_covers and position.queen_was:
-        # The laws see a queen that is still to be covered, and settle what it means that nobody put her back.
-        state = replace(state, queen=QueenStatus.PENDING, queen_side=position.queen_was)
+    if forgotten.queen and position.queen_was is not None:
+        state = with_queen_of(state, position.queen_was, position.cover_missed)
     told = (*position.news, *news)
     return replace(position, state=state, to_return=forgotten, news=told, open=position.open - {Open.COINS})
 
 
-def _by_hands_alone(position: Position, state: State, t_strike: float) -> Position:
+def _by_hands_alone(position: Position, state: AnyState, t_strike: float) -> Position:
     """No settled board was seen since the last stroke: only coins that were seen put back can tell anything."""
     back = position.census.put_back(position.census_since, t_strike)
     unasked = (back - position.to_return).at_least_zero()
@@ -75,3 +74,19 @@ def _by_hands_alone(position: Position, state: State, t_strike: float) -> Positi
     seen = expected(state) + unasked
     doubt = Doubt(Why.PUT_BACK_UNASKED, coins=tuple(unasked.kinds()))
     return replace(position, state=followed(state, seen), news=(*position.news, doubt))
+
+
+def queen_found(position: Position, tokens: StrokeTokens, first_contact: Kind | None) -> Position:
+    """A queen that falls or flies lay on the board, whatever the rulings say; one that is struck seems to.
+
+    What the settled board showed outweighs a contact, which is seen in passing.
+    """
+    state = position.state
+    if state is None or state.over or state.queen is QueenStatus.BOARD:
+        return position
+    fell = tokens.fell(Kind.QUEEN) + tokens.off(Kind.QUEEN) > 0
+    seen_settled = position.census.tables and position.census.tables[-1][0] > position.census_since
+    if not fell and (first_contact is not Kind.QUEEN or seen_settled):
+        return position
+    news = (*position.news, Doubt(Why.QUEEN_FOUND))
+    return replace(position, state=with_queen(state, QueenStatus.BOARD) if fell else state, news=news)

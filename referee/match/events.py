@@ -8,8 +8,9 @@ from enum import StrEnum
 from typing import Any
 
 from models.pieces import Seat
-from referee.laws import FoulName, NotationError, OperatorEvent, Side, State, StrokeTokens
+from referee.laws import AnyState, FoulName, NotationError, OperatorEvent, Side, StrokeTokens, parse_state
 from referee.match.policy import Policy
+from referee.match.seating import ToldSeats
 from referee.strokes.facts import Seen
 
 
@@ -49,10 +50,10 @@ class Start:
     match: str
     """Identity, stable over restarts."""
     rules: str = "icf"
-    seats: tuple[tuple[Seat, Side], ...] = ()
-    """Who plays which colour in the first board, where that was told."""
+    seats: ToldSeats = ()
+    """Who plays, and which colour in the first board, where that was told; the one to play first leads."""
     players: tuple[tuple[Seat, str], ...] = ()
-    state: State | None = None
+    state: AnyState | None = None
     """The first board's state, where that was told."""
     policy: Policy = field(default_factory=Policy)
 
@@ -71,8 +72,8 @@ class Correction:
     """What the stroke really was."""
     seat: Seat | None = None
     """Who really played it."""
-    state: State | None = None
-    seats: tuple[tuple[Seat, Side], ...] = ()
+    state: AnyState | None = None
+    seats: ToldSeats = ()
     breaker: Seat | None = None
     """A board begins now and this seat breaks."""
     by: str = ""
@@ -105,7 +106,7 @@ def correction_of(d: Mapping[str, Any], t: float | None = None) -> Correction:
             foul=None if d.get("foul") is None else FoulName(d["foul"]),
             event=None if d.get("event") is None else OperatorEvent.parse(d["event"]),
             seat=_seat(d.get("seat")),
-            state=None if d.get("state") is None else State.parse(d["state"]),
+            state=None if d.get("state") is None else parse_state(d["state"]),
             seats=seats_of(d.get("seats") or {}),
             breaker=_seat(d.get("breaker")),
             by=str(d.get("by") or ""),
@@ -127,7 +128,7 @@ def correction_line(c: Correction) -> dict[str, Any]:
         "event": None if c.event is None else str(c.event),
         "seat": c.seat and c.seat.value,
         "state": c.state and str(c.state),
-        "seats": {seat.value: side.value for seat, side in c.seats} or None,
+        "seats": _seats_said(c.seats) or None,
         "breaker": c.breaker and c.breaker.value,
         "by": c.by or None,
         "id": c.id or None,
@@ -142,7 +143,7 @@ def start_fields(start: Start) -> dict[str, Any]:
     return {
         "match": start.match,
         "rules": start.rules,
-        "seats": {seat.value: side.value for seat, side in start.seats},
+        "seats": _seats_said(start.seats),
         "players": {seat.value: name for seat, name in start.players},
         "state": start.state and str(start.state),
         "policy": start.policy.as_dict(),
@@ -157,16 +158,21 @@ def start_of(header: Mapping[str, Any]) -> Start:
             rules=str(header.get("rules") or "icf"),
             seats=seats_of(header.get("seats") or {}),
             players=tuple((Seat(seat), str(name)) for seat, name in (header.get("players") or {}).items()),
-            state=None if header.get("state") is None else State.parse(header["state"]),
+            state=None if header.get("state") is None else parse_state(header["state"]),
             policy=Policy.parse(header.get("policy") or {}),
         )
     except (ValueError, TypeError, AttributeError) as e:
         raise MatchError(f"the log's header does not say how the match began ({e})") from None
 
 
-def seats_of(d: Mapping[str, str]) -> tuple[tuple[Seat, Side], ...]:
-    """Who plays which colour, from `{"south": "white", ...}`; raises ValueError."""
-    return tuple((Seat(seat), Side(side)) for seat, side in d.items())
+def seats_of(d: Mapping[str, str | None]) -> ToldSeats:
+    """Who plays, from `{"south": "white"}`, with null where no colour was told; raises ValueError."""
+    return tuple((Seat(seat), None if side is None else Side(side)) for seat, side in d.items())
+
+
+def _seats_said(seats: ToldSeats) -> dict[str, str | None]:
+    """Inverse of `seats_of`."""
+    return {seat.value: side and side.value for seat, side in seats}
 
 
 def _seat(value: Any) -> Seat | None:

@@ -6,15 +6,25 @@ from dataclasses import dataclass, replace
 
 from models.pieces import Kind, Seat
 from models.rulebook import Turn
-from models.rules import Rules
-from referee.laws import Outcome, QueenStatus, Side, State, StrokeTokens
+from models.rules import Book as RuleBook
+from referee.laws import AnyOutcome, AnyState, CollectState, QueenStatus, Side, State, StrokeTokens
 from referee.laws.apply import apply
 from referee.match.boards import begun, ended, may_go_on, revived
-from referee.match.coins import NONE, Counts, state_from
-from referee.match.compare import compared
+from referee.match.coins import NONE, Counts
+from referee.match.compare import compared, queen_found
 from referee.match.doubts import Doubt, Why
+from referee.match.games import (
+    followed,
+    names_of,
+    played_by,
+    points_of,
+    queen_owner,
+    seated_for,
+    unknown_board,
+    with_queen,
+)
 from referee.match.history import Word
-from referee.match.policy import Policy, Reading, read_stroke
+from referee.match.policy import Policy, Reading, read_stroke, with_out_of_turn
 from referee.match.position import Open, Position
 from referee.match.ruling import Proposal, Ruling, changes
 from referee.match.seating import Seating
@@ -30,7 +40,7 @@ SUSPECT_DISAGREEMENTS = 2
 class Book:
     """What strokes are judged by."""
 
-    rules: Rules
+    rules: RuleBook
     policy: Policy
 
 
@@ -38,45 +48,58 @@ def judge(position: Position, stroke: Stroke, word: Word | None, book: Book) -> 
     """The position after `stroke` and the ruling on it; `word` is what the umpire said of it, if anything."""
     corrected, word = word is not None, word or Word()
     position, seat = _on_a_board(position, word.seat or stroke.seat, stroke.t_strike, book.rules)
-    position = compared(position, stroke.t_strike, book.rules)
+    position = compared(position, stroke.t_strike)
     position = _with_player(position, seat)
-    state = position.state or State(mover=None)
-    reading = read_stroke(stroke, state, book.rules, book.policy)
+    reading = read_stroke(stroke, _state(position, book), book.rules, book.policy)
+    if any(doubt.why is Why.TURN_DIFFERS for doubt in position.news):
+        reading = with_out_of_turn(reading, book.policy)
     told = word.tells_what_fell
     tokens = _as_told(reading.tokens, word)
+    position = queen_found(position, tokens, None if told else stroke.first_contact)
+    state = _state(position, book)
     outcome = apply(state, tokens, book.rules)
     if not told and stroke.confidence < CERTAIN_CONFIDENCE:
         position = _doubting(position, Doubt(Why.FALLS_UNSURE))
     proposals = () if word.tokens is not None else _proposals(state, reading, word, tokens, book.rules)
     ruling = Ruling(
         stroke=stroke.n, rules=book.rules.name, seat=seat, tokens=tokens, seen=reading.tokens, state=outcome.state,
-        colours=(), score=outcome.state.score, turn=_next(position.seating, seat, outcome), certain=False,
-        decisions=outcome.decisions, proposals=proposals, noted=() if told else reading.noted,
-        to_return=_returns(outcome), corrected=corrected,
+        colours=(), names=names_of(book.rules), score=_score(outcome.state), certain=False,
+        turn=_next(position.seating, seat, outcome), decisions=outcome.decisions, proposals=proposals,
+        noted=() if told else reading.noted, to_return=_returns(outcome), corrected=corrected,
     )  # fmt: skip
     return _concluded(position, stroke, state, outcome, ruling, told, book.rules)
+
+
+def _state(position: Position, book: Book) -> AnyState:
+    return position.state or unknown_board(book.rules)
+
+
+def _score(state: AnyState) -> tuple[int, ...]:
+    """Match points as (white, black), or those of each player."""
+    return state.points if isinstance(state, CollectState) else state.score
 
 
 def annul(position: Position, stroke: Stroke, book: Book) -> Ruling:
     """The ruling on a stroke that the umpire took back: everything stays as it was."""
     state, seating = position.state, position.seating
-    seen = read_stroke(stroke, state or State(mover=None), book.rules, book.policy).tokens
+    seen = read_stroke(stroke, _state(position, book), book.rules, book.policy).tokens
     return Ruling(
         stroke=stroke.n, rules=book.rules.name, seat=stroke.seat, tokens=seen, seen=seen, state=state,
-        colours=tuple(seating.colours().items()) if seating else (), score=state.score if state else (0, 0),
+        colours=tuple(seating.colours().items()) if seating else (), names=names_of(book.rules),
+        score=_score(_state(position, book)),
         turn=position.turn, certain=True, annulled=True,
     )  # fmt: skip
 
 
-def _concluded(position: Position, stroke: Stroke, before: State, outcome: Outcome, ruling: Ruling, told: bool,
-               rules: Rules) -> tuple[Position, Ruling]:  # fmt: skip
+def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: AnyOutcome, ruling: Ruling,
+               told: bool, rules: RuleBook) -> tuple[Position, Ruling]:  # fmt: skip
     """The position after the ruling, and the ruling with its doubts and colours."""
     news = () if told else position.news
     still_open = _still_open(position, outcome)
     if still_open and not told:
         news = (*news, Doubt(Why.STILL_OPEN, stroke=position.open_stroke))
     changing = any(p.changes and p.confidence > 1 - CERTAIN_CONFIDENCE for p in ruling.proposals)
-    certain = outcome.certain and not news and not changing and not position.unseen
+    certain = outcome.certain and not (news or changing or position.unseen)
     left, left_by = _left_open(position, stroke.n, before, outcome, certain or told)
     seating = position.seating
     ruling = replace(
@@ -94,7 +117,8 @@ def _concluded(position: Position, stroke: Stroke, before: State, outcome: Outco
         census_since=stroke.t_strike,
         to_return=position.to_return + _put_back(outcome),
         offset=position.offset + _miscounted(ruling),
-        queen_was=outcome.state.queen_side or before.queen_side or position.queen_was,
+        queen_was=_queen_was(position, before, outcome),
+        cover_missed=before.queen is QueenStatus.PENDING,
         news=(),
         open=left,
         open_stroke=left_by,
@@ -104,32 +128,34 @@ def _concluded(position: Position, stroke: Stroke, before: State, outcome: Outco
     return after, ruling
 
 
-def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Rules) -> tuple[Position, Seat]:
+def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: RuleBook) -> tuple[Position, Seat]:
     """A board to play on and a seat that plays in it."""
     if position.waiting:
         position = begun(position, seat, rules)
-    seating = position.seating or Seating.of(seat)
-    if position.seating is None:
-        position = replace(position, seating=seating)
+    seating = position.seating or seated_for(position.state, seat, rules)
+    position = replace(position, seating=seating)
     if seating.side_of(seat) is None:
-        turn = position.turn or seating.seats[0]
+        turn = position.turn or seating.order[0]
         position, seat = _doubting(position, Doubt(Why.FOREIGN_SEAT, seat=seat, turn=turn)), turn
     if position.state is None or position.unseen:
         seen = position.census.readings(position.census_since, t_strike)
-        state = state_from(seen[0]) if seen else State(mover=None, queen=QueenStatus.UNKNOWN)
-        position = replace(position, state=state, unseen=not seen)
+        state = unknown_board(rules)
+        state = followed(state, seen[0]) if seen else with_queen(state, QueenStatus.UNKNOWN)
+        position = replace(position, state=state, unseen=not seen, points_unknown=isinstance(state, CollectState))
     if position.unseen:
         position = _doubting(position, Doubt(Why.COINS_UNSEEN))
+    if position.points_unknown:
+        position = _doubting(position, Doubt(Why.POINTS_UNKNOWN))
     if position.state and position.state.over:
-        position = _after_the_end(position, seat, t_strike)
+        position = _after_the_end(position, seat, t_strike, rules)
     return position, seat
 
 
-def _after_the_end(position: Position, seat: Seat, t_strike: float) -> Position:
+def _after_the_end(position: Position, seat: Seat, t_strike: float, rules: RuleBook) -> Position:
     """Somebody plays on though the board was called over: it goes on when the coins say so, else people must say."""
     readings = position.census.readings(position.census_since, t_strike)
     if readings and all(may_go_on(position, reading) for reading in readings):
-        return _doubting(revived(position), Doubt(Why.BOARD_REVIVED, seat=seat))
+        return _doubting(revived(position, rules), Doubt(Why.BOARD_REVIVED, seat=seat))
     return _doubting(position, Doubt(Why.PLAY_WENT_ON, seat=seat))
 
 
@@ -138,24 +164,22 @@ def _with_player(position: Position, seat: Seat) -> Position:
     state, seating = position.state, position.seating
     if state is None or seating is None or state.over:
         return position
-    if seating.white is None and state.mover is not None:
+    if seating.white is None and isinstance(state.mover, Side):
         # The state was told without seats: who plays now is the one whose move it says it is.
         white = seat if state.mover is Side.WHITE else seating.next_seat(seat)
         seating = seating.with_white(white) if white else seating
-        points = seating.by_side(state.score)
-        position = replace(position, seating=seating, points=points, turn=seat)
+        position = replace(position, seating=seating, points=points_of(state, seating), turn=seat)
     if position.turn is not None and Open.TURN in position.open:
         position = replace(position, open=position.open - {Open.TURN})
     if position.turn not in (None, seat):
-        position = replace(position, disagreements=position.disagreements + 1)
+        # A partner in the wrong place says nothing about colours, and in a collecting game there are none.
+        colours = isinstance(state, State) and seating.side_of(seat) != seating.side_of(position.turn or seat)
+        position = replace(position, disagreements=position.disagreements + colours)
         position = _doubting(position, Doubt(Why.TURN_DIFFERS, seat=seat, turn=position.turn))
         state = replace(state, strokes=0)
     if position.disagreements >= SUSPECT_DISAGREEMENTS:
         position = _doubting(position, Doubt(Why.SEATS_SUSPECT))
-    mover = seating.colour_of(seat)
-    if state is position.state and state.mover is mover:
-        return position
-    return replace(position, state=replace(state, mover=mover))
+    return replace(position, state=played_by(state, seating, seat))
 
 
 def _as_told(seen: StrokeTokens, word: Word) -> StrokeTokens:
@@ -166,7 +190,8 @@ def _as_told(seen: StrokeTokens, word: Word) -> StrokeTokens:
     return tokens
 
 
-def _proposals(state: State, reading: Reading, word: Word, tokens: StrokeTokens, rules: Rules) -> tuple[Proposal, ...]:
+def _proposals(state: AnyState, reading: Reading, word: Word, tokens: StrokeTokens, rules: RuleBook,
+               ) -> tuple[Proposal, ...]:  # fmt: skip
     """What still waits for the umpire, each with what would change."""
     outcome = apply(state, tokens, rules)
     waiting = [p for p in reading.proposed if p.foul not in word.accepted | word.refused]
@@ -174,19 +199,19 @@ def _proposals(state: State, reading: Reading, word: Word, tokens: StrokeTokens,
     return tuple(Proposal(p.foul, p.confidence, t, changes(outcome, apply(state, t, rules))) for p, t in made)
 
 
-def _next(seating: Seating | None, seat: Seat, outcome: Outcome) -> Seat | None:
+def _next(seating: Seating | None, seat: Seat, outcome: AnyOutcome) -> Seat | None:
     if seating is None or outcome.board_over or outcome.turn is None:
         return None
     return seat if outcome.turn is Turn.KEEP else seating.next_seat(seat)
 
 
-def _still_open(position: Position, outcome: Outcome) -> bool:
+def _still_open(position: Position, outcome: AnyOutcome) -> bool:
     """An earlier stroke in doubt bears on this ruling: the score only when it changes."""
     held = position.open if outcome.board_over else position.open - {Open.SCORE}
     return bool(held)
 
 
-def _left_open(position: Position, n: int, before: State, outcome: Outcome,
+def _left_open(position: Position, n: int, before: AnyState, outcome: AnyOutcome,
                proved: bool) -> tuple[frozenset[Open], int | None]:  # fmt: skip
     """What later events have to prove, and since which stroke."""
     left = position.open & {Open.SCORE} if outcome.board_over else position.open
@@ -198,11 +223,20 @@ def _left_open(position: Position, n: int, before: State, outcome: Outcome,
     return left, position.open_stroke if left else None
 
 
-def _returns(outcome: Outcome) -> tuple[tuple[Kind, int], ...]:
+def _queen_was(position: Position, before: AnyState, outcome: AnyOutcome) -> Side | int | None:
+    """Who had the queen last, also when it fell and went back by this very stroke."""
+    for state in (outcome.state, before):
+        if (owner := queen_owner(state)) is not None:
+            return owner
+    fell = any(r.kind is Kind.QUEEN for r in outcome.returned)
+    return before.mover if fell else position.queen_was
+
+
+def _returns(outcome: AnyOutcome) -> tuple[tuple[Kind, int], ...]:
     return tuple(_put_back(outcome).kinds())
 
 
-def _put_back(outcome: Outcome) -> Counts:
+def _put_back(outcome: AnyOutcome) -> Counts:
     total = NONE
     for r in outcome.returned:
         total += Counts.of([r.kind] * r.count)

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Self
 
-from models.rules import RulesError, load_rules
-from referee.laws import Outcome, State
+from models.rules import RulesError, load_book
+from referee.laws import AnyOutcome, AnyState
 from referee.match.boards import declared, first_position, formation_stands
 from referee.match.coins import EMPTY
 from referee.match.events import Action, Correction, Event, MatchError, Resumed, Start
+from referee.match.games import wrong_game
 from referee.match.history import History, Step, Word
 from referee.match.judge import Book, annul, judge
 from referee.match.operate import objection, operated
@@ -32,15 +33,15 @@ class Match:
     def __init__(self, start: Start) -> None:
         """Raises MatchError when the start makes no sense."""
         try:
-            self.book = Book(load_rules(start.rules), start.policy)
-            self._first = first_position(start)
+            self.book = Book(load_book(start.rules), start.policy)
+            self._first = first_position(start, self.book.rules)
         except (RulesError, ValueError) as e:
             raise MatchError(str(e)) from None
         self.start = start
         self.events: list[Event] = []
         self.rulings: dict[int, Ruling] = {}
         """By number of the stroke, in the order played."""
-        self.outcomes: dict[int, Outcome] = {}
+        self.outcomes: dict[int, AnyOutcome] = {}
         """What the laws say to each of the operator's events, by index of the event."""
         self.history = History()
         self._positions: list[Position] = []
@@ -63,7 +64,7 @@ class Match:
         return self._before(len(self._positions))
 
     @property
-    def state(self) -> State | None:
+    def state(self) -> AnyState | None:
         """The present board; None before anything is known of it."""
         return self.position.state
 
@@ -91,9 +92,11 @@ class Match:
 
     def _correct(self, word: Correction) -> tuple[Ruling, ...]:
         try:
-            seating_from(word.seats)
+            seating_from(word.seats, self.book.rules)
         except ValueError as e:
             raise MatchError(str(e)) from None
+        if word.state and (why := wrong_game(word.state, self.book.rules)):
+            raise MatchError(f"{why}; nothing was changed")
         if word.action is Action.OPERATE:
             self._check(word)
         step = self.history.correction(len(self.events), word)
@@ -170,5 +173,5 @@ class Match:
                 if outcome:
                     self.outcomes[step.event] = outcome
             elif word:
-                position = declared(position, word)
+                position = declared(position, word, self.book.rules)
         return position

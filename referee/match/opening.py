@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.pieces import Seat
-from models.rules import Rules
+from models.rules import Book
 from referee.laws.layout import Difference, difference_text, layout_of
 from referee.match.boards import next_breaker
 from referee.match.doubts import phrases
@@ -23,7 +23,7 @@ class OpeningWatch:
         self._table: Table | None = None
         self._told: set[tuple[str | None, ...]] = set()
 
-    def hear(self, fact: Seen, before: Position, rules: Rules) -> Alert | None:
+    def hear(self, fact: Seen, before: Position, rules: Book) -> Alert | None:
         """What differs from the opening layout and has not been told: at once when every place is filled, what is
         missing or beside it when the break is played."""
         if not _at_start(before):
@@ -37,7 +37,7 @@ class OpeningWatch:
             return self._tell(fact.t_called, fact.seat, rules, least_filled=0)
         return None
 
-    def _tell(self, t: float, breaker: Seat | None, rules: Rules, least_filled: int) -> Alert | None:
+    def _tell(self, t: float, breaker: Seat | None, rules: Book, least_filled: int) -> Alert | None:
         wanted = breaker if rules.opening.arm_to_breaker else None
         layout = layout_of(self._table.pieces, wanted) if self._table else None
         if layout is None or layout.filled < least_filled or len(layout.differences) > MOST_TOLD:

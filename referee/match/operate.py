@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from models.pieces import Kind
-from models.rules import Rules
-from referee.laws import Act, OperatorEvent, Outcome, State, Turn, operate
+from models.rules import Book
+from referee.laws import Act, AnyOutcome, AnyState, OperatorEvent, State, Turn, judge
 from referee.laws import objection as law_objection
 from referee.match.boards import begun, ended
 from referee.match.coins import Counts
+from referee.match.games import player_of
 from referee.match.position import Position
 
 
@@ -20,16 +21,16 @@ def objection(position: Position, event: OperatorEvent) -> str | None:
     return law_objection(position.state, event, _unplaced(position))
 
 
-def operated(position: Position, event: OperatorEvent, rules: Rules) -> tuple[Position, Outcome | None]:
+def operated(position: Position, event: OperatorEvent, rules: Book) -> tuple[Position, AnyOutcome | None]:
     """The match after the event, and what the laws say to it; None while no board is known."""
     before = position.state
     if before is None:
         return position, None
-    outcome = operate(before, event, rules, _unplaced(position))
+    outcome = judge(before, event, rules, _unplaced(position))
     if event.act is Act.TIME_OUT or objection(position, event):
         return position, outcome
     if event.act is Act.REPLAY:
-        return _replayed(position, outcome.state), outcome
+        return _replayed(position, outcome.state, rules), outcome
     position = replace(
         position,
         state=outcome.state,
@@ -49,14 +50,16 @@ def _unplaced(position: Position) -> tuple[int, int]:
     return waiting.white, waiting.black
 
 
-def _ruled_back(outcome: Outcome) -> Counts:
+def _ruled_back(outcome: AnyOutcome) -> Counts:
     return Counts.of(piece.kind for piece in outcome.returned for _ in range(piece.count))
 
 
-def _settled(before: State, after: State, event: OperatorEvent) -> Counts:
+def _settled(before: AnyState, after: AnyState, event: OperatorEvent) -> Counts:
     """Coins that need not be put back any more: they stay in the pocket, or are on the board already."""
     side = event.side
     if side is None or event.act not in (Act.WAIVE, Act.RETURN):
+        return Counts()
+    if not (isinstance(before, State) and isinstance(after, State)):
         return Counts()
     change = after.pocketed[side.slot] - before.pocketed[side.slot]
     settled = change if event.act is Act.WAIVE else (event.count or 1) + change
@@ -70,8 +73,8 @@ def _unseen(event: OperatorEvent) -> Counts:
     return Counts.of([event.side.kind] * (event.count or 1) if event.side else [Kind.QUEEN])
 
 
-def _replayed(position: Position, state: State) -> Position:
+def _replayed(position: Position, state: AnyState, rules: Book) -> Position:
     """The same board from its beginning, broken by the same player as far as he is known."""
     position = replace(position, played=False, waiting=True, open=frozenset(), news=())
-    breaker = position.seating.seat_to_play(state.mover) if position.seating else None
-    return begun(position, breaker) if breaker else replace(position, state=state)
+    breaker = position.breaker or (player_of(state, position.seating) if position.seating else None)
+    return begun(position, breaker, rules) if breaker else replace(position, state=state)

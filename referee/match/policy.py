@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from models.rulebook import SPECIAL_FOULS, FoulName, Rules
-from referee.laws import State, StrokeTokens, TokenKind
+from models.rulebook import SPECIAL_FOULS, FoulName
+from models.rules import Book
+from referee.laws import AnyState, StrokeTokens, TokenKind
 from referee.laws.observed import Proposal, proposals_of, tokens_of
 from referee.strokes.facts import Stroke
 
@@ -28,6 +29,9 @@ class Treatment(StrEnum):
 PEOPLES_CALL = frozenset({FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH, FoulName.PUSH})
 """Kinds that a camera sees only in part: heights, sleeves and fingers are the umpire's, so they are proposed."""
 
+RULING_OR_PLAYER = 0.5
+"""Confidence of a stroke out of turn: as well the ruling before it may have been wrong."""
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -36,7 +40,8 @@ class Policy:
     chosen: Mapping[FoulName, Treatment] = field(default_factory=lambda: MappingProxyType({}))
 
     def of(self, foul: FoulName) -> Treatment:
-        return self.chosen.get(foul, Treatment.PROPOSE if foul in PEOPLES_CALL else Treatment.ACCEPT)
+        proposed = foul in PEOPLES_CALL or foul is FoulName.OUT_OF_TURN
+        return self.chosen.get(foul, Treatment.PROPOSE if proposed else Treatment.ACCEPT)
 
     @classmethod
     def parse(cls, d: Mapping[str, str]) -> Policy:
@@ -57,7 +62,7 @@ class Reading:
     noted: tuple[FoulName, ...] = ()
 
 
-def read_stroke(stroke: Stroke, state: State, rules: Rules, policy: Policy) -> Reading:
+def read_stroke(stroke: Stroke, state: AnyState, rules: Book, policy: Policy) -> Reading:
     """What the camera saw in the laws' terms, sorted by the policy."""
     accepted = {foul for foul in PEOPLES_CALL if policy.of(foul) is Treatment.ACCEPT}
     tokens = tokens_of(stroke, state, rules, accepted)
@@ -70,3 +75,17 @@ def read_stroke(stroke: Stroke, state: State, rules: Rules, policy: Policy) -> R
         tuple(p for p in waiting if policy.of(p.seen_as) in (Treatment.PROPOSE, Treatment.ACCEPT)),
         tuple(p.foul for p in waiting if policy.of(p.seen_as) is Treatment.LOG),
     )
+
+
+def with_out_of_turn(reading: Reading, policy: Policy) -> Reading:
+    """The stroke came from another seat than the ruling before gave it to: partners have a turn each, too."""
+    foul = FoulName.OUT_OF_TURN
+    match policy.of(foul):
+        case Treatment.ACCEPT:
+            return replace(reading, tokens=reading.tokens.with_foul(foul))
+        case Treatment.PROPOSE:
+            return replace(reading, proposed=(*reading.proposed, Proposal(foul, foul, RULING_OR_PLAYER)))
+        case Treatment.LOG:
+            return replace(reading, noted=(*reading.noted, foul))
+        case Treatment.IGNORE:
+            return reading

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from models.pieces import Seat
-from referee.laws import Side, State
+from referee.laws import AnyState, Side
 from referee.match.coins import EMPTY, NONE, Census, Counts
 from referee.match.doubts import Doubt
-from referee.match.seating import Seating, SidePair
+from referee.match.seating import Points, Seating
 
 NEVER_S = float("-inf")
 
@@ -35,11 +35,11 @@ class Position:
     first: Seat | None = None
     """Who broke, or would have broken, the first board of the first game; None while nobody knows."""
     game: int = 1
-    games: SidePair = (0, 0)
+    games: Points = (0, 0)
     """Games won."""
-    points: SidePair = (0, 0)
-    """Points of this game before the present board."""
-    state: State | None = None
+    points: Points = (0, 0)
+    """Points of this game before the present board, by side."""
+    state: AnyState | None = None
     """The present board; None before anything is known of it."""
     played: bool = False
     """A stroke of the present board has been judged."""
@@ -60,9 +60,13 @@ class Position:
     """Coins on the board by the umpire's word, less those that the camera counts."""
     declared: bool = False
     """The umpire told the state since the coins were last compared with it."""
-    queen_was: Side | None = None
-    """Who last had the queen."""
-    before_end: State | None = None
+    points_unknown: bool = False
+    """A collecting game was joined in the middle: what each player had then, nobody told."""
+    queen_was: Side | int | None = None
+    """Who last had the queen: a colour, or a player of a collecting game."""
+    cover_missed: bool = False
+    """The queen was ruled back because it was not covered, not for another reason."""
+    before_end: AnyState | None = None
     """The state before the stroke that ended the board, in case the board was not over."""
     turn: Seat | None = None
     """Who plays next by the last ruling."""
@@ -78,3 +82,10 @@ class Position:
     def board(self) -> int:
         """Number of the present board in the game, 0 when nobody knows."""
         return (self.state.board or 0) if self.state else 0
+
+    @property
+    def breaker(self) -> Seat | None:
+        """Who breaks, or broke, the present board by turn."""
+        if self.first is None or self.seating is None or not self.board:
+            return None
+        return self.seating.breaker(self.first, self.board, self.game)

@@ -8,9 +8,10 @@ from typing import Any
 
 from models.pieces import Kind, Seat
 from models.rulebook import FoulName
-from referee.laws import Certainty, Decision, DecisionKind, Outcome, QueenStatus, Side, State, StrokeTokens
+from referee.laws import AnyOutcome, AnyState, Certainty, Decision, DecisionKind, QueenStatus, Side, StrokeTokens
 from referee.laws.sentences import foul_text, sentence
 from referee.match.doubts import Doubt, doubt_text, phrases
+from referee.match.games import is_known, owner_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,13 @@ class Ruling:
     """The stroke as judged, after the umpire's correction if there was one."""
     seen: StrokeTokens
     """The stroke as the camera saw it."""
-    state: State | None
+    state: AnyState | None
     """The state after it; None while the coins left are not known."""
     colours: tuple[tuple[Seat, Side | None], ...]
-    score: tuple[int, int]
-    """Match points as (white, black)."""
+    names: tuple[str, ...]
+    """Whose numbers are told together: white and black, in collecting games P1, P2 and so on."""
+    score: tuple[int, ...]
+    """Match points in the order of `names`."""
     turn: Seat | None
     certain: bool
     decisions: tuple[Decision, ...] = ()
@@ -66,7 +69,6 @@ class Ruling:
 def ruling_line(ruling: Ruling) -> dict[str, Any]:
     """The ruling as the log keeps it."""
     state = ruling.state
-    white, black = state.dues if state else (0, 0)
     known = state is not None and state.queen is not QueenStatus.UNKNOWN
     return {
         "type": "ruling",
@@ -78,12 +80,12 @@ def ruling_line(ruling: Ruling) -> dict[str, Any]:
         "decisions": list(said(ruling)),
         "turn": ruling.turn and ruling.turn.value,
         "colours": {seat.value: side and side.value for seat, side in ruling.colours},
-        "dues": {"white": white, "black": black},
+        "dues": dict(zip(ruling.names, state.dues if state else (0,) * len(ruling.names), strict=True)),
         "queen": state.queen.value if state and known else None,
-        "queen_side": state.queen_side.value if state and state.queen_side else None,
-        "score": {"white": ruling.score[0], "black": ruling.score[1]},
+        "queen_side": state and owner_name(state),
+        "score": dict(zip(ruling.names, ruling.score, strict=True)),
         "returned": {kind.value: count for kind, count in ruling.to_return},
-        "state": str(state) if state and state.known else None,
+        "state": str(state) if state and is_known(state) else None,
         "board": ruling.board,
         "certain": ruling.certain,
         "board_over": ruling.board_over,
@@ -122,7 +124,7 @@ def proposal_text(proposal: Proposal, language: str = "en") -> str:
     return text
 
 
-def changes(outcome: Outcome, other: Outcome) -> tuple[Decision, ...]:
+def changes(outcome: AnyOutcome, other: AnyOutcome) -> tuple[Decision, ...]:
     """What `other` decides that `outcome` does not; the infringement itself is no change."""
     if outcome.state == other.state and outcome.turn == other.turn:
         return ()

@@ -5,16 +5,17 @@ from __future__ import annotations
 from itertools import takewhile
 
 from models.pieces import Seat
-from referee.laws import QueenStatus, Side
+from models.rules import CollectRules
+from referee.laws import CollectState, QueenStatus, State
 from referee.match.boards import next_breaker
-from referee.match.coins import expected
 from referee.match.doubts import Why
 from referee.match.events import Action, Start
+from referee.match.games import expected, names_of, owner_name, points_of, queen_owner
 from referee.match.history import History, Step
 from referee.match.judge import Book
 from referee.match.position import Position
 from referee.match.ruling import Ruling, proposal_text, said
-from referee.match.seating import Seating
+from referee.match.seating import Points, Seating
 from referee.match.view import (
     AlertView,
     MatchView,
@@ -33,7 +34,7 @@ SHOWN_ALERTS = 5
 def view_of(start: Start, position: Position, rulings: list[Ruling], history: History, alerts: list[Alert],
             book: Book) -> MatchView:  # fmt: skip
     """The whole document; see `referee.match.view` for what its fields mean."""
-    seating = position.seating or Seating.of(Seat.SOUTH)
+    seating = position.seating or Seating.of(Seat.SOUTH, book.rules)
     state = position.state
     over = state is not None and state.over
     by_seat = {seat: _score(position, seating)[seating.side_of(seat) or 0] for seat in seating.seats}
@@ -42,18 +43,19 @@ def view_of(start: Start, position: Position, rulings: list[Ruling], history: Hi
     return MatchView(
         match=start.match,
         rules=book.rules.name,
+        collecting=isinstance(book.rules, CollectRules),
         board=position.board,
         game=position.game,
-        sides=[_side(i, start, position, seating) for i in (0, 1)],
+        sides=[_side(i, start, position, seating) for i in range(seating.teams)],
         players={seat.value: dict(start.players).get(seat, "") for seat in seating.seats},
         turn=position.turn.value if position.turn and not over else None,
         breaks_next=_breaks_next(position, book),
         colours={seat.value: side and side.value for seat, side in seating.colours().items()},
-        score=_by_colour(seating.by_colour(_score(position, seating))),
+        score=_named(_score(position, seating), seating, book),
         score_by_seat={seat.value: score for seat, score in by_seat.items()},
         coins_left=_coins_left(position),
-        queen=_queen(position),
-        dues=_by_colour(state.dues if state else (0, 0)),
+        queen=_queen(position, seating),
+        dues=dict(zip(names_of(book.rules), state.dues if state else (0,) * seating.teams, strict=True)),
         rulings=[_ruling(r) for r in rulings[-SHOWN_RULINGS:]],
         alerts=[AlertView(t=round(a.t, 4), kind=a.kind.value, text=a.text) for a in alerts[-SHOWN_ALERTS:]],
         can_undo=undo is not None,
@@ -69,15 +71,25 @@ def view_of(start: Start, position: Position, rulings: list[Ruling], history: Hi
     )
 
 
-def _score(position: Position, seating: Seating) -> tuple[int, int]:
+def _score(position: Position, seating: Seating) -> Points:
     """Points by side, with the present board's result once it is over."""
     state = position.state
-    return seating.by_side(state.score) if state and state.over else position.points
+    # A collecting game counts points as they fall; who joined it in the middle does not know them.
+    live = state is not None and (state.over or isinstance(state, CollectState))
+    return points_of(state, seating) if state and live else position.points
+
+
+def _named(points: Points, seating: Seating, book: Book) -> dict[str, int]:
+    numbers = points if isinstance(book.rules, CollectRules) else seating.by_colour(points)
+    return dict(zip(names_of(book.rules), numbers, strict=True))
 
 
 def _side(i: int, start: Start, position: Position, seating: Seating) -> SideView:
     names, colour, state = dict(start.players), seating.colour(i), position.state
-    known = state if colour and not position.unseen else None
+    known = state if colour and isinstance(state, State) and not position.unseen else None
+    due = known.dues[colour.slot] if known and colour else 0
+    if isinstance(state, CollectState):
+        due = state.dues[i]
     return SideView(
         seats=[seat.value for seat in seating.sides[i]],
         players=[names.get(seat, "") for seat in seating.sides[i]],
@@ -85,7 +97,7 @@ def _side(i: int, start: Start, position: Position, seating: Seating) -> SideVie
         score=_score(position, seating)[i],
         games=position.games[i],
         coins_left=known.left(colour) if known and colour else None,
-        due=known.dues[colour.slot] if known and colour else 0,
+        due=due,
     )
 
 
@@ -103,15 +115,14 @@ def _coins_left(position: Position) -> dict[str, int | None]:
     return {"white": coins.white, "black": coins.black, "queen": coins.queen}
 
 
-def _queen(position: Position) -> QueenView:
+def _queen(position: Position, seating: Seating) -> QueenView:
     state = position.state
     if state is None or state.queen is QueenStatus.UNKNOWN:
-        return QueenView(status=None, side=None)
-    return QueenView(status=state.queen.value, side=state.queen_side and state.queen_side.value)
-
-
-def _by_colour(pair: tuple[int, int]) -> dict[str, int]:
-    return {Side.WHITE.value: pair[0], Side.BLACK.value: pair[1]}
+        return QueenView(status=None, side=None, seats=[])
+    owner = queen_owner(state)
+    side = owner if isinstance(owner, int) else seating.side_playing(owner) if owner else None
+    seats = [] if side is None else [seat.value for seat in seating.sides[side]]
+    return QueenView(status=state.queen.value, side=owner_name(state), seats=seats)
 
 
 def _ruling(r: Ruling) -> RulingView:

@@ -1,43 +1,63 @@
-"""Who sits where and plays which colour: the breaker's side plays white, so colours wander between the seats."""
+"""Who sits where and plays what: in race games the breaker's side plays white, so colours wander between the seats."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from models.pieces import Seat
+from models.rules import Book, CollectRules
 from referee.laws import Side
+from referee.laws.match_rules import breaker_of, order_of_play
 
-SidePair = tuple[int, int]
-"""A number for each of the match's two sides, in the order of `Seating.sides`."""
+Points = tuple[int, ...]
+"""A number for each of the match's sides, in the order of `Seating.sides`."""
+
+ToldSeats = tuple[tuple[Seat, Side | None], ...]
+"""Seats that play, in the order told, with their colour where that was told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The two sides of a match. Singles only: one seat a side, opposite each other.
+    """The seats in the order of play and the sides that they make: players, or partners who sit opposite."""
 
-    Doubles will have two opposite seats a side; then `seat_to_play` must know who played last.
-    """
-
-    sides: tuple[tuple[Seat, ...], tuple[Seat, ...]]
+    order: tuple[Seat, ...]
+    """Seats in the order in which they play; the first one belongs to the first side, and in collecting games is P1."""
+    teams: int = 2
+    """How many sides share the seats out in turn: two in race games, one a player in collecting games."""
     white: int | None = None
-    """Which of the sides plays white in this board; None while nobody knows."""
+    """Which of the sides plays white in this board; None while nobody knows and in collecting games."""
 
     @classmethod
-    def of(cls, first: Seat) -> Seating:
-        """Singles with `first` on the first side, colours unknown."""
-        return cls(((first,), (first.opposite,)))
+    def of(cls, first: Seat, book: Book) -> Seating:
+        """The players of `book`, `first` leading, colours unknown. Raises ValueError when it must be told who sits."""
+        players = book.seating.players
+        if players == 3:
+            raise ValueError("three players leave a side of the board empty: tell who sits, as in south,west,north")
+        return cls.among(first, (first, first.opposite) if players == 2 else tuple(Seat), book)
+
+    @classmethod
+    def among(cls, first: Seat, seats: Collection[Seat], book: Book) -> Seating:
+        """Players on just these seats, `first` leading."""
+        order = order_of_play(first, seats, book.seating.direction)
+        return cls(order, len(order) if isinstance(book, CollectRules) else 2)
+
+    @property
+    def sides(self) -> tuple[tuple[Seat, ...], ...]:
+        return tuple(self.order[i :: self.teams] for i in range(self.teams))
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """All seats, side by side."""
+        return tuple(seat for side in self.sides for seat in side)
 
     def with_white(self, seat: Seat) -> Seating:
         """The same seats, `seat` playing white."""
         return replace(self, white=self.side_of(seat))
 
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        return self.sides[0] + self.sides[1]
-
     def side_of(self, seat: Seat) -> int | None:
         """Index of the side that sits there; None for an empty seat."""
-        return next((i for i, seats in enumerate(self.sides) if seat in seats), None)
+        return self.order.index(seat) % self.teams if seat in self.order else None
 
     def colour_of(self, seat: Seat) -> Side | None:
         """What `seat` plays; None while nobody knows."""
@@ -55,40 +75,71 @@ class Seating:
             return None
         return self.white if colour is Side.WHITE else 1 - self.white
 
-    def seat_to_play(self, colour: Side | None) -> Seat | None:
-        """Where the next stroke of `colour` comes from."""
-        side = None if colour is None else self.side_playing(colour)
-        return None if side is None else self.sides[side][0]
+    def seat_to_play(self, colour: Side | None, after: Seat | None = None) -> Seat | None:
+        """Who plays next for `colour`, `after` having the turn now; of partners the first named if nobody has it."""
+        if colour is None or self.white is None:
+            return None
+        return next(seat for seat in self.order_from(after or self.order[0]) if self.colour_of(seat) is colour)
 
     def next_seat(self, seat: Seat) -> Seat | None:
         """Who plays when the turn of `seat` passes."""
-        side = self.side_of(seat)
-        return None if side is None else self.sides[1 - side][0]
+        return self.order[(self.order.index(seat) + 1) % len(self.order)] if seat in self.order else None
+
+    def order_from(self, seat: Seat) -> tuple[Seat, ...]:
+        """The order of play begun at another seat."""
+        at = self.order.index(seat)
+        return self.order[at:] + self.order[:at]
+
+    def breaker(self, first: Seat, board: int, game: int) -> Seat:
+        """Who breaks by turn, `first` having broken the first board of the first game."""
+        return breaker_of(self.order_from(first), board, game)
+
+    def first_breaker(self, breaker: Seat, board: int, game: int) -> Seat:
+        """Who would have broken first if `breaker` breaks this board: inverse of `breaker`."""
+        return next(seat for seat in self.order if self.breaker(seat, board, game) is breaker)
 
     def colours(self) -> dict[Seat, Side | None]:
         """By seat, in the order of the seats round the board."""
-        return {seat: self.colour_of(seat) for seat in Seat if seat in self.seats}
+        return {seat: self.colour_of(seat) for seat in Seat if seat in self.order}
 
-    def by_colour(self, numbers: SidePair) -> tuple[int, int]:
-        """Numbers by side as (white, black); the first side counts as white while nobody knows."""
+    def by_colour(self, numbers: Points) -> tuple[int, int]:
+        """Numbers of two sides as (white, black); the first side counts as white while nobody knows."""
         white = self.white or 0
         return numbers[white], numbers[1 - white]
 
-    def by_side(self, numbers: tuple[int, int]) -> SidePair:
+    def by_side(self, numbers: Points) -> Points:
         """Inverse of `by_colour`."""
         return self.by_colour(numbers)
 
 
-def seating_from(seats: tuple[tuple[Seat, Side], ...]) -> Seating | None:
+def seating_from(seats: ToldSeats, book: Book) -> Seating | None:
     """The seating that was told; None when it was not. Raises ValueError for one that cannot be."""
     if not seats:
         return None
-    first, colour = seats[0]
-    seating = Seating.of(first)
-    seating = replace(seating, white=0 if colour is Side.WHITE else 1)
-    for seat, side in seats[1:]:
-        if seating.colour_of(seat) is not side:
-            raise ValueError(
-                f"{seat} cannot play {side} when {first} plays {colour}: name two opposite seats, one white, one black"
-            )
+    first, players = seats[0][0], book.seating.players
+    named = tuple(dict.fromkeys(seat for seat, _ in seats))
+    if len(named) > players:
+        raise ValueError(f"{book.name} has {players} players, not {len(named)}: +players=N or +team changes that")
+    whole = len(named) == players
+    seating = Seating.among(first, named, book) if whole and players > 2 else Seating.of(first, book)
+    strangers = [seat for seat in named if seat not in seating.order]
+    if strangers:
+        raise ValueError(f"{strangers[0]} cannot play against {first}: name two opposite seats")
+    return _coloured(seating, seats, book)
+
+
+def _coloured(seating: Seating, seats: ToldSeats, book: Book) -> Seating:
+    """With the colours that were told."""
+    told = [(seat, colour) for seat, colour in seats if colour]
+    if not told:
+        return seating
+    first, colour = told[0]
+    if isinstance(book, CollectRules):
+        raise ValueError(f"nobody plays a colour in {book.name}: name the seats alone, as in south,north")
+    side = seating.side_of(first) or 0
+    seating = replace(seating, white=side if colour is Side.WHITE else 1 - side)
+    for seat, each in told[1:]:
+        if seating.colour_of(seat) is not each:
+            whose = "partners share a colour" if len(seating.order) > 2 else "one plays white, one black"
+            raise ValueError(f"{seat} cannot play {each} when {first} plays {colour}: opposite seats, {whose}")
     return seating

@@ -61,12 +61,12 @@ class SideView(TypedDict):
     players: list[str]
     """Names in the order of `seats`, "" where nobody said."""
     colour: str | None
-    """"white", "black", or None while unknown."""
+    """"white", "black", or None while unknown and in collecting games."""
     score: int
     games: int
     """Games won of the match."""
     coins_left: int | None
-    """Coins of this side's colour still to be pocketed."""
+    """Coins of this side's colour still to be pocketed; None while unknown and in collecting games."""
     due: int
 
 
@@ -75,7 +75,9 @@ class QueenView(TypedDict):
 
     status: str | None
     side: str | None
-    """Colour of the side that pocketed or covered her."""
+    """Colour of the side that pocketed or covered her; P1, P2 and so on in collecting games."""
+    seats: list[str]
+    """Where that side sits; nobody while it is not known."""
 
 
 class MatchView(TypedDict):
@@ -84,11 +86,13 @@ class MatchView(TypedDict):
     match: str
     """Identity of the match, stable over restarts."""
     rules: str
+    collecting: bool
+    """Every coin counts for whoever pockets it; nobody plays a colour."""
     board: int
     """Number of the present board within the game, from 1; 0 before any is known."""
     game: int
     sides: list[SideView]
-    """Always two; the first is the side that broke first, or south's and east's before anybody broke."""
+    """The first is the side that broke first. Two in a race game, each player by himself in a collecting game."""
     players: dict[str, str]
     """Name by seat, for the seats that play."""
     turn: str | None
@@ -96,7 +100,7 @@ class MatchView(TypedDict):
     """Seat that breaks the next board by turn, told between boards only; None when nobody knows or a toss decides."""
     colours: dict[str, str | None]
     score: dict[str, int]
-    """Match points by colour of the present board."""
+    """Match points by colour of the present board; by P1, P2 and so on in collecting games."""
     score_by_seat: dict[str, int]
     coins_left: dict[str, int | None]
     """By "white", "black" and "queen": how many are still to be pocketed."""

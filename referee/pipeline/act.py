@@ -97,7 +97,7 @@ def _session(writer: LogWriter, setting: Setting, name: str, audience: Audience)
     """The match of the log, or a new one."""
     before = writer.before.headers[0] if writer.before.headers else {}
     rules = setting.rules or before.get("rules") or DEFAULT_RULES
-    start = Start(name, rules, setting.seats, state=setting.state)
+    start = Start(name, rules, setting.seats, setting.players, setting.state)
     return Session(writer, start, audience.heard)
 
 

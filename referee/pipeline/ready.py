@@ -15,7 +15,8 @@ from calibration.picture import Picture
 from calibration.profile import Profile
 from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
-from referee.laws import Side, State
+from referee.laws import AnyState
+from referee.match.seating import ToldSeats
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.web.geometry import geometry_of_profile
 
@@ -31,8 +32,10 @@ class Setting:
     lens: Lens | None = None
     rules: str | None = None
     """Rule book; None = that of the log when it is continued, else the default."""
-    state: State | None = None
-    seats: tuple[tuple[Seat, Side], ...] = ()
+    state: AnyState | None = None
+    seats: ToldSeats = ()
+    players: tuple[tuple[Seat, str], ...] = ()
+    """Names by seat."""
     coins: dict[Kind, int] | None = None
     """Coins that belong to the set; None = as the profile has it."""
 

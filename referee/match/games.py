@@ -1,0 +1,176 @@
+"""A board in either kind of game, as the match handles it: by seats and sides, with colours or without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from models.pieces import Seat
+from models.rules import Book, CollectRules, Rules
+from referee.laws import AnyState, CollectState, QueenStatus, Side, State
+from referee.laws.collect_ruling import collect_result
+from referee.laws.collect_ruling import name as player_name
+from referee.laws.match_rules import game_result, needs_toss, opening
+from referee.match.coins import COINS_PER_SIDE, Counts
+from referee.match.seating import Points, Seating
+
+
+@dataclass(frozen=True, slots=True)
+class GameWon:
+    """A game is over."""
+
+    side: int
+    """Index of the side that won it."""
+
+
+def opening_of(book: Book, seating: Seating, breaker: Seat, points: Points, board: int) -> AnyState:
+    """The board before `breaker` breaks it; `seating` has his colours already."""
+    if isinstance(book, Rules):
+        return opening(seating.by_colour(points), board)
+    none = (0,) * len(points)
+    return CollectState(points=points, dues=none, held=((0, 0),) * len(points), mover=seating.side_of(breaker),
+                        board=board, breaks=0, strokes=0)  # fmt: skip
+
+
+def unknown_board(book: Book) -> AnyState:
+    """A board of which nothing is known, neither dues nor points nor the queen's fate."""
+    if isinstance(book, Rules):
+        return State(mover=None)
+    none = (0,) * book.seating.players
+    return CollectState(points=none, dues=none)
+
+
+def points_of(state: AnyState, seating: Seating | None) -> Points:
+    """Points by side; by colour while nobody knows who plays which."""
+    if isinstance(state, CollectState):
+        return state.points
+    return seating.by_side(state.score) if seating else state.score
+
+
+def with_points(state: AnyState, seating: Seating, points: Points) -> AnyState:
+    """The same board with another score."""
+    if isinstance(state, CollectState):
+        return replace(state, points=points)
+    return replace(state, score=seating.by_colour(points))
+
+
+def player_of(state: AnyState, seating: Seating, after: Seat | None = None) -> Seat | None:
+    """The seat to play by the state; None when the board is over or the colours are not known."""
+    if isinstance(state, CollectState):
+        return None if state.mover is None else seating.order[state.mover]
+    return seating.seat_to_play(state.mover, after)
+
+
+def played_by(state: AnyState, seating: Seating, seat: Seat) -> AnyState:
+    """The same board with `seat` to play; unchanged if it is so already."""
+    mover = seating.side_of(seat) if isinstance(state, CollectState) else seating.colour_of(seat)
+    if mover == state.mover:
+        return state
+    if isinstance(state, CollectState):
+        return replace(state, mover=mover if isinstance(mover, int) else None)
+    return replace(state, mover=mover if isinstance(mover, Side) else None)
+
+
+def seated_for(state: AnyState | None, seat: Seat, book: Book) -> Seating:
+    """Who sits where if `seat` plays the next stroke of `state`. Raises ValueError when that must be told."""
+    seating = Seating.of(seat, book)
+    if isinstance(state, CollectState) and state.mover:
+        return Seating.of(seating.order[-state.mover], book)
+    return seating
+
+
+def wrong_game(state: AnyState, book: Book) -> str | None:
+    """Why a state that somebody told cannot be one of this match, in one sentence; None when it can."""
+    if isinstance(state, CollectState) is not isinstance(book, CollectRules):
+        form = "W4 B2 Q=board mv W" if isinstance(book, Rules) else "P1=15 P2=10 left W7 B8 Q=board mv P2"
+        return f"{book.name} plays another kind of game than this state: write it as {form}"
+    if isinstance(state, CollectState) and state.players != book.seating.players:
+        return (f"the state tells of {state.players} players and {book.name} has {book.seating.players}: "
+                f"+players={state.players} behind the book's name changes that")  # fmt: skip
+    return None
+
+
+def won_game(ended: AnyState, seating: Seating, book: Book) -> GameWon | None:
+    """Who has won the game after the board `ended` is over; None while it goes on."""
+    if isinstance(ended, CollectState) and isinstance(book, CollectRules):
+        result = collect_result(ended, book)
+        return GameWon(result.winner) if result.game_over and result.winner is not None else None
+    if isinstance(ended, State) and isinstance(book, Rules):
+        game = game_result(ended, book)
+        side = seating.side_playing(game.winner) if game else None
+        return None if side is None else GameWon(side)
+    return None
+
+
+def tossed(ended: AnyState, book: Book) -> bool:
+    """A toss decides who breaks the next board."""
+    return isinstance(ended, State) and isinstance(book, Rules) and needs_toss(ended, book)
+
+
+def queen_owner(state: AnyState) -> Side | int | None:
+    """Who has the queen: a colour, or a player counted from 0."""
+    return state.queen_player if isinstance(state, CollectState) else state.queen_side
+
+
+def owner_name(state: AnyState) -> str | None:
+    """Who has the queen, as the log names him: a colour, or P1, P2 and so on."""
+    owner = queen_owner(state)
+    return player_name(owner) if isinstance(owner, int) else owner and owner.value
+
+
+def with_queen_of(state: AnyState, owner: Side | int, cover_missed: bool) -> AnyState:
+    """The same board with the queen still in the pocket of `owner`, who should have it put back.
+
+    The laws settle what it means that nobody did: some count a queen as covered whose missed cover went unnoticed.
+    """
+    if isinstance(state, State) and isinstance(owner, Side):
+        waits = cover_missed and state.mover is not owner
+        return replace(state, queen=QueenStatus.PENDING if waits else QueenStatus.VOID, queen_side=owner, qpocket=None)
+    if isinstance(state, CollectState) and isinstance(owner, int) and state.mover != owner:
+        return replace(state, queen=QueenStatus.PENDING, queen_player=owner)
+    return state
+
+
+def is_known(state: AnyState) -> bool:
+    """Nothing that a ruling may need is missing."""
+    return isinstance(state, CollectState) or state.known
+
+
+def names_of(book: Book) -> tuple[str, ...]:
+    """What pairs of numbers in the log are called: white and black, in collecting games P1, P2 and so on."""
+    if isinstance(book, CollectRules):
+        return tuple(player_name(n) for n in range(book.seating.players))
+    return Side.WHITE.value, Side.BLACK.value
+
+
+def expected(state: AnyState) -> Counts:
+    """What lies on the board when everything that must go back is back; the queen counts only where it is known."""
+    white, black = _left(state)
+    return Counts(white, black, int(state.queen is QueenStatus.BOARD))
+
+
+def followed(state: AnyState, seen: Counts) -> AnyState:
+    """`state` with the coins as they lie: counts follow the board, a queen that is gone is nobody's until told."""
+    state = _with_left(state, seen)
+    if bool(seen.queen) is (state.queen is QueenStatus.BOARD):
+        return state
+    return with_queen(state, QueenStatus.BOARD if seen.queen else QueenStatus.UNKNOWN)
+
+
+def with_queen(state: AnyState, status: QueenStatus) -> AnyState:
+    """The same board with the queen on it, or gone without an owner."""
+    if isinstance(state, State):
+        return replace(state, queen=status, queen_side=None, qpocket=None)
+    gone = QueenStatus.COVERED if status is QueenStatus.UNKNOWN else status
+    return replace(state, queen=gone, queen_player=None)
+
+
+def _left(state: AnyState) -> tuple[int, int]:
+    return state.left if isinstance(state, CollectState) else (state.left(Side.WHITE), state.left(Side.BLACK))
+
+
+def _with_left(state: AnyState, seen: Counts) -> AnyState:
+    white, black = (min(max(n, 0), COINS_PER_SIDE) for n in (seen.white, seen.black))
+    if isinstance(state, State):
+        return replace(state, pocketed=(COINS_PER_SIDE - white, COINS_PER_SIDE - black))
+    # Nobody saw who holds what the rulings do not explain.
+    return state if state.left == (white, black) else replace(state, left=(white, black), held=None)

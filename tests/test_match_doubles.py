@@ -1,0 +1,173 @@
+"""Doubles: four seats in the order of the book, partners who share colour and score, a partner out of turn."""
+
+from __future__ import annotations
+
+import pytest
+from match_play import Play
+
+from models.pieces import Kind, Seat
+from referee.laws import Side, State
+from referee.match import Action, Correction, MatchError, Start, ruling_line
+from referee.match.events import correction_of, start_fields, start_of
+
+SEATS = ("south", "east", "north", "west")
+"""Counter-clockwise: each player's right-hand neighbour follows (R22b)."""
+
+
+def doubles(rules: str = "icf+team", **start) -> Play:
+    play = Play(Start("m", rules, **start))
+    play.formation("south")
+    return play
+
+
+def turns(play: Play, strokes: int = 5) -> list[str | None]:
+    """Who plays when nobody pockets anything."""
+    seats = [Seat.SOUTH]
+    for _ in range(strokes - 1):
+        ruling = play.stroke(seats[-1], "-")
+        assert ruling.certain
+        seats.append(ruling.turn)
+    return seats
+
+
+def test_the_turn_goes_to_the_right_hand_neighbour():
+    assert turns(doubles()) == [*SEATS, "south"]
+
+
+@pytest.mark.parametrize("rules", ["masters+team", "booklet+team", "mix25+team"])
+def test_by_other_books_the_turn_goes_clockwise(rules):
+    assert turns(doubles(rules)) == ["south", "west", "north", "east", "south"]
+
+
+def test_partners_share_a_colour_and_whoever_pockets_plays_on():
+    play = doubles()
+    ruling = play.stroke("south", "W")
+    assert dict(ruling.colours) == {
+        Seat.SOUTH: Side.WHITE, Seat.WEST: Side.BLACK, Seat.NORTH: Side.WHITE, Seat.EAST: Side.BLACK,
+    }  # fmt: skip
+    assert ruling.turn == "south"
+    play.stroke("south", "-")
+    assert play.stroke("east", "B").turn == "east"
+    play.stroke("east", "-")
+    assert str(play.stroke("north", "W").state) == "W2 B1 Q=board due 0/0 score 0:0 mv W board 1"
+
+
+def test_a_partner_out_of_turn_is_a_doubt_and_what_the_book_says_is_proposed():
+    play = doubles()
+    play.stroke("south", "-")
+    play.stroke("east", "-")
+    ruling = play.stroke("south", "W")
+    assert [d.why.value for d in ruling.doubts] == ["turn_differs"]
+    assert not ruling.certain
+    (question,) = play.match.view()["needs_operator"]
+    assert (question["reason"], question["stroke_text"]) == ("out_of_turn", "W@NE,foul:out_of_turn")
+    assert "South" in ruling_line(ruling)["decisions"][-2]["text"]
+    # R24 as the umpire's word: the board is lost.
+    play.match.add(Correction(Action.ACCEPT, stroke=3, foul="out_of_turn"))
+    assert play.match.rulings[3].board_over
+    assert play.match.view()["score_by_seat"] == {"south": 0, "north": 0, "west": 12, "east": 12}
+
+
+def test_the_partners_stroke_stands_when_the_umpire_refuses():
+    play = doubles()
+    play.stroke("south", "-")
+    play.stroke("north", "W")
+    play.match.add(Correction(Action.REFUSE, stroke=2, foul="out_of_turn"))
+    assert play.match.rulings[2].turn == "north"
+    assert play.match.view()["needs_operator"] == []
+
+
+def test_a_stroke_taken_back_gives_the_turn_back_to_the_same_partner():
+    play = doubles()
+    play.stroke("south", "-")
+    play.stroke("east", "-")
+    before = play.match.view()
+    play.stroke("north", "W,S", obey=False)
+    play.match.add(Correction(Action.UNDO))
+    after = play.match.view()
+    assert (after["turn"], after["coins_left"], after["dues"]) == ("north", before["coins_left"], before["dues"])
+
+
+def test_a_corrected_stroke_moves_the_turns_of_those_after_it():
+    play = doubles()
+    play.stroke("south", "-")
+    play.stroke("east", "-")
+    play.match.add(Correction(Action.CORRECT, stroke=1, tokens=play.match.rulings[1].tokens, seat=Seat.NORTH))
+    assert play.match.rulings[1].turn == "west"
+    assert [d.why.value for d in play.match.rulings[2].doubts] == ["turn_differs"]
+
+
+def board(play: Play, breaker: str) -> None:
+    """A board that `breaker` clears alone."""
+    play.formation(breaker)
+    play.stroke(breaker, "W,W,W,W,W,W,W,W,Q,B,B,B,B,B,B,B")
+    play.stroke(breaker, "W")
+
+
+def test_breaks_go_round_and_points_are_the_partners():
+    play = Play(Start("m", "icf+team"))
+    for breaker in SEATS:
+        if play.n:
+            assert play.match.view()["breaks_next"] == breaker
+        board(play, breaker)
+        assert play.match.rulings[play.n].certain
+    view = play.match.view()
+    assert [side["score"] for side in view["sides"]] == [10, 10]
+    assert [side["seats"] for side in view["sides"]] == [["south", "north"], ["east", "west"]]
+
+
+def test_a_partner_who_breaks_out_of_turn_is_told():
+    play = Play(Start("m", "icf+team"))
+    board(play, "south")
+    play.formation("west")
+    ruling = play.stroke("west", "-")
+    assert [d.why.value for d in ruling.doubts] == ["breaker_differs"]
+    assert ruling.turn == "south"
+
+
+def test_names_and_the_queens_holders_are_told_by_seat():
+    names = tuple(zip(map(Seat, SEATS), ("Asha", "Ben", "Carla", "Dev"), strict=True))
+    play = doubles(players=names)
+    play.stroke("south", "W,W,Q")
+    view = play.match.view()
+    assert [side["players"] for side in view["sides"]] == [["Asha", "Carla"], ["Ben", "Dev"]]
+    assert view["queen"] == {"status": "covered", "side": "white", "seats": ["south", "north"]}
+    start = start_of({"type": "header", **start_fields(play.match.start)})
+    assert start == play.match.start
+
+
+def test_told_seats_begin_with_the_player_to_play():
+    seats = correction_of({"action": "declare", "seats": {"west": "black", "south": "white"}}).seats
+    state = State.parse("W4 B3 Q=board due 0/0 score 3:4 mv B board 2")
+    play = Play(Start("m", "icf+team", seats=seats, state=state))
+    play.coins = {Kind.WHITE: 5, Kind.BLACK: 6, Kind.QUEEN: 1}
+    play.settle()
+    assert play.match.view()["turn"] == "west"
+    ruling = play.stroke("west", "-")
+    assert (ruling.turn, ruling.certain) == ("south", True)
+    assert play.match.view()["score_by_seat"] == {"west": 4, "east": 4, "south": 3, "north": 3}
+
+
+def test_a_state_declared_in_mid_board_leaves_the_turn_with_the_partner_who_has_it():
+    play = doubles()
+    play.stroke("south", "-")
+    play.stroke("east", "-")
+    play.match.add(Correction(Action.DECLARE, state=State.parse("W3 B0 Q=board mv W board 1")))
+    assert play.match.view()["turn"] == "north"
+    play.match.add(Correction(Action.DECLARE, state=State.parse("W3 B0 Q=board mv B board 1")))
+    assert play.match.view()["turn"] == "west"
+
+
+@pytest.mark.parametrize(
+    ("rules", "seats", "why"),
+    [
+        ("icf+team", {"south": "white", "north": "black"}, "partners share a colour"),
+        ("icf", {"south": "white", "east": "black", "north": "white"}, "icf has 2 players, not 3"),
+        ("icf", {"south": "white", "east": "black"}, "name two opposite seats"),
+        ("icf", {"south": "white", "north": "white"}, "one plays white, one black"),
+    ],
+)
+def test_seats_that_no_doubles_have_are_refused(rules, seats, why):
+    told = correction_of({"action": "declare", "seats": seats}).seats
+    with pytest.raises(MatchError, match=why):
+        Play(Start("m", rules, seats=told))
