@@ -26,6 +26,7 @@ from calibration.measure import Marks, measure
 from calibration.picture import Picture
 from calibration.profile import Profile, Residuals
 from calibration.quality import NO_BOARD, marks_seen, rms, shortcomings
+from calibration.recognise import CLEARLY, PLAUSIBLE, coin_radius, misfit
 from calibration.solve import Free
 from calibration.turning import turned
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
@@ -63,6 +64,8 @@ class _Try:
     worth: float
     reasons: tuple[str, ...]
     """Why it is not good enough; empty when it is."""
+    sure: bool = True
+    """Whether no other model of a board explains the picture nearly as well."""
 
 
 def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens | None = None, turn: int = 0,
@@ -126,6 +129,7 @@ def _best(picture: Picture, plane: F32, seen: Evidence, board: str | None, lens:
         if fit is None:
             continue
         found = _Try(fit, model, _worth(fit), tuple(shortcomings(picture, plane, fit)))
+        found = found if board or found.reasons else _remodelled(picture, plane, found, may_change)
         if best is None or found.worth > best.worth or not found.reasons:
             best = found
         if not found.reasons:
@@ -151,6 +155,28 @@ def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[B
     return best, best_guess
 
 
+def _remodelled(picture: Picture, plane: F32, found: _Try, may_change: Free) -> _Try:
+    """The same guess under the model whose own lengths and coins come out right; marks alone may fit several."""
+    coin = coin_radius(picture, found.fit.camera, found.fit.layout, found.board.coin_height)
+    ill = misfit(found.fit.layout, found.board, coin)
+    if ill < PLAUSIBLE:
+        return found
+    rated = [(ill, found)]
+    for model in map(load_board, board_names()):
+        if model.name == found.board.name:
+            continue
+        ratio, layout, c = model.half / found.board.half, layout_of(model), found.fit.camera
+        start = Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t * ratio)
+        fit = refine(plane, start, layout, may_change)
+        if fit is not None:
+            other = _Try(fit, model, _worth(fit), tuple(shortcomings(picture, plane, fit)))
+            if not other.reasons:
+                rated.append((misfit(fit.layout, model, coin * ratio if coin else None), other))
+    rated.sort(key=lambda r: r[0])
+    sure = rated[0][0] < PLAUSIBLE or len(rated) == 1 or rated[1][0] - rated[0][0] > CLEARLY
+    return replace(rated[0][1], sure=sure)
+
+
 def _worth(fit: Fit) -> float:
     """Share of the marks seen, less their scatter in mm."""
     marks = (Mark.REAR, Mark.FRONT, Mark.FOOT, Mark.RING, Mark.DISC, Mark.POCKET)
@@ -161,7 +187,7 @@ def _profile(found: _Try, marks: Marks, lens: Lens | None, turn: int, mirror: bo
     fit, layout = found.fit, found.fit.layout
     camera = fit.camera
     camera = Camera.of(camera.width, camera.height, camera.k, camera.dist, camera.r, camera.t, mirror)
-    residuals = Residuals(rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen(fit))
+    residuals = Residuals(rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen(fit), found.sure)
     board = _measured(found.board, layout)
     profile = Profile(camera, board, marks.sides, marks.pockets, residuals, lens=lens.origin if lens else "estimated")
     return turned(profile, turn) if turn % 4 else profile

@@ -91,6 +91,8 @@ class Residuals:
     rms_mm: float
     worst_mm: float
     marks: int
+    model_sure: bool = True
+    """Whether no other known board explains marks and coins nearly as well, or the board was named."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -82,4 +82,6 @@ def _summary(profile: Profile, lens: Lens | None) -> str:
         lines.append(seen)
     r = profile.residuals
     lines.append(f"all sightings: {r.rms_mm:.2f} mm RMS, {r.worst_mm:.2f} mm at most, {r.marks} marks")
+    if not r.model_sure:
+        lines.append("the board may be of another model, which would make it another size: name it with --board")
     return "\n".join(lines)
