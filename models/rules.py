@@ -84,7 +84,7 @@ def book_text(base: str) -> str:
 
 
 def load_rules(name: str = DEFAULT_RULES) -> Rules:
-    """The race game's book `name`, the only kind that a camera referees; raises RulesError."""
+    """The race game's book `name`; raises RulesError, also for a collecting game's."""
     return _race(load_book(name))
 
 
@@ -138,7 +138,7 @@ def _file_text(path: Path) -> str:
 def _race(book: Book) -> Rules:
     if isinstance(book, Rules):
         return book
-    raise RulesError(f"{book.name} is a collecting game, which only `referee rule` judges: choose a race game's book")
+    raise RulesError(f"{book.name} is a collecting game: choose a race game's book")
 
 
 def _modified(data: dict[str, Any], modifier: str, known: dict[str, Any], name: str) -> dict[str, Any]:

@@ -180,3 +180,10 @@ def test_a_foul_before_the_stroke_can_be_told():
     play.stroke("south", "-")
     play.match.add(Correction(Action.OPERATE, event=OperatorEvent.parse("before:cut_moon")))
     assert play.match.view()["turn"] == "north"
+
+
+def test_the_sentences_call_the_players_by_their_seats():
+    play = game("three_point", seats=THREE)
+    texts = [d["text"] for d in ruling_line(play.stroke("south", "W"))["decisions"]]
+    assert any("South" in text and "2 points" in text for text in texts), texts
+    assert not any("Player" in text for text in texts)

@@ -171,3 +171,13 @@ def test_seats_that_no_doubles_have_are_refused(rules, seats, why):
     told = correction_of({"action": "declare", "seats": seats}).seats
     with pytest.raises(MatchError, match=why):
         Play(Start("m", rules, seats=told))
+
+
+def test_the_sentences_say_which_partner_plays():
+    play = doubles()
+    texts = [d["text"] for d in ruling_line(play.stroke("south", "-"))["decisions"]]
+    assert "Nothing was pocketed: East plays next." in texts
+    play.stroke("east", "B")
+    texts = [d["text"] for d in ruling_line(play.stroke("east", "S"))["decisions"]]
+    assert "The striker fell: North plays next." in texts
+    assert any("Black" in text for text in texts)

@@ -129,11 +129,54 @@ def test_between_boards_the_next_breaker_is_shown(page: Page, house: HouseProces
 def test_what_nobody_knows_is_not_made_up(page: Page, house: HouseProcess, eyes: Eyes) -> None:
     page.goto(house.urls[0])
     sides = [side | {"colour": None, "coins_left": None, "due": 0} for side in view()["sides"]]
-    eyes.show(sides=sides, queen={"status": None, "side": None}, rulings=[], turn=None, board=0)
+    eyes.show(sides=sides, queen={"status": None, "side": None, "seats": []}, rulings=[], turn=None, board=0)
     expect(page.locator("#side-0 .left-text")).to_have_text("coins not known")
     expect(page.locator('#side-0 .coins .coin[data-kind="unknown"]')).to_have_count(9)
     expect(page.locator("#queen")).to_have_text("Queen not known")
     expect(page.locator("#ruling .sentence")).to_have_text("No stroke yet. The referee is watching.")
+
+
+def player(seat: str, name: str, **changes: Any) -> dict[str, Any]:
+    """A side of one player who plays no colour."""
+    return {
+        "seats": [seat], "players": [name], "colour": None, "score": 3, "games": 0, "coins_left": None, "due": 0,
+    } | changes  # fmt: skip
+
+
+def test_three_players_have_a_panel_each_and_no_colours(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(house.urls[0])
+    sides = [player("south", "Asha", score=9), player("west", "Ben"), player("east", "Dev", due=1)]
+    names = {"south": "Asha", "west": "Ben", "east": "Dev"}
+    eyes.show(collecting=True, rules="three_point", sides=sides, players=names, turn="east",
+              queen={"status": "pending", "side": "P3", "seats": ["east"]})  # fmt: skip
+    expect(page.locator("main .side")).to_have_count(3)
+    expect(page.locator("main .name")).to_have_text(["Asha", "Ben", "Dev"])
+    expect(page.locator("#side-2 .turn")).to_be_visible()
+    expect(page.locator(".turn:visible")).to_have_count(1)
+    expect(page.locator("#side-2 .due")).to_have_text("Owes 1")
+    expect(page.locator(".side .coin:visible")).to_have_count(0)
+    expect(page.locator("#queen")).to_have_text("Dev must cover the queen")
+    expect(page.locator("#board .seat-name")).to_have_text(["Asha", "Ben", "Dev"])
+    boxes = [page.locator(f"#side-{n}").bounding_box() for n in range(3)]
+    assert all(box and box["y"] + box["height"] <= 800 for box in boxes)
+    eyes.show()
+    expect(page.locator("main .side")).to_have_count(2)
+    expect(page.locator("#side-1 .name")).to_have_text("Ravi")
+
+
+def test_in_doubles_the_turn_says_which_partner_plays(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(house.urls[0])
+    asha, ravi = view()["sides"]
+    sides = [asha | {"seats": ["south", "north"], "players": ["Asha", "Carla"]},
+             ravi | {"seats": ["east", "west"], "players": ["Ravi", ""]}]  # fmt: skip
+    names = {"south": "Asha", "east": "Ravi", "north": "Carla", "west": ""}
+    eyes.show(sides=sides, players=names, turn="north")
+    expect(page.locator("main .name")).to_have_text(["Asha & Carla", "Ravi & West"])
+    expect(page.locator("#side-0 .turn")).to_have_text("Carla: To strike")
+    expect(page.locator('#board .seat-name[data-turn="true"]')).to_have_text("Carla")
+    expect(page.locator("#board .seat-name")).to_have_count(4)
+    eyes.show(sides=sides, players=names, turn="west")
+    expect(page.locator("#side-1 .turn")).to_have_text("West: To strike")
 
 
 def test_pieces_lie_where_the_camera_sees_them(page: Page, house: HouseProcess, eyes: Eyes) -> None:
@@ -195,7 +238,7 @@ def test_everything_fits_and_can_be_read_at_every_size(page: Page, house: HouseP
     page.set_viewport_size({"width": width, "height": height})
     page.goto(house.urls[0])
     long = "White pockets the striker and a white coin: both come back, one due is owed, and the turn passes to Black."
-    eyes.show(rulings=[ruling(13, long)], queen={"status": "pending", "side": "black"})
+    eyes.show(rulings=[ruling(13, long)], queen={"status": "pending", "side": "black", "seats": ["north"]})
     eyes.see()
     expect(page.locator("#ruling .sentence")).to_have_text(long)
     assert page.evaluate("document.documentElement.scrollWidth") <= width

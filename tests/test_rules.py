@@ -160,7 +160,7 @@ def test_every_modifier_of_a_book_loads(name: str, modifiers: tuple[str, ...]) -
     assert load_rules("+".join((name, *modifiers))).name == "+".join((name, *modifiers))
 
 
-def test_a_collecting_game_is_no_book_for_the_camera() -> None:
+def test_a_collecting_game_is_no_race() -> None:
     with pytest.raises(RulesError, match="booklet_21 is a collecting game"):
         load_rules("booklet_21")
 

@@ -50,6 +50,7 @@ def view(**changes: Any) -> MatchView:
     base: Json = {
         "match": "m1",
         "rules": "icf",
+        "collecting": False,
         "board": 3,
         "game": 1,
         "sides": [asha | {"coins_left": 4, "due": 0}, ravi | {"coins_left": 6, "due": 1}],
@@ -60,7 +61,7 @@ def view(**changes: Any) -> MatchView:
         "score": {"white": 17, "black": 8},
         "score_by_seat": {"south": 17, "north": 8},
         "coins_left": {"white": 4, "black": 6, "queen": 1},
-        "queen": {"status": "board", "side": None},
+        "queen": {"status": "board", "side": None, "seats": []},
         "dues": {"white": 0, "black": 1},
         "rulings": [
             ruling(11, "Black pockets a black coin and plays on.", seat="north", stroke_text="B"),

@@ -63,7 +63,7 @@ def judge(position: Position, stroke: Stroke, word: Word | None, book: Book) -> 
     proposals = () if word.tokens is not None else _proposals(state, reading, word, tokens, book.rules)
     ruling = Ruling(
         stroke=stroke.n, rules=book.rules.name, seat=seat, tokens=tokens, seen=reading.tokens, state=outcome.state,
-        colours=(), names=names_of(book.rules), score=_score(outcome.state), certain=False,
+        colours=(), names=names_of(book.rules), order=_order(position), score=_score(outcome.state), certain=False,
         turn=_next(position.seating, seat, outcome), decisions=outcome.decisions, proposals=proposals,
         noted=() if told else reading.noted, to_return=_returns(outcome), corrected=corrected,
     )  # fmt: skip
@@ -72,6 +72,10 @@ def judge(position: Position, stroke: Stroke, word: Word | None, book: Book) -> 
 
 def _state(position: Position, book: Book) -> AnyState:
     return position.state or unknown_board(book.rules)
+
+
+def _order(position: Position) -> tuple[Seat, ...]:
+    return position.seating.order if position.seating else ()
 
 
 def _score(state: AnyState) -> tuple[int, ...]:
@@ -86,7 +90,7 @@ def annul(position: Position, stroke: Stroke, book: Book) -> Ruling:
     return Ruling(
         stroke=stroke.n, rules=book.rules.name, seat=stroke.seat, tokens=seen, seen=seen, state=state,
         colours=tuple(seating.colours().items()) if seating else (), names=names_of(book.rules),
-        score=_score(_state(position, book)),
+        order=_order(position), score=_score(_state(position, book)),
         turn=position.turn, certain=True, annulled=True,
     )  # fmt: skip
 

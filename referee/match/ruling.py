@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from models.pieces import Kind, Seat
-from models.rulebook import FoulName
+from models.rulebook import FoulName, Turn
 from referee.laws import AnyOutcome, AnyState, Certainty, Decision, DecisionKind, QueenStatus, Side, StrokeTokens
 from referee.laws.sentences import foul_text, sentence
 from referee.match.doubts import Doubt, doubt_text, phrases
@@ -43,6 +43,8 @@ class Ruling:
     colours: tuple[tuple[Seat, Side | None], ...]
     names: tuple[str, ...]
     """Whose numbers are told together: white and black, in collecting games P1, P2 and so on."""
+    order: tuple[Seat, ...]
+    """The seats in the order of play; in collecting games those of `names`."""
     score: tuple[int, ...]
     """Match points in the order of `names`."""
     turn: Seat | None
@@ -98,11 +100,12 @@ def said(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
     """Every decision, doubt and proposal of the ruling in words."""
     if ruling.annulled:
         yield _said("annulled", "umpire", "", phrases(language)["annulled"], True)
-    yield from said_decisions(ruling.decisions, language)
+    for decision in ruling.decisions:
+        yield _in_words(decision, language, _called(ruling, decision, language))
     for doubt in ruling.doubts:
         yield _said("doubt", doubt.why, "", doubt_text(doubt, language), False)
     for proposal in ruling.proposals:
-        text = proposal_text(proposal, language)
+        text = proposal_text(ruling, proposal, language)
         yield _said("proposal", proposal.foul, "", text, False) | {"stroke_text": str(proposal.tokens)}
     for foul in ruling.noted:
         text = phrases(language)["noted"].format(foul=foul_text(foul, language))
@@ -111,15 +114,30 @@ def said(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
 
 def said_decisions(decisions: Iterable[Decision], language: str = "en") -> Iterator[dict[str, Any]]:
     """Decisions in words, as the log keeps them."""
-    for decision in decisions:
-        certain = decision.certainty is Certainty.CERTAIN
-        yield _said(decision.kind, decision.reason, decision.law, sentence(decision, language), certain)
+    return (_in_words(decision, language) for decision in decisions)
 
 
-def proposal_text(proposal: Proposal, language: str = "en") -> str:
+def _in_words(decision: Decision, language: str, names: Mapping[str, str] | None = None) -> dict[str, Any]:
+    certain = decision.certainty is Certainty.CERTAIN
+    return _said(decision.kind, decision.reason, decision.law, sentence(decision, language, names), certain)
+
+
+def _called(ruling: Ruling, decision: Decision, language: str) -> dict[str, str]:
+    """Seats instead of numbers in collecting games, and instead of a colour where it does not tell which partner."""
+    words, colours = phrases(language)["words"], dict(ruling.colours)
+    if len(ruling.names) == len(ruling.order) and ruling.names[0] not in set(Side):
+        return {name: words[seat] for name, seat in zip(ruling.names, ruling.order, strict=True)}
+    if len(ruling.order) == len(ruling.names) or decision.kind is not DecisionKind.TURN:
+        return {}
+    passed = decision.params.get("turn") is Turn.PASS
+    follower = ruling.order[(ruling.order.index(ruling.seat) + passed) % len(ruling.order)]
+    return {colour: words[seat] for seat in (ruling.seat, follower) if (colour := colours.get(seat))}
+
+
+def proposal_text(ruling: Ruling, proposal: Proposal, language: str = "en") -> str:
     """What was seen and what would change."""
     key = "proposal" if proposal.changes else "proposal_same"
-    then = " ".join(sentence(decision, language) for decision in proposal.changes)
+    then = " ".join(sentence(change, language, _called(ruling, change, language)) for change in proposal.changes)
     text: str = phrases(language)[key].format(foul=foul_text(proposal.foul, language), then=then)
     return text
 

@@ -151,7 +151,7 @@ def _open_questions(rulings: list[Ruling]) -> list[ProposalView]:
 def _questions(r: Ruling) -> list[ProposalView]:
     unsure = [d for d in r.doubts if d.why is Why.FALLS_UNSURE]
     asked = [(unsure[0].why.value, str(r.tokens), _text(r, unsure[0].why))] if unsure else []
-    asked += [(p.foul.value, str(p.tokens), proposal_text(p)) for p in r.proposals]
+    asked += [(p.foul.value, str(p.tokens), proposal_text(r, p)) for p in r.proposals]
     return [ProposalView(stroke=r.stroke, reason=why, text=text, stroke_text=tokens) for why, tokens, text in asked]
 
 

@@ -9,6 +9,7 @@ import { phaseWords, words } from "./words.js";
 const BUSY = new Set(["hand", "placed", "moving", "settling", "calibrating"]);
 const SMALLEST = 4; // steps by which a long ruling may be set smaller, so that no word of it is ever cut off
 const LONG_QUEEN = 20; // characters of the queen's line that fit beneath the board at full size
+const LONG_TURN = 12; // characters of whose turn it is that fit on a panel at full size
 const EARLIER = 3;
 const ALERT_S = 120; // an alert is shown this long by the match's own clock, unless newer strokes push it away
 
@@ -20,21 +21,37 @@ function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** A panel a side: the page has two, further ones are made like them. */
+function panel(index) {
+  const there = byId(`side-${index}`);
+  if (there) return there;
+  const made = byId("side-1").cloneNode(true);
+  made.id = `side-${index}`;
+  made.setAttribute("aria-labelledby", `name-${index}`);
+  made.querySelector(".name").id = `name-${index}`;
+  made.querySelector(".coins").removeAttribute("data-shown");
+  byId("side-1").parentElement.append(made);
+  return made;
+}
+
 function drawSide(index, side) {
-  const box = byId(`side-${index}`);
+  const box = panel(index);
   const find = (selector) => box.querySelector(selector);
   box.dataset.turn = String(Boolean(side.label));
   write(find(".name"), side.name);
+  find(".name").dataset.partners = String(side.seats.length > 1);
   write(find(".score"), side.score === null ? "–" : String(side.score));
   find(".score").classList.toggle("wide", String(side.score).length > 2);
   write(find(".turn"), side.label || words.turn);
+  find(".turn").dataset.long = String(side.label.length > LONG_TURN);
   find(".who .coin").dataset.kind = side.colour ?? "unknown";
   drawCoins(find(".coins"), side);
-  write(find(".left-text"), words.left(side.left));
+  write(find(".left-text"), side.colour === "none" ? "" : words.left(side.left));
   write(find(".due"), side.due > 0 ? words.owes(side.due) : "");
 }
 
 function drawCoins(row, side) {
+  row.hidden = side.colour === "none";
   const coins = coinRow(side.left);
   const signature = `${side.colour}:${side.left}`;
   if (row.dataset.shown === signature) return;
@@ -50,7 +67,10 @@ function drawCoins(row, side) {
 }
 
 function drawView(view) {
-  sides(view).forEach((side, index) => drawSide(index, side));
+  const all = sides(view);
+  all.forEach((side, index) => drawSide(index, side));
+  for (let index = all.length; byId(`side-${index}`); index += 1) byId(`side-${index}`).remove();
+  document.querySelector("main").dataset.sides = String(all.length);
   drawSeats(view);
   drawQueen(view);
   drawRuling(view);

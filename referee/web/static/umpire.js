@@ -74,7 +74,7 @@ function drawScore(view) {
 }
 
 function sideFacts(side) {
-  const facts = [words.left(side.left)];
+  const facts = side.colour === "none" ? [side.place] : [words.left(side.left)];
   if (side.due) facts.push(words.owes(side.due).toLowerCase());
   if (side.label) facts.push(side.label.toLowerCase());
   return facts.join(" · ");

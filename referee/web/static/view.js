@@ -4,12 +4,13 @@ import { words } from "./words.js";
 
 const FULL = 9; // coins of one colour in a complete set
 
-/** The two sides, the one that includes south first: { seats, name, colour, score, left, due, label }.
+/** The sides in the order of play, the one that includes south first: { seats, name, place, colour, score, left, due, label }.
  *  `label` is said aloud on the side's panel: whose turn, who breaks next, who won; "" for the others. */
 export function sides(view) {
   const found = (view?.sides ?? []).map((s) => readSide(view, s));
-  if (found.length !== 2) return [emptySide("south"), emptySide("north")];
-  return found[1].seats.includes("south") ? [found[1], found[0]] : found;
+  if (found.length < 2) return [emptySide("south"), emptySide("north")];
+  const south = Math.max(0, found.findIndex((side) => side.seats.includes("south")));
+  return [...found.slice(south), ...found.slice(0, south)];
 }
 
 function readSide(view, side) {
@@ -17,7 +18,7 @@ function readSide(view, side) {
     seats: side.seats,
     name: side.seats.map((seat, i) => side.players[i] || words.seats[seat]).join(" & "),
     place: side.seats.map((seat) => words.seats[seat]).join(" & "),
-    colour: side.colour,
+    colour: view.collecting ? "none" : side.colour,
     score: side.score,
     left: side.coins_left,
     due: side.due,
@@ -27,8 +28,13 @@ function readSide(view, side) {
 
 function label(view, seats) {
   if (view.match_over) return seats.includes(view.winner) ? words.won : "";
-  if (seats.includes(view.turn)) return view.certain ? words.turn : `${words.turn} ?`;
-  return !view.turn && seats.includes(view.breaks_next) ? words.breaks : "";
+  if (seats.includes(view.turn)) return ofPartner(view, seats, view.turn, view.certain ? words.turn : `${words.turn} ?`);
+  return !view.turn && seats.includes(view.breaks_next) ? ofPartner(view, seats, view.breaks_next, words.breaks) : "";
+}
+
+/** Which of two partners it is about. */
+function ofPartner(view, seats, seat, text) {
+  return seats.length > 1 ? `${view.players?.[seat] || words.seats[seat]}: ${text}` : text;
 }
 
 function emptySide(seat) {
@@ -39,7 +45,8 @@ function emptySide(seat) {
 /** { status, text } of the queen. */
 export function queen(view) {
   const status = view?.queen?.status ?? "unknown";
-  const holder = sides(view).find((s) => s.colour && s.colour === view?.queen?.side);
+  const holders = view?.queen?.seats ?? [];
+  const holder = sides(view).find((s) => holders.includes(s.seats[0]));
   return { status, text: (words.queen[status] ?? words.queen.unknown)(holder?.name) };
 }
 
