@@ -65,8 +65,8 @@ class Lattice:
     def look(self, picture: Picture) -> U8:
         """Y, U, V (3, rows, columns) of the lattice's points."""
         out = np.empty((3, *self.shape), np.uint8)
-        y = _halved(picture.y, self.halvings)
-        u, v = (_halved(plane, self.chroma_halvings) for plane in (picture.u, picture.v))
+        y = halved(picture.y, self.halvings)
+        u, v = (halved(plane, self.chroma_halvings) for plane in (picture.u, picture.v))
         if self.chroma_maps is self.luma_maps and y.shape == u.shape:
             cv2.split(_resampled(cv2.merge([y, u, v]), self.luma_maps), [out[0], out[1], out[2]])
             return out
@@ -112,7 +112,8 @@ def _resampled(image: cv2.typing.MatLike, maps: tuple[NDArray[np.int16], NDArray
     return np.asarray(cv2.remap(image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def _halved(plane: U8, times: int) -> U8:
+def halved(plane: U8, times: int) -> U8:
+    """A plane (h, w) with its sides halved so often; the plane itself when not at all."""
     if not times:
         return plane
     size = (plane.shape[1] >> times, plane.shape[0] >> times)

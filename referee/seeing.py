@@ -12,12 +12,17 @@ from calibration.profile import Profile
 from models.pieces import Kind, Piece
 from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Scene, SceneReader
+from referee.detect.still import Stillness
 from referee.frames.frame import Frame
 from referee.strokes.facts import Seen
 from referee.strokes.watch import Phase, StrokeWatch
 
 FIRST_FRAMES = 8
 """Frames looked at before the first is refereed: to calibrate, to measure noise, to learn looks."""
+
+
+AGAIN_S = 0.1
+"""A picture that shows nothing new is looked at in full so often all the same: light drifts, and little adds up."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +53,8 @@ class Seeing:
         self._reader = SceneReader(self._gate, self.profile.board.half, self.profile.board.coin_radius)
         looks = [self._gate.lattice.look(p) for p in first]
         self._gate.learn_noise(looks)
+        self._still = Stillness(self.profile.camera, self._gate.lattice)
+        self._still.learn_noise(first)
         lying = [Piece(k, d.x, d.y) for k, d in self._pieces]
         self._gate.remember(looks[0], self._gate.cover(lying, self._radii()))
         self.watch = StrokeWatch(self.profile, self._gate)
@@ -58,7 +65,10 @@ class Seeing:
         return {k: board.striker_radius if k is Kind.STRIKER else board.coin_radius for k in Kind}
 
     def see(self, frame: Frame) -> Iterator[Seen]:
-        """Facts that this frame makes certain enough to tell."""
+        """Facts that this frame makes certain enough to tell; none where it shows what the last one showed."""
+        if self._tells_nothing(frame):
+            self.watch.rest(frame.t)
+            return
         sight = self._gate.see(frame.picture, frame.t)
         first = self.moment is None
         scene = self._reader.read(sight, self.watch.table.explained)
@@ -66,6 +76,15 @@ class Seeing:
         if first:
             yield from self.watch.begin(frame.picture, sight, self._pieces)
         yield from self.watch.see(frame.picture, sight, scene)
+        if self._still.lattice is not self._gate.lattice:
+            self._still.relocate(self.watch.profile.camera, self._gate.lattice)
+        self._still.refer(frame.picture)
+
+    def _tells_nothing(self, frame: Frame) -> bool:
+        """Whether nothing is under way or due, and the picture shows nothing that the last one looked at did not."""
+        if self.moment is None or frame.t >= self.moment.sight.t + AGAIN_S or not self.watch.is_calm(frame.t):
+            return False
+        return self._still.is_same(frame.picture)
 
     @property
     def phase(self) -> Phase:

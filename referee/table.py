@@ -138,6 +138,12 @@ class TableWatch:
             self._explain()
         return gone
 
+    def rest(self, t: float) -> None:
+        """A frame shows nothing new: what was there is there."""
+        for k in self.lying:
+            if k.presence is Presence.THERE:
+                k.seen = t
+
     def renew(self, k: Lying, sight: Sight) -> None:
         """A piece was found where it lay although it looks otherwise than before: it looks so now."""
         k.look = k.patch.look(sight)

@@ -8,7 +8,6 @@ in a pocket or over the frame, or nothing hides a place where it could lie.
 from __future__ import annotations
 
 import logging
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum
@@ -18,17 +17,18 @@ import numpy as np
 
 from calibration.discs import Disc
 from calibration.looks import find_formation, mean_colour
-from calibration.picture import U8, Picture
+from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.recheck import register
 from models.pieces import COINS, Kind, Piece
-from referee.detect.gate import Gate, Mask, Sight
+from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Blob, Scene
 from referee.detect.light import LightWatch
 from referee.detect.shift import ShiftMeter
 from referee.strokes.census import Fate, Missing, assign, nearest_pocket
 from referee.strokes.facts import Alert, AlertKind, Formation, Foul, Returned, Seen, Stroke, Table
 from referee.strokes.handling import AFTER_S, Gaps, HandMemory
+from referee.strokes.motion import LAG_S, Motion
 from referee.strokes.play import Play, Reckoning
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.strike import Glance, StrikeWatch
@@ -41,16 +41,10 @@ from referee.track import Track, Tracker
 
 logger = logging.getLogger(__name__)
 
-LAG_S = 0.1
-"""Stillness is judged against the look this long before, so that a coin creeping to its rest is seen to move."""
-STILL_MM2 = 60.0
-"""Changes of less area than this are noise."""
 LOST_AGAIN_S = 10.0
 LOST_TEXT = "The camera has moved and the board is not found; free the board's lines or calibrate again."
 MOVED_TEXT = "The camera has moved by about {mm:.0f} mm on the board; the board was found again and the match goes on."
 LIGHT_TEXT = "The light on the board has changed; calls go on, look twice at those of this moment."
-FLICKER_MM2, FLICKER_RATE = 500.0, 0.05
-"""Smaller changes between strokes are averaged at this rate: what compression and lamps always stir is no motion."""
 REST_S = 0.15
 """Nothing moves freely for this long: the pieces rest."""
 CENSUS_EVERY_S = 0.1
@@ -85,22 +79,23 @@ class StrokeWatch:
         self.surface = Surface(profile, gate, self.table)
         self.phase = Phase.WAITING
         self.strokes = 0
-        self._looks: deque[tuple[float, U8]] = deque()
         self._play: Play | None = None
         self._next_census = self._next_look = 0.0
         self._quiet_since = 0.0
         self._next_refresh = REFRESH_S / 4
-        self._flicker = 0.0
         self._spent: tuple[Piece, ...] = ()
         self._disturbed = 0
         self._light, self._shift = LightWatch(), ShiftMeter(gate)
         self._lost_told = -LOST_AGAIN_S
         self._reckoning = Reckoning(profile, gate, self.tracker)
         self._hands = HandMemory(gate)
+        self._motion = Motion(gate)
         self._strike = StrikeWatch(profile, gate, self.tracker, self.striker)
         self._housekeeper = Housekeeper(profile, self.table, self.surface, self.tracker)
         self._shifts: list[Shift] = []
         self._formed = False
+        self._rests = False
+        self._scene: Scene | None = None
 
     # -- each frame ----------------------------------------------------------------------------------------------
 
@@ -109,11 +104,13 @@ class StrokeWatch:
         if self._light.has_changed(sight.t, sight.light):
             yield Alert(sight.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
         gone = self.table.check(sight, scene)
-        motion = self._motion(sight)
-        moving = self._stirs(motion, scene)
+        motion = self._motion.since(sight)
+        moving = self._motion.stirs(motion, scene, self._play is None)
         if self._play is None and self._shift.is_upset(sight, scene, self.table.explained):
+            self._rests = False
             yield from self._find_board_again(picture, sight)
             return
+        self._scene, self._rests = scene, not moving
         self._hands.keep(sight.t, scene.hand)
         gaps = Gaps(self._hands.lately(sight.t, scene.hand), self.gate.lattice)
         if self._play is not None:
@@ -124,6 +121,22 @@ class StrokeWatch:
             yield from self._follow(self._play, picture, sight, scene, moving)
         else:
             yield from self._between(picture, sight, scene, gaps, moving)
+
+    def is_calm(self, t: float) -> bool:
+        """Whether nothing is under way or due at time t, so that a frame that shows nothing new may be passed over."""
+        scene = self._scene
+        if scene is None or not self._rests or self.phase is not Phase.WAITING or t >= self._next_refresh:
+            return False
+        if (scene.blobs and t >= self._next_look) or (gaps := Gaps(scene.hand, self.gate.lattice)).any_hand:
+            return False
+        return not self._housekeeper.restless(scene, gaps)
+
+    def rest(self, t: float) -> None:
+        """Takes in a frame that shows nothing new."""
+        assert self._scene is not None
+        self._motion.rest(t)
+        self.tracker.update(t, self._scene.blobs)
+        self.table.rest(t)
 
     def _find_board_again(self, picture: Picture, sight: Sight) -> Iterator[Alert]:
         """Nearly everything is out of place: if the camera was bumped, the board is sought where it is now."""
@@ -145,24 +158,9 @@ class StrokeWatch:
         self._know(profile)
         self.striker = self._strike.striker = StrikerWatch(profile, self.gate)
         self._strike.forget()
-        self._looks.clear()
+        self._motion.forget()
         for k in self.table.lying:
             k.presence = Presence.THERE
-
-    def _motion(self, sight: Sight) -> Mask:
-        """Where the board looks otherwise than a moment ago."""
-        self._looks.append((sight.t, sight.yuv))
-        while len(self._looks) > 1 and self._looks[1][0] <= sight.t - LAG_S:
-            self._looks.popleft()
-        return self.gate.differs(sight.yuv, self._looks[0][1])
-
-    def _stirs(self, motion: Mask, scene: Scene) -> bool:
-        """Whether anything on the board moves that is not a hand or right beside one."""
-        free = cv2.bitwise_and(cv2.bitwise_and(motion, self.gate.inside), cv2.bitwise_not(scene.near_hand))
-        area = int(np.count_nonzero(free)) * self.gate.lattice.step**2
-        if self._play is None and area < FLICKER_MM2:
-            self._flicker += FLICKER_RATE * (area - self._flicker)
-        return area > STILL_MM2 + 2.5 * self._flicker
 
     # -- between strokes -----------------------------------------------------------------------------------------
 

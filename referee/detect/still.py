@@ -1,0 +1,102 @@
+"""Stillness: whether a picture shows the same as one before it, told without a look at the board itself.
+
+Between strokes most frames show what the last one showed. Telling so takes a comparison of the planes as the camera
+gives them; the lattice, the light and all that follows need not be worked out again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import cv2
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.lattice import Lattice, halved
+from calibration.picture import U8, Picture
+
+POINT_MM = 3.0
+"""Planes are averaged down to points of about this size: noise shrinks, and a coin still spans ten of them."""
+STEPS = (8, 5), (12, 6)
+"""Least and most difference (levels of luma, of chroma) that counts: never more than what counts at the gate."""
+NOISE_TIMES = 7.0
+"""Differences below this many standard deviations of the noise (five of a difference) do not count."""
+LUMA_MM2, CHROMA_MM2 = 40.0, 350.0
+"""Pictures whose luma or chroma differs over less area than this are the same.
+
+A coin that stirs changes the luma over more; it changes the chroma over half its area at least when it comes or goes,
+while encoders stir chroma in whole blocks.
+"""
+
+Planes = tuple[U8, U8, U8]
+
+
+class Stillness:
+    """Compares the part of each picture that shows the board and its frame with the picture last referred to."""
+
+    def __init__(self, camera: Camera, lattice: Lattice) -> None:
+        self._steps = STEPS[0]
+        self.relocate(camera, lattice)
+
+    def relocate(self, camera: Camera, lattice: Lattice) -> None:
+        """The same board under a camera that has moved; nothing is like what was before."""
+        self.lattice = lattice
+        density = float(camera.px_per_mm(z=lattice.z)[0])
+        self._halvings = max(1, round(math.log2(POINT_MM * density)))
+        self._area = _area(camera, lattice, self._halvings)
+        points = density**2 / 4**self._halvings
+        self._most = LUMA_MM2 * points, CHROMA_MM2 * points
+        self._reference: Planes | None = None
+
+    def learn_noise(self, pictures: Sequence[Picture]) -> None:
+        """Measures what stirs in a few pictures of an unchanging board."""
+        planes = [[p.astype(np.int16) for p in self._planes(picture)] for picture in pictures]
+        if len(planes) < 2:
+            return
+        off = [[np.abs(a - b) for a, b in zip(one, other, strict=True)] for one, other in pairwise(planes)]
+        luma, blue, red = (float(np.percentile([o[i] for o in off], 68)) / np.sqrt(2) for i in range(3))
+        noise = luma, max(blue, red)
+        least, most = STEPS
+        self._steps = tuple(
+            min(max(low, round(NOISE_TIMES * n)), high) for n, low, high in zip(noise, least, most, strict=True)
+        )
+
+    def refer(self, picture: Picture) -> None:
+        """The picture with which later ones are compared."""
+        y, u, v = self._planes(picture)
+        self._reference = y.copy(), u.copy(), v.copy()
+
+    def is_same(self, picture: Picture) -> bool:
+        """Whether a picture shows what the one referred to showed."""
+        if self._reference is None:
+            return False
+        kinds = zip(self._planes(picture), self._reference, (0, 1, 1), strict=True)
+        return all(_changed(now, then, self._steps[i]) <= self._most[i] for now, then, i in kinds)
+
+    def _planes(self, picture: Picture) -> Planes:
+        planes = (_small(picture.y, self._halvings), *(_small(p, self._halvings - 1) for p in (picture.u, picture.v)))
+        y, u, v = (plane[self._area] for plane in planes)
+        return y, u, v
+
+
+def _small(plane: U8, halvings: int) -> U8:
+    """A plane halved so often, step by step, which OpenCV does faster than at once."""
+    for _ in range(halvings):
+        plane = halved(plane, 1)
+    return plane
+
+
+def _changed(now: U8, then: U8, step: int) -> int:
+    """How many points of two planes differ by more than `step` levels."""
+    return cv2.countNonZero(cv2.threshold(cv2.absdiff(now, then), step, 255, cv2.THRESH_BINARY)[1])
+
+
+def _area(camera: Camera, lattice: Lattice, halvings: int) -> tuple[slice, slice]:
+    """Rows and columns, in a plane halved so often, that show the lattice."""
+    x, y = lattice.points()
+    rim = [np.concatenate([p[0], p[-1], p[:, 0], p[:, -1]]) for p in (x, y)]
+    px = camera.to_pixels(np.column_stack(rim), lattice.z) / 2**halvings
+    (left, top), (right, bottom) = np.maximum(np.floor(px.min(0)), 0).astype(int), np.ceil(px.max(0)).astype(int)
+    return slice(int(top), int(bottom) + 1), slice(int(left), int(right) + 1)

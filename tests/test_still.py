@@ -1,0 +1,68 @@
+"""Stillness: noise and passing light are nothing new, a coin that stirs or a hand that comes is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sim_scenes import SCATTERED, Studio, gate_over, hand_over, lit, studio
+
+from calibration.picture import Picture
+from models.pieces import Kind, Piece, Seat
+from referee.detect.still import Stillness
+
+
+def still(at: Studio | None = None) -> Stillness:
+    """One that refers to the scattered pieces."""
+    place = at or studio()
+    out = Stillness(place.camera, gate_over(at=place).lattice)
+    out.learn_noise([place.picture(SCATTERED, grain=i) for i in range(4)])
+    out.refer(place.picture(SCATTERED))
+    return out
+
+
+@pytest.mark.parametrize("noise", [1.6, 2.4])
+def test_the_same_board_is_the_same_whatever_the_cameras_noise(noise: float) -> None:
+    at = Studio(noise=noise)
+    assert still(at).is_same(at.picture(SCATTERED, grain=9))
+
+
+def test_nothing_is_the_same_before_anything_was_referred_to() -> None:
+    assert not Stillness(studio().camera, gate_over().lattice).is_same(studio().picture())
+
+
+@pytest.mark.parametrize("i", range(len(SCATTERED)), ids=lambda i: f"{SCATTERED[i].kind}{i}")
+def test_a_piece_that_moves_by_three_millimetres_is_news(i: int) -> None:
+    p = SCATTERED[i]
+    moved = Piece(p.kind, p.x_mm + 2.0, p.y_mm - 2.2)
+    assert not still().is_same(studio().picture((*SCATTERED[:i], moved, *SCATTERED[i + 1 :]), grain=9))
+
+
+def test_a_coin_put_down_a_fingertip_and_a_switched_lamp_are_news() -> None:
+    at, seen = studio(), still()
+    assert not seen.is_same(at.picture((*SCATTERED, Piece(Kind.WHITE, 0.0, 0.0)), grain=9))
+    assert not seen.is_same(at.picture(SCATTERED, [hand_over(Seat.SOUTH, 0.0, -300.0)], grain=9))
+    assert not seen.is_same(lit(at.picture(SCATTERED, grain=9), 0.8))
+
+
+def test_a_change_of_colour_alone_is_news() -> None:
+    at, seen = studio(), still()
+    picture = at.picture(SCATTERED, grain=9)
+    v = picture.v.copy()
+    height, width = v.shape
+    v[height // 2 - 10 : height // 2 + 10, width // 2 - 10 : width // 2 + 10] += 12
+    assert not seen.is_same(Picture(picture.y, picture.u, v))
+
+
+def test_a_lent_picture_may_change_after_it_was_referred_to() -> None:
+    at, seen = studio(), still()
+    lent = at.picture(SCATTERED, grain=3)
+    seen.refer(Picture(*(planes := [np.array(p) for p in (lent.y, lent.u, lent.v)])))
+    for plane in planes:
+        plane[:] = 0
+    assert seen.is_same(lent)
+
+
+def test_under_a_moved_camera_nothing_is_the_same() -> None:
+    at, seen = studio(), still()
+    seen.relocate(at.camera, seen.lattice)
+    assert not seen.is_same(at.picture(SCATTERED))
