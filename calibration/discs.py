@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.camera import F64, Camera
 from calibration.lattice import Lattice
 from calibration.picture import Picture
-from calibration.rings import F32, peaks, ring_response
+from calibration.rings import F32, apart, peaks, ring_response
 
 SCAN_STEP = 1.0
 """Spacing (mm) of the lattice that is searched for circles."""
@@ -21,6 +21,8 @@ LEAST_RESPONSE = 0.25
 PEAK_APART = 9.0
 """Two candidates nearer than this (mm) are the same circle; a coin may lie this near to a printed one."""
 SECTORS = 48
+RIM_SLACK = np.arange(-2.0, 3.0)
+"""Distances (mm) from a rim at which its edge may lie."""
 AFAR = (6.2, 8.0)
 """In radii: a ring that lies mostly on the board even about a coin within the opening formation."""
 RAYS = 72
@@ -106,11 +108,8 @@ def find_discs(lattice: Lattice, yuv: NDArray[np.uint8], field: tuple[F32, F32],
             if max(abs(x), abs(y)) <= reach - radius + 3.0:
                 found.append((float(response[r, c]), radius, float(x), float(y)))
     found.sort(reverse=True)
-    kept: list[tuple[float, float, float, float]] = []
-    for f in found:
-        if all(np.hypot(f[2] - k[2], f[3] - k[3]) >= PEAK_APART for k in kept):
-            kept.append(f)
-    discs = [describe(lattice, yuv, x, y, radius, score) for score, radius, x, y in kept]
+    kept = apart(np.array([f[2:] for f in found]).reshape(-1, 2), PEAK_APART)
+    discs = [describe(lattice, yuv, x, y, radius, score) for score, radius, x, y in (found[i] for i in kept)]
     out = []
     for d in discs:
         support, clear = rim_support(lattice, field, d.x, d.y, d.radius), rim_clear(lattice, prints, d)
@@ -130,26 +129,18 @@ def rim_clear(lattice: Lattice, prints: NDArray[np.uint8], disc: Disc) -> float:
 def rim_support(lattice: Lattice, field: tuple[F32, F32], x: float, y: float, radius: float) -> float:
     """The lower quartile, over directions, of the best edge near the rim of a circle, -1..1."""
     angle = np.arange(SECTORS) * (2 * np.pi / SECTORS)
-    best = np.full(SECTORS, -1.0)
-    for slack in (-2.0, -1.0, 0.0, 1.0, 2.0):
-        rim = np.column_stack([x + (radius + slack) * np.cos(angle), y + (radius + slack) * np.sin(angle)])
-        at = lattice.to_cells(rim).astype(np.float32)
-        cos2 = cv2.remap(field[0], at[:, 0], at[:, 1], cv2.INTER_LINEAR).ravel()
-        sin2 = cv2.remap(field[1], at[:, 0], at[:, 1], cv2.INTER_LINEAR).ravel()
-        best = np.maximum(best, cos2 * np.cos(2 * angle) - sin2 * np.sin(2 * angle))
+    reach = radius + RIM_SLACK[:, None]
+    rim = np.column_stack([(x + reach * np.cos(angle)).ravel(), (y + reach * np.sin(angle)).ravel()])
+    at = lattice.to_cells(rim).astype(np.float32).reshape(len(RIM_SLACK), SECTORS, 2)
+    cos2, sin2 = (cv2.remap(part, at[..., 0], at[..., 1], cv2.INTER_LINEAR) for part in field)
+    best = np.maximum((cos2 * np.cos(2 * angle) - sin2 * np.sin(2 * angle)).max(0), -1.0)
     return float(np.sort(best)[SECTORS // 4])
 
 
 def describe(lattice: Lattice, yuv: NDArray[np.uint8], x: float, y: float, radius: float, response: float) -> Disc:
     """The look of a circle at (x, y) mm."""
-    reach = 2.0 * radius
-    (c0, r0), (c1, r1) = lattice.to_cells([(x - reach, y + reach), (x + reach, y - reach)])
-    height, width = lattice.shape
-    rows, cols = slice(max(0, int(r0)), min(height, int(r1) + 2)), slice(max(0, int(c0)), min(width, int(c1) + 2))
-    patch = yuv[:, rows, cols].reshape(3, -1)
-    v, u = np.mgrid[rows, cols]
-    xy = lattice.to_board(np.column_stack([u.ravel(), v.ravel()]))
-    d = np.hypot(xy[:, 0] - x, xy[:, 1] - y) / radius
+    patch, distance = _around(lattice, yuv, x, y, 2.0 * radius)
+    d = distance / radius
     inner, margin, ground = d < 0.72, (d > 0.85) & (d < 0.95), (d > 1.35) & (d < 1.9)
     around = (d > 1.06) & (d < 1.17)
     board = _median(patch, ground)
@@ -159,17 +150,35 @@ def describe(lattice: Lattice, yuv: NDArray[np.uint8], x: float, y: float, radiu
 
 def ground_afar(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> tuple[float, float, float]:
     """Median Y, U, V of the board beyond a crowd of coins around a disc, as wide as the opening formation."""
-    rows, columns = lattice.disc_cells(disc.x, disc.y, AFAR[1] * disc.radius)
-    xy = lattice.to_board(np.column_stack([columns, rows]))
-    beyond = np.hypot(xy[:, 0] - disc.x, xy[:, 1] - disc.y) > AFAR[0] * disc.radius
-    return _median(yuv[:, rows, columns], beyond)
+    patch, distance = _around(lattice, yuv, disc.x, disc.y, AFAR[1] * disc.radius)
+    return _median(patch, (distance > AFAR[0] * disc.radius) & (distance <= AFAR[1] * disc.radius))
+
+
+def _around(
+    lattice: Lattice, yuv: NDArray[np.uint8], x: float, y: float, reach: float
+) -> tuple[NDArray[np.uint8], F64]:
+    """The part (3, h, w) of a look within `reach` mm of (x, y) each way, and its points' distances (h, w) mm."""
+    (c0, r0), (c1, r1) = lattice.to_cells([(x - reach, y + reach), (x + reach, y - reach)])
+    height, width = lattice.shape
+    rows, columns = slice(max(0, int(r0)), min(height, int(r1) + 2)), slice(max(0, int(c0)), min(width, int(c1) + 2))
+    across = lattice.west + np.arange(columns.start, columns.stop) * lattice.step - x
+    down = lattice.north - np.arange(rows.start, rows.stop) * lattice.step - y
+    return yuv[:, rows, columns], np.sqrt(across[None, :] ** 2 + down[:, None] ** 2)
 
 
 def _median(patch: NDArray[np.uint8], where: NDArray[np.bool_]) -> tuple[float, float, float]:
+    """Median Y, U, V of the points `where` (h, w) of a patch (3, h, w)."""
     if not where.any():
         return (0.0, 128.0, 128.0)
-    a, b, c = np.median(patch[:, where], axis=1)
-    return float(a), float(b), float(c)
+    a, b, c = (_middle(plane[where]) for plane in patch)
+    return a, b, c
+
+
+def _middle(values: NDArray[np.uint8]) -> float:
+    """The median of bytes (k,), k > 0, by counting them."""
+    below = np.cumsum(np.bincount(values, minlength=256))
+    low, high = np.searchsorted(below, [(len(values) - 1) // 2, len(values) // 2], side="right")
+    return (int(low) + int(high)) / 2
 
 
 def outline(camera: Camera, centre: F64, radius: F64, height: F64) -> tuple[F64, F64]:

@@ -48,14 +48,21 @@ def ring_response(field: tuple[F32, F32], radius: float) -> F32:
     return np.asarray(a + b, np.float32)
 
 
-def peaks(response: F32, least: float, apart: float) -> NDArray[np.int64]:
-    """Local maxima (k, 2) (column, row) of at least `least`, the best first, none within `apart` of a better one."""
-    size = 2 * int(apart / 2) + 1
+def peaks(response: F32, least: float, distance: float) -> NDArray[np.int64]:
+    """Local maxima (k, 2) (column, row) of at least `least`, the best first, none within `distance` of a better one."""
+    size = 2 * int(distance / 2) + 1
     highest = cv2.dilate(response, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
     rows, cols = np.nonzero((response >= highest) & (response >= least))
     order = np.argsort(-response[rows, cols], kind="stable")
-    kept: list[tuple[int, int]] = []
-    for c, r in zip(cols[order], rows[order], strict=True):
-        if all((c - kc) ** 2 + (r - kr) ** 2 >= apart * apart for kc, kr in kept):
-            kept.append((int(c), int(r)))
-    return np.array(kept, np.int64).reshape(-1, 2)
+    spots = np.column_stack([cols[order], rows[order]])
+    return spots[apart(spots, distance)]
+
+
+def apart(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> list[int]:
+    """Indices of those points (n, 2), the best first, that lie no nearer than `distance` to a better one."""
+    free, kept = np.ones(len(points), bool), []
+    for i in range(len(points)):
+        if free[i]:
+            kept.append(i)
+            free &= ((points - points[i]) ** 2).sum(1) >= distance * distance
+    return kept
