@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from models.collecting import CollectRules
+from models.mending import mended
 from models.reading import read
 from models.rulebook import Rules
 
@@ -40,6 +41,9 @@ ALIASES = {"004-M": "masters"}
 
 MODES = {"race": Rules, "collect": CollectRules}
 """What `mode` at the top of a file may say."""
+
+SOUND_BOOKS = {"race": "icf", "collect": "booklet_21"}
+"""Shipped books that lend a faulty one what it lacks, to look for further faults."""
 
 NUMBERS = {
     "target": ("match", "target_points"),
@@ -114,11 +118,18 @@ def parse_book(text: str, name: str, modifiers: tuple[str, ...] = ()) -> Book:
         raise RulesError(f"rule book {name}: mode must be one of {', '.join(MODES)}, not {mode!r}")
     problems: list[str] = []
     book = read(MODES[mode], {**data, "name": name}, "", problems)
+    if problems:
+        # What is wrong with a single value must not hide what is wrong with the whole.
+        book = read(MODES[mode], mended({**data, "name": name}, problems, _sound(mode)), "", [])
     if isinstance(book, Book):
         problems += book.problems()
     if problems or not isinstance(book, Book):
         raise RulesError(f"rule book {name}: " + "; ".join(problems))
     return book
+
+
+def _sound(mode: str) -> dict[str, Any]:
+    return tomllib.loads(book_text(SOUND_BOOKS[mode]))
 
 
 def _parted(name: str) -> tuple[str, tuple[str, ...]]:

@@ -50,10 +50,10 @@ def test_both_sides_may_be_named_in_one_word() -> None:
     [
         ("W5 B3 Q=bord mv W", "token 3 'Q=bord'"),
         ("W5 B3 Q=pend mv W", "token 3 'Q=pend'"),
-        ("W5 B12 Q=board mv W", "token 2 '12'"),
+        ("W5 B12 Q=board mv W", "token 2 'B12'"),
         ("W5 B3 Q=board mv X", "token 5 'X'"),
         ("W5 B3 Q=board due 1 mv W", "token 5 '1'"),
-        ("W5 B3 Q=board due -1/0 mv W", "token 5 '-1'"),
+        ("W5 B3 Q=board due -1/0 mv W", "token 5 '-1/0'"),
         ("W5 B3 Q=board score 3 mv W", "token 5 '3'"),
         ("W5 B3 Q=board mv W mv B", "token 6 'mv'"),
         ("W5 W4 Q=board mv W", "token 2 'W4'"),

@@ -13,7 +13,8 @@ from random_states import states
 from models.rulebook import FoulName
 from models.rules import Rules, load_book, load_rules, rule_names
 from referee.laws import NotationError, Reason, Side, State, StrokeTokens, Turn, apply, languages, parse_state, sentence
-from referee.laws.operator import COUNTED, Act, OperatorEvent, judge, objection, operate
+from referee.laws.operator import judge, objection, operate
+from referee.laws.operator_word import COUNTED, Act, OperatorEvent
 
 ICF = load_rules("icf")
 
@@ -199,3 +200,64 @@ def test_a_malformed_event_names_the_token(line: str, named: str) -> None:
     with pytest.raises(NotationError) as error:
         OperatorEvent.parse(line)
     assert named in str(error.value)
+
+
+COLLECT = load_book("booklet_family")
+"""White 10, black 5, queen 25 points."""
+
+
+@pytest.mark.parametrize(
+    ("before", "event", "expected"),
+    [
+        ("P1=10 P2=0 left W8 B9 Q=board mv P2 due P2:2", "waive P2", "P1=10 P2=0 left W8 B9 Q=board mv P2"),
+        ("P1=10 P2=0 left W8 B9 Q=board mv P2 due P2:2", "waive P2 1", "P1=10 P2=0 left W8 B9 Q=board mv P2 due P2:1"),
+        ("P1=10 P2=0 left W8 B9 Q=board mv P2 held P1:W1B0", "grant P1",
+         "P1=0 P2=0 left W9 B9 Q=board mv P2 held P1:W0B0 held P2:W0B0"),
+        ("P1=0 P2=0 left W9 B9 Q=board mv P2", "grant P1 2", "P1=0 P2=0 left W9 B9 Q=board mv P2 due P1:2"),
+        ("P1=15 P2=5 left W8 B7 Q=board mv P1 held P1:W1B1 P2:W0B1", "return P1 B",
+         "P1=10 P2=5 left W8 B8 Q=board mv P1 held P1:W1B0 held P2:W0B1"),
+        ("P1=15 P2=0 left W8 B8 Q=board mv P1 due P1:1", "return P1 W 1", "P1=5 P2=0 left W9 B8 Q=board mv P1"),
+        ("P1=35 P2=0 left W8 B9 Q=cov:P1 mv P1", "return Q", "P1=10 P2=0 left W8 B9 Q=board mv P1"),
+        ("P1=10 P2=5 left W1 B2 Q=cov:P1 mv P1", "concede P1", "P1=10 P2=25 left W1 B2 Q=cov:P1 mv end"),
+        ("P1=10 P2=5 left W1 B2 Q=board mv P1", "result P2 30", "P1=10 P2=35 left W1 B2 Q=board mv end"),
+        ("P1=10 P2=5 left W8 B8 Q=board mv P1", "timeout P2", "P1=10 P2=5 left W8 B8 Q=board mv P1"),
+        ("P1=40 P2=7 left W8 B8 Q=cov:P1 mv P2 held P1:W1B0 P2:W0B1 board 2", "replay",
+         "P1=5 P2=2 left W9 B9 Q=board mv P1 held P1:W0B0 held P2:W0B0 board 2 break 0 strokes 0"),
+        ("P1=10 P2=5 left W8 B8 Q=board mv P1", "before:push", "P1=10 P2=5 left W8 B8 Q=board mv P1"),
+    ],
+)  # fmt: skip
+def test_each_word_holds_in_a_collecting_game_too(before: str, event: str, expected: str) -> None:
+    word = OperatorEvent.parse(event)
+    assert str(OperatorEvent.parse(str(word))) == str(word)
+    outcome = judge(parse_state(before), word, COLLECT)
+    assert str(outcome.state) == expected
+    for language in languages():
+        texts = [sentence(decision, language) for decision in outcome.decisions]
+        assert all(texts)
+        assert not any("None" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        ("waive W", "name one of the players P1 to P3"),
+        ("grant P4", "name one of the players P1 to P3"),
+        ("waive P1", "P1 owes no penalty coins"),
+        ("return P1 W 3", "2 white coins are off the board"),
+        ("return P2 W", "P2 has no white coins"),
+        ("return Q", "the queen lies on the board already"),
+        ("concede P1", "with more than two players"),
+        ("result P2 3", "P2 would have 8 points and not the most"),
+    ],
+)
+def test_what_cannot_be_in_a_collecting_game_is_refused_in_a_sentence(event: str, why: str) -> None:
+    state = parse_state("P1=20 P2=5 P3=0 left W7 B8 Q=board mv P1 held P1:W2B0 P2:W0B1")
+    word = OperatorEvent.parse(event)
+    assert why in (objection(state, word) or "")
+    outcome = judge(state, word, load_book("booklet_family+players=3"))
+    assert outcome.state == state
+    assert outcome.decisions[0].reason is Reason.IMPOSSIBLE
+
+
+def test_a_race_game_has_no_players_by_number() -> None:
+    assert "name W or B" in (objection(State.parse("W4 B2 Q=board mv W"), OperatorEvent.parse("waive P1")) or "")

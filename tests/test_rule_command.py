@@ -141,3 +141,14 @@ def test_what_the_book_leaves_open_is_the_operators() -> None:
 
 def test_the_masters_rules_have_another_name() -> None:
     assert run("--rules", "004-M", "--state", STATE, "--stroke", "B").output.startswith("W3 B3 Q=board")
+
+
+def test_the_operators_word_is_judged_like_a_stroke() -> None:
+    result = run("--state", "W0 B2 Q=board due 2/0 mv B", "--event", "waive W 1")
+    assert result.output == "W0 B2 Q=board due 1/0 score 0:0 mv B\n"
+    cases = '{"state": "P1=10 P2=0 left W8 B9 Q=board mv P2 due P2:2", "event": "waive P2"}\n'
+    (line,) = run("--rules", "booklet_family", "-", text=cases).output.splitlines()
+    assert json.loads(line)["decisions"][0]["reason"] == "due_waived"
+    refused = run("--state", STATE, "--event", "waive X")
+    assert (refused.exit_code, "event, token 2 'X'" in refused.output) == (2, True)
+    assert run("--state", STATE, "--event", "replay", "--stroke", "-").exit_code == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models.rules import RulesError, load_book, load_rules, parse_book, parse_rules, read_rules, rule_names
+from models.rules import RulesError, book_text, load_book, load_rules, parse_book, parse_rules, read_rules, rule_names
 
 
 def icf_text() -> str:
@@ -192,3 +192,22 @@ def test_a_collecting_book_is_held_to_its_own_tables() -> None:
     only = text[: text.index("[stroke.cover]")] + text[text.index("# ---- strokes with") :]
     with pytest.raises(RulesError, match=r"stroke\.cover lacks nothing, own, striker, striker_own"):
         parse_book(only, "house")
+
+
+def test_faults_of_values_and_of_the_whole_are_told_together() -> None:
+    """A wrong value must not hide that a row is missing or a number senseless."""
+    text = book_text("ch_de")
+    for old, new in (
+        ("games = 1 ", "games = 0\nfrobs = 3 "),
+        ("players = 2", "players = 3"),
+        ('direction = "right"', 'direction = "up"'),
+        ("[queen]\n", '[queen]\nshape = "round"\n'),
+        ("\nown         ", "\nowned         "),
+    ):
+        assert old in text
+        text = text.replace(old, new, 1)
+    with pytest.raises(RulesError) as error:
+        parse_rules(text, "club")
+    for problem in ("match.frobs is unknown", "seating.direction must be", "queen.shape is unknown", "lacks own",
+                    "match.games must be at least 1", "seating.players must be 2 or 4"):  # fmt: skip
+        assert problem in str(error.value), str(error.value)

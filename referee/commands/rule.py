@@ -16,11 +16,12 @@ from referee.laws import (
     AnyState,
     CollectOutcome,
     NotationError,
+    OperatorEvent,
     Outcome,
     Return,
     StrokeTokens,
-    apply,
     is_collecting,
+    judge,
     parse_state,
 )
 from referee.laws.collect_ruling import name as player_name
@@ -39,17 +40,18 @@ class BadCase(click.ClickException):
               help="A rule book or the path of a .toml file; modifiers after plus signs.")  # fmt: skip
 @click.option("--state", help="State before the stroke.")
 @click.option("--stroke", help="What the stroke did; - for nothing.")
+@click.option("--event", help='The operator\'s word instead of a stroke, such as "waive W".')
 @click.option("--json", "as_json", is_flag=True, help="Print the whole ruling as JSON.")
 @click.option("--language", default=DEFAULT_LANGUAGE, show_default=True, help="Of the sentences: de, en, es or fr.")
 @click.option("--table", "as_table", is_flag=True, help="Write what every book makes of every situation, as Markdown.")
 @click.option("--print", "as_text", is_flag=True, help="Print the file of the rule book, to be copied and changed.")
 @click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
-def command(name: str, state: str | None, stroke: str | None, as_json: bool, language: str, as_table: bool,
-            as_text: bool, file: TextIO | None) -> None:  # fmt: skip
+def command(name: str, state: str | None, stroke: str | None, event: str | None, as_json: bool, language: str,
+            as_table: bool, as_text: bool, file: TextIO | None) -> None:  # fmt: skip
     """Apply a rule book to strokes given as text.
 
-    Either one case, or a FILE (- for standard input) of {"state": ..., "stroke": ...} lines; a file gives one JSON line
-    a case.
+    Either one case, or a FILE (- for standard input) of {"state": ..., "stroke": ...} lines, "event" in place of
+    "stroke" where the operator speaks; a file gives one JSON line a case.
 
     \b
     referee rule --rules icf --state "W4 B2 Q=board due 0/0 score 0:0 mv W" --stroke "W,W,S"
@@ -62,6 +64,8 @@ def command(name: str, state: str | None, stroke: str | None, as_json: bool, lan
             In collecting games: P1=15 P2=10 left W7 B8 Q=board mv P2.
     STROKE  W B Q S pocketed (W@NE names the pocket), off:W left the board,
             foul:NAME during the stroke, before:NAME before it; - for nothing.
+    EVENT   before:NAME, waive W 1, grant B, return W 2, return Q, concede B,
+            timeout W, result W 5, replay; players instead of colours: waive P1.
     RULES   icf, ch_de+board_60, booklet+team, club.toml; for one match also
             +target=29, +boards=4, +games=3.
     """
@@ -76,16 +80,20 @@ def command(name: str, state: str | None, stroke: str | None, as_json: bool, lan
             click.echo(book_text(name.partition("+")[0]), nl=False)
             return
         if file is not None:
-            if state is not None or stroke is not None:
+            if state is not None or stroke is not None or event is not None:
                 raise click.UsageError("give either FILE or --state and --stroke, not both")
             _judge_file(file, rules, language)
-        elif state is None or stroke is None:
-            raise click.UsageError("give --state and --stroke, or a FILE of cases")
+        elif state is None or (stroke is None) is (event is None):
+            raise click.UsageError("give --state and --stroke, or --state and --event, or a FILE of cases")
         else:
-            outcome = apply(_state_of(state, rules), StrokeTokens.parse(stroke), rules)
+            outcome = judge(_state_of(state, rules), _what(stroke, event), rules)
             click.echo(json.dumps(ruling_dict(outcome, rules, language)) if as_json else str(outcome.state))
     except (RulesError, NotationError) as e:
         raise BadCase(str(e)) from None
+
+
+def _what(stroke: str | None, event: str | None) -> StrokeTokens | OperatorEvent:
+    return OperatorEvent.parse(event) if event is not None else StrokeTokens.parse(stroke or "-")
 
 
 def _state_of(line: str, rules: Book) -> AnyState:
@@ -158,15 +166,15 @@ def _shared_out(outcome: CollectOutcome) -> dict[str, Any] | None:
 def _judge_file(file: TextIO, rules: Book, language: str) -> None:
     for at, line in enumerate(file, 1):
         if line.strip():
-            state, stroke = _case(at, line, rules)
-            ruling = ruling_dict(apply(state, stroke, rules), rules, language)
+            ruling = ruling_dict(judge(*_case(at, line, rules), rules), rules, language)
             sys.stdout.write(json.dumps(ruling) + "\n")
 
 
-def _case(at: int, line: str, rules: Book) -> tuple[AnyState, StrokeTokens]:
+def _case(at: int, line: str, rules: Book) -> tuple[AnyState, StrokeTokens | OperatorEvent]:
     try:
         case = json.loads(line)
-        return _state_of(case["state"], rules), StrokeTokens.parse(case["stroke"])
+        event = case.get("event")
+        return _state_of(case["state"], rules), _what(None if event is not None else case["stroke"], event)
     except json.JSONDecodeError as e:
         raise BadCase(f"line {at} is not JSON: {e}") from None
     except (KeyError, TypeError, AttributeError):

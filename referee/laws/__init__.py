@@ -9,7 +9,8 @@ from referee.laws.collect_ruling import CollectOutcome, CollectResult
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Reason, Return
 from referee.laws.notation import NotationError
-from referee.laws.operator import Act, OperatorEvent, judge, objection, operate
+from referee.laws.operator import judge, objection, operate
+from referee.laws.operator_word import Act, OperatorEvent
 from referee.laws.sentences import languages, sentence
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State

@@ -112,7 +112,7 @@ class CollectRuling:
         if turn is Turn.PASS and self.queen is QueenStatus.PENDING and self.queen_player == self.mover:
             self.queen_back(Reason.QUEEN_TURN_ENDED, self.rules.queen.uncovered_law)
         if turn is Turn.PASS or self.rules.dues.when is WhenPaid.AFTER_STROKE:
-            self._pay()
+            self.pay()
         self.turn = turn
         follower = self.mover if turn is Turn.KEEP else self.next_player
         self.say(DecisionKind.TURN, reason, law, turn=turn, side=name(self.mover), next=name(follower))
@@ -139,7 +139,7 @@ class CollectRuling:
             slots = [slot for slot in missing if self.points[player] >= values[slot]]
         return sorted(slots, key=lambda slot: values[slot])
 
-    def _pay(self) -> None:
+    def pay(self) -> None:
         """Take out owed coins as far as there are any; which one is the operator's choice (row G1)."""
         dues, player = self.rules.dues, self.mover
         while self.dues[player] and (slots := self.payable(player)):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from referee.laws.notation import NotationError, number
 from referee.laws.state import COINS_PER_SIDE, QUEEN_WORDS, Pair, QueenStatus
 
+FEWEST_PLAYERS = 2
 MOST_PLAYERS = 4
 _EXPECTED = "P<n>=<points>, left, Q=, mv, held, due, board, noleave, break or strokes"
 
@@ -73,6 +74,8 @@ class _Reader:
         self._held: dict[int, Pair] = {}
         self._dues: dict[int, int] = {}
         self._read: dict[str, object] = {}
+        self._named: list[tuple[int, int]] = []
+        """Players named besides their points, with the position of the word."""
         self._last = ""
         """The word that a player's value without a word of its own belongs to: `held P1:W1B2 P2:W0B1`."""
 
@@ -81,13 +84,14 @@ class _Reader:
         for position, token in words:
             self._token(position, token, words)
         end, players = len(self._words) + 1, len(self._points)
-        if not self._points or {"left", "queen", "over"} - self._read.keys():
-            raise NotationError("state", end, "", "all of P1=<points>, left W<n> B<n>, Q= and mv")
+        if players < FEWEST_PLAYERS or {"left", "queen", "over"} - self._read.keys():
+            raise NotationError("state", end, "", "all of P1=<points> P2=<points>, left W<n> B<n>, Q= and mv")
         if set(self._points) != set(range(players)):
             raise NotationError("state", 1, self._words[0], "players counted from P1 on, none left out")
-        named = {self._read.get("mover"), self._read.get("queen_player"), *self._held, *self._dues} - {None}
-        if any(isinstance(player, int) and player >= players for player in named):
-            raise NotationError("state", end, "", f"no player beyond P{players}, the last with points")
+        for position, player in self._named:
+            if player >= players:
+                word = self._words[position - 1]
+                raise NotationError("state", position, word, f"no player beyond P{players}, the last with points")
         held = tuple(self._held.get(n, (0, 0)) for n in range(players)) if self._held else None
         self._check_held(held or ())
         return CollectState(
@@ -113,7 +117,10 @@ class _Reader:
             self._new(position, token, self._points, player)
             self._points[player] = number("state", position, points, -999, None, token)
         elif equals and name == "Q":
-            self._once(position, token, **_queen(position, token, points))
+            queen = _queen(position, token, points)
+            if isinstance(queen["queen_player"], int):
+                self._named.append((position, queen["queen_player"]))
+            self._once(position, token, **queen)
         elif token.startswith("P") and self._last:
             self._of_player(position, self._last, token)
         else:
@@ -129,7 +136,7 @@ class _Reader:
             self._once(position, word, left=(_coins(at, value, "W"), _coins(black_at, black, "B")))
         elif word == "mv":
             over = value == "end"
-            self._once(position, word, mover=None if over else _player(at, value), over=over)
+            self._once(position, word, mover=None if over else self._player(at, value), over=over)
         elif self._last:
             self._of_player(at, word, value)
         else:
@@ -142,13 +149,18 @@ class _Reader:
             name, colon, value = part.partition(":")
             if not colon:
                 raise NotationError("state", position, text, "P1:W1B2" if word == "held" else "P1:1")
-            player = _player(position, name or text)
+            player = self._player(position, name or text)
             if word == "held":
                 self._new(position, text, self._held, player)
                 self._held[player] = _held(position, value)
             else:
                 self._new(position, text, self._dues, player)
                 self._dues[player] = number("state", position, value, 0, None, text)
+
+    def _player(self, position: int, token: str) -> int:
+        player = _player(position, token)
+        self._named.append((position, player))
+        return player
 
     def _once(self, position: int, token: str, **values: object) -> None:
         if values.keys() & self._read.keys():
@@ -160,10 +172,15 @@ class _Reader:
             raise NotationError("state", position, token, "each player once")
 
 
-def _player(position: int, token: str) -> int:
+def _player(position: int, token: str, within: str = "") -> int:
     if token[:1] != "P":
         raise NotationError("state", position, token, f"P1 to P{MOST_PLAYERS}, or end after mv")
-    return number("state", position, token[1:], 1, MOST_PLAYERS, token) - 1
+    return player_number("state", position, token, within or token)
+
+
+def player_number(what: str, position: int, token: str, within: str) -> int:
+    """The player that `P1` to `P4`, a part of `within`, names; counted from 0. Raises NotationError."""
+    return number(what, position, token[1:], 1, MOST_PLAYERS, within) - 1
 
 
 def _coins(position: int, token: str, letter: str) -> int:
@@ -185,4 +202,4 @@ def _queen(position: int, token: str, text: str) -> dict[str, object]:
         return {"queen": QueenStatus.BOARD, "queen_player": None}
     if word not in ("pend", "cov") or (word == "pend" and not colon):
         raise NotationError("state", position, token, "Q=board, Q=pend:P1, Q=cov:P1 or Q=cov")
-    return {"queen": QUEEN_WORDS[word], "queen_player": _player(position, player or token) if colon else None}
+    return {"queen": QUEEN_WORDS[word], "queen_player": _player(position, player or token, token) if colon else None}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+MOST = 9999
+"""Largest number in any text form: beyond it somebody has slipped."""
+
 
 class NotationError(ValueError):
     """A state or stroke is not written as the text form wants; the message names the token and its position."""
@@ -14,13 +17,15 @@ class NotationError(ValueError):
 def number(what: str, position: int, token: str, low: int, high: int | None, within: str = "") -> int:
     """The whole number that `token` spells, within low..high; raises NotationError.
 
-    `within`: the token of which this is a part; named when the part is empty.
+    `within`: the token of which this is a part, to be named whole. No `high`: `MOST`.
     """
-    expected = f"a whole number from {low}" + (f" to {high}" if high is not None else " up")
+    most = MOST if high is None else high
+    part = f" instead of {token}" if token and within and token != within else ""
+    refused = NotationError(what, position, within or token, f"a whole number from {low} to {most}{part}")
     digits = token.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > 6:
-        raise NotationError(what, position, token or within, expected)
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(MOST)):
+        raise refused
     value = int(token)
-    if value < low or (high is not None and value > high):
-        raise NotationError(what, position, token, expected)
+    if not low <= value <= most:
+        raise refused
     return value

@@ -1,4 +1,4 @@
-"""The operator's word as events of the laws: each a pure step from state to state, with a one-line text form.
+"""The operator's word as events of the laws: each a pure step from state to state.
 
 What a stroke really was is told by correcting the stroke; these are the words that no stroke says. The operator's word
 stands, so the laws only refuse what cannot be.
@@ -6,120 +6,39 @@ stands, so the laws only refuse what cannot be.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 
 from models.pieces import Kind
-from models.rulebook import FoulName, Rules, WhenPaid
-from models.rules import Book
+from models.rulebook import Rules, WhenPaid
+from models.rules import Book, CollectRules
 from referee.laws.apply import AnyOutcome, AnyState, apply
+from referee.laws.collect_operator import collect_objection, operate_collect
 from referee.laws.collect_ruling import CollectOutcome
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Param, Reason, Return
 from referee.laws.match_rules import opening
-from referee.laws.notation import NotationError, number
-from referee.laws.sides import SIDE_OF, Side
+from referee.laws.operator_word import Act, OperatorEvent
+from referee.laws.sides import Side
 from referee.laws.state import Pair, QueenStatus, State
-from referee.laws.tokens import StrokeTokens, Token, TokenKind
+from referee.laws.tokens import StrokeTokens
 
-MOST_POINTS = 99
-"""Largest agreed result; a slip of the finger beyond it is refused."""
-MOST_COINS = 9
-_EXPECTED = (
-    "before:NAME, waive SIDE [N], grant SIDE [N], return SIDE [N], return Q, concede SIDE, timeout SIDE, "
-    "result SIDE N or replay"
-)
 _IMPOSSIBLE = Decision(DecisionKind.NOTE, Reason.IMPOSSIBLE, "", Certainty.OPERATOR)
-
-
-class Act(StrEnum):
-    """What the operator can tell; the value is its word in the text form."""
-
-    BEFORE = "before"
-    """The player to strike committed a foul and has not struck (`before:NAME`)."""
-    WAIVE = "waive"
-    """Penalty coins of this side are not asked for: those owed, then those that nobody has put back yet."""
-    GRANT = "grant"
-    """This side owes so many penalty coins more."""
-    RETURN = "return"
-    """Coins of this side, or the queen, were put back on the board."""
-    CONCEDE = "concede"
-    """This side gives the board up: the other wins what is left of its coins, and the queen unless covered by it."""
-    TIME_OUT = "timeout"
-    """This side asked for a pause; nothing else follows."""
-    RESULT = "result"
-    """Both agree that this side wins the board by so many points."""
-    REPLAY = "replay"
-    """The board counts for nobody and is played again."""
-
-
-COUNTED = frozenset({Act.WAIVE, Act.GRANT, Act.RETURN})
-
-
-@dataclass(frozen=True, slots=True)
-class OperatorEvent:
-    """One word of the operator."""
-
-    act: Act
-    side: Side | None = None
-    """Whom it is about; None for a foul before the stroke, a replay and the queen."""
-    count: int | None = None
-    """Coins or points; None = all that is owed for `waive`, one for `grant` and `return`."""
-    foul: FoulName | None = None
-
-    def __str__(self) -> str:
-        if self.act is Act.BEFORE:
-            return f"before:{self.foul}"
-        who = "Q" if self.act is Act.RETURN and self.side is None else self.side and self.side.letter
-        return " ".join(str(part) for part in (self.act, who, self.count) if part is not None)
-
-    @classmethod
-    def parse(cls, line: str) -> OperatorEvent:
-        """The event that `line` spells; raises NotationError naming the offending token."""
-        words = line.split()
-        first = words[0] if words else ""
-        if first.startswith("before:"):
-            (token,) = StrokeTokens.parse(first).tokens if "," not in first else (None,)
-            event = cls(Act.BEFORE, foul=token.foul if token else None)
-            return _whole(event, words, 1) if event.foul else _refused(1, first, "one infringement after before:")
-        if first not in set(Act) - {Act.BEFORE}:
-            return _refused(1, first, _EXPECTED)
-        act = Act(first)
-        if act is Act.REPLAY:
-            return _whole(cls(act), words, 1)
-        who = words[1] if len(words) > 1 else ""
-        if who not in SIDE_OF and not (act is Act.RETURN and who == "Q"):
-            return _refused(2, who, "W, B or Q" if act is Act.RETURN else "W or B")
-        event = cls(act, SIDE_OF.get(who))
-        if act is Act.RESULT or (act in COUNTED and event.side and len(words) > 2):
-            low, high = (0, MOST_POINTS) if act is Act.RESULT else (1, MOST_COINS)
-            count = number("event", 3, words[2] if len(words) > 2 else "", low, high)
-            return _whole(replace(event, count=count), words, 3)
-        return _whole(event, words, 2)
-
-
-def _refused(position: int, token: str, expected: str) -> OperatorEvent:
-    raise NotationError("event", position, token, expected)
-
-
-def _whole(event: OperatorEvent, words: list[str], read: int) -> OperatorEvent:
-    if len(words) > read:
-        raise NotationError("event", read + 1, words[read], "nothing more")
-    return event
 
 
 def judge(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book, unplaced: Pair = (0, 0)) -> AnyOutcome:
     """What follows from a stroke or from the operator's word; never raises for a state of the book's own game.
 
-    In a collecting game only a foul before the stroke can be told; everything else is told by correcting strokes.
+    An event that cannot be changes nothing and says so. `unplaced` as for `objection`.
     """
     if isinstance(what, StrokeTokens):
         return apply(state, what, rules)
     if isinstance(state, State) and isinstance(rules, Rules):
         return operate(state, what, rules, unplaced)
-    if isinstance(state, CollectState) and what.act is not Act.BEFORE:
-        return CollectOutcome(state, (_IMPOSSIBLE,))
-    return apply(state, _before(what), rules)
+    if isinstance(state, CollectState) and isinstance(rules, CollectRules):
+        if objection(state, what, unplaced):
+            return CollectOutcome(state, (_IMPOSSIBLE,))
+        return apply(state, what.stroke, rules) if what.stroke else operate_collect(state, what, rules, unplaced)
+    raise TypeError(f"{rules.name} does not play the game of this state: {state}")
 
 
 def objection(state: AnyState, event: OperatorEvent, unplaced: Pair = (0, 0)) -> str | None:
@@ -129,9 +48,11 @@ def objection(state: AnyState, event: OperatorEvent, unplaced: Pair = (0, 0)) ->
     """
     if state.over:
         return "the board is over: correct its last stroke instead, or take it back"
-    side = event.side
     if isinstance(state, CollectState):
-        return None if event.act is Act.BEFORE else "in a collecting game only before:NAME can be told"
+        return collect_objection(state, event, unplaced)
+    side = event.side
+    if event.player is not None:
+        return "this game has no players by number: name W or B"
     if event.act is Act.BEFORE and state.mover is None:
         return "it is not known who plays: tell the colours first"
     if event.act is Act.WAIVE and side:
@@ -153,7 +74,7 @@ def operate(state: State, event: OperatorEvent, rules: Rules, unplaced: Pair = (
         return Outcome(state, (_IMPOSSIBLE,))
     match event.act:
         case Act.BEFORE:
-            return apply(state, _before(event), rules)
+            return apply(state, event.stroke or StrokeTokens(), rules)
         case Act.WAIVE:
             return _waived(state, event, unplaced)
         case Act.GRANT:
@@ -169,10 +90,6 @@ def operate(state: State, event: OperatorEvent, rules: Rules, unplaced: Pair = (
             return Outcome(again, (_said(DecisionKind.NOTE, Reason.BOARD_REPLAYED),))
         case Act.TIME_OUT:
             return Outcome(state, (_said(DecisionKind.NOTE, Reason.TIME_OUT, side=event.side),))
-
-
-def _before(event: OperatorEvent) -> StrokeTokens:
-    return StrokeTokens((Token(TokenKind.BEFORE, foul=event.foul),))
 
 
 def _waived(state: State, event: OperatorEvent, unplaced: Pair) -> Outcome:

@@ -139,7 +139,7 @@ class _Reader:
         return State(pocketed=(self._white, self._black), had_own=had_own, **self._read)  # type: ignore[arg-type]
 
     def _count(self, position: int, token: str) -> None:
-        value = number("state", position, token[1:], 0, COINS_PER_SIDE)
+        value = number("state", position, token[1:], 0, COINS_PER_SIDE, token)
         if token[0] == "W" and self._white is None:
             self._white = value
         elif token[0] == "B" and self._black is None:

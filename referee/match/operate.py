@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from models.pieces import Kind
 from models.rules import Book
-from referee.laws import Act, AnyOutcome, AnyState, OperatorEvent, State, Turn, judge
+from referee.laws import Act, AnyOutcome, AnyState, OperatorEvent, Turn, judge
 from referee.laws import objection as law_objection
 from referee.match.boards import begun, ended
 from referee.match.coins import Counts
-from referee.match.games import player_of
+from referee.match.games import expected, player_of
 from referee.match.position import Position
 
 
@@ -59,9 +59,7 @@ def _settled(before: AnyState, after: AnyState, event: OperatorEvent) -> Counts:
     side = event.side
     if side is None or event.act not in (Act.WAIVE, Act.RETURN):
         return Counts()
-    if not (isinstance(before, State) and isinstance(after, State)):
-        return Counts()
-    change = after.pocketed[side.slot] - before.pocketed[side.slot]
+    change = expected(before)[side.kind] - expected(after)[side.kind]
     settled = change if event.act is Act.WAIVE else (event.count or 1) + change
     return Counts.of([side.kind] * settled)
 

@@ -1,0 +1,35 @@
+"""A faulty book with its faults set aside, so that what else is wrong with it can be told in the same breath."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any
+
+Table = dict[str, Any]
+
+
+def mended(data: Table, problems: Iterable[str], sound: Table) -> Table:
+    """`data` with each value that a problem names replaced by that of the sound book, or dropped if it has none.
+
+    A problem begins with the dotted path of what it is about.
+    """
+    copy = deepcopy(data)
+    for problem in problems:
+        path = problem.partition(" ")[0].split(".")
+        value = _at(sound, path)
+        table = _at(copy, path[:-1])
+        if not isinstance(table, dict):
+            continue
+        if value is None:
+            table.pop(path[-1], None)
+        else:
+            table[path[-1]] = value
+    return copy
+
+
+def _at(table: Any, path: list[str]) -> Any:
+    """What stands there; None for nothing."""
+    for key in path:
+        table = table.get(key) if isinstance(table, dict) else None
+    return table

@@ -1,0 +1,143 @@
+"""The operator's word in a collecting game: players by number, points as the coins lie."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from models.collecting import CollectRules
+from models.pieces import Kind
+from models.rulebook import WhenPaid
+from referee.laws.collect_ruling import CollectOutcome, CollectRuling, collect_result, name
+from referee.laws.collect_state import CollectState
+from referee.laws.decisions import Certainty, Decision, DecisionKind, Param, Reason
+from referee.laws.operator_word import Act, OperatorEvent
+from referee.laws.state import COINS_PER_SIDE, Pair, QueenStatus
+
+
+def collect_objection(state: CollectState, event: OperatorEvent, unplaced: Pair) -> str | None:
+    """Why the event cannot be, in one sentence; None when it can. `unplaced` as in `referee.laws.operator`."""
+    player = event.player
+    if event.act in (Act.BEFORE, Act.REPLAY) or (event.act is Act.RETURN and event.side is None):
+        return _about_the_board(state, event)
+    if player is None or player >= state.players:
+        return f"in this game name one of the players P1 to P{state.players}"
+    if event.act is Act.WAIVE and (event.count or 1) > state.dues[player]:
+        return f"{name(player)} owes {state.dues[player] or 'no'} penalty coins"
+    if event.act is Act.RETURN and event.side:
+        return _about_a_coin(state, event, player, unplaced)
+    if event.act is Act.CONCEDE and state.players > 2:
+        return "with more than two players nobody can give the board up: tell the result that all agree on"
+    if event.act is Act.RESULT:
+        points = state.points[player] + (event.count or 0)
+        if any(points <= other for n, other in enumerate(state.points) if n != player):
+            return f"{name(player)} would have {points} points and not the most"
+    return None
+
+
+def _about_the_board(state: CollectState, event: OperatorEvent) -> str | None:
+    if event.act is Act.RETURN and state.queen is QueenStatus.BOARD:
+        return "the queen lies on the board already"
+    if event.act is Act.REPLAY and state.held is None:
+        return "it is not known what each player won on this board: declare its state instead"
+    return None
+
+
+def _about_a_coin(state: CollectState, event: OperatorEvent, player: int, unplaced: Pair) -> str | None:
+    slot, count = event.side.slot if event.side else 0, event.count or 1
+    gone = COINS_PER_SIDE - state.left[slot] + unplaced[slot]
+    if count > gone:
+        return f"{gone or 'no'} {event.side} coins are off the board"
+    held = None if state.held is None else state.held[player][slot] + unplaced[slot]
+    return f"{name(player)} has {held or 'no'} {event.side} coins" if held is not None and count > held else None
+
+
+def operate_collect(state: CollectState, event: OperatorEvent, rules: CollectRules, unplaced: Pair) -> CollectOutcome:
+    """What follows from a word that has no objection; a foul before the stroke is judged as a stroke."""
+    player = event.player or 0
+    match event.act:
+        case Act.WAIVE:
+            count = event.count or state.dues[player]
+            after = replace(state, dues=_plus(state.dues, player, -count))
+            return CollectOutcome(after, (_said(DecisionKind.DUE, Reason.DUE_WAIVED, side=name(player), count=count),))
+        case Act.GRANT:
+            return _granted(state, player, event.count or 1, rules)
+        case Act.RETURN:
+            return _put_back(state, event, rules, unplaced)
+        case Act.CONCEDE:
+            return _ended(state, 1 - player, _on_the_board(state, rules), Reason.CONCEDED, rules)
+        case Act.RESULT:
+            return _ended(state, player, event.count or 0, Reason.AGREED, rules)
+        case Act.REPLAY:
+            return _replayed(state, rules)
+        case Act.TIME_OUT | Act.BEFORE:
+            return CollectOutcome(state, (_said(DecisionKind.NOTE, Reason.TIME_OUT, side=name(player)),))
+
+
+def _granted(state: CollectState, player: int, count: int, rules: CollectRules) -> CollectOutcome:
+    """More dues; paid at once where the book wants that and a coin is there."""
+    ruling = CollectRuling(replace(state, mover=player), rules)
+    ruling.dues[player] += count
+    ruling.say(DecisionKind.DUE, Reason.DUE_GRANTED, "", Certainty.OPERATOR, side=name(player), count=count)
+    if rules.dues.when is WhenPaid.AFTER_STROKE:
+        ruling.pay()
+    ruling.strokes, ruling.noleave = state.strokes, state.noleave
+    outcome = ruling.outcome()
+    return replace(outcome, state=replace(outcome.state, mover=state.mover), turn=None)
+
+
+def _put_back(state: CollectState, event: OperatorEvent, rules: CollectRules, unplaced: Pair) -> CollectOutcome:
+    """Coins that were ruled back are only placed now; any other leaves the player, and pays a due if he owes one."""
+    if event.side is None:
+        covered = state.queen is QueenStatus.COVERED and state.queen_player is not None
+        points = _plus(state.points, state.queen_player or 0, -rules.values.queen) if covered else state.points
+        after = replace(state, queen=QueenStatus.BOARD, queen_player=None, points=points)
+        return CollectOutcome(after, (_said(DecisionKind.RETURN, Reason.RETURN_PLACED, coin=Kind.QUEEN),))
+    player, slot, count = event.player or 0, event.side.slot, event.count or 1
+    counted = count - min(count, unplaced[slot])
+    value = (rules.values.white, rules.values.black)[slot]
+    left = (state.left[0] + counted * (slot == 0), state.left[1] + counted * (slot == 1))
+    held = None if state.held is None else tuple(
+        (w - counted * (n == player and slot == 0), b - counted * (n == player and slot == 1))
+        for n, (w, b) in enumerate(state.held)
+    )  # fmt: skip
+    after = replace(
+        state, left=left, held=held, points=_plus(state.points, player, -counted * value),
+        dues=_plus(state.dues, player, -min(counted, state.dues[player])),
+    )  # fmt: skip
+    return CollectOutcome(after, (_said(DecisionKind.RETURN, Reason.RETURN_PLACED, coin=event.side.kind, count=count),))
+
+
+def _on_the_board(state: CollectState, rules: CollectRules) -> int:
+    """Points that nobody has won yet."""
+    values = rules.values
+    queen = 0 if state.queen is QueenStatus.COVERED else values.queen
+    return state.left[0] * values.white + state.left[1] * values.black + queen
+
+
+def _ended(state: CollectState, winner: int, points: int, reason: Reason, rules: CollectRules) -> CollectOutcome:
+    after = replace(
+        state, points=_plus(state.points, winner, points), dues=(0,) * state.players, mover=None, over=True,
+        noleave=0, breaks=None, strokes=None,
+    )  # fmt: skip
+    loser = name(1 - winner) if reason is Reason.CONCEDED else None
+    decision = _said(DecisionKind.RESULT, reason, side=loser, winner=name(winner), points=points)
+    return CollectOutcome(after, (decision,), result=collect_result(after, rules))
+
+
+def _replayed(state: CollectState, rules: CollectRules) -> CollectOutcome:
+    """The same board from its beginning, with what was won on it given back."""
+    none, values = (0,) * state.players, rules.values
+    points = [p - w * values.white - b * values.black for p, (w, b) in zip(state.points, state.held or (), strict=True)]
+    if state.queen is QueenStatus.COVERED and state.queen_player is not None:
+        points[state.queen_player] -= values.queen
+    again = CollectState(points=tuple(points), dues=none, held=((0, 0),) * state.players, mover=0, board=state.board,
+                         breaks=0, strokes=0)  # fmt: skip
+    return CollectOutcome(again, (_said(DecisionKind.NOTE, Reason.BOARD_REPLAYED),))
+
+
+def _plus(numbers: tuple[int, ...], at: int, more: int) -> tuple[int, ...]:
+    return tuple(n + more * (i == at) for i, n in enumerate(numbers))
+
+
+def _said(kind: DecisionKind, reason: Reason, **params: Param) -> Decision:
+    return Decision(kind, reason, "", Certainty.OPERATOR, params)
