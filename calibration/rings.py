@@ -2,10 +2,13 @@
 
 The edge direction at each point is held as a doubled angle (so that dark-to-light and light-to-dark agree), and a ring
 is what correlates with a ring of radial directions: +1 for a perfect circle, 0 for texture, whatever its colour or
-contrast. This is the directional Hough transform for circles of one size, written as one correlation.
+contrast. This is the directional Hough transform for circles of one size, written as one correlation and worked out
+as a product of frequencies.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -38,14 +41,47 @@ def edge_field(yuv: NDArray[np.uint8], floor: float = EDGE_FLOOR) -> tuple[F32, 
 
 def ring_response(field: tuple[F32, F32], radius: float) -> F32:
     """How well a ring of `radius` lattice steps about each point is drawn, -1..1 (n, n)."""
-    reach = int(np.ceil(radius + 3))
+    return next(ring_responses(field, [radius]))
+
+
+def ring_responses(field: tuple[F32, F32], radii: Sequence[float]) -> Iterator[F32]:
+    """`ring_response` for each of several radii.
+
+    The field goes to the frequencies once, each radius comes back from them once; mirrored at the borders.
+    """
+    (height, width), reach = field[0].shape, _reach(max(radii))
+    size = tuple(cv2.getOptimalDFTSize(side + 2 * reach) for side in (height, width))
+    filled, product, total = (np.zeros(size, np.float32) for _ in range(3))
+    spectra = []
+    for part in field:
+        wide = cv2.copyMakeBorder(part, reach, reach, reach, reach, cv2.BORDER_REFLECT_101)
+        filled[: wide.shape[0], : wide.shape[1]] = wide
+        spectra.append(cv2.dft(filled))
+    for radius in radii:
+        filled[:], total[:] = 0, 0
+        for part, spectrum in zip(_ring(radius), spectra, strict=True):
+            filled[: part.shape[0], : part.shape[1]] = part
+            cv2.dft(filled, product)
+            cv2.mulSpectrums(spectrum, product, 0, product, conjB=True)
+            cv2.add(total, product, total)
+        whole = cv2.dft(total, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE | cv2.DFT_REAL_OUTPUT)
+        first = reach - _reach(radius)
+        yield np.asarray(whole, np.float32)[first : first + height, first : first + width]
+
+
+def _reach(radius: float) -> int:
+    """Steps from a ring's middle within which all of it lies."""
+    return int(np.ceil(radius + 3))
+
+
+def _ring(radius: float) -> tuple[F32, F32]:
+    """The field (cos 2a, sin 2a) of a perfect ring, weighted by how near to it a point lies."""
+    reach = _reach(radius)
     v, u = np.mgrid[-reach : reach + 1, -reach : reach + 1].astype(np.float32)
     angle, distance = np.arctan2(v, u), np.hypot(u, v)
     weight = np.exp(-0.5 * ((distance - radius) / RIM_MM) ** 2)
     weight /= weight.sum()
-    a = cv2.filter2D(field[0], cv2.CV_32F, (weight * np.cos(2 * angle)).astype(np.float32))
-    b = cv2.filter2D(field[1], cv2.CV_32F, (weight * np.sin(2 * angle)).astype(np.float32))
-    return np.asarray(a + b, np.float32)
+    return (weight * np.cos(2 * angle)).astype(np.float32), (weight * np.sin(2 * angle)).astype(np.float32)
 
 
 def peaks(response: F32, least: float, distance: float) -> NDArray[np.int64]:
