@@ -52,7 +52,11 @@ class Seat(StrEnum):
 
     @property
     def opposite(self) -> Seat:
-        return list(Seat)[(self.quarter_turns + 2) % 4]
+        return self.turned(2)
+
+    def turned(self, quarters: int) -> Seat:
+        """The side so many clockwise quarter turns further round, seen from above."""
+        return list(Seat)[(self.quarter_turns + quarters) % 4]
 
 
 class Pocket(StrEnum):

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 from match_play import Play
 
-from models.pieces import Seat
-from models.rules import Rules, load_book, rule_names
+from models.pieces import Kind, Seat
+from models.rules import Rules, load_book, load_rules, rule_names
 from referee.cli import main
-from referee.laws import Side
+from referee.laws import Side, State, StrokeTokens, apply
 from referee.match import Ruling, Start
 
 RACES = [name for name in rule_names() if isinstance(load_book(name), Rules)]
@@ -93,3 +93,37 @@ def test_a_recording_is_refereed_under_the_book_that_is_named(name: str, clip: P
     rulings = [line for line in lines if line["type"] == "ruling"]
     assert [ruling["rules"] for ruling in rulings] == [name]
     assert {decision["law"].split()[0] for decision in rulings[0]["decisions"] if decision["law"]} == {"MG"}
+
+
+PLACES = {
+    # By book: penalty coin, queen and what to do when the centre is taken, coin that left the board (rows H4, H5, F18,
+    # F19, I1 of the rules matrix, by hand).
+    "icf": ("outer_circle opponent", "centre umpire cover_most", "centre umpire"),
+    "ch_de": ("outer_circle opponent", "centre umpire beside", "middle umpire"),
+    "ch_en": ("centre self", "centre umpire on_top", "centre umpire"),
+    "ch_fr": ("middle opponent", "centre umpire beside", "middle umpire"),
+    "ch_es": ("centre opponent", "centre umpire beside", "middle mover"),
+    "short_de": ("main_circle opponent", "centre umpire beside", "centre umpire"),
+    "masters": ("main_circle opponent", "centre opponent near", "main_circle opponent"),
+    "booklet": ("middle opponent", "centre umpire far_side", "middle umpire"),
+    "mix25": ("main_circle opponent", "centre opponent near", "main_circle opponent"),
+}
+
+
+def told(name: str, stroke: str, kind: Kind, state: str = "W4 B2 Q=board mv W") -> str:
+    """Where a piece goes back to and who puts it there."""
+    outcome = apply(State.parse(state), StrokeTokens.parse(stroke), load_rules(name))
+    return next(f"{r.where} {r.by}" for r in outcome.returned if r.kind is kind)
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_what_goes_back_is_placed_where_and_by_whom_the_book_says(name: str) -> None:
+    penalty, queen, left = PLACES[name]
+    assert told(name, "S", Kind.WHITE) == penalty
+    assert told(name, "S", Kind.BLACK, "W4 B2 Q=board mv B") == penalty
+    assert told(name, "S", Kind.WHITE, "W1 B0 Q=cov:W mv W") == penalty
+    occupied = load_rules(name).queen.occupied
+    for state in ("W4 B2 Q=pend:W mv W", "W1 B8 Q=pend:B mv B", "W8 B1 Q=pend:W due 0/1 mv W"):
+        assert f"{told(name, '-', Kind.QUEEN, state)} {occupied}" == queen
+    for stroke, kind in (("off:B", Kind.BLACK), ("W,off:B", Kind.BLACK), ("off:Q", Kind.QUEEN)):
+        assert told(name, stroke, kind) == left

@@ -117,6 +117,49 @@ def test_the_other_readings_of_the_sheets_are_house_rules() -> None:
     assert judged(each, "W4 B2 Q=board mv W", "W,W,S").state.pocketed == (3, 2)
 
 
+BOTH_BACK = 'board          = { row = { turn = "pass", law = "DE 8", own = "last", opponent = "last", silent = true } }'
+COVERED = ('striker_own          = { turn = "keep", law = "DE 13", penalty = 1, own = "back", queen = "covered", '
+           'place = "centre", silent = true }')  # fmt: skip
+LOSES = 'board          = { winner = "opponent", law = "BK Versenkung 5", points = "board", loses = 3 }'
+FOUL_4 = (
+    'mine_striker   = { row = { turn = "pass", law = "MG Foul 4", penalty = 1, opponent = "last", silent = true } }'
+)
+
+
+@pytest.mark.parametrize(
+    ("book", "taken", "other", "state", "stroke", "before", "after"),
+    [
+        ("ch_de", BOTH_BACK, 'board = { winner = "opponent", law = "ICF R78", points = "queen" }',
+         "W8 B8 Q=board mv W", "W,B", "W8 B8 Q=board due 0/0 score 0:0 mv B",
+         "W9 B9 Q=board due 0/0 score 0:3 mv end"),
+        ("ch_de", COVERED,
+         'striker_own = { turn = "keep", law = "ICF R74a", penalty = 1, own = "back", queen = "pending" }',
+         "W4 B2 Q=pend:W mv W", "W,S", "W3 B2 Q=cov:W due 0/0 score 0:0 mv W",
+         "W3 B2 Q=pend:W due 0/0 score 0:0 mv W"),
+        ("ch_de", 'board_striker  = { winner = "nobody", law = "DE 10" }',
+         'board_striker = { winner = "opponent", law = "ICF R81", points = "queen" }',
+         "W8 B5 Q=board mv W", "W,S", "W7 B5 Q=board due 0/0 score 0:0 mv W",
+         "W9 B5 Q=board due 0/0 score 0:3 mv end"),
+        ("booklet", LOSES, LOSES.replace('"board", loses', '"none", loses'),
+         "W6 B8 Q=board mv W", "B", "W6 B9 Q=board due 0/0 score -3:3 mv end",
+         "W6 B9 Q=board due 0/0 score -3:0 mv end"),
+        ("masters", 'law = "MG Queen 3", penalty = 1, queen = "covered"',
+         'law = "MG Queen 3", penalty = 1, queen = "back"',
+         "W4 B2 Q=board mv W", "Q,W,S", "W4 B2 Q=cov:W due 0/0 score 0:0 mv B",
+         "W4 B2 Q=board due 0/0 score 0:0 mv B"),
+        ("masters", FOUL_4, 'mine_striker = { winner = "opponent", law = "ICF R83a", points = "one" }',
+         "W8 B8 Q=cov:W mv W", "W,B,S", "W8 B8 Q=cov:W due 0/0 score 0:0 mv B",
+         "W9 B9 Q=cov:W due 0/0 score 0:1 mv end"),
+    ],
+)  # fmt: skip
+def test_what_was_read_in_a_sheet_can_be_read_otherwise(
+    book: str, taken: str, other: str, state: str, stroke: str, before: str, after: str
+) -> None:
+    """Those that docs/house_rules.md names by their row."""
+    assert str(judged(house(book=book), state, stroke).state).startswith(before)
+    assert str(judged(house((taken, other), book=book), state, stroke).state).startswith(after)
+
+
 def test_a_cover_may_have_to_fall_elsewhere_in_any_book() -> None:
     rows = "\n[stroke.same_pocket]\n" + "".join(
         f'{fell} = {{ turn = "keep", law = "house", queen = "back" }}\n'

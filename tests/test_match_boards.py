@@ -87,11 +87,71 @@ def test_three_boards_of_twelve_win_a_game_and_two_games_the_match():
     board(play, "north")
     board(play, "south", blacks=8)
     assert play.match.view()["sides"][0]["games"] == 1
-    assert play.match.view()["breaks_next"] == "north"  # the other player breaks first in the second game
-    play.formation("north")
-    play.stroke("north", "-")
+    # The other player breaks first in the second game, and the players have changed seats (R22a, R31).
+    assert (view := play.match.view())["breaks_next"] == "south"
+    assert view["change_seats"]
+    play.formation("south")
+    assert play.stroke("south", "-").certain
     view = play.match.view()
     assert (view["game"], view["board"], view["score_by_seat"]) == (2, 1, {"south": 0, "north": 0})
+    assert not view["change_seats"]
+
+
+def test_names_and_games_go_with_the_players_who_change_seats():
+    play = Play(Start("m", players=((Seat.SOUTH, "Asha"), (Seat.NORTH, "Ravi")),
+                      state=State.parse("W8 B0 Q=cov:W due 0/0 score 20:3 mv W board 2"),
+                      seats=((Seat.SOUTH, Side.WHITE), (Seat.NORTH, Side.BLACK))))  # fmt: skip
+    play.coins = dict(zip(play.coins, (1, 9, 0), strict=True))
+    play.settle()
+    play.stroke("south", "W")
+    play.formation("north")
+    ruling = play.stroke("north", "W")
+    assert not ruling.doubts
+    view = play.match.view()
+    assert view["players"] == {"north": "Asha", "south": "Ravi"}
+    assert [(s["players"], s["seats"], s["games"]) for s in view["sides"]] == [
+        (["Asha"], ["north"], 1),
+        (["Ravi"], ["south"], 0),
+    ]
+
+
+def test_players_who_keep_their_seats_are_a_doubt_and_keep_their_points():
+    play = Play(Start("m", state=State.parse("W8 B0 Q=cov:W due 0/0 score 20:3 mv W board 2"),
+                      seats=((Seat.SOUTH, Side.WHITE), (Seat.NORTH, Side.BLACK))))  # fmt: skip
+    play.coins = dict(zip(play.coins, (1, 9, 0), strict=True))
+    play.settle()
+    play.stroke("south", "W")
+    # Board 2 was broken by south, so the first game by north: the second one begins with south's player.
+    play.formation("south")
+    ruling = play.stroke("south", "W")
+    assert [d.why.value for d in ruling.doubts] == ["seats_kept"]
+    assert [side["games"] for side in play.match.view()["sides"]] == [1, 0]
+    assert play.match.view()["sides"][0]["seats"] == ["south"]
+
+
+def test_within_the_last_game_seats_change_at_half_of_it_and_points_go_along():
+    play = Play(Start("m", "icf+games=1"))
+    board(play, "south")
+    assert not play.match.view()["change_seats"]
+    board(play, "north", blacks=3)
+    board(play, "south")
+    view = play.match.view()
+    assert view["score_by_seat"] == {"south": 24, "north": 9}
+    assert view["change_seats"]
+    # North's player breaks the fourth board, from the seat where south's sat.
+    play.formation("south")
+    assert play.stroke("south", "W").certain
+    view = play.match.view()
+    assert view["score_by_seat"] == {"south": 9, "north": 24}
+    assert not view["change_seats"]
+
+
+def test_a_club_whose_players_stay_says_so():
+    play = Play(Start("m", "icf+games=1+stay"))
+    for breaker in ("south", "north", "south"):
+        board(play, breaker, blacks=3 if breaker == "north" else 0)
+    assert not play.match.view()["change_seats"]
+    assert play.match.view()["breaks_next"] == "north"
 
 
 def test_the_match_ends_with_its_games_and_a_new_formation_begins_a_new_one():

@@ -97,10 +97,10 @@ def test_a_corrected_stroke_moves_the_turns_of_those_after_it():
     assert [d.why.value for d in play.match.rulings[2].doubts] == ["turn_differs"]
 
 
-def board(play: Play, breaker: str) -> None:
-    """A board that `breaker` clears alone."""
+def board(play: Play, breaker: str, blacks: int = 7) -> None:
+    """A board that `breaker` clears alone, with so many of the others' coins."""
     play.formation(breaker)
-    play.stroke(breaker, "W,W,W,W,W,W,W,W,Q,B,B,B,B,B,B,B")
+    play.stroke(breaker, ",".join(["W"] * 8 + ["Q"] + ["B"] * blacks))
     play.stroke(breaker, "W")
 
 
@@ -181,3 +181,20 @@ def test_the_sentences_say_which_partner_plays():
     texts = [d["text"] for d in ruling_line(play.stroke("east", "S"))["decisions"]]
     assert "The striker fell: North plays next." in texts
     assert any("Black" in text for text in texts)
+
+
+def test_how_four_players_changed_seats_is_told_by_who_breaks_and_asked_about():
+    play = Play(Start("m", "icf+team+games=1", players=((Seat.SOUTH, "Asha"), (Seat.EAST, "Ben"))))
+    for breaker in ("south", "east"):
+        board(play, breaker, blacks=0)
+    assert play.match.view()["change_seats"] is False
+    board(play, "north", blacks=0)
+    assert play.match.view()["change_seats"]
+    assert play.match.view()["breaks_next"] is None
+    # West's player is to break; he broke from south, so all sit one place further to the right.
+    play.formation("south")
+    ruling = play.stroke("south", "-")
+    assert [d.why.value for d in ruling.doubts] == ["seats_moved"]
+    view = play.match.view()
+    assert {seat: name for seat, name in view["players"].items() if name} == {"east": "Asha", "north": "Ben"}
+    assert view["score_by_seat"] == {"east": 24, "west": 24, "north": 12, "south": 12}

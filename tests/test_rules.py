@@ -43,7 +43,7 @@ def test_an_unknown_book_names_the_known_ones() -> None:
 
 
 def test_an_unknown_modifier_is_refused() -> None:
-    with pytest.raises(RulesError, match="icf: unknown modifier 'turbo'; it takes knockout, team"):
+    with pytest.raises(RulesError, match="icf: unknown modifier 'turbo'; it takes knockout, stay, team"):
         load_rules("icf+turbo")
 
 

@@ -56,6 +56,7 @@ def view(**changes: Any) -> MatchView:
         "sides": [asha | {"coins_left": 4, "due": 0}, ravi | {"coins_left": 6, "due": 1}],
         "players": {"south": "Asha", "north": "Ravi"},
         "turn": "south",
+        "change_seats": False,
         "breaks_next": None,
         "colours": {"south": "white", "north": "black"},
         "score": {"white": 17, "black": 8},

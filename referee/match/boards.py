@@ -18,6 +18,7 @@ from referee.match.games import (
     played_by,
     player_of,
     points_of,
+    seats_change,
     tossed,
     with_points,
     won_game,
@@ -51,8 +52,8 @@ def told_state(position: Position, state: AnyState, book: Book) -> Position:
     seating, turn = position.seating, None
     position = replace(
         position, state=state, points=points_of(state, seating), played=False, waiting=False, game_over=False,
-        match_over=False, winner=None, unseen=False, points_unknown=False, to_return=NONE, before_end=None,
-        open=frozenset(), open_stroke=None, disagreements=0,
+        match_over=False, winner=None, unseen=False, points_unknown=False, to_change=False, to_return=NONE,
+        before_end=None, open=frozenset(), open_stroke=None, disagreements=0,
     )  # fmt: skip
     if seating:
         turn = player_of(state, seating, after=position.turn)
@@ -111,7 +112,11 @@ def next_breaker(position: Position, book: Book) -> Seat | None:
     if state.over and tossed(state, book):
         return None
     game, board = (position.game + 1, 1) if position.game_over else (position.game, state.board + int(state.over))
-    return seating.breaker(position.first, board, game)
+    breaker = seating.breaker(position.first, board, game)
+    if not position.to_change:
+        return breaker
+    # No book says how four players change, so nobody knows where the next to break will sit.
+    return breaker.opposite if len(seating.order) == 2 else None
 
 
 def formation_stands(position: Position, breaker: Seat | None, book: Book) -> Position:
@@ -127,6 +132,8 @@ def formation_stands(position: Position, breaker: Seat | None, book: Book) -> Po
 
 def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> Position:
     """The board that `breaker` breaks, in a race game with white. Not `seen`: somebody told so, nothing is in doubt."""
+    if position.to_change:
+        position = _seats_changed(position, breaker, book, seen)
     news = list(position.news)
     seating = position.seating or Seating.of(breaker, book)
     by_turn = _due_to_break(position, book) if seen else position.first
@@ -148,6 +155,22 @@ def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> 
         before_end=None, turn=breaker, open=position.open & {Open.SCORE}, disagreements=0, news=tuple(news),
     )  # fmt: skip
     return _first_by(position, breaker, board)
+
+
+def _seats_changed(position: Position, breaker: Seat, book: Book, seen: bool) -> Position:
+    """Who breaks shows whether and how the players have changed seats; names and points go with them."""
+    position = replace(position, to_change=False)
+    seating, by_turn = position.seating, next_breaker(position, book)
+    if seating is None or by_turn is None or position.first is None:
+        return position
+    quarters = (breaker.quarter_turns - by_turn.quarter_turns) % 4
+    singles = len(seating.order) == 2
+    if singles and quarters % 2:
+        return position
+    why = Why.SEATS_MOVED if quarters else Why.SEATS_KEPT
+    news = (Doubt(why, seat=breaker),) if seen and not (quarters and singles) else ()
+    return replace(position, seating=seating.turned(quarters), first=position.first.turned(quarters),
+                   news=(*position.news, *news))  # fmt: skip
 
 
 def _due_to_break(position: Position, book: Book) -> Seat | None:
@@ -172,12 +195,16 @@ def ended(position: Position, before: AnyState, book: Book) -> Position:
     state, seating = position.state, position.seating
     if state is None or seating is None or (isinstance(book, Rules) and seating.white is None):
         return replace(position, before_end=before, to_return=NONE)
-    position = replace(position, points=points_of(state, seating), before_end=before, to_return=NONE, turn=None)
+    to_change = seats_change(state, position.points, position.game, seating, book)
+    position = replace(
+        position, points=points_of(state, seating), before_end=before, to_return=NONE, turn=None, to_change=to_change
+    )
     won = won_game(state, seating, book)
     if won is None:
         return position
     games = _plus(position.games, won.side, 1)
     over = match_is_over(games, book)
+    position = replace(position, to_change=to_change and not over)
     return replace(position, games=games, game_over=True, match_over=over, winner=won.side if over else None)
 
 
@@ -201,4 +228,4 @@ def revived(position: Position, book: Book) -> Position:
     won = won_game(state, seating, book) if position.game_over and state and seating else None
     games = _plus(position.games, won.side, -1) if won else position.games
     return replace(position, state=before, points=points_of(before, seating), games=games, game_over=False,
-                   match_over=False, winner=None, before_end=None)  # fmt: skip
+                   match_over=False, winner=None, before_end=None, to_change=False)  # fmt: skip

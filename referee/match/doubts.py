@@ -25,6 +25,8 @@ class Why(StrEnum):
     BOARD_ABANDONED = "board_abandoned"
     BREAKER_DIFFERS = "breaker_differs"
     FIRST_DIFFERS = "first_differs"
+    SEATS_KEPT = "seats_kept"
+    SEATS_MOVED = "seats_moved"
     QUEEN_FOUND = "queen_found"
     POINTS_UNKNOWN = "points_unknown"
     FOREIGN_SEAT = "foreign_seat"

@@ -9,7 +9,7 @@ from models.rules import Book, CollectRules, Rules
 from referee.laws import AnyState, CollectState, QueenStatus, Side, State
 from referee.laws.collect_ruling import collect_result
 from referee.laws.collect_ruling import name as player_name
-from referee.laws.match_rules import game_result, needs_toss, opening
+from referee.laws.match_rules import change_sides, game_result, needs_toss, opening
 from referee.match.coins import COINS_PER_SIDE, Counts
 from referee.match.seating import Points, Seating
 
@@ -104,6 +104,13 @@ def won_game(ended: AnyState, seating: Seating, book: Book) -> GameWon | None:
 def tossed(ended: AnyState, book: Book) -> bool:
     """A toss decides who breaks the next board."""
     return isinstance(ended, State) and isinstance(book, Rules) and needs_toss(ended, book)
+
+
+def seats_change(ended: AnyState, points: Points, game: int, seating: Seating, book: Book) -> bool:
+    """By the book the players change seats after the board `ended`, begun with `points` by side."""
+    if not isinstance(ended, State) or not isinstance(book, Rules):
+        return False
+    return change_sides(opening(seating.by_colour(points), ended.board), ended, game, book)
 
 
 def queen_owner(state: AnyState) -> Side | int | None:

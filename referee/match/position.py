@@ -45,6 +45,8 @@ class Position:
     """A stroke of the present board has been judged."""
     waiting: bool = False
     """The formation stands and nobody has broken yet."""
+    to_change: bool = False
+    """By the book the players change seats before the next board (R31-R33)."""
     game_over: bool = False
     match_over: bool = False
     winner: int | None = None

@@ -47,8 +47,9 @@ def view_of(start: Start, position: Position, rulings: list[Ruling], history: Hi
         board=position.board,
         game=position.game,
         sides=[_side(i, start, position, seating) for i in range(seating.teams)],
-        players={seat.value: dict(start.players).get(seat, "") for seat in seating.seats},
+        players={seat.value: dict(start.players).get(seating.home(seat), "") for seat in seating.seats},
         turn=position.turn.value if position.turn and not over else None,
+        change_seats=position.to_change,
         breaks_next=_breaks_next(position, book),
         colours={seat.value: side and side.value for seat, side in seating.colours().items()},
         score=_named(_score(position, seating), seating, book),
@@ -92,7 +93,7 @@ def _side(i: int, start: Start, position: Position, seating: Seating) -> SideVie
         due = state.dues[i]
     return SideView(
         seats=[seat.value for seat in seating.sides[i]],
-        players=[names.get(seat, "") for seat in seating.sides[i]],
+        players=[names.get(seating.home(seat), "") for seat in seating.sides[i]],
         colour=colour and colour.value,
         score=_score(position, seating)[i],
         games=position.games[i],

@@ -27,6 +27,8 @@ class Seating:
     """How many sides share the seats out in turn: two in race games, one a player in collecting games."""
     white: int | None = None
     """Which of the sides plays white in this board; None while nobody knows and in collecting games."""
+    moved: int = 0
+    """Clockwise quarter turns by which everybody sits further than when the names were told."""
 
     @classmethod
     def of(cls, first: Seat, book: Book) -> Seating:
@@ -54,6 +56,15 @@ class Seating:
     def with_white(self, seat: Seat) -> Seating:
         """The same seats, `seat` playing white."""
         return replace(self, white=self.side_of(seat))
+
+    def turned(self, quarters: int) -> Seating:
+        """Everybody moved on by so many clockwise quarter turns; sides, colours and points go with the players."""
+        order = tuple(seat.turned(quarters) for seat in self.order)
+        return replace(self, order=order, moved=(self.moved + quarters) % 4)
+
+    def home(self, seat: Seat) -> Seat:
+        """Where the player of `seat` sat when the names were told."""
+        return seat.turned(-self.moved)
 
     def side_of(self, seat: Seat) -> int | None:
         """Index of the side that sits there; None for an empty seat."""

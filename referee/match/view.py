@@ -96,6 +96,8 @@ class MatchView(TypedDict):
     players: dict[str, str]
     """Name by seat, for the seats that play."""
     turn: str | None
+    change_seats: bool
+    """Between boards: by the book the players change seats before the next one."""
     breaks_next: str | None
     """Seat that breaks the next board by turn, told between boards only; None when nobody knows or a toss decides."""
     colours: dict[str, str | None]

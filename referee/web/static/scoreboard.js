@@ -84,6 +84,7 @@ function headline(view) {
   if (view.board) parts.push(words.board(view.board));
   if (view.match_over) parts.push(words.matchOver);
   else if (view.board_over) parts.push(words.boardOver);
+  if (view.change_seats) parts.push(words.changeSeats);
   return parts.join(" · ");
 }
 

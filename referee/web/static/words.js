@@ -68,6 +68,7 @@ const english = {
   },
   boardOver: "Board over",
   matchOver: "Match over",
+  changeSeats: "Change seats",
   proposals: (n) => (n === 1 ? "1 question for the umpire" : `${n} questions for the umpire`),
 };
 
