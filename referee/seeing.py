@@ -78,7 +78,8 @@ class Seeing:
         yield from self.watch.see(frame.picture, sight, scene)
         if self._still.lattice is not self._gate.lattice:
             self._still.relocate(self.watch.profile.camera, self._gate.lattice)
-        self._still.refer(frame.picture)
+        if self.watch.is_calm(frame.t):
+            self._still.refer(frame.picture)
 
     def _tells_nothing(self, frame: Frame) -> bool:
         """Whether nothing is under way or due, and the picture shows nothing that the last one looked at did not."""

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from models.board import BoardModel
 from models.pieces import Kind, Piece
-from referee.detect.gate import Gate, Mask, Sight
+from referee.detect.gate import KNOWN_SHARE, Gate, Mask, Sight
 from referee.detect.hands import Scene
 from referee.detect.patch import Patch, Patches
 
@@ -50,6 +51,8 @@ class Lying:
     """When it was first seen lying there."""
     ground: tuple[NDArray[np.int64], NDArray[np.int64]]
     """Rows and columns (k,) of the lattice points that it and its shade hide."""
+    around: tuple[NDArray[np.int64], NDArray[np.int64]]
+    """Rows and columns (k,) of the lattice points so near to it that a hand there may be over it."""
     patch: Patch
     look: NDArray[np.float32]
     """Y, U, V (3, k) of the patch when it was last clearly seen, in the remembered light."""
@@ -68,6 +71,10 @@ class Hint:
     """Difference (levels) from the piece's own look."""
     bare: float
     """Difference (levels) from the empty board; told where the piece's own look is not seen."""
+    known: float
+    """Share of the empty board there that has been seen."""
+    handled: bool
+    """Whether a hand is near; told where the piece's own look is not seen."""
 
 
 class Together:
@@ -110,8 +117,9 @@ class TableWatch:
     def _lying(self, piece: Piece, sight: Sight) -> Lying:
         lattice, radius = self._gate.lattice, self.radius(piece.kind)
         ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + RIM_MM)
+        around = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
         patch = Patch.of(lattice, piece.x_mm, piece.y_mm, radius)
-        return Lying(piece, sight.t, ground, patch, patch.look(sight), Presence.THERE, sight.t)
+        return Lying(piece, sight.t, ground, around, patch, patch.look(sight), Presence.THERE, sight.t)
 
     def _explain(self) -> None:
         self.explained = np.zeros(self._gate.lattice.shape, np.uint8)
@@ -125,10 +133,10 @@ class TableWatch:
         gone = []
         changed = False
         for k, hint in zip(self.lying, self._hints(sight, scene), strict=True):
-            now = self._presence(k, hint, scene)
+            now = self._presence(k, hint)
             if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
                 gone.append(k)
-            if k.presence is Presence.COVERED and now is Presence.OBSCURED and not self._off_hands(k, scene):
+            if k.presence is Presence.COVERED and now is Presence.OBSCURED and hint.handled:
                 now = Presence.COVERED
             changed |= now is not k.presence
             k.presence = now
@@ -156,11 +164,18 @@ class TableWatch:
         places, looks = self._together.places, self._together.looks
         now = places.look(sight)
         off = places.differences(now, looks)
-        bare = self._gate.differences(now, places) if np.any(off >= SAME_OFF) else np.zeros_like(off)
-        shares = places.shares(scene.near_hand)
-        return [Hint(*h) for h in zip(shares.tolist(), off.tolist(), bare.tolist(), strict=True)]
+        covered, odd = places.shares(scene.near_hand), off >= SAME_OFF
+        bare = known = np.zeros_like(off)
+        if np.any(odd):
+            bare, known = self._gate.differences(now, places), places.shares(self._gate.known)
+        if cv2.countNonZero(scene.hand):
+            handled = [o and bool(np.any(scene.hand[k.around])) for k, o in zip(self.lying, odd.tolist(), strict=True)]
+        else:
+            handled = [False] * len(self.lying)
+        columns = (covered.tolist(), off.tolist(), bare.tolist(), known.tolist(), handled)
+        return [Hint(*hint) for hint in zip(*columns, strict=True)]
 
-    def _presence(self, k: Lying, hint: Hint, scene: Scene) -> Presence:
+    def _presence(self, k: Lying, hint: Hint) -> Presence:
         if hint.covered > COVERED_SHARE:
             return Presence.COVERED
         if hint.off < SAME_OFF:
@@ -169,17 +184,9 @@ class TableWatch:
             return Presence.THERE
         if hint.bare < BARE_OFF:
             return Presence.GONE
-        if not self._gate.knows(k.patch) and hint.off > UNSURE_OFF and self._off_hands(k, scene):
+        if hint.known < KNOWN_SHARE and hint.off > UNSURE_OFF and not hint.handled:
             return Presence.GONE
         return Presence.OBSCURED
-
-    def _off_hands(self, k: Lying, scene: Scene) -> bool:
-        """Whether a piece's place is well away from any hand."""
-        if not np.any(scene.hand):
-            return True
-        reach = self.radius(k.piece.kind) + HAND_AWAY_MM
-        rows, columns = self._gate.lattice.disc_cells(k.piece.x_mm, k.piece.y_mm, reach)
-        return not np.any(scene.hand[rows, columns])
 
 
 def count(pieces: Sequence[Piece]) -> dict[Kind, int]:

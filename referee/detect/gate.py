@@ -33,6 +33,8 @@ SHADE_DARKEST = 0.5
 """A shadow keeps at least this share of the board's luma, and the board's tint."""
 COVER_MM = 6.0
 """A piece hides the board up to this far beyond its rim: its wall and its shadow."""
+KNOWN_SHARE = 0.5
+"""The empty board under a patch is known when this share of it has been seen."""
 
 Mask = NDArray[np.uint8]
 """255 where true, 0 elsewhere, (n, n)."""
@@ -80,9 +82,9 @@ class Gate:
         else:
             du, dv = self._light.tint
             luma = cv2.divide(yuv[0].astype(np.float32), self._light.gain)
-            self.empty[0][fresh] = np.clip(luma + 0.5, 0, 255).astype(np.uint8)[fresh]
-            self.empty[1][fresh] = np.clip(yuv[1][fresh] - du + 0.5, 0, 255).astype(np.uint8)
-            self.empty[2][fresh] = np.clip(yuv[2][fresh] - dv + 0.5, 0, 255).astype(np.uint8)
+            self.empty = self.empty.copy()
+            for plane, now in zip(self.empty, (luma[fresh], yuv[1][fresh] - du, yuv[2][fresh] - dv), strict=True):
+                plane[fresh] = np.clip(now + 0.5, 0, 255).astype(np.uint8)
         self.known[fresh] = 255
 
     def see(self, picture: Picture, t: float) -> Sight:
@@ -133,7 +135,7 @@ class Gate:
 
     def knows(self, patch: Patch) -> bool:
         """Whether most of the empty board under a patch has been seen."""
-        return float(np.mean(self.known[patch.rows, patch.columns] > 0)) >= 0.5
+        return float(np.mean(self.known[patch.rows, patch.columns] > 0)) >= KNOWN_SHARE
 
     def learn_noise(self, looks: list[U8]) -> None:
         """Measures the sensor's noise from a few looks (3, n, n) at an unchanging board."""

@@ -114,31 +114,32 @@ class SceneReader:
         if not cv2.countNonZero(free):
             return ()
         window = _window(free)
-        count, labels, stats, centres = _components(free[window])
-        large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] * self._cell > LOOSE_LEAST_MM2]
+        _, labels, stats, centres = _components(free[window])
+        large = (np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] * self._cell > LOOSE_LEAST_MM2) + 1).tolist()
         if not large:
             return ()
         tints = self._tints(sight, window, labels, stats[:, cv2.CC_STAT_AREA])
+        parts = [(i, area, x, y) for i in large for area, places in [self._split(labels, stats[i], i, centres[i])]
+                 for x, y in places]  # fmt: skip
         corner = np.array([window[1].start, window[0].start])
+        board = self._gate.lattice.to_board(np.array([(x, y) for _, _, x, y in parts]) + corner).tolist()
         return tuple(
-            Blob(float(x), float(y), area * self._cell, tints[i])
-            for i in large
-            for area, places in [self._split(labels, i, stats[i], centres[i])]
-            for x, y in self._gate.lattice.to_board(places + corner)
+            Blob(x, y, area * self._cell, tints[i]) for (i, area, _, _), (x, y) in zip(parts, board, strict=True)
         )
 
-    def _split(self, labels: Labels, i: int, stat: NDArray[np.int32], centre: F64) -> tuple[int, F64]:
-        """The middles (k, 2) (column, row) of the discs that component `i` is, and the cells that each has."""
-        x, y, w, h, area = (int(v) for v in stat)
+    def _split(self, labels: Labels, stat: NDArray[np.int32], i: int, centre: F64) -> tuple[int, list[list[float]]]:
+        """The cells that each of the discs has that component `i` is, and their middles (column, row)."""
+        x, y, w, h, area = stat.tolist()
         if area <= 1.7 * self._coin_cells:
-            return area, centre[None]
-        patch = (labels[y : y + h, x : x + w] == i).astype(np.uint8)
-        depth = np.asarray(cv2.distanceTransform(np.pad(patch, 1), cv2.DIST_L2, 3), np.float32)
+            return area, [centre.tolist()]
+        patch = np.zeros((h + 2, w + 2), np.uint8)
+        patch[1:-1, 1:-1] = labels[y : y + h, x : x + w] == i
+        depth = np.asarray(cv2.distanceTransform(patch, cv2.DIST_L2, 3), np.float32)
         radius = float(np.sqrt(self._coin_cells / np.pi))
         spots = peaks(depth, SPLIT_DEPTH * radius, SPLIT_APART * radius)
         if len(spots) < 2:
-            return area, centre[None]
-        return area // len(spots), (spots + np.array([x - 1, y - 1])).astype(np.float64)
+            return area, [centre.tolist()]
+        return area // len(spots), (spots + np.array([x - 1, y - 1])).tolist()
 
     def _tints(self, sight: Sight, window: Window, labels: Labels, areas: NDArray[np.int32]) -> list[Tint]:
         """Mean luma, blue and red difference of each component in percent of the empty board's luma there."""

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from calibration.picture import U8
 
+F32 = NDArray[np.float32]
+
 BLOCKS = 12
 """Regions across the lattice, each about 70 mm wide: wider than a coin, narrower than a shadow."""
 SUBSAMPLE = 3
@@ -23,6 +25,8 @@ BARE_SPAN = 0.4
 """Points whose luma ratio differs from the board's median by less than this share may be bare board in other light."""
 BARE_TINT = 7.0
 """Points whose chroma differs from the board's median change by less than this may be bare board."""
+DARKEST, LEAST_POINTS = 24, 50
+"""Darker points of the board (luma levels) tell nothing of the light, and so few bare ones too little."""
 LEAST_BARE = 12
 """A region needs this many bare points to tell its light; else its neighbours tell it."""
 GAIN_SPAN = (0.2, 4.0)
@@ -49,6 +53,18 @@ class Light:
         return cls(np.ones(shape, np.float32), (0.0, 0.0), np.ones((BLOCKS, BLOCKS), np.float32))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """The points of the empty board that tell the light while the same pieces lie on it."""
+
+    empty: U8
+    hidden: U8
+    cells: NDArray[np.int64]
+    """Their numbers (k,) among the points looked at."""
+    look: F32
+    """Y, U, V (3, k) of the empty board there."""
+
+
 class LightMeter:
     """Measures the light of each frame over a lattice."""
 
@@ -56,35 +72,41 @@ class LightMeter:
         self._shape = inside.shape
         self._inside = inside[::SUBSAMPLE, ::SUBSAMPLE] > 0
         rows, columns = self._inside.shape
-        self._row = np.minimum(np.arange(rows) * BLOCKS // rows, BLOCKS - 1)
-        self._column = np.minimum(np.arange(columns) * BLOCKS // columns, BLOCKS - 1)
-        self._block = self._row[:, None] * BLOCKS + self._column[None, :]
+        row, column = (np.minimum(np.arange(n) * BLOCKS // n, BLOCKS - 1) for n in (rows, columns))
+        self._block = (row[:, None] * BLOCKS + column[None, :]).ravel()
+        self._ground: Ground | None = None
 
     def measure(self, now: U8, empty: U8, hidden: U8) -> Light:
-        """The light of a look `now` (3, n, n), given the empty board and where known pieces hide it (n, n)."""
-        a = now[:, ::SUBSAMPLE, ::SUBSAMPLE].astype(np.float32)
-        b = empty[:, ::SUBSAMPLE, ::SUBSAMPLE].astype(np.float32)
-        use = self._inside & (hidden[::SUBSAMPLE, ::SUBSAMPLE] == 0) & (b[0] > 24)
-        if np.count_nonzero(use) < 50:
-            return Light.even((self._shape[0], self._shape[1]))
-        ratio = a[0] / np.maximum(b[0], 1.0)
-        middle = float(np.median(ratio[use]))
-        du, dv = (float(np.median((a[i] - b[i])[use])) for i in (1, 2))
-        bare = use & (np.abs(ratio - middle) < BARE_SPAN * middle)
-        bare &= (np.abs(a[1] - b[1] - du) < BARE_TINT) & (np.abs(a[2] - b[2] - dv) < BARE_TINT)
-        if np.count_nonzero(bare) < 50:
-            bare = use
-        du, dv = (float(np.mean((a[i] - b[i])[bare])) for i in (1, 2))
-        blocks = self._fill(a[0], b[0], bare)
-        gain = cv2.resize(blocks, (self._shape[1], self._shape[0]), interpolation=cv2.INTER_LINEAR)
-        return Light(np.clip(np.asarray(gain, np.float32), *GAIN_SPAN), (du, dv), blocks)
+        """The light of a look `now` (3, n, n), given the empty board and where known pieces hide it (n, n).
 
-    def _fill(
-        self, now: NDArray[np.float32], then: NDArray[np.float32], bare: NDArray[np.bool_]
-    ) -> NDArray[np.float32]:
+        Neither `empty` nor `hidden` may be changed afterwards; others take their places.
+        """
+        if self._ground is None or self._ground.empty is not empty or self._ground.hidden is not hidden:
+            self._ground = self._bare_ground(empty, hidden)
+        cells, b = self._ground.cells, self._ground.look
+        if len(cells) < LEAST_POINTS:
+            return Light.even((self._shape[0], self._shape[1]))
+        a = now[:, ::SUBSAMPLE, ::SUBSAMPLE].reshape(3, -1)[:, cells].astype(np.float32)
+        ratio, blue, red = a[0] / b[0], a[1] - b[1], a[2] - b[2]
+        middle, du, dv = (_median(v) for v in (ratio, blue, red))
+        bare = np.abs(ratio - middle) < BARE_SPAN * middle
+        bare &= (np.abs(blue - du) < BARE_TINT) & (np.abs(red - dv) < BARE_TINT)
+        if np.count_nonzero(bare) < LEAST_POINTS:
+            bare[:] = True
+        tint = float(np.mean(blue[bare])), float(np.mean(red[bare]))
+        blocks = self._fill(self._block[cells[bare]], a[0][bare], b[0][bare])
+        gain = cv2.resize(blocks, (self._shape[1], self._shape[0]), interpolation=cv2.INTER_LINEAR)
+        return Light(np.clip(np.asarray(gain, np.float32), *GAIN_SPAN), tint, blocks)
+
+    def _bare_ground(self, empty: U8, hidden: U8) -> Ground:
+        look = empty[:, ::SUBSAMPLE, ::SUBSAMPLE]
+        use = self._inside & (hidden[::SUBSAMPLE, ::SUBSAMPLE] == 0) & (look[0] > DARKEST)
+        cells = np.flatnonzero(use)
+        return Ground(empty, hidden, cells, look.reshape(3, -1)[:, cells].astype(np.float32))
+
+    def _fill(self, block: NDArray[np.int64], now: F32, then: F32) -> F32:
         """Ratio of the sums by region, smoothed; regions that show too little take their neighbours'."""
-        block = self._block[bare]
-        sums = [np.bincount(block, weights=v[bare], minlength=BLOCKS**2) for v in (now, then)]
+        sums = [np.bincount(block, weights=v, minlength=BLOCKS**2) for v in (now, then)]
         counts = np.bincount(block, minlength=BLOCKS**2)
         known = (counts >= LEAST_BARE).astype(np.float32).reshape(BLOCKS, BLOCKS)
         ratio = (sums[0] / np.maximum(sums[1], 1.0)).astype(np.float32).reshape(BLOCKS, BLOCKS) * known
@@ -92,6 +114,15 @@ class LightMeter:
         weight = cv2.GaussianBlur(known, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(known, (0, 0), 3.0) + 1e-6
         value = cv2.GaussianBlur(ratio, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(ratio, (0, 0), 3.0) + 1e-6 * whole
         return np.asarray(value / weight, np.float32)
+
+
+def _median(values: F32) -> float:
+    """The median of numbers (k,), k > 0, none of them NaN."""
+    middle = len(values) // 2
+    if len(values) % 2:
+        return float(np.partition(values, middle)[middle])
+    low, high = np.partition(values, (middle - 1, middle))[middle - 1 : middle + 1]
+    return float((low + high) / np.float32(2))
 
 
 class LightWatch:
