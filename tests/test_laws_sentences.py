@@ -62,7 +62,7 @@ def test_four_languages_are_spoken() -> None:
 def test_a_language_has_words_for_every_reason_and_foul(language: str) -> None:
     phrases = load_phrases(language)
     assert set(phrases["reasons"]) == set(Reason)
-    assert set(phrases["fouls"]) == set(FoulName) - SPECIAL_FOULS | {"unnamed"}
+    assert set(phrases["fouls"]) == set(FoulName) - SPECIAL_FOULS | {"unnamed", "out_of_turn"}
     assert set(phrases["certainty"]) == set(Certainty) - {Certainty.CERTAIN}
 
 

@@ -13,6 +13,7 @@ import click
 from referee.log.line import LogError
 from referee.log.stored import StoredMatch, stored_match
 from referee.match import ruling_line
+from referee.match.games import names_of
 
 
 @click.command()
@@ -29,7 +30,7 @@ def command(match: Path, folder: Path) -> None:
         stored = stored_match(match)
         folder.mkdir(parents=True, exist_ok=True)
         _write_table(folder / "strokes.csv", STROKE_COLUMNS, _stroke_rows(stored))
-        _write_table(folder / "rulings.csv", RULING_COLUMNS, _ruling_rows(stored))
+        _write_table(folder / "rulings.csv", _ruling_columns(stored), _ruling_rows(stored))
         (folder / "match.json").write_text(json.dumps(_document(stored), indent=1), encoding="utf-8")
     except LogError as e:
         raise click.ClickException(str(e)) from None
@@ -42,8 +43,8 @@ def command(match: Path, folder: Path) -> None:
 
 STROKE_COLUMNS = ("n", "seat", "t_placed", "t_strike", "t_rest", "first_contact", "pocketed", "off_board", "fouls",
                   "placement_legal", "placement_reason", "placement_margin_mm", "confidence")  # fmt: skip
-RULING_COLUMNS = ("stroke", "board", "seat", "stroke_text", "turn", "state", "queen", "score_white", "score_black",
-                  "due_white", "due_black", "certain", "annulled", "corrected", "board_over", "text")  # fmt: skip
+BEFORE_NUMBERS = ("stroke", "board", "seat", "stroke_text", "turn", "state", "queen")
+AFTER_NUMBERS = ("certain", "annulled", "corrected", "board_over", "text")
 
 
 def _stroke_rows(stored: StoredMatch) -> Iterable[dict[str, Any]]:
@@ -59,16 +60,20 @@ def _stroke_rows(stored: StoredMatch) -> Iterable[dict[str, Any]]:
         }
 
 
+def _ruling_columns(stored: StoredMatch) -> tuple[str, ...]:
+    """Score and dues by colour, in collecting games by player."""
+    names = names_of(stored.match.book.rules)
+    numbers = (*(f"score_{name}" for name in names), *(f"due_{name}" for name in names))
+    return (*BEFORE_NUMBERS, *numbers, *AFTER_NUMBERS)
+
+
 def _ruling_rows(stored: StoredMatch) -> Iterable[dict[str, Any]]:
     for ruling in stored.match.rulings.values():
         line = ruling_line(ruling)
-        yield {name: line.get(name) for name in RULING_COLUMNS} | {
-            "score_white": line["score"]["white"],
-            "score_black": line["score"]["black"],
-            "due_white": line["dues"]["white"],
-            "due_black": line["dues"]["black"],
-            "text": " ".join(d["text"] for d in line["decisions"]),
-        }
+        row = {name: line.get(name) for name in (*BEFORE_NUMBERS, *AFTER_NUMBERS)}
+        row |= {f"score_{name}": points for name, points in line["score"].items()}
+        row |= {f"due_{name}": owed for name, owed in line["dues"].items()}
+        yield row | {"text": " ".join(d["text"] for d in line["decisions"])}
 
 
 def _document(stored: StoredMatch) -> dict[str, Any]:

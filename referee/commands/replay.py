@@ -85,8 +85,9 @@ def _ruling(ruling: Line) -> Iterator[str]:
 
 def _score(stored: StoredMatch) -> str:
     view = stored.match.view()
-    score = ", ".join(f"{view['players'][seat] or seat} {points}" for seat, points in view["score_by_seat"].items())
-    return f"score: {score}"
+    names = [" & ".join(view["players"][seat] or seat for seat in side["seats"]) for side in view["sides"]]
+    score = (f"{who} {side['score']}" for who, side in zip(names, view["sides"], strict=True))
+    return f"score: {', '.join(score)}"
 
 
 def _time(seconds: Any) -> str:

@@ -203,7 +203,7 @@ def _turn_reason(figure: Figure, row: Row) -> Reason:
     if figure.improper:
         return Reason.IMPROPER_STROKE
     if row.turn is Turn.KEEP:
-        return Reason.OWN_POCKETED if coins else Reason.QUEEN_POCKETED
+        return Reason.COIN_POCKETED if coins else Reason.QUEEN_POCKETED
     if figure.striker:
         return Reason.STRIKER_POCKETED
     return Reason.COVER_MISSED if figure.queen else Reason.NOTHING_POCKETED

@@ -39,6 +39,7 @@ class Reason(StrEnum):
 
     # Turn.
     OWN_POCKETED = "own_pocketed"
+    COIN_POCKETED = "coin_pocketed"
     QUEEN_POCKETED = "queen_pocketed"
     OPPONENT_ONLY = "opponent_only"
     OPPONENT_WITH_OWN = "opponent_with_own"

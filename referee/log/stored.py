@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from models.rules import CollectRules, RulesError, load_book
 from referee.log.facts import FACT_TYPES, fact_of
 from referee.log.line import Line, LineError, LogError
 from referee.log.reader import LogContents, read_log
 from referee.match import Event, Match, MatchError, Resumed, Start, correction_of, start_of
+from referee.match.games import wrong_game
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,8 @@ def match_of(contents: LogContents, rules: str | None = None) -> StoredMatch:
     problems = [problem.text for problem in contents.problems]
     try:
         start = start_of(contents.headers[0]) if contents.headers else Start("")
-        match = Match(start if rules is None else replace(start, rules=rules))
-    except MatchError as e:
+        match = Match(start if rules is None else _started_under(start, rules))
+    except (MatchError, RulesError) as e:
         raise LogError(f"the logged match cannot be judged: {e}") from None
     for line in contents.lines:
         try:
@@ -57,6 +59,14 @@ def match_of(contents: LogContents, rules: str | None = None) -> StoredMatch:
         except (LineError, MatchError) as e:
             problems.append(f"a {line['type']} line was left out: {e}")
     return StoredMatch(match, contents, tuple(problems))
+
+
+def _started_under(start: Start, rules: str) -> Start:
+    """The same start under another rule book; in the other kind of game colours and a told state mean nothing."""
+    book = load_book(rules)
+    seats = tuple((seat, None) for seat, _ in start.seats) if isinstance(book, CollectRules) else start.seats
+    state = None if start.state and wrong_game(start.state, book) else start.state
+    return replace(start, rules=rules, seats=seats, state=state)
 
 
 def _events(line: Line, first: bool) -> Iterator[Event]:
