@@ -84,15 +84,26 @@ def test_three_strokes_that_stay_lose_the_turn_in_the_booklet() -> None:
     assert turns == [Seat.SOUTH, Seat.SOUTH, Seat.NORTH]
 
 
-@pytest.mark.parametrize("name", ["masters+target=21"])
-def test_a_recording_is_refereed_under_the_book_that_is_named(name: str, clip: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "options", "clause", "turn", "score"),
+    [
+        ("masters+target=21", (), "MG", "north", {"white": 0, "black": 0}),
+        ("icf+team", ("--players", "south=Asha,east=Ben,north=Carla,west=Dev"), "R", "east", {"white": 0, "black": 0}),
+        ("three_point", ("--seats", "south,west,east"), "M", "west", {"P1": 0, "P2": 0, "P3": 0}),
+    ],
+)
+def test_a_recording_is_refereed_under_the_book_that_is_named(
+    name: str, options: tuple[str, ...], clause: str, turn: str, score: dict[str, int], clip: Path, tmp_path: Path
+) -> None:
     log = tmp_path / "match.jsonl"
-    result = CliRunner().invoke(main, ["analyse", str(clip), "--rules", name, "--log", str(log)])
+    result = CliRunner().invoke(main, ["analyse", str(clip), "--rules", name, *options, "--log", str(log)])
     assert result.exit_code == 0, result.output
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    rulings = [line for line in lines if line["type"] == "ruling"]
-    assert [ruling["rules"] for ruling in rulings] == [name]
-    assert {decision["law"].split()[0] for decision in rulings[0]["decisions"] if decision["law"]} == {"MG"}
+    (ruling,) = [line for line in lines if line["type"] == "ruling"]
+    assert (ruling["rules"], ruling["turn"], ruling["score"]) == (name, turn, score)
+    assert {decision["law"][: len(clause)] for decision in ruling["decisions"] if decision["law"]} == {clause}
+    if "--players" in options:
+        assert lines[0]["players"] == {"south": "Asha", "east": "Ben", "north": "Carla", "west": "Dev"}
 
 
 PLACES = {
