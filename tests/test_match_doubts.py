@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from match_play import Play
+from match_play import Play, stroke, table
 
 from models.pieces import Kind
 from models.rulebook import FoulName
@@ -218,3 +218,55 @@ def test_a_policy_comes_back_from_its_text_form():
     assert Policy.parse(policy.as_dict()) == policy
     with pytest.raises(ValueError, match="shove"):
         Policy.parse({"shove": "accept"})
+
+
+@pytest.mark.parametrize("rules", ["masters", "ch_de", "booklet"])
+def test_a_queen_forgotten_under_a_book_that_wants_her_back_is_asked_for_until_she_lies_there(rules):
+    play = open_board(rules=rules)
+    play.stroke("south", "Q")
+    play.stroke("south", "-", obey=False)
+    for seat in ("north", "south"):
+        ruling = play.stroke(seat, "-", obey=False)
+        assert "not_put_back" in whys(ruling)
+        assert (ruling.state.queen, ruling.to_return) == (QueenStatus.BOARD, ((Kind.QUEEN, 1),))
+        assert not ruling.certain
+    play.put_back("queen")
+    assert play.stroke("north", "-").certain
+
+
+def test_a_queen_that_fell_with_the_striker_and_was_forgotten_is_not_covered_by_the_next_coin():
+    """R72a: she goes back though the turn goes on, and only a missed cover can go unnoticed (R69)."""
+    play = open_board()
+    play.stroke("south", "Q,S", obey=False)
+    ruling = play.stroke("south", "W")
+    assert "not_put_back" in whys(ruling)
+    assert ruling.state.queen is QueenStatus.VOID
+    assert ruling.turn == "south"
+    ruling = play.stroke("south", "-")
+    assert (ruling.state.queen, ruling.to_return) == (QueenStatus.BOARD, ((Kind.QUEEN, 1),))
+
+
+def covered(seen_settled: bool = False) -> Play:
+    """The queen counts as covered by south, who has missed since."""
+    play = open_board()
+    play.match.add(stroke(2, "south", "W,Q", 50.0))
+    play.match.add(stroke(3, "south", "-", 60.0))
+    if seen_settled:
+        play.match.add(table(65.0, 5, 9, 0))
+    return play
+
+
+def test_a_queen_that_falls_again_was_on_the_board():
+    play = covered()
+    (ruling,) = play.match.add(stroke(4, "north", "B,Q", 70.0))
+    assert whys(ruling) == ["queen_found"]
+    assert (ruling.state.queen, ruling.state.queen_side) == (QueenStatus.PENDING, "black")
+    assert not ruling.certain
+
+
+@pytest.mark.parametrize(("seen_settled", "expected"), [(False, ["queen_found"]), (True, [])])
+def test_a_queen_that_is_struck_seems_to_lie_there_unless_the_board_was_seen_without_her(seen_settled, expected):
+    play = covered(seen_settled)
+    (ruling,) = play.match.add(stroke(4, "north", "-", 70.0, first_contact=Kind.QUEEN))
+    assert whys(ruling) == expected
+    assert ruling.state.queen is QueenStatus.COVERED
