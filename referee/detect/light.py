@@ -60,7 +60,9 @@ class Ground:
     empty: U8
     hidden: U8
     cells: NDArray[np.int64]
-    """Their numbers (k,) among the points looked at."""
+    """Their numbers (k,) in the lattice, row by row."""
+    block: NDArray[np.int64]
+    """The region (k,) in which each lies."""
     look: F32
     """Y, U, V (3, k) of the empty board there."""
 
@@ -73,7 +75,7 @@ class LightMeter:
         self._inside = inside[::SUBSAMPLE, ::SUBSAMPLE] > 0
         rows, columns = self._inside.shape
         row, column = (np.minimum(np.arange(n) * BLOCKS // n, BLOCKS - 1) for n in (rows, columns))
-        self._block = (row[:, None] * BLOCKS + column[None, :]).ravel()
+        self._block = row[:, None] * BLOCKS + column[None, :]
         self._ground: Ground | None = None
 
     def measure(self, now: U8, empty: U8, hidden: U8) -> Light:
@@ -86,7 +88,7 @@ class LightMeter:
         cells, b = self._ground.cells, self._ground.look
         if len(cells) < LEAST_POINTS:
             return Light.even((self._shape[0], self._shape[1]))
-        a = now[:, ::SUBSAMPLE, ::SUBSAMPLE].reshape(3, -1)[:, cells].astype(np.float32)
+        a = now.reshape(3, -1).take(cells, 1).astype(np.float32)
         ratio, blue, red = a[0] / b[0], a[1] - b[1], a[2] - b[2]
         middle, du, dv = (_median(v) for v in (ratio, blue, red))
         bare = np.abs(ratio - middle) < BARE_SPAN * middle
@@ -94,15 +96,16 @@ class LightMeter:
         if np.count_nonzero(bare) < LEAST_POINTS:
             bare[:] = True
         tint = float(np.mean(blue[bare])), float(np.mean(red[bare]))
-        blocks = self._fill(self._block[cells[bare]], a[0][bare], b[0][bare])
+        blocks = self._fill(self._ground.block[bare], a[0][bare], b[0][bare])
         gain = cv2.resize(blocks, (self._shape[1], self._shape[0]), interpolation=cv2.INTER_LINEAR)
         return Light(np.clip(np.asarray(gain, np.float32), *GAIN_SPAN), tint, blocks)
 
     def _bare_ground(self, empty: U8, hidden: U8) -> Ground:
-        look = empty[:, ::SUBSAMPLE, ::SUBSAMPLE]
-        use = self._inside & (hidden[::SUBSAMPLE, ::SUBSAMPLE] == 0) & (look[0] > DARKEST)
-        cells = np.flatnonzero(use)
-        return Ground(empty, hidden, cells, look.reshape(3, -1)[:, cells].astype(np.float32))
+        seen = empty[0, ::SUBSAMPLE, ::SUBSAMPLE] > DARKEST
+        use = self._inside & seen & (hidden[::SUBSAMPLE, ::SUBSAMPLE] == 0)
+        rows, columns = np.nonzero(use)
+        cells = np.ravel_multi_index((rows * SUBSAMPLE, columns * SUBSAMPLE), self._shape)
+        return Ground(empty, hidden, cells, self._block[use], empty.reshape(3, -1).take(cells, 1).astype(np.float32))
 
     def _fill(self, block: NDArray[np.int64], now: F32, then: F32) -> F32:
         """Ratio of the sums by region, smoothed; regions that show too little take their neighbours'."""
@@ -117,12 +120,10 @@ class LightMeter:
 
 
 def _median(values: F32) -> float:
-    """The median of numbers (k,), k > 0, none of them NaN."""
+    """The median of numbers (k,), k > 1, none of them NaN."""
     middle = len(values) // 2
-    if len(values) % 2:
-        return float(np.partition(values, middle)[middle])
-    low, high = np.partition(values, (middle - 1, middle))[middle - 1 : middle + 1]
-    return float((low + high) / np.float32(2))
+    low, high = np.partition(values, (middle - 1, middle))[[middle - 1, middle]]
+    return float(high) if len(values) % 2 else float((low + high) / np.float32(2))
 
 
 class LightWatch:
