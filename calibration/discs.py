@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.camera import F64, Camera
 from calibration.lattice import Lattice
 from calibration.picture import Picture
-from calibration.rings import F32, apart, peaks, ring_response
+from calibration.rings import F32, apart, peaks, ring_responses
 
 SCAN_STEP = 1.0
 """Spacing (mm) of the lattice that is searched for circles."""
@@ -21,6 +21,8 @@ LEAST_RESPONSE = 0.25
 PEAK_APART = 9.0
 """Two candidates nearer than this (mm) are the same circle; a coin may lie this near to a printed one."""
 SECTORS = 48
+LEAST_CLEAR = 10
+"""Sectors of a rim that must be clear of prints for those alone to be asked whether an edge is there."""
 RIM_SLACK = np.arange(-2.0, 3.0)
 """Distances (mm) from a rim at which its edge may lie."""
 AFAR = (6.2, 8.0)
@@ -59,7 +61,7 @@ class Disc:
     shade: float
     """Median luma just outside the rim in percent of the board's: below 100 where something stands and shades."""
     support: float = 0.0
-    """Edge in the lower quartile of the rim's directions, -1..1: low for lines that happen to pass."""
+    """Edge in the lower quartile of the directions in which the rim is clear of prints, -1..1."""
     clear: float = 1.0
     """Share of the rim that lies on no printed line."""
     sigma: float = 0.5
@@ -101,8 +103,7 @@ def find_discs(lattice: Lattice, yuv: NDArray[np.uint8], field: tuple[F32, F32],
     overlap on one middle, the radius that is drawn best is kept.
     """
     found: list[tuple[float, float, float, float]] = []
-    for radius in radii:
-        response = ring_response(field, radius / lattice.step)
+    for radius, response in zip(radii, ring_responses(field, [r / lattice.step for r in radii]), strict=True):
         spots = peaks(response, LEAST_RESPONSE, PEAK_APART / lattice.step)
         for (x, y), (c, r) in zip(lattice.to_board(spots), spots, strict=True):
             if max(abs(x), abs(y)) <= reach - radius + 3.0:
@@ -110,31 +111,34 @@ def find_discs(lattice: Lattice, yuv: NDArray[np.uint8], field: tuple[F32, F32],
     found.sort(reverse=True)
     kept = apart(np.array([f[2:] for f in found]).reshape(-1, 2), PEAK_APART)
     discs = [describe(lattice, yuv, x, y, radius, score) for score, radius, x, y in (found[i] for i in kept)]
-    out = []
-    for d in discs:
-        support, clear = rim_support(lattice, field, d.x, d.y, d.radius), rim_clear(lattice, prints, d)
-        out.append(replace(d, support=support, clear=clear))
-    return out
+    return [_with_rim(lattice, field, prints, d) for d in discs]
 
 
-def rim_clear(lattice: Lattice, prints: NDArray[np.uint8], disc: Disc) -> float:
-    """Share of a disc's rim that lies on no print."""
+def _with_rim(lattice: Lattice, field: tuple[F32, F32], prints: NDArray[np.uint8], disc: Disc) -> Disc:
+    """The disc with what its rim shows, where no print may draw it if enough of it is clear of prints."""
+    clear = clear_rim(lattice, prints, disc)
+    sectors = clear if clear.sum() >= LEAST_CLEAR else np.ones(SECTORS, bool)
+    edges = np.sort(rim_edges(lattice, field, disc)[sectors])
+    return replace(disc, support=float(edges[len(edges) // 4]), clear=float(clear.mean()))
+
+
+def clear_rim(lattice: Lattice, prints: NDArray[np.uint8], disc: Disc) -> NDArray[np.bool_]:
+    """Which sectors (SECTORS,) of a disc's rim lie on no print."""
     angle = np.arange(SECTORS) * (2 * np.pi / SECTORS)
     rim = np.column_stack([disc.x + disc.radius * np.cos(angle), disc.y + disc.radius * np.sin(angle)])
     at = np.round(lattice.to_cells(rim)).astype(int)
     rows, columns = np.clip(at[:, 1], 0, lattice.shape[0] - 1), np.clip(at[:, 0], 0, lattice.shape[1] - 1)
-    return float(np.mean(prints[rows, columns] == 0))
+    return np.asarray(prints[rows, columns] == 0)
 
 
-def rim_support(lattice: Lattice, field: tuple[F32, F32], x: float, y: float, radius: float) -> float:
-    """The lower quartile, over directions, of the best edge near the rim of a circle, -1..1."""
+def rim_edges(lattice: Lattice, field: tuple[F32, F32], disc: Disc) -> F32:
+    """The best edge (SECTORS,) near the rim in each direction, -1..1: 1 for a clear edge along the rim."""
     angle = np.arange(SECTORS) * (2 * np.pi / SECTORS)
-    reach = radius + RIM_SLACK[:, None]
-    rim = np.column_stack([(x + reach * np.cos(angle)).ravel(), (y + reach * np.sin(angle)).ravel()])
+    reach = disc.radius + RIM_SLACK[:, None]
+    rim = np.column_stack([(disc.x + reach * np.cos(angle)).ravel(), (disc.y + reach * np.sin(angle)).ravel()])
     at = lattice.to_cells(rim).astype(np.float32).reshape(len(RIM_SLACK), SECTORS, 2)
     cos2, sin2 = (cv2.remap(part, at[..., 0], at[..., 1], cv2.INTER_LINEAR) for part in field)
-    best = np.maximum((cos2 * np.cos(2 * angle) - sin2 * np.sin(2 * angle)).max(0), -1.0)
-    return float(np.sort(best)[SECTORS // 4])
+    return np.asarray((cos2 * np.cos(2 * angle) - sin2 * np.sin(2 * angle)).max(0), np.float32)
 
 
 def describe(lattice: Lattice, yuv: NDArray[np.uint8], x: float, y: float, radius: float, response: float) -> Disc:

@@ -31,12 +31,15 @@ CROWD = 3
 """A disc with this many neighbours shows more of them than of the board around it."""
 LARGER_OWN = 0.6
 """The same for a disc that looks more like the striker than like any coin."""
-LEAST_SUPPORT = 0.2
-"""Below this rim support nothing is believed: pockets' rims, ornaments and crossing lines draw arcs, not rings."""
+LEAST_SUPPORT, PLAIN_SUPPORT = 0.2, 0.5
+"""Rim support below which nothing is believed: ornaments and crossing lines draw arcs, not rings. A disc that stands
+out from the board by a good share of `PLAIN_CONTRAST` has an edge all round, or it is no disc."""
 MOSTLY_PRINT, PRINT_CONTRAST = 0.6, 4.5
 """A disc with less of its rim clear of print and so little contrast (percent) is an arrow's arc or an ornament."""
 PLAIN_CONTRAST = 25.0
 """A disc that differs this much (percent) from the board cannot be wood grain or a worn mark."""
+FAINT_CONTRAST = 4.0
+"""Contrast (percent) of the palest coin on pale wood, whose rim noise and grain may hide in part."""
 STRIKER_CONTRAST = 10.0
 """Least contrast (percent) of a striker not yet learned: larger rings on boards are drawn in thin lines."""
 STRIKER_SUPPORT = 0.4
@@ -114,7 +117,8 @@ def believable(disc: Disc) -> bool:
     """Whether a circle off the printed ones speaks for a piece by itself."""
     least = EVIDENCE_CLEAR + (EVIDENCE_ON_PRINT - EVIDENCE_CLEAR) * min(1.0, 3.0 * (1.0 - disc.clear))
     drawn = disc.clear < MOSTLY_PRINT and contrast(disc) < PRINT_CONTRAST
-    return evidence(disc) > least and disc.support > LEAST_SUPPORT and not drawn
+    rim = np.interp(contrast(disc), (FAINT_CONTRAST, PLAIN_CONTRAST), (LEAST_SUPPORT, PLAIN_SUPPORT))
+    return bool(evidence(disc) > least and disc.support > rim and not drawn)
 
 
 def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:

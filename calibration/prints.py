@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -36,8 +37,12 @@ def printed_circles(profile: Profile) -> list[Circle]:
     return [*rings, Circle((0.0, 0.0), board.centre_circle_radius)]
 
 
+@lru_cache(maxsize=2)
 def print_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
-    """255 (n, n) where an edge on `lattice` may be printed: lines, arrows with their arcs, rings."""
+    """255 (n, n) where an edge on `lattice` may be printed: lines, arrows with their arcs, rings.
+
+    Kept, since every census of one board needs the same; read-only.
+    """
     mask = np.zeros(lattice.shape, np.uint8)
     board = profile.board
     for side in profile.sides.values():
@@ -51,6 +56,7 @@ def print_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
         _draw_ring(mask, profile, lattice, Circle((0.0, 0.0), radius))
     for circle in printed_circles(profile):
         _draw_ring(mask, profile, lattice, circle)
+    mask.setflags(write=False)
     return mask
 
 

@@ -10,7 +10,7 @@ import pytest
 from sim_scenes import BOARD, RADIUS, SIZE, Studio, studio
 
 from calibration.camera import Camera
-from calibration.discs import Disc, describe, find_discs, refine, rim_clear, scan_lattice
+from calibration.discs import Disc, clear_rim, describe, find_discs, refine, scan_lattice
 from calibration.picture import Picture, picture_from_bgr
 from calibration.rings import edge_field
 from models.pieces import Kind, Piece
@@ -121,6 +121,6 @@ def test_a_rim_on_printed_lines_is_not_clear() -> None:
     lattice = scan_lattice(studio().camera, BOARD.half, BOARD.coin_height)
     disc = guess(Kind.WHITE, 0.0, 0.0, 0.0)
     (column, _), printed = lattice.to_cells([(0.0, 0.0)])[0].astype(int), np.zeros(lattice.shape, np.uint8)
-    assert rim_clear(lattice, printed, disc) == 1.0
+    assert clear_rim(lattice, printed, disc).all()
     printed[:, column:] = 255
-    assert rim_clear(lattice, printed, disc) == pytest.approx(0.5, abs=0.05)
+    assert clear_rim(lattice, printed, disc).mean() == pytest.approx(0.5, abs=0.05)
