@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from models.rules import rule_names
 from referee.cli import main
 
 SHARED = os.environ.get("CARROM_SHARED")
@@ -60,3 +61,13 @@ def test_a_damaged_truth_is_told(tmp_path: Path) -> None:
     result = bench("--truth", str(tmp_path))
     assert result.exit_code == 1
     assert "odd.truth.json is no truth of a clip" in result.stderr
+
+
+def test_the_laws_are_timed_book_by_book(tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    result = bench("--laws", "--json", str(file))
+    assert result.exit_code == 0, result.output
+    per_second = json.loads(file.read_text())["laws_per_s"]
+    assert set(per_second) == set(rule_names())
+    assert min(per_second.values()) > 0
+    assert "strokes a second (goal 20000)" in result.output

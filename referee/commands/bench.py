@@ -12,6 +12,7 @@ import click
 
 from referee.bench.child import measure_memory, measure_start
 from referee.bench.clips import ClipResult, referee_clips, tutorial_ratio
+from referee.bench.laws import laws_lines, measure_laws
 from referee.bench.page import CLIPS, PICTURES, SPEED, STROKES, write_report
 from referee.bench.pictures import keep_clip
 from referee.bench.recording import Recording, record_clip, record_sim
@@ -34,6 +35,7 @@ from referee.bench.table import (
 from referee.bench.truth import SUFFIX, TruthError, clips_of, load_truth
 from referee.bench.worlds import WorldResult, referee_worlds
 from referee.bench.yardsticks import single_threaded
+from referee.commands.rulebooks import situations
 from referee.commands.sentences import told
 from referee.frames.open import open_source
 from referee.sim.script import Manner
@@ -64,6 +66,7 @@ class Wish:
     size: tuple[int, int]
     frames: int
     scaling: bool
+    laws: bool
     report: Path | None
     json_file: Path | None
 
@@ -101,6 +104,7 @@ class Wish:
 @click.option("--frames", type=click.IntRange(0), default=MEMORY_FRAMES, show_default=True,
               help="Frames over which memory is watched; 0 leaves it out.")  # fmt: skip
 @click.option("--scaling/--no-scaling", default=True, help="Measure pictures of several sizes too.")
+@click.option("--laws", is_flag=True, help="Measure only how fast the rule books judge strokes.")
 @click.option("--report", type=click.Path(file_okay=False, path_type=Path),
               help="Keep the figures in this folder, with a page of tables and plots of all runs.")  # fmt: skip
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write all figures here.")
@@ -116,6 +120,8 @@ def command(**options: Any) -> None:
     referee bench --strokes 500 --results strokes.jsonl
     """
     wish = Wish(**options)
+    if wish.laws and wish.report is not None:
+        raise click.UsageError("--laws alone makes no page: use --json, or leave --laws out")
     with told(), single_threaded():
         try:
             figures = _measured(wish)
@@ -133,6 +139,8 @@ def _measured(wish: Wish) -> dict[str, Any]:
         return _clips(wish.folder, wish)
     if wish.strokes is not None:
         return _worlds(wish.strokes, wish)
+    if wish.laws:
+        return _laws()
     with tempfile.TemporaryDirectory() as passing:
         recording = _recording(wish, Path(passing) / "frames.raw")
         return _speed(recording, wish, Path(passing) / "profile.json")
@@ -156,7 +164,15 @@ def _speed(recording: Recording, wish: Wish, profile: Path) -> dict[str, Any]:
     report = SpeedReport(speed, memory, measure_start(recording, profile), by_pixels() if wish.scaling else ())
     for line in speed_lines(report):
         click.echo(line)
-    return speed_json(report)
+    return speed_json(report) | _laws()
+
+
+def _laws() -> dict[str, Any]:
+    """The rule books' speed on the situations of docs/rulebooks.md, told and as figures."""
+    per_second = measure_laws([(each.state, each.stroke) for each in situations()])
+    for line in laws_lines(per_second):
+        click.echo(line)
+    return {"laws_per_s": per_second}
 
 
 def _clips(folder: Path, wish: Wish) -> dict[str, Any]:

@@ -59,12 +59,15 @@ def _figure(state: CollectState, stroke: StrokeTokens, rules: CollectRules) -> F
 def _begin(state: CollectState, rules: CollectRules) -> CollectRuling:
     """A fresh ruling; settles what should have been put back before this stroke and was not."""
     ruling = CollectRuling(state, rules)
+    forgotten = state.queen is QueenStatus.PENDING and state.queen_player != state.mover
+    if not (forgotten or any(state.dues)):
+        return ruling
     law = rules.dues.lapse_law
     for player, due in enumerate(state.dues):
         if law and due and player != state.mover and ruling.payable(player):
             ruling.dues[player] = 0
             ruling.say(DecisionKind.DUE, Reason.DUE_FORFEITED, law, Certainty.PROPOSED, side=name(player), count=due)
-    if state.queen is QueenStatus.PENDING and state.queen_player != state.mover:
+    if forgotten:
         ruling.queen_back(Reason.QUEEN_TURN_ENDED, rules.queen.uncovered_law, Certainty.PROPOSED)
     ruling.state = replace(state, dues=tuple(ruling.dues), queen=ruling.queen, queen_player=ruling.queen_player)
     return ruling
