@@ -12,7 +12,7 @@ from match_play import Play, stroke, table
 from random_facts import FACTS
 
 from models.pieces import Seat
-from referee.laws import Side, State, StrokeTokens
+from referee.laws import OperatorEvent, Side, State, StrokeTokens, parse_state
 from referee.match import Action, Correction, Match, MatchError, Start, correction_line, correction_of, ruling_line
 
 
@@ -198,11 +198,30 @@ EVENTS = st.one_of(
     st.tuples(st.just("redo"), st.none() | st.integers(1, 6)),
     st.builds(lambda n, text: ("correct", n, ",".join(text) or "-"), st.integers(1, 8), TEXTS),
     st.builds(lambda n: ("declare", n), st.none() | st.integers(0, 6)),
+    st.tuples(st.just("operate"), st.none() | st.integers(0, 6), st.sampled_from(
+        ["waive W", "grant B 2", "return W", "return Q", "concede W", "result B 5", "replay", "before:push",
+         "timeout W", "waive P1", "grant P2", "return P1 B", "concede P2", "result P1 20"])),
 )  # fmt: skip
 
 
-def play_random(events) -> Match:
-    play = Play()
+MATCHES = [
+    Start("m"),
+    Start("m", "icf+team"),
+    Start("m", "masters+team+games=3"),
+    Start("m", "booklet_21"),
+    Start("m", "three_point", seats=((Seat.SOUTH, None), (Seat.WEST, None), (Seat.EAST, None))),
+    Start("m", "booklet_family+players=4"),
+]
+DECLARED = {
+    "": "W3 B2 Q=board due 0/1 score 4:2 mv B board 2",
+    "booklet_21": "P1=3 P2=4 left W6 B5 Q=pend:P2 mv P2 due P1:1 board 1",
+    "three_point": "P1=3 P2=4 P3=0 left W6 B6 Q=board mv P3",
+    "booklet_family+players=4": "P1=3 P2=4 P3=0 P4=9 left W6 B6 Q=cov:P1 mv P4",
+}
+
+
+def play_random(events, start: Start = MATCHES[0]) -> Match:
+    play = Play(start)
     for kind, *what in events:
         try:
             if kind == "stroke":
@@ -214,8 +233,10 @@ def play_random(events) -> Match:
                 play.match.add(table(play.t, *what))
             elif kind == "formation":
                 play.formation(what[0])
+            elif kind == "operate":
+                play.match.add(Correction(Action.OPERATE, stroke=what[0], event=OperatorEvent.parse(what[1])))
             elif kind == "declare":
-                state = State.parse("W3 B2 Q=board due 0/1 score 4:2 mv B board 2")
+                state = parse_state(DECLARED.get(start.rules, DECLARED[""]))
                 play.match.add(Correction(Action.DECLARE, stroke=what[0], state=state))
             else:
                 play.match.add({"undo": undo, "redo": redo, "correct": correct}[kind](*what))
@@ -224,24 +245,24 @@ def play_random(events) -> Match:
     return play.match
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.lists(EVENTS, max_size=25))
-def test_any_history_gives_the_same_as_judging_it_anew_and_never_fails(events):
-    match = play_random(events)
+@settings(max_examples=300, deadline=None)
+@given(st.lists(EVENTS, max_size=25), st.sampled_from(MATCHES))
+def test_any_history_gives_the_same_as_judging_it_anew_and_never_fails(events, start):
+    match = play_random(events, start)
     again = Match.of(match.start, match.events)
     assert again.rulings == match.rulings
     assert again.position == match.position
     assert json.loads(json.dumps(again.view())) == match.view()
     for ruling in match.rulings.values():
         line = ruling_line(ruling)
-        assert line["state"] is None or str(State.parse(line["state"])) == line["state"]
+        assert line["state"] is None or str(parse_state(line["state"])) == line["state"]
         assert not (line["certain"] and any(d["kind"] == "doubt" for d in line["decisions"]))
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(FACTS, max_size=12))
-def test_whatever_facts_come_the_match_never_fails(facts):
-    Match.of(Start("m"), facts).view()
+@settings(max_examples=120, deadline=None)
+@given(st.lists(FACTS, max_size=12), st.sampled_from(MATCHES))
+def test_whatever_facts_come_the_match_never_fails(facts, start):
+    Match.of(start, facts).view()
 
 
 def test_correcting_the_first_of_five_hundred_strokes_is_quick():
