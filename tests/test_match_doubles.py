@@ -62,6 +62,10 @@ def test_a_partner_out_of_turn_is_a_doubt_and_what_the_book_says_is_proposed():
     (question,) = play.match.view()["needs_operator"]
     assert (question["reason"], question["stroke_text"]) == ("out_of_turn", "W@NE,foul:out_of_turn")
     assert "South" in ruling_line(ruling)["decisions"][-2]["text"]
+    play.stroke("south", "W")
+    assert play.match.view()["needs_operator"] == [], "it stands once the next stroke is played"
+    play.match.add(Correction(Action.UNDO))
+    assert len(play.match.view()["needs_operator"]) == 1
     # R24 as the umpire's word: the board is lost.
     play.match.add(Correction(Action.ACCEPT, stroke=3, foul="out_of_turn"))
     assert play.match.rulings[3].board_over

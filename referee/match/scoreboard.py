@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from models.pieces import Seat
+from models.rulebook import FoulName
 from models.rules import CollectRules
 from referee.laws import CollectState, QueenStatus, State
 from referee.match.boards import next_breaker
@@ -145,14 +146,17 @@ def _ruling(r: Ruling) -> RulingView:
 def _open_questions(rulings: list[Ruling]) -> list[ProposalView]:
     """What waits for the umpire in the present board, oldest first."""
     last = rulings[-1].board if rulings else 0
-    present = list(takewhile(lambda r: r.board == last, reversed(rulings)))
-    return [question for r in reversed(present) if not r.annulled for question in _questions(r)]
+    present = takewhile(lambda r: r.board == last, reversed(rulings))
+    played = [r for r in present if not r.annulled]
+    return [question for r in reversed(played) for question in _questions(r, r is played[0])]
 
 
-def _questions(r: Ruling) -> list[ProposalView]:
+def _questions(r: Ruling, is_last: bool) -> list[ProposalView]:
+    """A stroke out of turn stands once the next one is played (R24, row I12)."""
     unsure = [d for d in r.doubts if d.why is Why.FALLS_UNSURE]
     asked = [(unsure[0].why.value, str(r.tokens), _text(r, unsure[0].why))] if unsure else []
-    asked += [(p.foul.value, str(p.tokens), proposal_text(r, p)) for p in r.proposals]
+    asked += [(p.foul.value, str(p.tokens), proposal_text(r, p)) for p in r.proposals
+              if is_last or p.foul is not FoulName.OUT_OF_TURN]  # fmt: skip
     return [ProposalView(stroke=r.stroke, reason=why, text=text, stroke_text=tokens) for why, tokens, text in asked]
 
 
