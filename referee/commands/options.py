@@ -12,11 +12,9 @@ from calibration.lens import lens_from_charuco
 from calibration.profile import FULL_SET, load_profile
 from models.board import board_names
 from models.pieces import Kind, Seat
-from models.rules import Book, load_book
 from referee.laws import AnyState, NotationError, Side, parse_state
-from referee.match import MatchError
-from referee.match.games import wrong_game
-from referee.match.seating import ToldSeats, seating_from
+from referee.match import Match, Start
+from referee.match.seating import ToldSeats
 from referee.pipeline import Setting
 
 MOST_COINS = 12
@@ -60,7 +58,10 @@ class PlayersOption(click.ParamType[Names]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Names:
         try:
             told = [_pair(each) for each in str(value).split(",")]
-            return tuple((Seat(seat), name) for seat, name in told)
+            names = tuple((Seat(seat), name) for seat, name in told)
+            if not all(name for _, name in names):
+                self.fail(f"{value} leaves a name out; write it as south=Asha,north=Ravi", param, ctx)
+            return names
         except ValueError as e:
             self.fail(f"{e}; write it as south=Asha,north=Ravi", param, ctx)
 
@@ -128,9 +129,9 @@ def match_options(command: Command) -> Command:
 def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rules: str | None = None,
             state: AnyState | None = None, seats: ToldSeats | None = None, players: Names | None = None,
             coins: dict[Kind, int] | None = None) -> Setting:  # fmt: skip
-    """The options' values; raises ProfileError, LensError, RulesError or MatchError when one of them is no good."""
+    """The options' values; raises ProfileError, LensError or MatchError when one of them is no good."""
     if rules is not None:
-        _agree(load_book(rules), state, seats or ())
+        Match(Start("", rules, seats or (), state=state))
     return Setting(
         profile=load_profile(profile) if profile else None,
         board=board,
@@ -141,13 +142,3 @@ def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rule
         players=players or (),
         coins=coins,
     )
-
-
-def _agree(book: Book, state: AnyState | None, seats: ToldSeats) -> None:
-    """Raises MatchError when the seats or the state told are of another game than the book's."""
-    try:
-        seating_from(seats, book)
-    except ValueError as e:
-        raise MatchError(str(e)) from None
-    if state and (why := wrong_game(state, book)):
-        raise MatchError(why)
