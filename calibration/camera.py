@@ -46,14 +46,25 @@ class Camera:
     def to_pixels(self, points: ArrayLike, z: float | ArrayLike = 0.0) -> F64:
         """Pixels (n, 2) of board points (n, 2) mm at height z mm (a number or (n,))."""
         xy = np.asarray(points, np.float64).reshape(-1, 2)
-        xyz = np.column_stack([xy, np.broadcast_to(np.asarray(z, np.float64), len(xy))])
-        if not len(xyz):
-            return np.empty((0, 2))
-        px = cv2.projectPoints(xyz.reshape(-1, 1, 3), cv2.Rodrigues(self.r)[0], self.t, self.k, self.dist)[0]
-        out = np.asarray(px, np.float64).reshape(-1, 2)
+        height = np.broadcast_to(np.asarray(z, np.float64), len(xy))
+        ahead = self.r[:, :2] @ xy.T + self.r[:, 2:] * height + self.t[:, None]
+        with np.errstate(all="ignore"):  # a fit on its way may try a camera within the board's plane
+            x, y = self._bent(ahead[0] / ahead[2], ahead[1] / ahead[2])
+        out = np.empty_like(xy)
+        out[:, 0], out[:, 1] = x * self.k[0, 0] + self.k[0, 2], y * self.k[1, 1] + self.k[1, 2]
         if self.mirror:
             out[:, 0] = self.width - 1 - out[:, 0]
         return out
+
+    def _bent(self, x: F64, y: F64) -> tuple[F64, F64]:
+        """Where the lens shows points (n,) that a camera without one shows at x and y, in focal lengths from its axis.
+
+        OpenCV's model, written out because its `projectPoints` works out fifteen derivatives of every point too.
+        """
+        k1, k2, p1, p2, k3 = self.dist.tolist()
+        r2, xy2 = x * x + y * y, 2 * x * y
+        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        return x * radial + p1 * xy2 + p2 * (r2 + 2 * x * x), y * radial + p1 * (r2 + 2 * y * y) + p2 * xy2
 
     def to_board(self, pixels: ArrayLike, z: float | ArrayLike = 0.0) -> F64:
         """Board points (n, 2) mm at height z mm seen at pixels (n, 2)."""

@@ -1,5 +1,6 @@
 """The camera: board to pixels and back."""
 
+import cv2
 import numpy as np
 import pytest
 from drawn_board import camera
@@ -51,3 +52,14 @@ def test_a_camera_survives_its_dictionary() -> None:
 def test_scale_is_pixels_per_millimetre() -> None:
     c = camera(tilt=0.0, k1=0.0, k2=0.0, board_share=0.8)
     assert c.px_per_mm()[0] == pytest.approx(0.8 * c.height / 740.0, rel=1e-3)
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+def test_pixels_are_those_of_opencvs_lens_model(mirror: bool) -> None:
+    view = Camera.of(640, 480, [[700, 0, 300], [0, 690, 250], [0, 0, 1]], [-0.05, 0.01, 0.002, -0.003, 0.004],
+                     cv2.Rodrigues(np.array([3.0, 0.1, -0.05]))[0], [5.0, -3.0, 1000.0], mirror)  # fmt: skip
+    rng = np.random.default_rng(0)
+    xy, z = rng.uniform(-400, 400, (500, 2)), rng.uniform(0, 60, 500)
+    px = cv2.projectPoints(np.column_stack([xy, z])[:, None], cv2.Rodrigues(view.r)[0], view.t, view.k, view.dist)[0]
+    expected = px.reshape(-1, 2) if not mirror else [639, 0] + px.reshape(-1, 2) * [-1, 1]
+    np.testing.assert_allclose(view.to_pixels(xy, z), expected, atol=1e-9)
