@@ -101,7 +101,7 @@ def test_the_docs_show_requests_that_are_taken() -> None:
 
 
 def test_a_malformed_operator_event_names_the_token() -> None:
-    with pytest.raises(ValidationError, match=r"event, token 2 'X': expected W or B"):
+    with pytest.raises(ValidationError, match=r"event, token 2 'X': expected W, B or P1 to P4"):
         request(action="operate", event="waive X")
 
 
