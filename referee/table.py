@@ -80,9 +80,9 @@ class Hint:
 class Together:
     """The places and looks of several pieces, gathered once for as long as they are the same."""
 
-    def __init__(self, lying: Sequence[Lying]) -> None:
+    def __init__(self, lying: Sequence[Lying], shape: tuple[int, int]) -> None:
         self._looks = [k.look for k in lying]
-        self.places = Patches([k.patch for k in lying])
+        self.places = Patches([k.patch for k in lying], shape)
         self.looks = np.concatenate([np.zeros((3, 0), np.float32), *self._looks], 1)
 
     def is_of(self, lying: Sequence[Lying]) -> bool:
@@ -98,7 +98,7 @@ class TableWatch:
         self.board = board
         self.lying: list[Lying] = []
         self.explained: Mask = np.zeros(gate.lattice.shape, np.uint8)
-        self._together = Together([])
+        self._together = Together([], gate.lattice.shape)
 
     def radius(self, kind: Kind) -> float:
         """Radius (mm) of a kind on this board."""
@@ -160,7 +160,7 @@ class TableWatch:
     def _hints(self, sight: Sight, scene: Scene) -> list[Hint]:
         """What a frame shows of all pieces, looked at together."""
         if not self._together.is_of(self.lying):
-            self._together = Together(self.lying)
+            self._together = Together(self.lying, self._gate.lattice.shape)
         places, looks = self._together.places, self._together.looks
         now = places.look(sight)
         off = places.differences(now, looks)

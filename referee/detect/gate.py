@@ -69,6 +69,7 @@ class Gate:
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
         self._meter = LightMeter(self.inside)
         self._light = Light.even(self.lattice.shape)
+        self._shifted: list[tuple[U8, U8, int]] = [(self.known, self.known, 0)] * 2
 
     def relocate(self, profile: Profile) -> None:
         """The same board under a camera that has moved: what is known in millimetres stays known."""
@@ -94,7 +95,7 @@ class Gate:
         self._light = light = self._meter.measure(yuv, self.empty, self.hidden)
         expected = np.asarray(cv2.multiply(self.empty[0], light.gain, dtype=cv2.CV_8U), np.uint8)
         luma_step, chroma_step = self.steps
-        blue, red = (_off(yuv[i], self.empty[i], light.tint[i - 1]) for i in (1, 2))
+        blue, red = cv2.absdiff(yuv[1], self._chroma(0)), cv2.absdiff(yuv[2], self._chroma(1))
         tint = cv2.max(blue, red)
         brighter = cv2.subtract(yuv[0], expected)
         darker = cv2.subtract(expected, yuv[0])
@@ -102,8 +103,18 @@ class Gate:
         dark = above(darker, luma_step)
         solid = cv2.bitwise_or(above(tint, chroma_step), above(brighter, luma_step))
         solid = cv2.bitwise_or(solid, cv2.bitwise_and(deep, dark))
-        shade = cv2.bitwise_and(dark, cv2.bitwise_not(solid))
+        shade = cv2.subtract(dark, solid)
         return Sight(t, yuv, light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
+
+    def _chroma(self, i: int) -> U8:
+        """What the empty board's blue (0) or red (1) difference is in the present light."""
+        assert self.empty is not None
+        shift = round(self._light.tint[i])
+        known, plane, at = self._shifted[i]
+        if known is not self.empty or at != shift:
+            plane = np.asarray(cv2.convertScaleAbs(self.empty[1 + i], alpha=1.0, beta=shift), np.uint8)
+            self._shifted[i] = self.empty, plane, shift
+        return plane
 
     @property
     def steps(self) -> tuple[int, int]:
@@ -123,7 +134,7 @@ class Gate:
     def differences(self, looks: NDArray[np.float32], places: Patches) -> NDArray[np.float64]:
         """The same (p,) for looks (3, k) at several patches."""
         assert self.empty is not None
-        return places.differences(looks, self.empty[:, places.rows, places.columns].astype(np.float32))
+        return places.differences(looks, places.at(self.empty))
 
     def ground(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
         """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""
@@ -161,13 +172,6 @@ def _lattice(profile: Profile) -> Lattice:
 
 def _mask(where: NDArray[np.bool_]) -> Mask:
     return np.where(where, np.uint8(255), np.uint8(0))
-
-
-def _off(now: U8, empty: U8, shift: float) -> U8:
-    """Absolute difference of two planes (n, n), `now` expected to be `shift` levels above."""
-    whole = round(shift)
-    moved = cv2.convertScaleAbs(empty, alpha=1.0, beta=whole)
-    return np.asarray(cv2.absdiff(now, moved), np.uint8)
 
 
 def above(plane: cv2.typing.MatLike, limit: int) -> Mask:

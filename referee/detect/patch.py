@@ -62,7 +62,8 @@ class Patch:
 
     def look(self, look: Look) -> F32:
         """Y, U, V (3, k) of the points as they would be in the remembered light."""
-        return _look(look, self.rows, self.columns)
+        values = look.yuv[:, self.rows, self.columns].astype(np.float32)
+        return _in_light(values, look.light.gain[self.rows, self.columns], look.light.tint)
 
     def difference(self, a: F32, b: F32) -> float:
         """Mean over sectors of the difference (levels) of two looks (3, k), chroma counted more."""
@@ -72,19 +73,25 @@ class Patch:
 class Patches:
     """Several patches looked at together, which costs little more than one alone."""
 
-    def __init__(self, patches: Sequence[Patch]) -> None:
+    def __init__(self, patches: Sequence[Patch], shape: tuple[int, int]) -> None:
+        """`shape` is the lattice's."""
         counts = [len(p.rows) for p in patches]
         none = np.zeros(0, np.int64)
-        self.rows = np.concatenate([none, *(p.rows for p in patches)])
-        self.columns = np.concatenate([none, *(p.columns for p in patches)])
+        rows = np.concatenate([none, *(p.rows for p in patches)])
+        self.cells = np.ravel_multi_index((rows, np.concatenate([none, *(p.columns for p in patches)])), shape)
+        """Numbers (k,) in the lattice, row by row, of all points, patch after patch."""
         self._owner = np.repeat(np.arange(len(patches)), counts)
         self._group = np.concatenate([none, *(p.group + 2 * SECTORS * i for i, p in enumerate(patches))])
         self._sizes = np.array([p.sizes for p in patches]).reshape(-1, 2 * SECTORS)
         self._counts = np.maximum(counts, 1)
 
+    def at(self, planes: U8) -> F32:
+        """Values (..., k) of planes (..., n, n) at all points."""
+        return planes.reshape(*planes.shape[:-2], -1).take(self.cells, -1).astype(np.float32)
+
     def look(self, look: Look) -> F32:
-        """Y, U, V (3, k) of all points, patch after patch, as they would be in the remembered light."""
-        return _look(look, self.rows, self.columns)
+        """Y, U, V (3, k) of all points as they would be in the remembered light."""
+        return _in_light(self.at(look.yuv), look.light.gain.take(self.cells), look.light.tint)
 
     def differences(self, a: F32, b: F32) -> NDArray[np.float64]:
         """`Patch.difference` of each patch (p,) between two looks (3, k)."""
@@ -92,15 +99,15 @@ class Patches:
 
     def shares(self, mask: U8) -> NDArray[np.float64]:
         """Share of each patch's points (p,) where a mask (n, n) is not 0."""
-        hit = self._owner[mask[self.rows, self.columns] > 0]
+        hit = self._owner[mask.take(self.cells) > 0]
         return np.bincount(hit, minlength=len(self._counts)) / self._counts
 
 
-def _look(look: Look, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> F32:
-    values = look.yuv[:, rows, columns].astype(np.float32)
-    values[0] /= look.light.gain[rows, columns]
-    values[1] -= look.light.tint[0]
-    values[2] -= look.light.tint[1]
+def _in_light(values: F32, gain: F32, tint: tuple[float, float]) -> F32:
+    """Y, U, V (3, k) as they would be without a light's gain (k,) and tint; changes `values`."""
+    values[0] /= gain
+    values[1] -= tint[0]
+    values[2] -= tint[1]
     return values
 
 
