@@ -223,3 +223,15 @@ def test_a_told_state_with_a_standing_formation_keeps_its_score_and_board():
     ruling = play.stroke("west", "W")
     assert str(ruling.state) == "W1 B0 Q=board due 0/0 score 7:12 mv W board 4"
     assert ruling.certain
+
+
+def test_a_breaker_known_only_by_his_stroke_is_held_against_the_order_of_breaks():
+    play = Play()
+    board(play, "south")
+    play.formation()
+    ruling = play.stroke("south", "W")
+    assert [d.why for d in ruling.doubts] == ["breaker_differs"]
+    play = Play()
+    board(play, "south")
+    play.formation()
+    assert play.stroke("north", "W").certain

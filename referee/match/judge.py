@@ -135,7 +135,7 @@ def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: An
 def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: RuleBook) -> tuple[Position, Seat]:
     """A board to play on and a seat that plays in it."""
     if position.waiting:
-        position = begun(position, seat, rules)
+        position = begun(position, seat, rules, seen=True)
     seating = position.seating or seated_for(position.state, seat, rules)
     position = replace(position, seating=seating)
     if seating.side_of(seat) is None:
