@@ -14,6 +14,7 @@ from calibration.profile import Colour
 from models.pieces import Kind, Piece
 from referee.detect.hands import Blob
 from referee.track import (
+    CUSHION_MM,
     FAMILIAR,
     FOREIGN,
     JITTER_MM,
@@ -21,6 +22,7 @@ from referee.track import (
     LEAST_S,
     NEVER,
     OVER_FRAME_MM,
+    RESTITUTION,
     STRANGEST,
     TINT_MM,
     Track,
@@ -74,6 +76,19 @@ def test_a_coin_that_bounces_off_the_cushion_keeps_its_track() -> None:
         assert watch.update(i * DT, [blob(x, 0.0, DARK)]) == []
     assert track.place == (211.0, 0.0)
     assert track.velocity[0] < -1000
+
+
+@pytest.mark.parametrize("restitution", [0.5, 0.7, 0.9])
+def test_a_coin_unseen_while_it_bounces_keeps_its_track(restitution: float) -> None:
+    """Three frames at 5 m/s: in a pocket's shade, or merged with another piece."""
+    watch, speed, dt, wall = tracker(), 5000.0, 1 / 60, HALF - 15.5
+    track = released(watch, Kind.WHITE, 0.0, 300.0)
+    for i in range(1, 4):
+        assert watch.update(i * dt, [blob(-i * speed * dt, 300.0)]) == []
+    beyond = 6 * speed * dt - wall
+    x = -wall + restitution * beyond
+    assert watch.update(6 * dt, [blob(x, 300.0)]) == []
+    assert track.place == (x, 300.0)
 
 
 @given(angle=st.floats(0.5, math.pi - 0.5), speed=st.floats(500, 3500), late=st.floats(0.25, 0.75), swap=st.booleans())
@@ -170,11 +185,18 @@ def strangeness(kind: Kind | None, look: Blob) -> float:
     return math.hypot(*((a - b) / s for a, b, s in zip(look.tint, colour.mean, spread, strict=True)))
 
 
+def bounced(c: float) -> float:
+    """Where a disc is that would be at `c` but for the cushion."""
+    wall = HALF - CUSHION_MM
+    return c if abs(c) <= wall else math.copysign(wall - RESTITUTION * (abs(c) - wall), c)
+
+
 def plain_cost(track: Track, seen: Blob, t: float) -> float:
     """What one track's taking one blob costs, told in words: what `Tracker.costs` does for all at once."""
     speed = math.hypot(*track.velocity)
-    (x, y), (vx, vy), age = track.place, track.velocity, t - track.t
-    away = math.dist((seen.x, seen.y), (x + vx * age, y + vy * age))
+    age = t - track.t
+    ahead = [p + v * age for p, v in zip(track.place, track.velocity, strict=True)]
+    away = min(math.dist((seen.x, seen.y), ahead), math.dist((seen.x, seen.y), [bounced(c) for c in ahead]))
     if away > JITTER_MM + track.leeway(speed) * max(age, LEAST_S):
         return NEVER
     flew = speed >= JUMP_MM_S and away <= 0.35 * math.dist((seen.x, seen.y), track.place) + JITTER_MM

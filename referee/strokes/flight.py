@@ -13,6 +13,8 @@ DETOUR = 1.25
 """A flight's way is at most this much longer than the straight line; blobs of hands jump to and fro."""
 FLIGHT_S = 0.11
 """Three sightings of a flight come within this time, at 30 frames a second too."""
+LEFT_MM, STIRRED_MM = 6.0, 2.0
+"""A coin this far from its place has left it, and begun to when it was seen this far off."""
 START_MM = 25.0
 """A blob that has travelled this far by itself has been struck."""
 
@@ -24,6 +26,15 @@ def flight_start(track: Track) -> int:
         if step < 3.0 or step / (track.times[i] - track.times[i - 1]) < FREE_MM_S / 2:
             return i
     return 0
+
+
+def left_at(track: Track) -> float | None:
+    """When a disc was last seen on its place, if it has left it; one never seen again has, wherever it went."""
+    here = track.places[0]
+    away = [math.dist(here, p) for p in track.places]
+    if len(away) > 1 and max(away) < LEFT_MM:
+        return None
+    return next((t for t, d in zip(track.times, away[1:], strict=False) if d > STIRRED_MM), track.t)
 
 
 def travelled(track: Track) -> float:

@@ -13,16 +13,18 @@ from models.pieces import Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
 from referee.strokes.census import Fate, Missing, ends, explain, fate
 from referee.strokes.facts import Foul
-from referee.strokes.flight import flight_start
+from referee.strokes.flight import left_at
 from referee.table import Lying
 from referee.track import Track, Tracker
+
+Contact = tuple[float, Piece]
 
 HIDDEN_SHARE = 0.06
 """Where more than this share of the places within a lost piece's reach is hidden, it may lie there."""
 OTHER_TRACK = 0.97
 """Confidence is multiplied by this when a piece's end is told by a track that began after its own was lost."""
-LEFT_MM = 6.0
-"""A coin this far from its place has left it."""
+CONTACT_S = 0.12
+"""A coin that left its place longer before the strike was not touched by it."""
 LED_MM = 30.0
 """A striker rests at most this far from where it was last followed, and has gone farther."""
 
@@ -33,10 +35,11 @@ class Play:
 
     t_strike: float
     moved: list[tuple[Lying, Track]] = field(default_factory=list)
+    unfollowed: list[Lying] = field(default_factory=list)
+    """Pieces that are found to have gone though nobody saw them go."""
     striker: Track | None = None
     striker_known: bool = False
     """Whether the striker stood on the table as a known piece."""
-    contacts: list[tuple[float, Piece]] = field(default_factory=list)
     filled: set[Pocket] = field(default_factory=set)
     """Pockets in which a track has ended."""
     last_motion: float = 0.0
@@ -45,12 +48,12 @@ class Play:
     fouls: dict[Foul, float] = field(default_factory=dict)
     """Probability of each foul that was looked for."""
 
-    def note_contact(self, track: Track) -> None:
-        """A coin that has left its place was touched when it did; one merely lost to shade or glare was not."""
-        if track.kind is not Kind.STRIKER and track.home is not None:
-            start = flight_start(track)
-            if len(track.times) == 1 or math.dist(track.places[0], track.place) > LEFT_MM:
-                self.contacts.append((track.times[start], track.home))
+    def contacts(self) -> tuple[Contact, ...]:
+        """When each coin left its place, and which, in order; one lost to shade or glare for a moment has not."""
+        left = [(left_at(track), k.piece) for k, track in self.moved] + [(k.seen, k.piece) for k in self.unfollowed]
+        told = [(t, piece) for t, piece in left
+                if piece.kind is not Kind.STRIKER and t is not None and t > self.t_strike - CONTACT_S]  # fmt: skip
+        return tuple(sorted(told, key=lambda c: c[0]))
 
     def led_to(self, x: float, y: float) -> bool:
         """Whether the striker was followed in flight to a point, mm."""
@@ -61,7 +64,7 @@ class Play:
     def nothing_happened(self, flew: bool, missing: list[Missing]) -> bool:
         """Whether no coin stirred and no striker is found that flew: a hand's shape was taken for a striker."""
         fell = any(m.fate is Fate.POCKETED or m.piece.kind is not Kind.STRIKER for m in missing)
-        return not (self.contacts or flew or fell)
+        return not (self.contacts() or flew or fell)
 
 
 class Reckoning:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from types import MappingProxyType
 
 from calibration.profile import Profile
-from models.pieces import Kind, Piece, Seat, to_side
+from models.pieces import Kind, Seat, to_side
 from referee.strokes.census import Fate, Missing
 from referee.strokes.facts import Foul, OffBoard, Placement, Pocketed, Stroke
 from referee.strokes.placement import judge
+from referee.strokes.play import Contact
 from referee.strokes.strip import Standing
 from referee.track import Track
 
-FIRST_CONTACT_TIE_S = 0.012
+Point = tuple[float, float]
+
+FIRST_CONTACT_TIE_S, TIE_FRAMES = 0.012, 1.5
+LEAST_COURSE_MM = 25.0
+"""A striker followed for less than this shows no course."""
 EXTRA_DOUBT = 0.8
 """Confidence is multiplied by this for every disc that nothing explains."""
 LIKELY = 0.5
@@ -30,8 +37,8 @@ class StrokeDraft:
     t_rest: float
     t_called: float
     striker: Track | None
-    contacts: tuple[tuple[float, Piece], ...]
-    """When each coin left its place, and which."""
+    contacts: tuple[Contact, ...]
+    """When each coin left its place, and which, in order."""
     missing: tuple[Missing, ...]
     unexplained: int
     """Discs found that no piece explains."""
@@ -51,7 +58,8 @@ def tell(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | N
         confidence *= m.confidence if m.fate is not Fate.TAKEN else 0.97
     return Stroke(
         draft.n, seat, stood[1] if stood else None, draft.t_strike, max(draft.t_rest, draft.t_strike), draft.t_called,
-        placement, _first_contact(draft), pocketed, off, tuple(fouls), MappingProxyType(fouls), round(confidence, 3),
+        placement, _first_contact(profile, draft, stood), pocketed, off, tuple(fouls), MappingProxyType(fouls),
+        round(confidence, 3),
     )  # fmt: skip
 
 
@@ -75,17 +83,40 @@ def _seat_by_track(draft: StrokeDraft) -> Seat:
     return max(Seat, key=lambda s: -to_side(s, x, y)[1])
 
 
-def _first_contact(draft: StrokeDraft) -> Kind | None:
-    """The kind of the first coin to leave its place; of several at once the one nearest to the striker's course."""
+def _first_contact(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | None) -> Kind | None:
+    """The kind of the first coin to leave its place; of several at once the first on the striker's course."""
     if not draft.contacts:
         return None
-    first = min(t for t, _ in draft.contacts)
-    tied = [p for t, p in draft.contacts if t - first <= FIRST_CONTACT_TIE_S]
-    if len(tied) > 1 and draft.striker is not None:
-        before = [p for t, p in zip(draft.striker.times, draft.striker.places, strict=True) if t <= first]
-        x, y = before[-1] if before else draft.striker.places[0]
-        tied.sort(key=lambda p: (p.x_mm - x) ** 2 + (p.y_mm - y) ** 2)
-    return tied[0].kind
+    first = draft.contacts[0][0]
+    tied = [p for t, p in draft.contacts if t - first <= _tie_s(draft)]
+    if len(tied) == 1 or draft.striker is None:
+        return tied[0].kind
+    before = [p for t, p in zip(draft.striker.times, draft.striker.places, strict=True) if t < first]
+    course = ([(stood[0].x, stood[0].y)] if stood else []) + (before or draft.striker.places[:1])
+    reach = profile.board.striker_radius + profile.board.coin_radius
+    return min(tied, key=lambda p: _way_to(course[0], course[-1], (p.x_mm, p.y_mm), reach)).kind
+
+
+def _tie_s(draft: StrokeDraft) -> float:
+    """Coins that leave their places within so many seconds have done so at once: a frame and a half."""
+    gaps = [b - a for a, b in pairwise(draft.striker.times)] if draft.striker is not None else []
+    return max(FIRST_CONTACT_TIE_S, TIE_FRAMES * min(gaps, default=0.0))
+
+
+def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
+    """How far (mm) a striker on the course from `start` through `via` goes until it touches a coin.
+
+    A coin beside the course is touched at its nearest, and later than any on it.
+    """
+    ahead = math.dist(start, via)
+    dx, dy = coin[0] - start[0], coin[1] - start[1]
+    if ahead < LEAST_COURSE_MM:
+        return math.hypot(dx, dy) - reach
+    ux, uy = (via[0] - start[0]) / ahead, (via[1] - start[1]) / ahead
+    along, across = dx * ux + dy * uy, abs(dx * uy - dy * ux)
+    if across >= reach:
+        return along + 2 * across
+    return along - math.sqrt(reach**2 - across**2)
 
 
 def _fouls(placement: Placement | None, pocketed: tuple[Pocketed, ...], off: tuple[OffBoard, ...],

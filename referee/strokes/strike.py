@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,13 +13,16 @@ from calibration.profile import Profile
 from models.pieces import Kind, Seat, to_side
 from referee.detect.gate import Gate, Mask
 from referee.detect.hands import Scene
-from referee.strokes.flight import FLIGHT_S, FREE_MM_S, START_MM, flies, flight_start, travelled
+from referee.strokes.flight import FLIGHT_S, FREE_MM_S, LEFT_MM, START_MM, flies, flight_start, travelled
 from referee.strokes.handling import Gaps
-from referee.strokes.play import LEFT_MM, Play
+from referee.strokes.play import Contact, Play
+from referee.strokes.pursuit import Pursuit
 from referee.strokes.striker import StrikerWatch
 from referee.strokes.surface import SAME_PLACE_MM
 from referee.table import Lying
 from referee.track import STRAY_SPEED_MM_S, Track, Tracker
+
+Sighting = tuple[float, tuple[float, float]]
 
 FREE_MM = 40.0
 """A blob this far from any hand moves by itself."""
@@ -25,8 +30,6 @@ HIDDEN_FLIGHT_S = 0.3
 """A striker flies at most this long before it is seen free of the hand that pushes it."""
 TO_COIN_S = 0.2
 """A striker reaches the coin that gives a stroke away within this time: 250 mm at little more than 1 m/s."""
-CONTACT_S = 0.12
-"""A coin that left its place longer before the striker flew was not struck by it."""
 SCATTERED = 4
 """So many coins leave their places at once only when they are struck."""
 STIRRED_SHARE = 0.2
@@ -49,9 +52,10 @@ class Glance:
 class StrikeWatch:
     """Follows what leaves its place between strokes until something flies."""
 
-    def __init__(self, profile: Profile, gate: Gate, tracker: Tracker, striker: StrikerWatch) -> None:
+    def __init__(self, profile: Profile, gate: Gate, tracker: Tracker, striker: StrikerWatch,
+                 pursuit: Pursuit) -> None:  # fmt: skip
         self._board, self._gate, self._tracker = profile.board, gate, tracker
-        self.striker = striker
+        self.striker, self._pursuit = striker, pursuit
         self._from: dict[int, Lying] = {}
 
     def forget(self) -> None:
@@ -59,16 +63,10 @@ class StrikeWatch:
         self._tracker.reset()
         self._from.clear()
 
-    def release(self, t: float, k: Lying) -> Track:
-        """A piece has left its place: the track that it begins."""
-        track = self._tracker.release(t, k.piece)
-        self._from[track.number] = k
-        return track
-
     def look(self, now: Glance, gone: list[Lying]) -> Play | None:
         """The stroke that this frame shows to have begun, if any; `gone` are the pieces that have just left."""
         for k in gone:
-            self.release(now.t, k)
+            self._from[self._pursuit.release(now.t, k).number] = k
         for blob in self._tracker.update(now.t, now.scene.blobs):
             self._tracker.adopt(now.t, blob, None)
         struck = (k for k in self._tracker.live if self._is_struck(k, now))
@@ -106,29 +104,40 @@ class StrikeWatch:
 
     def _begin(self, trigger: Track, t: float) -> Play:
         """The stroke that set `trigger` moving."""
-        play = Play(t, last_motion=t)
-        for track in self._tracker.live:
-            if track.number in self._from:
-                play.moved.append((self._from[track.number], track))
-                play.note_contact(track)
+        play = Play(-math.inf, last_motion=t)
+        play.moved = [(self._from[k.number], k) for k in self._tracker.live if k.number in self._from]
         self._find_striker(play, trigger)
-        source = play.striker or trigger
-        play.t_strike = max(self._struck_at(source), trigger.times[flight_start(trigger)] - TO_COIN_S)
-        play.contacts = [c for c in play.contacts if c[0] > play.t_strike - CONTACT_S]
-        if play.striker is None and play.contacts:
-            play.t_strike = min(c[0] for c in play.contacts)
+        flew, stood = trigger.times[flight_start(trigger)], self.striker.placement(t)
+        earliest = max(flew - TO_COIN_S, stood[0].t if stood else 0.0)
+        play.t_strike = max(self._struck_at(play.striker or trigger, play.contacts()), earliest)
+        if play.striker is None and play.contacts():
+            play.t_strike = play.contacts()[0][0]
         self._tracker.ended = []
         return play
 
-    def _struck_at(self, track: Track) -> float:
-        """When a flight began: at its first free sighting, or before, if the hand hid its beginning."""
+    def _struck_at(self, track: Track, contacts: Sequence[Contact]) -> float:
+        """When a flight began: so long before its first sighting as it took the way there at the speed seen then."""
         start = flight_start(track)
-        t, place = track.times[start], track.places[start]
+        seen = list(zip(track.times, track.places, strict=True))[start:]
         origin = None if self._was_coin(track) else self.striker.origin(track.t, track.place, track.velocity)
-        if origin is None or math.dist(place, (origin.x, origin.y)) < SAME_PLACE_MM:
-            return t
-        hidden = math.dist(place, (origin.x, origin.y)) / max(track.longest_leap(len(track.times)), FREE_MM_S)
-        return max(origin.t, t - min(hidden, HIDDEN_FLIGHT_S))
+        if origin is None or math.dist(seen[0][1], (origin.x, origin.y)) < SAME_PLACE_MM:
+            (stood, place), seen = seen[0], seen[1:]
+        else:
+            stood, place = origin.t, (origin.x, origin.y)
+        if not seen:
+            return stood
+        hidden = math.dist(place, seen[0][1]) / max(self._speed(seen, contacts), FREE_MM_S)
+        return max(stood, seen[0][0] - min(hidden, HIDDEN_FLIGHT_S))
+
+    def _speed(self, seen: list[Sighting], contacts: Sequence[Contact]) -> float:
+        """The highest speed (mm/s) between sightings of a striker, and from the first to the coin that it struck."""
+        t0, first = seen[0]
+        legs = [(math.dist(a, b), t - s) for (s, a), (t, b) in pairwise(seen)]
+        reach = self._board.striker_radius + self._board.coin_radius
+        struck = next(((t, c) for t, c in contacts if t > t0), None)
+        if struck is not None:
+            legs.append((math.dist(first, (struck[1].x_mm, struck[1].y_mm)) - reach, struck[0] - t0))
+        return max((way / took for way, took in legs if took > 0), default=0.0)
 
     def _find_striker(self, play: Play, trigger: Track) -> None:
         """Which track is the striker's: its own from where it was known to lie, or one first seen on its way."""

@@ -22,22 +22,23 @@ from calibration.profile import Profile
 from calibration.recheck import register
 from models.pieces import COINS, Kind, Piece
 from referee.detect.gate import Gate, Sight
-from referee.detect.hands import Blob, Scene
+from referee.detect.hands import Scene
 from referee.detect.light import LightWatch
 from referee.detect.shift import ShiftMeter
-from referee.strokes.census import Fate, Missing, assign, nearest_pocket
+from referee.strokes.census import Fate, Missing, assign
 from referee.strokes.facts import Alert, AlertKind, Formation, Foul, Returned, Seen, Stroke, Table
 from referee.strokes.handling import AFTER_S, Gaps, HandMemory
 from referee.strokes.motion import LAG_S, Motion
 from referee.strokes.play import Play, Reckoning
+from referee.strokes.pursuit import Pursuit
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.strike import Glance, StrikeWatch
 from referee.strokes.striker import StrikerWatch
 from referee.strokes.surface import Surface
 from referee.strokes.tidy import QUIET_EVERY_S, Housekeeper, Shift, Tidied, shift_of
 from referee.strokes.touch import touched
-from referee.table import Lying, Presence, TableWatch
-from referee.track import Track, Tracker
+from referee.table import Presence, TableWatch
+from referee.track import Tracker
 
 logger = logging.getLogger(__name__)
 
@@ -50,8 +51,6 @@ REST_S = 0.15
 CENSUS_EVERY_S = 0.1
 GIVE_UP_S = 6.0
 """A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
-FALLEN_MM, NET_MM = -2.0, 6.0
-"""A middle this far from a pocket's rim (negative over the hole) has fallen; a blob so near may lie in the net."""
 REBUILDING = 3
 """Hands that have moved this many coins since the last stroke clear the board: what they put down is no return."""
 REFRESH_S = 1.0
@@ -90,7 +89,8 @@ class StrokeWatch:
         self._reckoning = Reckoning(profile, gate, self.tracker)
         self._hands = HandMemory(gate)
         self._motion = Motion(gate)
-        self._strike = StrikeWatch(profile, gate, self.tracker, self.striker)
+        self._pursuit = Pursuit(profile, self.tracker)
+        self._strike = StrikeWatch(profile, gate, self.tracker, self.striker, self._pursuit)
         self._housekeeper = Housekeeper(profile, self.table, self.surface, self.tracker)
         self._shifts: list[Shift] = []
         self._formed = False
@@ -114,7 +114,7 @@ class StrokeWatch:
         self._hands.keep(sight.t, scene.hand)
         gaps = Gaps(self._hands.lately(sight.t, scene.hand), self.gate.lattice)
         if self._play is not None:
-            self._track(self._play, sight, scene, gone)
+            self._pursuit.follow(self._play, sight.t, scene.blobs, gone)
         elif (begun := self._strike.look(Glance(sight.t, scene, gaps, motion), gone)) is not None:
             self._begin(begun)
         if self._play is not None:
@@ -204,6 +204,7 @@ class StrokeWatch:
 
     def _know(self, profile: Profile) -> None:
         self.profile = self.striker.profile = self.surface.profile = self._reckoning.profile = profile
+        self._pursuit.profile = profile
         self._housekeeper.profile = profile
         self.table.board = profile.board
         self.tracker.colours = profile.colours
@@ -272,43 +273,13 @@ class StrokeWatch:
             place, radius = (stood[0].x, stood[0].y), self.profile.board.striker_radius
             play.fouls[Foul.PUSH] = self._hands.follows(place, play.striker, radius, play.t_strike)
 
-    def _track(self, play: Play, sight: Sight, scene: Scene, gone: list[Lying]) -> None:
-        already = {id(k) for k, _ in play.moved}
-        for k in gone:
-            if id(k) not in already:
-                play.moved.append((k, self._strike.release(sight.t, k)))
-                if k.piece.kind is not Kind.STRIKER:
-                    play.contacts.append((k.seen, k.piece))
-        left = self.tracker.update(sight.t, scene.blobs)
-        self._drop_fallen(play)
-        for blob in left:
-            pocket, gap = nearest_pocket(self.profile, blob.x, blob.y)
-            if pocket in play.filled and gap < NET_MM:
-                continue
-            track = self.tracker.adopt(sight.t, blob, None)
-            if play.striker is None:
-                self._maybe_striker(play, track, blob)
-
-    def _drop_fallen(self, play: Play) -> None:
-        """Ends the tracks whose disc is over a hole: it falls, and what is seen there later lies in the net."""
-        for track in list(self.tracker.live):
-            pocket, gap = nearest_pocket(self.profile, *track.place)
-            if gap < FALLEN_MM and track.t > play.t_strike:
-                self.tracker.end(track)
-                play.filled.add(pocket)
-
-    def _maybe_striker(self, play: Play, track: Track, blob: Blob) -> None:
-        """A blob that no moved piece explains, in a stroke whose striker has not been seen, is the striker."""
-        if max(abs(blob.x), abs(blob.y)) < self.profile.board.half - 20.0:
-            track.kind = Kind.STRIKER
-            play.striker = track
-
     def _close(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Iterator[Seen]:
         """Takes the census; tells the stroke if nothing is left open."""
         found = self.surface.found(picture, sight, scene)
         gone = [k for k in self.table.lying if k.presence is Presence.GONE]
         tracks = {id(k): track for k, track in play.moved}
         moved = [(k.piece, tracks.get(id(k))) for k in gone]
+        play.unfollowed = [k for k in gone if id(k) not in tracks]
         if not play.striker_known and play.striker is not None:
             x, y = play.striker.places[0]
             moved.append((Piece(Kind.STRIKER, x, y), play.striker))
@@ -345,7 +316,7 @@ class StrokeWatch:
             tracks = [*self.tracker.live, *self.tracker.ended]
             play.fouls[Foul.TOUCHED_COIN] = touched(self._shifts, tracks, stood[1], play.t_strike)
         draft = StrokeDraft(self.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
-                            tuple(play.contacts), tuple(missing), len(extra), play.fouls)  # fmt: skip
+                            play.contacts(), tuple(missing), len(extra), play.fouls)  # fmt: skip
         self._forget(sight)
         self._spent = tuple(p for p in arrived if p.kind is Kind.STRIKER)
         yield tell(self.profile, draft, stood)

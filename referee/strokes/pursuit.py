@@ -1,0 +1,71 @@
+"""The pursuit: who is followed while a stroke is under way, and which discs have fallen where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from calibration.profile import Profile
+from models.pieces import Kind
+from referee.detect.hands import Blob
+from referee.strokes.census import nearest_pocket
+from referee.strokes.play import Play
+from referee.table import Lying
+from referee.track import Track, Tracker
+
+FALLEN_MM, NET_MM = -2.0, 6.0
+"""A middle this far from a pocket's rim (negative over the hole) has fallen; a blob so near may lie in the net."""
+FOLLOWS_MM = 80.0
+"""A disc lost this near to the middle of a pocket in which something is seen has fallen on it."""
+INSIDE_MM = 20.0
+"""Discs of an unseen striker's track begin this far within the cushions; nearer, nets and frames show blobs."""
+LATELY_S = 0.1
+"""A piece that was last clearly seen longer ago left its place since: it was hidden or in another's shade."""
+
+
+class Pursuit:
+    """Call `follow` for each frame of a stroke."""
+
+    def __init__(self, profile: Profile, tracker: Tracker) -> None:
+        self.profile, self._tracker = profile, tracker
+
+    def release(self, t: float, k: Lying) -> Track:
+        """A piece has left its place since it was last clearly seen there: the track that it begins."""
+        return self._tracker.release(max(k.seen, t - LATELY_S), k.piece)
+
+    def follow(self, play: Play, t: float, blobs: Sequence[Blob], gone: Sequence[Lying]) -> None:
+        """Takes in a frame's blobs; `gone` are the pieces that have just left their places."""
+        already = {id(k) for k, _ in play.moved}
+        play.moved += [(k, self.release(t, k)) for k in gone if id(k) not in already]
+        netted = [b for b in blobs if self._in_net(play, b)]
+        left = self._tracker.update(t, [b for b in blobs if b not in netted])
+        for blob in netted:
+            self._end_followers(blob, t)
+        self._end_fallen(play)
+        for blob in left:
+            track = self._tracker.adopt(t, blob, None)
+            if play.striker is None and max(abs(blob.x), abs(blob.y)) < self.profile.board.half - INSIDE_MM:
+                track.kind = Kind.STRIKER
+                play.striker = track
+
+    def _in_net(self, play: Play, blob: Blob) -> bool:
+        """Whether a blob is what fell into a pocket before: other discs' tracks do not lead on there."""
+        pocket, gap = nearest_pocket(self.profile, blob.x, blob.y)
+        return pocket in play.filled and gap < NET_MM
+
+    def _end_followers(self, netted: Blob, t: float) -> None:
+        """Ends the tracks whose disc has just followed another into its pocket."""
+        pocket, _ = nearest_pocket(self.profile, netted.x, netted.y)
+        centre = self.profile.pockets[pocket].centre
+        for track in list(self._tracker.live):
+            if track.t < t and len(track.times) > 1 and math.dist(track.place, centre) < FOLLOWS_MM:
+                track.add(t, netted.x, netted.y)
+                self._tracker.end(track)
+
+    def _end_fallen(self, play: Play) -> None:
+        """Ends the tracks whose disc is over a hole: it falls, and what is seen there later lies in the net."""
+        for track in list(self._tracker.live):
+            pocket, gap = nearest_pocket(self.profile, *track.place)
+            if gap < FALLEN_MM and track.t > play.t_strike:
+                self._tracker.end(track)
+                play.filled.add(pocket)

@@ -1,0 +1,93 @@
+"""The pursuit: discs followed while a stroke is under way, into pockets and past what lies in them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from sim_scenes import BOARD, SIZE, book_profile
+
+from models.pieces import Kind, Piece, Pocket
+from referee.detect.hands import Blob
+from referee.sim.view import Mount, camera_over
+from referee.strokes.play import Play
+from referee.strokes.pursuit import Pursuit
+from referee.track import Track, Tracker
+
+PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
+HOLE = BOARD.half - BOARD.pocket_inset
+DT = 1 / 60
+
+
+def blob(x: float, y: float) -> Blob:
+    return Blob(x, y, 755.0, (100.0, 0.0, 0.0))
+
+
+class Followed:
+    """A stroke under way, struck at time 0, whose striker has been seen."""
+
+    def __init__(self) -> None:
+        self.tracker = Tracker({}, BOARD.half)
+        self.pursuit = Pursuit(PROFILE, self.tracker)
+        self.play = Play(0.0, striker=Track(0, Kind.STRIKER, None))
+        self.t = 0.0
+
+    def released(self, x: float, y: float) -> Track:
+        return self.tracker.release(self.t, Piece(Kind.WHITE, x, y))
+
+    def show(self, *places: tuple[float, float]) -> None:
+        self.t += DT
+        self.pursuit.follow(self.play, self.t, [blob(*place) for place in places], [])
+
+
+@pytest.mark.parametrize("pocket", Pocket)
+def test_a_disc_over_a_hole_has_fallen(pocket: Pocket) -> None:
+    followed, (sx, sy) = Followed(), pocket.corner
+    track = followed.released(sx * 280, sy * 280)
+    for c in (300.0, 320.0, 340.0):
+        followed.show((sx * c, sy * c))
+    assert followed.tracker.ended == [track]
+    assert followed.play.filled == {pocket}
+
+
+def test_a_coin_visible_in_the_net_is_nobody_elses_sighting() -> None:
+    followed = Followed()
+    followed.released(320.0, 320.0)
+    followed.show((340.0, 340.0))
+    other = followed.released(0.0, 0.0)
+    for _ in range(12):
+        followed.show((HOLE, HOLE))
+    assert other.places == [(0.0, 0.0)]
+    assert len(followed.tracker.ended) == 1
+
+
+def test_a_disc_that_follows_another_into_its_pocket_has_fallen_on_it() -> None:
+    followed = Followed()
+    followed.released(330.0, 330.0)
+    second = followed.released(250.0, 250.0)
+    followed.show((345.0, 345.0), (270.0, 270.0))
+    for c in (290.0, 310.0):
+        followed.show((HOLE, HOLE), (c, c))
+    followed.show((HOLE, HOLE))
+    assert [k.number for k in followed.tracker.ended][-1] == second.number
+    assert math.dist(second.place, (HOLE, HOLE)) < 1.0
+
+
+def test_a_disc_that_rests_on_the_lip_is_followed_on() -> None:
+    followed, lip = Followed(), (HOLE - 30.0, HOLE - 12.0)
+    followed.released(330.0, 330.0)
+    resting = followed.released(*lip)
+    for _ in range(20):
+        followed.show((HOLE, HOLE), lip)
+    assert resting in followed.tracker.live
+    assert resting.place == lip
+
+
+def test_a_blob_within_the_cushions_is_the_striker_that_had_not_been_seen() -> None:
+    followed = Followed()
+    followed.play.striker = None
+    followed.show((BOARD.half + 5.0, 0.0))
+    assert followed.play.striker is None
+    followed.show((BOARD.half + 5.0, 0.0), (0.0, -200.0))
+    assert followed.play.striker is not None
+    assert followed.play.striker.place == (0.0, -200.0)

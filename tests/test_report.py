@@ -1,0 +1,51 @@
+"""The stroke as it is told: which coin was touched first."""
+
+from __future__ import annotations
+
+from sim_scenes import BOARD, SIZE, book_profile
+
+from models.pieces import Kind, Piece, Seat
+from referee.sim.view import Mount, camera_over
+from referee.strokes.play import Contact
+from referee.strokes.report import StrokeDraft, tell
+from referee.track import Track
+
+PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
+START = (0.0, -BOARD.base_y)
+DT = 1 / 60
+
+
+def first_contact(*contacts: Contact, course: tuple[tuple[float, float], ...] = ()) -> Kind | None:
+    """What a stroke from the middle of south's lines is told to have touched first; `course` is seen from frame 1."""
+    striker = Track(1, Kind.STRIKER, None)
+    for i, place in enumerate((START, *course)):
+        striker.add(i * DT, *place)
+    return tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, contacts, (), 0), None).first_contact
+
+
+def test_the_first_coin_to_leave_its_place_was_touched_first() -> None:
+    near, far = Piece(Kind.WHITE, 0.0, 0.0), Piece(Kind.BLACK, 40.0, 40.0)
+    assert first_contact((2 * DT, far), (5 * DT, near)) is Kind.BLACK
+
+
+def test_of_coins_that_leave_in_one_frame_the_first_on_the_strikers_course_was_touched() -> None:
+    """Three coins touch each other; the striker comes from the left and meets the one that lies farther from it."""
+    aside, met = Piece(Kind.WHITE, -45.0, -60.0), Piece(Kind.BLACK, 20.0, -55.0)
+    course = ((6.0, -170.0), (12.0, -95.0))
+    assert first_contact((2 * DT, aside), (2 * DT + 0.016, met), course=course) is Kind.BLACK
+    assert first_contact((2 * DT, met), (2 * DT + 0.016, aside), course=course) is Kind.BLACK
+
+
+def test_a_striker_seen_too_late_to_show_its_course_touched_the_nearer_coin() -> None:
+    near, far = Piece(Kind.QUEEN, 0.0, -120.0), Piece(Kind.BLACK, 60.0, -60.0)
+    assert first_contact((DT, far), (DT, near)) is Kind.QUEEN
+
+
+def test_a_stroke_that_moved_no_coin_touched_none() -> None:
+    assert first_contact() is None
+
+
+def test_the_seat_is_told_by_the_course_when_nobody_saw_the_placement() -> None:
+    striker = Track(1, Kind.STRIKER, None)
+    striker.add(0.0, 240.0, 30.0)
+    assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).seat is Seat.EAST
