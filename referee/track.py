@@ -35,6 +35,8 @@ OVER_FRAME_MM, JUMP_MM_S = 4.0, 500.0
 """A blob with its middle this far beyond the cushion belongs to a track that was at least this fast and led there."""
 CUSHION_MM, RESTITUTION = 17.0, 0.7
 """A disc turns round with its middle about this far from the cushion, and keeps this share of its speed."""
+ON_FRAME_MM = 10.0
+"""No disc on the board has its middle nearer to the cushion than this."""
 LOST_AFTER_S = 0.25
 """A track unseen this long has ended."""
 LEAST_S = 1e-3
@@ -169,16 +171,17 @@ class Tracker:
         speed = np.hypot(velocity[:, 0], velocity[:, 1])
         leeway = np.array([k.leeway(v) for k, v in zip(self.live, speed, strict=True)])
         ahead = place + velocity * age[:, None]
-        away = np.minimum(_distances(ahead, xy), _distances(self._bounced(ahead), xy))
+        away = np.minimum(_distances(ahead, xy), _distances(self._bounced(place, ahead), xy))
         strange = self._strangeness(blobs)
         look = strange[[self._look(k.kind) for k in self.live]]
         lost = away > (JITTER_MM + leeway * np.maximum(age, LEAST_S))[:, None]
         lost |= self._jumps_out(xy, away, _distances(place, xy), speed) | self._foreign(strange, look)
         return np.where(lost, NEVER, away + TINT_MM * np.minimum(look, STRANGEST))
 
-    def _bounced(self, ahead: F64) -> F64:
-        """Where discs are that would be at `ahead` (tracks, 2) mm but for the cushions."""
-        beyond = np.maximum(np.abs(ahead) - (self.half_mm - CUSHION_MM), 0.0)
+    def _bounced(self, place: F64, ahead: F64) -> F64:
+        """Where discs at `place` (tracks, 2) mm are that would be at `ahead` but for the cushions."""
+        on_board = np.abs(place).max(1, keepdims=True) < self.half_mm - ON_FRAME_MM
+        beyond = np.where(on_board, np.maximum(np.abs(ahead) - (self.half_mm - CUSHION_MM), 0.0), 0.0)
         return np.asarray(ahead - np.sign(ahead) * (1 + RESTITUTION) * beyond)
 
     def _foreign(self, strange: F64, look: F64) -> NDArray[np.bool_]:

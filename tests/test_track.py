@@ -21,6 +21,7 @@ from referee.track import (
     JUMP_MM_S,
     LEAST_S,
     NEVER,
+    ON_FRAME_MM,
     OVER_FRAME_MM,
     RESTITUTION,
     STRANGEST,
@@ -196,7 +197,9 @@ def plain_cost(track: Track, seen: Blob, t: float) -> float:
     speed = math.hypot(*track.velocity)
     age = t - track.t
     ahead = [p + v * age for p, v in zip(track.place, track.velocity, strict=True)]
-    away = min(math.dist((seen.x, seen.y), ahead), math.dist((seen.x, seen.y), [bounced(c) for c in ahead]))
+    away = math.dist((seen.x, seen.y), ahead)
+    if max(map(abs, track.place)) < HALF - ON_FRAME_MM:
+        away = min(away, math.dist((seen.x, seen.y), [bounced(c) for c in ahead]))
     if away > JITTER_MM + track.leeway(speed) * max(age, LEAST_S):
         return NEVER
     flew = speed >= JUMP_MM_S and away <= 0.35 * math.dist((seen.x, seen.y), track.place) + JITTER_MM

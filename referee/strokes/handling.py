@@ -22,6 +22,8 @@ from referee.track import Track
 
 KEEP_S, EVERY_S = 3.0, 0.03
 """Hands are remembered this long, so often."""
+DAZZLED_S = 1.0
+"""After a lamp was switched shadows pass for hands this long."""
 LATELY_S = 0.1
 NEAR_MM = 60.0
 """The playing hand is at most this far from the middle of the striker that it places or aims with."""
@@ -78,10 +80,16 @@ class HandMemory:
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
         self._kept: deque[tuple[float, Mask]] = deque()
+        self._dazzled = -DAZZLED_S
+
+    def dazzle(self, t: float) -> None:
+        """The light has changed at t: what is taken for hands until the new light is known may be light."""
+        self._dazzled = t
+        self._kept.clear()
 
     def keep(self, t: float, hand: Mask) -> None:
         """Remembers the hands (n, n) of a frame; the mask must not change afterwards."""
-        if self._kept and t - self._kept[-1][0] < EVERY_S:
+        if t < self._dazzled + DAZZLED_S or (self._kept and t - self._kept[-1][0] < EVERY_S):
             return
         self._kept.append((t, hand))
         while self._kept[0][0] < t - KEEP_S:

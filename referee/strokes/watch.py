@@ -8,6 +8,7 @@ in a pocket or over the frame, or nothing hides a place where it could lie.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum
@@ -83,6 +84,8 @@ class StrokeWatch:
         self._quiet_since = 0.0
         self._next_refresh = REFRESH_S / 4
         self._spent: tuple[Piece, ...] = ()
+        self._out: Counter[Kind] = Counter()
+        """How many coins of a kind have left the board and not come back; one that nobody put down was overlooked."""
         self._disturbed = 0
         self._light, self._shift = LightWatch(), ShiftMeter(gate)
         self._lost_told = -LOST_AGAIN_S
@@ -102,6 +105,7 @@ class StrokeWatch:
     def see(self, picture: Picture, sight: Sight, scene: Scene) -> Iterator[Seen]:
         """Takes in one frame, scene read against `self.table.explained`."""
         if self._light.has_changed(sight.t, sight.light):
+            self._hands.dazzle(sight.t)
             yield Alert(sight.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
         gone = self.table.check(sight, scene)
         motion = self._motion.since(sight)
@@ -216,6 +220,7 @@ class StrokeWatch:
         standing = self._formation(sight, list(tidied.found))
         if standing:
             if tidied.changed or not self._formed:
+                self._out.clear()
                 yield standing
             self._formed = True
             return
@@ -227,7 +232,9 @@ class StrokeWatch:
             if p.kind is not Kind.STRIKER and self.strokes and self._disturbed < REBUILDING:
                 since = self._housekeeper.lay_since(p, sight.t)
                 by = self._hands.seat_at((p.x_mm, p.y_mm), since)
-                yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
+                if by is not None or self._out[p.kind] > 0:
+                    self._out[p.kind] -= 1
+                    yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
         if tidied.changed:
             yield self._snapshot(sight.t)
 
@@ -317,6 +324,7 @@ class StrokeWatch:
             play.fouls[Foul.TOUCHED_COIN] = touched(self._shifts, tracks, stood[1], play.t_strike)
         draft = StrokeDraft(self.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             play.contacts(), tuple(missing), len(extra), play.fouls)  # fmt: skip
+        self._out.update(m.piece.kind for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD))
         self._forget(sight)
         self._spent = tuple(p for p in arrived if p.kind is Kind.STRIKER)
         yield tell(self.profile, draft, stood)

@@ -1,0 +1,55 @@
+"""What is remembered of hands: from which side they came, and nothing while the light changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sim_scenes import BOARD, gate_over
+
+from models.pieces import Seat
+from referee.detect.gate import Gate, Mask
+from referee.strokes.handling import DAZZLED_S, HandMemory
+
+PLACE = (20.0, -30.0)
+DT = 1 / 30
+
+
+def arm(gate: Gate, seat: Seat) -> Mask:
+    """An arm of `seat` that reaches from beyond its cushion to PLACE."""
+    along, reach = (PLACE[0], PLACE[1]) if seat in (Seat.SOUTH, Seat.NORTH) else (PLACE[1], PLACE[0])
+    sign = -1 if seat in (Seat.SOUTH, Seat.WEST) else 1
+    x, y = (gate.x, gate.y) if seat in (Seat.SOUTH, Seat.NORTH) else (gate.y, gate.x)
+    inside = (np.abs(x - along) < 30) & (sign * y > sign * reach) & (np.abs(y) < BOARD.half + 40)
+    return np.where(inside, np.uint8(255), np.uint8(0))
+
+
+def shown(memory: HandMemory, hand: Mask, t0: float, t1: float) -> None:
+    for t in np.arange(t0, t1, DT):
+        memory.keep(float(t), hand)
+
+
+@pytest.mark.parametrize("seat", Seat)
+def test_the_arm_over_a_place_came_from_its_players_side(seat: Seat) -> None:
+    gate = gate_over()
+    memory, hand = HandMemory(gate), arm(gate, seat)
+    shown(memory, hand, 0.0, 0.5)
+    assert memory.seat_at(PLACE, 0.5) is seat
+
+
+def test_where_no_arm_was_nobody_put_anything() -> None:
+    gate = gate_over()
+    memory = HandMemory(gate)
+    shown(memory, arm(gate, Seat.SOUTH), 0.0, 0.5)
+    assert memory.seat_at((-200.0, 200.0), 0.5) is None
+
+
+def test_while_the_light_changes_shadows_are_no_hands() -> None:
+    gate = gate_over()
+    memory, hand = HandMemory(gate), arm(gate, Seat.SOUTH)
+    shown(memory, hand, 0.0, 0.5)
+    memory.dazzle(0.5)
+    shown(memory, hand, 0.5, 0.5 + DAZZLED_S)
+    assert memory.seat_at(PLACE, 0.5 + DAZZLED_S) is None
+    assert memory.over_diagonal(Seat.EAST, PLACE, 0.0, 0.5 + DAZZLED_S) == 0.0
+    shown(memory, hand, 0.5 + DAZZLED_S, 1.0 + DAZZLED_S)
+    assert memory.seat_at(PLACE, 1.0 + DAZZLED_S) is Seat.SOUTH
