@@ -33,10 +33,6 @@ FOREIGN, FAMILIAR = 5.0, 1.5
 """Standard deviations of look beyond which a blob is hardly of a kind, and within which it plainly is."""
 OVER_FRAME_MM, JUMP_MM_S = 4.0, 500.0
 """A blob with its middle this far beyond the cushion belongs to a track that was at least this fast and led there."""
-CUSHION_MM, RESTITUTION = 17.0, 0.7
-"""A disc turns round with its middle about this far from the cushion, and keeps this share of its speed."""
-ON_FRAME_MM = 10.0
-"""No disc on the board has its middle nearer to the cushion than this."""
 LOST_AFTER_S = 0.25
 """A track unseen this long has ended."""
 LEAST_S = 1e-3
@@ -170,19 +166,13 @@ class Tracker:
         velocity, age = np.array([k.velocity for k in self.live]), np.array([t - k.t for k in self.live])
         speed = np.hypot(velocity[:, 0], velocity[:, 1])
         leeway = np.array([k.leeway(v) for k, v in zip(self.live, speed, strict=True)])
-        ahead = place + velocity * age[:, None]
-        away = np.minimum(_distances(ahead, xy), _distances(self._bounced(place, ahead), xy))
+        away = _distances(place + velocity * age[:, None], xy)
         strange = self._strangeness(blobs)
-        look = strange[[self._look(k.kind) for k in self.live]]
+        rows: dict[Kind | None, int] = {kind: i for i, kind in enumerate(self.colours)}
+        look = strange[[rows.get(k.kind, -1) for k in self.live]]
         lost = away > (JITTER_MM + leeway * np.maximum(age, LEAST_S))[:, None]
         lost |= self._jumps_out(xy, away, _distances(place, xy), speed) | self._foreign(strange, look)
         return np.where(lost, NEVER, away + TINT_MM * np.minimum(look, STRANGEST))
-
-    def _bounced(self, place: F64, ahead: F64) -> F64:
-        """Where discs at `place` (tracks, 2) mm are that would be at `ahead` but for the cushions."""
-        on_board = np.abs(place).max(1, keepdims=True) < self.half_mm - ON_FRAME_MM
-        beyond = np.where(on_board, np.maximum(np.abs(ahead) - (self.half_mm - CUSHION_MM), 0.0), 0.0)
-        return np.asarray(ahead - np.sign(ahead) * (1 + RESTITUTION) * beyond)
 
     def _foreign(self, strange: F64, look: F64) -> NDArray[np.bool_]:
         """Which blobs (tracks, blobs) a track just born might leap to but are plainly of another kind."""
@@ -195,27 +185,26 @@ class Tracker:
         aside = away > 0.35 * step + JITTER_MM
         return np.asarray(over & ((speed < JUMP_MM_S)[:, None] | aside), np.bool_)
 
-    def _look(self, kind: Kind | None) -> int:
-        """The row of a kind in `_strangeness`; the last, of zeros, where nothing was learned."""
-        return list(self.colours).index(kind) if kind in self.colours else len(self.colours)
-
     def _strangeness(self, blobs: Sequence[Blob]) -> F64:
         """How far each blob's look is from each known kind's, in standard deviations; a last row of zeros."""
-        tints = np.array([b.tint for b in blobs])
-        rows = [_strange(colour, tints) for colour in self.colours.values()]
-        return np.array([*rows, np.zeros(len(blobs))])
+        out = np.zeros((len(self.colours) + 1, len(blobs)))
+        if self.colours:
+            out[:-1] = _strange(list(self.colours.values()), np.array([b.tint for b in blobs]))
+        return out
 
     def unlike(self, kind: Kind, track: Track) -> float:
         """How far a track's median look is from a kind's, in standard deviations."""
         if not track.tints:
             return 0.0 if track.kind is kind else 4.0
         colour = self.colours.get(kind)
-        return float(_strange(colour, np.median(np.array(track.tints), 0))) if colour else 0.0
+        return float(_strange([colour], np.median(np.array(track.tints), 0)[None])[0, 0]) if colour else 0.0
 
 
-def _strange(colour: Colour, tints: F64) -> F64:
-    """How far tints (..., 3) are from a kind's, in standard deviations (...,)."""
-    return np.asarray(np.linalg.norm((tints - colour.mean) / (2 * np.maximum(colour.sigma, SIGMA_FLOOR)), axis=-1))
+def _strange(colours: Sequence[Colour], tints: F64) -> F64:
+    """How far tints (m, 3) are from looks, in standard deviations (looks, m)."""
+    mean = np.array([c.mean for c in colours])
+    spread = 2 * np.maximum([c.sigma for c in colours], SIGMA_FLOOR)
+    return np.asarray(np.sqrt((((tints - mean[:, None]) / spread[:, None]) ** 2).sum(2)))
 
 
 def _distances(a: F64, b: F64) -> F64:

@@ -146,9 +146,11 @@ class SceneReader:
         empty = self._gate.empty
         assert empty is not None
         cells = np.flatnonzero(labels)
-        owner = labels.ravel()[cells]
-        planes = (*(plane[window] for plane in sight.yuv), sight.light.gain[window], empty[0][window])
-        sums = (np.bincount(owner, plane.ravel()[cells], len(areas)) for plane in planes)
+        owner = labels.take(cells)
+        rows, columns = np.divmod(cells, labels.shape[1])
+        cells = (rows + window[0].start) * empty.shape[2] + columns + window[1].start
+        planes = (*sight.yuv, sight.light.gain, empty[0])
+        sums = (np.bincount(owner, plane.take(cells), len(areas)) for plane in planes)
         luma, blue, red, lit, bare = (total / np.maximum(areas, 1) for total in sums)
         ground = np.maximum(8.0, bare * lit)
         tints = np.column_stack([luma, blue - 128, red - 128]) * (100 / ground)[:, None]

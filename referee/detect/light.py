@@ -97,8 +97,9 @@ class LightMeter:
             bare[:] = True
         tint = float(np.mean(blue[bare])), float(np.mean(red[bare]))
         blocks = self._fill(self._ground.block[bare], a[0][bare], b[0][bare])
-        gain = cv2.resize(blocks, (self._shape[1], self._shape[0]), interpolation=cv2.INTER_LINEAR)
-        return Light(np.clip(np.asarray(gain, np.float32), *GAIN_SPAN), tint, blocks)
+        size = self._shape[1], self._shape[0]
+        gain = cv2.resize(np.clip(blocks, *GAIN_SPAN), size, interpolation=cv2.INTER_LINEAR)
+        return Light(np.asarray(gain, np.float32), tint, blocks)
 
     def _bare_ground(self, empty: U8, hidden: U8) -> Ground:
         seen = empty[0, ::SUBSAMPLE, ::SUBSAMPLE] > DARKEST
