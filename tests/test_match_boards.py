@@ -235,3 +235,15 @@ def test_a_breaker_known_only_by_his_stroke_is_held_against_the_order_of_breaks(
     board(play, "south")
     play.formation()
     assert play.stroke("north", "W").certain
+
+
+def test_how_seats_were_changed_is_read_anew_when_another_one_breaks_than_it_seemed():
+    play = Play(Start("m", "icf+games=1"))
+    board(play, "south")
+    board(play, "north", blacks=3)
+    board(play, "south")
+    play.formation("north")
+    play.formation("south")
+    ruling = play.stroke("south", "W")
+    assert ruling.certain
+    assert play.match.view()["score_by_seat"] == {"south": 9, "north": 24}

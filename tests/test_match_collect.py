@@ -187,3 +187,17 @@ def test_the_sentences_call_the_players_by_their_seats():
     texts = [d["text"] for d in ruling_line(play.stroke("south", "W"))["decisions"]]
     assert any("South" in text and "2 points" in text for text in texts), texts
     assert not any("Player" in text for text in texts)
+
+
+@pytest.mark.parametrize(("rules", "points"), [("booklet_21", 2), ("booklet_family", 15)])
+def test_a_penalty_paid_with_the_other_colour_is_the_players_choice(rules, points):
+    """Row G1: black is proposed; points and coins follow what is put back."""
+    play = game(rules)
+    play.stroke("south", "W,W,B")
+    play.stroke("south", "S", obey=False)
+    play.put_back("white")
+    ruling = play.stroke("north", "-")
+    assert ruling.doubts == ()
+    assert ruling.state.left == (8, 8)
+    assert ruling.state.held == ((1, 1), (0, 0))
+    assert play.match.view()["score_by_seat"]["south"] == points

@@ -132,6 +132,11 @@ def formation_stands(position: Position, breaker: Seat | None, book: Book) -> Po
 
 def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> Position:
     """The board that `breaker` breaks, in a race game with white. Not `seen`: somebody told so, nothing is in doubt."""
+    if position.before_change and not position.played:
+        # Another one breaks than it seemed: how the seats were changed is read anew.
+        news_left = tuple(doubt for doubt in position.news if doubt.why not in (Why.SEATS_KEPT, Why.SEATS_MOVED))
+        position = replace(position, to_change=True, seating=position.before_change[0],
+                           first=position.before_change[1], news=news_left)  # fmt: skip
     if position.to_change:
         position = _seats_changed(position, breaker, book, seen)
     news = list(position.news)
@@ -170,7 +175,7 @@ def _seats_changed(position: Position, breaker: Seat, book: Book, seen: bool) ->
     why = Why.SEATS_MOVED if quarters else Why.SEATS_KEPT
     news = (Doubt(why, seat=breaker),) if seen and not (quarters and singles) else ()
     return replace(position, seating=seating.turned(quarters), first=position.first.turned(quarters),
-                   news=(*position.news, *news))  # fmt: skip
+                   before_change=(seating, position.first), news=(*position.news, *news))  # fmt: skip
 
 
 def _due_to_break(position: Position, book: Book) -> Seat | None:

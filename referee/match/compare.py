@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from models.pieces import COINS, Kind
+from models.rules import Book
 from referee.laws import AnyState, QueenStatus, StrokeTokens
 from referee.match.coins import NONE, Counts
 from referee.match.doubts import Doubt, Why
-from referee.match.games import expected, followed, with_queen, with_queen_of
+from referee.match.games import coin_chosen, expected, followed, with_queen, with_queen_of
 from referee.match.position import Open, Position
 
 
-def compared(position: Position, t_strike: float) -> Position:
+def compared(position: Position, t_strike: float, book: Book) -> Position:
     """The position with its counts as the coins lay just before `t_strike`, and what differed as news."""
     state = position.state
     if state is None or state.over or position.unseen:
@@ -33,7 +34,7 @@ def compared(position: Position, t_strike: float) -> Position:
         if (offset, position.to_return) == (position.offset, NONE) and Open.COINS not in position.open:
             return position
         return replace(position, offset=offset, to_return=NONE, open=position.open - {Open.COINS})
-    return _differing(position, state, seen[0])
+    return _differing(position, state, seen[0], book)
 
 
 def _awaited(state: AnyState) -> Counts:
@@ -45,10 +46,13 @@ def _known(state: AnyState, counts: Counts) -> Counts:
     return replace(counts, queen=0) if state.queen is QueenStatus.UNKNOWN else counts
 
 
-def _differing(position: Position, state: AnyState, seen: Counts) -> Position:
+def _differing(position: Position, state: AnyState, seen: Counts, book: Book) -> Position:
     """The board holds something else than the rulings say: the counts follow it and the doubts say why."""
     short = (expected(state) - seen).at_least_zero()
     surplus = (seen - expected(state)).at_least_zero()
+    chosen = coin_chosen(state, position.payer, short, surplus, book) if position.to_return != NONE else None
+    if chosen:
+        return replace(position, state=chosen, to_return=NONE, open=position.open - {Open.COINS})
     forgotten = Counts(*(min(short[kind], position.to_return[kind]) for kind in COINS))
     late = Counts(*(min(surplus[kind], position.to_return[kind]) for kind in COINS))
     found = {

@@ -181,3 +181,25 @@ def _with_left(state: AnyState, seen: Counts) -> AnyState:
         return replace(state, pocketed=(COINS_PER_SIDE - white, COINS_PER_SIDE - black))
     # Nobody saw who holds what the rulings do not explain.
     return state if state.left == (white, black) else replace(state, left=(white, black), held=None)
+
+
+def coin_chosen(state: AnyState, payer: int | None, short: Counts, surplus: Counts, book: Book) -> AnyState | None:
+    """The board when a penalty was paid with coins of the other colour than proposed (row G1); None if it was not.
+
+    `short` lie on the board less than ruled, `surplus` more.
+    """
+    if not isinstance(state, CollectState) or not isinstance(book, CollectRules) or payer is None:
+        return None
+    count = short.white + short.black
+    swapped = Counts(short.black, short.white)
+    if short.queen or not count or surplus != swapped or (short.white and short.black):
+        return None
+    more = count if short.white else -count
+    value = (book.values.white - book.values.black) * more
+    points = tuple(p + value * (n == payer) for n, p in enumerate(state.points))
+    held = state.held and tuple(
+        (w + more * (n == payer), b - more * (n == payer)) for n, (w, b) in enumerate(state.held)
+    )
+    if held and min(held[payer]) < 0:
+        return None
+    return replace(state, points=points, held=held, left=(state.left[0] - more, state.left[1] + more))

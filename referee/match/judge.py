@@ -48,7 +48,7 @@ def judge(position: Position, stroke: Stroke, word: Word | None, book: Book) -> 
     """The position after `stroke` and the ruling on it; `word` is what the umpire said of it, if anything."""
     corrected, word = word is not None, word or Word()
     position, seat = _on_a_board(position, word.seat or stroke.seat, stroke.t_strike, book.rules)
-    position = compared(position, stroke.t_strike)
+    position = compared(position, stroke.t_strike, book.rules)
     position = _with_player(position, seat)
     reading = read_stroke(stroke, _state(position, book), book.rules, book.policy)
     if any(doubt.why is Why.TURN_DIFFERS for doubt in position.news):
@@ -123,6 +123,8 @@ def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: An
         offset=position.offset + _miscounted(ruling),
         queen_was=_queen_was(position, before, outcome),
         cover_missed=before.queen is QueenStatus.PENDING,
+        payer=before.mover if isinstance(before, CollectState) else None,
+        before_change=None,
         news=(),
         open=left,
         open_stroke=left_by,

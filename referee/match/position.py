@@ -47,6 +47,8 @@ class Position:
     """The formation stands and nobody has broken yet."""
     to_change: bool = False
     """By the book the players change seats before the next board (R31-R33)."""
+    before_change: tuple[Seating, Seat] | None = None
+    """Who sat where and who had broken first before seats were changed; None once the board is played."""
     game_over: bool = False
     match_over: bool = False
     winner: int | None = None
@@ -66,6 +68,8 @@ class Position:
     """A collecting game was joined in the middle: what each player had then, nobody told."""
     queen_was: Side | int | None = None
     """Who last had the queen: a colour, or a player of a collecting game."""
+    payer: int | None = None
+    """Who played last in a collecting game: the coin that a ruling put back is of his choice."""
     cover_missed: bool = False
     """The queen was ruled back because it was not covered, not for another reason."""
     before_end: AnyState | None = None
