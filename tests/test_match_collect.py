@@ -201,3 +201,19 @@ def test_a_penalty_paid_with_the_other_colour_is_the_players_choice(rules, point
     assert ruling.state.left == (8, 8)
     assert ruling.state.held == ((1, 1), (0, 0))
     assert play.match.view()["score_by_seat"]["south"] == points
+
+
+def test_an_even_game_of_one_board_is_played_anew():
+    """Row A5: the booklet's revenge."""
+    play = game("booklet_21+players=3", seats=THREE)
+    play.stroke("south", "-")
+    state = CollectState.parse("P1=7 P2=7 P3=6 left W0 B1 Q=cov:P1 mv P3 board 1")
+    play.match.add(Correction(Action.DECLARE, state=state))
+    play.coins = {Kind.WHITE: 0, Kind.BLACK: 1, Kind.QUEEN: 0}
+    play.settle()
+    assert play.stroke("east", "B").board_over
+    view = play.match.view()
+    assert (view["score_by_seat"], view["match_over"]) == ({"south": 7, "west": 7, "east": 7}, False)
+    play.formation("west")
+    ruling = play.stroke("west", "W")
+    assert str(ruling.state).startswith("P1=0 P2=1 P3=0 left W8 B9")

@@ -12,6 +12,7 @@ from referee.match.coins import FULL, NONE, Counts
 from referee.match.doubts import Doubt, Why
 from referee.match.events import Correction, Start
 from referee.match.games import (
+    carried,
     expected,
     names_of,
     opening_of,
@@ -202,7 +203,12 @@ def ended(position: Position, before: AnyState, book: Book) -> Position:
         return replace(position, before_end=before, to_return=NONE)
     to_change = seats_change(state, position.points, position.game, seating, book)
     position = replace(
-        position, points=points_of(state, seating), before_end=before, to_return=NONE, turn=None, to_change=to_change
+        position,
+        points=carried(state, seating, book),
+        before_end=before,
+        to_return=NONE,
+        turn=None,
+        to_change=to_change,
     )
     won = won_game(state, seating, book)
     if won is None:

@@ -46,6 +46,13 @@ def points_of(state: AnyState, seating: Seating | None) -> Points:
     return seating.by_side(state.score) if seating else state.score
 
 
+def carried(ended: AnyState, seating: Seating, book: Book) -> Points:
+    """Points that the next board of the game begins with; a game of one board that ends even is played anew (A5)."""
+    if isinstance(ended, CollectState) and book.match.max_boards == 1:
+        return (0,) * ended.players
+    return points_of(ended, seating)
+
+
 def with_points(state: AnyState, seating: Seating, points: Points) -> AnyState:
     """The same board with another score."""
     if isinstance(state, CollectState):
