@@ -45,8 +45,9 @@ def _likeliest(pieces: list[tuple[Kind, Disc]], profile: Profile) -> list[tuple[
 class Seeing:
     """Call `see` for each frame in order."""
 
-    def __init__(self, profile: Profile, first: Sequence[Picture]) -> None:
-        """Learns what `profile` does not know yet from the `first` pictures."""
+    def __init__(self, profile: Profile, first: Sequence[Picture], again_s: float = AGAIN_S) -> None:
+        """Learns what `profile` does not know yet from the `first` pictures; 0 for `again_s` looks at every frame."""
+        self._again_s = again_s
         self.profile = profile if profile.colours else learn(profile, first[:1])
         self._pieces = _likeliest(find_pieces(first[0], self.profile), self.profile)
         self._gate = Gate(self.profile)
@@ -83,7 +84,7 @@ class Seeing:
 
     def _tells_nothing(self, frame: Frame) -> bool:
         """Whether nothing is under way or due, and the picture shows nothing that the last one looked at did not."""
-        if self.moment is None or frame.t >= self.moment.sight.t + AGAIN_S or not self.watch.is_calm(frame.t):
+        if self.moment is None or frame.t >= self.moment.sight.t + self._again_s or not self.watch.is_calm(frame.t):
             return False
         return self._still.is_same(frame.picture)
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 import pytest
-from sim_scenes import SCATTERED, Studio, gate_over, hand_over, lit, studio
+from sim_clips import FPS, one_stroke, simulator
+from sim_scenes import SCATTERED, Studio, book_profile, gate_over, hand_over, lit, studio
 
+from calibration.calibrate import calibrate
 from calibration.picture import Picture
+from calibration.profile import Profile
 from models.pieces import Kind, Piece, Seat
 from referee.detect.still import Stillness
+from referee.frames.frame import Frame
+from referee.frames.open import open_source
+from referee.seeing import AGAIN_S, FIRST_FRAMES, Seeing
+from referee.strokes.facts import Seen
 
 
 def still(at: Studio | None = None) -> Stillness:
@@ -66,3 +77,35 @@ def test_under_a_moved_camera_nothing_is_the_same() -> None:
     at, seen = studio(), still()
     seen.relocate(at.camera, seen.lattice)
     assert not seen.is_same(at.picture(SCATTERED))
+
+
+def facts(frames: Sequence[Frame], profile: Profile, again_s: float) -> tuple[list[Seen], int]:
+    """What is seen in frames, and how many of them were looked at in full."""
+    seeing = Seeing(profile, [f.picture for f in frames[:FIRST_FRAMES]], again_s)
+    told: list[Seen] = []
+    full = set()
+    for frame in frames:
+        told += seeing.see(frame)
+        assert seeing.moment is not None
+        full.add(seeing.moment.sight.t)
+    return told, len(full)
+
+
+def test_passing_over_what_is_not_new_changes_no_fact() -> None:
+    frames = [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(one_stroke())]
+    with simulator() as sim:
+        profile = book_profile(sim.camera)
+    every, quick = facts(frames, profile, 0.0), facts(frames, profile, AGAIN_S)
+    assert quick[0] == every[0]
+    assert every[1] == len(frames) > quick[1]
+
+
+@pytest.mark.skipif("CARROM_SHARED" not in os.environ, reason="CARROM_SHARED names no folder of recordings")
+@pytest.mark.parametrize("clip", ["waiting_hand", "lip"])
+def test_passing_over_what_is_not_new_changes_no_fact_of_a_recording(clip: str) -> None:
+    with open_source(str(Path(os.environ["CARROM_SHARED"]) / "footage" / f"{clip}.mp4")) as source:
+        frames = list(source)
+    profile = calibrate([f.picture for f in frames[:FIRST_FRAMES]])
+    every, quick = facts(frames, profile, 0.0), facts(frames, profile, AGAIN_S)
+    assert quick[0] == every[0]
+    assert quick[1] < len(frames)
