@@ -19,6 +19,26 @@ AREA_STEP = 1.6
 """Lattice steps of more source pixels than this are averaged down first, lest thin marks flicker in and out."""
 
 
+@dataclass(frozen=True, slots=True)
+class Crop:
+    """A rectangle of a picture's luma plane, pixels; `right` and `bottom` lie outside."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def of_luma(self) -> tuple[slice, slice]:
+        """Rows and columns of the luma plane."""
+        return slice(self.top, self.bottom), slice(self.left, self.right)
+
+    @property
+    def of_chroma(self) -> tuple[slice, slice]:
+        """Rows and columns of the chroma planes."""
+        return slice(self.top // 2, (self.bottom + 1) // 2), slice(self.left // 2, (self.right + 1) // 2)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lattice:
     """A rectangle of points; row 0 is its north edge, column 0 its west edge."""
@@ -31,6 +51,8 @@ class Lattice:
     """Spacing, mm."""
     z: float
     """Height above the surface, mm."""
+    crop: Crop
+    """The part of the luma plane that shows the lattice; the rest is never read."""
     halvings: int
     """How often the luma plane is halved before it is looked up."""
     luma_maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
@@ -52,9 +74,10 @@ class Lattice:
         px = camera.to_pixels(np.column_stack([x.ravel(), y.ravel()]), z).reshape(*x.shape, 2)
         spacing = step * float(camera.px_per_mm(z=z)[0])
         luma = max(0, int(np.floor(np.log2(max(spacing / AREA_STEP, 1.0)))) + (spacing > AREA_STEP))
-        maps = _maps(px, luma)
-        chroma = maps if luma else _maps(px, 1)
-        return cls(float(across[0]), float(down[0]), step, z, luma, maps, chroma, max(0, luma - 1))
+        crop = _crop(camera, px, luma)
+        maps = _maps(px, luma, crop)
+        chroma = maps if luma else _maps(px, 1, crop)
+        return cls(float(across[0]), float(down[0]), step, z, crop, luma, maps, chroma, max(0, luma - 1))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -65,8 +88,8 @@ class Lattice:
     def look(self, picture: Picture) -> U8:
         """Y, U, V (3, rows, columns) of the lattice's points."""
         out = np.empty((3, *self.shape), np.uint8)
-        y = halved(picture.y, self.halvings)
-        u, v = (halved(plane, self.chroma_halvings) for plane in (picture.u, picture.v))
+        y = halved(picture.y[self.crop.of_luma], self.halvings)
+        u, v = (halved(plane[self.crop.of_chroma], self.chroma_halvings) for plane in (picture.u, picture.v))
         if self.chroma_maps is self.luma_maps and y.shape == u.shape:
             cv2.split(_resampled(cv2.merge([y, u, v]), self.luma_maps), [out[0], out[1], out[2]])
             return out
@@ -100,11 +123,26 @@ class Lattice:
         return v[inside], u[inside]
 
 
-def _maps(px: F64, halvings: int) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+def _crop(camera: Camera, px: F64, halvings: int) -> Crop:
+    """The part of a picture that shows the pixels (rows, columns, 2), in whole points of all its halved planes.
+
+    It is the whole picture where that cannot be halved so often without a rest.
+    """
+    unit = 2 ** max(1, halvings)
+    if camera.width % unit or camera.height % unit:
+        return Crop(0, 0, camera.width, camera.height)
+    limit = np.array([camera.width, camera.height]) // unit
+    first = np.clip(np.floor(px.min((0, 1)) / unit) - 1, 0, limit - 1).astype(int) * unit
+    last = np.clip(np.ceil(px.max((0, 1)) / unit) + 2, 1, limit).astype(int) * unit
+    return Crop(int(first[0]), int(first[1]), int(last[0]), int(last[1]))
+
+
+def _maps(px: F64, halvings: int, crop: Crop) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
     scale = 0.5**halvings
     small = ((px + 0.5) * scale - 0.5).astype(np.float32)
     fixed, fraction = cv2.convertMaps(small, None, cv2.CV_16SC2)  # type: ignore[call-overload]
-    return fixed, fraction
+    moved = fixed.astype(np.int32) - (crop.left >> halvings, crop.top >> halvings)
+    return np.maximum(moved, np.iinfo(np.int16).min).astype(np.int16), fraction
 
 
 def _resampled(image: cv2.typing.MatLike, maps: tuple[NDArray[np.int16], NDArray[np.uint16]]) -> U8:

@@ -91,3 +91,19 @@ def test_planes_looked_up_together_are_those_looked_up_one_by_one(scale: int) ->
     apart = replace(lattice, chroma_maps=(lattice.chroma_maps[0].copy(), lattice.chroma_maps[1].copy()))
     assert lattice.chroma_maps is lattice.luma_maps
     np.testing.assert_array_equal(lattice.look(Picture(y, u, v)), apart.look(Picture(y, u, v)))
+
+
+@pytest.mark.parametrize("step", [1.0, 2.5, 8.0])
+def test_only_the_part_that_shows_the_lattice_is_read(step: float) -> None:
+    view, rng = camera(2), np.random.default_rng(0)
+    shapes = ((view.height, view.width), *[(view.height // 2, view.width // 2)] * 2)
+    y, u, v = (rng.integers(0, 256, s).astype(np.uint8) for s in shapes)
+    lattice = Lattice.window(view, (-200.0, 100.0), (-50.0, 250.0), step, HEIGHT)
+    seen = lattice.look(Picture(y, u, v))
+    elsewhere = np.ones(shapes[0], bool)
+    elsewhere[lattice.crop.of_luma] = False
+    assert elsewhere.mean() > 0.5
+    y[elsewhere] = 0
+    np.testing.assert_array_equal(lattice.look(Picture(y, u, v)), seen)
+    px = view.to_pixels(np.column_stack([p.ravel() for p in lattice.points()]), HEIGHT)
+    assert not elsewhere[px[:, 1].round().astype(int), px[:, 0].round().astype(int)].any()
