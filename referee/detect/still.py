@@ -45,7 +45,6 @@ class Stillness:
         self.lattice = lattice
         density = float(camera.px_per_mm(z=lattice.z)[0])
         self._halvings = max(1, round(math.log2(POINT_MM * density)))
-        self._area = _area(camera, lattice, self._halvings)
         points = density**2 / 4**self._halvings
         self._most = LUMA_MM2 * points, CHROMA_MM2 * points
         self._reference: Planes | None = None
@@ -76,27 +75,18 @@ class Stillness:
         return all(_changed(now, then, self._steps[i]) <= self._most[i] for now, then, i in kinds)
 
     def _planes(self, picture: Picture) -> Planes:
-        planes = (_small(picture.y, self._halvings), *(_small(p, self._halvings - 1) for p in (picture.u, picture.v)))
-        y, u, v = (plane[self._area] for plane in planes)
-        return y, u, v
+        luma, chroma = self.lattice.crop.of_luma, self.lattice.crop.of_chroma
+        u, v = (_small(plane[chroma], self._halvings - 1) for plane in (picture.u, picture.v))
+        return _small(picture.y[luma], self._halvings), u, v
 
 
 def _small(plane: U8, halvings: int) -> U8:
-    """A plane halved so often, step by step, which OpenCV does faster than at once."""
+    """A plane halved so often, step by step, which OpenCV does faster than at once; odd ends are cut off."""
     for _ in range(halvings):
-        plane = halved(plane, 1)
+        plane = halved(plane[: plane.shape[0] // 2 * 2, : plane.shape[1] // 2 * 2], 1)
     return plane
 
 
 def _changed(now: U8, then: U8, step: int) -> int:
     """How many points of two planes differ by more than `step` levels."""
     return cv2.countNonZero(cv2.threshold(cv2.absdiff(now, then), step, 255, cv2.THRESH_BINARY)[1])
-
-
-def _area(camera: Camera, lattice: Lattice, halvings: int) -> tuple[slice, slice]:
-    """Rows and columns, in a plane halved so often, that show the lattice."""
-    x, y = lattice.points()
-    rim = [np.concatenate([p[0], p[-1], p[:, 0], p[:, -1]]) for p in (x, y)]
-    px = camera.to_pixels(np.column_stack(rim), lattice.z) / 2**halvings
-    (left, top), (right, bottom) = np.maximum(np.floor(px.min(0)), 0).astype(int), np.ceil(px.max(0)).astype(int)
-    return slice(int(top), int(bottom) + 1), slice(int(left), int(right) + 1)
