@@ -133,9 +133,12 @@ def _end_cost(piece: Piece, track: Track | None, end: Track, strangeness: Callab
 
 def nearest_pocket(profile: Profile, x: float, y: float) -> tuple[Pocket, float]:
     """The nearest pocket and the distance (mm) to its rim, negative over the hole."""
-    gaps = {p: math.dist(c.centre, (x, y)) - c.radius for p, c in profile.pockets.items()}
-    pocket = min(gaps, key=lambda p: gaps[p])
-    return pocket, gaps[pocket]
+    (pocket, nearest), *others = profile.pockets.items()
+    gap = math.dist(nearest.centre, (x, y)) - nearest.radius
+    for other, circle in others:
+        if (away := math.dist(circle.centre, (x, y)) - circle.radius) < gap:
+            pocket, gap = other, away
+    return pocket, gap
 
 
 def _path_pocket(profile: Profile, track: Track) -> tuple[Pocket | None, float]:

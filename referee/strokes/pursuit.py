@@ -50,6 +50,8 @@ class Pursuit:
 
     def _in_net(self, play: Play, blob: Blob) -> bool:
         """Whether a blob is what fell into a pocket before: other discs' tracks do not lead on there."""
+        if not play.filled:
+            return False
         pocket, gap = nearest_pocket(self.profile, blob.x, blob.y)
         return pocket in play.filled and gap < NET_MM
 

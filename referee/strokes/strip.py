@@ -13,7 +13,7 @@ from calibration.lattice import Lattice
 from calibration.learn import STRIKER_RADII
 from calibration.picture import Picture
 from calibration.profile import Profile
-from calibration.rings import edge_field, peaks, ring_response
+from calibration.rings import edge_field, peaks, ring_responses
 from models.pieces import Kind, Piece, Seat, from_side, to_side
 from referee.detect.gate import Gate, Sight
 
@@ -88,8 +88,9 @@ class BaseStrip:
     def _rings(self, yuv: np.ndarray, profile: Profile, lying: tuple[Piece, ...]) -> list[_Ring]:
         """Circles of the striker's size in the strip; of any size a striker may have while its own is not known."""
         book, field, rings = profile.board.striker_radius, edge_field(yuv), []
-        for radius in sizes(profile):
-            response = ring_response(field, radius / self._lattice.step)
+        radii = sizes(profile)
+        responses = ring_responses(field, [r / self._lattice.step for r in radii])
+        for radius, response in zip(radii, responses, strict=True):
             spots = peaks(response, LEAST_RING, 9.0)
             for (c, r), (x, y) in zip(spots, self._lattice.to_board(spots), strict=True):
                 drawn = float(response[r, c])
