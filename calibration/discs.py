@@ -25,6 +25,8 @@ LEAST_CLEAR = 10
 """Sectors of a rim that must be clear of prints for those alone to be asked whether an edge is there."""
 RIM_SLACK = np.arange(-2.0, 3.0)
 """Distances (mm) from a rim at which its edge may lie."""
+LEAST_BARE = 0.25
+"""Share of the board around a disc that must be clear of prints for that alone to be looked at."""
 AFAR = (6.2, 8.0)
 """In radii: a ring that lies mostly on the board even about a coin within the opening formation."""
 RAYS = 72
@@ -66,6 +68,10 @@ class Disc:
     """Share of the rim that lies on no printed line."""
     sigma: float = 0.5
     """Standard deviation (mm) of the centre, each axis."""
+    beyond: tuple[float, float, float] = (0.0, 128.0, 128.0)
+    """Median Y, U, V just outside the rim: shade about a coin, the piece itself about a ring printed on a striker."""
+    twins: int = 0
+    """How often the same is seen where an ornament would repeat it."""
     excess: float = 0.0
     """How far (mm) the rim's edges lie outside the outline of a disc of this radius."""
 
@@ -110,7 +116,7 @@ def find_discs(lattice: Lattice, yuv: NDArray[np.uint8], field: tuple[F32, F32],
                 found.append((float(response[r, c]), radius, float(x), float(y)))
     found.sort(reverse=True)
     kept = apart(np.array([f[2:] for f in found]).reshape(-1, 2), PEAK_APART)
-    discs = [describe(lattice, yuv, x, y, radius, score) for score, radius, x, y in (found[i] for i in kept)]
+    discs = [describe(lattice, yuv, x, y, radius, score, prints) for score, radius, x, y in (found[i] for i in kept)]
     return [_with_rim(lattice, field, prints, d) for d in discs]
 
 
@@ -141,15 +147,19 @@ def rim_edges(lattice: Lattice, field: tuple[F32, F32], disc: Disc) -> F32:
     return np.asarray((cos2 * np.cos(2 * angle) - sin2 * np.sin(2 * angle)).max(0), np.float32)
 
 
-def describe(lattice: Lattice, yuv: NDArray[np.uint8], x: float, y: float, radius: float, response: float) -> Disc:
-    """The look of a circle at (x, y) mm."""
+def describe(lattice: Lattice, yuv: NDArray[np.uint8], x: float, y: float, radius: float, response: float,
+             prints: NDArray[np.uint8] | None = None) -> Disc:  # fmt: skip
+    """The look of a circle at (x, y) mm; what lies on `prints` (n, n) is not taken for the board around it."""
     patch, distance = _around(lattice, yuv, x, y, 2.0 * radius)
     d = distance / radius
     inner, margin, ground = d < 0.72, (d > 0.85) & (d < 0.95), (d > 1.35) & (d < 1.9)
     around = (d > 1.06) & (d < 1.17)
-    board = _median(patch, ground)
-    shade = 100.0 * _median(patch, around)[0] / max(board[0], 8.0)
-    return Disc(x, y, radius, response, _median(patch, inner), board, _median(patch, margin), shade)
+    if prints is not None:
+        bare = _around(lattice, prints[None], x, y, 2.0 * radius)[0][0] == 0
+        ground, around = (a & bare if (a & bare).sum() > LEAST_BARE * a.sum() else a for a in (ground, around))
+    board, beyond = _median(patch, ground), _median(patch, around)
+    shade = 100.0 * beyond[0] / max(board[0], 8.0)
+    return Disc(x, y, radius, response, _median(patch, inner), board, _median(patch, margin), shade, beyond=beyond)
 
 
 def ground_afar(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> tuple[float, float, float]:

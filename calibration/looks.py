@@ -16,6 +16,12 @@ SIGMA_FLOOR = (6.0, 2.0, 2.5)
 """Least spread of a learned look (percent): grain, ornaments and uneven light vary at least this much."""
 BLACK_BELOW = 72.0
 """Before anything is learned: a coin darker than this percentage of the board is black."""
+PLAINLY_RED = 0.6
+"""Coins less red than this share of the reddest are brown or yellow beside a queen."""
+LEAST_GAP = 12.0
+"""Black and white coins of one set differ at least this much (percent of the board's luma)."""
+DARKEST_PARTING, BRIGHTEST_PARTING = 35.0, 95.0
+"""A gap outside of these lies among the black coins, or among the white ones."""
 RED_ABOVE = 9.0
 """Before anything is learned: a coin whose red difference exceeds the board's by this percentage is the queen."""
 FORMATION_FIT_MM = 7.0
@@ -32,12 +38,16 @@ def contrast(disc: Disc) -> float:
     return float(np.linalg.norm(disc.tint - ground_tint(disc)))
 
 
+def redness(disc: Disc) -> float:
+    """How much redder a disc is than the board around it, percent of the board's luma."""
+    return float(disc.tint[2] - ground_tint(disc)[2])
+
+
 def first_guess(disc: Disc) -> Kind:
     """The kind of a coin on a board of which nothing has been learned."""
-    tint, ground = disc.tint, ground_tint(disc)
-    if tint[2] - ground[2] > RED_ABOVE:
+    if redness(disc) > RED_ABOVE:
         return Kind.QUEEN
-    return Kind.BLACK if tint[0] < BLACK_BELOW else Kind.WHITE
+    return Kind.BLACK if disc.tint[0] < BLACK_BELOW else Kind.WHITE
 
 
 def kind_distance(disc: Disc, colour: Colour) -> float:
@@ -64,17 +74,39 @@ def mean_colour(discs: Sequence[Disc]) -> Colour:
     )
 
 
-def group(discs: Sequence[Disc]) -> dict[Kind, list[Disc]]:
-    """Coins sorted by kind without a formation: first guesses, refined twice from the groups that they make."""
-    groups: dict[Kind, list[Disc]] = {k: [] for k in COINS}
-    for d in discs:
-        groups[first_guess(d)].append(d)
+def group(discs: Sequence[Disc], pictures: int = 1) -> dict[Kind, list[Disc]]:
+    """Coins of so many pictures of one board sorted by kind without a formation: queen, dark and light coins.
+
+    Dark and light are parted at the widest gap in brightness, since "white" coins may be darker than the board; where
+    there is no gap, and where they are red, first guesses tell them. First guesses are refined from the groups made.
+    """
+    red = [d for d in discs if first_guess(d) is Kind.QUEEN]
+    reddest = max((redness(d) for d in red), default=0.0)
+    red = [d for d in red if redness(d) > PLAINLY_RED * reddest]
+    if len(red) > 2 * pictures:
+        red = []
+    rest = [d for d in discs if all(d is not r for r in red)]
+    limit = _parting([float(d.tint[0]) for d in rest])
+    groups = {Kind.WHITE: [d for d in rest if d.tint[0] >= limit], Kind.BLACK: [d for d in rest if d.tint[0] < limit],
+              Kind.QUEEN: red}  # fmt: skip
     for _ in range(2):
         colours = {k: mean_colour(g) for k, g in groups.items() if g}
         groups = {k: [] for k in COINS}
         for d in discs:
             groups[nearest_kind(d, colours)[0]].append(d)
     return groups
+
+
+def _parting(lumas: list[float]) -> float:
+    """The brightness (percent of the board) that parts black coins from white ones."""
+    ordered = np.sort(lumas)
+    gaps = np.diff(ordered)
+    if len(gaps) and gaps.max() > LEAST_GAP:
+        at = int(gaps.argmax())
+        middle = float(ordered[at] + ordered[at + 1]) / 2
+        if DARKEST_PARTING < middle < BRIGHTEST_PARTING:
+            return middle
+    return BLACK_BELOW
 
 
 def find_formation(discs: Sequence[Disc], coin_radius: float) -> tuple[tuple[Piece, Disc], ...] | None:

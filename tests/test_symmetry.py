@@ -1,0 +1,49 @@
+"""Symmetry: what an ornament repeats is print, a piece has no twins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import pytest
+from sim_scenes import BOARD, LOOK, Studio, places, studio, unmatched
+
+from calibration.discs import Disc
+from calibration.learn import find_pieces
+from calibration.symmetry import LEAST_TWINS, twins
+from models.pieces import Kind, Piece
+
+NOTHING = (0.0, 128.0, 128.0)
+COINS = (Piece(Kind.BLACK, 48.0, 30.0), Piece(Kind.WHITE, -180.0, 140.0), Piece(Kind.BLACK, 150.0, -90.0))
+
+
+@lru_cache(maxsize=2)
+def rosette(petals: int) -> Studio:
+    return Studio(look=replace(LOOK, petals=petals))
+
+
+def disc(x: float, y: float) -> Disc:
+    return Disc(x, y, BOARD.coin_radius, 0.5, NOTHING, NOTHING, NOTHING, 95.0)
+
+
+@pytest.mark.parametrize("petals", [6, 8])
+def test_a_petal_has_twins(petals: int) -> None:
+    at = rosette(petals)
+    assert twins(at.picture(), at.profile, [disc(50.0, 0.0)])[0] >= LEAST_TWINS
+
+
+def test_a_coin_has_no_twins() -> None:
+    found = twins(studio().picture(COINS), studio().profile, [disc(48.0, 30.0)])
+    assert found[0] < LEAST_TWINS
+
+
+def test_outside_the_ornament_nothing_is_asked() -> None:
+    assert twins(studio().picture(), studio().profile, [disc(200.0, 200.0)]) == [0]
+    assert twins(studio().picture(), studio().profile, []) == []
+
+
+@pytest.mark.parametrize("petals", [6, 8])
+def test_coins_on_a_rosette_are_found_and_no_petals(petals: int) -> None:
+    at = rosette(petals)
+    found = [(d.x, d.y) for _, d in find_pieces(at.picture(COINS), at.profile)]
+    assert unmatched(found, places(COINS), 3.0) == ([], [])
