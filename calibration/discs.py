@@ -27,6 +27,8 @@ RIM_SLACK = np.arange(-2.0, 3.0)
 """Distances (mm) from a rim at which its edge may lie."""
 LEAST_BARE = 0.25
 """Share of the board around a disc that must be clear of prints for that alone to be looked at."""
+PLANE_OFFSETS = np.array([[0], [256], [512]])
+"""Where each plane's bytes begin when those of all three are counted together."""
 AFAR = (6.2, 8.0)
 """In radii: a ring that lies mostly on the board even about a coin within the opening formation."""
 RAYS = 72
@@ -177,22 +179,20 @@ def _around(
     rows, columns = slice(max(0, int(r0)), min(height, int(r1) + 2)), slice(max(0, int(c0)), min(width, int(c1) + 2))
     across = lattice.west + np.arange(columns.start, columns.stop) * lattice.step - x
     down = lattice.north - np.arange(rows.start, rows.stop) * lattice.step - y
-    return yuv[:, rows, columns], np.sqrt(across[None, :] ** 2 + down[:, None] ** 2)
+    return np.ascontiguousarray(yuv[:, rows, columns]), np.sqrt(across[None, :] ** 2 + down[:, None] ** 2)
 
 
 def _median(patch: NDArray[np.uint8], where: NDArray[np.bool_]) -> tuple[float, float, float]:
-    """Median Y, U, V of the points `where` (h, w) of a patch (3, h, w)."""
-    if not where.any():
+    """Median Y, U, V of the points `where` (h, w) of a patch (3, h, w) of bytes, found by counting them."""
+    values = patch.reshape(3, -1).take(np.flatnonzero(where), 1)
+    points = values.shape[1]
+    if not points:
         return (0.0, 128.0, 128.0)
-    a, b, c = (_middle(plane[where]) for plane in patch)
+    counts = np.bincount((values + PLANE_OFFSETS).ravel(), minlength=3 * 256).reshape(3, 256)
+    below = counts.cumsum(1)
+    low, high = ((below > rank).argmax(1) for rank in ((points - 1) // 2, points // 2))
+    a, b, c = ((low + high) / 2).tolist()
     return a, b, c
-
-
-def _middle(values: NDArray[np.uint8]) -> float:
-    """The median of bytes (k,), k > 0, by counting them."""
-    below = np.cumsum(np.bincount(values, minlength=256))
-    low, high = np.searchsorted(below, [(len(values) - 1) // 2, len(values) // 2], side="right")
-    return (int(low) + int(high)) / 2
 
 
 def outline(camera: Camera, centre: F64, radius: F64, height: F64) -> tuple[F64, F64]:
