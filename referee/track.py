@@ -33,6 +33,10 @@ FOREIGN, FAMILIAR = 5.0, 1.5
 """Standard deviations of look beyond which a blob is hardly of a kind, and within which it plainly is."""
 OVER_FRAME_MM, JUMP_MM_S = 4.0, 500.0
 """A blob with its middle this far beyond the cushion belongs to a track that was at least this fast and led there."""
+CUSHION_MM, RESTITUTION = 17.0, 0.7
+"""A disc turns round with its middle about this far from the cushion, and keeps this share of its speed."""
+ON_FRAME_MM = 10.0
+"""No disc on the board has its middle nearer to the cushion than this."""
 LOST_AFTER_S = 0.25
 """A track unseen this long has ended."""
 LEAST_S = 1e-3
@@ -166,13 +170,20 @@ class Tracker:
         velocity, age = np.array([k.velocity for k in self.live]), np.array([t - k.t for k in self.live])
         speed = np.hypot(velocity[:, 0], velocity[:, 1])
         leeway = np.array([k.leeway(v) for k, v in zip(self.live, speed, strict=True)])
-        away = _distances(place + velocity * age[:, None], xy)
+        ahead = place + velocity * age[:, None]
+        away = np.minimum(_distances(ahead, xy), _distances(self._bounced(place, ahead), xy))
         strange = self._strangeness(blobs)
         rows: dict[Kind | None, int] = {kind: i for i, kind in enumerate(self.colours)}
         look = strange[[rows.get(k.kind, -1) for k in self.live]]
         lost = away > (JITTER_MM + leeway * np.maximum(age, LEAST_S))[:, None]
         lost |= self._jumps_out(xy, away, _distances(place, xy), speed) | self._foreign(strange, look)
         return np.where(lost, NEVER, away + TINT_MM * np.minimum(look, STRANGEST))
+
+    def _bounced(self, place: F64, ahead: F64) -> F64:
+        """Where discs at `place` (tracks, 2) mm are that would be at `ahead` but for the cushions."""
+        on_board = np.abs(place).max(1, keepdims=True) < self.half_mm - ON_FRAME_MM
+        beyond = np.where(on_board, np.maximum(np.abs(ahead) - (self.half_mm - CUSHION_MM), 0.0), 0.0)
+        return np.asarray(ahead - np.sign(ahead) * (1 + RESTITUTION) * beyond)
 
     def _foreign(self, strange: F64, look: F64) -> NDArray[np.bool_]:
         """Which blobs (tracks, blobs) a track just born might leap to but are plainly of another kind."""
