@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from sim_clips import one_stroke, record
+from web_browser import browser, errors, page
 
 from calibration.calibrate import calibrate
 from referee.cli import main
+
+__all__ = ["browser", "errors", "page"]
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The umpire's desk: the PIN and its brake, and the events that go to the eyes."""
+"""The umpire's desk: wishes, who may wish them, and the events that go to the eyes."""
 
 from __future__ import annotations
 
@@ -9,60 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from match_play import Play
 from pydantic import ValidationError
 
-from referee.web.desk import (
-    LOCK_S,
-    MAX_WRONG,
-    Action,
-    Desk,
-    EyesAway,
-    Lock,
-    PinLocked,
-    PinRefused,
-    UmpireRequest,
-    random_pin,
-)
-from referee.web.serve import HouseError, HouseSettings, addresses, bind, chosen_pin
+from referee.match import Action
+from referee.web.access import Role, Session
+from referee.web.choices import choices_of
+from referee.web.desk import Desk, EyesAway, NotAllowed, UmpireRequest
+from referee.web.preview import preview
+from referee.web.serve import HouseError, HouseSettings, addresses, bind, chosen_keys, chosen_pin
 
-
-class Clock:
-    """A clock that a test sets."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+UMPIRE, TABLET = Session(Role.UMPIRE, "Mira"), Session(Role.TABLET)
 
 
 def request(**fields: Any) -> UmpireRequest:
     return UmpireRequest.model_validate(fields)
-
-
-def test_the_right_pin_passes_and_a_missing_or_wrong_one_does_not() -> None:
-    lock = Lock("246810")
-    lock.check("246810")
-    for wrong in (None, "", "24681", "246811", "２４６８１０"):
-        with pytest.raises(PinRefused):
-            lock.check(wrong)
-
-
-def test_guessing_closes_the_desk_for_a_while_even_for_the_right_pin() -> None:
-    clock = Clock()
-    lock = Lock("246810", clock)
-    for _ in range(MAX_WRONG):
-        with pytest.raises(PinRefused):
-            lock.check("000000")
-    with pytest.raises(PinLocked, match="wait 30 seconds"):
-        lock.check("246810")
-    clock.now += LOCK_S
-    lock.check("246810")
-
-
-def test_without_a_pin_everybody_passes() -> None:
-    lock = Lock(None)
-    assert not lock.needed
-    lock.check(None)
 
 
 def test_an_event_carries_what_the_log_needs() -> None:
@@ -72,12 +33,12 @@ def test_an_event_carries_what_the_log_needs() -> None:
         sent.append(event)
         return True
 
-    desk = Desk(send, Lock(None), wall=lambda: 1234.5678)
-    first = asyncio.run(desk.submit(request(action="correct", stroke=7, stroke_text=" W,S ")))
-    second = asyncio.run(desk.submit(request(action="undo")))
-    assert sent[0] == {"type": "correction", "id": first, "action": "correct", "by": "umpire", "wall": 1234.568,
+    desk = Desk(send, lambda: None, wall=lambda: 1234.5678)
+    first = asyncio.run(desk.submit(request(action="correct", stroke=7, stroke_text=" W,S "), UMPIRE))
+    second = asyncio.run(desk.submit(request(action="undo"), TABLET))
+    assert sent[0] == {"type": "correction", "id": first, "action": "correct", "by": "Mira", "wall": 1234.568,
                        "stroke": 7, "stroke_text": "W,S"}  # fmt: skip
-    assert sent[1] == {"type": "correction", "id": second, "action": "undo", "by": "umpire", "wall": 1234.568}
+    assert sent[1] == {"type": "correction", "id": second, "action": "undo", "by": "tablet", "wall": 1234.568}
     assert first != second
 
 
@@ -87,10 +48,14 @@ def test_an_event_carries_what_the_log_needs() -> None:
      ({"action": "refuse", "stroke": 3, "foul": "push"}, {"stroke": 3, "foul": "push"}),
      ({"action": "accept", "stroke": 3}, {"stroke": 3}),
      ({"action": "operate", "event": "waive W 1"}, {"event": "waive W 1"}),
-     ({"action": "operate", "stroke": 4, "event": "concede B"}, {"stroke": 4, "event": "concede B"})],
+     ({"action": "operate", "stroke": 4, "event": "concede B"}, {"stroke": 4, "event": "concede B"}),
+     ({"action": "declare", "breaker": "north"}, {"breaker": "north"}),
+     ({"action": "declare", "seats": {"north": "white"}}, {"seats": {"north": "white"}}),
+     ({"action": "correct", "stroke": 3, "stroke_text": "-", "seat": "north"},
+      {"stroke": 3, "stroke_text": "-", "seat": "north"})],
 )  # fmt: skip
 def test_decisions_and_the_operators_events_are_passed_on(fields: dict[str, Any], sent: dict[str, Any]) -> None:
-    assert request(**fields).fields() == sent
+    assert request(**fields).message() == {"type": "correction", "action": fields["action"]} | sent
 
 
 def test_the_docs_show_requests_that_are_taken() -> None:
@@ -98,6 +63,52 @@ def test_the_docs_show_requests_that_are_taken() -> None:
     bodies = re.findall(r'`(\{"action".*?\})`', text)
     actions = {UmpireRequest.model_validate_json(body).action for body in bodies}
     assert actions == set(Action)
+
+
+async def taken(_event: Mapping[str, Any]) -> bool:
+    """Eyes that take everything."""
+    return True
+
+
+def test_a_tablet_may_answer_and_undo_and_correct_only_what_is_asked() -> None:
+    play = Play()
+    play.formation("south")
+    play.stroke("south", "W")
+    play.stroke("south", "W,B", confidence=0.5)
+    desk = Desk(taken, lambda: play.match)
+    for allowed in ({"action": "undo"}, {"action": "refuse", "stroke": 1, "foul": "push"},
+                    {"action": "accept", "stroke": 2},
+                    {"action": "correct", "stroke": 2, "stroke_text": "W"}):  # fmt: skip
+        assert asyncio.run(desk.submit(request(**allowed), TABLET))
+    for refused in ({"action": "correct", "stroke": 1, "stroke_text": "-"}, {"action": "declare", "breaker": "north"},
+                    {"action": "operate", "event": "concede W"}):  # fmt: skip
+        with pytest.raises(NotAllowed, match="PIN"):
+            asyncio.run(desk.submit(request(**refused), TABLET))
+        assert asyncio.run(desk.submit(request(**refused), UMPIRE))
+
+
+def test_likely_answers_come_first_and_are_requests_that_are_taken() -> None:
+    play = Play()
+    play.formation("south")
+    unsure = choices_of(play.stroke("south", "W@NE,B@SW", confidence=0.5), "falls_unsure")
+    assert [(c["action"], c.get("stroke_text")) for c in unsure] == [
+        ("accept", None), ("correct", "B@SW"), ("correct", "W@NE")]  # fmt: skip
+    pushed = choices_of(play.stroke("south", "W,foul:push"), "push")
+    assert [(c["action"], c["foul"]) for c in pushed] == [("accept", "push"), ("refuse", "push")]
+    assert all(UmpireRequest.model_validate(choice) for choice in unsure + pushed)
+
+
+def test_a_preview_says_what_would_change_and_changes_nothing() -> None:
+    play = Play()
+    play.formation("south")
+    play.stroke("south", "W")
+    play.stroke("south", "W")
+    before = play.match.view()
+    told = preview(play.match, request(action="correct", stroke=1, stroke_text="-"), "en")
+    assert (told["before"]["turn"], told["before"]["sides"][0]["coins_left"]) == ("south", 7)
+    assert told["after"]["sides"][0]["coins_left"] == 8
+    assert [ruling["stroke"] for ruling in told["rulings"]] == [1, 2]
+    assert play.match.view() == before
 
 
 def test_a_malformed_operator_event_names_the_token() -> None:
@@ -110,7 +121,7 @@ def test_nothing_is_claimed_when_the_eyes_are_away() -> None:
         return False
 
     with pytest.raises(EyesAway, match="nothing was changed"):
-        asyncio.run(Desk(send, Lock(None)).submit(request(action="redo")))
+        asyncio.run(Desk(send, lambda: None).submit(request(action="redo"), UMPIRE))
 
 
 @pytest.mark.parametrize(
@@ -119,15 +130,12 @@ def test_nothing_is_claimed_when_the_eyes_are_away() -> None:
      {"action": "correct", "stroke": 0, "stroke_text": "W"}, {"action": "undo", "extra": 1},
      {"action": "correct", "stroke": 1, "stroke_text": "W" * 201},
      {"action": "correct", "stroke": 1, "stroke_text": "W,Z"}, {"action": "operate"}, {"action": "refuse", "stroke": 1},
-     {"action": "accept", "foul": "push"}, {"action": "operate", "event": "waive W", "stroke": 0}],
+     {"action": "accept", "foul": "push"}, {"action": "operate", "event": "waive W", "stroke": 0},
+     {"action": "declare"}, {"action": "declare", "seats": {"attic": "white"}}],
 )  # fmt: skip
 def test_a_request_that_is_incomplete_or_strange_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         request(**fields)
-
-
-def test_random_pins_are_six_digits() -> None:
-    assert all(len(pin) == 6 and pin.isdecimal() for pin in (random_pin() for _ in range(50)))
 
 
 @pytest.mark.parametrize(
@@ -136,7 +144,14 @@ def test_random_pins_are_six_digits() -> None:
      ("0.0.0.0", "1357", "1357"), ("127.0.0.1", "1357", "1357")],
 )  # fmt: skip
 def test_a_pin_is_needed_where_others_can_reach_the_desk(host: str, pin: str | None, expected: str | None) -> None:
-    assert chosen_pin(HouseSettings(Path("m.jsonl"), Path(), host=host, pin=pin)) == expected
+    settings = HouseSettings(Path("m.jsonl"), Path(), host=host, pin=pin)
+    assert chosen_pin(settings) == expected
+    assert (chosen_keys(settings).pairing is None) == (expected is None)
+
+
+def test_a_club_can_switch_pairing_off() -> None:
+    settings = HouseSettings(Path("m.jsonl"), Path(), pin="1357", pairing="off")
+    assert chosen_keys(settings).pairing is None
 
 
 def test_on_a_network_a_random_pin_is_the_default() -> None:

@@ -11,21 +11,23 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import av
 import httpx
 import pytest
-from web_stage import WAIT_S, Eyes, Stage, formation, state, until, view
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from match_play import stroke, table
+from web_stage import WAIT_S, Eyes, Stage, state, until
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
-from websockets.typing import Origin
 
-from referee.log import LogWriter
-from referee.match.view import MatchView
-from referee.web.app import static_folder
+from referee.log import LogWriter, line_of
+from referee.match import Start, start_fields
+from referee.web.app import PAGES, static_folder
 from referee.web.process import HouseProcess
 from referee.web.serve import HouseError, bind
 
@@ -71,8 +73,8 @@ class Viewer:
 
 
 @contextmanager
-def watch(house: HouseProcess, **options: Any) -> Iterator[Viewer]:
-    with connect(house.urls[0].replace("http", "ws") + "ws", **options) as connection:
+def watch(house: HouseProcess, query: str = "", **options: Any) -> Iterator[Viewer]:
+    with connect(house.urls[0].replace("http", "ws") + "ws" + query, **options) as connection:
         viewer = Viewer(connection)
         viewer._take(json.loads(connection.recv(timeout=WAIT_S)))
         yield viewer
@@ -83,19 +85,30 @@ def ask(house: HouseProcess, body: Any, **headers: str) -> httpx.Response:
 
 
 def stroke_line(n: int) -> dict[str, Any]:
-    return {"type": "stroke", "n": n, "seat": "south", "pocketed": [], "off_board": []}
+    return line_of(stroke(n, "south", "-", 10.0 * n))
 
 
 def test_a_viewer_gets_the_state_and_then_what_changes(house: HouseProcess, eyes: Eyes) -> None:
-    eyes.show(board=3)
+    eyes.play("south W")
     with watch(house) as viewer:
         viewer.hear("link", eyes=True)
-        assert viewer.hear("view", board=3)["turn"] == "south"
-        eyes.show(board=4)
-        assert viewer.hear("view", board=4)["score"] == {"white": 17, "black": 8}
+        assert viewer.hear("view", strokes=1)["turn"] == "south"
+        eyes.stroke("south", "-")
+        assert viewer.hear("view", strokes=2)["turn"] == "north"
         eyes.see(t=8.0, phase="moving")
         assert len(viewer.hear("live", phase="moving")["pieces"]) == 20
-    assert state(house.urls[0])["view"]["board"] == 4
+    assert state(house.urls[0])["view"]["coins_left"]["white"] == 8
+
+
+def test_each_viewer_reads_his_language(house: HouseProcess, eyes: Eyes) -> None:
+    eyes.play("south -")
+    texts = {}
+    for language in ("en", "de", "fr", "es", "pt"):
+        with watch(house, query=f"?lang={language}") as viewer:
+            texts[language] = viewer.hear("view", strokes=1)["rulings"][0]["sentences"][-1]["text"]
+    assert texts["de"] == "Nichts ist gefallen: Schwarz ist am Zug."
+    assert len(set(texts.values())) == 4
+    assert texts["pt"] == texts["en"]
 
 
 def test_a_board_is_drawn_by_the_book_until_the_eyes_have_measured_theirs(house: HouseProcess, eyes: Eyes) -> None:
@@ -107,8 +120,8 @@ def test_a_board_is_drawn_by_the_book_until_the_eyes_have_measured_theirs(house:
 
 def test_the_log_is_read_from_the_file_also_without_eyes(stage: Stage) -> None:
     with LogWriter(stage.log) as log:
-        log.header(wall=1.0, board={"measured": True})
-        log.write({"type": "table", "t": 1.0, "pieces": formation()[:3]})
+        log.header(wall=1.0, board={"measured": True}, **start_fields(Start("m1")))
+        log.write(line_of(table(1.0, 1, 1, 1)))
         for n in (1, 2):
             log.write(stroke_line(n))
     with stage.house() as house, watch(house) as viewer:
@@ -119,27 +132,27 @@ def test_the_log_is_read_from_the_file_also_without_eyes(stage: Stage) -> None:
         assert len(sections["table"]["pieces"]) == 3
         page = httpx.get(f"{house.urls[0]}api/log", params={"since": 2}).json()
         assert [line.get("n") for line in page["lines"]] == [1, 2]
-        assert [entry["n"] for entry in httpx.get(f"{house.urls[0]}api/strokes").json()] == [2, 1]
+        assert [entry["stroke"] for entry in httpx.get(f"{house.urls[0]}api/strokes").json()] == [2, 1]
 
 
 def test_a_line_shows_as_soon_as_it_is_logged(house: HouseProcess, eyes: Eyes) -> None:
     with watch(house) as viewer:
-        eyes.write(stroke_line(1))
+        eyes.stroke("south", "-")
         assert viewer.hear("log", strokes=1)["damaged"] == 0
-        eyes.write(stroke_line(2))
+        eyes.stroke("north", "-")
         viewer.hear("log", strokes=2)
 
 
 def test_a_log_replaced_by_another_is_read_from_its_start(stage: Stage, house: HouseProcess) -> None:
     with LogWriter(stage.log) as log:
-        log.header(wall=1.0)
+        log.header(wall=1.0, **start_fields(Start("m1")))
         for n in (1, 2, 3):
             log.write(stroke_line(n))
     with watch(house) as viewer:
         viewer.hear("log", strokes=3)
         stage.log.unlink()
         with LogWriter(stage.log) as log:
-            log.header(wall=2.0)
+            log.header(wall=2.0, **start_fields(Start("m2")))
             log.write(stroke_line(1))
         viewer.hear("log", strokes=1, readable=True)
 
@@ -162,19 +175,20 @@ def test_an_umpires_wish_reaches_the_eyes_under_the_id_that_was_answered(house: 
 
 
 def test_a_correction_reaches_the_eyes_and_its_line_is_the_receipt(house: HouseProcess, eyes: Eyes) -> None:
-    ask(house, {"action": "correct", "stroke": 7, "stroke_text": "W,S"})
+    eyes.play("south -")
+    ask(house, {"action": "correct", "stroke": 1, "stroke_text": "W,S"})
     event = eyes.asked()
-    assert (event["stroke"], event["stroke_text"]) == (7, "W,S")
+    assert (event["stroke"], event["stroke_text"]) == (1, "W,S")
     with watch(house) as viewer:
-        eyes.write(event)
+        eyes.take(event)
         viewer.hear("log", last_correction=event["id"])
+    until(lambda: state(house.urls[0])["view"]["rulings"][0]["corrected"])
 
 
 def test_a_wish_that_the_eyes_refuse_is_told_with_the_reason(house: HouseProcess, eyes: Eyes) -> None:
     ask(house, {"action": "undo"})
-    event = eyes.asked()
     with watch(house) as viewer:
-        eyes.link.publish({"type": "refused", "id": event["id"], "text": "there is nothing to undo"})
+        event = eyes.obey()
         viewer.hear("log", refused={"id": event["id"], "text": "there is nothing to undo"})
 
 
@@ -184,49 +198,16 @@ def test_without_eyes_nothing_is_changed_and_the_umpire_is_told(house: HouseProc
     assert "nothing was changed" in answer.json()["detail"]
 
 
-def test_only_the_pin_opens_the_desk_and_guessing_closes_it(stage: Stage) -> None:
-    with stage.eyes() as eyes, stage.house(pin="geheim ü") as house:
-        eyes.connected()
-        url = house.urls[0]
-        assert httpx.get(f"{url}api/umpire").json() == {"pin_needed": True}
-        assert ask(house, {"action": "undo"}).status_code == 401
-        right = {"X-Umpire-Pin": "geheim%20%C3%BC"}
-        assert httpx.post(f"{url}api/umpire/pin", headers=right).status_code == 204
-        assert ask(house, {"action": "undo"}, **right).status_code == 202
-        assert eyes.asked()["action"] == "undo"
-        codes = [ask(house, {"action": "undo"}, **{"X-Umpire-Pin": str(n)}).status_code for n in range(6)]
-        assert codes == [401] * 5 + [429]
-        assert ask(house, {"action": "undo"}, **right).status_code == 429
-        assert eyes.link.poll() == []
-
-
-NONSENSE = (b"", b"{", b"[]", b'{"action":"explode"}', b'{"action":"correct"}', b'{"action":"undo","x":1}',
-            b'{"action":"correct","stroke":1,"stroke_text":"W,Z"}')  # fmt: skip
-
-
-def test_a_request_that_makes_no_sense_is_answered_in_a_sentence(house: HouseProcess, eyes: Eyes) -> None:
-    for content in NONSENSE:
-        answer = httpx.post(f"{house.urls[0]}api/umpire", content=content, headers={"Content-Type": "application/json"})
-        assert answer.status_code == 422, content
-        assert answer.json()["detail"].startswith("not understood: "), content
-    assert eyes.link.poll() == []
-
-
-def test_a_page_of_another_site_cannot_read_along(house: HouseProcess) -> None:
-    with pytest.raises(InvalidStatus, match="403"):
-        connect(house.urls[0].replace("http", "ws") + "ws", origin=Origin("http://elsewhere.example"))
-
-
 def test_the_house_dies_and_comes_back_at_the_same_address_with_the_same_match(house: HouseProcess, eyes: Eyes) -> None:
-    eyes.show(board=6)
+    eyes.play("south W,W", "south S")
     with watch(house) as viewer:
-        viewer.hear("view", board=6)
+        before = viewer.hear("view", strokes=2)
         os.kill(house.pid, signal.SIGKILL)
         with pytest.raises(ConnectionClosed):
-            viewer.hear("view", board=7)
+            viewer.hear("view", strokes=3)
     until(lambda: answers(house.urls[0]), "the house to come back")
     with watch(house) as viewer:
-        viewer.hear("view", board=6)
+        assert viewer.hear("view", strokes=2) == before
 
 
 def answers(url: str) -> bool:
@@ -240,14 +221,14 @@ def test_the_eyes_leave_and_come_back_while_viewers_stay(stage: Stage, house: Ho
     with watch(house) as viewer:
         with stage.eyes() as eyes:
             viewer.hear("link", eyes=True)
-            eyes.show(board=2)
-            viewer.hear("view", board=2)
+            eyes.play("south W")
+            viewer.hear("view", strokes=1)
         viewer.hear("link", eyes=False)
-        assert state(house.urls[0])["view"]["board"] == 2
+        assert state(house.urls[0])["view"]["strokes"] == 1
         with stage.eyes() as eyes:
             viewer.hear("link", eyes=True)
-            eyes.show(board=3)
-            viewer.hear("view", board=3)
+            eyes.stroke("south", "-")
+            viewer.hear("view", strokes=2)
 
 
 def test_a_viewer_who_does_not_read_holds_up_nobody(house: HouseProcess, eyes: Eyes) -> None:
@@ -310,15 +291,56 @@ with HouseProcess(HouseSettings(folder / "m.jsonl", folder, host="127.0.0.1", po
 
 
 def test_pages_may_load_only_our_own_files_and_name_no_other_address(house: HouseProcess) -> None:
-    for path in ("", "umpire", "static/scoreboard.js", "favicon.ico"):
+    for path in [page.lstrip("/") for page in PAGES] + ["static/scripts/scoreboard.js", "favicon.ico", "api/state"]:
         answer = httpx.get(house.urls[0] + path)
-        assert answer.status_code == 200
-        assert "default-src 'self'" in answer.headers["content-security-policy"]
+        assert answer.status_code == 200, path
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
+        assert "unsafe" not in policy
         assert answer.headers["cache-control"] == "no-cache"
-    for file in static_folder().iterdir():
-        foreign = set(re.findall(r"https?://[^\s\"']+", file.read_text())) - {"http://www.w3.org/2000/svg"}
-        assert not foreign, file.name
+    for file in static_folder().rglob("*.*"):
+        if file.suffix not in (".png", ".mp4"):
+            foreign = set(re.findall(r"https?://[^\s\"']+", file.read_text())) - {"http://www.w3.org/2000/svg"}
+            assert not foreign, file.name
 
 
-def test_the_view_of_these_tests_has_the_fields_that_a_match_gives() -> None:
-    assert view().keys() == MatchView.__annotations__.keys()
+def test_the_api_describes_itself_without_internet(house: HouseProcess) -> None:
+    described = httpx.get(f"{house.urls[0]}api/openapi.json").json()
+    assert set(described["paths"]) >= {
+        "/api/state",
+        "/api/strokes",
+        "/api/umpire",
+        "/api/umpire/preview",
+        "/api/session",
+    }
+    assert not described["paths"]["/api/umpire"]["post"].get("parameters")
+    assert all(operation.get("description") for path in described["paths"].values() for operation in path.values())
+
+
+def test_the_manifest_lets_the_page_be_installed(house: HouseProcess) -> None:
+    answer = httpx.get(f"{house.urls[0]}manifest.webmanifest")
+    assert answer.headers["content-type"] == "application/manifest+json"
+    manifest = answer.json()
+    assert (manifest["start_url"], manifest["display"]) == ("/", "fullscreen")
+    assert all(httpx.get(house.urls[0] + icon["src"][1:]).status_code == 200 for icon in manifest["icons"])
+
+
+def test_the_film_that_keeps_screens_on_is_small_silent_and_dark() -> None:
+    file = static_folder() / "media" / "silence.mp4"
+    assert file.stat().st_size < 5000
+    with av.open(str(file)) as film:
+        assert film.duration is not None
+        assert film.duration / av.time_base >= 8
+        for frame in film.decode(audio=0, video=0):
+            assert abs(frame.to_ndarray()).max() < 20 or frame.to_ndarray().max() == 128
+
+
+def test_the_camera_is_asked_only_while_somebody_looks_and_shares_its_pictures(house: HouseProcess, eyes: Eyes) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        lookers = [pool.submit(httpx.get, f"{house.urls[0]}api/camera.jpg") for _ in range(2)]
+        eyes.asked("preview_wanted")
+        eyes.picture(b"jpeg", t=7.25)
+        for answer in (looker.result() for looker in lookers):
+            assert (answer.status_code, answer.content, answer.headers["x-time"]) == (200, b"jpeg", "7.25")
+            assert answer.headers["x-reach"] == "440.0"
+    assert httpx.get(f"{house.urls[0]}api/camera.jpg?after=7.25").status_code == 204

@@ -103,3 +103,15 @@ def test_what_browsers_cannot_read_is_refused_and_changes_nothing() -> None:
     with pytest.raises(ValueError, match="JSON compliant"):
         hub.publish(Section.LIVE, {"x_mm": float("nan")})
     assert hub.value(Section.LIVE) is None
+
+
+def test_a_section_with_words_reads_in_each_viewers_language_and_is_encoded_once_a_language() -> None:
+    async def scene() -> None:
+        hub = Hub()
+        hub.publish_worded(Section.VIEW, {"en": {"say": "own coin"}, "de": {"say": "eigener Stein"}}, "en")
+        viewers = {language: hub.messages(language) for language in ("de", "en", "pt")}
+        said = {language: (await take(viewer, 1))[0]["sections"] for language, viewer in viewers.items()}
+        assert {language: s["view"]["say"] for language, s in said.items()} == {  # type: ignore[index]
+            "de": "eigener Stein", "en": "own coin", "pt": "own coin"}  # fmt: skip
+
+    asyncio.run(scene())

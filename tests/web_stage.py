@@ -1,20 +1,24 @@
-"""A stage for web tests: real eyes' link and log with a match under way, and real houses that serve it."""
+"""A stage for web tests: real eyes' link, log and match, played from text, and real houses that serve them."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
-import httpx
+from match_play import STROKE_S, stroke, table
 
-from models.pieces import opening_formation
+from models.pieces import Kind, Seat, opening_formation
+from referee.laws import StrokeTokens
 from referee.link import EyesLink
 from referee.log import LogWriter
-from referee.match.view import MatchView
+from referee.log.session import Session
+from referee.match import MatchError, Ruling, Start
+from referee.strokes.facts import Alert, AlertKind, Formation, Returned
 from referee.web.process import HouseProcess
 from referee.web.serve import HouseSettings
 
@@ -22,6 +26,9 @@ WAIT_S = 15.0
 """Longest wait for another process on a slow machine."""
 
 Json = dict[str, Any]
+
+NAMES = ((Seat.SOUTH, "Asha"), (Seat.NORTH, "Ravi"))
+FULL = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
 
 
 def formation() -> list[Json]:
@@ -32,71 +39,28 @@ def formation() -> list[Json]:
 
 def live(t: float = 1.0, **changes: Any) -> Json:
     """What the camera sees at `t`."""
-    base = {"type": "live", "t": t, "phase": "placed", "pieces": formation(), "hands": [], "fps": 30.0, "dropped": 0}
-    return base | {"source": "test"} | changes
+    base = {"type": "live", "t": t, "phase": "waiting", "pieces": formation(), "hands": [], "placement": None}
+    return base | {"fps": 30.0, "dropped": 0, "source": "test"} | changes
 
 
-def ruling(n: int, text: str, certain: bool = True, **changes: Any) -> Json:
-    """One ruling of the view."""
-    said = {"kind": "turn", "reason": "pocketed", "law": "59", "text": text, "certain": certain}
-    base = {"stroke": n, "board": 1, "seat": "south", "stroke_text": "W", "seen_text": "W", "sentences": [said]}
-    return base | {"turn": "south", "certain": certain, "annulled": False, "corrected": False} | changes
-
-
-def view(**changes: Any) -> MatchView:
-    """A match under way: south (Asha, white) to strike, three strokes played."""
-    asha = {"seats": ["south"], "players": ["Asha"], "colour": "white", "score": 17, "games": 0}
-    ravi = {"seats": ["north"], "players": ["Ravi"], "colour": "black", "score": 8, "games": 0}
-    base: Json = {
-        "match": "m1",
-        "rules": "icf",
-        "collecting": False,
-        "board": 3,
-        "game": 1,
-        "sides": [asha | {"coins_left": 4, "due": 0}, ravi | {"coins_left": 6, "due": 1}],
-        "players": {"south": "Asha", "north": "Ravi"},
-        "turn": "south",
-        "change_seats": False,
-        "breaks_next": None,
-        "colours": {"south": "white", "north": "black"},
-        "score": {"white": 17, "black": 8},
-        "score_by_seat": {"south": 17, "north": 8},
-        "coins_left": {"white": 4, "black": 6, "queen": 1},
-        "queen": {"status": "board", "side": None, "seats": []},
-        "dues": {"white": 0, "black": 1},
-        "rulings": [
-            ruling(11, "Black pockets a black coin and plays on.", seat="north", stroke_text="B"),
-            ruling(12, "Black pockets the striker and owes a coin.", seat="north", stroke_text="S"),
-            ruling(13, "White pockets a white coin and plays on."),
-        ],
-        "alerts": [],
-        "can_undo": True,
-        "can_redo": False,
-        "undo_text": "stroke 13",
-        "redo_text": "",
-        "board_over": False,
-        "match_over": False,
-        "winner": None,
-        "needs_operator": [],
-        "certain": True,
-        "strokes": 13,
-    }
-    return MatchView(**(base | changes))  # type: ignore[typeddict-item]
+def placement(legal: bool | None = True, margin: float = 3.2, seat: str = "south", reason: str | None = None) -> Json:
+    """The striker standing on a seat's base lines."""
+    return {"seat": seat, "x_mm": 40.0, "y_mm": -252.6, "legal": legal, "reason": reason, "margin_mm": margin,
+            "sigma_mm": 0.4}  # fmt: skip
 
 
 class Stage:
-    """The eyes' side in a folder: publishes what a test says, and collects what the house sends back."""
+    """The eyes' side in a folder: plays what a test says, and collects what the house sends back."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.log = folder / "match.jsonl"
 
     @contextmanager
-    def eyes(self) -> Iterator[Eyes]:
+    def eyes(self, **start: Any) -> Iterator[Eyes]:
         """The eyes running; may be left and entered again, as when they are restarted."""
         with EyesLink(self.folder) as link, LogWriter(self.log) as writer:
-            writer.header(wall=time.time(), calibration={})
-            yield Eyes(link, writer)
+            yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)))
 
     def settings(self, **changes: Any) -> HouseSettings:
         """A house on a free port of this machine only, without a PIN unless a test sets one."""
@@ -108,35 +72,89 @@ class Stage:
 
 
 class Eyes:
-    """The running eyes."""
+    """The running eyes: a session that logs and judges what is played, and the link that tells the houses."""
 
-    def __init__(self, link: EyesLink, writer: LogWriter) -> None:
+    def __init__(self, link: EyesLink, writer: LogWriter, start: Start) -> None:
         self.link = link
         self.writer = writer
+        self.session = Session(writer, start, lambda line: link.publish({"type": "line", "line": line}))
+        self.session.begin(time.time(), calibration={})
+        self.t = 0.0
+        self.n = 0
+        self.coins = dict(FULL)
 
     def connected(self) -> None:
         """Returns when a house listens."""
         until(lambda: self.link.houses > 0)
 
-    def show(self, **changes: Any) -> None:
-        """Publishes the match document."""
-        self.link.publish({"type": "view", "view": view(**changes)})
+    def formation(self, breaker: str | None = "south") -> None:
+        """The coins stand for a new board."""
+        self.t += STROKE_S
+        self.coins = dict(FULL)
+        self.session.take(Formation(self.t, opening_formation(31.0), Seat(breaker) if breaker else None))
+        self._settle()
+
+    def stroke(self, seat: str, text: str, **changes: Any) -> Ruling:
+        """A stroke that did what `text` says; players put back what the ruling wants back."""
+        self.t += STROKE_S
+        self.n += 1
+        (ruling,) = self.session.take(stroke(self.n, seat, text, self.t, **changes))
+        for token in StrokeTokens.parse(text).tokens:
+            if token.piece in self.coins:
+                self.coins[token.piece] -= 1
+        self._settle()
+        for kind, count in ruling.to_return:
+            for _ in range(count):
+                self._put_back(kind)
+        return ruling
+
+    def play(self, *strokes: str, breaker: str = "south") -> None:
+        """A board from its formation on: `south W,W`, `north -`."""
+        self.formation(breaker)
+        for text in strokes:
+            self.stroke(*text.split())
+
+    def alert(self, kind: AlertKind, text: str) -> None:
+        """The referee speaks up."""
+        self.session.take(Alert(self.t, kind, text))
 
     def see(self, **changes: Any) -> None:
         """Publishes this moment's pieces."""
-        self.link.publish(live(**changes))
+        self.link.publish(live(**({"t": self.t + 3.0} | changes)))
 
-    def write(self, line: Json) -> None:
-        """Logs a line and says so."""
-        self.writer.write(line)
-        self.link.publish({"type": "line", "line": line})
+    def picture(self, jpeg: bytes, t: float, reach_mm: float = 440.0) -> None:
+        """Publishes the camera's picture."""
+        self.link.publish({"type": "preview", "t": t, "reach_mm": reach_mm}, jpeg)
 
-    def asked(self) -> Json:
-        """The next event that the umpire sent."""
+    def asked(self, kind: str = "correction") -> Json:
+        """The next message that a house sent, of one type."""
         events: list[Json] = []
-        until(lambda: bool(events.extend(self.link.poll()) or events))
+        until(lambda: bool(events.extend(e for e in self.link.poll() if e["type"] == kind) or events))
         assert len(events) == 1
         return events[0]
+
+    def obey(self) -> Json:
+        """Takes the next word of the umpire into the match, as the eyes do, and gives it."""
+        event = self.asked()
+        self.take(event)
+        return event
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Takes a word of the umpire into the match, or refuses it."""
+        try:
+            self.session.correct(event, self.t)
+        except MatchError as e:
+            self.link.publish({"type": "refused", "id": event["id"], "text": str(e)})
+
+    def _put_back(self, kind: Kind) -> None:
+        self.coins[kind] += 1
+        self.t += 0.1
+        self.session.take(Returned(self.t, kind, 0.0, 0.0, None))
+        self._settle()
+
+    def _settle(self) -> None:
+        self.t += 3.0
+        self.session.take(table(self.t, *(self.coins[kind] for kind in FULL)))
 
 
 def until(holds: Callable[[], bool], what: str = "") -> None:
@@ -149,5 +167,7 @@ def until(holds: Callable[[], bool], what: str = "") -> None:
 
 def state(url: str) -> Json:
     """The sections that a house shows now."""
-    sections: Json = json.loads(httpx.get(f"{url}api/state").text)["sections"]
+    # Polled while another process needs the machine: a new httpx client each time would cost more than the answer.
+    with urlopen(f"{url}api/state", timeout=WAIT_S) as answer:
+        sections: Json = json.loads(answer.read())["sections"]
     return sections

@@ -10,7 +10,7 @@ import click
 from referee.commands.analyse import players_of, summary
 from referee.commands.options import SizeOption, camera_options, match_options, setting
 from referee.commands.sentences import told
-from referee.commands.showing import new_log, shown, web_options
+from referee.commands.showing import WEB_OPTIONS, new_log, shown, web_options
 from referee.commands.stop import stopping
 from referee.frames.open import open_source
 from referee.frames.paced import Paced
@@ -31,8 +31,8 @@ from referee.sim.source import SimSource
 @click.option("--size", type=SizeOption(), help="Picture size asked of a camera, such as 1456x1088.")
 @click.option("--fps", type=click.FloatRange(1, 1000), help="Frames a second asked of a camera.")
 @click.option("--stay", is_flag=True, help="Go on serving when a recording has ended, until Ctrl-C.")
-def command(source: str, log: Path | None, port: int, host: str, pin: str | None, no_web: bool,
-            size: tuple[int, int] | None, fps: float | None, stay: bool, **options: Any) -> None:  # fmt: skip
+def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: float | None, stay: bool,
+            **options: Any) -> None:  # fmt: skip
     """Referee SOURCE in real time and serve the scoreboard.
 
     SOURCE is picamera, a V4L2 device, a video file, an image folder or sim. Ctrl-C ends it; the same --log goes on with
@@ -45,10 +45,11 @@ def command(source: str, log: Path | None, port: int, host: str, pin: str | None
     with told(), stopping() as stop:
         opened = open_source(source, size=size, fps=fps, simulator=SimSource)
         frames = opened if opened.live else Paced(opened)
+        web = {name: options.pop(name) for name in WEB_OPTIONS}
         chosen = setting(**options)
         path = log or new_log()
         stays = (lambda: not stop.asked) if stay else None
-        with shown(path, port=port, host=host, pin=pin, no_web=no_web, stays=stays) as audience:
+        with shown(path, **web, stays=stays) as audience:
             outcome = referee(frames, chosen, path, path.stem, audience=audience, players=players_of(opened),
                               stopped=lambda t: stop.asked)  # fmt: skip
     for problem in outcome.problems:

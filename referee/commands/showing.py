@@ -14,14 +14,20 @@ import click
 from referee.link import EyesLink
 from referee.pipeline.broadcast import Broadcast
 from referee.web.process import PIN_VARIABLE, HouseProcess
-from referee.web.serve import DEFAULT_PORT, EVERYWHERE, HouseError, HouseSettings
+from referee.web.serve import DEFAULT_PORT, EVERYWHERE, OFF, HouseError, HouseSettings
+from referee.web.welcome import welcome
+
+WEB_OPTIONS = ("port", "host", "pin", "no_web", "no_pairing", "private")
+"""What `web_options` adds, as `shown` takes it."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def web_options(command: Command) -> Command:
-    """--port, --host, --pin and --no-web."""
+    """--port, --host, --pin, --no-pairing, --private and --no-web."""
     for option in (
+        click.option("--private", is_flag=True, help="Only who signs in may look."),
+        click.option("--no-pairing", is_flag=True, help="No tablet may be paired: only the PIN opens the desk."),
         click.option("--no-web", is_flag=True, help="Do not serve the scoreboard."),
         click.option("--pin", envvar=PIN_VARIABLE,
                      help='Umpire\'s PIN, "off" for none; drawn and printed when left out.'),
@@ -34,27 +40,27 @@ def web_options(command: Command) -> Command:
 
 
 @contextmanager
-def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool,
-          stays: Callable[[], bool] | None = None) -> Iterator[Broadcast]:  # fmt: skip
+def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_pairing: bool = False,
+          private: bool = False, stays: Callable[[], bool] | None = None) -> Iterator[Broadcast]:  # fmt: skip
     """The audience that a match logged at `log` needs; prints where the scoreboard is."""
     with EyesLink(log.parent) as link:
         click.echo(f"Match log: {log}")
         if no_web:
-            yield Broadcast(link)
+            with Broadcast(link) as audience:
+                yield audience
             return
         try:
-            house = HouseProcess(HouseSettings(log, log.parent, host, port, pin))
-            with house:
+            house = HouseProcess(HouseSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private))
+            with house, Broadcast(link, stays) as audience:
                 _announce(house)
-                yield Broadcast(link, stays)
+                yield audience
         except HouseError as e:
             raise click.ClickException(str(e)) from None
 
 
 def _announce(house: HouseProcess) -> None:
-    for url in house.urls:
-        click.echo(f"Scoreboard: {url}")
-    click.echo(f"Umpire's desk: {house.urls[0]}umpire" + (f" (PIN {house.pin})" if house.pin else " (no PIN)"))
+    for line in welcome(house.urls, house.keys):
+        click.echo(line)
 
 
 def new_log() -> Path:

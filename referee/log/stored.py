@@ -46,19 +46,34 @@ def match_of(contents: LogContents, rules: str | None = None) -> StoredMatch:
     """
     if not contents.lines:
         raise LogError("the log is empty: no match was recorded in it")
-    problems = [problem.text for problem in contents.problems]
-    try:
-        start = start_of(contents.headers[0]) if contents.headers else Start("")
-        match = Match(start if rules is None else _started_under(start, rules))
-    except (MatchError, RulesError) as e:
-        raise LogError(f"the logged match cannot be judged: {e}") from None
+    retelling = Retelling(contents.headers[0] if contents.headers else None, rules)
     for line in contents.lines:
+        retelling.take(line)
+    problems = [problem.text for problem in contents.problems]
+    return StoredMatch(retelling.match, contents, tuple(problems + retelling.problems))
+
+
+class Retelling:
+    """A match that grows with the lines of its log."""
+
+    def __init__(self, header: Line | None, rules: str | None = None) -> None:
+        """`header`: the log's first one. Raises LogError when its rule book is not known here."""
+        self._header = header
+        self.problems: list[str] = []
+        """What could not be taken in, in sentences."""
         try:
-            for event in _events(line, first=bool(contents.headers) and line is contents.headers[0]):
-                match.add(event)
+            start = start_of(header) if header else Start("")
+            self.match = Match(start if rules is None else _started_under(start, rules))
+        except (MatchError, RulesError) as e:
+            raise LogError(f"the logged match cannot be judged: {e}") from None
+
+    def take(self, line: Line) -> None:
+        """Takes in the next line; one that makes no sense costs only itself."""
+        try:
+            for event in _events(line, first=line is self._header):
+                self.match.add(event)
         except (LineError, MatchError) as e:
-            problems.append(f"a {line['type']} line was left out: {e}")
-    return StoredMatch(match, contents, tuple(problems))
+            self.problems.append(f"a {line['type']} line was left out: {e}")
 
 
 def _started_under(start: Start, rules: str) -> Start:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from referee.frames.frame import Source
 from referee.link import EyesLink
@@ -13,6 +14,7 @@ from referee.log import Line
 from referee.match import MatchError
 from referee.pipeline.eyes import Eyes
 from referee.pipeline.live import live
+from referee.pipeline.preview import Preview
 from referee.web.geometry import geometry_of_profile
 
 LIVE_EVERY_S = 0.05
@@ -24,28 +26,36 @@ WORDS_EVERY_S = 0.1
 
 
 class Broadcast:
-    """An audience of `referee`: tells every house, and takes corrections in between two frames."""
+    """An audience of `referee`: tells every house, and takes corrections in between two frames; use it in a `with`."""
 
     def __init__(self, link: EyesLink, stays: Callable[[], bool] | None = None,
                  clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
         """`stays`: after a source's end the umpire is served for as long as this says so; None = not at all."""
         self._link, self._stays, self._clock = link, stays, clock
         self._source = ""
-        self._news = False
         self._next_live = 0.0
+        self._preview = Preview(link.publish)
         self._times: deque[float] = deque()
+
+    def __enter__(self) -> Self:
+        self._preview.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self._preview.__exit__(kind, error, trace)
 
     def began(self, source: Source, eyes: Eyes) -> None:
         self._source = source.name
         self._link.publish({"type": "board", "board": geometry_of_profile(eyes.seeing.profile)})
-        self._tell_match(eyes)
 
     def heard(self, line: Line) -> None:
-        self._news = True
         self._link.publish({"type": "line", "line": line})
 
     def saw(self, eyes: Eyes) -> None:
         self._listen(eyes)
+        if eyes.picture is not None:
+            self._preview.offer(eyes.picture, eyes.seeing.watch.profile, eyes.t)
         now = self._clock()
         self._times.append(now)
         while self._times[0] < now - RATE_OVER_S:
@@ -55,29 +65,24 @@ class Broadcast:
             self._link.publish(self._live(eyes))
 
     def ended(self, eyes: Eyes, whole: bool) -> None:
-        self._tell_match(eyes)
         self._link.publish(self._live(eyes) | {"phase": "ended"})
         while whole and self._stays is not None and self._stays():
             self._listen(eyes)
             time.sleep(WORDS_EVERY_S)
 
     def _listen(self, eyes: Eyes) -> None:
-        """Takes the umpire's word, then tells the match if anything is new."""
+        """Takes the umpire's word."""
         for message in self._link.poll():
             if message.get("type") == "correction":
                 self._correct(eyes, message)
-        if self._news:
-            self._tell_match(eyes)
+            elif message.get("type") == "preview_wanted":
+                self._preview.want()
 
     def _correct(self, eyes: Eyes, message: dict[str, Any]) -> None:
         try:
             eyes.session.correct(message, eyes.t)
         except MatchError as e:
             self._link.publish({"type": "refused", "id": message.get("id"), "text": str(e)})
-
-    def _tell_match(self, eyes: Eyes) -> None:
-        self._news = False
-        self._link.publish({"type": "view", "view": eyes.session.match.view()})
 
     def _live(self, eyes: Eyes) -> dict[str, Any]:
         spans = len(self._times) - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from calibration.picture import Picture
 from referee.frames.frame import Frame
 from referee.log.session import Session
 from referee.match import Ruling
@@ -28,13 +29,15 @@ class Eyes:
         self.seeing, self.session = seeing, session
         self.t = 0.0
         """Time (s) of the last frame."""
+        self.picture: Picture | None = None
+        """The last frame's picture, good until the next frame is taken."""
         self.dropped = 0
         """Frames lost so far."""
         self._players = players
 
     def see(self, frame: Frame, blind: bool = False) -> None:
         """Takes in one frame; `blind` says that the loss before it is no news. Raises LogError when the log fails."""
-        self.t = frame.t
+        self.t, self.picture = frame.t, frame.picture
         self.dropped += frame.dropped
         if frame.dropped >= MANY_LOST and not blind:
             self.alert(AlertKind.FRAMES_DROPPED, lost_text(frame))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import astuple
 from typing import Any
 
 import cv2
@@ -12,6 +13,8 @@ from calibration.lattice import Lattice
 from models.pieces import Kind
 from referee.detect.hands import Blob
 from referee.seeing import Moment, Seeing
+from referee.strokes.placement import judge
+from referee.strokes.striker import SIGMA_FLOOR_MM
 from referee.strokes.watch import Phase
 
 OUTLINE_STEPS = 1.2
@@ -19,24 +22,48 @@ OUTLINE_STEPS = 1.2
 LEAST_CORNERS = 3
 SLIDING = frozenset({Phase.MOVING, Phase.SETTLING})
 """Phases in which loose discs are drawn; at other times they are glints and fingertips."""
+SLIDING_SIGMA_MM = 2.5
+"""Uncertainty (mm) of a sliding disc in the live picture: one step of the lattice on which it is seen."""
+STANDS_S = 0.35
+"""The striker counts as placed while it was last seen standing at most so long ago; it is looked for every 70 ms."""
+PLACING = frozenset({Phase.WAITING, Phase.HAND})
 
 Live = dict[str, Any]
 
 
 def live(seeing: Seeing, t: float) -> Live:
-    """Phase, pieces lying and sliding, and hands' outlines at time `t`, as a message for the link."""
+    """Phase, pieces lying and sliding, hands' outlines and the striker being placed, as a message for the link."""
     moment, half = seeing.moment, seeing.profile.board.half
-    pieces = [_piece(p.kind, p.x_mm, p.y_mm) for p in seeing.watch.table.pieces()]
+    sigma = max(seeing.profile.residuals.rms_mm, SIGMA_FLOOR_MM)
+    pieces = [_piece(p.kind, p.x_mm, p.y_mm, sigma) for p in seeing.watch.table.pieces()]
     hands: list[list[list[int]]] = []
     if moment is not None:
         free = [b for b in moment.scene.blobs if max(abs(b.x), abs(b.y)) < half] if seeing.phase in SLIDING else []
-        pieces += [_piece(_likeliest(b, seeing), b.x, b.y) for b in free]
+        pieces += [_piece(_likeliest(b, seeing), b.x, b.y, SLIDING_SIGMA_MM) for b in free]
         hands = list(_hands(moment, seeing.watch.gate.lattice))
-    return {"type": "live", "t": round(t, 3), "phase": seeing.phase.value, "pieces": pieces, "hands": hands}
+    placement = _placement(seeing, t)
+    phase = "placed" if placement else seeing.phase.value
+    return {"type": "live", "t": round(t, 3), "phase": phase, "pieces": pieces, "hands": hands, "placement": placement}
 
 
-def _piece(kind: Kind, x: float, y: float) -> dict[str, Any]:
-    return {"kind": kind.value, "x_mm": round(float(x), 1), "y_mm": round(float(y), 1)}
+def _placement(seeing: Seeing, t: float) -> dict[str, Any] | None:
+    """How the striker that stands on its base lines now reads by the ICF laws; None when none was just seen there."""
+    sightings, profile = seeing.watch.striker.sightings, seeing.watch.profile
+    if seeing.phase not in PLACING or not sightings or sightings[-1].t < t - STANDS_S:
+        return None
+    s = sightings[-1]
+    sigma = float(np.hypot(SIGMA_FLOOR_MM, s.sigma))
+    told = judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, sigma)
+    if not any(value is not None for value in astuple(told.clearance_mm)):
+        return None
+    return {"seat": s.seat.value, "x_mm": round(s.x, 1), "y_mm": round(s.y, 1), "legal": told.legal,
+            "reason": told.reason and told.reason.value, "margin_mm": round(told.margin_mm, 2),
+            "sigma_mm": round(sigma, 2)}  # fmt: skip
+
+
+def _piece(kind: Kind, x: float, y: float, sigma: float) -> dict[str, Any]:
+    place = {"x_mm": round(float(x), 1), "y_mm": round(float(y), 1)}
+    return {"kind": kind.value, "sigma_mm": round(sigma, 2)} | place
 
 
 def _likeliest(blob: Blob, seeing: Seeing) -> Kind:

@@ -11,8 +11,10 @@ from urllib.parse import urlsplit
 
 import click
 
-from referee.web.process import PIN_VARIABLE
+from referee.web.house import Keys
+from referee.web.process import PAIRING_VARIABLE, PIN_VARIABLE
 from referee.web.serve import DEFAULT_PORT, EVERYWHERE, HouseError, HouseSettings, serve
+from referee.web.welcome import welcome
 
 
 @click.command()
@@ -23,10 +25,13 @@ from referee.web.serve import DEFAULT_PORT, EVERYWHERE, HouseError, HouseSetting
 @click.option("--host", default=EVERYWHERE, show_default=True, help="Address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="0: any free one.")
 @click.option("--pin", envvar=PIN_VARIABLE, help='Umpire\'s PIN, "off" for none [random; off on a loopback address].')
+@click.option("--pairing", envvar=PAIRING_VARIABLE, help='Code that pairs a tablet, "off" for none [random].')
+@click.option("--private", is_flag=True, help="Only who signs in may look.")
 @click.option("--child", is_flag=True, help="Report in JSON and end when the input is closed.")
-def main(log: Path, folder: Path | None, host: str, port: int, pin: str | None, child: bool) -> None:
+def main(log: Path, folder: Path | None, host: str, port: int, pin: str | None, pairing: str | None, private: bool,
+         child: bool) -> None:  # fmt: skip
     """Serves the scoreboard of a match, e.g.: python -m referee.web --log match.jsonl --port 8080"""
-    settings = HouseSettings(log, folder or log.parent, host, port, pin or None)
+    settings = HouseSettings(log, folder or log.parent, host, port, pin or None, pairing or None, private)
     try:
         serve(settings, _report if child else _announce, _close_with_input if child else None)
     except HouseError as e:
@@ -38,13 +43,12 @@ def main(log: Path, folder: Path | None, host: str, port: int, pin: str | None, 
         return
 
 
-def _announce(urls: tuple[str, ...], pin: str | None) -> None:
-    for url in urls:
-        click.echo(f"Scoreboard: {url}")
-    click.echo(f"Umpire's desk: {urls[0]}umpire" + (f" (PIN {pin})" if pin else " (no PIN)"))
+def _announce(urls: tuple[str, ...], keys: Keys) -> None:
+    for line in welcome(urls, keys):
+        click.echo(line)
 
 
-def _report(urls: tuple[str, ...], _pin: str | None) -> None:
+def _report(urls: tuple[str, ...], _keys: Keys) -> None:
     click.echo(json.dumps({"urls": urls, "port": urlsplit(urls[0]).port}))
     sys.stdout.flush()
 

@@ -1,20 +1,25 @@
-"""The match log as pages read it: lines by number, and each stroke with the ruling that holds now."""
+"""The match log as pages read it: lines by number, the match that they make, and who changed what."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from referee.log import Line
+from referee.log.stored import Retelling
+from referee.match import Match
+from referee.web.wording import ruling_entry
+
+logger = logging.getLogger(__name__)
 
 PAGE_LINES = 500
 """Most lines in one answer; a page asks on from `next`."""
-
-LETTER = {"white": "W", "black": "B", "queen": "Q", "striker": "S"}
-"""A piece in the notation of strokes."""
+SHOWN_LAYOUTS = 20
+"""Settled boards to choose from when one is to be restored."""
 
 
 class History:
-    """Log lines in order, folded into strokes as they come."""
+    """Log lines in order, and the match told again as they come."""
 
     def __init__(self) -> None:
         self.clear()
@@ -24,53 +29,60 @@ class History:
         self.lines: list[Line] = []
         self.damaged = 0
         """Lines that failed their check and were left out."""
-        self._strokes: dict[int, Line] = {}
-        self._rulings: dict[int, Line] = {}
-        self._corrections: list[Line] = []
-        self._ruled = 0
+        self._changes: list[Line] = []
+        self._retelling: Retelling | None = None
+
+    @property
+    def match(self) -> Match | None:
+        """The match so far; None before the log says how it began."""
+        return self._retelling.match if self._retelling else None
 
     def add(self, line: Line) -> None:
-        """Takes the next line; a later ruling on the same stroke replaces the earlier one."""
+        """Takes the next line; raises LogError when the match's rule book is not known here."""
         self.lines.append(line)
-        match line.get("type"):
-            case "stroke":
-                self._strokes[int(line["n"])] = line
-            case "ruling":
-                self._rulings[int(line["stroke"])] = line
-                self._ruled += 1
-            case "correction":
-                self._corrections.append(line)
-            case _:
-                return
+        if line["type"] == "correction":
+            self._changes.append(line)
+        if self._retelling is not None:
+            self._tell(self._retelling, line)
+        elif line["type"] == "header":
+            self._retelling = Retelling(line)
+            # Lines before the first whole header, if any, belong to the match all the same.
+            for earlier in self.lines:
+                self._tell(self._retelling, earlier)
+
+    def _tell(self, retelling: Retelling, line: Line) -> None:
+        known = len(retelling.problems)
+        retelling.take(line)
+        for problem in retelling.problems[known:]:
+            logger.warning("%s", problem)
 
     def summary(self) -> dict[str, Any]:
         """What the hub's log section says: counts, and the last correction's id as its receipt."""
-        last = self._corrections[-1] if self._corrections else {}
-        return {"lines": len(self.lines), "strokes": len(self._strokes), "rulings": self._ruled,
-                "corrections": len(self._corrections), "last_correction": last.get("id"),
-                "damaged": self.damaged}  # fmt: skip
+        last = self._changes[-1] if self._changes else {}
+        strokes = len(self.match.rulings) if self.match else 0
+        return {"lines": len(self.lines), "strokes": strokes, "corrections": len(self._changes),
+                "last_correction": last.get("id"), "damaged": self.damaged}  # fmt: skip
 
     def page(self, since: int) -> dict[str, Any]:
         """Lines from number `since` (0 = the first) on, and where to ask on."""
         lines = self.lines[max(since, 0) : max(since, 0) + PAGE_LINES]
         return {"lines": lines, "next": max(since, 0) + len(lines), "total": len(self.lines)}
 
-    def strokes(self) -> list[dict[str, Any]]:
-        """Every stroke, newest first: `n`, `seat`, `text` (tokens), `ruling` (the line that holds now, or None)."""
-        return [self._entry(n) for n in sorted(self._strokes, reverse=True)]
+    def strokes(self, language: str) -> list[dict[str, Any]]:
+        """Every stroke with the ruling that holds now, newest first."""
+        rulings = self.match.rulings.values() if self.match else ()
+        return [ruling_entry(r, language) for r in reversed(list(rulings))]
 
-    def last(self, kind: str) -> Line | None:
-        """The newest line of a type."""
-        return next((line for line in reversed(self.lines) if line.get("type") == kind), None)
+    def changes(self) -> list[Line]:
+        """Everything that people changed, newest first: who, when and what."""
+        return self._changes[::-1]
 
-    def _entry(self, n: int) -> dict[str, Any]:
-        stroke, ruling = self._strokes[n], self._rulings.get(n)
-        text = ruling.get("stroke_text") if ruling else None
-        return {"n": n, "seat": stroke["seat"], "text": text or seen_text(stroke), "ruling": ruling}
-
-
-def seen_text(stroke: Line) -> str:
-    """What the camera saw leave the board, in the notation's tokens; "-" for nothing."""
-    pocketed = [LETTER[p["kind"]] + (f"@{p['pocket']}" if p["pocket"] else "") for p in stroke["pocketed"]]
-    off = [f"off:{LETTER[o['kind']]}" for o in stroke["off_board"]]
-    return ",".join(pocketed + off) or "-"
+    def layouts(self) -> list[dict[str, Any]]:
+        """The last settled boards, newest first: `t`, `pieces`, and `stroke`, the number of the last one before."""
+        found, stroke = [], 0
+        for line in self.lines:
+            if line["type"] == "stroke":
+                stroke = line["n"]
+            elif line["type"] in ("table", "formation"):
+                found.append({"t": line["t"], "pieces": line["pieces"], "stroke": stroke})
+        return found[: -SHOWN_LAYOUTS - 1 : -1]

@@ -9,41 +9,58 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from models.board import load_board
 from referee.link import HouseLink, LinkError, Message
 from referee.log import LogError, LogTail
-from referee.web.desk import Desk, Lock
+from referee.web.access import SESSIONS_NAME, Doors
+from referee.web.app import Served
+from referee.web.camera import Camera, Shot
+from referee.web.desk import Desk
 from referee.web.geometry import geometry_of_model
 from referee.web.history import History
 from referee.web.hub import Hub, Section
-from referee.web.rebuild import view_of_log
+from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
 
 logger = logging.getLogger(__name__)
 
 LOOK_S = 0.5
 """How often the log file is looked at when nobody says that it has grown."""
 
-SECTION_OF = {"live": Section.LIVE, "view": Section.VIEW, "board": Section.BOARD}
+SECTION_OF = {"live": Section.LIVE, "board": Section.BOARD}
 """Where a message from the eyes goes; the value lies under the message's own type, or is the message itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What opens the house."""
+
+    pin: str | None
+    """The umpire's; None for no check."""
+    pairing: str | None = None
+    """What a tablet proves that it stands at the box with; None: none can be paired."""
+    private: bool = False
+    """Also reading needs a session."""
 
 
 class House:
     """What one house serves, and the tasks that keep it fresh."""
 
-    def __init__(self, log: Path, folder: Path, pin: str | None) -> None:
-        """`log`: the match log; `folder`: where the eyes' socket lies; `pin`: the umpire's, None for no check."""
+    def __init__(self, log: Path, folder: Path, keys: Keys) -> None:
+        """`log`: the match log; `folder`: where the eyes' socket and the sessions lie."""
         self.hub = Hub()
         self.history = History()
-        self.desk = Desk(self._send, Lock(pin))
+        self.camera = Camera(self._send)
+        doors = Doors(keys.pin, keys.pairing, folder / SESSIONS_NAME)
+        desk = Desk(self._send, lambda: self.history.match)
+        self.served = Served(self.hub, self.history, desk, doors, self.camera, keys.private)
         self._log = log
         self._tail = LogTail(log)
         self._link = HouseLink(folder)
         self._grown = asyncio.Event()
-        self._worked_out = 0
-        """Lines that the view worked out from the log rests on."""
         self.hub.publish(Section.LINK, {"eyes": False})
         self.hub.publish(Section.BOARD, geometry_of_model(load_board()))
 
@@ -72,6 +89,8 @@ class House:
             self._grown.set()
         elif message.type == "refused":
             self.hub.update(Section.LOG, {"refused": {"id": body.get("id"), "text": body.get("text")}})
+        elif message.type == "preview":
+            self.camera.take(Shot(float(body["t"]), float(body["reach_mm"]), message.blob))
         elif section := SECTION_OF.get(message.type):
             self.hub.publish(section, body.get(message.type, body))
 
@@ -82,20 +101,9 @@ class House:
                 self._take_lines(lines)
                 if lines:
                     continue
-                await self._show_without_eyes()
             except LogError as e:
                 self._start_again(e)
             await self._wait_for_growth()
-
-    async def _show_without_eyes(self) -> None:
-        """Works the match out from the log when the eyes, who would tell it, are away."""
-        if self._link.connected or self._worked_out == len(self.history.lines):
-            return
-        lines = list(self.history.lines)
-        view = await asyncio.to_thread(view_of_log, lines)
-        if view is not None and not self._link.connected:
-            self.hub.publish(Section.VIEW, view)
-        self._worked_out = len(lines)
 
     def _take_lines(self, lines: list[dict[str, Any]]) -> None:
         for line in lines:
@@ -108,17 +116,22 @@ class House:
     def _publish_newest(self, lines: list[dict[str, Any]]) -> None:
         """Of a bunch of lines only the newest of each type matters to the pages."""
         newest = {line["type"]: line for line in lines}
+        self._publish_match()
         if table := newest.get("table"):
             self.hub.publish(Section.TABLE, table)
         if board := newest.get("header", {}).get("board"):
             self.hub.publish(Section.BOARD, board)
+
+    def _publish_match(self) -> None:
+        match = self.history.match
+        if match and worded(match, DEFAULT_LANGUAGE) != self.hub.value(Section.VIEW):
+            self.hub.publish_worded(Section.VIEW, {lang: worded(match, lang) for lang in LANGUAGES}, DEFAULT_LANGUAGE)
 
     def _start_again(self, error: LogError) -> None:
         """The file was replaced or cannot be read: say so, and read it from its start at the next look."""
         if (self.hub.value(Section.LOG) or {}).get("problem") != str(error):
             logger.warning("%s", error)
         self.history.clear()
-        self._worked_out = 0
         self._tail = LogTail(self._log)
         self._tell_log(str(error))
 

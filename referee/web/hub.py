@@ -31,7 +31,7 @@ class Section(StrEnum):
     BOARD = "board"
     """Geometry of the board in view, mm."""
     VIEW = "view"
-    """The match as recomputed from the log: score, turn, queen, dues, last rulings."""
+    """The match as recomputed from the log: score, turn, queen, dues, last rulings; in each language."""
     TABLE = "table"
     """The last settled board."""
     LIVE = "live"
@@ -50,12 +50,16 @@ class Entry:
     """The newest value of a section."""
 
     value: Any
-    text: str
-    """The value as JSON."""
+    texts: Mapping[str, str]
+    """The value as JSON by language, under "" where it has no words."""
     seq: int
     """Number of the publication among all sections."""
     at: float
     """When it was published, seconds of the hub's clock."""
+
+    def text(self, language: str) -> str:
+        """The value as JSON for a reader of `language`."""
+        return self.texts[language if language in self.texts else ""]
 
 
 @dataclass(slots=True, eq=False)
@@ -87,9 +91,16 @@ class Hub:
 
     def publish(self, section: Section, value: Any) -> None:
         """Replaces a section and wakes every viewer; never waits. Raises ValueError for what JSON cannot hold."""
-        text = encode(value)
+        self._put(section, value, {"": encode(value)})
+
+    def publish_worded(self, section: Section, values: Mapping[str, Any], default: str) -> None:
+        """Replaces a section that reads differently in each language; `default` is for all others."""
+        texts = {language: encode(value) for language, value in values.items()}
+        self._put(section, values[default], texts | {"": texts[default]})
+
+    def _put(self, section: Section, value: Any, texts: Mapping[str, str]) -> None:
         self._seq += 1
-        self._entries[section] = Entry(value, text, self._seq, self._clock())
+        self._entries[section] = Entry(value, texts, self._seq, self._clock())
         for viewer in self._viewers:
             viewer.unsent.add(section)
             viewer.wake.set()
@@ -101,22 +112,22 @@ class Hub:
         if new != old:
             self.publish(section, new)
 
-    def state(self) -> str:
+    def state(self, language: str = "") -> str:
         """Everything: `{"type":"state","seq","sections":{...},"age_s":{...}}`; ages count from each publication."""
         now = self._clock()
-        sections = ",".join(f'"{s}":{e.text}' for s, e in self._entries.items())
+        sections = ",".join(f'"{s}":{e.text(language)}' for s, e in self._entries.items())
         ages = encode({s: round(now - e.at, 2) for s, e in self._entries.items()})
         return f'{{"type":"state","seq":{self._seq},"sections":{{{sections}}},"age_s":{ages}}}'
 
-    def difference(self, section: Section) -> str:
+    def difference(self, section: Section, language: str = "") -> str:
         """One section's newest value: `{"type":"diff","seq","section","value"}`."""
         entry = self._entries[section]
-        return f'{{"type":"diff","seq":{entry.seq},"section":"{section}","value":{entry.text}}}'
+        return f'{{"type":"diff","seq":{entry.seq},"section":"{section}","value":{entry.text(language)}}}'
 
-    async def messages(self) -> AsyncGenerator[str]:
+    async def messages(self, language: str = "") -> AsyncGenerator[str]:
         """What one viewer is sent: the state, then differences for ever, a beat when nothing happens."""
         with self._viewer() as viewer:
-            yield self.state()
+            yield self.state(language)
             while True:
                 if not await _woken(viewer.wake):
                     yield f'{{"type":"beat","seq":{self._seq}}}'
@@ -124,7 +135,7 @@ class Hub:
                 sections, viewer.unsent = sorted(viewer.unsent), set()
                 viewer.wake.clear()
                 for section in sections:
-                    yield self.difference(section)
+                    yield self.difference(section, language)
                 await asyncio.sleep(PACE_S)
 
     @contextmanager

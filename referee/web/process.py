@@ -12,12 +12,13 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from referee.web.serve import PIN_OFF, HouseError, HouseSettings, chosen_pin
+from referee.web.serve import OFF, HouseError, HouseSettings, chosen_keys
 
 logger = logging.getLogger(__name__)
 
 PIN_VARIABLE = "CARROM_PIN"
-"""The PIN travels in the environment: arguments can be read by every user of the machine."""
+PAIRING_VARIABLE = "CARROM_PAIRING"
+"""PIN and pairing code travel in the environment: arguments can be read by every user of the machine."""
 RESTART_S = 1.0
 """Pause before a house that died is started again, seconds."""
 END_S = 5.0
@@ -27,17 +28,16 @@ END_S = 5.0
 class HouseProcess:
     """Runs the house beside the caller; use it in a `with`. Raises HouseError when it cannot open.
 
-    A house that dies later is started again with the same PIN, at the same port; the caller never waits for it. It
+    A house that dies later is started again with the same keys, at the same port; the caller never waits for it. It
     ends when the `with` ends, and by itself when the caller's process dies.
     """
 
     def __init__(self, settings: HouseSettings) -> None:
-        pin = chosen_pin(settings)
-        self.pin = pin
-        """What to tell the umpire; None when no PIN is asked."""
+        self.keys = chosen_keys(settings)
+        """What to tell the umpire, and what to show to tablets that are to be paired."""
         self.urls: tuple[str, ...] = ()
         """The scoreboard's addresses, the one for other devices first."""
-        self._settings = replace(settings, pin=PIN_OFF if pin is None else pin)
+        self._settings = replace(settings, pin=self.keys.pin or OFF, pairing=self.keys.pairing or OFF)
         self._ending = threading.Event()
         self._starting = threading.Lock()
         self._process: subprocess.Popen[str]
@@ -64,8 +64,8 @@ class HouseProcess:
     def _start(self) -> subprocess.Popen[str]:
         s = self._settings
         command = [sys.executable, "-m", "referee.web", "--child", "--log", str(s.log), "--folder", str(s.folder),
-                   "--host", s.host, "--port", str(s.port)]  # fmt: skip
-        environment = os.environ | {PIN_VARIABLE: s.pin or ""}
+                   "--host", s.host, "--port", str(s.port), *(["--private"] if s.private else [])]  # fmt: skip
+        environment = os.environ | {PIN_VARIABLE: s.pin or "", PAIRING_VARIABLE: s.pairing or ""}
         return subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, env=environment, text=True
         )

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import uvicorn
 
+from referee.web.access import random_pairing, random_pin
 from referee.web.app import create_app
-from referee.web.desk import random_pin
-from referee.web.house import House
+from referee.web.house import House, Keys
 
 DEFAULT_PORT = 8000
 EVERYWHERE = "0.0.0.0"
-PIN_OFF = "off"
-"""Said instead of a PIN to let everybody on the network change the match."""
+OFF = "off"
+"""Said instead of a PIN to let everybody on the network change the match, instead of a pairing code to have none."""
 
 CLOSE_S = 2
 """Longest wait for open connections when the house closes, seconds."""
@@ -46,13 +46,25 @@ class HouseSettings:
     """0 lets the system choose."""
     pin: str | None = None
     """The umpire's PIN; "off" for none; None = off on a loopback address, else a random one."""
+    pairing: str | None = None
+    """The code that pairs a tablet; "off" where none may be paired; None = a random one."""
+    private: bool = False
+    """Reading needs a session too."""
 
 
 def chosen_pin(settings: HouseSettings) -> str | None:
     """The PIN that holds, None for no check: who can only be reached from this machine needs none by default."""
     if settings.pin is None:
         return None if _is_loopback(settings.host) else random_pin()
-    return None if settings.pin == PIN_OFF else settings.pin
+    return None if settings.pin == OFF else settings.pin
+
+
+def chosen_keys(settings: HouseSettings) -> Keys:
+    """The PIN and the pairing code that hold; without a PIN there is nothing to pair for."""
+    pin = chosen_pin(settings)
+    if pin is None or settings.pairing == OFF:
+        return Keys(pin, None, settings.private)
+    return Keys(pin, settings.pairing or random_pairing(), settings.private)
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -82,21 +94,21 @@ def addresses(sock: socket.socket) -> tuple[str, ...]:
     return tuple(f"http://{h}:{port}/" for h in dict.fromkeys(hosts))
 
 
-def serve(settings: HouseSettings, opened: Callable[[tuple[str, ...], str | None], None],
+def serve(settings: HouseSettings, opened: Callable[[tuple[str, ...], Keys], None],
           closing: Callable[[Callable[[], None]], None] | None = None) -> None:  # fmt: skip
-    """Serves until a signal ends it; `opened` is told the addresses and the PIN once the port is ours.
+    """Serves until a signal ends it; `opened` is told the addresses and the keys once the port is ours.
 
     `closing` may be given to end the house from outside: it is handed the function that does. Raises HouseError.
     """
     with bind(settings.host, settings.port) as sock:
-        pin = chosen_pin(settings)
-        opened(addresses(sock), pin)
-        asyncio.run(_serve(settings, pin, sock, closing))
+        keys = chosen_keys(settings)
+        opened(addresses(sock), keys)
+        asyncio.run(_serve(settings, keys, sock, closing))
 
 
-async def _serve(settings: HouseSettings, pin: str | None, sock: socket.socket,
+async def _serve(settings: HouseSettings, keys: Keys, sock: socket.socket,
                  closing: Callable[[Callable[[], None]], None] | None) -> None:  # fmt: skip
-    house = House(settings.log, settings.folder, pin)
+    house = House(settings.log, settings.folder, keys)
     server = uvicorn.Server(_config(house))
     if closing is not None:
         closing(_closer(server))
@@ -108,7 +120,7 @@ async def _serve(settings: HouseSettings, pin: str | None, sock: socket.socket,
 
 def _config(house: House) -> uvicorn.Config:
     return uvicorn.Config(
-        create_app(house.hub, house.history, house.desk),
+        create_app(house.served),
         lifespan="off",
         log_level="warning",
         access_log=False,

@@ -1,0 +1,30 @@
+"""Likely answers to the umpire's questions, likeliest first; each is the request that one tap sends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.laws import StrokeTokens, TokenKind
+from referee.match import Ruling
+from referee.match.doubts import Why
+
+MOST_CHOICES = 6
+"""More answers than this are slower to read than to type."""
+
+Request = dict[str, Any]
+
+
+def choices_of(ruling: Ruling, reason: str) -> list[Request]:
+    """A proposed infringement counts or not; of a stroke seen badly: as seen, or without one of the pieces."""
+    about = {"stroke": ruling.stroke}
+    if reason != Why.FALLS_UNSURE:
+        return [{"action": action, "foul": reason} | about for action in ("accept", "refuse")]
+    others = [{"action": "correct", "stroke_text": text} | about for text in _without_one(ruling.tokens)]
+    return [{"action": "accept"} | about, *others][:MOST_CHOICES]
+
+
+def _without_one(tokens: StrokeTokens) -> list[str]:
+    """The stroke with one piece fewer pocketed or off the board, for each kind of piece in it."""
+    pieces = [t for t in tokens.tokens if t.kind in (TokenKind.POCKETED, TokenKind.OFF)]
+    texts = [str(StrokeTokens(tuple(t for t in tokens.tokens if t is not piece))) for piece in pieces]
+    return list(dict.fromkeys(texts))

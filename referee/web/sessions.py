@@ -1,0 +1,131 @@
+"""Sessions over HTTP: opened with the PIN or a pairing code, carried in a cookie that scripts cannot read."""
+
+from __future__ import annotations
+
+import io
+from http import HTTPStatus
+from typing import Any
+
+import segno
+from fastapi import FastAPI, HTTPException, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import HTTPConnection
+
+from referee.web.access import LASTS_S, Doors, Refused, Role, Session
+from referee.web.brake import Brake, Braked
+from referee.web.guard import address_of, log_refusal
+
+COOKIE = "carrom_session"
+
+
+class SignIn(BaseModel):
+    """The body of POST /api/session: the umpire's PIN, or the code that a tablet scanned."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    pin: str | None = Field(default=None, max_length=64)
+    pairing: str | None = Field(default=None, max_length=64)
+    name: str = Field(default="", max_length=40)
+    """How the log shall call who signs in."""
+
+
+class Porter:
+    """Knows for each request whose it is, and turns away who may not."""
+
+    def __init__(self, doors: Doors, private: bool) -> None:
+        self.doors, self.private = doors, private
+        self._pace = Brake()
+
+    def session(self, connection: HTTPConnection) -> Session | None:
+        """Whose request this is; None for a spectator's."""
+        return self.doors.session(connection.cookies.get(COOKIE))
+
+    def may_read(self, connection: HTTPConnection) -> bool:
+        return not self.private or self.session(connection) is not None
+
+    async def reader(self, request: Request) -> None:
+        """Passes whoever may look."""
+        if not self.may_read(request):
+            raise refusal(request, HTTPStatus.UNAUTHORIZED, "this scoreboard is private: sign in at /umpire")
+
+    async def changer(self, request: Request) -> Session:
+        """The session of somebody who may change something."""
+        try:
+            self._pace.pace(address_of(request.scope))
+        except Braked as e:
+            raise refusal(request, HTTPStatus.TOO_MANY_REQUESTS, str(e)) from None
+        session = self.session(request)
+        if session is None:
+            why = "enter the umpire's PIN, which was shown when the referee was started"
+            raise refusal(request, HTTPStatus.UNAUTHORIZED, why)
+        return session
+
+
+def refusal(request: Request, status: HTTPStatus, why: str) -> HTTPException:
+    """The exception that refuses, after a line in the program's log."""
+    log_refusal(request.scope, why)
+    return HTTPException(status, why)
+
+
+def add_sessions(app: FastAPI, porter: Porter) -> None:
+    """Signing in and out, and pairing a tablet."""
+
+    @app.get("/api/session")
+    async def who(request: Request) -> dict[str, Any]:
+        """What this browser may do: `role` "umpire", "tablet" or null; whether a PIN is asked and reading is open."""
+        session = porter.session(request)
+        return {"role": session.role if session else None, "name": session.name if session else "",
+                "pin_needed": porter.doors.locked, "private": porter.private,
+                "pairing": porter.doors.pairing is not None}  # fmt: skip
+
+    @app.post("/api/session", status_code=HTTPStatus.NO_CONTENT)
+    async def sign_in(given: SignIn, request: Request, response: Response) -> None:
+        """Opens a session with the PIN or a pairing code; the answer sets its cookie."""
+        try:
+            token, role = _opened(porter.doors, given, address_of(request.scope))
+        except Braked as e:
+            raise refusal(request, HTTPStatus.TOO_MANY_REQUESTS, str(e)) from None
+        except Refused as e:
+            raise refusal(request, HTTPStatus.UNAUTHORIZED, str(e)) from None
+        secure = request.url.scheme == "https"
+        response.set_cookie(COOKIE, token, int(LASTS_S[role]), httponly=True, samesite="strict", secure=secure)
+
+    @app.delete("/api/session", status_code=HTTPStatus.NO_CONTENT)
+    async def sign_out(request: Request, response: Response) -> None:
+        """Ends this browser's session."""
+        porter.doors.close(request.cookies.get(COOKIE))
+        response.delete_cookie(COOKIE)
+
+    @app.get("/api/pairing")
+    async def pairing(request: Request) -> Response:
+        """The picture (SVG) of the code that pairs a tablet; for the umpire alone."""
+        session = await porter.changer(request)
+        if session.role is not Role.UMPIRE or porter.doors.pairing is None:
+            raise refusal(request, HTTPStatus.FORBIDDEN, "tablets are paired by the umpire, where the club allows it")
+        code = pairing_url(str(request.base_url), porter.doors.pairing)
+        return Response(qr_svg(code), media_type="image/svg+xml")
+
+
+def pairing_url(base: str, code: str) -> str:
+    """The address that pairs the tablet that opens it; the code after # never leaves the tablet's browser."""
+    return f"{base}pair#{code}"
+
+
+def qr_svg(text: str) -> bytes:
+    """A QR code as an SVG picture, dark on light whatever the page's colours."""
+    out = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(out, kind="svg", scale=8, border=4, dark="#000", light="#fff")
+    return out.getvalue()
+
+
+def qr_text(text: str) -> str:
+    """A QR code for a terminal."""
+    out = io.StringIO()
+    segno.make(text, error="l", micro=False).terminal(out, compact=True)
+    return out.getvalue()
+
+
+def _opened(doors: Doors, given: SignIn, address: str) -> tuple[str, Role]:
+    if given.pairing is not None:
+        return doors.by_pairing(given.pairing, given.name, address), Role.TABLET
+    return doors.by_pin(given.pin or "", given.name, address), Role.UMPIRE

@@ -1,0 +1,49 @@
+"""The WebSocket: full state on connecting, then what differs."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+
+from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+
+from referee.web.guard import log_refusal, same_origin
+from referee.web.hub import Hub
+from referee.web.reading import Language, known
+from referee.web.sessions import Porter
+from referee.web.wording import DEFAULT_LANGUAGE
+
+NOT_FOR_YOU = 1008
+"""WebSocket close code "policy violation": another site's page, or a reader without the session that is asked."""
+
+
+def add_socket(app: FastAPI, hub: Hub, porter: Porter) -> None:
+    """`/ws`: viewers only listen."""
+
+    @app.websocket("/ws")
+    async def watch(socket: WebSocket, lang: Language = DEFAULT_LANGUAGE) -> None:
+        if not (same_origin(socket.headers) and porter.may_read(socket)):
+            log_refusal(socket.scope, "another site's page, or a reader who has not signed in")
+            await socket.close(NOT_FOR_YOU)
+            return
+        await socket.accept()
+        async with asyncio.TaskGroup() as tasks:
+            telling = tasks.create_task(_tell(socket, hub, known(lang)))
+            await _left(socket)
+            telling.cancel()
+
+
+async def _tell(socket: WebSocket, hub: Hub, language: str) -> None:
+    """Sends what the hub says; a page that reads slowly makes only this wait."""
+    async with aclosing(hub.messages(language)) as messages:
+        try:
+            async for message in messages:
+                await socket.send_text(message)
+        except WebSocketDisconnect:
+            return
+
+
+async def _left(socket: WebSocket) -> None:
+    """Returns when the page has gone; what it says meanwhile is not listened to."""
+    while (await socket.receive())["type"] != "websocket.disconnect":
+        continue

@@ -1,0 +1,38 @@
+// Who changed what, and when: every word of the umpire in the log, newest first.
+
+import { h } from "./dom.js";
+import { eventWords } from "./tell.js";
+import { has, language, strokeWords, t } from "./words.js";
+
+const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+export function changeItem(line) {
+  return h("li", {},
+    h("time", {}, line.wall ? clock.format(new Date(line.wall * 1000)) : ""),
+    h("b", {}, who(line.by)), ` ${what(line)}`);
+}
+
+function who(by) {
+  if (!by) return t("who.unknown");
+  return has(`who.${by}`) ? t(`who.${by}`) : by;
+}
+
+function what(line) {
+  const n = line.stroke;
+  const foul = line.foul && t(`foul.${line.foul}`);
+  switch (line.action) {
+    case "correct": return t("changed.correct", { n, what: strokeWords(line.stroke_text) });
+    case "accept": return foul ? t("changed.accept", { n, foul }) : t("changed.confirm", { n });
+    case "refuse": return t("changed.refuse", { n, foul });
+    case "operate": return t("changed.operate", { event: eventWords(line.event) });
+    case "declare": return t("changed.declare", { what: declared(line) });
+    default: return t(`changed.${line.action}`);
+  }
+}
+
+function declared({ seats, breaker, state }) {
+  const parts = Object.entries(seats ?? {}).map(([seat, colour]) => (colour ? `${t(`seat.${seat}`)} ${t(`kind.${colour}`)}` : t(`seat.${seat}`)));
+  if (breaker) parts.push(`${t("tell.breaker")} ${t(`seat.${breaker}`)}`);
+  if (state) parts.push(state);
+  return parts.join(", ");
+}

@@ -1,0 +1,58 @@
+// Talking to the umpire's API: a session asked for when needed, errors as one sentence.
+
+import { signIn } from "./sign.js";
+import { has, language, t } from "./words.js";
+
+export class DeskError extends Error {}
+
+/** Sends a change; gives its id. */
+export async function send(request) {
+  return (await (await asUmpire("/api/umpire", request)).json()).id;
+}
+
+/** What a change would do, see the API. */
+export async function preview(request) {
+  return (await asUmpire(`/api/umpire/preview?lang=${language}`, request)).json();
+}
+
+/** Every stroke, newest first. */
+export async function strokes() {
+  return (await checked(await call(`/api/strokes?lang=${language}`))).json();
+}
+
+/** Everything that people changed, newest first. */
+export async function changes() {
+  return (await checked(await call("/api/changes"))).json();
+}
+
+/** Asks for the PIN first if this browser has no session yet. */
+async function asUmpire(path, request) {
+  const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) };
+  const answer = await call(path, options);
+  if (answer.status !== 401) return checked(answer);
+  if (!(await signIn())) throw new DeskError(t("error.gave_up"));
+  return checked(await call(path, options));
+}
+
+async function call(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch {
+    throw new DeskError(t("error.offline"));
+  }
+}
+
+async function checked(answer) {
+  if (answer.ok) return answer;
+  const { status } = answer;
+  if (!has(`error.${status}`)) throw new DeskError(t("error.status", { status }));
+  throw new DeskError(t(`error.${status}`, { why: await detail(answer) }));
+}
+
+async function detail(answer) {
+  try {
+    return String((await answer.json()).detail);
+  } catch {
+    return String(answer.status);
+  }
+}

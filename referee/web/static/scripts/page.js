@@ -1,0 +1,26 @@
+// What every page begins with: its language, its colours, its title.
+
+import { onChoice, setting } from "./settings.js";
+import { fillIn, language, t } from "./words.js";
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+function paint() {
+  const wish = setting("theme");
+  document.documentElement.dataset.theme = wish === "auto" ? (dark.matches ? "dark" : "light") : wish;
+  document.documentElement.dataset.facing = setting("facing");
+}
+
+/** Call once, before anything is drawn. */
+export function begin(name) {
+  document.documentElement.lang = language;
+  document.title = `${t(`page.${name}`)} · Carrom`;
+  fillIn();
+  paint();
+  dark.addEventListener("change", paint);
+  onChoice((what) => {
+    if (what === "language") location.reload();
+    else paint();
+  });
+  document.documentElement.dataset.ready = "true";
+}

@@ -1,0 +1,117 @@
+// The scoreboard: what the hub says, drawn. Nothing is worked out here that the referee has not said.
+
+import { createBoard } from "./board.js";
+import { isOld, watch } from "./connection.js";
+import { byId, write } from "./dom.js";
+import { createMenu } from "./menu.js";
+import { begin } from "./page.js";
+import { drawPanel, panel, removePanels } from "./panel.js";
+import { drawRuling, fitRuling } from "./ruling.js";
+import { drawConnection } from "./signs.js";
+import { clockLeft, playerAt, queen, sides } from "./view.js";
+import { createVoice } from "./voice.js";
+import { age, has, t } from "./words.js";
+
+const BUSY = new Set(["hand", "placed", "moving", "settling"]);
+const QUIET = new Set(["waiting", "hand"]); // phases in which an open question is what people should know
+const LONG_QUEEN = 20; // characters of the queen's line that fit beneath the board at full size
+const ALERT_S = 120; // an alert is shown this long by the match's own clock, unless newer strokes push it away
+
+begin("scoreboard");
+const board = createBoard(byId("board"));
+const voice = createVoice();
+createMenu(byId("menu"));
+
+function drawSides({ view, live }) {
+  const all = sides(view);
+  const clock = clockLeft({ view, live });
+  all.forEach((side, index) => {
+    const placement = live?.placement && side.seats.includes(live.placement.seat) ? live.placement : null;
+    drawPanel(panel(index), side, { placement, clock });
+  });
+  removePanels(all.length);
+  byId("sides").dataset.sides = String(all.length);
+}
+
+function drawView({ view, live }) {
+  drawSeats(view);
+  drawQueen(view);
+  for (const box of document.querySelectorAll(".ruling")) drawRuling(box, view);
+  drawAlert(view, live);
+  write(byId("match"), headline(view));
+}
+
+function headline(view) {
+  if (!view) return "Carrom";
+  const parts = [view.rules.toUpperCase()];
+  if (view.game > 1) parts.push(t("game", { n: view.game }));
+  if (view.board) parts.push(t("board", { n: view.board }));
+  if (view.match_over) parts.push(t("match.over"));
+  else if (view.board_over) parts.push(t("board.over"));
+  if (view.change_seats) parts.push(t("change_seats"));
+  return parts.join(" · ");
+}
+
+function drawSeats(view) {
+  const shown = {};
+  for (const side of sides(view)) {
+    for (const seat of side.seats) {
+      const theirs = [view?.turn, view?.breaks_next, view?.winner].includes(seat);
+      shown[seat] = { name: playerAt(view, seat), turn: Boolean(side.label) && theirs };
+    }
+  }
+  board.setSeats(shown);
+}
+
+function drawQueen(view) {
+  const { status, text } = queen(view);
+  byId("queen").dataset.status = status;
+  byId("queen").dataset.long = String(text.length > LONG_QUEEN);
+  write(byId("queen").lastElementChild, text);
+}
+
+function drawAlert(view, live) {
+  const questions = view?.needs_operator ?? [];
+  const alert = view?.alerts?.at(-1);
+  const texts = [];
+  if (questions.length) texts.push(`${t("questions", { n: questions.length })}: ${questions[0].text}`);
+  if (alert && (live === undefined || live.t - alert.t < ALERT_S)) texts.push(has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text);
+  byId("alert").hidden = texts.length === 0;
+  document.body.dataset.alert = String(texts.length > 0);
+  write(byId("alert"), texts.join("  ·  "));
+}
+
+function drawLive({ live, table, view }) {
+  board.setPieces(live?.pieces?.length ? live.pieces : table?.pieces ?? []);
+  board.setHands(live?.hands ?? []);
+  const seen = live?.phase ?? "waiting";
+  const phase = view?.needs_operator?.length && QUIET.has(seen) ? "needs_you" : seen;
+  const box = byId("phase");
+  box.dataset.phase = phase;
+  box.dataset.busy = String(BUSY.has(phase));
+  write(box.lastElementChild, has(`phase.${phase}`) ? t(`phase.${phase}`) : phase);
+}
+
+function drawFreshness(store) {
+  const fresh = drawConnection(store);
+  byId("phase").hidden = fresh.state !== "live";
+  board.setStale(isOld(fresh));
+  const { live, table } = store.sections;
+  byId("veil").hidden = !isOld(fresh) || fresh.state === "private";
+  if (isOld(fresh) && fresh.state !== "private") {
+    write(byId("veil"), live || table ? t(`veil.${fresh.state}`, { age: age(fresh.seconds) }) : t("veil.empty"));
+  }
+}
+
+function drawAll(store, section) {
+  const { sections } = store;
+  if ((section === null || section === "board") && sections.board) board.setGeometry(sections.board);
+  if (section === null || section === "view" || section === "live") drawSides(sections);
+  if (section === null || section === "view") drawView(sections);
+  if (section !== "clock") drawLive(sections);
+  drawFreshness(store);
+  voice.hear(sections, section);
+}
+
+addEventListener("resize", () => document.querySelectorAll(".ruling").forEach(fitRuling));
+watch(drawAll);

@@ -1,0 +1,20 @@
+// The header's signs of life: how fresh the page is, in words, for eyes and for screen readers.
+
+import { freshness } from "./connection.js";
+import { byId, write } from "./dom.js";
+import { age, t } from "./words.js";
+
+let told = "";
+
+/** Draws the connection's lamp and text; gives the freshness. */
+export function drawConnection(store) {
+  const fresh = freshness(store);
+  document.body.dataset.connection = fresh.state;
+  byId("connection").dataset.state = fresh.state;
+  const key = fresh.state === "live" && fresh.fps ? "connection.live_fps" : `connection.${fresh.state}`;
+  write(byId("connection-text"), t(key, { age: age(fresh.seconds), fps: Math.round(fresh.fps ?? 0) }));
+  // Told when the state changes, and not each second how old the picture is.
+  if (fresh.state !== told) write(byId("announce"), t(`announce.${fresh.state}`));
+  told = fresh.state;
+  return fresh;
+}

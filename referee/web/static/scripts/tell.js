@@ -1,0 +1,79 @@
+// What no stroke says, told by the umpire: penalties, concessions, agreed results, colours, who breaks.
+
+import { FOULS } from "./editor.js";
+import { byId, h, write } from "./dom.js";
+import { createPreview } from "./preview.js";
+import { playerAt, sides } from "./view.js";
+import { t } from "./words.js";
+
+const ABOUT_A_SIDE = ["waive", "grant", "return", "concede", "result", "timeout"];
+const ACTS = ["waive", "grant", "return", "return_queen", "before", "concede", "result", "replay", "timeout", "colours", "breaker"];
+const LETTER = { white: "W", black: "B" };
+const BEFORE_A_STROKE = FOULS.filter((foul) => !["no_leave", "no_break", "out_of_turn"].includes(foul));
+
+/** `submit(request, text)` sends; `view()` gives the match document. */
+export function createTeller(submit, view) {
+  const dialog = byId("tell");
+  const value = (name) => byId(`tell-${name}`).value;
+  const refused = (why) => {
+    byId("tell-error").hidden = !why;
+    write(byId("tell-error"), why ?? "");
+    byId("tell-send").disabled = Boolean(why);
+  };
+  const preview = createPreview(byId("tell-preview"), refused);
+
+  const read = () => {
+    const act = value("act");
+    const asked = { side: ABOUT_A_SIDE.includes(act), seat: act === "colours" || act === "breaker", points: act === "result", foul: act === "before" };
+    for (const label of dialog.querySelectorAll("[data-for]")) label.hidden = !asked[label.dataset.for];
+    preview.show(request());
+  };
+
+  const request = () => {
+    const [act, side, seat] = [value("act"), value("side"), value("seat")];
+    if (act === "breaker") return { action: "declare", breaker: seat };
+    if (act === "colours") return { action: "declare", seats: colours(view(), seat) };
+    const events = { return_queen: "return Q", before: `before:${value("foul")}`, replay: "replay", result: `result ${side} ${Number(value("points"))}` };
+    const counted = act === "grant" || act === "return" ? " 1" : "";
+    return { action: "operate", event: events[act] ?? `${act} ${side}${counted}` };
+  };
+
+  options("act", ACTS.map((act) => [act, t(`tell.${act}`)]));
+  options("foul", BEFORE_A_STROKE.map((foul) => [foul, t(`foul.${foul}`)]));
+  for (const name of ["act", "side", "seat", "points", "foul"]) byId(`tell-${name}`).addEventListener("input", read);
+  byId("tell-cancel").addEventListener("click", () => dialog.close());
+  dialog.querySelector("form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    byId("tell-send").disabled = true;
+    const why = await submit(request(), t(`tell.${value("act")}`));
+    if (why) refused(why);
+    else dialog.close();
+  });
+  byId("tell-open").addEventListener("click", () => {
+    const all = sides(view());
+    options("side", all.filter((s) => s.colour in LETTER).map((s) => [LETTER[s.colour], `${s.name} (${t(`kind.${s.colour}`)})`]));
+    options("seat", all.flatMap((s) => s.seats).map((seat) => [seat, playerAt(view(), seat)]));
+    refused(null);
+    read();
+    dialog.showModal();
+  });
+}
+
+/** Every seat's colour when the side of `seat` plays white. */
+function colours(view, seat) {
+  const of = (side) => (side.seats.includes(seat) ? "white" : "black");
+  return Object.fromEntries(sides(view).flatMap((side) => side.seats.map((at) => [at, of(side)])));
+}
+
+function options(name, list) {
+  byId(`tell-${name}`).replaceChildren(...list.map(([value, text]) => h("option", { value }, text)));
+}
+
+/** One of the operator's events (`waive W 1`) in words. */
+export function eventWords(event) {
+  const [act, who, count] = String(event).split(" ");
+  if (act.startsWith("before:")) return `${t("tell.before")} (${t(`foul.${act.slice(7)}`)})`;
+  const side = { W: t("kind.white"), B: t("kind.black") }[who];
+  const what = t(who === "Q" ? "tell.return_queen" : `tell.${act}`);
+  return [what, side ? `(${side})` : "", act === "result" ? count : ""].filter(Boolean).join(" ");
+}

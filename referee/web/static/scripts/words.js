@@ -1,0 +1,80 @@
+// Every word that the pages say: one file a language, chosen by the browser or by hand.
+
+import { setting } from "./settings.js";
+
+export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español" };
+const RETRY_MS = 1000;
+
+/** The language that this page speaks. */
+export const language = chosen();
+const table = await load();
+const plural = new Intl.PluralRules(language);
+const oneDigit = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+function chosen() {
+  const wished = [setting("language"), ...navigator.languages].map((name) => String(name).slice(0, 2).toLowerCase());
+  return wished.find((name) => name in LANGUAGES) ?? "en";
+}
+
+async function load() {
+  for (;;) {
+    try {
+      return await (await fetch(`/static/words/${language}.json`)).json();
+    } catch {
+      await new Promise((resolve) => { setTimeout(resolve, RETRY_MS); });
+    }
+  }
+}
+
+/** The words under `key` with {name} filled from `values`; the form follows `values.n` where a language has several. */
+export function t(key, values = {}) {
+  const found = table[key];
+  if (found === undefined) throw new Error(`no words for ${key}`);
+  const text = typeof found === "string" ? found : found[plural.select(values.n)] ?? found.other;
+  return text.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name]));
+}
+
+export function has(key) {
+  return key in table;
+}
+
+/** Millimetres with one decimal, as the language writes them. */
+export function mm(value) {
+  return oneDigit.format(value);
+}
+
+export function age(seconds) {
+  if (seconds < 100) return t("age.seconds", { n: seconds });
+  if (seconds < 5400) return t("age.minutes", { n: Math.round(seconds / 60) });
+  return t("age.hours", { n: Math.round(seconds / 3600) });
+}
+
+/** Writes the page's fixed words: data-word is the text, data-word-label what screen readers say, data-word-title the tab. */
+export function fillIn(root = document) {
+  for (const node of root.querySelectorAll("[data-word]")) node.textContent = t(node.dataset.word);
+  for (const node of root.querySelectorAll("[data-word-label]")) node.setAttribute("aria-label", t(node.dataset.wordLabel));
+}
+
+/** Stroke tokens (`W@NE,off:S,foul:push`) as words for people. */
+export function strokeWords(text) {
+  const tokens = tokensOf(text);
+  return tokens.length ? tokens.map(tokenWords).join(", ") : t("tokens.none");
+}
+
+export function tokensOf(text) {
+  return String(text ?? "").split(",").map((token) => token.trim()).filter((token) => token && token !== "-");
+}
+
+const KINDS = { W: "white", B: "black", Q: "queen", S: "striker" };
+
+function tokenWords(token) {
+  const [name, pocket] = token.split("@");
+  if (name in KINDS) {
+    const piece = t(`kind.${KINDS[name]}`);
+    return pocket ? t("tokens.pocketed_in", { piece, pocket }) : t("tokens.pocketed", { piece });
+  }
+  const [kind, what] = name.split(":");
+  if (kind === "off" && what in KINDS) return t("tokens.off", { piece: t(`kind.${KINDS[what]}`) });
+  if ((kind === "foul" || kind === "before") && has(`foul.${what}`)) return t(`tokens.${kind}`, { foul: t(`foul.${what}`) });
+  return token;
+}

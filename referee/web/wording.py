@@ -1,0 +1,89 @@
+"""The match in words of one language, as pages show it: the match document with its sentences said anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.laws import languages
+from referee.match import Match, Resumed, Ruling
+from referee.match.events import ABOUT_A_STROKE, Action
+from referee.match.history import Step
+from referee.match.ruling import said
+from referee.strokes.facts import Stroke
+from referee.web.choices import choices_of
+
+LANGUAGES = tuple(languages())
+"""Languages in which pages can be read."""
+DEFAULT_LANGUAGE = "en"
+
+ASKING = frozenset({"proposal", "doubt"})
+"""Kinds of sentences that ask the umpire something."""
+
+Document = dict[str, Any]
+
+
+def worded(match: Match, language: str) -> Document:
+    """What `MatchView` holds, said in `language`; undo and redo as facts that the page words."""
+    view, rulings = match.view(), match.rulings
+    spoken = {
+        "rulings": [ruling_entry(rulings[r["stroke"]], language) for r in view["rulings"]],
+        "needs_operator": [
+            _question(match.rulings[q["stroke"]], q["reason"], language) for q in view["needs_operator"]
+        ],
+        "undo": _step(match.history.next_undo()),
+        "redo": _step(match.history.next_redo()),
+        "stroke_clock_s": match.book.rules.match.stroke_clock_s,
+        "rest_t": _last_rest(match),
+    }
+    silent = {"undo_text", "redo_text", "can_undo", "can_redo"}
+    return {key: value for key, value in view.items() if key not in silent} | spoken
+
+
+def ruling_entry(ruling: Ruling, language: str) -> Document:
+    """One stroke and what the laws made of it: `RulingView` in `language`."""
+    return {
+        "stroke": ruling.stroke,
+        "board": ruling.board,
+        "seat": ruling.seat.value,
+        "stroke_text": str(ruling.tokens),
+        "seen_text": str(ruling.seen),
+        "sentences": list(said(ruling, language)),
+        "turn": ruling.turn and ruling.turn.value,
+        "certain": ruling.certain,
+        "annulled": ruling.annulled,
+        "corrected": ruling.corrected,
+    }
+
+
+def _question(ruling: Ruling, reason: str, language: str) -> Document:
+    """Something that waits for the umpire, with the answers that are likely."""
+    asked = (s["text"] for s in said(ruling, language) if s["kind"] in ASKING and s["reason"] == reason)
+    return {
+        "stroke": ruling.stroke,
+        "reason": reason,
+        "seat": ruling.seat.value,
+        "stroke_text": str(ruling.tokens),
+        "text": next(asked, reason),
+        "choices": choices_of(ruling, reason),
+    }
+
+
+def _last_rest(match: Match) -> float | None:
+    """When (s on the frames' clock) the last stroke came to rest, from which the stroke clock runs; None: not known."""
+    for event in reversed(match.events):
+        if isinstance(event, Resumed):
+            return None
+        if isinstance(event, Stroke):
+            return event.t_rest
+    return None
+
+
+def _step(step: Step | None) -> Document | None:
+    """What undo takes back or redo brings back: a stroke, a word about a stroke, or an event."""
+    if step is None:
+        return None
+    word = step.correction
+    if word is None or word.action in ABOUT_A_STROKE:
+        what = "stroke" if word is None else "correction" if word.action is Action.CORRECT else "decision"
+        return {"what": what, "stroke": step.stroke}
+    return {"what": "event", "event": str(word.event or "")}

@@ -1,0 +1,184 @@
+"""Pages for everybody: languages, colours, plain http, screen readers, the keyboard; axe-core finds nothing serious."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from web_browser import HALL, listened
+from web_stage import Eyes, Stage, placement, until
+
+from referee.web.process import HouseProcess
+
+SERIOUS = ("serious", "critical")
+FIRST_WORDS = {"en-GB": ("To strike", "Queen on the board"), "de-CH": ("Am Zug", "Königin auf dem Brett"),
+               "fr-FR": ("Au tir", "Reine sur le plateau"), "es-ES": ("Lanza", "Reina en el tablero"),
+               "pt-PT": ("To strike", "Queen on the board")}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    return Stage(tmp_path_factory.mktemp("match"))
+
+
+@pytest.fixture(scope="module")
+def eyes(stage: Stage) -> Iterator[Eyes]:
+    """A match with a question open; one for all tests of this file, which only look."""
+    with stage.eyes() as running:
+        running.play("south W", "south W,foul:push")
+        yield running
+
+
+@pytest.fixture(scope="module")
+def house(stage: Stage, eyes: Eyes) -> Iterator[HouseProcess]:
+    with stage.house() as running:
+        eyes.connected()
+        yield running
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["", "live", "umpire", "restore", "overlay?ruling=on&board=on", "pair", "api"])
+def test_axe_finds_nothing_serious_on_any_page(
+    browser: Browser, house: HouseProcess, eyes: Eyes, path: str, scheme: Literal["light", "dark"]
+) -> None:
+    page = browser.new_page(color_scheme=scheme, locale="en-GB")
+    page.goto(f"{house.urls[0]}{path}")
+    eyes.see(phase="placed", placement=placement())
+    expect(page.locator("html")).to_have_attribute("data-ready", "true")
+    if path == "umpire":
+        page.locator("#strokes button").first.click()
+        page.get_by_role("button", name="Nothing happened").click()
+        expect(page.locator("#correct-preview")).not_to_be_empty()
+    assert grave(page) == []
+    if path == "":
+        page.get_by_role("button", name="Settings").click()
+        assert grave(page) == []
+    page.close()
+
+
+def grave(page: Page) -> list[str]:
+    """What axe finds serious or critical, a line each."""
+    response = Axe().run(page).response
+    assert len(response["passes"]) > 5, "axe looked at nothing"
+    found: list[dict[str, Any]] = response["violations"]
+    return [f"{v['id']}: {node['html'][:100]}" for v in found if v["impact"] in SERIOUS for node in v["nodes"]]
+
+
+@pytest.mark.parametrize("locale", FIRST_WORDS)
+def test_the_browser_chooses_the_language_laws_included(
+    browser: Browser, house: HouseProcess, eyes: Eyes, locale: str
+) -> None:
+    page = browser.new_page(locale=locale)
+    page.goto(house.urls[0])
+    turn, queen = FIRST_WORDS[locale]
+    expect(page.locator("#side-0 .turn")).to_contain_text(turn)
+    expect(page.locator("#queen")).to_have_text(queen)
+    if locale.startswith("de"):
+        expect(page.locator(".near .sentence")).to_contain_text("eigenen Stein versenkt")
+    assert page.locator("html").get_attribute("lang") == ("en" if locale == "pt-PT" else locale[:2])
+    page.close()
+
+
+def test_a_language_chosen_by_hand_is_remembered(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(house.urls[0])
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Language").select_option("fr")
+    expect(page.locator("#queen")).to_have_text("Reine sur le plateau")
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("h1")).to_have_text("Table d’arbitrage")
+
+
+def test_colours_follow_the_device_and_can_be_chosen(browser: Browser, house: HouseProcess) -> None:
+    page = browser.new_page(color_scheme="dark", locale="en-GB")
+    page.goto(house.urls[0])
+    theme = page.locator("html")
+    expect(theme).to_have_attribute("data-theme", "dark")
+    page.emulate_media(color_scheme="light")
+    expect(theme).to_have_attribute("data-theme", "light")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_text("Dark", exact=True).click()
+    expect(theme).to_have_attribute("data-theme", "dark")
+    page.reload()
+    expect(theme).to_have_attribute("data-theme", "dark")
+    page.close()
+
+
+@pytest.fixture
+def hall(browser: Browser) -> Iterator[BrowserContext]:
+    """A tablet that knows the box by a name in the hall's network."""
+    context = browser.new_context(locale="en-GB", has_touch=True)
+    yield context
+    context.close()
+
+
+def test_on_plain_http_in_a_hall_the_screen_is_kept_on_and_the_page_says_what_it_cannot_do(
+    hall: BrowserContext, house: HouseProcess, eyes: Eyes, errors: list[str]
+) -> None:
+    page = listened(hall.new_page(), errors)
+    page.goto(house.urls[0].replace("127.0.0.1", HALL))
+    assert not page.evaluate("isSecureContext")
+    expect(page.locator("#side-0 .name")).to_have_text("Asha")
+    page.get_by_role("button", name="Settings").tap()
+    expect(page.locator("#awake-note")).to_have_text("A silent film keeps the screen on.")
+    assert not page.locator("video").evaluate("e => e.paused || e.muted")
+    expect(page.locator("#install")).to_contain_text("not secure")
+    page.get_by_text("Off", exact=True).last.tap()
+    expect(page.locator("#awake-note")).to_be_empty()
+    assert page.locator("video").evaluate("e => e.paused")
+    assert errors == []
+
+
+def test_where_the_browser_gives_a_wake_lock_no_film_is_shown(page: Page, house: HouseProcess) -> None:
+    page.goto(house.urls[0])
+    assert page.evaluate("isSecureContext")
+    page.get_by_role("button", name="Settings").click()
+    expect(page.locator("#awake-note")).to_have_text("The screen stays on.")
+    expect(page.locator("video")).to_have_count(0)
+    expect(page.locator("#install")).not_to_be_empty()
+
+
+def test_reduced_motion_is_respected(browser: Browser, house: HouseProcess) -> None:
+    page = browser.new_page(reduced_motion="reduce", locale="en-GB")
+    page.goto(f"{house.urls[0]}live")
+    expect(page.locator('[data-show="trails"]')).to_have_attribute("aria-pressed", "false")
+    page.goto(house.urls[0])
+    expect(page.locator("#side-0 .name")).to_have_text("Asha")
+    assert page.locator("#side-0").evaluate("e => getComputedStyle(e).transitionDuration") == "0s"
+    page.close()
+
+
+SPOKEN = """() => {
+  window.said = [];
+  window.SpeechSynthesisUtterance = function (text) { this.text = text; };
+  const speechSynthesis = { speak: (u) => said.push([u.lang, u.text]), cancel() {} };
+  Object.defineProperty(window, "speechSynthesis", { value: speechSynthesis });
+}"""
+
+
+def test_calls_are_spoken_where_the_device_is_asked_to(browser: Browser, tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    context = browser.new_context(locale="de-DE")
+    context.add_init_script(f"({SPOKEN})()")
+    quiet, calls, everything = (context.new_page() for _ in range(3))
+    with stage.eyes() as eyes, stage.house() as house:
+        eyes.connected()
+        eyes.play("south W")
+        for page, voice in ((quiet, "off"), (calls, "calls"), (everything, "all")):
+            page.goto(f"{house.urls[0]}?voice={voice}")
+            expect(page.locator(".near .sentence")).to_contain_text("eigenen Stein")
+        eyes.see()
+        eyes.stroke("south", "-")
+        eyes.see(phase="placed", placement=placement(None, 0.2, "north"))
+        for page in (calls, everything):
+            until(lambda page=page: page.evaluate("said.length"), "something said")
+        until(lambda: "Zu knapp" in [text for _, text in everything.evaluate("said")], "the placement said")
+        assert calls.evaluate("said") == [["de", "Nichts ist gefallen: Schwarz ist am Zug."]]
+        texts = [text for _, text in everything.evaluate("said")]
+        assert {"Asha: 0, Ravi: 0", "Ravi: Am Zug"} & set(texts) == {"Ravi: Am Zug"}
+        assert "Nichts ist gefallen: Schwarz ist am Zug." in texts
+        assert quiet.evaluate("said") == []
+    context.close()

@@ -1,0 +1,200 @@
+"""The umpire's desk in a real browser: questions, corrections with their preview, undo, the PIN and paired tablets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from web_browser import listened
+from web_stage import Eyes, Stage
+
+from referee.web.process import HouseProcess
+from referee.web.sessions import pairing_url
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return Stage(tmp_path)
+
+
+@pytest.fixture
+def house(stage: Stage) -> Iterator[HouseProcess]:
+    with stage.house() as running:
+        yield running
+
+
+@pytest.fixture
+def eyes(stage: Stage, house: HouseProcess) -> Iterator[Eyes]:
+    with stage.eyes() as running:
+        running.connected()
+        running.play("south W", "south W,foul:push")
+        yield running
+
+
+def test_undo_and_redo_reach_the_referee_and_are_called_done_once_the_log_has_them(
+    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    undo = page.locator("#undo")
+    expect(undo).to_contain_text("stroke 2")
+    undo.click()
+    expect(page.locator("#message")).to_have_text("Undo…")
+    eyes.obey()
+    expect(page.locator("#message")).to_have_text("Undo: done.")
+    expect(page.locator('#strokes li[data-stroke="2"]')).to_contain_text("Taken back")
+    expect(page.locator("#redo")).to_contain_text("stroke 2")
+    page.locator("#redo").click()
+    assert eyes.obey()["action"] == "redo"
+    expect(page.locator('#strokes li[data-stroke="2"]')).not_to_contain_text("Taken back")
+    expect(page.locator("#changes li")).to_have_count(2)
+    expect(page.locator("#changes li").first).to_contain_text("Umpire brought back")
+    assert errors == []
+
+
+def test_any_earlier_stroke_is_corrected_with_a_preview_of_what_would_change(
+    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    item = page.locator('#strokes li[data-stroke="1"]')
+    expect(item).to_contain_text("Asha: White pocketed (NE)")
+    item.get_by_role("button", name="Correct stroke 1").click()
+    expect(page.get_by_role("button", name="Replace")).to_be_disabled()
+    page.get_by_role("button", name="Nothing happened").click()
+    expect(page.locator("#reading")).to_have_text("Will read: Nothing pocketed")
+    expect(page.locator("#correct-preview")).to_contain_text("Asha: Coins left")
+    expect(page.locator("#correct-preview")).to_contain_text("rulings change")
+    page.get_by_role("button", name="Replace").click()
+    event = eyes.obey()
+    assert (event["action"], event["stroke"], event["stroke_text"]) == ("correct", 1, "-")
+    expect(page.locator("#correct")).to_be_hidden()
+    expect(item).to_contain_text("Corrected")
+    expect(page.locator("#changes")).to_contain_text("corrected stroke 1: Nothing pocketed")
+    assert errors == []
+
+
+def test_who_played_a_stroke_can_be_corrected(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    page.get_by_role("button", name="Correct stroke 1").click()
+    page.locator("#player").select_option("north")
+    page.get_by_role("button", name="Replace").click()
+    assert eyes.asked()["seat"] == "north"
+
+
+def test_a_question_is_answered_with_one_tap(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    question = page.locator("#questions li")
+    expect(question).to_contain_text("pushed")
+    question.get_by_role("button", name="It does not count").click()
+    event = eyes.obey()
+    assert (event["action"], event["stroke"], event["foul"]) == ("refuse", 2, "push")
+    expect(page.locator("#questions")).to_be_hidden()
+    expect(page.locator("#changes")).to_contain_text("stroke 2: push does not count")
+
+
+def test_a_stroke_seen_badly_offers_its_likely_readings_first(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    eyes.stroke("south", "W@SW,B@NE", confidence=0.5)
+    question = page.locator('#questions li[data-reason="falls_unsure"]')
+    expect(question.get_by_role("button")).to_have_text([
+        "As seen: White pocketed (SW), Black pocketed (NE)", "Black pocketed (NE)", "White pocketed (SW)",
+        "Something else…"])  # fmt: skip
+    question.get_by_role("button", name="White pocketed (SW)", exact=True).click()
+    assert eyes.obey()["stroke_text"] == "W@SW"
+    expect(question).to_be_hidden()
+
+
+def test_what_no_camera_sees_is_told_with_a_preview(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("#strokes li")).to_have_count(2)
+    page.get_by_role("button", name="Tell").click()
+    page.locator("#tell-act").select_option("concede")
+    page.locator("#tell-side").select_option("W")
+    expect(page.locator("#tell-preview")).to_contain_text("Ravi: Score")
+    page.get_by_role("button", name="Tell the referee").click()
+    assert eyes.obey()["event"] == "concede W"
+    expect(page.locator("#message")).to_have_text("Gives up the board: done.")
+    expect(page.locator("#changes")).to_contain_text("Gives up the board (White)")
+    expect(page.locator("#facts")).to_contain_text("Board 1")
+
+
+def test_what_cannot_be_is_told_before_it_is_sent(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("#strokes li")).to_have_count(2)
+    page.get_by_role("button", name="Tell").click()
+    page.locator("#tell-act").select_option("waive")
+    expect(page.locator("#tell-error")).to_contain_text("That cannot be: white owes no penalty coins")
+    expect(page.get_by_role("button", name="Tell the referee")).to_be_disabled()
+
+
+def test_colours_and_breaker_are_declared(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("#strokes li")).to_have_count(2)
+    page.get_by_role("button", name="Tell").click()
+    page.locator("#tell-act").select_option("colours")
+    page.locator("#tell-seat").select_option("north")
+    page.get_by_role("button", name="Tell the referee").click()
+    assert eyes.obey()["seats"] == {"south": "black", "north": "white"}
+    expect(page.locator("#changes")).to_contain_text("North White")
+
+
+def test_errors_are_sentences_on_the_page(page: Page, house: HouseProcess, stage: Stage) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    with stage.eyes() as eyes:
+        eyes.connected()
+        eyes.play("south W")
+        expect(page.locator("#undo")).to_be_enabled()
+    expect(page.locator("#connection")).to_have_attribute("data-state", "away")
+    page.locator("#undo").click()
+    expect(page.locator("#message")).to_contain_text("nothing was changed")
+
+
+def test_the_desk_works_from_the_keyboard(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("#undo")).to_be_enabled()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.locator("#undo")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert eyes.asked()["action"] == "undo"
+
+
+def test_the_pin_is_asked_once_and_a_tablet_is_paired_by_the_code_on_the_desk(
+    browser: Browser, page: Page, stage: Stage, errors: list[str]
+) -> None:
+    with stage.eyes() as eyes, stage.house(pin="246810", pairing="the-code") as house:
+        eyes.connected()
+        eyes.play("south W", "south W")
+        page.goto(f"{house.urls[0]}umpire")
+        page.locator("#undo").click()
+        page.locator("#sign-pin").fill("111111")
+        page.keyboard.press("Enter")
+        expect(page.locator("#sign-error")).to_have_text("That PIN or code is not right.")
+        page.locator("#sign-name").fill("Mira")
+        page.locator("#sign-pin").fill("246810")
+        page.keyboard.press("Enter")
+        assert (eyes.obey()["action"], page.locator("#sign").is_hidden()) == ("undo", True)
+        expect(page.locator("#session")).to_contain_text("Mira")
+        expect(page.locator("#changes")).to_contain_text("Mira took back")
+        page.get_by_role("button", name="Pair a tablet").click()
+        expect(page.locator("#pairing-code")).to_be_visible()
+        assert page.locator("#pairing-code").evaluate("async e => { await e.decode(); return e.naturalWidth; }") > 100
+        a_tablet_is_paired(browser, house, eyes, errors)
+        page.get_by_role("button", name="Close").click()
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.locator("#session")).to_contain_text("Looking on")
+
+
+def a_tablet_is_paired(browser: Browser, house: HouseProcess, eyes: Eyes, errors: list[str]) -> None:
+    """It scans the code, undoes without a PIN, and may not tell what only the umpire may."""
+    context = browser.new_context(locale="de-DE")
+    tablet = listened(context.new_page(), errors)
+    tablet.goto(pairing_url(house.urls[0], "the-code"))
+    expect(tablet.locator("#state")).to_have_text("Dieses Tablet ist gekoppelt.")
+    assert "the-code" not in tablet.url
+    tablet.get_by_role("link", name="Zum Schiedsrichterpult").click()
+    tablet.locator("#undo").click()
+    assert eyes.obey()["by"] == "Tablet"
+    expect(tablet.locator("#message")).to_have_text("Zurück: erledigt.")
+    context.close()

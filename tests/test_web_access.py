@@ -1,0 +1,122 @@
+"""Who may change the match: the PIN, pairing, sessions kept as hashes, and the brake against guessing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.web.access import TABLET_S, UMPIRE_S, Doors, Refused, Role, random_pairing, random_pin
+from referee.web.brake import MAX_WRONG, MAX_WRONG_TOGETHER, PER_S, REQUESTS, WAIT_S, Brake, Braked
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_the_right_pin_opens_a_session_and_a_wrong_one_does_not() -> None:
+    doors = Doors("246810", None)
+    for wrong in ("", "24681", "２４６８１０"):
+        with pytest.raises(Refused):
+            doors.by_pin(wrong, "", "10.0.0.1")
+    session = doors.session(doors.by_pin("246810", "Mira", "10.0.0.1"))
+    assert session is not None
+    assert (session.role, session.by) == (Role.UMPIRE, "Mira")
+    assert doors.session("guessed") is None
+    assert doors.session(None) is None
+
+
+def test_a_paired_tablet_is_known_again_and_a_club_can_switch_that_off(tmp_path: Path) -> None:
+    file = tmp_path / "sessions.json"
+    token = Doors("1", "code", file).by_pairing("code", "", "10.0.0.1")
+    again = Doors("1", "another code", file).session(token)
+    assert again is not None
+    assert (again.role, again.by) == (Role.TABLET, "tablet")
+    switched_off = Doors("1", None, file)
+    assert switched_off.session(token) is None
+    with pytest.raises(Refused, match="cannot be paired"):
+        switched_off.by_pairing("code", "", "10.0.0.1")
+    with pytest.raises(Refused, match="no longer valid"):
+        Doors("1", "another code", file).by_pairing("code", "", "10.0.0.1")
+
+
+def test_the_file_of_sessions_opens_no_door_and_is_for_its_owner_alone(tmp_path: Path) -> None:
+    file = tmp_path / "sessions.json"
+    token = Doors("246810", "code", file).by_pin("246810", "", "10.0.0.1")
+    text = file.read_text()
+    assert not [secret for secret in (token, "246810", "code") if secret in text]
+    assert file.stat().st_mode & 0o077 == 0
+    assert Doors("246810", "code", file).session(json.loads(text)[0]["key"]) is None
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1]", '[{"role":"king"}]'])
+def test_a_damaged_file_of_sessions_costs_a_new_sign_in_only(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "sessions.json"
+    file.write_text(content)
+    doors = Doors("1", None, file)
+    assert doors.session(doors.by_pin("1", "", "10.0.0.1")) is not None
+
+
+def test_sessions_end_by_time_and_by_signing_out() -> None:
+    clock = Clock()
+    doors = Doors("1", "code", wall=clock)
+    umpire, tablet = doors.by_pin("1", "", "a"), doors.by_pairing("code", "", "a")
+    clock.now += UMPIRE_S + 1
+    assert doors.session(umpire) is None
+    assert doors.session(tablet) is not None
+    doors.close(tablet)
+    assert doors.session(tablet) is None
+    assert TABLET_S > UMPIRE_S
+
+
+def test_without_a_pin_everybody_is_the_umpire() -> None:
+    doors = Doors(None, None)
+    session = doors.session(None)
+    assert not doors.locked
+    assert session is not None
+    assert session.role is Role.UMPIRE
+
+
+def test_guessing_makes_an_address_wait_even_with_the_right_pin_and_no_other() -> None:
+    clock = Clock()
+    doors = Doors("246810", None, brake=Brake(clock))
+    for _ in range(MAX_WRONG):
+        with pytest.raises(Refused):
+            doors.by_pin("000000", "", "10.0.0.66")
+    with pytest.raises(Braked, match="wait 30 seconds"):
+        doors.by_pin("246810", "", "10.0.0.66")
+    assert doors.by_pin("246810", "", "10.0.0.1")
+    clock.now += WAIT_S
+    assert doors.by_pin("246810", "", "10.0.0.66")
+
+
+def test_many_addresses_guess_no_faster_than_a_few() -> None:
+    brake = Brake(Clock())
+    for n in range(MAX_WRONG_TOGETHER):
+        brake.wrong(f"10.0.1.{n}")
+    with pytest.raises(Braked):
+        brake.check("10.0.0.1")
+
+
+def test_an_address_that_sends_too_much_has_to_wait() -> None:
+    clock = Clock()
+    brake = Brake(clock)
+    for _ in range(REQUESTS):
+        brake.pace("10.0.0.66")
+    with pytest.raises(Braked, match="too many requests"):
+        brake.pace("10.0.0.66")
+    brake.pace("10.0.0.1")
+    clock.now += PER_S + 0.1
+    brake.pace("10.0.0.66")
+
+
+def test_random_pins_are_six_digits_and_pairing_codes_cannot_be_guessed() -> None:
+    assert all(len(pin) == 6 and pin.isdecimal() for pin in (random_pin() for _ in range(50)))
+    assert len({random_pairing() for _ in range(50)}) == 50
+    assert len(random_pairing()) >= 21
