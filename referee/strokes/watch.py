@@ -139,6 +139,7 @@ class StrokeWatch:
         """Takes in a frame that shows nothing new."""
         assert self._scene is not None
         self._motion.rest(t)
+        self._hands.keep(t, self._scene.hand)
         self.tracker.update(t, self._scene.blobs)
         self.table.rest(t)
 
