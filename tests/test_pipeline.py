@@ -22,6 +22,7 @@ from referee.pipeline import Outcome, Setting, referee
 from referee.pipeline.clock import WallClock
 from referee.pipeline.live import live
 from referee.pipeline.ready import ready
+from referee.strokes.facts import Stroke
 
 PICTURES = one_stroke(130)
 
@@ -149,3 +150,20 @@ def test_the_live_board_shows_pieces_hands_and_phase_in_millimetres(profile: Pro
     assert all(len(hand) >= 3 and all(abs(c) < 450 for point in hand for c in point) for hand in hands)
     flying = next(s for s in shown if s["phase"] == "moving")
     assert all(abs(p["x_mm"]) <= 371 and abs(p["y_mm"]) <= 371 for p in flying["pieces"])
+
+
+def test_the_striker_being_placed_is_told_before_the_stroke_as_the_stroke_tells_it_after(profile: Profile) -> None:
+    moment = [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(one_stroke())]
+    prepared = ready(iter(moment), Setting(profile))
+    placed, strokes = [], []
+    for frame in moment:
+        strokes += [fact for fact in prepared.seeing.see(frame) if isinstance(fact, Stroke)]
+        told = live(prepared.seeing, frame.t)
+        assert (told["phase"] == "placed") == (told["placement"] is not None)
+        placed += [told["placement"]] if told["placement"] else []
+    (stroke,) = strokes
+    assert stroke.placement is not None
+    last = placed[-1]
+    assert last["seat"] == stroke.seat.value
+    assert (last["x_mm"], last["y_mm"]) == pytest.approx((stroke.placement.x_mm, stroke.placement.y_mm), abs=1.5)
+    assert last["margin_mm"] == pytest.approx(stroke.placement.margin_mm, abs=1.5)

@@ -1,0 +1,76 @@
+"""Many viewers at once: python tests/web_load.py http://127.0.0.1:8000/ --clients 50 prints what they got."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from statistics import median
+
+import click
+from websockets.asyncio.client import ClientConnection, connect
+
+
+@dataclass(slots=True)
+class Viewer:
+    """What one viewer was sent."""
+
+    updates: int = 0
+    size: int = 0
+    """Bytes."""
+    first: float | None = None
+    last: float | None = None
+    """Times (s) on the frames' clock of the first and the last live picture."""
+    dropped: list[int] = field(default_factory=list)
+    """Frames that the camera side had lost, at the first and at the last live picture."""
+
+    async def watch(self, socket: ClientConnection) -> None:
+        async for message in socket:
+            self.size += len(message)
+            self._take(json.loads(message))
+
+    def _take(self, message: dict[str, object]) -> None:
+        live = message.get("value") if message.get("section") == "live" else None
+        if isinstance(live, dict):
+            self.updates += 1
+            self.first = live["t"] if self.first is None else self.first
+            self.last = live["t"]
+            self.dropped = [*self.dropped[:1], live["dropped"]]
+
+
+async def crowd(url: str, clients: int, seconds: float) -> list[Viewer]:
+    """So many viewers of the house at `url`, for so long."""
+    viewers = [Viewer() for _ in range(clients)]
+    address = url.replace("http", "ws", 1) + "ws"
+
+    async def one(viewer: Viewer) -> None:
+        async with connect(address, compression=None, max_size=None) as socket:
+            try:
+                await asyncio.wait_for(viewer.watch(socket), seconds)
+            except TimeoutError:
+                return
+
+    await asyncio.gather(*(one(viewer) for viewer in viewers))
+    return viewers
+
+
+def report(viewers: list[Viewer], seconds: float) -> str:
+    """One line that says what a crowd got."""
+    rates = sorted(viewer.updates / seconds for viewer in viewers)
+    lost = max((viewer.dropped[-1] - viewer.dropped[0] for viewer in viewers if viewer.dropped), default=0)
+    each = median(viewer.size for viewer in viewers) / seconds / 1000
+    rate = f"{rates[0]:.1f} to {rates[-1]:.1f} live pictures a second each (median {median(rates):.1f})"
+    return f"{len(viewers)} viewers over {seconds:.0f} s: {rate}, {each:.0f} kB/s each; frames lost meanwhile: {lost}"
+
+
+@click.command()
+@click.argument("url")
+@click.option("--clients", default=50, show_default=True)
+@click.option("--seconds", default=20.0, show_default=True)
+def main(url: str, clients: int, seconds: float) -> None:
+    """Watches URL with many viewers and prints what they got."""
+    click.echo(report(asyncio.run(crowd(url, clients, seconds)), seconds))
+
+
+if __name__ == "__main__":
+    main()
