@@ -38,6 +38,10 @@ PLAIN_RING = 0.6
 """A ring drawn this well is one, whatever its look."""
 LARGER = 0.88
 """A striker's ring is drawn this well compared with a coin's inside it; a coin's wall and shade stay below 0.78."""
+STRIKER_RIM = 0.6
+"""Rim support of a striker that a coin's ring lies in."""
+GROUND_CONTRAST = 18.0
+"""Contrast (percent) from which a piece is told from shaded board beside it."""
 GOES_ON = 0.6
 """Just outside a ring that is printed on a striker it looks like the striker, nearer by this factor than the board."""
 TOUCH = 1.15
@@ -130,22 +134,31 @@ def _plain(disc: Disc) -> bool:
 
 def _larger_wins(coins: list[Disc], large: list[Disc], profile: Profile) -> list[Disc]:
     """Both together; a coin's ring inside a striker's is its ornament, a large ring drawn worse its shade."""
-    keep = [d for d in large if all(_beats(d, c, profile) for c in coins if _inside(c, d))]
+    keep = []
+    for d in large:
+        within = [c for c in coins if _inside(c, d)]
+        beside = [c for c in coins if not _inside(c, d)]
+        if all(_beats(d, c, beside, profile) for c in within):
+            keep.append(d)
     return keep + [c for c in coins if not any(_inside(c, d) for d in keep)]
 
 
-def _beats(large: Disc, coin: Disc, profile: Profile) -> bool:
-    """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look."""
+def _beats(large: Disc, coin: Disc, beside: list[Disc], profile: Profile) -> bool:
+    """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look.
+
+    A ring outside of which the piece goes on is no coin's, unless what goes on are its neighbours `beside` it.
+    """
+    if _goes_on(coin) and not _touched(coin, beside):
+        return large.support > STRIKER_RIM and contrast(large) > STRIKER_CONTRAST
     look = profile.colours.get(Kind.STRIKER)
     own = look is not None and kind_distance(coin, look) < nearest_kind(coin, profile.colours)[1]
-    own = own or _goes_on(coin)
     return large.response > (LARGER_OWN if own else LARGER) * coin.response
 
 
 def _goes_on(coin: Disc) -> bool:
     """Whether the piece goes on outside a coin's ring, which then is its print, or groove."""
     inner, beyond, ground = (np.array(c) for c in (coin.colour, coin.beyond, coin.ground))
-    return contrast(coin) > PLAIN_CONTRAST and bool(
+    return contrast(coin) > GROUND_CONTRAST and bool(
         np.linalg.norm(beyond - inner) < GOES_ON * np.linalg.norm(beyond - ground)
     )
 
