@@ -264,7 +264,7 @@ def find_pieces(picture: Picture, profile: Profile) -> list[tuple[Kind, Disc]]:
     pieces = told + [(_kind(d, known), d) for d in rest]
     pieces = _without_overlap(pieces)
     board = known.board
-    heights = np.array([board.striker_height if k is Kind.STRIKER else board.coin_height for k, _ in pieces])
+    heights = np.array([board.height(k) for k, _ in pieces])
     placed = refine(picture, known.camera, [d for _, d in pieces], heights)
     return [(k, d) for (k, _), d in zip(pieces, placed, strict=True)]
 

@@ -14,13 +14,10 @@ from numpy.typing import NDArray
 
 from calibration.camera import Camera
 from models.board import BoardModel
-from models.pieces import Kind, Pocket, Seat
+from models.pieces import FULL_SET, Kind, Pocket, Seat
 
 VERSION = 1
 KIND = "carrom-profile"
-
-FULL_SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
-"""Coins of a set by the law (ICF Laws, section I)."""
 
 Point = tuple[float, float]
 

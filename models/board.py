@@ -6,6 +6,8 @@ import tomllib
 from dataclasses import dataclass, fields
 from importlib import resources
 
+from models.pieces import Kind
+
 
 @dataclass(frozen=True, slots=True)
 class BoardModel:
@@ -51,6 +53,14 @@ class BoardModel:
     def base_y(self) -> float:
         """Distance of the base circles' centres from the board's middle, across the lines."""
         return self.half - self.rear_line - self.line_gap / 2
+
+    def radius(self, kind: Kind) -> float:
+        """Radius of a piece."""
+        return self.striker_radius if kind is Kind.STRIKER else self.coin_radius
+
+    def height(self, kind: Kind) -> float:
+        """How far a piece's top face lies above the surface."""
+        return self.striker_height if kind is Kind.STRIKER else self.coin_height
 
 
 DEFAULT_BOARD = "icf74"

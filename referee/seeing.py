@@ -57,13 +57,9 @@ class Seeing:
         self._still = Stillness(self.profile.camera, self._gate.lattice)
         self._still.learn_noise(first)
         lying = [Piece(k, d.x, d.y) for k, d in self._pieces]
-        self._gate.remember(looks[0], self._gate.cover(lying, self._radii()))
+        self._gate.remember(looks[0], self._gate.cover(lying, self.profile.board))
         self.watch = StrokeWatch(self.profile, self._gate)
         self.moment: Moment | None = None
-
-    def _radii(self) -> dict[str, float]:
-        board = self.profile.board
-        return {k: board.striker_radius if k is Kind.STRIKER else board.coin_radius for k in Kind}
 
     def see(self, frame: Frame) -> Iterator[Seen]:
         """Facts that this frame makes certain enough to tell; none where it shows what the last one showed."""

@@ -100,10 +100,6 @@ class TableWatch:
         self.explained: Mask = np.zeros(gate.lattice.shape, np.uint8)
         self._together = Together([], gate.lattice.shape)
 
-    def radius(self, kind: Kind) -> float:
-        """Radius (mm) of a kind on this board."""
-        return self.board.striker_radius if kind is Kind.STRIKER else self.board.coin_radius
-
     def pieces(self) -> tuple[Piece, ...]:
         """All pieces that are there or were when a hand covered them."""
         return tuple(k.piece for k in self.lying if k.presence is not Presence.GONE)
@@ -115,7 +111,7 @@ class TableWatch:
         self._explain()
 
     def _lying(self, piece: Piece, sight: Sight) -> Lying:
-        lattice, radius = self._gate.lattice, self.radius(piece.kind)
+        lattice, radius = self._gate.lattice, self.board.radius(piece.kind)
         ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + RIM_MM)
         around = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
         patch = Patch.of(lattice, piece.x_mm, piece.y_mm, radius)

@@ -26,7 +26,7 @@ BOARD = load_board()
 LOOK, MOUNT = Look(), Mount()
 HANDS = (Seat.SOUTH, Seat.NORTH)
 """The seats whose hands can be drawn."""
-RADIUS = {k: BOARD.striker_radius if k is Kind.STRIKER else BOARD.coin_radius for k in Kind}
+RADIUS = {k: BOARD.radius(k) for k in Kind}
 
 SCATTERED = (
     Piece(Kind.WHITE, -180.3, 140.7), Piece(Kind.BLACK, 150.2, -90.6), Piece(Kind.QUEEN, 60.4, 200.9),

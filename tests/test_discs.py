@@ -28,12 +28,8 @@ def guess(kind: Kind, x: float, y: float, off: float = 0.8) -> Disc:
     return Disc(x + off, y - 0.6 * off, RADIUS[kind], 0.8, nothing, nothing, nothing, 90.0)
 
 
-def height(kind: Kind) -> float:
-    return BOARD.striker_height if kind is Kind.STRIKER else BOARD.coin_height
-
-
 def placed(kind: Kind, x: float, y: float, at: Studio) -> Disc:
-    return refine(at.picture([Piece(kind, x, y)]), at.camera, [guess(kind, x, y)], height(kind))[0]
+    return refine(at.picture([Piece(kind, x, y)]), at.camera, [guess(kind, x, y)], BOARD.height(kind))[0]
 
 
 def off(disc: Disc, x: float, y: float) -> float:

@@ -85,7 +85,7 @@ def test_a_hand_is_solid() -> None:
 def test_what_lay_on_the_board_at_first_is_guessed_from_around_it() -> None:
     at, gate = studio(), Gate(studio().profile)
     coin = Piece(Kind.BLACK, 0.0, 170.0)
-    gate.remember(gate.lattice.look(at.picture([coin])), gate.cover([coin], {k: RADIUS[k] for k in Kind}))
+    gate.remember(gate.lattice.look(at.picture([coin])), gate.cover([coin], BOARD))
     sight = gate.see(at.picture(), 1.0)
     assert area(sight.solid, gate) < 50
     patch = Patch.of(gate.lattice, coin.x_mm, coin.y_mm, BOARD.coin_radius)
@@ -108,7 +108,7 @@ def test_only_what_is_not_hidden_is_remembered() -> None:
     gate = gate_over()
     before = gate.empty.copy()
     sight = seen(gate, *FORMATION)
-    gate.remember(sight.yuv, gate.cover(FORMATION, {k: RADIUS[k] for k in Kind}))
+    gate.remember(sight.yuv, gate.cover(FORMATION, BOARD))
     rows, columns = gate.lattice.disc_cells(0.0, 0.0, 60.0)
     np.testing.assert_array_equal(gate.empty[:, rows, columns], before[:, rows, columns])
 

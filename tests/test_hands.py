@@ -75,7 +75,7 @@ def test_a_blobs_tint_tells_dark_from_pale() -> None:
 
 def test_explained_pieces_are_no_blobs() -> None:
     gate = gate_over()
-    explained = gate.cover(SCATTERED[:5], dict.fromkeys(Kind, BOARD.coin_radius))
+    explained = gate.cover(SCATTERED[:5], BOARD)
     found = scene(gate, SCATTERED, explained=explained)
     assert unmatched([(b.x, b.y) for b in found.blobs], [(p.x_mm, p.y_mm) for p in SCATTERED[5:]], 6.0) == ([], [])
 

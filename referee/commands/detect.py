@@ -65,7 +65,7 @@ def corners_px(profile: Profile) -> list[list[float]]:
 
 def _described(kind: Kind, disc: Disc, profile: Profile) -> dict[str, Any]:
     board, camera = profile.board, profile.camera
-    top = board.striker_height if kind is Kind.STRIKER else board.coin_height
+    top = board.height(kind)
     px = camera.to_pixels([(disc.x, disc.y)], top)[0]
     scale = float(camera.px_per_mm([(disc.x, disc.y)], top)[0])
     return {

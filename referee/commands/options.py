@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import click
 
 from calibration.lens import lens_from_charuco
-from calibration.profile import FULL_SET, load_profile
+from calibration.profile import load_profile
 from models.board import board_names
-from models.pieces import Kind, Seat
+from models.pieces import FULL_SET, Kind, Seat
 from referee.laws import AnyState, NotationError, Side, parse_state
 from referee.match import Match, Start
 from referee.match.seating import ToldSeats

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from calibration.lattice import Lattice
 from calibration.picture import U8, Picture
 from calibration.profile import Profile
+from models.board import BoardModel
 from models.pieces import Piece
 from referee.detect.light import Light, LightMeter
 from referee.detect.patch import Patch, Patches
@@ -156,11 +157,11 @@ class Gate:
         sigma = [float(np.percentile([d[i] for d in diffs], 68)) / np.sqrt(2) for i in range(3)]
         self.noise = (max(0.5, sigma[0]), max(0.5, sigma[1], sigma[2]))
 
-    def cover(self, pieces: Iterable[Piece], radius_of: dict[str, float]) -> Mask:
-        """Where pieces hide the empty board (n, n)."""
+    def cover(self, pieces: Iterable[Piece], board: BoardModel) -> Mask:
+        """Where pieces of `board`'s sizes hide the empty board (n, n)."""
         mask = np.zeros(self.lattice.shape, np.uint8)
         for p in pieces:
-            rows, columns = self.lattice.disc_cells(p.x_mm, p.y_mm, radius_of[p.kind] + COVER_MM)
+            rows, columns = self.lattice.disc_cells(p.x_mm, p.y_mm, board.radius(p.kind) + COVER_MM)
             mask[rows, columns] = 255
         return mask
 

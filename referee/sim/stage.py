@@ -39,7 +39,7 @@ class Stage:
         self.hands = {seat: Hand(seat, board) for seat in seats}
         self.pos: F64 = np.zeros((len(KINDS), 2))
         self.where = [Where.AWAY] * len(KINDS)
-        self.radius = np.array([board.striker_radius if k is Kind.STRIKER else board.coin_radius for k in KINDS])
+        self.radius = np.array([board.radius(k) for k in KINDS])
         self._mass = np.array([STRIKER_MASS_G if k is Kind.STRIKER else COIN_MASS_G for k in KINDS])
         self._sliding = sliding
         self._holder: dict[int, Seat] = {}

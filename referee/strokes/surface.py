@@ -84,7 +84,7 @@ class Surface:
 
     def refresh(self, sight: Sight, scene: Scene) -> None:
         """Remembers the empty board wherever no piece or hand is and nothing differs from it that is not yet told."""
-        hidden = self.gate.cover((k.piece for k in self.table.lying), {k: self.table.radius(k) for k in Kind})
+        hidden = self.gate.cover((k.piece for k in self.table.lying), self.profile.board)
         different = cv2.dilate(cv2.bitwise_or(sight.solid, sight.shade), np.ones((3, 3), np.uint8))
         different = cv2.bitwise_and(different, self.gate.known)
         hidden = np.asarray(cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), different), np.uint8)
