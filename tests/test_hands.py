@@ -85,6 +85,29 @@ def test_touching_discs_are_two_blobs() -> None:
     assert unmatched([(b.x, b.y) for b in found.blobs], [(100.0, 0.0), (131.0, 0.0)], 6.0) == ([], [])
 
 
+def test_of_touching_discs_each_has_its_own_look_and_size() -> None:
+    apart = BOARD.coin_radius + BOARD.striker_radius
+    found = scene(gate_over(), (Piece(Kind.BLACK, 100.0, 0.0), Piece(Kind.STRIKER, 100.0 + apart, 0.0)))
+    coin, striker = sorted(found.blobs, key=lambda b: b.x)
+    alone = sorted(scene(gate_over(), (Piece(Kind.BLACK, -100.0, 0.0), Piece(Kind.STRIKER, 100.0, 0.0))).blobs,
+                   key=lambda b: b.x)  # fmt: skip
+    for together, by_itself in zip((coin, striker), alone, strict=True):
+        assert together.tint == pytest.approx(by_itself.tint, abs=8.0)
+        assert together.area_mm2 == pytest.approx(by_itself.area_mm2, rel=0.15)
+
+
+@pytest.mark.parametrize("corner", [(1, 1), (-1, 1), (1, -1), (-1, -1)])
+def test_discs_that_touch_each_other_at_a_cushion_are_no_hand(corner: tuple[int, int]) -> None:
+    """A striker that drives two coins into a corner: as large together as fingers."""
+    sx, sy = corner
+    edge = BOARD.half - BOARD.coin_radius
+    places = ((Kind.BLACK, sx * edge, sy * 250.0), (Kind.STRIKER, sx * (edge - 30.0), sy * 271.0),
+              (Kind.BLACK, sx * (edge - 2.0), sy * 294.0))  # fmt: skip
+    found = scene(gate_over(), tuple(Piece(*p) for p in places))
+    assert not found.hand.any()
+    assert unmatched([(b.x, b.y) for b in found.blobs], [(x, y) for _, x, y in places], 7.0) == ([], [])
+
+
 def test_a_coin_beside_a_hand_stays_a_blob() -> None:
     gate = gate_over()
     coin = Piece(Kind.BLACK, -120.0, -60.0)

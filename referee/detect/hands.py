@@ -12,10 +12,12 @@ from calibration.camera import F64
 from calibration.rings import peaks
 from referee.detect.gate import Gate, Mask, Sight
 
-HAND_LEAST_MM2 = 2200.0
-"""A hand or an arm covers more than this; the largest striker (62 mm) cut by the frame stays below."""
+HAND_LEAST_MM2, CLUSTER_MM2 = 2200.0, 4500.0
+"""A hand or an arm covers more than the first; discs that touch each other at a cushion at most the second."""
 BAND_MM = 6.0
 """Whatever reaches in crosses this band inside the cushion."""
+BEYOND_MM, BEYOND_MM2 = 8.0, 150.0
+"""An arm is seen over the frame too, this far beyond the cushion, where discs do not lie; a dark sleeve may not be."""
 HAND_MARGIN_MM = 7.5
 """Nothing this near to a hand is believed to lie free: fingers blur, cast shade and push."""
 SHADOW_MM = 30.0
@@ -65,7 +67,8 @@ class SceneReader:
         self._gate = gate
         self._cell = gate.lattice.step**2
         self._coin_cells = np.pi * (coin_radius_mm / gate.lattice.step) ** 2
-        self._band = np.maximum(np.abs(gate.x), np.abs(gate.y)) > half_mm - BAND_MM
+        outward = np.maximum(np.abs(gate.x), np.abs(gate.y)) - half_mm
+        self._band, self._frame = outward > -BAND_MM, outward > BEYOND_MM
         self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
         self._margin, self._cast = _disc(HAND_MARGIN_MM, gate), _disc(SHADOW_MM, gate)
         self._close = _disc(GAP_MM, gate)
@@ -91,10 +94,12 @@ class SceneReader:
         window = _window(free, self._close.shape[0])
         closed = cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close)
         count, labels, stats, _ = _components(closed)
-        is_hand = stats[:, cv2.CC_STAT_AREA] * self._cell > HAND_LEAST_MM2
+        area = stats[:, cv2.CC_STAT_AREA] * self._cell
+        is_hand = area > HAND_LEAST_MM2
         is_hand[0] = False
         if is_hand.any():
-            is_hand &= np.bincount(labels[self._band[window]], minlength=count) > 0
+            over = np.bincount(labels[self._frame[window]], minlength=count) * self._cell > BEYOND_MM2
+            is_hand &= (np.bincount(labels[self._band[window]], minlength=count) > 0) & (over | (area > CLUSTER_MM2))
         if not is_hand.any():
             return None
         hand = self._blank.copy()
@@ -118,30 +123,36 @@ class SceneReader:
         large = (np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] * self._cell > LOOSE_LEAST_MM2) + 1).tolist()
         if not large:
             return ()
-        tints = self._tints(sight, window, labels, stats[:, cv2.CC_STAT_AREA])
-        parts = [(i, area, x, y) for i in large for area, places in [self._split(labels, stats[i], i, centres[i])]
-                 for x, y in places]  # fmt: skip
+        discs, total = [], len(stats)
+        for i in large:
+            middles = self._middles(labels, stats[i], i)
+            if len(middles) < 2:
+                discs.append((i, *centres[i].tolist()))
+                continue
+            _share_out(labels, stats[i], i, middles, total)
+            discs += [(total + k, x, y) for k, (x, y) in enumerate(middles.tolist())]
+            total += len(middles)
+        cells = np.bincount(labels.ravel(), minlength=total)
+        tints = self._tints(sight, window, labels, cells)
         corner = np.array([window[1].start, window[0].start])
-        board = self._gate.lattice.to_board(np.array([(x, y) for _, _, x, y in parts]) + corner).tolist()
+        board = self._gate.lattice.to_board(np.array([(x, y) for _, x, y in discs]) + corner).tolist()
         return tuple(
-            Blob(x, y, area * self._cell, tints[i]) for (i, area, _, _), (x, y) in zip(parts, board, strict=True)
+            Blob(x, y, float(cells[i]) * self._cell, tints[i]) for (i, _, _), (x, y) in zip(discs, board, strict=True)
         )
 
-    def _split(self, labels: Labels, stat: NDArray[np.int32], i: int, centre: F64) -> tuple[int, list[list[float]]]:
-        """The cells that each of the discs has that component `i` is, and their middles (column, row)."""
+    def _middles(self, labels: Labels, stat: NDArray[np.int32], i: int) -> NDArray[np.int64]:
+        """The middles (k, 2) (column, row) of the discs that component `i` seems to be; none when it may be one."""
         x, y, w, h, area = stat.tolist()
         if area <= 1.7 * self._coin_cells:
-            return area, [centre.tolist()]
+            return np.empty((0, 2), np.int64)
         patch = np.zeros((h + 2, w + 2), np.uint8)
         patch[1:-1, 1:-1] = labels[y : y + h, x : x + w] == i
         depth = np.asarray(cv2.distanceTransform(patch, cv2.DIST_L2, 3), np.float32)
         radius = float(np.sqrt(self._coin_cells / np.pi))
-        spots = peaks(depth, SPLIT_DEPTH * radius, SPLIT_APART * radius)
-        if len(spots) < 2:
-            return area, [centre.tolist()]
-        return area // len(spots), (spots + np.array([x - 1, y - 1])).tolist()
+        spots: NDArray[np.int64] = peaks(depth, SPLIT_DEPTH * radius, SPLIT_APART * radius) + np.array([x - 1, y - 1])
+        return spots
 
-    def _tints(self, sight: Sight, window: Window, labels: Labels, areas: NDArray[np.int32]) -> list[Tint]:
+    def _tints(self, sight: Sight, window: Window, labels: Labels, areas: NDArray[np.int64]) -> list[Tint]:
         """Mean luma, blue and red difference of each component in percent of the empty board's luma there."""
         empty = self._gate.empty
         assert empty is not None
@@ -155,6 +166,15 @@ class SceneReader:
         ground = np.maximum(8.0, bare * lit)
         tints = np.column_stack([luma, blue - 128, red - 128]) * (100 / ground)[:, None]
         return [(y, u, v) for y, u, v in tints.tolist()]
+
+
+def _share_out(labels: Labels, stat: NDArray[np.int32], i: int, middles: NDArray[np.int64], first: int) -> None:
+    """Gives each cell of component `i` to the nearest of its discs: their numbers are `first` and those after it."""
+    x, y, w, h = stat[:4].tolist()
+    part = labels[y : y + h, x : x + w]
+    rows, columns = np.nonzero(part == i)
+    away = np.hypot(columns[:, None] + x - middles[:, 0], rows[:, None] + y - middles[:, 1])
+    part[rows, columns] = first + away.argmin(1)
 
 
 def _components(mask: cv2.typing.MatLike) -> tuple[int, Labels, NDArray[np.int32], F64]:
