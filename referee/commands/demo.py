@@ -22,6 +22,8 @@ from referee.sim.source import SimSource
 SIZE = (640, 480)
 """Picture of the simulated camera: drawing and seeing it together keep real time on two slow cores."""
 FPS = 30.0
+RULES = "icf+stay"
+"""Simulated players keep their seats after a game."""
 
 
 @click.command()
@@ -45,7 +47,7 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
         def stopped(t: float) -> bool:
             return stop.asked or (seconds is not None and t >= seconds)
 
-        outcome = referee(Paced(sim), Setting(), path, "demo", audience=audience, players=players_of(sim),
+        outcome = referee(Paced(sim), Setting(rules=RULES), path, "demo", audience=audience, players=players_of(sim),
                           stopped=stopped)  # fmt: skip
     click.echo(summary(outcome.match))
 
