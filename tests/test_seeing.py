@@ -133,23 +133,38 @@ def test_the_formation_built_by_hands_is_seen_when_it_stands(tidied: Seance) -> 
     assert all(f.t > TIDIED_S[1] - 1.0 and len(f.pieces) == 19 for f in standing)
 
 
-def slid(start: tuple[float, float], end: tuple[float, float], since: float) -> tuple[float, float]:
-    """Where a disc is that slides from `start` to `end` in 0.3 s and slows down evenly."""
-    part = min(max(since / 0.3, 0.0), 1.0)
+def slid(start: tuple[float, float], end: tuple[float, float], since: float, takes: float) -> tuple[float, float]:
+    """Where a disc is that slides from `start` to `end` in `takes` seconds and slows down evenly."""
+    part = min(max(since / takes, 0.0), 1.0)
     share = part * (2.0 - part)
     return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
 
 
-def rolled_under_a_hand(leaves_s: float) -> list[tuple[float, Seen]]:
-    """What is seen when a struck coin comes to rest under the opponent's hand, which leaves at `leaves_s`."""
-    at, others = studio(), SCATTERED[:1] + SCATTERED[3:5]
-    home, under = (0.0, 60.0), (-30.0, 255.0)
+@dataclass(frozen=True)
+class Roll:
+    """A coin struck at 1.3 s from `home`, which comes to rest `under` the opponent's hand after `takes` seconds."""
+
+    home: tuple[float, float]
+    struck_from: tuple[float, float]
+    under: tuple[float, float]
+    takes: float
+
+
+ON_THE_BOARD = Roll((0.0, 60.0), (0.0, 29.0), (-30.0, 255.0), 0.3)
+BEFORE_A_POCKET = Roll((60.0, 60.0), (34.4, 34.4), (324.0, 324.0), 0.9)
+"""On the lip: its middle lies 10 mm from the rim."""
+
+
+def rolled_under_a_hand(roll: Roll, leaves_s: float) -> list[tuple[float, Seen]]:
+    """What is seen of a stroke until the hand has left at `leaves_s`."""
+    at, others = studio(), SCATTERED[:1] + SCATTERED[4:5]
+    under = roll.under
     seeing: Seeing | None = None
     facts: list[tuple[float, Seen]] = []
     for i in range(round((leaves_s + 0.6) * 30)):
         t = i / 30
-        striker = slid((0.0, -252.6), (0.0, 29.0), t - 1.0)
-        coin = slid(home, under, t - 1.3)
+        striker = slid((0.0, -252.6), roll.struck_from, t - 1.0, 0.3)
+        coin = slid(roll.home, under, t - 1.3, roll.takes)
         hands = [hand_over(Seat.NORTH, under[0], under[1] - 60.0)] if 0.3 < t < leaves_s else []
         placed = (Piece(Kind.STRIKER, *striker),) if t > 0.2 else ()
         pieces = (*others, *placed, Piece(Kind.BLACK, *coin))
@@ -159,12 +174,13 @@ def rolled_under_a_hand(leaves_s: float) -> list[tuple[float, Seen]]:
     return facts
 
 
-def test_a_coin_that_rolled_under_a_hand_is_not_called_pocketed_for_certain_and_is_found_again() -> None:
-    facts = rolled_under_a_hand(leaves_s=2.2)
+@pytest.mark.parametrize("roll", [ON_THE_BOARD, BEFORE_A_POCKET], ids=["on the board", "before a pocket"])
+def test_a_coin_that_rolled_under_a_hand_is_not_called_pocketed_for_certain_and_is_found_again(roll: Roll) -> None:
+    facts = rolled_under_a_hand(roll, leaves_s=3.0)
     (stroke,) = [f for _, f in facts if isinstance(f, Stroke)]
     assert stroke.pocketed == () or stroke.confidence <= 0.7
     table = [f for _, f in facts if isinstance(f, Table)][-1]
-    assert min(math.dist((p.x_mm, p.y_mm), (-30.0, 255.0)) for p in table.pieces if p.kind is Kind.BLACK) < 2.0
+    assert min(math.dist((p.x_mm, p.y_mm), roll.under) for p in table.pieces if p.kind is Kind.BLACK) < 2.0
 
 
 def test_no_more_coins_are_seen_at_first_than_the_set_has() -> None:

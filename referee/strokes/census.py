@@ -32,6 +32,8 @@ MOUTH_MM = 26.0
 """A track that ended this near to a pocket's rim ended in it: coins are seen until their middle is over the hole."""
 AHEAD_S = 0.09
 """A fast disc is last seen up to this long before the pocket."""
+FALLEN_MM = -2.0
+"""A middle this far within a pocket's rim is over the hole: the disc falls."""
 OVER_FRAME_MM = 4.0
 """A middle this far beyond the cushion is on or over the frame."""
 
@@ -55,6 +57,8 @@ class Missing:
     pocket: Pocket | None
     t: float
     confidence: float
+    over_hole: bool = False
+    """Whether it was last seen over the pocket's hole, not only on its way there."""
 
 
 def assign(profile: Profile, moved: Sequence[tuple[Piece, Track | None]],
@@ -88,9 +92,8 @@ def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missi
     if max(abs(x), abs(y)) > half + OVER_FRAME_MM and gap > 0:
         return Missing(piece, Fate.OFF_BOARD, None, track.t, 0.95)
     if gap < MOUTH_MM:
-        return Missing(
-            piece, Fate.POCKETED, pocket, _fell_at(profile, track, pocket), 0.98 if gap < MOUTH_MM / 2 else 0.95
-        )
+        confidence = 0.98 if gap < MOUTH_MM / 2 else 0.95
+        return Missing(piece, Fate.POCKETED, pocket, _fell_at(profile, track, pocket), confidence, gap < FALLEN_MM)
     ahead, reach = _path_pocket(profile, track)
     if ahead is not None and reach < AHEAD_S:
         return Missing(piece, Fate.POCKETED, ahead, track.t + reach, 0.93)

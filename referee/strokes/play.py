@@ -25,6 +25,15 @@ OTHER_TRACK = 0.97
 """Confidence is multiplied by this when a piece's end is told by a track that began after its own was lost."""
 CONTACT_S = 0.12
 """A coin that left its place longer before the strike was not touched by it."""
+WAY_MM = 20.0
+"""A disc on its way to a pocket that did not fall lies within this distance of that way."""
+STOPS_MM_S2 = 3000.0
+"""Friction slows no disc more than this, twice as much as a board without powder."""
+WAY_BARE, TOO_FAST, WAY_HIDDEN = 0.97, 0.95, 0.85
+"""How sure it is that a disc on its way to a pocket has fallen: when its way is seen bare afterwards, when it was too
+fast to stop short of the hole, and when a hand stays over its way."""
+GIVE_UP_S = 6.0
+"""A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
 LED_MM = 30.0
 """A striker rests at most this far from where it was last followed, and has gone farther."""
 
@@ -61,6 +70,10 @@ class Play:
             return False
         return math.dist(self.striker.place, (x, y)) < LED_MM < math.dist(self.striker.places[0], (x, y))
 
+    def gives_up(self, t: float) -> bool:
+        """Whether hands have kept the census from closing for so long that it is told as it stands."""
+        return self.t_rest is not None and t - self.t_rest > GIVE_UP_S
+
     def nothing_happened(self, flew: bool, missing: list[Missing]) -> bool:
         """Whether no coin stirred and no striker is found that flew: a hand's shape was taken for a striker."""
         fell = any(m.fate is Fate.POCKETED or m.piece.kind is not Kind.STRIKER for m in missing)
@@ -81,11 +94,29 @@ class Reckoning:
         for i, (piece, track) in enumerate(gone):
             if i in pairs:
                 end, told = ended[pairs[i]]
+                told = self._checked(play, end, told, sight)
                 confidence = told.confidence if end is track else told.confidence * OTHER_TRACK
                 out.append(replace(told, piece=piece, confidence=confidence))
             else:
                 out.append(self._fate(play, piece, track, sight))
         return out
+
+    def _checked(self, play: Play, track: Track, told: Missing, sight: Sight) -> Missing:
+        """A disc last seen before a pocket may lie there under a hand: where its way is seen bare it has fallen."""
+        if told.over_hole or told.pocket is None or play.seen_since_rest is None:
+            return told
+        (x, y), centre = track.place, self.profile.pockets[told.pocket].centre
+        left = math.dist((x, y), centre)
+        if track.speed**2 / (2 * STOPS_MM_S2) > left:
+            return replace(told, confidence=max(told.confidence, TOO_FAST))
+        reach = left / 2 + WAY_MM
+        way = self.gate.lattice.disc_cells((x + centre[0]) / 2, (y + centre[1]) / 2, reach)
+        on_board = self.gate.inside[way] > 0
+        if float(np.mean((play.seen_since_rest[way] == 0)[on_board])) <= HIDDEN_SHARE:
+            return replace(told, confidence=max(told.confidence, WAY_BARE))
+        if play.gives_up(sight.t):
+            return replace(told, confidence=min(told.confidence, WAY_HIDDEN))
+        return replace(told, fate=Fate.HIDDEN)
 
     def _fate(self, play: Play, piece: Piece, track: Track | None, sight: Sight) -> Missing:
         told = fate(self.profile, piece, track, sight.t)

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from calibration.profile import Profile
 from models.pieces import Kind
 from referee.detect.hands import Blob
-from referee.strokes.census import nearest_pocket
+from referee.strokes.census import FALLEN_MM, nearest_pocket
 from referee.strokes.play import Play
 from referee.table import Lying
 from referee.track import Track, Tracker
 
-FALLEN_MM, NET_MM = -2.0, 6.0
-"""A middle this far from a pocket's rim (negative over the hole) has fallen; a blob so near may lie in the net."""
+NET_MM = 6.0
+"""A blob with its middle this near to a pocket's rim may lie in the net."""
 FOLLOWS_MM = 80.0
 """A disc lost this near to the middle of a pocket in which something is seen has fallen on it."""
 INSIDE_MM = 20.0

@@ -50,8 +50,6 @@ LIGHT_TEXT = "The light on the board has changed; calls go on, look twice at tho
 REST_S = 0.15
 """Nothing moves freely for this long: the pieces rest."""
 CENSUS_EVERY_S = 0.1
-GIVE_UP_S = 6.0
-"""A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
 REBUILDING = 3
 """Hands that have moved this many coins since the last stroke clear the board: what they put down is no return."""
 REFRESH_S = 1.0
@@ -298,8 +296,7 @@ class StrokeWatch:
         missing = self._reckoning.missing(play, [m for i, m in enumerate(moved) if i not in placed], sight)
         for m in missing:
             logger.debug("census at %.3f: %s", sight.t, m)
-        late = play.t_rest is not None and sight.t - play.t_rest > GIVE_UP_S
-        if any(m.fate is Fate.HIDDEN for m in missing) and not late:
+        if any(m.fate is Fate.HIDDEN for m in missing) and not play.gives_up(sight.t):
             return
         used = {j for _, j in pairs}
         extra = [(k, d) for j, (k, d) in enumerate(found) if j not in used]
