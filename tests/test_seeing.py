@@ -142,17 +142,19 @@ def slid(start: tuple[float, float], end: tuple[float, float], since: float, tak
 
 @dataclass(frozen=True)
 class Roll:
-    """A coin struck at 1.3 s from `home`, which comes to rest `under` the opponent's hand after `takes` seconds."""
+    """A coin struck at 1.3 s from `home`, `under` the opponent's hand, there since `hand_s`, when it comes to rest."""
 
     home: tuple[float, float]
     struck_from: tuple[float, float]
     under: tuple[float, float]
     takes: float
+    """How long (s) it slides."""
+    hand_s: float
 
 
-ON_THE_BOARD = Roll((0.0, 60.0), (0.0, 29.0), (-30.0, 255.0), 0.3)
-BEFORE_A_POCKET = Roll((60.0, 60.0), (34.4, 34.4), (324.0, 324.0), 0.9)
-"""On the lip: its middle lies 10 mm from the rim."""
+ON_THE_BOARD = Roll((0.0, 60.0), (0.0, 29.0), (-30.0, 255.0), 0.3, 0.3)
+BEFORE_A_POCKET = Roll((60.0, 60.0), (34.4, 34.4), (324.0, 324.0), 0.9, 2.15)
+"""On the lip, its middle 10 mm from the rim, and the hand comes down on it at that moment."""
 
 
 def rolled_under_a_hand(roll: Roll, leaves_s: float) -> list[tuple[float, Seen]]:
@@ -165,7 +167,7 @@ def rolled_under_a_hand(roll: Roll, leaves_s: float) -> list[tuple[float, Seen]]
         t = i / 30
         striker = slid((0.0, -252.6), roll.struck_from, t - 1.0, 0.3)
         coin = slid(roll.home, under, t - 1.3, roll.takes)
-        hands = [hand_over(Seat.NORTH, under[0], under[1] - 60.0)] if 0.3 < t < leaves_s else []
+        hands = [hand_over(Seat.NORTH, under[0], under[1] - 60.0)] if roll.hand_s < t < leaves_s else []
         placed = (Piece(Kind.STRIKER, *striker),) if t > 0.2 else ()
         pieces = (*others, *placed, Piece(Kind.BLACK, *coin))
         picture = at.picture(pieces, hands, grain=i)
