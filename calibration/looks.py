@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 
@@ -119,9 +120,10 @@ def find_formation(discs: Sequence[Disc], coin_radius: float) -> tuple[tuple[Pie
         return None
     xy = np.array([(d.x, d.y) for d in near])
     luma = np.array([d.colour[0] for d in near])
-    middle = np.median(xy, 0)
+    # The queen's place is the middle; where she is not found, that of all coins is, if prints draw no circles there.
+    middles = xy[np.hypot(xy[:, 0], xy[:, 1]).argmin()], np.median(xy, 0)
     best: tuple[float, tuple[tuple[Piece, Disc], ...]] | None = None
-    for k in range(60):
+    for middle, k in product(middles, range(60)):
         layout = opening_formation(2 * coin_radius, arm_angle=2 * math.pi / 3 * k / 60)
         spots = np.array([(p.x_mm, p.y_mm) for p in layout]) + middle
         gap = np.hypot(*(spots[:, None] - xy[None]).transpose(2, 0, 1))

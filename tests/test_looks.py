@@ -138,3 +138,15 @@ def test_a_look_is_a_colour_relative_to_the_board() -> None:
     colour = mean_colour([disc(Kind.BLACK)])
     assert isinstance(colour, Colour)
     assert colour.mean[0] == pytest.approx(100 * 45 / 170)
+
+
+def test_brown_white_coins_are_parted_from_black_ones_at_the_gap() -> None:
+    lumas = {Kind.WHITE: (61.0, 64.0, 66.0), Kind.BLACK: (22.0, 25.0)}
+    coins = {k: [tinted(v) for v in values] for k, values in lumas.items()}
+    groups = group([d for discs in coins.values() for d in discs])
+    assert {k: len(g) for k, g in groups.items() if g} == {Kind.WHITE: 3, Kind.BLACK: 2}
+
+
+def tinted(luma: float) -> Disc:
+    """A coin whose top face has this luma in percent of a grey board's."""
+    return Disc(0.0, 0.0, 15.5, 0.8, (2 * luma, 128.0, 128.0), (200.0, 128.0, 128.0), (2 * luma, 128.0, 128.0), 90.0)
