@@ -133,26 +133,29 @@ def _plain(disc: Disc) -> bool:
 
 
 def _larger_wins(coins: list[Disc], large: list[Disc], profile: Profile) -> list[Disc]:
-    """Both together; a coin's ring inside a striker's is its ornament, a large ring drawn worse its shade."""
-    keep = []
-    for d in large:
-        within = [c for c in coins if _inside(c, d)]
-        beside = [c for c in coins if not _inside(c, d)]
-        if all(_beats(d, c, beside, profile) for c in within):
-            keep.append(d)
+    """Both together; a coin's ring inside a striker's is its ornament, a large ring drawn worse its shade.
+
+    A ring outside of which the piece goes on is no coin's; but there is one striker, so where that holds for several
+    rings they are coins in deep shade.
+    """
+    keep = [d for d in large if all(_beats(d, c, profile) for c in coins if _inside(c, d))]
+    wider = [d for d in large if d not in keep and _is_about_print(d, coins)]
+    keep += wider if len(wider) == 1 else []
     return keep + [c for c in coins if not any(_inside(c, d) for d in keep)]
 
 
-def _beats(large: Disc, coin: Disc, beside: list[Disc], profile: Profile) -> bool:
-    """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look.
-
-    A ring outside of which the piece goes on is no coin's, unless what goes on are its neighbours `beside` it.
-    """
-    if _goes_on(coin) and not _touched(coin, beside):
-        return large.support > STRIKER_RIM and contrast(large) > STRIKER_CONTRAST
+def _beats(large: Disc, coin: Disc, profile: Profile) -> bool:
+    """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look."""
     look = profile.colours.get(Kind.STRIKER)
     own = look is not None and kind_distance(coin, look) < nearest_kind(coin, profile.colours)[1]
     return large.response > (LARGER_OWN if own else LARGER) * coin.response
+
+
+def _is_about_print(large: Disc, coins: list[Disc]) -> bool:
+    """Whether the rings inside a large one are printed on the piece, which goes on outside them all round."""
+    within, beside = [c for c in coins if _inside(c, large)], [c for c in coins if not _inside(c, large)]
+    plain = large.support > STRIKER_RIM and contrast(large) > STRIKER_CONTRAST
+    return plain and all(_goes_on(c) and not _touched(c, beside) for c in within)
 
 
 def _goes_on(coin: Disc) -> bool:
