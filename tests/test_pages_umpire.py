@@ -198,3 +198,45 @@ def a_tablet_is_paired(browser: Browser, house: HouseProcess, eyes: Eyes, errors
     assert eyes.obey()["by"] == "Tablet"
     expect(tablet.locator("#message")).to_have_text("Zurück: erledigt.")
     context.close()
+
+
+def test_a_match_is_paused_and_goes_on(page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("#strokes li")).to_have_count(2)
+    page.get_by_role("button", name="Match").click()
+    page.get_by_role("button", name="Pause").click()
+    eyes.run(eyes.asked("running"))
+    expect(page.locator("#message")).to_have_text("Paused: done.")
+    expect(page.locator("#changes li").first).to_contain_text("Umpire paused the match")
+    page.get_by_role("button", name="Match Paused").click()
+    page.get_by_role("button", name="Go on").click()
+    eyes.run(eyes.asked("running"))
+    expect(page.locator("#match-open")).not_to_contain_text("Paused")
+    eyes.stroke("south", "-")
+    expect(page.locator("#strokes li")).to_have_count(3)
+    assert errors == []
+
+
+def test_a_new_match_is_begun_with_its_rule_book_players_and_policy(
+    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("#strokes li")).to_have_count(2)
+    page.get_by_role("button", name="Match").click()
+    page.locator("#match-rules").select_option("masters")
+    page.get_by_role("textbox", name="South").fill("Mira")
+    page.get_by_role("textbox", name="North").fill("")
+    page.locator("#match-first").select_option("north")
+    page.get_by_text("What becomes of what the camera sees").click()
+    page.locator("#policy-push").select_option("accept")
+    page.get_by_role("button", name="Begin").click()
+    wish = eyes.asked("new_match")
+    assert (wish["rules"], wish["players"], wish["seats"]) == ("masters", {"south": "Mira"}, {"north": "white"})
+    assert wish["policy"] == {"push": "accept"}
+    page.get_by_role("button", name="Match").click()
+    page.locator("#match-rules").select_option("three_point")
+    page.locator("#match-first").select_option("south")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator("#match-error")).to_contain_text("That cannot be")
+    assert eyes.link.poll() == []
+    assert [error for error in errors if "422" not in error] == []

@@ -76,6 +76,23 @@ def test_the_umpire_is_heard_during_and_after_a_recording(clip: Path, profile_fi
     assert (last["corrected"], last["stroke_text"], contents.problems) == (True, "W@NE", ())
 
 
+def test_the_umpire_begins_another_match_on_the_same_camera(clip: Path, profile_file: Path, tmp_path: Path) -> None:
+    log = tmp_path / "first.jsonl"
+    words = ("run", clip, "--profile", profile_file, "--log", log, "--port", "0", "--host", "127.0.0.1", "--stay")
+    with running(*words) as process:
+        url = line_with(process, "Scoreboard: ")
+        until(lambda: (state(url).get("view") or {}).get("strokes") == 1, "a stroke on the scoreboard")
+        wish = {"rules": "masters", "players": {"south": "Mira"}, "first": "south", "policy": {"push": "accept"}}
+        assert httpx.post(f"{url}api/umpire/match", json=wish).status_code == 202
+        until(lambda: (state(url).get("view") or {}).get("rules") == "masters", "the new match on the scoreboard")
+        until(lambda: state(url)["view"]["strokes"] == 1, "its first stroke")
+        assert state(url)["view"]["players"]["south"] == "Mira"
+        process.send_signal(signal.SIGINT)
+        assert "1 stroke," in ended(process)
+    first, second = sorted(tmp_path.glob("*.jsonl"), key=lambda path: path != log)
+    assert (read_log(first).headers[0]["rules"], read_log(second).headers[0]["policy"]) == ("icf", {"push": "accept"})
+
+
 def test_sigterm_ends_it_in_good_order(clip: Path, profile_file: Path, tmp_path: Path) -> None:
     log = tmp_path / "match.jsonl"
     with running("run", clip, "--profile", profile_file, "--log", log, "--no-web") as process:

@@ -12,10 +12,11 @@ import pytest
 from match_play import Play
 from pydantic import ValidationError
 
+from referee.log.running import Running
 from referee.match import Action
 from referee.web.access import Role, Session
 from referee.web.choices import choices_of
-from referee.web.desk import Desk, EyesAway, NotAllowed, UmpireRequest
+from referee.web.desk import Desk, EyesAway, NewMatch, NotAllowed, RunningRequest, UmpireRequest
 from referee.web.preview import preview
 from referee.web.serve import HouseError, HouseSettings, addresses, bind, chosen_keys, chosen_pin
 
@@ -85,6 +86,36 @@ def test_a_tablet_may_answer_and_undo_and_correct_only_what_is_asked() -> None:
         with pytest.raises(NotAllowed, match="PIN"):
             asyncio.run(desk.submit(request(**refused), TABLET))
         assert asyncio.run(desk.submit(request(**refused), UMPIRE))
+
+
+@pytest.mark.parametrize(
+    ("fields", "seats"),
+    [({"rules": "icf"}, {}), ({"rules": "icf", "first": "north"}, {"north": "white"}),
+     ({"rules": "icf+team", "first": "east"}, {"east": "white"}),
+     ({"rules": "three_point", "first": "west", "players": {"south": "A", "west": "B", "east": "C"}},
+      {"west": None, "south": None, "east": None})],
+)  # fmt: skip
+def test_a_new_match_says_who_plays(fields: dict[str, Any], seats: dict[str, Any]) -> None:
+    assert NewMatch.model_validate(fields).message()["seats"] == seats
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{}, {"rules": "no_such_book"}, {"rules": "../secrets.toml"}, {"rules": "/etc/passwd"}, {"rules": "icf+nonsense=1"},
+     {"rules": "icf", "players": {"south": "x" * 41}}, {"rules": "icf", "policy": {"push": "explode"}},
+     {"rules": "three_point", "first": "south"}, {"rules": "icf", "extra": 1}],
+)  # fmt: skip
+def test_a_new_match_that_cannot_be_is_refused_and_no_file_is_named_over_the_network(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        NewMatch.model_validate(fields)
+
+
+def test_a_tablet_neither_pauses_nor_begins_a_match() -> None:
+    desk = Desk(taken, lambda: None)
+    for wish in (RunningRequest(state=Running.PAUSED), NewMatch(rules="icf")):
+        with pytest.raises(NotAllowed):
+            asyncio.run(desk.submit(wish, TABLET))
+        assert asyncio.run(desk.submit(wish, UMPIRE))
 
 
 def test_likely_answers_come_first_and_are_requests_that_are_taken() -> None:

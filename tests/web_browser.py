@@ -1,4 +1,4 @@
-"""Debian's Chromium for page tests: one browser for all, a fresh tablet for each, and what it complained about."""
+"""Debian's Chromium for page tests: one browser a file, a fresh tablet a test, and what it complained about."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ SIZES = {"tablet": (1280, 800), "small tablet": (1024, 768), "tablet upright": (
 WAIT_MS = 15_000
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """One a file: while it runs, Playwright's event loop keeps tests from running their own."""
     if not CHROMIUM.exists():
         pytest.skip(f"no browser at {CHROMIUM}: apt-get install chromium")
     with sync_playwright() as playwright:

@@ -18,7 +18,7 @@ from referee.link import EyesLink
 from referee.log import LogWriter
 from referee.log.session import Session
 from referee.match import MatchError, Ruling, Start
-from referee.strokes.facts import Alert, AlertKind, Formation, Returned
+from referee.strokes.facts import Alert, AlertKind, Formation, Returned, Table
 from referee.web.process import HouseProcess
 from referee.web.serve import HouseSettings
 
@@ -146,6 +146,10 @@ class Eyes:
         except MatchError as e:
             self.link.publish({"type": "refused", "id": event["id"], "text": str(e)})
 
+    def run(self, message: Mapping[str, Any]) -> None:
+        """Pauses the match, goes on with it or ends it, as the eyes do."""
+        self.session.run(message, self._table())
+
     def _put_back(self, kind: Kind) -> None:
         self.coins[kind] += 1
         self.t += 0.1
@@ -154,7 +158,10 @@ class Eyes:
 
     def _settle(self) -> None:
         self.t += 3.0
-        self.session.take(table(self.t, *(self.coins[kind] for kind in FULL)))
+        self.session.take(self._table())
+
+    def _table(self) -> Table:
+        return table(self.t, *(self.coins[kind] for kind in FULL))
 
 
 def until(holds: Callable[[], bool], what: str = "") -> None:

@@ -11,11 +11,14 @@ from typing import Any
 import click
 
 from referee.commands.analyse import players_of, summary
+from referee.commands.matches import matches
 from referee.commands.sentences import told
 from referee.commands.showing import shown, web_options
 from referee.commands.stop import stopping
+from referee.frames.frame import Source
 from referee.frames.paced import Paced
-from referee.pipeline import Setting, referee
+from referee.pipeline import Setting
+from referee.pipeline.eyes import Players
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 
@@ -41,14 +44,16 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
     \b
     referee demo
     """
-    sim = SimSource(width=SIZE[0], height=SIZE[1], fps=FPS, seed=seed, manner=Manner(boards=boards))
+
+    def opened() -> tuple[Source, Players]:
+        sim = SimSource(width=SIZE[0], height=SIZE[1], fps=FPS, seed=seed, manner=Manner(boards=boards))
+        return Paced(sim), players_of(sim)
+
+    def stopped(t: float) -> bool:
+        return stop.asked or (seconds is not None and t >= seconds)
+
     with told(), stopping() as stop, _logged(log) as path, shown(path, **web) as audience:
-
-        def stopped(t: float) -> bool:
-            return stop.asked or (seconds is not None and t >= seconds)
-
-        outcome = referee(Paced(sim), Setting(rules=RULES), path, "demo", audience=audience, players=players_of(sim),
-                          stopped=stopped)  # fmt: skip
+        outcome, _ = matches(opened, Setting(rules=RULES), path, audience, stopped, "demo")
     click.echo(summary(outcome.match))
 
 

@@ -8,13 +8,15 @@ from typing import Any
 import click
 
 from referee.commands.analyse import players_of, summary
+from referee.commands.matches import matches
 from referee.commands.options import SizeOption, camera_options, match_options, setting
 from referee.commands.sentences import told
 from referee.commands.showing import WEB_OPTIONS, new_log, shown, web_options
 from referee.commands.stop import stopping
+from referee.frames.frame import Source
 from referee.frames.open import open_source
 from referee.frames.paced import Paced
-from referee.pipeline import referee
+from referee.pipeline.eyes import Players
 from referee.sim.source import SimSource
 
 
@@ -43,15 +45,17 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     referee run /dev/video0 --size 1280x720 --fps 60
     """
     with told(), stopping() as stop:
-        opened = open_source(source, size=size, fps=fps, simulator=SimSource)
-        frames = opened if opened.live else Paced(opened)
+
+        def opened() -> tuple[Source, Players]:
+            frames = open_source(source, size=size, fps=fps, simulator=SimSource)
+            return frames if frames.live else Paced(frames), players_of(frames)
+
         web = {name: options.pop(name) for name in WEB_OPTIONS}
         chosen = setting(**options)
         path = log or new_log()
         stays = (lambda: not stop.asked) if stay else None
         with shown(path, **web, stays=stays) as audience:
-            outcome = referee(frames, chosen, path, path.stem, audience=audience, players=players_of(opened),
-                              stopped=lambda t: stop.asked)  # fmt: skip
+            outcome, path = matches(opened, chosen, path, audience, lambda t: stop.asked)
     for problem in outcome.problems:
         click.echo(f"note: {problem}", err=True)
     click.echo(f"{summary(outcome.match)}; log {path}")

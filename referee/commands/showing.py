@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from referee.commands.matches import next_log
 from referee.link import EyesLink
 from referee.pipeline.broadcast import Broadcast
 from referee.web.process import PIN_VARIABLE, HouseProcess
@@ -71,4 +71,4 @@ def new_log() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as e:
         raise click.ClickException(f"cannot make {folder}: {e.strerror}; give a file with --log") from None
-    return folder / f"{datetime.now():%Y-%m-%d_%H%M%S}.jsonl"
+    return next_log(folder)

@@ -8,6 +8,7 @@ from typing import Any
 
 from referee.log.facts import line_of
 from referee.log.line import Line, LogError
+from referee.log.running import Running, running_line, running_of
 from referee.log.stored import match_of
 from referee.log.writer import LogWriter
 from referee.match import (
@@ -22,7 +23,7 @@ from referee.match import (
     start_fields,
 )
 from referee.match.opening import OpeningWatch
-from referee.strokes.facts import Seen, Stroke
+from referee.strokes.facts import Alert, Seen, Stroke, Table
 
 Told = Callable[[Line], None]
 
@@ -45,6 +46,9 @@ class Session:
         self._told = told
         self._opening = OpeningWatch()
         self._earlier_strokes = log.before.last_stroke
+        said = [line for line in log.before.lines if line["type"] == "running"]
+        self.running = running_of(said[-1]) if said else Running.PLAYING
+        """Facts are only taken in while playing."""
         self.match = self._continued(start) if log.before.lines else Match(start)
 
     def begin(self, wall: float, **fields: object) -> None:
@@ -52,8 +56,14 @@ class Session:
         self._told(self.log.header(wall, **start_fields(self.match.start), **fields))
 
     def take(self, fact: Seen) -> tuple[Ruling, ...]:
-        """Logs a fact and judges it; a stroke is numbered on from those of earlier starts."""
-        if isinstance(fact, Stroke) and self._earlier_strokes:
+        """Logs a fact and judges it; a stroke is numbered on from those of earlier starts.
+
+        While nobody plays only alerts are taken in.
+        """
+        if self.running is not Running.PLAYING and not isinstance(fact, Alert):
+            self._earlier_strokes -= isinstance(fact, Stroke)
+            return ()
+        if isinstance(fact, Stroke):
             fact = replace(fact, n=fact.n + self._earlier_strokes)
         alert = self._opening.hear(fact, self.match.position, self.match.book.rules)
         self.write(line_of(fact))
@@ -71,6 +81,15 @@ class Session:
         decisions = {"decisions": list(said_decisions(outcome.decisions))} if outcome else {}
         self.write(correction_line(word) | decisions)
         return self._ruled(rulings)
+
+    def run(self, message: Mapping[str, Any], now: Table) -> None:
+        """People pause the match, go on with it or end it; `now` is how the board lies. Raises LineError."""
+        state = running_of(message)
+        self.write(running_line(state, now.t, str(message["by"]), message.get("wall"), str(message["id"])))
+        self.running = state
+        if state is Running.PLAYING:
+            self.match.add(Resumed())
+            self.take(now)
 
     def write(self, line: Line) -> None:
         """Logs a line that is no event of the match, such as a clock's."""

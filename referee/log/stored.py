@@ -10,6 +10,7 @@ from models.rules import CollectRules, RulesError, load_book
 from referee.log.facts import FACT_TYPES, fact_of
 from referee.log.line import Line, LineError, LogError
 from referee.log.reader import LogContents, read_log
+from referee.log.running import Running, running_of
 from referee.match import Event, Match, MatchError, Resumed, Start, correction_of, start_of
 from referee.match.games import wrong_game
 
@@ -89,7 +90,9 @@ def _events(line: Line, first: bool) -> Iterator[Event]:
         yield fact_of(line)
     elif line["type"] == "correction":
         yield correction_of(line)
-    elif line["type"] == "header" and not first:
+    elif line["type"] == "running" and running_of(line) is not Running.PLAYING:
+        return
+    elif line["type"] == "running" or (line["type"] == "header" and not first):
         yield Resumed()
 
 

@@ -24,7 +24,7 @@ from referee.strokes.facts import AlertKind
 class Audience(Protocol):
     """Who follows the match while it is refereed; it must never make the referee wait."""
 
-    def began(self, source: Source, eyes: Eyes) -> None:
+    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
         """The board is known and the log is open; nothing has been refereed yet."""
 
     def heard(self, line: Line) -> None:
@@ -40,7 +40,7 @@ class Audience(Protocol):
 class Silence:
     """Nobody follows."""
 
-    def began(self, source: Source, eyes: Eyes) -> None:
+    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
         return
 
     def heard(self, line: Line) -> None:
@@ -88,7 +88,7 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
             session.begin(wall, **_header(source, prepared))
             _declare(session, setting)
             eyes = Eyes(prepared.seeing, session, players)
-            audience.began(source, eyes)
+            audience.began(source, eyes, log)
             count = _watch(source, prepared, frames, eyes, audience, stopped)
     return Outcome(session.match, count, session.problems)
 
@@ -97,7 +97,7 @@ def _session(writer: LogWriter, setting: Setting, name: str, audience: Audience)
     """The match of the log, or a new one."""
     before = writer.before.headers[0] if writer.before.headers else {}
     rules = setting.rules or before.get("rules") or DEFAULT_RULES
-    start = Start(name, rules, setting.seats, setting.players, setting.state)
+    start = Start(name, rules, setting.seats, setting.players, setting.state, setting.policy)
     return Session(writer, start, audience.heard)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from calibration.profile import Profile
 from referee.frames.frame import Source
 from referee.link import EyesLink
 from referee.log import Line
@@ -15,6 +17,7 @@ from referee.match import MatchError
 from referee.pipeline.eyes import Eyes
 from referee.pipeline.live import live
 from referee.pipeline.preview import Preview
+from referee.strokes.facts import Table
 from referee.web.geometry import geometry_of_profile
 
 LIVE_EVERY_S = 0.05
@@ -33,6 +36,10 @@ class Broadcast:
         """`stays`: after a source's end the umpire is served for as long as this says so; None = not at all."""
         self._link, self._stays, self._clock = link, stays, clock
         self._source = ""
+        self.wish: dict[str, Any] | None = None
+        """The match that the umpire wants to begin next, as the house sent it; the present one is to end then."""
+        self.profile: Profile | None = None
+        """The board as it was last known."""
         self._next_live = 0.0
         self._preview = Preview(link.publish)
         self._times: deque[float] = deque()
@@ -45,8 +52,9 @@ class Broadcast:
                  trace: TracebackType | None) -> None:  # fmt: skip
         self._preview.__exit__(kind, error, trace)
 
-    def began(self, source: Source, eyes: Eyes) -> None:
-        self._source = source.name
+    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+        self._source, self.wish = source.name, None
+        self._link.publish({"type": "match", "log": str(log.resolve())})
         self._link.publish({"type": "board", "board": geometry_of_profile(eyes.seeing.profile)})
 
     def heard(self, line: Line) -> None:
@@ -66,17 +74,22 @@ class Broadcast:
 
     def ended(self, eyes: Eyes, whole: bool) -> None:
         self._link.publish(self._live(eyes) | {"phase": "ended"})
-        while whole and self._stays is not None and self._stays():
+        while whole and self.wish is None and self._stays is not None and self._stays():
             self._listen(eyes)
             time.sleep(WORDS_EVERY_S)
 
     def _listen(self, eyes: Eyes) -> None:
         """Takes the umpire's word."""
         for message in self._link.poll():
-            if message.get("type") == "correction":
-                self._correct(eyes, message)
-            elif message.get("type") == "preview_wanted":
-                self._preview.want()
+            match message.get("type"):
+                case "correction":
+                    self._correct(eyes, message)
+                case "running":
+                    eyes.session.run(message, Table(eyes.t, eyes.seeing.watch.table.pieces()))
+                case "new_match":
+                    self.wish, self.profile = message, eyes.seeing.watch.profile
+                case "preview_wanted":
+                    self._preview.want()
 
     def _correct(self, eyes: Eyes, message: dict[str, Any]) -> None:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -16,6 +16,7 @@ from calibration.profile import Profile
 from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
 from referee.laws import AnyState
+from referee.match import Policy
 from referee.match.seating import ToldSeats
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.web.geometry import geometry_of_profile
@@ -38,6 +39,8 @@ class Setting:
     """Names by seat."""
     coins: dict[Kind, int] | None = None
     """Coins that belong to the set; None = as the profile has it."""
+    policy: Policy = field(default_factory=Policy)
+    """What becomes of each kind of infringement that the camera sees, in a match that begins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

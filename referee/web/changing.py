@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import Depends, FastAPI, HTTPException, Request
 
 from referee.match import MatchError
-from referee.web.desk import Desk, EyesAway, NotAllowed, UmpireRequest
+from referee.web.desk import Desk, EyesAway, NewMatch, NotAllowed, RunningRequest, UmpireRequest, Wish
 from referee.web.history import History
 from referee.web.preview import preview
 from referee.web.reading import Language, known
@@ -23,6 +23,19 @@ def add_changing(app: FastAPI, desk: Desk, history: History, porter: Porter) -> 
     @app.post("/api/umpire", status_code=HTTPStatus.ACCEPTED)
     async def change(wish: UmpireRequest, request: Request) -> dict[str, str]:
         """Sends a change to the eyes; it holds once the log shows a correction with this id."""
+        return await submit(wish, request)
+
+    @app.post("/api/umpire/running", status_code=HTTPStatus.ACCEPTED)
+    async def run(wish: RunningRequest, request: Request) -> dict[str, str]:
+        """Pauses the match, goes on with it or ends it; holds once the log shows a line with this id."""
+        return await submit(wish, request)
+
+    @app.post("/api/umpire/match", status_code=HTTPStatus.ACCEPTED)
+    async def begin(wish: NewMatch, request: Request) -> dict[str, str]:
+        """Ends the present match and begins another; holds once the state shows another match."""
+        return await submit(wish, request)
+
+    async def submit(wish: Wish, request: Request) -> dict[str, str]:
         try:
             return {"id": await desk.submit(wish, await porter.changer(request))}
         except NotAllowed as e:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from models.pieces import Seat
+from models.rules import CollectRules, RulesError, load_book, rule_names
 from referee.laws import FoulName, OperatorEvent, Side, StrokeTokens
-from referee.match import Action, Match
+from referee.log.running import Running
+from referee.match import Action, Match, Treatment
 from referee.match.doubts import Why
+from referee.match.seating import ToldSeats, seating_from
 from referee.web.access import Role, Session
 
 STROKE_TEXT_LIMIT = 200
@@ -67,6 +70,61 @@ class UmpireRequest(BaseModel):
         return {"type": "correction", "action": self.action.value} | {k: v for k, v in said.items() if v is not None}
 
 
+class RunningRequest(BaseModel):
+    """The body of POST /api/umpire/running: pause the match, go on with it, or end it."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    state: Running
+    """`paused` and `ended`: what happens on the board counts for nothing; `playing`: it counts again."""
+
+    def message(self) -> dict[str, Any]:
+        """The wish as the eyes read it."""
+        return {"type": "running", "state": self.state.value}
+
+
+class NewMatch(BaseModel):
+    """The body of POST /api/umpire/match: the present match ends and another begins."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    rules: str = Field(max_length=80, pattern=r"^[a-z0-9_]+(\+[a-z0-9_=]+)*$")
+    """Rule book, modifiers after a plus; see GET /api/books."""
+    players: dict[Seat, Annotated[str, Field(max_length=40)]] = {}
+    """Names by seat of those who play."""
+    first: Seat | None = None
+    """Who plays first, and white where there are colours; left out: whoever is seen to break."""
+    policy: dict[FoulName, Treatment] = {}
+    """What becomes of each kind of infringement that the camera sees; kinds left out are treated as ever."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> NewMatch:
+        # Paths are for the command line: over the network only shipped books may be named.
+        if self.rules.partition("+")[0] not in rule_names():
+            raise ValueError(f"there is no rule book {self.rules}: choose one of {', '.join(rule_names())}")
+        try:
+            seating_from(self._seats(), load_book(self.rules))
+        except RulesError as e:
+            raise ValueError(str(e)) from None
+        return self
+
+    def _seats(self) -> ToldSeats:
+        if self.first is None:
+            return ()
+        if not isinstance(load_book(self.rules), CollectRules):
+            return ((self.first, Side.WHITE),)
+        others = [seat for seat in self.players if seat is not self.first]
+        return tuple((seat, None) for seat in (self.first, *others))
+
+    def message(self) -> dict[str, Any]:
+        """The wish as the eyes read it."""
+        return {"type": "new_match", "rules": self.rules, "players": self.players, "seats": dict(self._seats()),
+                "policy": self.policy}  # fmt: skip
+
+
+Wish = UmpireRequest | RunningRequest | NewMatch
+
+
 class NotAllowed(Exception):
     """This session may not do that; the message says who may."""
 
@@ -85,7 +143,7 @@ class Desk:
     def __init__(self, send: Send, match: Callable[[], Match | None], wall: Callable[[], float] = time.time) -> None:
         self._send, self._match, self._wall = send, match, wall
 
-    async def submit(self, request: UmpireRequest, session: Session) -> str:
+    async def submit(self, request: Wish, session: Session) -> str:
         """Sends the event and returns its id, which its line in the log will bear; raises NotAllowed or EyesAway."""
         if not self._allowed(request, session):
             raise NotAllowed("a paired tablet may answer questions and undo: enter the umpire's PIN for more")
@@ -94,9 +152,14 @@ class Desk:
             raise EyesAway("the camera side is not running, so nothing was changed: start it and try again")
         return str(event["id"])
 
-    def _allowed(self, request: UmpireRequest, session: Session) -> bool:
-        if session.role is Role.UMPIRE or request.action in TABLETS_ACTIONS:
+    def _allowed(self, request: Wish, session: Session) -> bool:
+        if session.role is Role.UMPIRE:
             return True
+        if not isinstance(request, UmpireRequest):
+            return False
+        return request.action in TABLETS_ACTIONS or self._corrects_what_is_asked(request)
+
+    def _corrects_what_is_asked(self, request: UmpireRequest) -> bool:
         return request.action is Action.CORRECT and self._is_asked(request.stroke)
 
     def _is_asked(self, stroke: int | None) -> bool:

@@ -6,6 +6,7 @@ import logging
 from typing import Any
 
 from referee.log import Line
+from referee.log.running import Running, running_of
 from referee.log.stored import Retelling
 from referee.match import Match
 from referee.web.wording import ruling_entry
@@ -14,6 +15,8 @@ logger = logging.getLogger(__name__)
 
 PAGE_LINES = 500
 """Most lines in one answer; a page asks on from `next`."""
+PEOPLES_LINES = frozenset({"correction", "running"})
+"""Types of lines that people cause."""
 SHOWN_LAYOUTS = 20
 """Settled boards to choose from when one is to be restored."""
 
@@ -29,6 +32,7 @@ class History:
         self.lines: list[Line] = []
         self.damaged = 0
         """Lines that failed their check and were left out."""
+        self.running = Running.PLAYING
         self._changes: list[Line] = []
         self._retelling: Retelling | None = None
 
@@ -40,8 +44,10 @@ class History:
     def add(self, line: Line) -> None:
         """Takes the next line; raises LogError when the match's rule book is not known here."""
         self.lines.append(line)
-        if line["type"] == "correction":
+        if line["type"] in PEOPLES_LINES:
             self._changes.append(line)
+        if line["type"] == "running":
+            self.running = running_of(line)
         if self._retelling is not None:
             self._tell(self._retelling, line)
         elif line["type"] == "header":

@@ -89,10 +89,20 @@ class House:
             self._grown.set()
         elif message.type == "refused":
             self.hub.update(Section.LOG, {"refused": {"id": body.get("id"), "text": body.get("text")}})
+        elif message.type == "match":
+            self._follow(Path(body["log"]))
         elif message.type == "preview":
             self.camera.take(Shot(float(body["t"]), float(body["reach_mm"]), message.blob))
         elif section := SECTION_OF.get(message.type):
             self.hub.publish(section, body.get(message.type, body))
+
+    def _follow(self, log: Path) -> None:
+        """The eyes write another log now: a new match has begun."""
+        if log == self._log.resolve():
+            return
+        self._log, self._tail = log, LogTail(log)
+        self.history.clear()
+        self._grown.set()
 
     async def _follow_log(self) -> None:
         while True:
@@ -124,8 +134,12 @@ class House:
 
     def _publish_match(self) -> None:
         match = self.history.match
-        if match and worded(match, DEFAULT_LANGUAGE) != self.hub.value(Section.VIEW):
-            self.hub.publish_worded(Section.VIEW, {lang: worded(match, lang) for lang in LANGUAGES}, DEFAULT_LANGUAGE)
+        if match is None:
+            return
+        running = {"running": self.history.running}
+        if worded(match, DEFAULT_LANGUAGE) | running != self.hub.value(Section.VIEW):
+            views = {language: worded(match, language) | running for language in LANGUAGES}
+            self.hub.publish_worded(Section.VIEW, views, DEFAULT_LANGUAGE)
 
     def _start_again(self, error: LogError) -> None:
         """The file was replaced or cannot be read: say so, and read it from its start at the next look."""

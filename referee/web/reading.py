@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Query, Response
 
+from models.rules import CollectRules, load_book, rule_names
 from referee.web.camera import Camera
 from referee.web.history import History
 from referee.web.hub import Hub
@@ -19,6 +20,12 @@ Language = Annotated[str, Query(description=f"One of {', '.join(LANGUAGES)}.", m
 def known(language: str) -> str:
     """The language asked for, or English for one that we do not speak."""
     return language if language in LANGUAGES else DEFAULT_LANGUAGE
+
+
+def book_entry(name: str) -> dict[str, Any]:
+    """A rule book as a page offers it."""
+    book = load_book(name)
+    return {"name": name, "players": book.seating.players, "collecting": isinstance(book, CollectRules)}
 
 
 def add_reading(app: FastAPI, hub: Hub, history: History, camera: Camera, porter: Porter) -> None:
@@ -44,6 +51,11 @@ def add_reading(app: FastAPI, hub: Hub, history: History, camera: Camera, porter
     async def changes() -> list[dict[str, Any]]:
         """Everything that people changed, newest first: who, when and what."""
         return history.changes()
+
+    @app.get("/api/books", dependencies=readers)
+    async def books() -> list[dict[str, Any]]:
+        """The rule books that a match can be played by: `name`, number of `players`, whether `collecting`."""
+        return [book_entry(name) for name in rule_names()]
 
     @app.get("/api/layouts", dependencies=readers)
     async def layouts() -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ function who(by) {
 }
 
 function what(line) {
+  if (line.type === "running") return t(`changed.running_${line.state}`);
   const n = line.stroke;
   const foul = line.foul && t(`foul.${line.foul}`);
   switch (line.action) {

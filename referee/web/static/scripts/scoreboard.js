@@ -86,10 +86,11 @@ function drawLive({ live, table, view }) {
   board.setHands(live?.hands ?? []);
   const seen = live?.phase ?? "waiting";
   const phase = view?.needs_operator?.length && QUIET.has(seen) ? "needs_you" : seen;
+  const rests = view && view.running !== "playing";
   const box = byId("phase");
   box.dataset.phase = phase;
   box.dataset.busy = String(BUSY.has(phase));
-  write(box.lastElementChild, has(`phase.${phase}`) ? t(`phase.${phase}`) : phase);
+  write(box.lastElementChild, rests ? t(`running.${view.running}`) : has(`phase.${phase}`) ? t(`phase.${phase}`) : phase);
 }
 
 function drawFreshness(store) {

@@ -5,6 +5,7 @@ import { watch } from "./connection.js";
 import { DeskError, changes, send, strokes } from "./desk.js";
 import { byId, coin, h, write } from "./dom.js";
 import { createEditor } from "./editor.js";
+import { createMatches } from "./match.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { leftText } from "./panel.js";
@@ -31,13 +32,13 @@ function say(kind, text) {
 }
 
 /** Sends a change that people call `what`; resolves to null, or to the sentence that says why it was refused. */
-async function change(request, what) {
+async function change(request, what, path) {
   say("wait", t("change.wait", { what }));
   try {
-    const id = await send(request);
+    const id = await send(request, path);
     clearTimeout(waiting?.timer);
-    waiting = { id, what, timer: setTimeout(() => settle("error", t("change.unconfirmed", { what })), CONFIRM_MS) };
-    confirm(store.sections.log);
+    waiting = { id, what, match: store.sections.view?.match, timer: setTimeout(() => settle("error", t("change.unconfirmed", { what })), CONFIRM_MS) };
+    confirm(store.sections);
     return null;
   } catch (error) {
     if (!(error instanceof DeskError)) throw error;
@@ -47,10 +48,11 @@ async function change(request, what) {
 }
 
 /** A change holds once the log shows it; until then the page does not claim it. */
-function confirm(log) {
+function confirm({ log, view }) {
   if (!waiting) return;
-  const { id, what } = waiting;
-  if (log?.last_correction === id) settle("done", t("change.done", { what }));
+  const { id, what, match } = waiting;
+  if (view?.match !== match) settle("done", t("match.begun"));
+  else if (log?.last_correction === id) settle("done", t("change.done", { what }));
   else if (log?.refused?.id === id) settle("error", t("change.refused", { what, why: log.refused.text }));
 }
 
@@ -82,6 +84,10 @@ function drawActions(view) {
     byId(name).disabled = !step;
     write(byId(name).querySelector("small"), step ? stepWords(step) : "");
   }
+}
+
+function drawRunning(view) {
+  write(byId("match-open").querySelector("small"), view && view.running !== "playing" ? t(`running.${view.running}`) : "");
 }
 
 function stepWords({ what, stroke, event }) {
@@ -137,6 +143,7 @@ async function drawLists({ log, view }) {
 
 const editor = createEditor(change);
 createTeller(change, () => store.sections.view);
+createMatches(change, () => store.sections.view);
 byId("undo").addEventListener("click", () => change({ action: "undo" }, t("umpire.undo")));
 byId("redo").addEventListener("click", () => change({ action: "redo" }, t("umpire.redo")));
 byId("pair-open").addEventListener("click", () => { byId("pairing-code").src = "/api/pairing"; byId("pairing").showModal(); });
@@ -144,13 +151,14 @@ byId("pairing-close").addEventListener("click", () => byId("pairing").close());
 drawSession();
 
 const store = watch((now, section) => {
-  const { view, log } = now.sections;
+  const { view } = now.sections;
   if (section === null || section === "view") {
     drawScore(view);
     drawActions(view);
+    drawRunning(view);
     drawQuestions(view);
   }
-  if (section === null || section === "log") confirm(log);
+  confirm(now.sections);
   if (["log", "view", null].includes(section)) drawLists(now.sections);
   drawConnection(now);
 });

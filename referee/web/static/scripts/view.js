@@ -88,7 +88,7 @@ export function coinRow(left) {
 
 /** Seconds left of the stroke clock, null when none runs: it runs from rest to strike where the rule book has one. */
 export function clockLeft({ view, live }) {
-  const runs = view?.stroke_clock_s && view.turn && view.rest_t !== null && live && ["waiting", "hand", "placed"].includes(live.phase);
+  const runs = view?.stroke_clock_s && view.running === "playing" && view.turn && view.rest_t !== null && live && ["waiting", "hand", "placed"].includes(live.phase);
   if (!runs || live.t < view.rest_t) return null;
   return Math.max(0, Math.ceil(view.stroke_clock_s - (live.t - view.rest_t)));
 }
