@@ -160,7 +160,9 @@ def test_the_striker_being_placed_is_told_before_the_stroke_as_the_stroke_tells_
         strokes += [fact for fact in prepared.seeing.see(frame) if isinstance(fact, Stroke)]
         told = live(prepared.seeing, frame.t)
         assert (told["phase"] == "placed") == (told["placement"] is not None)
-        placed += [told["placement"]] if told["placement"] else []
+        if told["placement"]:
+            placed.append(told["placement"])
+            assert [p["kind"] for p in told["pieces"]].count("striker") == 1
     (stroke,) = strokes
     assert stroke.placement is not None
     last = placed[-1]

@@ -42,6 +42,8 @@ def live(seeing: Seeing, t: float) -> Live:
         pieces += [_piece(_likeliest(b, seeing), b.x, b.y, SLIDING_SIGMA_MM) for b in free]
         hands = list(_hands(moment, seeing.watch.gate.lattice))
     placement = _placement(seeing, t)
+    if placement and not any(p["kind"] == Kind.STRIKER for p in pieces):
+        pieces.append(_piece(Kind.STRIKER, placement["x_mm"], placement["y_mm"], placement["sigma_mm"]))
     phase = "placed" if placement else seeing.phase.value
     return {"type": "live", "t": round(t, 3), "phase": phase, "pieces": pieces, "hands": hands, "placement": placement}
 

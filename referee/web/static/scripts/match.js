@@ -45,10 +45,14 @@ function usual(foul) {
   return ASKED.includes(foul) ? "propose" : "accept";
 }
 
-async function offerBooks(present) {
+/** Every book with its number of players; the present one with what this match settled for itself (`icf+stay`). */
+async function offerBooks(present = "") {
+  const [base] = present.split("+");
   const books = await (await fetch("/api/books")).json();
-  byId("match-rules").replaceChildren(...books.map(({ name, players }) =>
-    h("option", { value: name, selected: name === present }, `${name.toUpperCase()} (${players})`)));
+  byId("match-rules").replaceChildren(...books.map(({ name, players }) => {
+    const value = name === base ? present : name;
+    return h("option", { value, selected: name === base }, `${value.toUpperCase()} (${players})`);
+  }));
 }
 
 function request() {

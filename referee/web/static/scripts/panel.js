@@ -5,7 +5,7 @@ import { coinRow } from "./view.js";
 import { mm, t } from "./words.js";
 
 const LONG_NAME = 11; // characters that fit beside the coin at full size
-const LONG_TURN = 12;
+const LONG_TURN = 11;
 const HURRY_S = 5; // the clock's last seconds stand out
 
 /** The panel of side `index`, made from the page's template when it is not there yet. */
