@@ -8,11 +8,12 @@ import pytest
 from click.testing import CliRunner
 from sim_clips import one_stroke, record
 from web_browser import browser, errors, page
+from web_stage import eyes, house, link, stage
 
 from calibration.calibrate import calibrate
 from referee.cli import main
 
-__all__ = ["browser", "errors", "page"]
+__all__ = ["browser", "errors", "eyes", "house", "link", "page", "stage"]
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -11,29 +9,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 from web_browser import SIZES
-from web_stage import Eyes, Json, Stage
+from web_stage import Eyes, Json
 
 from referee.web.process import HouseProcess
 
 REACH_MM = 440.0
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Stage:
-    return Stage(tmp_path)
-
-
-@pytest.fixture
-def house(stage: Stage) -> Iterator[HouseProcess]:
-    with stage.house() as running:
-        yield running
-
-
-@pytest.fixture
-def eyes(stage: Stage, house: HouseProcess) -> Iterator[Eyes]:
-    with stage.eyes() as running:
-        running.connected()
-        yield running
 
 
 def coin(x: float, y: float, kind: str = "white", sigma: float = 0.4) -> Json:

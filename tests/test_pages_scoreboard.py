@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,24 +17,6 @@ from referee.strokes.facts import AlertKind
 from referee.web.process import HouseProcess
 
 HAND = [[[0, -400], [60, -400], [30, -260]]]
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Stage:
-    return Stage(tmp_path)
-
-
-@pytest.fixture
-def house(stage: Stage) -> Iterator[HouseProcess]:
-    with stage.house() as running:
-        yield running
-
-
-@pytest.fixture
-def eyes(stage: Stage, house: HouseProcess) -> Iterator[Eyes]:
-    with stage.eyes() as running:
-        running.connected()
-        yield running
 
 
 def test_the_scoreboard_says_what_the_log_says_stroke_by_stroke(
@@ -128,18 +109,25 @@ def test_between_boards_the_next_breaker_is_shown(page: Page, house: HouseProces
     expect(page.locator(".turn:visible")).to_have_count(1)
 
 
-def test_what_nobody_knows_is_not_made_up(page: Page, house: HouseProcess) -> None:
-    page.goto(house.urls[0])
-    expect(page.locator("#side-0 .left-text")).to_have_text("coins not known")
-    expect(page.locator('#side-0 .coins .coin[data-kind="unknown"]')).to_have_count(9)
-    expect(page.locator("#side-0 .points")).to_have_text("–")
-    expect(page.locator("#queen")).to_have_text("Queen not known")
+@pytest.fixture
+def own(tmp_path: Path) -> Stage:
+    """A stage of the test's own."""
+    return Stage(tmp_path)
 
 
-def test_three_players_have_a_panel_each_and_no_colours(page: Page, stage: Stage, house: HouseProcess) -> None:
+def test_what_nobody_knows_is_not_made_up(page: Page, own: Stage) -> None:
+    with own.house() as house:
+        page.goto(house.urls[0])
+        expect(page.locator("#side-0 .left-text")).to_have_text("coins not known")
+        expect(page.locator('#side-0 .coins .coin[data-kind="unknown"]')).to_have_count(9)
+        expect(page.locator("#side-0 .points")).to_have_text("–")
+        expect(page.locator("#queen")).to_have_text("Queen not known")
+
+
+def test_three_players_have_a_panel_each_and_no_colours(page: Page, own: Stage) -> None:
     seats = tuple((seat, None) for seat in (Seat.SOUTH, Seat.WEST, Seat.EAST))
     names = ((Seat.SOUTH, "Asha"), (Seat.WEST, "Ben"), (Seat.EAST, "Dev"))
-    with stage.eyes(rules="three_point", seats=seats, players=names) as eyes:
+    with own.eyes(rules="three_point", seats=seats, players=names) as eyes, own.house() as house:
         eyes.connected()
         page.goto(house.urls[0])
         expect(page.locator("main .side")).to_have_count(3)
@@ -158,9 +146,9 @@ def view_name(side: Json) -> str:
     return str(side["players"][0])
 
 
-def test_in_doubles_the_turn_says_which_partner_plays(page: Page, stage: Stage, house: HouseProcess) -> None:
+def test_in_doubles_the_turn_says_which_partner_plays(page: Page, own: Stage) -> None:
     names = ((Seat.SOUTH, "Asha"), (Seat.EAST, "Ravi"), (Seat.NORTH, "Carla"), (Seat.WEST, "Ben"))
-    with stage.eyes(rules="icf+team", players=names) as eyes:
+    with own.eyes(rules="icf+team", players=names) as eyes, own.house() as house:
         eyes.connected()
         page.goto(house.urls[0])
         eyes.play("south W")
@@ -200,26 +188,25 @@ def test_an_old_picture_is_called_old(page: Page, house: HouseProcess, eyes: Eye
     expect(page.locator("#veil")).to_be_hidden()
 
 
-def test_the_scoreboard_survives_a_restart_of_the_house_and_of_the_eyes(
-    page: Page, stage: Stage, house: HouseProcess
-) -> None:
-    page.goto(house.urls[0])
+def test_the_scoreboard_survives_a_restart_of_the_house_and_of_the_eyes(page: Page, own: Stage) -> None:
     connection, coins = page.locator("#connection"), page.locator('#side-0 .coins .coin[data-gone="false"]')
-    with stage.eyes() as eyes:
-        eyes.connected()
-        eyes.play("south W")
-        expect(coins).to_have_count(8)
-        os.kill(house.pid, signal.SIGKILL)
-        expect(connection).to_have_attribute("data-state", "lost")
-        expect(connection).to_contain_text("Reconnecting")
-        expect(coins).to_have_count(8)
-        eyes.connected()
-        eyes.stroke("south", "W")
+    with own.house() as house:
+        page.goto(house.urls[0])
+        with own.eyes() as eyes:
+            eyes.connected()
+            eyes.play("south W")
+            expect(coins).to_have_count(8)
+            os.kill(house.pid, signal.SIGKILL)
+            expect(connection).to_have_attribute("data-state", "lost")
+            expect(connection).to_contain_text("Reconnecting")
+            expect(coins).to_have_count(8)
+            eyes.connected()
+            eyes.stroke("south", "W")
+            expect(coins).to_have_count(7)
+            eyes.see()
+            expect(connection).to_have_attribute("data-state", "live")
+        expect(connection).to_have_attribute("data-state", "away")
         expect(coins).to_have_count(7)
-        eyes.see()
-        expect(connection).to_have_attribute("data-state", "live")
-    expect(connection).to_have_attribute("data-state", "away")
-    expect(coins).to_have_count(7)
 
 
 def test_an_alert_is_told_in_words_for_players(page: Page, house: HouseProcess, eyes: Eyes) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,22 +14,10 @@ from referee.web.sessions import pairing_url
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Stage:
-    return Stage(tmp_path)
-
-
-@pytest.fixture
-def house(stage: Stage) -> Iterator[HouseProcess]:
-    with stage.house() as running:
-        yield running
-
-
-@pytest.fixture
-def eyes(stage: Stage, house: HouseProcess) -> Iterator[Eyes]:
-    with stage.eyes() as running:
-        running.connected()
-        running.play("south W", "south W,foul:push")
-        yield running
+def eyes(eyes: Eyes) -> Eyes:
+    """Two strokes played, the second perhaps pushed."""
+    eyes.play("south W", "south W,foul:push")
+    return eyes
 
 
 def test_undo_and_redo_reach_the_referee_and_are_called_done_once_the_log_has_them(
@@ -139,15 +126,17 @@ def test_colours_and_breaker_are_declared(page: Page, house: HouseProcess, eyes:
     expect(page.locator("#changes")).to_contain_text("North White")
 
 
-def test_errors_are_sentences_on_the_page(page: Page, house: HouseProcess, stage: Stage) -> None:
-    page.goto(f"{house.urls[0]}umpire")
-    with stage.eyes() as eyes:
-        eyes.connected()
-        eyes.play("south W")
-        expect(page.locator("#undo")).to_be_enabled()
-    expect(page.locator("#connection")).to_have_attribute("data-state", "away")
-    page.locator("#undo").click()
-    expect(page.locator("#message")).to_contain_text("nothing was changed")
+def test_errors_are_sentences_on_the_page(page: Page, tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    with stage.house() as house:
+        page.goto(f"{house.urls[0]}umpire")
+        with stage.eyes() as eyes:
+            eyes.connected()
+            eyes.play("south W")
+            expect(page.locator("#undo")).to_be_enabled()
+        expect(page.locator("#connection")).to_have_attribute("data-state", "away")
+        page.locator("#undo").click()
+        expect(page.locator("#message")).to_contain_text("nothing was changed")
 
 
 def test_the_desk_works_from_the_keyboard(page: Page, house: HouseProcess, eyes: Eyes) -> None:
@@ -161,8 +150,9 @@ def test_the_desk_works_from_the_keyboard(page: Page, house: HouseProcess, eyes:
 
 
 def test_the_pin_is_asked_once_and_a_tablet_is_paired_by_the_code_on_the_desk(
-    browser: Browser, page: Page, stage: Stage, errors: list[str]
+    browser: Browser, page: Page, tmp_path: Path, errors: list[str]
 ) -> None:
+    stage = Stage(tmp_path)
     with stage.eyes() as eyes, stage.house(pin="246810", pairing="the-code") as house:
         eyes.connected()
         eyes.play("south W", "south W")

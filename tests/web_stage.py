@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+import pytest
 from match_play import STROKE_S, stroke, table
 
 from models.pieces import Kind, Seat, opening_formation
@@ -55,12 +56,22 @@ class Stage:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.log = folder / "match.jsonl"
+        self._matches = 0
 
     @contextmanager
     def eyes(self, **start: Any) -> Iterator[Eyes]:
         """The eyes running; may be left and entered again, as when they are restarted."""
         with EyesLink(self.folder) as link, LogWriter(self.log) as writer:
             yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)))
+
+    @contextmanager
+    def match(self, link: EyesLink) -> Iterator[Eyes]:
+        """Another match of the same eyes, in a log of its own, as when the umpire begins one."""
+        self._matches += 1
+        self.log = self.folder / f"match-{self._matches}.jsonl"
+        with LogWriter(self.log) as writer:
+            link.publish({"type": "match", "log": str(self.log.resolve())})
+            yield Eyes(link, writer, Start(f"m{self._matches}", players=NAMES))
 
     def settings(self, **changes: Any) -> HouseSettings:
         """A house on a free port of this machine only, without a PIN unless a test sets one."""
@@ -162,6 +173,37 @@ class Eyes:
 
     def _table(self) -> Table:
         return table(self.t, *(self.coins[kind] for kind in FULL))
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    """The eyes' side for all tests of a file."""
+    return Stage(tmp_path_factory.mktemp("stage"))
+
+
+@pytest.fixture(scope="module")
+def house(stage: Stage) -> Iterator[HouseProcess]:
+    """A house for all tests of a file, without a PIN."""
+    with stage.house() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def link(stage: Stage, house: HouseProcess) -> Iterator[EyesLink]:
+    """The eyes' end of the link for all tests of a file."""
+    with EyesLink(stage.folder) as running:
+        until(lambda: running.houses > 0)
+        yield running
+
+
+@pytest.fixture
+def eyes(stage: Stage, house: HouseProcess, link: EyesLink) -> Iterator[Eyes]:
+    """A new match for each test, which the house shows already."""
+    link.poll()
+    with stage.match(link) as running:
+        mine = running.session.match.start.match
+        until(lambda: (state(house.urls[0]).get("view") or {}).get("match") == mine)
+        yield running
 
 
 def until(holds: Callable[[], bool], what: str = "") -> None:
