@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import cv2
 import numpy as np
 
 from calibration.discs import Disc
 from calibration.learn import evidence, find_pieces
+from calibration.looks import nearest_kind
 from calibration.picture import Picture
 from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
@@ -48,6 +50,19 @@ class Surface:
             if self._hides(sight, disc):
                 out.append((kind, disc))
         self._doubt(still, discs, out)
+        return self._possible(out)
+
+    def _possible(self, new: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
+        """New discs with kinds that the set has left: beside a queen that lies there is no second one."""
+        left = Counter(self.profile.full_set)
+        left.subtract(k.piece.kind for k in self.table.lying if k.presence is not Presence.GONE)
+        out = []
+        for kind, disc in new:
+            room = [k for k in COINS if left[k] > 0]
+            if kind in COINS and kind not in room and room:
+                kind = nearest_kind(disc, self.profile.colours, room)[0]
+            left[kind] -= 1
+            out.append((kind, disc))
         return out
 
     def _resolve(self, discs: list[tuple[Kind, Disc]], sight: Sight) -> None:

@@ -1,0 +1,62 @@
+"""The surface: discs that the table does not know yet, and which kinds they can be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sim_scenes import BOARD, SCATTERED, gate_over, studio
+
+from calibration.learn import learn
+from calibration.profile import Colour, Profile
+from models.pieces import Kind, Piece
+from referee.detect.hands import SceneReader
+from referee.strokes.surface import Surface
+from referee.table import TableWatch
+
+NEW = Piece(Kind.WHITE, 0.0, 20.0)
+QUEENS = tuple(p for p in SCATTERED if p.kind is Kind.QUEEN)
+
+
+def found(known: tuple[Piece, ...], shown: tuple[Piece, ...], profile: Profile) -> list[tuple[Kind, float, float]]:
+    """The discs of a picture of `shown` that a table on which `known` lie does not know."""
+    gate = gate_over()
+    table = TableWatch(gate, BOARD)
+    surface = Surface(profile, gate, table)
+    table.settle(known, gate.see(studio().picture(known), 0.0))
+    picture = studio().picture(shown, grain=5)
+    sight = gate.see(picture, 0.1)
+    reader = SceneReader(gate, BOARD.half, BOARD.coin_radius)
+    return [(k, d.x, d.y) for k, d in surface.found(picture, sight, reader.read(sight, table.explained))]
+
+
+def learned() -> Profile:
+    return learn(studio().profile, [studio().picture(SCATTERED)])
+
+
+def shaded(profile: Profile) -> Profile:
+    """A profile by which a white coin looks more like the queen: so it does in the shade of a hand."""
+    white, queen = profile.colours[Kind.WHITE], profile.colours[Kind.QUEEN]
+    colours = {Kind.QUEEN: replace(queen, mean=white.mean),
+               Kind.WHITE: Colour((white.mean[0] + 40.0, white.mean[1], white.mean[2]), white.sigma)}  # fmt: skip
+    return replace(profile, colours={**profile.colours, **colours})
+
+
+def test_a_new_coin_is_found_where_it_lies() -> None:
+    ((kind, x, y),) = found(SCATTERED, (*SCATTERED, NEW), learned())
+    assert kind is Kind.WHITE
+    assert abs(x - NEW.x_mm) < 1.0
+    assert abs(y - NEW.y_mm) < 1.0
+
+
+def test_beside_a_queen_that_lies_there_a_new_coin_is_no_queen() -> None:
+    assert len(QUEENS) == 1
+    profile = shaded(learned())
+    assert [k for k, _, _ in found(SCATTERED, (*SCATTERED, NEW), profile)] == [Kind.WHITE]
+    without = tuple(p for p in SCATTERED if p not in QUEENS)
+    assert [k for k, _, _ in found(without, (*without, NEW), profile)] == [Kind.QUEEN]
+
+
+def test_a_set_that_lacks_a_kind_gets_none() -> None:
+    profile = replace(learned(), full_set={Kind.WHITE: 4, Kind.BLACK: 9, Kind.QUEEN: 1})
+    assert sum(p.kind is Kind.WHITE for p in SCATTERED) == 4
+    assert [k for k, _, _ in found(SCATTERED, (*SCATTERED, NEW), profile)] == [Kind.BLACK]
