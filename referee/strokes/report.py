@@ -84,7 +84,11 @@ def _seat_by_track(draft: StrokeDraft) -> Seat:
 
 
 def _first_contact(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | None) -> Kind | None:
-    """The kind of the first coin to leave its place; of several at once the first on the striker's course."""
+    """The kind of the first coin to leave its place; of several at once the first on the striker's course.
+
+    Where the striker went after it touched a coin says nothing of where it came from; without a sighting before, the
+    coin nearest to where it stood was touched first.
+    """
     if not draft.contacts:
         return None
     first = draft.contacts[0][0]
@@ -92,7 +96,7 @@ def _first_contact(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, 
     if len(tied) == 1 or draft.striker is None:
         return tied[0].kind
     before = [p for t, p in zip(draft.striker.times, draft.striker.places, strict=True) if t < first]
-    course = ([(stood[0].x, stood[0].y)] if stood else []) + (before or draft.striker.places[:1])
+    course = ([(stood[0].x, stood[0].y)] if stood else []) + before or draft.striker.places[:1]
     reach = profile.board.striker_radius + profile.board.coin_radius
     return min(tied, key=lambda p: _way_to(course[0], course[-1], (p.x_mm, p.y_mm), reach)).kind
 
