@@ -71,13 +71,11 @@ def test_over_the_cameras_picture_lies_what_was_seen_in_that_very_picture(
     page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     page.goto(f"{house.urls[0]}live")
-    eyes.see(t=5.0, pieces=[coin(100, -200)])
-    expect(page.locator("#board .piece")).to_have_count(1)
     page.get_by_role("button", name="Camera picture").click()
     eyes.asked("preview_wanted")
     eyes.see(t=6.0, pieces=[coin(150, -200)])
     expect(page.locator("#board .piece")).to_have_attribute("transform", "translate(150 -200)")
-    eyes.picture(picture(100, -200), t=5.0)
+    eyes.picture(picture(100, -200), t=5.0, pieces=[coin(100, -200)])
     expect(page.locator("#board")).to_have_attribute("data-camera", "true")
     expect(page.locator("#board .piece")).to_have_attribute("transform", "translate(100 -200)")
     shown, frame = page.locator("#board image").bounding_box(), page.locator("#board .piece .body").bounding_box()

@@ -37,17 +37,17 @@ def test_nothing_is_made_until_somebody_looks_and_again_when_nobody_does(profile
     clock = Clock()
     picture = one_stroke(61)[0]
     with Preview(lambda body, jpeg: shots.append((body, jpeg)), clock) as preview:
-        preview.offer(picture, profile, 0.0)
+        preview.offer(picture, profile, lambda: {"t": 0.0})
         preview.want()
-        preview.offer(picture, profile, 1.0)
+        preview.offer(picture, profile, lambda: {"t": 1.0})
         until(lambda: len(shots) == 1)
-        preview.offer(picture, profile, 1.1)
+        preview.offer(picture, profile, lambda: {"t": 1.1})
         clock.now += EVERY_S
-        preview.offer(picture, profile, 2.0)
+        preview.offer(picture, profile, lambda: {"t": 2.0})
         until(lambda: len(shots) == 2)
         clock.now += WANTED_S
-        preview.offer(picture, profile, 3.0)
-    assert [body["t"] for body, _ in shots] == [1.0, 2.0]
+        preview.offer(picture, profile, lambda: {"t": 3.0})
+    assert [body["seen"]["t"] for body, _ in shots] == [1.0, 2.0]
 
 
 def test_the_picture_is_square_to_the_board_at_the_coins_height(profile: Profile) -> None:
@@ -55,7 +55,7 @@ def test_the_picture_is_square_to_the_board_at_the_coins_height(profile: Profile
     shots: Shots = []
     with Preview(lambda body, jpeg: shots.append((body, jpeg))) as preview:
         preview.want()
-        preview.offer(one_stroke(61)[0], profile, 0.0)
+        preview.offer(one_stroke(61)[0], profile, lambda: {"t": 0.0})
         until(lambda: bool(shots))
     body, jpeg = shots[0]
     image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)

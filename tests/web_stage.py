@@ -133,9 +133,9 @@ class Eyes:
         """Publishes this moment's pieces."""
         self.link.publish(live(**({"t": self.t + 3.0} | changes)))
 
-    def picture(self, jpeg: bytes, t: float, reach_mm: float = 440.0) -> None:
-        """Publishes the camera's picture."""
-        self.link.publish({"type": "preview", "t": t, "reach_mm": reach_mm}, jpeg)
+    def picture(self, jpeg: bytes, reach_mm: float = 440.0, **seen: Any) -> None:
+        """Publishes the camera's picture and what was seen in it."""
+        self.link.publish({"type": "preview", "reach_mm": reach_mm, "seen": live(**seen)}, jpeg)
 
     def asked(self, kind: str = "correction") -> Json:
         """The next message that a house sent, of one type."""

@@ -63,7 +63,7 @@ class Broadcast:
     def saw(self, eyes: Eyes) -> None:
         self._listen(eyes)
         if eyes.picture is not None:
-            self._preview.offer(eyes.picture, eyes.seeing.watch.profile, eyes.t)
+            self._preview.offer(eyes.picture, eyes.seeing.watch.profile, lambda: live(eyes.seeing, eyes.t))
         now = self._clock()
         self._times.append(now)
         while self._times[0] < now - RATE_OVER_S:

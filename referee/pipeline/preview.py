@@ -37,7 +37,7 @@ class Preview:
     def __init__(self, publish: Publish, clock: Callable[[], float] = time.monotonic) -> None:
         self._publish, self._clock = publish, clock
         self._wanted_until = self._next = float("-inf")
-        self._waiting: Queue[tuple[Picture, Profile, float]] = Queue(1)
+        self._waiting: Queue[tuple[Picture, Profile, dict[str, Any]]] = Queue(1)
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._work, name="preview", daemon=True)
         self._square: _Square | None = None
@@ -55,27 +55,30 @@ class Preview:
         """Somebody looks."""
         self._wanted_until = self._clock() + WANTED_S
 
-    def offer(self, picture: Picture, profile: Profile, t: float) -> None:
-        """Takes a copy of the frame at `t` if one is due and the last one is done; never waits."""
+    def offer(self, picture: Picture, profile: Profile, seen: Callable[[], dict[str, Any]]) -> None:
+        """Takes a copy of a frame if one is due and the last one is done; never waits.
+
+        `seen` tells what was made of this very frame; it is only asked for a frame that is taken.
+        """
         now = self._clock()
         if now > self._wanted_until or now < self._next or self._waiting.full():
             return
         self._next = now + EVERY_S
         copy = Picture(picture.y.copy(), picture.u.copy(), picture.v.copy(), picture.full_range)
         try:
-            self._waiting.put_nowait((copy, profile, t))
+            self._waiting.put_nowait((copy, profile, seen()))
         except Full:
             return
 
     def _work(self) -> None:
         while not self._ending.is_set():
             try:
-                picture, profile, t = self._waiting.get(timeout=IDLE_S)
+                picture, profile, seen = self._waiting.get(timeout=IDLE_S)
             except Empty:
                 continue
             if self._square is None or self._square.profile is not profile:
                 self._square = _Square(profile)
-            body = {"type": "preview", "t": round(t, 3), "reach_mm": self._square.reach_mm}
+            body = {"type": "preview", "reach_mm": self._square.reach_mm, "seen": seen}
             self._publish(body, self._square.jpeg(picture))
 
 

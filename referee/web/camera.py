@@ -17,11 +17,16 @@ PATIENCE_S = 1.5
 class Shot:
     """One picture, squared up to the board."""
 
-    t: float
-    """Seconds on the frames' clock."""
     reach_mm: float
     """The picture shows the board from -reach to +reach in both directions."""
+    seen: Mapping[str, Any]
+    """What the eyes made of this very frame, as in the live section."""
     jpeg: bytes
+
+    @property
+    def t(self) -> float:
+        """When it was taken, seconds on the frames' clock."""
+        return float(self.seen["t"])
 
 
 class Camera:

@@ -92,7 +92,7 @@ class House:
         elif message.type == "match":
             self._follow(Path(body["log"]))
         elif message.type == "preview":
-            self.camera.take(Shot(float(body["t"]), float(body["reach_mm"]), message.blob))
+            self.camera.take(Shot(float(body["reach_mm"]), body["seen"], message.blob))
         elif section := SECTION_OF.get(message.type):
             self.hub.publish(section, body.get(message.type, body))
 

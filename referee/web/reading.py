@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import Depends, FastAPI, Query, Response
 
 from models.rules import CollectRules, load_book, rule_names
 from referee.web.camera import Camera
 from referee.web.history import History
-from referee.web.hub import Hub
+from referee.web.hub import Hub, encode
 from referee.web.sessions import Porter
 from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES
 
@@ -67,10 +68,10 @@ def add_reading(app: FastAPI, hub: Hub, history: History, camera: Camera, porter
         """The board as the camera sees it, squared up (JPEG), once one taken after `after` (s) is there.
 
         Header `x-time` says when it was taken (s on the frames' clock), `x-reach` how far it shows from the middle
-        (mm). No picture within a few seconds: 204.
+        (mm), `x-seen` what was seen in it (the live section, percent-encoded JSON). None within a few seconds: 204.
         """
         shot = await camera.newer_than(after)
         if shot is None:
             return Response(status_code=HTTPStatus.NO_CONTENT)
-        headers = {"x-time": str(shot.t), "x-reach": str(shot.reach_mm)}
+        headers = {"x-time": str(shot.t), "x-reach": str(shot.reach_mm), "x-seen": quote(encode(shot.seen))}
         return Response(shot.jpeg, media_type="image/jpeg", headers=headers)

@@ -1,12 +1,9 @@
 // The camera's pictures, one after the other as fast as they come and no faster, each with what was seen in it.
 
-const KEPT_S = 3; // so far back a picture may lie behind the live board
-const SAME_S = 0.08; // a picture and a live board this near in time show the same moment
 const PAUSE_MS = 500; // after an answer without a picture
 
 /** `draw({ url, reach, seen })` is called with each picture, `draw(null)` when none comes. */
 export function createCamera(draw) {
-  let kept = [];
   let running = false;
   let url = null;
   let after = -1;
@@ -18,12 +15,7 @@ export function createCamera(draw) {
     const old = url;
     url = URL.createObjectURL(await answer.blob());
     if (old) URL.revokeObjectURL(old);
-    return { url, reach: Number(answer.headers.get("x-reach")), seen: seenAt(after) };
-  };
-
-  const seenAt = (t) => {
-    const nearest = kept.reduce((best, live) => (best && Math.abs(best.t - t) <= Math.abs(live.t - t) ? best : live), null);
-    return nearest && Math.abs(nearest.t - t) < SAME_S ? nearest : null;
+    return { url, reach: Number(answer.headers.get("x-reach")), seen: JSON.parse(decodeURIComponent(answer.headers.get("x-seen"))) };
   };
 
   const loop = async () => {
@@ -43,9 +35,6 @@ export function createCamera(draw) {
   };
 
   return {
-    remember(live) {
-      kept = [...kept.filter((one) => one.t > live.t - KEPT_S && one.t < live.t), live];
-    },
     run(wanted) {
       if (wanted && !running) { running = true; loop(); }
       running = wanted;

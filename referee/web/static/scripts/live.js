@@ -40,7 +40,6 @@ function toggle(name, button) {
 function drawLive(live) {
   write(byId("phase"), has(`phase.${live.phase}`) ? t(`phase.${live.phase}`) : live.phase);
   heard = [...heard.filter((at) => at > performance.now() - RATE_OVER_MS), performance.now()];
-  camera.remember(live);
   // Over the camera's picture only what was seen in that very picture is drawn.
   if (!shown.camera || !camera.showing()) drawPieces(live);
 }
@@ -55,7 +54,7 @@ function drawPieces(live) {
 function drawPicture(picture) {
   if (!shown.camera) return;
   board.setPicture(picture?.url ?? null, picture?.reach);
-  if (picture?.seen) drawPieces(picture.seen);
+  if (picture) drawPieces(picture.seen);
 }
 
 function drawFacts({ live, board: geometry, view }) {
