@@ -22,7 +22,7 @@ import sys
 from pathlib import Path
 from referee.link import EyesLink
 with EyesLink(Path(sys.argv[1])) as link:
-    link.publish({"type": "view", "view": {"eyes": sys.argv[2]}})
+    link.publish({"type": "match", "match": {"eyes": sys.argv[2]}})
     print("up", flush=True)
     for order in sys.stdin:
         if order == "stop\\n":
@@ -88,14 +88,14 @@ def test_the_house_outlives_the_eyes_and_finds_them_again(tmp_path, how):
         first = Eyes(tmp_path, "first")
         async with aclosing(aiter(HouseLink(tmp_path, retry_s=0.02))) as messages:
             await expect(messages, type="link", connected=True)
-            await expect(messages, type="view", view={"eyes": "first"})
+            await expect(messages, type="match", match={"eyes": "first"})
             first.tell("stroke 1")
             await expect(messages, type="line", line={"text": "stroke 1"})
             getattr(first, how)()
             await expect(messages, type="link", connected=False)
             second = Eyes(tmp_path, "second")
             await expect(messages, type="link", connected=True)
-            await expect(messages, type="view", view={"eyes": "second"})
+            await expect(messages, type="match", match={"eyes": "second"})
             second.stop()
 
     run(house())
@@ -118,7 +118,7 @@ def test_the_umpires_events_reach_the_eyes_in_order(tmp_path):
         eyes = Eyes(tmp_path, "only")
         link = HouseLink(tmp_path)
         async with aclosing(aiter(link)) as messages:
-            await expect(messages, type="view")
+            await expect(messages, type="match")
             for n in (1, 2, 3):
                 await link.send({"type": "correction", "action": "undo", "stroke": n})
             seen = ""
@@ -141,16 +141,16 @@ def test_an_umpire_is_told_when_the_eyes_are_away(tmp_path):
     run(house())
 
 
-def test_a_house_that_comes_back_gets_the_last_view_and_pictures_come_with_their_bytes(tmp_path):
+def test_a_house_that_comes_back_gets_the_last_match_and_pictures_come_with_their_bytes(tmp_path):
     async def house(link: EyesLink, n: int) -> None:
         async with aclosing(aiter(HouseLink(tmp_path))) as messages:
-            await expect(messages, type="view", view=3)
+            await expect(messages, type="match", match=3)
             link.publish({"type": "preview", "n": n}, b"\x00jpeg\xff" * n)
             assert (await expect(messages, type="preview")).blob == b"\x00jpeg\xff" * n
 
     with EyesLink(tmp_path) as link:
         for n in (1, 2, 3):
-            link.publish({"type": "view", "view": n})
+            link.publish({"type": "match", "match": n})
         for n in (1, 5):
             run(house(link, n))
 
@@ -234,7 +234,7 @@ def test_a_folder_too_deep_for_a_socket_uses_the_loopback_with_a_token(tmp_path)
     async def house(link: EyesLink) -> None:
         async with aclosing(aiter(HouseLink(deep))) as messages:
             await expect(messages, type="link", connected=True)
-            await expect(messages, type="view", view=1)
+            await expect(messages, type="match", match=1)
         port, _token = (deep / "eyes.port").read_text().split()
         reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
         writer.write(b"\x00\x00\x00\x13\x00\x00\x00\x00" + b'{"token":"guessed"}')
@@ -243,5 +243,5 @@ def test_a_folder_too_deep_for_a_socket_uses_the_loopback_with_a_token(tmp_path)
 
     with EyesLink(deep) as link:
         assert (deep / "eyes.port").stat().st_mode & 0o077 == 0
-        link.publish({"type": "view", "view": 1})
+        link.publish({"type": "match", "match": 1})
         run(house(link))
