@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from models.pieces import Kind, Pocket, Seat
+from models.rulebook import Limit
 from models.rules import load_rules
 from referee.laws import FoulName, State
 from referee.laws.match_rules import first_board
-from referee.laws.observed import proposals_of, tokens_of
+from referee.laws.observed import Standing, proposals_of, standing, tokens_of
 from referee.strokes.facts import Clearances, Foul, OffBoard, Placement, Pocketed, Reason, Stroke
 
 ICF = load_rules("icf")
@@ -135,3 +136,13 @@ def test_an_arrow_is_only_judged_by_books_that_forbid_it() -> None:
     for name in ("ch_de", "short_de", "masters", "mix25"):
         assert str(tokens_of(touching, BROKEN, load_rules(name))) == "-"
         assert proposals_of(touching, load_rules(name)) == ()
+
+
+def test_a_striker_that_stands_on_its_lines_is_read_by_the_books_own_limits_before_the_stroke() -> None:
+    well = standing(placed(None, front_line=6.0, rear_line=5.0, moon=2.0), ICF)
+    assert well == Standing(Limit.MOON, 2.0, True)
+    missed = standing(placed(None, front_line=6.0, rear_line=-1.0, moon=2.0), ICF)
+    assert missed == Standing(Limit.REAR_LINE, -1.0, False)
+    close = standing(placed(None, sigma=0.6, front_line=6.0, moon=-1.0), ICF)
+    assert close == Standing(Limit.MOON, -1.0, None)
+    assert standing(placed(None, circle=-3.0), ICF) is None

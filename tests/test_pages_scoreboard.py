@@ -73,7 +73,7 @@ def test_a_doubt_carries_a_question_mark_and_its_question_is_shown(page: Page, h
 @pytest.mark.parametrize(
     ("told", "legal", "says"),
     [(placement(True, 3.2), "true", "✓3.2 mmPlaced well"), (placement(None, 0.3), "null", "?0.3 mmToo close to call"),
-     (placement(False, -1.4, reason="cutting_moon"), "false", "✕1.4 mmCuts the circle")],
+     (placement(False, -1.4, limit="moon"), "false", "✕1.4 mmCuts the circle")],
 )  # fmt: skip
 def test_the_placement_light_shows_on_the_strikers_side_with_millimetres(
     page: Page, house: HouseProcess, eyes: Eyes, told: Json, legal: str, says: str
@@ -226,7 +226,7 @@ def test_everything_fits_and_can_be_read_at_every_size(
     for size, (width, height) in sizes.items():
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{house.urls[0]}?language={language}&facing={facing}")
-        eyes.see(phase="placed", placement=placement(False, -1.4, "north", "not_touching_front_line"))
+        eyes.see(phase="placed", placement=placement(False, -1.4, "north", "front_line"))
         expect(page.locator("#side-1 .placement")).to_have_attribute("data-legal", "false")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, size
         inside(page, width, height if size != "phone" else 10_000, size)

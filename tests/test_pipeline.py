@@ -14,6 +14,7 @@ from sim_clips import FPS, one_stroke
 
 from calibration.calibrate import CalibrationError
 from calibration.profile import Profile, load_profile
+from models.rules import load_book
 from referee.frames.frame import Frame, SourceError
 from referee.log import LogWriter, read_log
 from referee.log.session import Session
@@ -142,7 +143,7 @@ def test_the_live_board_shows_pieces_hands_and_phase_in_millimetres(profile: Pro
     shown = []
     for frame in moment:
         list(prepared.seeing.see(frame))
-        shown.append(live(prepared.seeing, frame.t))
+        shown.append(live(prepared.seeing, frame.t, load_book()))
     assert len(shown[0]["pieces"]) == 19
     assert {"waiting", "hand", "moving"} <= {s["phase"] for s in shown}
     hands = [hand for s in shown for hand in s["hands"]]
@@ -158,7 +159,7 @@ def test_the_striker_being_placed_is_told_before_the_stroke_as_the_stroke_tells_
     placed, strokes = [], []
     for frame in moment:
         strokes += [fact for fact in prepared.seeing.see(frame) if isinstance(fact, Stroke)]
-        told = live(prepared.seeing, frame.t)
+        told = live(prepared.seeing, frame.t, load_book())
         assert (told["phase"] == "placed") == (told["placement"] is not None)
         if told["placement"]:
             placed.append(told["placement"])

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from models.rulebook import Limit
 from models.terms import FoulName
 from referee.laws import languages
-from referee.strokes.facts import AlertKind, Reason
+from referee.strokes.facts import AlertKind
 from referee.strokes.watch import Phase
 from referee.web.app import PAGES, static_folder
 
@@ -72,7 +73,7 @@ def test_no_word_is_kept_that_no_page_says() -> None:
 
 @pytest.mark.parametrize(
     ("prefix", "names"),
-    [("phase", [phase.value for phase in Phase]), ("alert", list(AlertKind)), ("placement", list(Reason)),
+    [("phase", [phase.value for phase in Phase]), ("alert", list(AlertKind)), ("placement", list(Limit)),
      ("foul", list(FoulName)), ("seat", ["south", "west", "north", "east"]),
      ("page", [name for name in PAGES.values() if name != "overlay"])],
 )  # fmt: skip

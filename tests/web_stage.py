@@ -44,9 +44,9 @@ def live(t: float = 1.0, **changes: Any) -> Json:
     return base | {"fps": 30.0, "dropped": 0, "source": "test"} | changes
 
 
-def placement(legal: bool | None = True, margin: float = 3.2, seat: str = "south", reason: str | None = None) -> Json:
+def placement(legal: bool | None = True, margin: float = 3.2, seat: str = "south", limit: str = "moon") -> Json:
     """The striker standing on a seat's base lines."""
-    return {"seat": seat, "x_mm": 40.0, "y_mm": -252.6, "legal": legal, "reason": reason, "margin_mm": margin,
+    return {"seat": seat, "x_mm": 40.0, "y_mm": -252.6, "legal": legal, "limit": limit, "margin_mm": margin,
             "sigma_mm": 0.4}  # fmt: skip
 
 

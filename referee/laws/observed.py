@@ -122,6 +122,28 @@ def _placement_call(stroke: Stroke, rules: Book) -> tuple[FoulName, bool] | None
     return name, sure and placement.legal is not True and (placement.legal is False or not near)
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a placement reads by one book, before the stroke."""
+
+    limit: Limit
+    """The limit that it misses by most, or keeps by least."""
+    margin_mm: float
+    """Distance to it, positive on the legal side."""
+    legal: bool | None
+    """None = too close to call."""
+
+
+def standing(placement: Placement, rules: Book) -> Standing | None:
+    """How a striker that stands on its lines reads by `rules`; None where the board lacks every mark of the book."""
+    clearances = _clearances(placement, rules)
+    if not clearances:
+        return None
+    limit = min(clearances, key=lambda each: clearances[each])
+    margin = clearances[limit]
+    return Standing(limit, margin, None if abs(margin) < CLEAR_SIGMAS * placement.sigma_mm else margin > 0)
+
+
 def _clearances(placement: Placement, rules: Book) -> dict[Limit, float]:
     measured = {limit: getattr(placement.clearance_mm, limit.value) for limit in rules.placement}
     fouls = {limit: _PLACEMENT_FOULS[limit] for limit in measured}

@@ -63,7 +63,7 @@ class Broadcast:
     def saw(self, eyes: Eyes) -> None:
         self._listen(eyes)
         if eyes.picture is not None:
-            self._preview.offer(eyes.picture, eyes.seeing.watch.profile, lambda: live(eyes.seeing, eyes.t))
+            self._preview.offer(eyes.picture, eyes.seeing.watch.profile, lambda: _now(eyes))
         now = self._clock()
         self._times.append(now)
         while self._times[0] < now - RATE_OVER_S:
@@ -101,4 +101,9 @@ class Broadcast:
         spans = len(self._times) - 1
         rate = spans / (self._times[-1] - self._times[0]) if spans > 0 else None
         fps = None if rate is None else round(rate, 1)
-        return live(eyes.seeing, eyes.t) | {"fps": fps, "dropped": eyes.dropped, "source": self._source}
+        return _now(eyes) | {"fps": fps, "dropped": eyes.dropped, "source": self._source}
+
+
+def _now(eyes: Eyes) -> dict[str, Any]:
+    """What is seen this moment, read by the match's book."""
+    return live(eyes.seeing, eyes.t, eyes.session.match.book.rules)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple
 from typing import Any
 
 import cv2
@@ -11,7 +10,9 @@ import numpy as np
 
 from calibration.lattice import Lattice
 from models.pieces import Kind
+from models.rules import Book
 from referee.detect.hands import Blob
+from referee.laws.observed import standing
 from referee.seeing import Moment, Seeing
 from referee.strokes.placement import judge
 from referee.strokes.striker import SIGMA_FLOOR_MM
@@ -31,7 +32,7 @@ PLACING = frozenset({Phase.WAITING, Phase.HAND})
 Live = dict[str, Any]
 
 
-def live(seeing: Seeing, t: float) -> Live:
+def live(seeing: Seeing, t: float, rules: Book) -> Live:
     """Phase, pieces lying and sliding, hands' outlines and the striker being placed, as a message for the link."""
     moment, half = seeing.moment, seeing.profile.board.half
     sigma = max(seeing.profile.residuals.rms_mm, SIGMA_FLOOR_MM)
@@ -41,26 +42,25 @@ def live(seeing: Seeing, t: float) -> Live:
         free = [b for b in moment.scene.blobs if max(abs(b.x), abs(b.y)) < half] if seeing.phase in SLIDING else []
         pieces += [_piece(_likeliest(b, seeing), b.x, b.y, SLIDING_SIGMA_MM) for b in free]
         hands = list(_hands(moment, seeing.watch.gate.lattice))
-    placement = _placement(seeing, t)
+    placement = _placement(seeing, t, rules)
     if placement and not any(p["kind"] == Kind.STRIKER for p in pieces):
         pieces.append(_piece(Kind.STRIKER, placement["x_mm"], placement["y_mm"], placement["sigma_mm"]))
     phase = "placed" if placement else seeing.phase.value
     return {"type": "live", "t": round(t, 3), "phase": phase, "pieces": pieces, "hands": hands, "placement": placement}
 
 
-def _placement(seeing: Seeing, t: float) -> dict[str, Any] | None:
-    """How the striker that stands on its base lines now reads by the ICF laws; None when none was just seen there."""
+def _placement(seeing: Seeing, t: float, rules: Book) -> dict[str, Any] | None:
+    """How the striker on its base lines now reads by the match's book; None when none was just seen there."""
     sightings, profile = seeing.watch.striker.sightings, seeing.watch.profile
     if seeing.phase not in PLACING or not sightings or sightings[-1].t < t - STANDS_S:
         return None
     s = sightings[-1]
     sigma = float(np.hypot(SIGMA_FLOOR_MM, s.sigma))
-    told = judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, sigma)
-    if not any(value is not None for value in astuple(told.clearance_mm)):
+    told = standing(judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, sigma), rules)
+    if told is None:
         return None
     return {"seat": s.seat.value, "x_mm": round(s.x, 1), "y_mm": round(s.y, 1), "legal": told.legal,
-            "reason": told.reason and told.reason.value, "margin_mm": round(told.margin_mm, 2),
-            "sigma_mm": round(sigma, 2)}  # fmt: skip
+            "limit": told.limit.value, "margin_mm": round(told.margin_mm, 2), "sigma_mm": round(sigma, 2)}  # fmt: skip
 
 
 def _piece(kind: Kind, x: float, y: float, sigma: float) -> dict[str, Any]:

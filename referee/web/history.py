@@ -8,7 +8,7 @@ from typing import Any
 from referee.log import Line
 from referee.log.running import Running, running_of
 from referee.log.stored import Retelling
-from referee.match import Match
+from referee.match import Match, Ruling
 from referee.web.wording import ruling_entry
 
 logger = logging.getLogger(__name__)
@@ -34,6 +34,8 @@ class History:
         """Lines that failed their check and were left out."""
         self.running = Running.PLAYING
         self._changes: list[Line] = []
+        self._entries: dict[tuple[int, str], tuple[Ruling, dict[str, Any]]] = {}
+        """Rulings in words, by stroke and language, made anew only for a ruling that changed."""
         self._retelling: Retelling | None = None
 
     @property
@@ -77,7 +79,13 @@ class History:
     def strokes(self, language: str) -> list[dict[str, Any]]:
         """Every stroke with the ruling that holds now, newest first."""
         rulings = self.match.rulings.values() if self.match else ()
-        return [ruling_entry(r, language) for r in reversed(list(rulings))]
+        return [self._entry(ruling, language) for ruling in reversed(list(rulings))]
+
+    def _entry(self, ruling: Ruling, language: str) -> dict[str, Any]:
+        known = self._entries.get((ruling.stroke, language))
+        if known is None or known[0] is not ruling:
+            known = self._entries[ruling.stroke, language] = ruling, ruling_entry(ruling, language)
+        return known[1]
 
     def changes(self) -> list[Line]:
         """Everything that people changed, newest first: who, when and what."""

@@ -57,10 +57,10 @@ function drawTurn(box, side, clock) {
 function drawPlacement(box, placement) {
   box.dataset.legal = placement ? String(placement.legal) : "none";
   if (!placement) return;
-  const { legal, reason, margin_mm: margin } = placement;
+  const { legal, limit, margin_mm: margin } = placement;
   write(box.querySelector(".sign"), legal === null ? "?" : legal ? "✓" : "✕");
   write(box.querySelector(".margin"), t("placement.mm", { mm: mm(Math.abs(margin)) }));
-  write(box.querySelector(".why"), t(`placement.${legal === null ? "close" : legal ? "good" : reason}`));
+  write(box.querySelector(".why"), t(`placement.${legal === null ? "close" : legal ? "good" : limit}`));
 }
 
 function drawCoins(row, side) {

@@ -47,7 +47,7 @@ function hearMatch(view, say) {
 function hearBoard(live, say) {
   if (!SHORT_PHASES.has(live.phase) && has(`phase.${live.phase}`)) say("phase", t(`phase.${live.phase}`));
   const { placement } = live;
-  if (placement) say("placement", t(`placement.${placement.legal === null ? "close" : placement.legal ? "good" : placement.reason}`));
+  if (placement) say("placement", t(`placement.${placement.legal === null ? "close" : placement.legal ? "good" : placement.limit}`));
 }
 
 function speak(text, urgent) {
