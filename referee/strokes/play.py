@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -63,6 +64,11 @@ class Play:
         told = [(t, piece) for t, piece in left
                 if piece.kind is not Kind.STRIKER and t is not None and t > self.t_strike - CONTACT_S]  # fmt: skip
         return tuple(sorted(told, key=lambda c: c[0]))
+
+    def forget_lifted(self, lying: Sequence[Lying]) -> None:
+        """Pieces that a hand took off the table before the stroke, the striker above all, were not moved by it."""
+        self.moved = [m for m in self.moved if m[0] in lying]
+        self.striker_known &= any(k.piece.kind is Kind.STRIKER for k, _ in self.moved)
 
     def led_to(self, x: float, y: float) -> bool:
         """Whether the striker was followed in flight to a point, mm."""

@@ -171,6 +171,7 @@ class StrokeWatch:
         """A stroke has begun: where the striker stood, under the hand, it stands no longer."""
         self._play = play
         self.phase = Phase.MOVING
+        play.forget_lifted(self.table.lying)
         if play.striker is not None and not play.striker_known:
             self.table.lying = [k for k in self.table.lying
                                 if k.piece.kind is not Kind.STRIKER or k.presence is Presence.THERE]  # fmt: skip
