@@ -1,36 +1,15 @@
-"""Discs lying on the board: found as circles of their size, placed by their outline, described by their look."""
+"""Discs lying on the board: what is known of one, and its place by its outline."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.camera import F64, Camera
-from calibration.lattice import Lattice
 from calibration.picture import Picture
-from calibration.rings import F32, apart, peaks, ring_responses
 
-SCAN_STEP = 1.0
-"""Spacing (mm) of the lattice that is searched for circles."""
-LEAST_RESPONSE = 0.25
-"""A real coin, even pale on pale wood or half under a finger, draws at least this much of its ring."""
-PEAK_APART = 9.0
-"""Two candidates nearer than this (mm) are the same circle; a coin may lie this near to a printed one."""
-SECTORS = 48
-LEAST_CLEAR = 10
-"""Sectors of a rim that must be clear of prints for those alone to be asked whether an edge is there."""
-RIM_SLACK = np.arange(-2.0, 3.0)
-"""Distances (mm) from a rim at which its edge may lie."""
-LEAST_BARE = 0.25
-"""Share of the board around a disc that must be clear of prints for that alone to be looked at."""
-PLANE_OFFSETS = np.array([[0], [256], [512]])
-"""Where each plane's bytes begin when those of all three are counted together."""
-AFAR = (6.2, 8.0)
-"""In radii: a ring that lies mostly on the board even about a coin within the opening formation."""
 RAYS = 72
 RAY_REACH = 4.0
 """Edges are sought this far (mm) to both sides of the expected outline."""
@@ -87,112 +66,6 @@ def relative(colour: tuple[float, float, float], ground: tuple[float, float, flo
     """Luma, blue and red difference (3,) in percent of the ground's luma."""
     y, u, v = colour
     return np.array([y, u - 128.0, v - 128.0]) * (100.0 / max(ground[0], 8.0))
-
-
-@lru_cache(maxsize=2)
-def scan_lattice(camera: Camera, half_mm: float, height_mm: float) -> Lattice:
-    """The lattice that `find_discs` searches: the playing surface at the coins' top height.
-
-    Kept, since laying it out costs a quarter of a second and every census of one camera needs the same.
-    """
-    return Lattice.over(camera, half_mm + 15.0, SCAN_STEP, height_mm)
-
-
-def without_prints(field: tuple[F32, F32], prints: NDArray[np.uint8]) -> tuple[F32, F32]:
-    """An edge field in which printed lines (`prints` not 0) draw nothing."""
-    return np.where(prints > 0, np.float32(0), field[0]), np.where(prints > 0, np.float32(0), field[1])
-
-
-def find_discs(lattice: Lattice, yuv: NDArray[np.uint8], field: tuple[F32, F32], radii: list[float], reach: float,
-               prints: NDArray[np.uint8]) -> list[Disc]:  # fmt: skip
-    """Circles of any of `radii` mm in a look (3, n, n) of `lattice`, best first, centres within +-reach mm.
-
-    `field` is the look's edge field, `prints` (n, n) is not 0 where lines are printed. Where circles of several radii
-    overlap on one middle, the radius that is drawn best is kept.
-    """
-    found: list[tuple[float, float, float, float]] = []
-    for radius, response in zip(radii, ring_responses(field, [r / lattice.step for r in radii]), strict=True):
-        spots = peaks(response, LEAST_RESPONSE, PEAK_APART / lattice.step)
-        for (x, y), (c, r) in zip(lattice.to_board(spots), spots, strict=True):
-            if max(abs(x), abs(y)) <= reach - radius + 3.0:
-                found.append((float(response[r, c]), radius, float(x), float(y)))
-    found.sort(reverse=True)
-    kept = apart(np.array([f[2:] for f in found]).reshape(-1, 2), PEAK_APART)
-    discs = [describe(lattice, yuv, x, y, radius, score, prints) for score, radius, x, y in (found[i] for i in kept)]
-    return [_with_rim(lattice, field, prints, d) for d in discs]
-
-
-def _with_rim(lattice: Lattice, field: tuple[F32, F32], prints: NDArray[np.uint8], disc: Disc) -> Disc:
-    """The disc with what its rim shows, where no print may draw it if enough of it is clear of prints."""
-    clear = clear_rim(lattice, prints, disc)
-    sectors = clear if clear.sum() >= LEAST_CLEAR else np.ones(SECTORS, bool)
-    edges = np.sort(rim_edges(lattice, field, disc)[sectors])
-    return replace(disc, support=float(edges[len(edges) // 4]), clear=float(clear.mean()))
-
-
-def clear_rim(lattice: Lattice, prints: NDArray[np.uint8], disc: Disc) -> NDArray[np.bool_]:
-    """Which sectors (SECTORS,) of a disc's rim lie on no print."""
-    angle = np.arange(SECTORS) * (2 * np.pi / SECTORS)
-    rim = np.column_stack([disc.x + disc.radius * np.cos(angle), disc.y + disc.radius * np.sin(angle)])
-    at = np.round(lattice.to_cells(rim)).astype(int)
-    rows, columns = np.clip(at[:, 1], 0, lattice.shape[0] - 1), np.clip(at[:, 0], 0, lattice.shape[1] - 1)
-    return np.asarray(prints[rows, columns] == 0)
-
-
-def rim_edges(lattice: Lattice, field: tuple[F32, F32], disc: Disc) -> F32:
-    """The best edge (SECTORS,) near the rim in each direction, -1..1: 1 for a clear edge along the rim."""
-    angle = np.arange(SECTORS) * (2 * np.pi / SECTORS)
-    reach = disc.radius + RIM_SLACK[:, None]
-    rim = np.column_stack([(disc.x + reach * np.cos(angle)).ravel(), (disc.y + reach * np.sin(angle)).ravel()])
-    at = lattice.to_cells(rim).astype(np.float32).reshape(len(RIM_SLACK), SECTORS, 2)
-    cos2, sin2 = (cv2.remap(part, at[..., 0], at[..., 1], cv2.INTER_LINEAR) for part in field)
-    return np.asarray((cos2 * np.cos(2 * angle) - sin2 * np.sin(2 * angle)).max(0), np.float32)
-
-
-def describe(lattice: Lattice, yuv: NDArray[np.uint8], x: float, y: float, radius: float, response: float,
-             prints: NDArray[np.uint8] | None = None) -> Disc:  # fmt: skip
-    """The look of a circle at (x, y) mm; what lies on `prints` (n, n) is not taken for the board around it."""
-    patch, distance = _around(lattice, yuv, x, y, 2.0 * radius)
-    d = distance / radius
-    inner, margin, ground = d < 0.72, (d > 0.85) & (d < 0.95), (d > 1.35) & (d < 1.9)
-    around = (d > 1.06) & (d < 1.17)
-    if prints is not None:
-        bare = _around(lattice, prints[None], x, y, 2.0 * radius)[0][0] == 0
-        ground, around = (a & bare if (a & bare).sum() > LEAST_BARE * a.sum() else a for a in (ground, around))
-    board, beyond = _median(patch, ground), _median(patch, around)
-    shade = 100.0 * beyond[0] / max(board[0], 8.0)
-    return Disc(x, y, radius, response, _median(patch, inner), board, _median(patch, margin), shade, beyond=beyond)
-
-
-def ground_afar(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> tuple[float, float, float]:
-    """Median Y, U, V of the board beyond a crowd of coins around a disc, as wide as the opening formation."""
-    patch, distance = _around(lattice, yuv, disc.x, disc.y, AFAR[1] * disc.radius)
-    return _median(patch, (distance > AFAR[0] * disc.radius) & (distance <= AFAR[1] * disc.radius))
-
-
-def _around(
-    lattice: Lattice, yuv: NDArray[np.uint8], x: float, y: float, reach: float
-) -> tuple[NDArray[np.uint8], F64]:
-    """The part (3, h, w) of a look within `reach` mm of (x, y) each way, and its points' distances (h, w) mm."""
-    (c0, r0), (c1, r1) = lattice.to_cells([(x - reach, y + reach), (x + reach, y - reach)])
-    height, width = lattice.shape
-    rows, columns = slice(max(0, int(r0)), min(height, int(r1) + 2)), slice(max(0, int(c0)), min(width, int(c1) + 2))
-    across = lattice.west + np.arange(columns.start, columns.stop) * lattice.step - x
-    down = lattice.north - np.arange(rows.start, rows.stop) * lattice.step - y
-    return np.ascontiguousarray(yuv[:, rows, columns]), np.sqrt(across[None, :] ** 2 + down[:, None] ** 2)
-
-
-def _median(patch: NDArray[np.uint8], where: NDArray[np.bool_]) -> tuple[float, float, float]:
-    """Median Y, U, V of the points `where` (h, w) of a patch (3, h, w) of bytes, found by counting them."""
-    values = patch.reshape(3, -1).take(np.flatnonzero(where), 1)
-    points = values.shape[1]
-    if not points:
-        return (0.0, 128.0, 128.0)
-    counts = np.bincount((values + PLANE_OFFSETS).ravel(), minlength=3 * 256).reshape(3, 256)
-    below = counts.cumsum(1)
-    low, high = ((below > rank).argmax(1) for rank in ((points - 1) // 2, points // 2))
-    a, b, c = ((low + high) / 2).tolist()
-    return a, b, c
 
 
 def outline(camera: Camera, centre: F64, radius: F64, height: F64) -> tuple[F64, F64]:

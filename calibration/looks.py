@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -25,6 +26,10 @@ DARKEST_PARTING, BRIGHTEST_PARTING = 35.0, 95.0
 """A gap outside of these lies among the black coins, or among the white ones."""
 RED_ABOVE = 9.0
 """Before anything is learned: a coin whose red difference exceeds the board's by this percentage is the queen."""
+FORMATION_REACH = 6.5
+"""In coin radii: all of the opening formation lies within this of the board's middle."""
+TURNS = 60
+"""Turns of the formation that are tried, two degrees apart."""
 FORMATION_FIT_MM = 7.0
 """A coin of the opening formation lies this near to where the formation puts it; hands press it together."""
 
@@ -110,12 +115,19 @@ def _parting(lumas: list[float]) -> float:
     return BLACK_BELOW
 
 
+@lru_cache(maxsize=2)
+def _turned(coin_radius: float) -> tuple[tuple[tuple[Piece, ...], F64], ...]:
+    """The opening formation in all turns of the Y: its pieces and their places (19, 2) mm."""
+    layouts = [tuple(opening_formation(2 * coin_radius, 2 * math.pi / 3 * k / TURNS)) for k in range(TURNS)]
+    return tuple((pieces, np.array([(p.x_mm, p.y_mm) for p in pieces])) for pieces in layouts)
+
+
 def find_formation(discs: Sequence[Disc], coin_radius: float) -> tuple[tuple[Piece, Disc], ...] | None:
     """The opening formation among discs: its pieces with the disc that each is; None when it does not stand.
 
     All turns of the Y are tried; the darkest coin on a white's place must be lighter than the lightest on a black's.
     """
-    near = [d for d in discs if math.hypot(d.x, d.y) < 6.5 * coin_radius]
+    near = [d for d in discs if math.hypot(d.x, d.y) < FORMATION_REACH * coin_radius]
     if len(near) < 17:
         return None
     xy = np.array([(d.x, d.y) for d in near])
@@ -123,9 +135,8 @@ def find_formation(discs: Sequence[Disc], coin_radius: float) -> tuple[tuple[Pie
     # The queen's place is the middle; where she is not found, that of all coins is, if prints draw no circles there.
     middles = xy[np.hypot(xy[:, 0], xy[:, 1]).argmin()], np.median(xy, 0)
     best: tuple[float, tuple[tuple[Piece, Disc], ...]] | None = None
-    for middle, k in product(middles, range(60)):
-        layout = opening_formation(2 * coin_radius, arm_angle=2 * math.pi / 3 * k / 60)
-        spots = np.array([(p.x_mm, p.y_mm) for p in layout]) + middle
+    for middle, (layout, places) in product(middles, _turned(coin_radius)):
+        spots = places + middle
         gap = np.hypot(*(spots[:, None] - xy[None]).transpose(2, 0, 1))
         nearest, close = gap.argmin(1), gap.min(1) < FORMATION_FIT_MM
         if close.sum() < 17 or len(set(nearest[close])) != close.sum():

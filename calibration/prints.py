@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Protocol
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.discs import Disc
 from calibration.lattice import Lattice
 from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat, from_side
@@ -18,6 +19,18 @@ PRINT_SLACK_MM = 2.2
 """Edges this near to a printed line are taken for the line's."""
 ARC_RADIUS_MM = 31.75
 """Decorative arc at an arrow's inner end (published drawings of the ICF board)."""
+
+
+class Spot(Protocol):
+    """Something with a middle on the board, mm."""
+
+    @property
+    def x(self) -> float:
+        """To the right."""
+
+    @property
+    def y(self) -> float:
+        """Away from south."""
 
 
 def lifted(profile: Profile, points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -81,13 +94,15 @@ def _draw_ring(mask: NDArray[np.uint8], profile: Profile, lattice: Lattice, circ
     cv2.circle(mask, spot, round(circle.radius / lattice.step), 255, width)
 
 
-def print_distance(disc: Disc, profile: Profile) -> float:
-    """Distance (mm) from a disc's middle to that of the nearest printed circle, as the camera sees both."""
+def print_distances(spots: Sequence[Spot], profile: Profile) -> list[float]:
+    """Distance (mm) from each middle to that of the nearest printed circle, as the camera sees both."""
     places = lifted(profile, np.array([c.centre for c in printed_circles(profile)]))
-    return float(np.hypot(places[:, 0] - disc.x, places[:, 1] - disc.y).min())
+    at = np.array([(s.x, s.y) for s in spots]).reshape(-1, 1, 2)
+    away: list[float] = np.hypot(*(places - at).transpose(2, 0, 1)).min(1).tolist()
+    return away
 
 
-def in_pocket(disc: Disc, profile: Profile) -> bool:
+def in_pocket(disc: Spot, profile: Profile) -> bool:
     """Whether a disc's middle lies over a pocket's hole: a coin in the net, or the rim itself."""
     return any(
         math.hypot(disc.x - p.centre[0], disc.y - p.centre[1]) < p.radius + 1.0 for p in profile.pockets.values()

@@ -9,6 +9,7 @@ as a product of frequencies.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -22,6 +23,8 @@ EDGE_FLOOR = 5.0
 """Gradient (levels per lattice step) at which an edge counts half; sensor noise and grain lie below it."""
 CHROMA_GAIN = 2.0
 """Chroma contrasts are about half of the luma's between wood, coins and prints."""
+KEPT_RINGS = 2
+"""So many rings at a time, a coin's and the striker's, are worth their 5 MB each; more are for once."""
 
 
 def edge_field(yuv: NDArray[np.uint8], floor: float = EDGE_FLOOR) -> tuple[F32, F32]:
@@ -50,23 +53,37 @@ def ring_responses(field: tuple[F32, F32], radii: Sequence[float]) -> Iterator[F
     The field goes to the frequencies once, each radius comes back from them once; mirrored at the borders.
     """
     (height, width), reach = field[0].shape, _reach(max(radii))
-    size = tuple(cv2.getOptimalDFTSize(side + 2 * reach) for side in (height, width))
-    filled, product, total = (np.zeros(size, np.float32) for _ in range(3))
+    size = cv2.getOptimalDFTSize(height + 2 * reach), cv2.getOptimalDFTSize(width + 2 * reach)
+    filled, product = np.zeros(size, np.float32), np.zeros(size, np.float32)
     spectra = []
     for part in field:
-        wide = cv2.copyMakeBorder(part, reach, reach, reach, reach, cv2.BORDER_REFLECT_101)
-        filled[: wide.shape[0], : wide.shape[1]] = wide
-        spectra.append(cv2.dft(filled))
+        filled[: height + 2 * reach, : width + 2 * reach] = cv2.copyMakeBorder(
+            part, reach, reach, reach, reach, cv2.BORDER_REFLECT_101)  # fmt: skip
+        spectra.append(cv2.dft(filled, nonzeroRows=height + 2 * reach))
+    rings = _kept_spectra if len(radii) <= KEPT_RINGS else _ring_spectra
     for radius in radii:
-        filled[:], total[:] = 0, 0
-        for part, spectrum in zip(_ring(radius), spectra, strict=True):
-            filled[: part.shape[0], : part.shape[1]] = part
-            cv2.dft(filled, product)
-            cv2.mulSpectrums(spectrum, product, 0, product, conjB=True)
-            cv2.add(total, product, total)
+        cos2, sin2 = rings(radius, size)
+        total = cv2.mulSpectrums(spectra[0], cos2, 0, conjB=True)
+        cv2.add(total, cv2.mulSpectrums(spectra[1], sin2, 0, product, conjB=True), total)
         whole = cv2.dft(total, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE | cv2.DFT_REAL_OUTPUT)
         first = reach - _reach(radius)
         yield np.asarray(whole, np.float32)[first : first + height, first : first + width]
+
+
+def _ring_spectra(radius: float, size: tuple[int, int]) -> tuple[F32, F32]:
+    """Both parts of a perfect ring's field in the frequencies of a picture of this size, as OpenCV packs them."""
+    filled = np.zeros(size, np.float32)
+    spectra = []
+    for part in _ring(radius):
+        filled[: part.shape[0], : part.shape[1]] = part
+        spectra.append(np.asarray(cv2.dft(filled, nonzeroRows=part.shape[0]), np.float32))
+    return spectra[0], spectra[1]
+
+
+@lru_cache(maxsize=2 * KEPT_RINGS)
+def _kept_spectra(radius: float, size: tuple[int, int]) -> tuple[F32, F32]:
+    """The same, kept: once a board's pieces are known the same rings are sought in every census."""
+    return _ring_spectra(radius, size)
 
 
 def _reach(radius: float) -> int:
@@ -88,9 +105,10 @@ def peaks(response: F32, least: float, distance: float) -> NDArray[np.int64]:
     """Local maxima (k, 2) (column, row) of at least `least`, the best first, none within `distance` of a better one."""
     size = 2 * int(distance / 2) + 1
     highest = cv2.dilate(response, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
-    rows, cols = np.nonzero((response >= highest) & (response >= least))
-    order = np.argsort(-response[rows, cols], kind="stable")
-    spots = np.column_stack([cols[order], rows[order]])
+    drawn = cv2.inRange(response, (least,), (np.inf,))
+    found = cv2.findNonZero(cv2.bitwise_and(cv2.compare(response, highest, cv2.CMP_GE), drawn))
+    spots = np.zeros((0, 2), np.int64) if found is None else found.reshape(-1, 2).astype(np.int64)
+    spots = spots[np.argsort(-response[spots[:, 1], spots[:, 0]], kind="stable")]
     return spots[apart(spots, distance)]
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from calibration.discs import Disc
-from calibration.learn import evidence, find_pieces, learn
+from calibration.learn import meet
 from calibration.picture import Picture
 from calibration.profile import Profile
+from calibration.standing import evidence
 from models.pieces import Kind, Piece
 from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Scene, SceneReader
@@ -48,8 +49,8 @@ class Seeing:
     def __init__(self, profile: Profile, first: Sequence[Picture], again_s: float = AGAIN_S) -> None:
         """Learns what `profile` does not know yet from the `first` pictures; 0 for `again_s` looks at every frame."""
         self._again_s = again_s
-        self.profile = profile if profile.colours else learn(profile, first[:1])
-        self._pieces = _likeliest(find_pieces(first[0], self.profile), self.profile)
+        self.profile, pieces = meet(first[0], profile)
+        self._pieces = _likeliest(pieces, self.profile)
         self._gate = Gate(self.profile)
         self._reader = SceneReader(self._gate, self.profile.board.half, self.profile.board.coin_radius)
         looks = [self._gate.lattice.look(p) for p in first]

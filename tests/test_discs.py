@@ -10,9 +10,8 @@ import pytest
 from sim_scenes import BOARD, RADIUS, SIZE, Studio, studio
 
 from calibration.camera import Camera
-from calibration.discs import Disc, clear_rim, describe, find_discs, refine, scan_lattice
+from calibration.discs import Disc, refine
 from calibration.picture import Picture, picture_from_bgr
-from calibration.rings import edge_field
 from models.pieces import Kind, Piece
 from referee.sim.view import Mount, camera_over
 
@@ -82,41 +81,3 @@ def test_where_nothing_is_drawn_the_place_is_told_to_be_unsure() -> None:
 
 def test_no_discs_refine_to_none() -> None:
     assert refine(studio().picture(), studio().camera, [], 8.0) == []
-
-
-def scanned(*pieces: Piece) -> list[Disc]:
-    """Coin-sized circles in a picture, nothing known to be printed."""
-    at = studio()
-    lattice = scan_lattice(at.camera, BOARD.half, BOARD.coin_height)
-    yuv = lattice.look(at.picture(pieces))
-    bare = np.zeros(lattice.shape, np.uint8)
-    return find_discs(lattice, yuv, edge_field(yuv), [BOARD.coin_radius], BOARD.half, bare)
-
-
-def test_touching_coins_are_both_found() -> None:
-    reach = 2 * BOARD.coin_radius
-    found = scanned(Piece(Kind.BLACK, -170.0, 20.0), Piece(Kind.BLACK, -170.0 + reach, 20.0),
-                    Piece(Kind.WHITE, 150.0, -60.0), Piece(Kind.WHITE, 150.0, -60.0 - reach))  # fmt: skip
-    for spot in ((-170.0, 20.0), (-139.0, 20.0), (150.0, -60.0), (150.0, -91.0)):
-        near = [d for d in found if off(d, *spot) < 2.5]
-        assert len(near) == 1
-        assert near[0].support > 0.3
-
-
-def test_a_discs_look_is_told_against_the_board_around_it() -> None:
-    at = studio()
-    lattice = scan_lattice(at.camera, BOARD.half, BOARD.coin_height)
-    yuv = lattice.look(at.picture([Piece(Kind.BLACK, -100.0, 150.0), Piece(Kind.WHITE, 100.0, 150.0)]))
-    black, white = (describe(lattice, yuv, x, 150.0, BOARD.coin_radius, 0.8) for x in (-100.0, 100.0))
-    assert black.tint[0] < 50 < 90 < white.tint[0]
-    assert abs(black.ground[0] - white.ground[0]) < 0.1 * white.ground[0]
-    assert max(black.shade, white.shade) < 100
-
-
-def test_a_rim_on_printed_lines_is_not_clear() -> None:
-    lattice = scan_lattice(studio().camera, BOARD.half, BOARD.coin_height)
-    disc = guess(Kind.WHITE, 0.0, 0.0, 0.0)
-    (column, _), printed = lattice.to_cells([(0.0, 0.0)])[0].astype(int), np.zeros(lattice.shape, np.uint8)
-    assert clear_rim(lattice, printed, disc).all()
-    printed[:, column:] = 255
-    assert clear_rim(lattice, printed, disc).mean() == pytest.approx(0.5, abs=0.05)

@@ -8,10 +8,12 @@ from functools import lru_cache
 
 from sim_scenes import BOARD, FORMATION, SCATTERED, lit, places, studio, unmatched
 
+from calibration.candidates import is_coin_sized
 from calibration.discs import Disc
-from calibration.learn import evidence, find_pieces, is_coin_sized, learn
+from calibration.learn import find_pieces, learn
 from calibration.picture import Picture
 from calibration.profile import Profile
+from calibration.standing import evidence
 from models.pieces import FULL_SET, Kind, Piece, Seat, from_side
 
 PLACE_MM = 2.0

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, RADIUS, studio
 
-from calibration.discs import Disc, scan_lattice
-from calibration.prints import in_pocket, lifted, print_distance, print_mask, printed_circles
+from calibration.discs import Disc
+from calibration.prints import in_pocket, lifted, print_distances, print_mask, printed_circles
+from calibration.seek import scan_lattice
 from models.pieces import Kind, Pocket, Seat, from_side
 
 PROFILE = studio().profile
@@ -51,8 +52,8 @@ def test_prints_appear_nearer_to_the_point_below_the_lens_at_the_coins_height() 
 
 
 def test_a_disc_on_a_printed_circle_is_at_no_distance_from_it() -> None:
-    assert print_distance(seen(*from_side(Seat.EAST, BOARD.base_circle_x, -BOARD.base_y)), PROFILE) < 1e-6
-    assert print_distance(seen(12.0, 0.0), PROFILE) == pytest.approx(12.0, abs=0.2)
+    assert print_distances([seen(*from_side(Seat.EAST, BOARD.base_circle_x, -BOARD.base_y))], PROFILE)[0] < 1e-6
+    assert print_distances([seen(12.0, 0.0)], PROFILE)[0] == pytest.approx(12.0, abs=0.2)
 
 
 def masked(x: float, y: float) -> bool:

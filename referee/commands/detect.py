@@ -11,9 +11,10 @@ import click
 
 from calibration.calibrate import calibrate
 from calibration.discs import Disc
-from calibration.learn import evidence, find_pieces
+from calibration.learn import find_pieces
 from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
+from calibration.standing import evidence
 from models.pieces import Kind
 from referee.commands.options import camera_options, setting
 from referee.commands.sentences import told

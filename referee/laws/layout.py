@@ -153,10 +153,10 @@ def _spots(middle: Spot, arm: float, pitch: float) -> list[Spot]:
 
 def _taken(coins: Sequence[Piece], spots: Sequence[Spot], reach_mm: float) -> dict[int, int]:
     """Which coin lies on which place, the nearest pairs first; none twice."""
-    gaps = sorted((_gap(c, s), i, j) for i, s in enumerate(spots) for j, c in enumerate(coins))
+    gaps = ((_gap(c, s), i, j) for i, s in enumerate(spots) for j, c in enumerate(coins))
     taken: dict[int, int] = {}
-    for gap, i, j in gaps:
-        if gap < reach_mm and i not in taken and j not in taken.values():
+    for _, i, j in sorted(g for g in gaps if g[0] < reach_mm):
+        if i not in taken and j not in taken.values():
             taken[i] = j
     return taken
 

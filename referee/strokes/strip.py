@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.camera import F64
-from calibration.discs import Disc, describe, refine
+from calibration.candidates import STRIKER_RADII
+from calibration.describe import describe
+from calibration.discs import Disc, refine
 from calibration.lattice import Lattice
-from calibration.learn import STRIKER_RADII
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.rings import edge_field, peaks, ring_responses
+from calibration.seek import Ring
 from models.pieces import Kind, Piece, Seat, from_side, to_side
 from referee.detect.gate import Gate, Sight
 
@@ -80,7 +82,7 @@ class BaseStrip:
         best = max(rings, key=lambda r: r.worth, default=None)
         if best is None:
             return None
-        disc = describe(self._lattice, yuv, best.x, best.y, best.radius, best.response)
+        disc = describe(self._lattice, yuv, Ring(best.x, best.y, best.radius, best.response))
         disc = replace(disc, ground=self._gate.ground(sight, disc.x, disc.y, best.radius))
         fitted = refine(picture, profile.camera, [disc], profile.board.striker_height)[0]
         return Standing(sight.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)

@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 
 from calibration.discs import Disc
-from calibration.learn import evidence, find_pieces
+from calibration.learn import find_pieces
 from calibration.looks import nearest_kind
 from calibration.picture import Picture
 from calibration.profile import Profile
+from calibration.standing import evidence
 from models.pieces import COINS, Kind, Piece
 from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Scene

@@ -1,0 +1,108 @@
+"""Which circles are pieces: what speaks for a disc by itself, and how the prints look that draw circles too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.camera import F64
+from calibration.discs import Disc
+from calibration.looks import contrast, first_guess, ground_tint
+from calibration.prints import print_distances
+from calibration.profile import Profile
+from calibration.symmetry import LEAST_TWINS
+from models.pieces import Kind
+
+EVIDENCE_CLEAR, EVIDENCE_ON_PRINT = 0.42, 0.56
+"""Least evidence (see `evidence`) for a disc whose rim is clear of printed lines, and for one lying all on lines."""
+CONTRASTS, SUPPORTS = (4.0, 12.0, 25.0), (0.2, 0.44, 0.5)
+"""The rim support that a disc of such a contrast (percent) must reach: what stands out from the board has an edge all
+round or is no disc; only the palest coins' rims drown in grain and noise. Ornaments and crossing lines draw arcs."""
+ARC_SUPPORT = 0.65
+"""An arc of an arrow that is not quite where the book has it draws less of a rim than this beside its print."""
+PLAIN_SUPPORT = 0.85
+"""A disc with an edge this plain all round is a piece though ornaments repeat it."""
+MOSTLY_PRINT, PRINT_CONTRAST = 0.6, 4.5
+"""A disc with less of its rim clear of print and so little contrast (percent) is an arrow's arc or an ornament."""
+PLAIN_CONTRAST = 25.0
+"""A disc that differs this much (percent) from the board cannot be wood grain or a worn mark."""
+PRINT_NEAR_MM = 7.0
+"""A circle this near to a printed one may be the print, worn to one side."""
+BESIDE_PRINT, BESIDE_PRINT_MM = 0.7, 4.0
+"""A red disc near a base circle is the queen when its ring is drawn this well and its middle lies this far off."""
+CENTRE_MM = 10.0
+"""A circle this near to the board's middle is the centre circle or lies on it."""
+LEAST_FELLOWS = 3
+"""Base circles that must be seen to tell how a bare one looks."""
+LEAST_INK, MOST_INK, OTHER_INK = 0.1, 1.8, 4.5
+"""Prints of one board are worn by different shares, but else of one colour to within this distance (percent)."""
+OPAQUE, RIMLESS = 0.45, 0.25
+"""A piece is as different from its margin as this share of its step to what it covers; a red one has no dark ring."""
+
+
+def evidence(disc: Disc) -> float:
+    """How strongly a circle speaks for a piece: its ring, its weakest quarter, its contrast to the board."""
+    return disc.response + 0.35 * disc.support + 0.35 * min(contrast(disc) / 40.0, 1.0) - 0.1
+
+
+def believable(disc: Disc) -> bool:
+    """Whether a circle off the printed ones speaks for a piece by itself."""
+    least = EVIDENCE_CLEAR + (EVIDENCE_ON_PRINT - EVIDENCE_CLEAR) * min(1.0, 3.0 * (1.0 - disc.clear))
+    drawn = disc.clear < MOSTLY_PRINT and contrast(disc) < PRINT_CONTRAST and disc.support < ARC_SUPPORT
+    drawn = drawn or (disc.twins >= LEAST_TWINS and disc.support < PLAIN_SUPPORT)
+    rim = np.interp(contrast(disc), CONTRASTS, SUPPORTS)
+    return bool(evidence(disc) > least and disc.support > rim and not drawn)
+
+
+def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
+    """The discs without those that are prints: a disc on a printed circle must show that it stands there."""
+    places = print_distances(discs, profile)
+    plain = [d for d, p in zip(discs, places, strict=True) if p > PRINT_NEAR_MM and believable(d)]
+    shades = [d.shade for d in plain if contrast(d) > PLAIN_CONTRAST]
+    shade = (100.0 + (float(np.median(shades)) if shades else 90.0)) / 2
+    queen_elsewhere = any(first_guess(d) is Kind.QUEEN for d in plain)
+    on_print = [(d, p) for d, p in zip(discs, places, strict=True) if p <= PRINT_NEAR_MM]
+    bare = _bare_print([d for d, _ in on_print if not _central(d)])
+    return plain + [d for d, p in on_print if _stands_on_print(d, p, shade, queen_elsewhere, bare)]
+
+
+def _central(disc: Disc) -> bool:
+    """Whether a disc lies on the centre circle rather than on a base circle."""
+    return math.hypot(disc.x, disc.y) < CENTRE_MM
+
+
+def _bare_print(discs: Sequence[Disc]) -> F64 | None:
+    """How most of the base circles look (3,); None when too few are seen. Coins cover one or two of the eight."""
+    return np.median([d.tint for d in discs], axis=0) if len(discs) >= LEAST_FELLOWS else None
+
+
+def _looks_printed(disc: Disc, bare: F64) -> bool:
+    """Whether a disc looks as the `bare` print (3,) does, more or less worn off: a mixture of it and the board."""
+    ground = ground_tint(disc)
+    print_step, step = bare - ground, disc.tint - ground
+    share = float(step @ print_step) / max(float(print_step @ print_step), 1e-9)
+    aside = float(np.linalg.norm(step - share * print_step))
+    return LEAST_INK < share < MOST_INK and aside < OTHER_INK
+
+
+def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere: bool, bare: F64 | None) -> bool:
+    """Whether a disc on a printed circle is a piece: opaque to its rim, and not looking as the `bare` print does.
+
+    A red disc on the centre circle, where she is put back, is the queen when she lies nowhere else and the board
+    around is shaded as around other coins. On a base circle she must lie plainly beside the print's middle.
+    """
+    if evidence(disc) < EVIDENCE_ON_PRINT:
+        return False
+    inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
+    rim, step = float(np.linalg.norm(margin - inner)), float(np.linalg.norm(ground - inner))
+    if bare is not None and not _central(disc):
+        if _looks_printed(disc, bare) or first_guess(disc) is Kind.QUEEN:
+            return disc.response > BESIDE_PRINT and not queen_elsewhere and distance > BESIDE_PRINT_MM
+        step = max(step, float(np.linalg.norm(disc.tint - bare)) * disc.ground[0] / 100.0)
+    elif contrast(disc) < 10.0:
+        return False
+    if first_guess(disc) is Kind.QUEEN and _central(disc):
+        return not queen_elsewhere and disc.shade < shade and rim < RIMLESS * step
+    return rim < OPAQUE * step and (contrast(disc) > PLAIN_CONTRAST or disc.shade < shade)
