@@ -6,22 +6,44 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.camera import F64, Camera
 from calibration.picture import Picture
+from calibration.rings import F32
 
 RAYS = 72
-RAY_REACH = 4.0
-"""Edges are sought this far (mm) to both sides of the expected outline."""
-RAY_STEP = 0.25
+TURN = np.arange(RAYS) * (2 * np.pi / RAYS)
+RIM = np.stack([np.cos(TURN), np.sin(TURN), np.ones(RAYS)], -1)
+"""How far (RAYS, 3) a disc's outline moves along each ray for a mm of shift in x and in y and of growth."""
+STEPS = np.arange(-4.0, 4.125, 0.25, dtype=np.float32)
+"""Edges are sought at these distances (mm) from the expected outline."""
 RIM_UPPER, RIM_LOWER = 0.73, 0.14
 """A piece is widest between these shares of its height; measured on outlines of 500 discs seen aslant."""
-SIGMA_TIMES = 2.3
-"""True errors are this many times what the scatter of a disc's own edges promises: grain and shade lie in common."""
 LIGHT_ABOVE = 85.0
 """A top face lighter than this percentage of the board stands out from its own darker wall, a dark one does not."""
 WALL_MM = 1.5
-"""Rays that cross this much of a disc's wall count half: top and bottom rim both draw an edge there."""
+"""Rays that cross this much of a dark disc's wall count half: top and bottom rim both draw an edge there."""
+WIDTHS_MM = (1.6, 0.8, 0.4)
+"""Width of the bell about the fitted rim by which edges are weighed in each round: to find it, then to place it."""
+FIT_STEPS = 4
+"""Fits a round, each about the rim that the one before found; more move it no further."""
+LIKELY_MM = 2.5
+"""An edge this far from where it was first expected counts a third."""
+MOST_MM = 3.0
+"""A round moves a disc at most this far."""
+CAP = 1.5
+"""A ray's edge counts at most so many times the middle one's, lest a few printed lines draw the disc to them."""
+CHROMA_GAIN = 2.0
+"""Coins differ less in the chroma planes, which are cleaner than luma."""
+PALE_GROWTH = -0.2
+"""A pale disc's rounded rim darkens this far (mm) within its outline, a dark one's is seen where it ends."""
+FIRM = 0.1
+"""How firmly that is held against a disc's own edges, which outweigh it tenfold when they are drawn all around."""
+SIGMA_LEAST, SIGMA_SHARE = 0.12, 0.85
+"""Standard deviation (mm) of places that look perfect, and what the scatter of a disc's edges adds to it: measured."""
+BLIND_MM = 2.0
+"""Standard deviation of a place about which no edge is drawn at all: as good as the search that found it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,88 +96,99 @@ def outline(camera: Camera, centre: F64, radius: F64, height: F64) -> tuple[F64,
     Rims are rounded, so the outline is that of two circles of the full radius, a little below the top and above the
     board, each shifted on that plane towards the point below the lens by its depth beneath it.
     """
-    angle = np.arange(RAYS) * (2 * np.pi / RAYS)
-    n = np.stack([np.cos(angle), np.sin(angle)])
     eye = camera.position
     towards = (eye[:2] - centre) * (height / eye[2])[:, None]
-    upper, lower = (_circle(n, towards * depth, radius) for depth in (1 - RIM_UPPER, 1 - RIM_LOWER))
+    upper, lower = (_circle(towards * depth, radius) for depth in (1 - RIM_UPPER, 1 - RIM_LOWER))
     return np.maximum(upper, lower), upper
 
 
-def _circle(n: F64, shift: F64, radius: F64) -> F64:
-    """Distance (k, RAYS) along directions n (2, RAYS) to circles whose middles are shifted by (k, 2)."""
-    along = shift @ n
+def _circle(shift: F64, radius: F64) -> F64:
+    """Distance (k, RAYS) along the rays to circles whose middles are shifted by (k, 2)."""
+    along = shift @ RIM[:, :2].T
     across = np.sum(shift**2, 1)[:, None] - along**2
     return np.asarray(along + np.sqrt(np.maximum(radius[:, None] ** 2 - across, 0.0)))
 
 
-def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | float, rounds: int = 3) -> list[Disc]:
+def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | float) -> list[Disc]:
     """The discs moved to where the edges around them fit their outline best; `sigma` says how well.
 
-    `height` is each disc's top height in mm. A disc with too few edges keeps its place and a large sigma.
+    `height` is each disc's top height in mm. A disc with too few edges keeps about its place and a large sigma.
     """
     if not discs:
         return []
     centre = np.array([(d.x, d.y) for d in discs])
     radius = np.array([d.radius for d in discs])
     heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
-    light = np.array([d.tint[0] > LIGHT_ABOVE for d in discs])[:, None]
-    sigma, excess = np.full(len(discs), 1.0), np.zeros(len(discs))
-    for _ in range(rounds):
+    light = np.array([d.tint[0] > LIGHT_ABOVE for d in discs])
+    rim = np.zeros((len(discs), 3))
+    for width in WIDTHS_MM:
         outer, upper = outline(camera, centre, radius, heights)
-        expected = np.where(light, upper, outer)
-        offset, weight = _edges(picture, camera, centre, expected, heights)
-        for i in range(len(discs)):
-            move, excess[i], sigma[i] = _fit(offset[i], weight[i], outer[i] - upper[i])
-            centre[i] += move
-    found = zip(discs, centre.tolist(), sigma.tolist(), excess.tolist(), strict=True)
-    return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in found]
+        expected = np.where(light[:, None], upper, outer)
+        edges = _edges(picture, camera, centre, expected, heights, light)
+        trust = np.where(light[:, None], 1.0, 1 / (1 + ((outer - upper) / WALL_MM) ** 2))
+        rim = _fit(edges, trust, rim * (0, 0, 1), np.where(light, PALE_GROWTH, 0.0), width)
+        length = np.hypot(rim[:, 0], rim[:, 1])[:, None]
+        centre += rim[:, :2] * np.minimum(1.0, MOST_MM / np.maximum(length, MOST_MM))
+    placed = zip(discs, centre.tolist(), _sigma(edges, trust, rim).tolist(), rim[:, 2].tolist(), strict=True)
+    return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in placed]
 
 
-def _edges(picture: Picture, camera: Camera, centre: F64, expected: F64, height: F64) -> tuple[F64, F64]:
-    """Where the strongest edge lies on each ray: offset (n, RAYS) mm from the expected outline and its strength."""
-    angle = np.arange(RAYS) * (2 * np.pi / RAYS)
-    n = np.stack([np.cos(angle), np.sin(angle)], -1)
-    steps = np.arange(-RAY_REACH, RAY_REACH + RAY_STEP / 2, RAY_STEP)
-    rho = expected[..., None] + steps
-    points = centre[:, None, None, :] + rho[..., None] * n[None, :, None, :]
-    px = camera.to_pixels(points.reshape(-1, 2), np.repeat(height, RAYS * len(steps)))
-    px = px.reshape(-1, RAYS * len(steps), 2).astype(np.float32)
-    shape = (len(centre), RAYS, len(steps))
-    slope = np.zeros(shape)
-    for plane, gain, scale in ((picture.y, 1.0, 1.0), (picture.u, 2.0, 0.5), (picture.v, 2.0, 0.5)):
-        at = (px + 0.5) * scale - 0.5
-        value = cv2.remap(plane, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        smooth = cv2.GaussianBlur(value.reshape(-1, len(steps)).astype(np.float32), (5, 1), 0.8).reshape(shape)
-        slope += (gain * np.gradient(smooth, axis=2)) ** 2
-    strength = np.sqrt(slope) * np.exp(-0.5 * (steps / 2.5) ** 2)
-    best = strength.argmax(2)
-    window = np.clip(best[..., None] + np.arange(-2, 3), 0, len(steps) - 1)
-    local = np.take_along_axis(strength, window, 2)
-    total = local.sum(2)
-    offset = (local * steps[window]).sum(2) / np.maximum(total, 1e-9)
-    return offset, np.take_along_axis(strength, best[..., None], 2)[..., 0]
+def _edges(picture: Picture, camera: Camera, centre: F64, expected: F64, height: F64,
+           light: NDArray[np.bool_]) -> F32:  # fmt: skip
+    """How much of an edge (n, RAYS, STEPS) lies along each ray, at STEPS from the expected outline.
 
-
-def _fit(offset: F64, strength: F64, wall: F64) -> tuple[F64, float, float]:
-    """Shift (2,) mm of a circle and growth of its radius that explain the edge offsets (RAYS,); the shift's sigma.
-
-    `wall` (RAYS,) is how far the outline lies beyond the top face; an edge there may be the one or the other.
+    A pale disc's rim is where luma falls: its wall and the shade at its foot are darker.
     """
-    angle = np.arange(RAYS) * (2 * np.pi / RAYS)
-    a = np.stack([np.cos(angle), np.sin(angle), np.ones(RAYS)], -1)
-    base = np.minimum(strength / (np.median(strength) + 1e-9), 1.5) / (1 + (wall / WALL_MM) ** 2)
-    weight = base.copy()
-    solution = np.zeros(3)
-    for _ in range(5):
-        aw = a * weight[:, None]
-        solution = np.linalg.solve(aw.T @ a + 1e-6 * np.eye(3), aw.T @ offset)
-        residual = offset - a @ solution
-        scale = 1.4826 * np.median(np.abs(residual)) + 0.05
-        weight = base / (1 + (residual / (1.5 * scale)) ** 2) ** 2
-    effective = weight.sum() / max(base.max(), 1e-9)
-    sigma = float(scale / np.sqrt(max(effective, 3.0) / 2))
-    move = solution[:2]
-    length = float(np.hypot(*move))
-    shift = np.asarray(move if length <= 3.0 else move * (3.0 / length))
-    return shift, float(solution[2]), SIGMA_TIMES * max(sigma, 0.05)
+    points = centre[:, None, None, :] + (expected[..., None] + STEPS)[..., None] * RIM[:, None, :2]
+    px = camera.to_pixels(points.reshape(-1, 2), np.repeat(height, RAYS * len(STEPS)))
+    at = np.asarray(px.reshape(-1, RAYS * len(STEPS), 2), np.float32)
+    y, u, v = _slopes(picture.y, at), _slopes(picture.u, at * 0.5 - 0.25), _slopes(picture.v, at * 0.5 - 0.25)
+    y[light] = np.minimum(y[light], 0.0)
+    return np.asarray((y**2 + CHROMA_GAIN**2 * (u**2 + v**2)) * np.exp(-((STEPS / LIKELY_MM) ** 2)), np.float32)
+
+
+def _slopes(plane: NDArray[np.uint8], at: F32) -> F32:
+    """How much a smoothed plane rises each step along each ray (n, RAYS, STEPS), at its pixels (n, RAYS * STEPS, 2)."""
+    value = cv2.remap(plane, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    smooth = cv2.GaussianBlur(value.reshape(-1, len(STEPS)).astype(np.float32), (5, 1), 0.8)
+    return np.asarray(np.gradient(smooth, axis=1), np.float32).reshape(len(at), RAYS, len(STEPS))
+
+
+def _fit(edges: F32, trust: F64, rim: F64, growth: F64, width: float) -> F64:
+    """Shifts in x and y and growths (n, 3) mm of circles that explain `edges` (n, RAYS, STEPS) best.
+
+    Each step looks only at edges about `width` mm from the rim of the step before, the first from `rim` (n, 3);
+    `trust` (n, RAYS) weighs rays, `growth` (n,) mm is what is usual.
+    """
+    for _ in range(FIT_STEPS):
+        found, drawn = _near_rim(edges, rim, width)
+        weight = _weight(drawn, trust)
+        held = weight[..., None] * RIM
+        left = np.einsum("nri,rj->nij", held, RIM) + 1e-3 * np.eye(3)
+        right = np.einsum("nri,nr->ni", held, found)
+        left[:, 2, 2] += FIRM * RAYS
+        right[:, 2] += FIRM * RAYS * growth
+        rim = np.linalg.solve(left, right[..., None])[..., 0]
+    return np.asarray(rim)
+
+
+def _weight(drawn: F64, trust: F64) -> F64:
+    """What each ray (n, RAYS) counts whose edge is drawn so strongly, against the others of its disc."""
+    return trust * np.minimum(np.sqrt(drawn / (np.median(drawn, 1, keepdims=True) + 1e-9)), CAP)
+
+
+def _sigma(edges: F32, trust: F64, rim: F64) -> F64:
+    """Standard deviation (n,) mm of the places of rims (n, 3): by the scatter of all edges about them, near or not."""
+    found, drawn = _near_rim(edges, rim, WIDTHS_MM[0])
+    weight = _weight(drawn, trust)
+    total = weight.sum(1)
+    scatter = np.sqrt((weight * (found - rim @ RIM.T) ** 2).sum(1) / np.maximum(total, 1e-9))
+    return np.asarray(np.where(total > 0, np.hypot(SIGMA_LEAST, SIGMA_SHARE * scatter), BLIND_MM))
+
+
+def _near_rim(edges: F32, rim: F64, width: float) -> tuple[F64, F64]:
+    """Where edges lie on each ray (n, RAYS), in mm of STEPS, near rims (n, 3), and how strong they are (n, RAYS)."""
+    expected = (rim @ RIM.T).astype(np.float32)[..., None]
+    near = edges * np.exp(((STEPS - expected) / width) ** 2 * np.float32(-0.5))
+    drawn = near.sum(2)
+    return np.asarray((near @ STEPS) / np.maximum(drawn, 1e-9), np.float64), np.asarray(drawn, np.float64)

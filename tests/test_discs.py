@@ -1,19 +1,23 @@
-"""Discs: placed by their outline to a fraction of a pixel, and described by their look."""
+"""Discs: placed by their outline to a fraction of a pixel."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, RADIUS, SIZE, Studio, studio
+from sim_scenes import BOARD, LOOK, RADIUS, SIZE, Studio, hand_over, studio
 
 from calibration.camera import Camera
+from calibration.describe import describe
 from calibration.discs import Disc, refine
 from calibration.picture import Picture, picture_from_bgr
-from models.pieces import Kind, Piece
-from referee.sim.view import Mount, camera_over
+from calibration.seek import Ring, scan_lattice
+from models.pieces import Kind, Piece, Seat
+from referee.sim.view import Mount, camera_over, scaled
 
 PIXEL_MM = 1.75
 """About the size of a pixel on the board in the studio's pictures."""
@@ -27,24 +31,61 @@ def guess(kind: Kind, x: float, y: float, off: float = 0.8) -> Disc:
     return Disc(x + off, y - 0.6 * off, RADIUS[kind], 0.8, nothing, nothing, nothing, 90.0)
 
 
-def placed(kind: Kind, x: float, y: float, at: Studio) -> Disc:
-    return refine(at.picture([Piece(kind, x, y)]), at.camera, [guess(kind, x, y)], BOARD.height(kind))[0]
+def seen(picture: Picture, kind: Kind, x: float, y: float, at: Studio) -> Disc:
+    """A disc found as roughly as that, with its look in the picture."""
+    lattice = scan_lattice(at.camera, BOARD.half, BOARD.coin_height)
+    return describe(lattice, lattice.look(picture), Ring(x + 0.8, y - 0.5, RADIUS[kind], 0.8))
+
+
+def placed(kind: Kind, x: float, y: float, at: Studio, *others: Piece) -> Disc:
+    picture = at.picture([Piece(kind, x, y), *others])
+    return refine(picture, at.camera, [seen(picture, kind, x, y, at)], BOARD.height(kind))[0]
 
 
 def off(disc: Disc, x: float, y: float) -> float:
     return math.dist((disc.x, disc.y), (x, y))
 
 
-@pytest.mark.parametrize("kind", [Kind.BLACK, Kind.QUEEN])
+@pytest.mark.parametrize("kind", list(Kind))
 @pytest.mark.parametrize(("x", "y"), SPOTS)
-def test_a_dark_disc_is_placed_to_half_a_millimetre(kind: Kind, x: float, y: float) -> None:
-    assert off(placed(kind, x, y, studio()), x, y) < 0.5
+def test_a_disc_is_placed_to_less_than_half_a_pixel(kind: Kind, x: float, y: float) -> None:
+    assert off(placed(kind, x, y, studio()), x, y) < 0.4 * PIXEL_MM
 
 
-@pytest.mark.parametrize("kind", [Kind.WHITE, Kind.STRIKER])
+@lru_cache(maxsize=3)
+def pale_studio(tone: float) -> Studio:
+    """White coins of the wood's own colour, so much lighter."""
+    return Studio(look=replace(LOOK, white=scaled(LOOK.wood, tone)))
+
+
+@pytest.mark.parametrize("tone", [0.92, 1.0, 1.08])
 @pytest.mark.parametrize(("x", "y"), SPOTS)
-def test_a_pale_disc_is_placed_to_a_pixel(kind: Kind, x: float, y: float) -> None:
-    assert off(placed(kind, x, y, studio()), x, y) < 1.15 * PIXEL_MM
+def test_a_disc_as_pale_as_the_wood_is_placed_to_less_than_half_a_pixel(tone: float, x: float, y: float) -> None:
+    found = placed(Kind.WHITE, x, y, pale_studio(tone))
+    assert off(found, x, y) < 0.4 * PIXEL_MM
+
+
+@pytest.mark.parametrize("kind", [Kind.WHITE, Kind.BLACK])
+@pytest.mark.parametrize(("x", "y"), SPOTS)
+def test_a_disc_between_others_that_touch_it_is_placed_to_less_than_half_a_pixel(kind: Kind, x: float,
+                                                                                 y: float) -> None:  # fmt: skip
+    reach = 2 * BOARD.coin_radius
+    others = Piece(Kind.WHITE, x + reach, y), Piece(Kind.BLACK, x, y - reach)
+    assert off(placed(kind, x, y, studio(), *others), x, y) < 0.4 * PIXEL_MM
+
+
+def test_the_told_sigma_is_that_of_the_errors() -> None:
+    found = [(placed(k, x, y, studio()), x, y) for k in Kind for x, y in SPOTS]
+    found += [(placed(Kind.WHITE, x, y, pale_studio(t)), x, y) for t in (0.92, 1.0, 1.08) for x, y in SPOTS]
+    assert 0.7 < math.sqrt(np.mean([off(d, x, y) ** 2 / 2 / d.sigma**2 for d, x, y in found])) < 1.3
+
+
+def test_half_under_a_hand_a_striker_is_placed_to_less_than_half_a_pixel() -> None:
+    at = studio()
+    for x, y in ((0.0, -253.0), (120.0, -253.0), (-200.0, -250.0)):
+        picture = at.picture([Piece(Kind.STRIKER, x, y)], [hand_over(Seat.SOUTH, x, y - 12.0)])
+        found = refine(picture, at.camera, [seen(picture, Kind.STRIKER, x, y, at)], BOARD.striker_height)[0]
+        assert off(found, x, y) < 0.4 * PIXEL_MM
 
 
 @pytest.mark.parametrize("colour", [(170, 214, 232), (40, 38, 40), (74, 44, 206), (214, 206, 190), (128, 200, 128)])
@@ -77,6 +118,14 @@ def test_where_nothing_is_drawn_the_place_is_told_to_be_unsure() -> None:
     known = refine(flat(view, 50.0, 50.0, (40, 38, 40)), view, [guess(Kind.BLACK, 50.0, 50.0)], 0.0)[0]
     unknown = refine(nothing, view, [guess(Kind.BLACK, 50.0, 50.0)], 0.0)[0]
     assert unknown.sigma > 2 * known.sigma
+
+
+def test_in_an_empty_picture_a_disc_keeps_its_place_and_is_unsure_of_it() -> None:
+    view = camera_over(BOARD, *SIZE, Mount())
+    blank = picture_from_bgr(np.full((SIZE[1], SIZE[0], 3), 255, np.uint8))
+    found = refine(blank, view, [guess(Kind.BLACK, 50.0, 50.0, 0.0)], 8.0)[0]
+    assert off(found, 50.0, 50.0) < 0.1
+    assert found.sigma >= 1.0
 
 
 def test_no_discs_refine_to_none() -> None:
