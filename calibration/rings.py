@@ -23,8 +23,9 @@ EDGE_FLOOR = 5.0
 """Gradient (levels per lattice step) at which an edge counts half; sensor noise and grain lie below it."""
 CHROMA_GAIN = 2.0
 """Chroma contrasts are about half of the luma's between wood, coins and prints."""
-KEPT_RINGS = 2
-"""So many rings at a time, a coin's and the striker's, are worth their 5 MB each; more are for once."""
+KEPT_RINGS, SMALL = 2, 250_000
+"""So many rings at a time, a coin's and the striker's, are worth keeping at any size, 5 MB each for the whole board;
+more of them where they have fewer points than this."""
 
 
 def edge_field(yuv: NDArray[np.uint8], floor: float = EDGE_FLOOR) -> tuple[F32, F32]:
@@ -60,7 +61,9 @@ def ring_responses(field: tuple[F32, F32], radii: Sequence[float]) -> Iterator[F
         filled[: height + 2 * reach, : width + 2 * reach] = cv2.copyMakeBorder(
             part, reach, reach, reach, reach, cv2.BORDER_REFLECT_101)  # fmt: skip
         spectra.append(cv2.dft(filled, nonzeroRows=height + 2 * reach))
-    rings = _kept_spectra if len(radii) <= KEPT_RINGS else _ring_spectra
+    rings = _small_spectra if size[0] * size[1] < SMALL else _ring_spectra
+    if len(radii) <= KEPT_RINGS:
+        rings = _kept_spectra
     for radius in radii:
         cos2, sin2 = rings(radius, size)
         total = cv2.mulSpectrums(spectra[0], cos2, 0, conjB=True)
@@ -83,6 +86,12 @@ def _ring_spectra(radius: float, size: tuple[int, int]) -> tuple[F32, F32]:
 @lru_cache(maxsize=2 * KEPT_RINGS)
 def _kept_spectra(radius: float, size: tuple[int, int]) -> tuple[F32, F32]:
     """The same, kept: once a board's pieces are known the same rings are sought in every census."""
+    return _ring_spectra(radius, size)
+
+
+@lru_cache(maxsize=24)
+def _small_spectra(radius: float, size: tuple[int, int]) -> tuple[F32, F32]:
+    """The same, kept for base strips, in which a striker of any size is sought many times a second."""
     return _ring_spectra(radius, size)
 
 
