@@ -31,7 +31,7 @@ def still(at: Studio | None = None) -> Stillness:
     return out
 
 
-@pytest.mark.parametrize("noise", [1.6, 2.4])
+@pytest.mark.parametrize("noise", [1.6, 2.4, 3.6])
 def test_the_same_board_is_the_same_whatever_the_cameras_noise(noise: float) -> None:
     at = Studio(noise=noise)
     assert still(at).is_same(at.picture(SCATTERED, grain=9))

@@ -30,6 +30,9 @@ A coin that stirs changes the luma over more; it changes the chroma over half it
 while encoders stir chroma in whole blocks.
 """
 
+TOGETHER = 3
+"""What changes differs in so many of three by three points; the noise of dim pictures strikes points one by one."""
+
 Planes = tuple[U8, U8, U8]
 
 
@@ -72,7 +75,7 @@ class Stillness:
         if self._reference is None:
             return False
         kinds = zip(self._planes(picture), self._reference, (0, 1, 1), strict=True)
-        return all(_changed(now, then, self._steps[i]) <= self._most[i] for now, then, i in kinds)
+        return all(_is_same(now, then, self._steps[i], self._most[i]) for now, then, i in kinds)
 
     def _planes(self, picture: Picture) -> Planes:
         luma, chroma = self.lattice.crop.of_luma, self.lattice.crop.of_chroma
@@ -87,6 +90,12 @@ def _small(plane: U8, halvings: int) -> U8:
     return plane
 
 
-def _changed(now: U8, then: U8, step: int) -> int:
-    """How many points of two planes differ by more than `step` levels."""
-    return cv2.countNonZero(cv2.threshold(cv2.absdiff(now, then), step, 255, cv2.THRESH_BINARY)[1])
+def _is_same(now: U8, then: U8, step: int, most: float) -> bool:
+    """Whether at most so many points of two planes differ by more than `step` levels, those apart from others aside."""
+    differs = cv2.threshold(cv2.absdiff(now, then), step, 1, cv2.THRESH_BINARY)[1]
+    if cv2.countNonZero(differs) <= most:
+        return True
+    beside = cv2.boxFilter(differs, cv2.CV_8U, (3, 3), normalize=False)
+    return (
+        cv2.countNonZero(cv2.bitwise_and(differs, cv2.threshold(beside, TOGETHER - 1, 1, cv2.THRESH_BINARY)[1])) <= most
+    )
