@@ -63,7 +63,7 @@ class Gate:
         half = self.half = profile.board.half
         self.lattice = _lattice(profile)
         self.x, self.y = self.lattice.points()
-        self.inside: Mask = _mask((np.abs(self.x) < half) & (np.abs(self.y) < half))
+        self.inside: Mask = mask_of((np.abs(self.x) < half) & (np.abs(self.y) < half))
         self.empty: U8 | None = None
         self.known: Mask = np.zeros(self.lattice.shape, np.uint8)
         self.noise = (2.0, 1.0)
@@ -171,7 +171,8 @@ def _lattice(profile: Profile) -> Lattice:
     return Lattice.over(profile.camera, reach, STEP_MM, profile.board.coin_height)
 
 
-def _mask(where: NDArray[np.bool_]) -> Mask:
+def mask_of(where: NDArray[np.bool_]) -> Mask:
+    """255 where true."""
     return np.where(where, np.uint8(255), np.uint8(0))
 
 

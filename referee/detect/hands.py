@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import F64
 from calibration.rings import peaks
-from referee.detect.gate import Gate, Mask, Sight
+from referee.detect.gate import Gate, Mask, Sight, mask_of
 
 HAND_LEAST_MM2, CLUSTER_MM2 = 2200.0, 4500.0
 """A hand or an arm covers more than the first; discs that touch each other at a cushion at most the second."""
@@ -68,11 +68,11 @@ class SceneReader:
         self._cell = gate.lattice.step**2
         self._coin_cells = np.pi * (coin_radius_mm / gate.lattice.step) ** 2
         outward = np.maximum(np.abs(gate.x), np.abs(gate.y)) - half_mm
-        self._band, self._frame = outward > -BAND_MM, outward > BEYOND_MM
+        self._band, self._frame = (mask_of(outward > limit) for limit in (-BAND_MM, BEYOND_MM))
         self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
         self._margin, self._cast = _disc(HAND_MARGIN_MM, gate), _disc(SHADOW_MM, gate)
         self._close = _disc(GAP_MM, gate)
-        self._entry = cv2.dilate(np.where(self._band, np.uint8(255), np.uint8(0)), self._close)
+        self._entry = cv2.dilate(self._band, self._close)
         self._blank: Mask = np.zeros(gate.lattice.shape, np.uint8)
 
     def read(self, sight: Sight, explained: Mask) -> Scene:
@@ -93,18 +93,23 @@ class SceneReader:
             return None
         window = _window(free, self._close.shape[0])
         closed = cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close)
-        count, labels, stats, _ = _components(closed)
-        area = stats[:, cv2.CC_STAT_AREA] * self._cell
-        is_hand = area > HAND_LEAST_MM2
-        is_hand[0] = False
-        if is_hand.any():
-            over = np.bincount(labels[self._frame[window]], minlength=count) * self._cell > BEYOND_MM2
-            is_hand &= (np.bincount(labels[self._band[window]], minlength=count) > 0) & (over | (area > CLUSTER_MM2))
-        if not is_hand.any():
-            return None
-        hand = self._blank.copy()
-        hand[window] = np.where(is_hand, np.uint8(255), np.uint8(0))[labels]
+        _, labels, stats, _ = _components(closed)
+        areas = stats[1:, cv2.CC_STAT_AREA] * self._cell
+        hand = None
+        for i in (np.flatnonzero(areas > HAND_LEAST_MM2) + 1).tolist():
+            patch = cv2.inRange(labels, (i,), (i,))
+            if not self._reaches_in(patch, window, areas[i - 1]):
+                continue
+            hand = self._blank.copy() if hand is None else hand
+            cv2.bitwise_or(hand[window], patch, hand[window])
         return hand
+
+    def _reaches_in(self, patch: cv2.typing.MatLike, window: Window, area_mm2: float) -> bool:
+        """Whether a large patch of a window crosses the cushion, and the frame too unless it is too large for discs."""
+        if not cv2.countNonZero(cv2.bitwise_and(patch, self._band[window])):
+            return False
+        beyond = cv2.countNonZero(cv2.bitwise_and(patch, self._frame[window])) * self._cell
+        return bool(area_mm2 > CLUSTER_MM2 or beyond > BEYOND_MM2)
 
     def _near(self, hand: Mask, shade: Mask) -> Mask:
         """A hand with its margin, and the shadow that it casts beside itself."""
@@ -132,8 +137,7 @@ class SceneReader:
             _share_out(labels, stats[i], i, middles, total)
             discs += [(total + k, x, y) for k, (x, y) in enumerate(middles.tolist())]
             total += len(middles)
-        cells = np.bincount(labels.ravel(), minlength=total)
-        tints = self._tints(sight, window, labels, cells)
+        cells, tints = self._tints(sight, window, labels, total)
         corner = np.array([window[1].start, window[0].start])
         board = self._gate.lattice.to_board(np.array([(x, y) for _, x, y in discs]) + corner).tolist()
         return tuple(
@@ -152,20 +156,22 @@ class SceneReader:
         spots: NDArray[np.int64] = peaks(depth, SPLIT_DEPTH * radius, SPLIT_APART * radius) + np.array([x - 1, y - 1])
         return spots
 
-    def _tints(self, sight: Sight, window: Window, labels: Labels, areas: NDArray[np.int64]) -> list[Tint]:
-        """Mean luma, blue and red difference of each component in percent of the empty board's luma there."""
+    def _tints(self, sight: Sight, window: Window, labels: Labels, count: int) -> tuple[NDArray[np.int64], list[Tint]]:
+        """Cells of each component, and its mean luma, blue and red difference in percent of the empty board."""
         empty = self._gate.empty
         assert empty is not None
         cells = np.flatnonzero(labels)
-        owner = labels.take(cells)
-        rows, columns = np.divmod(cells, labels.shape[1])
-        cells = (rows + window[0].start) * empty.shape[2] + columns + window[1].start
+        owner = labels.take(cells).astype(np.int64)
+        areas = np.bincount(owner, minlength=count)
+        # From a cell's number in the window to that in the lattice, whose rows are longer.
+        cells += cells // labels.shape[1] * (empty.shape[2] - labels.shape[1])
+        cells += window[0].start * empty.shape[2] + window[1].start
         planes = (*sight.yuv, sight.light.gain, empty[0])
         sums = (np.bincount(owner, plane.take(cells), len(areas)) for plane in planes)
         luma, blue, red, lit, bare = (total / np.maximum(areas, 1) for total in sums)
         ground = np.maximum(8.0, bare * lit)
         tints = np.column_stack([luma, blue - 128, red - 128]) * (100 / ground)[:, None]
-        return [(y, u, v) for y, u, v in tints.tolist()]
+        return areas, [(y, u, v) for y, u, v in tints.tolist()]
 
 
 def _share_out(labels: Labels, stat: NDArray[np.int32], i: int, middles: NDArray[np.int64], first: int) -> None:
