@@ -89,3 +89,12 @@ def test_evidence_for_pieces_is_told_strongest_where_the_ring_is_drawn_best() ->
 def test_size_tells_the_striker_from_coins() -> None:
     found = find_pieces(show(*SCATTERED), learned())
     assert Counter(is_coin_sized(d, learned()) for _, d in found) == {True: 9, False: 1}
+
+
+def test_pieces_that_are_known_to_lie_still_are_found_and_the_others_placed_as_ever() -> None:
+    picture, profile = show(*SCATTERED), learned()
+    every, some = find_pieces(picture, profile), find_pieces(picture, profile, SCATTERED[2:])
+    assert [k for k, _ in some] == [k for k, _ in every]
+    for (kind, exact), (_, told) in zip(every, some, strict=True):
+        new = any(p.kind is kind and math.dist((p.x_mm, p.y_mm), (exact.x, exact.y)) < 5.0 for p in SCATTERED[:2])
+        assert told == exact if new else math.dist((told.x, told.y), (exact.x, exact.y)) < 3.0

@@ -39,7 +39,8 @@ class Surface:
     def found(self, picture: Picture, sight: Sight, scene: Scene) -> list[tuple[Kind, Disc]]:
         """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board."""
         out = []
-        discs = find_pieces(picture, self.profile)
+        settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
+        discs = find_pieces(picture, self.profile, settled)
         self._resolve(discs, sight)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         for kind, disc in discs:
