@@ -60,6 +60,7 @@ class Seeing:
         lying = [Piece(k, d.x, d.y) for k, d in self._pieces]
         self._gate.remember(looks[0], self._gate.cover(lying, self.profile.board))
         self.watch = StrokeWatch(self.profile, self._gate)
+        self.watch.surface.search.still.learn_noise(first)
         self.moment: Moment | None = None
 
     def see(self, frame: Frame) -> Iterator[Seen]:

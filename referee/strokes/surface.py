@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 
 from calibration.discs import Disc
-from calibration.learn import find_pieces
 from calibration.looks import nearest_kind
 from calibration.picture import Picture
 from calibration.profile import Profile
@@ -18,6 +17,7 @@ from models.pieces import COINS, Kind, Piece
 from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Scene
 from referee.detect.patch import Patch
+from referee.strokes.search import Search
 from referee.table import Lying, Presence, TableWatch, count
 
 HIDES_LEAST = 6.0
@@ -35,12 +35,13 @@ class Surface:
 
     def __init__(self, profile: Profile, gate: Gate, table: TableWatch) -> None:
         self.profile, self.gate, self.table = profile, gate, table
+        self.search = Search(profile, gate)
 
     def found(self, picture: Picture, sight: Sight, scene: Scene) -> list[tuple[Kind, Disc]]:
         """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board."""
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
-        discs = find_pieces(picture, self.profile, settled)
+        discs = self.search.discs(picture, sight.t, self.profile, settled)
         self._resolve(discs, sight)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         for kind, disc in discs:
