@@ -146,3 +146,10 @@ def test_the_striker_is_found_by_its_size() -> None:
 def test_nothing_is_assigned_where_nothing_moved_or_nothing_was_found() -> None:
     assert assign(PROFILE, [], [(Kind.WHITE, disc(0.0, 0.0, 198.0))]) == []
     assert assign(PROFILE, [(COIN, None)], []) == []
+
+
+def test_a_blob_born_over_the_frame_is_no_disc_that_jumped() -> None:
+    outside = BOARD.half + 20.0
+    assert told((27.0, outside)).fate is Fate.UNKNOWN
+    assert told((27.0, outside), (30.0, outside + 3.0)).fate is Fate.UNKNOWN
+    assert told((27.0, 300.0), (27.0, outside)).fate is Fate.OFF_BOARD

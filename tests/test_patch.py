@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sim_scenes import RADIUS, SCATTERED, gate_over, lit, studio
+from sim_scenes import BOARD, RADIUS, SCATTERED, gate_over, lit, studio
 
+from models.pieces import Kind, Piece
 from referee.detect.gate import Gate
 from referee.detect.patch import Patch, Patches
 
@@ -17,14 +18,26 @@ def patches(gate: Gate) -> list[Patch]:
 @pytest.mark.parametrize("gain", [1.0, 0.7])
 def test_patches_taken_together_differ_as_each_does_alone(gain: float) -> None:
     gate, at = gate_over(), studio()
-    each = patches(gate)
+    each, nothing = patches(gate), np.zeros(gate.lattice.shape, np.uint8)
     before, now = gate.see(at.picture(SCATTERED[2:]), 0.0), gate.see(lit(at.picture(SCATTERED), gain), 1.0)
     together = Patches(each, gate.lattice.shape)
     alone = [p.difference(p.look(before), p.look(now)) for p in each]
     np.testing.assert_array_equal(together.differences(together.look(before), together.look(now)), alone)
     np.testing.assert_array_equal(
-        gate.differences(together.look(now), together), [gate.difference(now, p) for p in each]
+        gate.differences(together.look(now), together), [gate.difference(now, p, nothing) for p in each]
     )
+
+
+def test_what_lies_beside_a_place_does_not_make_it_differ() -> None:
+    gate, at = gate_over(), studio()
+    coin = Piece(Kind.BLACK, 120.0, 40.0)
+    sight, nothing = gate.see(at.picture([coin]), 1.0), np.zeros(gate.lattice.shape, np.uint8)
+    beside = Patch.of(gate.lattice, 120.0 + 1.8 * RADIUS[Kind.BLACK], 40.0, RADIUS[Kind.BLACK])
+    explained = gate.cover([coin], BOARD)
+    assert gate.difference(sight, beside, nothing) > 10.0
+    assert gate.difference(sight, beside, explained) < 5.0
+    own = Patch.of(gate.lattice, coin.x_mm, coin.y_mm, RADIUS[Kind.BLACK])
+    assert gate.difference(sight, own, nothing) > 30.0
 
 
 def test_shares_are_told_patch_by_patch() -> None:

@@ -34,6 +34,8 @@ SHADE_DARKEST = 0.5
 """A shadow keeps at least this share of the board's luma, and the board's tint."""
 COVER_MM = 6.0
 """A piece hides the board up to this far beyond its rim: its wall and its shadow."""
+LEAST_FREE = 0.2
+"""At least this share of a patch must be free of other pieces for the rest to tell its full difference."""
 KNOWN_SHARE = 0.5
 """The empty board under a patch is known when this share of it has been seen."""
 
@@ -127,10 +129,13 @@ class Gate:
         """Where two looks (3, n, n) differ beyond the noise."""
         return _differs(a, b, self.noise)
 
-    def difference(self, sight: Sight, patch: Patch) -> float:
-        """Difference (levels) between a frame and the empty board over a patch."""
+    def difference(self, sight: Sight, patch: Patch, beside: Mask) -> float:
+        """Difference (levels) between a frame and the empty board over a patch, but where `beside` (n, n) is not 0."""
         assert self.empty is not None
-        return patch.difference(patch.look(sight), self.empty[:, patch.rows, patch.columns].astype(np.float32))
+        look, empty = patch.look(sight), self.empty[:, patch.rows, patch.columns].astype(np.float32)
+        other = beside[patch.rows, patch.columns] > 0
+        look[:, other] = empty[:, other]
+        return patch.difference(look, empty) / max(1.0 - float(other.mean()), LEAST_FREE)
 
     def differences(self, looks: NDArray[np.float32], places: Patches) -> NDArray[np.float64]:
         """The same (p,) for looks (3, k) at several patches."""

@@ -14,7 +14,7 @@ from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.standing import evidence
 from models.pieces import COINS, Kind, Piece
-from referee.detect.gate import Gate, Sight
+from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
 from referee.detect.patch import Patch
 from referee.strokes.search import Search
@@ -44,13 +44,14 @@ class Surface:
         discs = self.search.discs(picture, sight.t, self.profile, settled)
         self._resolve(discs, sight)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
+        beside = self.gate.cover((k.piece for k in still if k.presence is Presence.THERE), self.profile.board)
         for kind, disc in discs:
             if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
                 continue
             rows, columns = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
             if not len(rows) or float(np.mean(scene.near_hand[rows, columns] > 0)) > 0.25:
                 continue
-            if self._hides(sight, disc):
+            if self._hides(sight, disc, beside):
                 out.append((kind, disc))
         self._doubt(still, discs, out)
         return self._possible(out)
@@ -89,12 +90,12 @@ class Surface:
             for k in unseen[: max(0, spare)]:
                 k.presence = Presence.GONE
 
-    def _hides(self, sight: Sight, disc: Disc) -> bool:
-        """Whether the picture differs from the empty board there, at least along the rim."""
+    def _hides(self, sight: Sight, disc: Disc, beside: Mask) -> bool:
+        """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`."""
         patch = Patch.of(self.gate.lattice, disc.x, disc.y, disc.radius)
         if not self.gate.knows(patch):
             return evidence(disc) > EVIDENCE_UNKNOWN
-        return self.gate.difference(sight, patch) > HIDES_LEAST
+        return self.gate.difference(sight, patch, beside) > HIDES_LEAST
 
     def settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
         self.table.settle(pieces, sight)
