@@ -34,6 +34,11 @@ MOST_MM = 3.0
 """A round moves a disc at most this far."""
 CAP = 1.5
 """A ray's edge counts at most so many times the middle one's, lest a few printed lines draw the disc to them."""
+SHADOW = 2.0
+"""An edge one width outside a dark disc's fitted rim counts a third of one that lies on it or within."""
+UNSURE_MM, BETTER = 0.6, 0.5
+"""A sigma above this is of a bad fit; a place found from beside it must have so much less to be believed instead."""
+BESIDE_MM = ((3.0, 0.0), (-3.0, 0.0), (0.0, 3.0), (0.0, -3.0))
 CHROMA_GAIN = 2.0
 """Coins differ less in the chroma planes, which are cleaner than luma."""
 PALE_GROWTH = -0.2
@@ -112,13 +117,26 @@ def _circle(shift: F64, radius: F64) -> F64:
 def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | float) -> list[Disc]:
     """The discs moved to where the edges around them fit their outline best; `sigma` says how well.
 
-    `height` is each disc's top height in mm. A disc with too few edges keeps about its place and a large sigma.
+    `height` is each disc's top height in mm. A disc with too few edges keeps about its place and a large sigma. One
+    that fits badly is tried from beside it too, since printed lines may have misled the search.
     """
     if not discs:
         return []
+    heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
+    best = _placed(picture, camera, discs, heights)
+    unsure = [i for i, d in enumerate(best) if d.sigma > UNSURE_MM]
+    tries = [(i, replace(discs[i], x=discs[i].x + dx, y=discs[i].y + dy)) for i in unsure for dx, dy in BESIDE_MM]
+    again = _placed(picture, camera, [d for _, d in tries], heights[[i for i, _ in tries]]) if tries else []
+    for (i, _), other in zip(tries, again, strict=True):
+        if other.sigma < BETTER * best[i].sigma:
+            best[i] = other
+    return best
+
+
+def _placed(picture: Picture, camera: Camera, discs: list[Disc], heights: F64) -> list[Disc]:
+    """The discs moved to the nearest place where the edges around them fit."""
     centre = np.array([(d.x, d.y) for d in discs])
     radius = np.array([d.radius for d in discs])
-    heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
     light = np.array([d.tint[0] > LIGHT_ABOVE for d in discs])
     rim = np.zeros((len(discs), 3))
     for width in WIDTHS_MM:
@@ -126,7 +144,7 @@ def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | fl
         expected = np.where(light[:, None], upper, outer)
         edges = _edges(picture, camera, centre, expected, heights, light)
         trust = np.where(light[:, None], 1.0, 1 / (1 + ((outer - upper) / WALL_MM) ** 2))
-        rim = _fit(edges, trust, rim * (0, 0, 1), np.where(light, PALE_GROWTH, 0.0), width)
+        rim = _fit(edges, trust, rim * (0, 0, 1), light, width)
         length = np.hypot(rim[:, 0], rim[:, 1])[:, None]
         centre += rim[:, :2] * np.minimum(1.0, MOST_MM / np.maximum(length, MOST_MM))
     placed = zip(discs, centre.tolist(), _sigma(edges, trust, rim).tolist(), rim[:, 2].tolist(), strict=True)
@@ -154,15 +172,17 @@ def _slopes(plane: NDArray[np.uint8], at: F32) -> F32:
     return np.asarray(np.gradient(smooth, axis=1), np.float32).reshape(len(at), RAYS, len(STEPS))
 
 
-def _fit(edges: F32, trust: F64, rim: F64, growth: F64, width: float) -> F64:
+def _fit(edges: F32, trust: F64, rim: F64, light: NDArray[np.bool_], width: float) -> F64:
     """Shifts in x and y and growths (n, 3) mm of circles that explain `edges` (n, RAYS, STEPS) best.
 
     Each step looks only at edges about `width` mm from the rim of the step before, the first from `rim` (n, 3);
-    `trust` (n, RAYS) weighs rays, `growth` (n,) mm is what is usual.
+    `trust` (n, RAYS) weighs rays. Beyond a dark disc lies its shadow, as dark: edges there count less.
     """
+    growth = np.where(light, PALE_GROWTH, 0.0)
+    outwards = np.where(light, 0.0, SHADOW / width)[:, None]
     for _ in range(FIT_STEPS):
         found, drawn = _near_rim(edges, rim, width)
-        weight = _weight(drawn, trust)
+        weight = _weight(drawn, trust) / (1 + outwards * np.maximum(found - rim @ RIM.T, 0.0))
         held = weight[..., None] * RIM
         left = np.einsum("nri,rj->nij", held, RIM) + 1e-3 * np.eye(3)
         right = np.einsum("nri,nr->ni", held, found)

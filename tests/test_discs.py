@@ -120,6 +120,14 @@ def test_where_nothing_is_drawn_the_place_is_told_to_be_unsure() -> None:
     assert unknown.sigma > 2 * known.sigma
 
 
+@pytest.mark.parametrize("start", [(4.0, 0.0), (-3.5, 2.0), (2.1, -3.8)])
+def test_a_disc_found_beside_its_place_is_moved_there(start: tuple[float, float]) -> None:
+    at, (x, y) = studio(), (-121.0, 289.8)
+    picture = at.picture([Piece(Kind.WHITE, x, y)])
+    told = replace(seen(picture, Kind.WHITE, x, y, at), x=x + start[0], y=y + start[1])
+    assert off(refine(picture, at.camera, [told], BOARD.coin_height)[0], x, y) < 0.5 * PIXEL_MM
+
+
 def test_in_an_empty_picture_a_disc_keeps_its_place_and_is_unsure_of_it() -> None:
     view = camera_over(BOARD, *SIZE, Mount())
     blank = picture_from_bgr(np.full((SIZE[1], SIZE[0], 3), 255, np.uint8))
