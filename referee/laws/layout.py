@@ -137,8 +137,9 @@ def _fit(coins: Sequence[Piece]) -> _Fit:
     turn, taken = 0.0, dict[int, int]()
     for _ in range(SETTLING_ROUNDS):
         tried = [math.pi / 3 * k / TURN_STEPS for k in range(TURN_STEPS)]
-        fits = [(_taken(coins, _spots(middle, angle, pitch), pitch / 2), angle) for angle in tried]
-        taken, turn = max(fits, key=lambda f: (len(f[0]), -_misfit(coins, f[0], _spots(middle, f[1], pitch))))
+        places = [(angle, _spots(middle, angle, pitch)) for angle in tried]
+        fits = [(_taken(coins, spots, pitch / 2), angle, spots) for angle, spots in places]
+        taken, turn, _ = max(fits, key=lambda f: (len(f[0]), -_misfit(coins, f[0], f[2])))
         spots = _spots((0.0, 0.0), turn, pitch)
         if taken:
             middle = (fmean(coins[j].x_mm - spots[i][0] for i, j in taken.items()),
@@ -153,9 +154,10 @@ def _spots(middle: Spot, arm: float, pitch: float) -> list[Spot]:
 
 def _taken(coins: Sequence[Piece], spots: Sequence[Spot], reach_mm: float) -> dict[int, int]:
     """Which coin lies on which place, the nearest pairs first; none twice."""
-    gaps = ((_gap(c, s), i, j) for i, s in enumerate(spots) for j, c in enumerate(coins))
+    places = [(c.x_mm, c.y_mm) for c in coins]
+    gaps = [(math.dist(p, s), i, j) for i, s in enumerate(spots) for j, p in enumerate(places)]
     taken: dict[int, int] = {}
-    for _, i, j in sorted(g for g in gaps if g[0] < reach_mm):
+    for _, i, j in sorted([g for g in gaps if g[0] < reach_mm]):
         if i not in taken and j not in taken.values():
             taken[i] = j
     return taken
