@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sim_scenes import BOARD, SIZE, book_profile
 
@@ -153,3 +155,19 @@ def test_a_blob_born_over_the_frame_is_no_disc_that_jumped() -> None:
     assert told((27.0, outside)).fate is Fate.UNKNOWN
     assert told((27.0, outside), (30.0, outside + 3.0)).fate is Fate.UNKNOWN
     assert told((27.0, 300.0), (27.0, outside)).fate is Fate.OFF_BOARD
+
+
+def test_of_two_discs_where_one_piece_moved_the_plain_one_is_it() -> None:
+    """An ornament that was never seen bare draws a poor ring nearer by."""
+    plain, poor = replace(disc(120.0, 0.0, 40.0), support=0.9), replace(disc(40.0, 0.0, 40.0), response=0.55)
+    found = [(Kind.BLACK, poor), (Kind.BLACK, plain)]
+    assert assign(PROFILE, [(Piece(Kind.BLACK, 0.0, 0.0), None)], found) == [(0, 1)]
+
+
+def test_a_piece_whose_own_track_broke_off_is_told_by_one_that_looks_like_it_and_did_not() -> None:
+    broken = flown((0.0, 0.0), (0.0, 360.0), (0.0, BOARD.half + 20.0), dt=0.2)
+    whole = flown(*((-20.0 * i, -20.0 * i) for i in range(18)))
+    ended = ends(PROFILE, [broken, whole], 5.0)
+    assert [m.fate for _, m in ended] == [Fate.OFF_BOARD, Fate.POCKETED]
+    assert explain([(COIN, broken)], ended, lambda kind, track: 0.5) == [(0, 1)]
+    assert explain([(COIN, broken)], ended, lambda kind, track: 4.0) == [(0, 0)]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -13,6 +14,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.discs import Disc
 from calibration.looks import kind_distance
 from calibration.profile import Profile
+from calibration.standing import evidence
 from models.pieces import Kind, Piece, Pocket
 from referee.track import Track
 
@@ -20,10 +22,14 @@ KIND_MM = 25.0
 """One standard deviation of look counts like this distance when discs are told apart."""
 SIZE_MM, SIZE_KNOWN_MM = 110.0, 250.0
 """A coin-sized disc is hardly the striker and the other way round: before and after the striker's look is learned."""
+PLAIN, WEAK_MM = 1.2, 200.0
+"""A disc speaks for itself with this much evidence; one with less by 1 counts like this distance: prints draw rings."""
 TOO_STRANGE_MM = 300.0
 """Dearer pairs are none: the disc is something else."""
 STRANGE = 5.0
 """A track that looks this many standard deviations unlike a piece was another's."""
+LAPSE_S, LAPSED = 0.12, 2.5
+"""A piece's own track that was unseen for longer says less of it than another unbroken one that looks like it."""
 FAR_MM = 250.0
 """Beyond this distance from where a track ended nearness says nothing more."""
 FOLLOWED, UNFOLLOWED = 0.3, 0.05
@@ -78,6 +84,7 @@ def _cost(profile: Profile, piece: Piece, track: Track | None, kind: Kind, disc:
     elif piece.kind is not kind:
         colour = profile.colours.get(piece.kind)
         cost += KIND_MM * (2.0 + min(kind_distance(disc, colour), 6.0) if colour else 4.0)
+    cost += WEAK_MM * max(0.0, PLAIN - evidence(disc))
     place, weight = (track.place, FOLLOWED) if track else ((piece.x_mm, piece.y_mm), UNFOLLOWED)
     return cost + min(math.dist(place, (disc.x, disc.y)), FAR_MM) * weight
 
@@ -132,8 +139,13 @@ def explain(missing: Sequence[tuple[Piece, Track | None]], ended: Sequence[tuple
 
 def _end_cost(piece: Piece, track: Track | None, end: Track, strangeness: Callable[[Kind, Track], float]) -> float:
     if end is track:
-        return 0.0
+        return LAPSED if has_lapse(end) else 0.0
     return 1.0 + strangeness(piece.kind, end)
+
+
+def has_lapse(track: Track) -> bool:
+    """Whether a track was unseen for so long that it may have gone on with another's blobs."""
+    return any(b - a > LAPSE_S for a, b in pairwise(track.times))
 
 
 def nearest_pocket(profile: Profile, x: float, y: float) -> tuple[Pocket, float]:

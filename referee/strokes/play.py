@@ -12,7 +12,7 @@ import numpy as np
 from calibration.profile import Profile
 from models.pieces import Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
-from referee.strokes.census import Fate, Missing, ends, explain, fate
+from referee.strokes.census import Fate, Missing, ends, explain, fate, has_lapse
 from referee.strokes.facts import Foul
 from referee.strokes.flight import left_at
 from referee.table import Lying
@@ -22,6 +22,8 @@ Contact = tuple[float, Piece]
 
 HIDDEN_SHARE = 0.06
 """Where more than this share of the places within a lost piece's reach is hidden, it may lie there."""
+LEAPT_OFF = 0.85
+"""Confidence is multiplied by this when a disc is last seen over the frame after it was unseen for long."""
 OTHER_TRACK = 0.97
 """Confidence is multiplied by this when a piece's end is told by a track that began after its own was lost."""
 CONTACT_S = 0.12
@@ -102,6 +104,8 @@ class Reckoning:
                 end, told = ended[pairs[i]]
                 told = self._checked(play, end, told, sight)
                 confidence = told.confidence if end is track else told.confidence * OTHER_TRACK
+                if told.fate is Fate.OFF_BOARD and has_lapse(end):
+                    confidence *= LEAPT_OFF
                 out.append(replace(told, piece=piece, confidence=confidence))
             else:
                 out.append(self._fate(play, piece, track, sight))
