@@ -20,6 +20,11 @@ def turned(profile: Profile, quarter_turns: int) -> Profile:
                    background=None)  # fmt: skip
 
 
+def south_on(profile: Profile, side: Seat) -> Profile:
+    """`profile` with south on the side that has been called `side`; as it is where that is south already."""
+    return profile if side is Seat.SOUTH else turned(profile, list(Seat).index(side))
+
+
 def _side(marks: SideMarks, towards: Seat) -> SideMarks:
     return SideMarks(
         _segment(marks.rear_line, towards), _segment(marks.front_line, towards), _circle(marks.left_circle, towards),

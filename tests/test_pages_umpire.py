@@ -220,10 +220,11 @@ def test_a_new_match_is_begun_with_its_rule_book_players_and_policy(
     page.locator("#match-first").select_option("north")
     page.get_by_text("What becomes of what the camera sees").click()
     page.locator("#policy-push").select_option("accept")
+    page.get_by_role("radio", name="West").check()
     page.get_by_role("button", name="Begin").click()
     wish = eyes.asked("new_match")
     assert (wish["rules"], wish["players"], wish["seats"]) == ("masters", {"south": "Mira"}, {"north": "white"})
-    assert wish["policy"] == {"push": "accept"}
+    assert (wish["policy"], wish["south"]) == ({"push": "accept"}, "west")
     expect(page.locator("#match")).to_be_hidden()
     page.locator("#match-open").click()
     page.locator("#match-rules").select_option("three_point")

@@ -76,21 +76,27 @@ def test_the_umpire_is_heard_during_and_after_a_recording(clip: Path, profile_fi
     assert (last["corrected"], last["stroke_text"], contents.problems) == (True, "W@NE", ())
 
 
-def test_the_umpire_begins_another_match_on_the_same_camera(clip: Path, profile_file: Path, tmp_path: Path) -> None:
+def test_the_umpire_begins_another_match_with_south_on_another_side(clip: Path, profile_file: Path,
+                                                                    tmp_path: Path) -> None:  # fmt: skip
     log = tmp_path / "first.jsonl"
     words = ("run", clip, "--profile", profile_file, "--log", log, "--port", "0", "--host", "127.0.0.1", "--stay")
     with running(*words) as process:
         url = line_with(process, "Scoreboard: ")
         until(lambda: (state(url).get("view") or {}).get("strokes") == 1, "a stroke on the scoreboard")
-        wish = {"rules": "masters", "players": {"south": "Mira"}, "first": "south", "policy": {"push": "accept"}}
+        wish = {"rules": "masters", "players": {"east": "Mira"}, "first": "east", "policy": {"push": "accept"},
+                "south": "west"}  # fmt: skip
         assert httpx.post(f"{url}api/umpire/match", json=wish).status_code == 202
         until(lambda: (state(url).get("view") or {}).get("rules") == "masters", "the new match on the scoreboard")
         until(lambda: state(url)["view"]["strokes"] == 1, "its first stroke")
-        assert state(url)["view"]["players"]["south"] == "Mira"
+        assert state(url)["view"]["players"]["east"] == "Mira"
         process.send_signal(signal.SIGINT)
         assert "1 stroke," in ended(process)
     first, second = sorted(tmp_path.glob("*.jsonl"), key=lambda path: path != log)
     assert (read_log(first).headers[0]["rules"], read_log(second).headers[0]["policy"]) == ("icf", {"push": "accept"})
+    (before,), (after,) = ([k for k in read_log(log).lines if k["type"] == "stroke"] for log in (first, second))
+    assert (before["seat"], after["seat"]) == ("south", "east")
+    assert after["placement"]["x_mm"] == pytest.approx(-before["placement"]["y_mm"], abs=1.0)
+    assert after["placement"]["y_mm"] == pytest.approx(before["placement"]["x_mm"], abs=1.0)
 
 
 def test_sigterm_ends_it_in_good_order(clip: Path, profile_file: Path, tmp_path: Path) -> None:

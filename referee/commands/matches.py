@@ -8,12 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from calibration.turning import south_on
 from models.pieces import Seat
 from referee.frames.frame import Source
 from referee.match import Policy, seats_of
 from referee.pipeline import Outcome, Setting, referee
 from referee.pipeline.broadcast import Broadcast
-from referee.pipeline.eyes import Players
+from referee.pipeline.eyes import Players, nobody
 
 Opened = Callable[[], tuple[Source, Players]]
 """Opens the source anew, and gives who is told the rulings of what happens before it."""
@@ -31,15 +32,16 @@ def matches(opened: Opened, setting: Setting, log: Path, audience: Broadcast, st
                           stopped=lambda t: audience.wish is not None or stopped(t))  # fmt: skip
         if audience.wish is None:
             return outcome, log
-        setting, log, name = next_setting(setting, audience), next_log(log.parent), None
+        setting, log, name = next_setting(setting, audience, players), next_log(log.parent), None
 
 
-def next_setting(setting: Setting, audience: Broadcast) -> Setting:
-    """What the umpire said about the next match; the board is known by now."""
+def next_setting(setting: Setting, audience: Broadcast, players: Players) -> Setting:
+    """What the umpire said about the next match; the board is known by now. Simulated players keep their sides."""
     wish: Mapping[str, Any] = audience.wish or {}
+    south = Seat(wish["south"]) if players is nobody else Seat.SOUTH
     return replace(
         setting,
-        profile=audience.profile,
+        profile=audience.profile and south_on(audience.profile, south),
         rules=wish["rules"],
         state=None,
         seats=seats_of(wish["seats"]),

@@ -96,6 +96,8 @@ class NewMatch(BaseModel):
     """Who plays first, and white where there are colours; left out: whoever is seen to break."""
     policy: dict[FoulName, Treatment] = {}
     """What becomes of each kind of infringement that the camera sees; kinds left out are treated as ever."""
+    south: Seat = Seat.SOUTH
+    """The side, as sides are called now, that is called south from now on; the others follow clockwise."""
 
     @model_validator(mode="after")
     def _possible(self) -> NewMatch:
@@ -119,7 +121,7 @@ class NewMatch(BaseModel):
     def message(self) -> dict[str, Any]:
         """The wish as the eyes read it."""
         return {"type": "new_match", "rules": self.rules, "players": self.players, "seats": dict(self._seats()),
-                "policy": self.policy}  # fmt: skip
+                "policy": self.policy, "south": self.south.value}  # fmt: skip
 
 
 Wish = UmpireRequest | RunningRequest | NewMatch

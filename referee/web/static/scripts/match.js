@@ -17,6 +17,8 @@ export function createMatches(submit, view) {
   };
 
   byId("match-players").append(...SEATS.map((seat) => h("label", {}, t(`seat.${seat}`), h("input", { id: `match-${seat}`, type: "text", maxLength: 40, autocomplete: "off" }))));
+  byId("match-sits").append(...SEATS.map((seat) => h("label", { className: seat },
+    h("input", { type: "radio", name: "south", value: seat }), h("span", {}, t(`seat.${seat}`)))));
   byId("match-first").append(h("option", { value: "" }, t("match.first_open")), ...SEATS.map((seat) => h("option", { value: seat }, t(`seat.${seat}`))));
   byId("match-policy").append(...POLICY.map((foul) => h("label", {}, t(`foul.${foul}`),
     h("select", { id: `policy-${foul}` }, ...TREATMENTS.map((name) => h("option", { value: name, selected: name === usual(foul) }, t(`policy.${name}`)))))));
@@ -29,6 +31,7 @@ export function createMatches(submit, view) {
     byId("match-end").disabled = now?.running === "ended";
     for (const seat of SEATS) byId(`match-${seat}`).value = now?.players?.[seat] ?? "";
     byId("match-error").hidden = true;
+    dialog.querySelector('[name="south"]').checked = true;
     dialog.showModal();
     await offerBooks(now?.rules);
   });
@@ -59,5 +62,6 @@ function request() {
   const players = Object.fromEntries(SEATS.map((seat) => [seat, byId(`match-${seat}`).value.trim()]).filter(([, name]) => name));
   const policy = Object.fromEntries(POLICY.map((foul) => [foul, byId(`policy-${foul}`).value]).filter(([foul, how]) => how !== usual(foul)));
   const first = byId("match-first").value;
-  return { rules: byId("match-rules").value, players, policy, ...(first ? { first } : {}) };
+  const south = document.querySelector('[name="south"]:checked').value;
+  return { rules: byId("match-rules").value, players, policy, south, ...(first ? { first } : {}) };
 }
