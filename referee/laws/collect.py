@@ -7,6 +7,7 @@ from dataclasses import replace
 from models.collecting import CollectRules
 from models.pieces import Kind
 from models.rulebook import Fate, Fell, FoulName, Place, QueenFate, Row, Turn
+from referee.laws.close import close_turn
 from referee.laws.collect_ruling import CollectOutcome, CollectRuling, name
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import Certainty, DecisionKind, Reason
@@ -15,6 +16,7 @@ from referee.laws.remarks import name_fouls, tell_oddities
 from referee.laws.sides import Side
 from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
 from referee.laws.tokens import StrokeTokens
+from referee.laws.unplayed import break_attempt, not_played
 
 _FELL = {
     (False, False): Fell.NOTHING,
@@ -38,9 +40,11 @@ def judge_collect(state: CollectState, stroke: StrokeTokens, rules: CollectRules
         ruling.say(DecisionKind.OPERATOR, Reason.OPERATOR_DECIDES, "", Certainty.OPERATOR, foul=FoulName.OUT_OF_TURN)
         return _replayed(ruling, figure)
     if figure.moved_nothing and (figure.before or FoulName.NO_LEAVE in figure.special):
-        return _not_played(ruling, figure)
+        not_played(ruling, figure)
+        return ruling.outcome()
     if FoulName.NO_BREAK in figure.special and not figure.coins_fell and not figure.off_coins:
-        return _break_attempt(ruling, figure)
+        break_attempt(ruling, figure)
+        return ruling.outcome()
     if figure.improper and rules.improper.stroke.replay:
         name_fouls(ruling, figure.improper)
         return _replayed(ruling, figure)
@@ -73,56 +77,6 @@ def _begin(state: CollectState, rules: CollectRules) -> CollectRuling:
     return ruling
 
 
-def _not_played(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
-    """An infringement before the stroke, or a striker that stayed on the lines."""
-    rules, state = ruling.rules, ruling.state
-    fouls = figure.before or figure.improper
-    ruling.strokes = state.strokes
-    if not fouls:
-        return _stayed(ruling)
-    first = state.strokes == 0
-    row = rules.improper.before_first if first else rules.improper.before_later
-    ruling.fallback = row.silent
-    name_fouls(ruling, fouls)
-    ruling.incur(row.penalty, row.law)
-    ruling.end_turn(row.turn, Reason.TECHNICAL_FOUL if first else Reason.FOUL_BEFORE_STROKE, row.law)
-    return ruling.outcome()
-
-
-def _stayed(ruling: CollectRuling) -> CollectOutcome:
-    rule, state = ruling.rules.no_leave, ruling.state
-    if rule.foul:
-        row = ruling.rules.improper.stroke
-        ruling.fallback = row.silent
-        ruling.incur(row.penalty, rule.law)
-        ruling.end_turn(row.turn, Reason.STAYED_FOUL, rule.law)
-        ruling.tell_silence(row.silent, rule.law)
-    elif rule.limit and state.noleave + 1 >= rule.limit:
-        ruling.end_turn(Turn.PASS, Reason.STAYED_TOO_OFTEN, rule.law)
-    else:
-        ruling.noleave = state.noleave + 1 if rule.limit else 0
-        ruling.end_turn(Turn.KEEP, Reason.STAYED_ON_LINES, rule.law)
-    return ruling.outcome()
-
-
-def _break_attempt(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
-    """The formation was not touched (rows D1-D4)."""
-    rule, used = ruling.rules.opening, (ruling.state.breaks or 0) + 1
-    name_fouls(ruling, figure.improper)
-    if rule.spoiled and (figure.striker or figure.improper):
-        ruling.breaks, row, reason = 0, rule.spoiled, Reason.BREAK_SPOILED
-    elif used >= rule.tries:
-        ruling.breaks, row, reason = 0, rule.failed, Reason.BREAK_FAILED
-    else:
-        ruling.breaks, row, reason = used, Row(Turn.KEEP, rule.again_law), Reason.BREAK_AGAIN
-        ruling.strokes = ruling.state.strokes
-    ruling.fallback = row.silent
-    ruling.incur(row.penalty, row.law)
-    ruling.end_turn(row.turn, reason, row.law)
-    ruling.tell_silence(row.silent, row.law)
-    return ruling.outcome()
-
-
 def _replayed(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
     """The stroke does not count (row C13): what fell or flew goes back where it lay."""
     law, by = ruling.rules.improper.stroke.law, ruling.rules.off_board.placed_by
@@ -141,7 +95,7 @@ def _replayed(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
 
 def _played(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
     """A stroke of the game."""
-    rules, improper = ruling.rules, ruling.rules.improper
+    improper = ruling.rules.improper
     if figure.before and ruling.state.strokes == 0:
         name_fouls(ruling, figure.before)
         ruling.incur(improper.before_first.penalty, improper.before_first.law)
@@ -151,16 +105,8 @@ def _played(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
     name_fouls(ruling, figure.improper)
     _coins(ruling, figure, row)
     _queen(ruling, figure, row, proper)
-    ruling.incur(row.penalty, row.law)
-    turn, reason, law = row.turn, _turn_reason(figure, row), row.law
-    off = rules.off_board
-    if figure.off_coins or figure.off_striker:
-        _off_board(ruling, figure, row.penalty)
-        ends = (figure.off_coins and off.coin_ends_turn) or (figure.off_striker and off.striker_ends_turn)
-        if ends and turn is Turn.KEEP:
-            turn, reason, law = Turn.PASS, Reason.PIECE_OFF_BOARD, off.coin_law if figure.off_coins else off.striker_law
-    ruling.end_turn(turn, reason, law)
-    ruling.tell_silence(row.silent, row.law)
+    flown = ((Kind.QUEEN, int(figure.off_queen)), (Kind.WHITE, figure.off_own), (Kind.BLACK, figure.off_opponent))
+    close_turn(ruling, figure, row, _turn_reason(figure, row), flown)
     return ruling.outcome()
 
 
@@ -210,17 +156,3 @@ def _turn_reason(figure: Figure, row: Row) -> Reason:
     if figure.striker:
         return Reason.STRIKER_POCKETED
     return Reason.COVER_MISSED if figure.queen else Reason.NOTHING_POCKETED
-
-
-def _off_board(ruling: CollectRuling, figure: Figure, penalised: int) -> None:
-    """What left the board was not pocketed; a stroke costs one penalty at the most."""
-    off = ruling.rules.off_board
-    flown = ((Kind.QUEEN, int(figure.off_queen)), (Kind.WHITE, figure.off_own), (Kind.BLACK, figure.off_opponent))
-    for kind, count in flown:
-        if count:
-            ruling.put_back(kind, count, off.place, off.placed_by)
-            ruling.say(DecisionKind.RETURN, Reason.PIECE_OFF_BOARD, off.coin_law, coin=kind, count=count)
-    if figure.off_coins:
-        ruling.incur(max(0, off.coin_penalty - penalised), off.coin_law)
-    elif figure.off_striker:
-        ruling.incur(max(0, off.striker_penalty - penalised), off.striker_law)

@@ -1,4 +1,4 @@
-"""A ruling of a collecting game in the making: points, coins and dues that change, decisions, pieces to put back."""
+"""A ruling of a collecting game in the making: points, coins, dues and the queen."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from models.collecting import CollectRules
 from models.pieces import Kind
-from models.rulebook import Place, Placer, Turn, WhenPaid
+from models.rulebook import Turn, WhenPaid
 from referee.laws.collect_state import CollectState
-from referee.laws.decisions import Certainty, Decision, DecisionKind, Param, Reason, Return
+from referee.laws.decisions import Certainty, Decision, DecisionKind, Reason, Return
+from referee.laws.draft import Draft
 from referee.laws.state import COINS_PER_SIDE, QueenStatus
 
 COLOURS = (Kind.WHITE, Kind.BLACK)
@@ -45,30 +46,19 @@ class CollectOutcome:
         return all(d.certainty is Certainty.CERTAIN for d in self.decisions)
 
 
-class CollectRuling:
-    """Collects what follows from one stroke; `outcome` closes it."""
+class CollectRuling(Draft):
+    """The draft of a collecting game; `outcome` closes it."""
+
+    state: CollectState
+    rules: CollectRules
 
     def __init__(self, state: CollectState, rules: CollectRules) -> None:
+        super().__init__(state)
         self.state, self.rules = state, rules
         self.mover = state.mover or 0
         self.points, self.dues, self.left = list(state.points), list(state.dues), list(state.left)
         self.held = [list(pair) for pair in state.held] if state.held is not None else None
         self.queen, self.queen_player = state.queen, state.queen_player
-        self.turn = Turn.KEEP
-        self.strokes: int | None = None
-        self.breaks, self.noleave = state.breaks, 0
-        self.fallback = False
-        self._decisions: list[Decision] = []
-        self._returned: dict[tuple[Kind, Place, Placer], int] = {}
-
-    def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN,
-            **params: Param) -> None:  # fmt: skip
-        """Add a decision."""
-        self._decisions.append(Decision(kind, reason, law, certainty, params, self.fallback))
-
-    def put_back(self, kind: Kind, count: int, where: Place, by: Placer) -> None:
-        """Add pieces to put back; equal ones are summed."""
-        self._returned[kind, where, by] = self._returned.get((kind, where, by), 0) + count
 
     def collect(self, coins: tuple[int, int], law: str) -> None:
         """White and black coins that fell and stay: they and their points are the player's."""
@@ -120,11 +110,6 @@ class CollectRuling:
     @property
     def next_player(self) -> int:
         return (self.mover + 1) % self.state.players
-
-    def tell_silence(self, silent: bool, law: str) -> None:
-        """The book does not say this; `law` is the clause of another one."""
-        if silent:
-            self.say(DecisionKind.NOTE, Reason.SILENT, law, Certainty.PROPOSED)
 
     def payable(self, player: int) -> list[int]:
         """Slots of the colours of which `player` has a coin to give back, the cheaper colour first.
@@ -192,9 +177,6 @@ class CollectRuling:
             breaks=None if over else self.breaks,
             strokes=None if over else 0 if passed else self.strokes,
         )
-
-    def _returns(self) -> tuple[Return, ...]:
-        return tuple(Return(kind, count, where, by) for (kind, where, by), count in self._returned.items())
 
 
 def name(player: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from models.pieces import Kind
 from models.rulebook import Fate, Place, QueenCase, QueenFate, Row, Rules, Turn
+from referee.laws.close import close_turn
 from referee.laws.decisions import Certainty, DecisionKind, Reason
 from referee.laws.figure import Figure, in_another_pocket
 from referee.laws.ruling import Ruling
@@ -45,16 +46,13 @@ def follow(ruling: Ruling, figure: Figure, case: QueenCase, row: Row) -> None:
     _coins(ruling, figure, row)
     if case is not QueenCase.REST:
         _queen(ruling, figure, case, row)
-    turn, reason, law = row.turn, _turn_reason(figure, case, row), row.law
-    ruling.incur(row.penalty, row.law)
-    off = ruling.rules.off_board
-    if figure.off_coins or figure.off_striker:
-        _off_board(ruling, figure, row.penalty)
-        ends = (figure.off_coins and off.coin_ends_turn) or (figure.off_striker and off.striker_ends_turn)
-        if ends and turn is Turn.KEEP:
-            turn, reason, law = Turn.PASS, Reason.PIECE_OFF_BOARD, off.coin_law if figure.off_coins else off.striker_law
-    ruling.end_turn(turn, reason, law)
-    ruling.tell_silence(row.silent, row.law)
+    close_turn(ruling, figure, row, _turn_reason(figure, case, row), _flown(ruling, figure))
+
+
+def _flown(ruling: Ruling, figure: Figure) -> tuple[tuple[Kind, int], ...]:
+    """R38: the queen is placed first, then the player's own coins, then the others."""
+    return ((Kind.QUEEN, int(figure.off_queen)), (ruling.mover.kind, figure.off_own),
+            (ruling.mover.other.kind, figure.off_opponent))  # fmt: skip
 
 
 def fallen_back(ruling: Ruling, figure: Figure) -> None:
@@ -143,21 +141,3 @@ def _turn_reason(figure: Figure, case: QueenCase, row: Row) -> Reason:
     if figure.opponent:
         return Reason.OPPONENT_WITH_OWN if figure.own else Reason.OPPONENT_ONLY
     return Reason.LAST_BACK if figure.own else Reason.NOTHING_POCKETED
-
-
-def _off_board(ruling: Ruling, figure: Figure, penalised: int) -> None:
-    """R38: the queen is placed first, then the player's own coins, then the others; none of them was pocketed.
-
-    A stroke costs one penalty at the most, however many fouls it holds: what the row took counts.
-    """
-    off = ruling.rules.off_board
-    flown = ((Kind.QUEEN, int(figure.off_queen)), (ruling.mover.kind, figure.off_own),
-             (ruling.mover.other.kind, figure.off_opponent))  # fmt: skip
-    for kind, count in flown:
-        if count:
-            ruling.put_back(kind, count, off.place, off.placed_by)
-            ruling.say(DecisionKind.RETURN, Reason.PIECE_OFF_BOARD, off.coin_law, coin=kind, count=count)
-    if figure.off_coins:
-        ruling.incur(max(0, off.coin_penalty - penalised), off.coin_law)
-    elif figure.off_striker:
-        ruling.incur(max(0, off.striker_penalty - penalised), off.striker_law)

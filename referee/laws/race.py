@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.rulebook import FoulName, QueenCase, Row, Rules, Turn, Winner
+from models.rulebook import FoulName, QueenCase, Rules, Turn, Winner
 from referee.laws.decisions import Certainty, DecisionKind, Outcome, Reason
 from referee.laws.endings import end_board, ending_of
 from referee.laws.figure import Figure, figure_of, queen_case
@@ -20,6 +20,7 @@ from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens
 from referee.laws.unknown import judge_unknown
+from referee.laws.unplayed import break_attempt, not_played
 
 
 def judge_race(state: State, stroke: StrokeTokens, rules: Rules) -> Outcome:
@@ -40,9 +41,11 @@ def _judge(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> Out
     if FoulName.OUT_OF_TURN in figure.special:
         return _out_of_turn(ruling, figure)
     if figure.moved_nothing and (figure.before or FoulName.NO_LEAVE in figure.special):
-        return _not_played(ruling, figure)
+        not_played(ruling, figure)
+        return ruling.outcome()
     if FoulName.NO_BREAK in figure.special and not figure.coins_fell and not figure.off_coins:
-        return _break_attempt(ruling, figure)
+        break_attempt(ruling, figure)
+        return ruling.outcome()
     if figure.improper and rules.improper.stroke.replay:
         name_fouls(ruling, figure.improper)
         return _replayed(ruling, figure, rules.improper.stroke.law)
@@ -86,59 +89,6 @@ def _out_of_turn(ruling: Ruling, figure: Figure) -> Outcome:
         return end_board(ruling, ending, Reason.OUT_OF_TURN)
     ruling.say(DecisionKind.OPERATOR, Reason.OPERATOR_DECIDES, "", Certainty.OPERATOR, foul=FoulName.OUT_OF_TURN)
     return _replayed(ruling, figure, ruling.rules.improper.stroke.law)
-
-
-def _not_played(ruling: Ruling, figure: Figure) -> Outcome:
-    """An infringement before the stroke (R36, R37), or a striker that stayed on the lines (General 91)."""
-    rules, state = ruling.rules, ruling.state
-    fouls = figure.before or figure.improper
-    ruling.strokes = state.strokes
-    if not fouls:
-        return _stayed(ruling)
-    first = state.strokes == 0
-    row = rules.improper.before_first if first else rules.improper.before_later
-    ruling.fallback = row.silent
-    name_fouls(ruling, fouls)
-    ruling.incur(row.penalty, row.law)
-    ruling.end_turn(row.turn, Reason.TECHNICAL_FOUL if first else Reason.FOUL_BEFORE_STROKE, row.law)
-    return ruling.outcome()
-
-
-def _stayed(ruling: Ruling) -> Outcome:
-    rule, state = ruling.rules.no_leave, ruling.state
-    if rule.foul:
-        row = ruling.rules.improper.stroke
-        ruling.fallback = row.silent
-        ruling.incur(row.penalty, rule.law)
-        ruling.end_turn(row.turn, Reason.STAYED_FOUL, rule.law)
-        ruling.tell_silence(row.silent, rule.law)
-    elif not rule.limit:
-        ruling.end_turn(Turn.KEEP, Reason.STAYED_ON_LINES, rule.law)
-    elif state.noleave + 1 >= rule.limit:
-        ruling.end_turn(Turn.PASS, Reason.STAYED_TOO_OFTEN, rule.law)
-    else:
-        ruling.noleave = state.noleave + 1
-        ruling.end_turn(Turn.KEEP, Reason.STAYED_ON_LINES, rule.law)
-    return ruling.outcome()
-
-
-def _break_attempt(ruling: Ruling, figure: Figure) -> Outcome:
-    """The formation was not touched (R18)."""
-    rule, used = ruling.rules.opening, (ruling.state.breaks or 0) + 1
-    if figure.improper:
-        name_fouls(ruling, figure.improper)
-    if rule.spoiled and (figure.striker or figure.improper):
-        ruling.breaks, row, reason = 0, rule.spoiled, Reason.BREAK_SPOILED
-    elif used >= rule.tries:
-        ruling.breaks, row, reason = 0, rule.failed, Reason.BREAK_FAILED
-    else:
-        ruling.breaks, row, reason = used, Row(Turn.KEEP, rule.again_law), Reason.BREAK_AGAIN
-        ruling.strokes = ruling.state.strokes
-    ruling.fallback = row.silent
-    ruling.incur(row.penalty, row.law)
-    ruling.end_turn(row.turn, reason, row.law)
-    ruling.tell_silence(row.silent, row.law)
-    return ruling.outcome()
 
 
 def _replayed(ruling: Ruling, figure: Figure, law: str) -> Outcome:

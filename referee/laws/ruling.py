@@ -1,40 +1,29 @@
-"""A ruling in the making: the numbers that change, the decisions so far and the pieces to put back."""
+"""A ruling of a race game in the making: pocketed coins, dues and the queen."""
 
 from __future__ import annotations
 
 from models.pieces import Kind
 from models.rulebook import Place, Placer, Rules, Turn, WhenPaid
-from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Param, Reason, Return
+from referee.laws.decisions import BoardResult, Certainty, DecisionKind, Outcome, Reason
+from referee.laws.draft import Draft
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 
 
-class Ruling:
-    """Collects what follows from one stroke by a known player; `outcome` closes it."""
+class Ruling(Draft):
+    """The draft of a race game; `outcome` or `ended` closes it."""
+
+    state: State
+    rules: Rules
 
     def __init__(self, state: State, mover: Side, rules: Rules) -> None:
+        super().__init__(state)
         self.state, self.rules, self.mover = state, rules, mover
         self.pocketed, self.dues = list(state.pocketed), list(state.dues)
         self.had_own = [side in state.had_own or state.pocketed[side.slot] > 0 for side in Side]
         self.queen, self.queen_side, self.qpocket = state.queen, state.queen_side, state.qpocket
-        self.turn = Turn.KEEP
-        self.strokes: int | None = None
-        self.breaks, self.noleave = state.breaks, 0
         self.place = rules.dues.place
         """Where this stroke's own and penalty coins go."""
-        self.fallback = False
-        """The book is silent on this stroke; everything that follows is another book's."""
-        self._decisions: list[Decision] = []
-        self._returned: dict[tuple[Kind, Place, Placer], int] = {}
-
-    def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN,
-            **params: Param) -> None:  # fmt: skip
-        """Add a decision."""
-        self._decisions.append(Decision(kind, reason, law, certainty, params, self.fallback))
-
-    def put_back(self, kind: Kind, count: int, where: Place, by: Placer) -> None:
-        """Add pieces to put back; equal ones are summed."""
-        self._returned[kind, where, by] = self._returned.get((kind, where, by), 0) + count
 
     def pocket(self, side: Side, count: int) -> None:
         """Coins of `side` that fell and, for now, stay pocketed."""
@@ -81,11 +70,6 @@ class Ruling:
         self.turn = turn
         follower = self.mover if turn is Turn.KEEP else self.mover.other
         self.say(DecisionKind.TURN, reason, law, turn=turn, side=self.mover, next=follower)
-
-    def tell_silence(self, silent: bool, law: str) -> None:
-        """The book does not say this; `law` is the clause of another one."""
-        if silent:
-            self.say(DecisionKind.NOTE, Reason.SILENT, law, Certainty.PROPOSED)
 
     def _pay(self, turn: Turn) -> None:
         """Take out owed coins as far as there are any; both sides', since either may have become able to pay.
@@ -149,6 +133,3 @@ class Ruling:
             board=self.state.board,
         )
         return Outcome(state, tuple(self._decisions), result=result)
-
-    def _returns(self) -> tuple[Return, ...]:
-        return tuple(Return(kind, count, where, by) for (kind, where, by), count in self._returned.items())

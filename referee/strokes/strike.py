@@ -110,8 +110,8 @@ class StrikeWatch:
         flew, stood = trigger.times[flight_start(trigger)], self.striker.placement(t)
         earliest = max(flew - TO_COIN_S, stood[0].t if stood else 0.0)
         play.t_strike = max(self._struck_at(play.striker or trigger, play.contacts()), earliest)
-        if play.striker is None and play.contacts():
-            play.t_strike = play.contacts()[0][0]
+        if play.striker is None and (contacts := play.contacts()):
+            play.t_strike = contacts[0][0]
         self._tracker.ended = []
         return play
 

@@ -1,0 +1,40 @@
+"""How a stroke that was played is closed in every game: its penalty, what left the board, and the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from models.pieces import Kind
+from models.rulebook import Row, Turn
+from referee.laws.decisions import DecisionKind, Reason
+from referee.laws.draft import Draft
+from referee.laws.figure import Figure
+
+
+def close_turn(ruling: Draft, figure: Figure, row: Row, reason: Reason, flown: Iterable[tuple[Kind, int]]) -> None:
+    """`reason` is why the row gives its turn; `flown` are the pieces that left the board, in the order of placing."""
+    ruling.incur(row.penalty, row.law)
+    turn, law, off = row.turn, row.law, ruling.rules.off_board
+    if figure.off_coins or figure.off_striker:
+        _off_board(ruling, figure, row.penalty, flown)
+        ends = (figure.off_coins and off.coin_ends_turn) or (figure.off_striker and off.striker_ends_turn)
+        if ends and turn is Turn.KEEP:
+            turn, reason, law = Turn.PASS, Reason.PIECE_OFF_BOARD, off.coin_law if figure.off_coins else off.striker_law
+    ruling.end_turn(turn, reason, law)
+    ruling.tell_silence(row.silent, row.law)
+
+
+def _off_board(ruling: Draft, figure: Figure, penalised: int, flown: Iterable[tuple[Kind, int]]) -> None:
+    """R38: what left the board was not pocketed and is put back.
+
+    A stroke costs one penalty at the most, however many fouls it holds: what the row took counts.
+    """
+    off = ruling.rules.off_board
+    for kind, count in flown:
+        if count:
+            ruling.put_back(kind, count, off.place, off.placed_by)
+            ruling.say(DecisionKind.RETURN, Reason.PIECE_OFF_BOARD, off.coin_law, coin=kind, count=count)
+    if figure.off_coins:
+        ruling.incur(max(0, off.coin_penalty - penalised), off.coin_law)
+    elif figure.off_striker:
+        ruling.incur(max(0, off.striker_penalty - penalised), off.striker_law)

@@ -1,0 +1,65 @@
+"""A ruling in the making, whatever the game: decisions, pieces to put back, and what the next state takes over."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Protocol
+
+from models.pieces import Kind
+from models.rulebook import Place, Placer, Turn
+from models.rules import Book
+from referee.laws.decisions import Certainty, Decision, DecisionKind, Param, Reason, Return
+
+
+class Counted(Protocol):
+    """What a state counts in either kind of game."""
+
+    @property
+    def strokes(self) -> int | None: ...
+
+    @property
+    def noleave(self) -> int: ...
+
+    @property
+    def breaks(self) -> int | None: ...
+
+
+class Draft(ABC):
+    """Collects what follows from one stroke by a known player."""
+
+    state: Counted
+    rules: Book
+
+    def __init__(self, state: Counted) -> None:
+        self.turn = Turn.KEEP
+        self.strokes: int | None = None
+        self.breaks, self.noleave = state.breaks, 0
+        self.fallback = False
+        """The book is silent on this stroke; everything that follows is another book's."""
+        self._decisions: list[Decision] = []
+        self._returned: dict[tuple[Kind, Place, Placer], int] = {}
+
+    def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN,
+            **params: Param) -> None:  # fmt: skip
+        """Add a decision."""
+        self._decisions.append(Decision(kind, reason, law, certainty, params, self.fallback))
+
+    def tell_silence(self, silent: bool, law: str) -> None:
+        """The book does not say this; `law` is the clause of another one."""
+        if silent:
+            self.say(DecisionKind.NOTE, Reason.SILENT, law, Certainty.PROPOSED)
+
+    def put_back(self, kind: Kind, count: int, where: Place, by: Placer) -> None:
+        """Add pieces to put back; equal ones are summed."""
+        self._returned[kind, where, by] = self._returned.get((kind, where, by), 0) + count
+
+    @abstractmethod
+    def incur(self, count: int, law: str) -> None:
+        """The player now owes penalty coins."""
+
+    @abstractmethod
+    def end_turn(self, turn: Turn, reason: Reason, law: str) -> None:
+        """Who plays next."""
+
+    def _returns(self) -> tuple[Return, ...]:
+        return tuple(Return(kind, count, where, by) for (kind, where, by), count in self._returned.items())
