@@ -25,7 +25,8 @@ STAGES = (
     {"match"},
     {"log"},
     {"link"},
-    {"replay", "web"},
+    {"replay"},
+    {"web"},
 )
 """From left to right; stages that stand together may not import each other."""
 

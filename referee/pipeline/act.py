@@ -17,6 +17,7 @@ from referee.log.session import Session
 from referee.match import Action, Correction, Match, Start, correction_line
 from referee.pipeline.clock import WallClock
 from referee.pipeline.eyes import Eyes, Players, nobody
+from referee.pipeline.keep import Keeper
 from referee.pipeline.ready import Ready, Setting, geometry_fields, ready
 from referee.strokes.facts import AlertKind
 
@@ -53,6 +54,29 @@ class Silence:
         return
 
 
+class Followers:
+    """Several audiences as one; each hears in this order."""
+
+    def __init__(self, *audiences: Audience) -> None:
+        self._audiences = audiences
+
+    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+        for audience in self._audiences:
+            audience.began(source, eyes, log)
+
+    def heard(self, line: Line) -> None:
+        for audience in self._audiences:
+            audience.heard(line)
+
+    def saw(self, eyes: Eyes) -> None:
+        for audience in self._audiences:
+            audience.saw(eyes)
+
+    def ended(self, eyes: Eyes, whole: bool) -> None:
+        for audience in self._audiences:
+            audience.ended(eyes, whole)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
     """What became of a source."""
@@ -83,13 +107,14 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
         wall = time.time()
         frames = iter(source)
         prepared = ready(frames, setting)
-        with LogWriter(log) as writer:
-            session = _session(writer, setting, name, audience)
+        with LogWriter(log) as writer, Keeper(log) as keeper:
+            followers = Followers(keeper, audience)
+            session = _session(writer, setting, name, followers)
             session.begin(wall, **_header(source, prepared))
             _declare(session, setting)
             eyes = Eyes(prepared.seeing, session, players)
-            audience.began(source, eyes, log)
-            count = _watch(source, prepared, frames, eyes, audience, stopped)
+            followers.began(source, eyes, log)
+            count = _watch(source, prepared, frames, eyes, followers, stopped)
     return Outcome(session.match, count, session.problems)
 
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import cv2
 import numpy as np
 
-from calibration.lattice import Lattice
 from models.pieces import Kind
 from models.rules import Book
 from referee.detect.hands import Blob
 from referee.laws.observed import standing
-from referee.seeing import Moment, Seeing
+from referee.replay.trail import outlines
+from referee.seeing import Seeing
 from referee.strokes.placement import judge
 from referee.strokes.striker import SIGMA_FLOOR_MM
 from referee.strokes.watch import Phase
 
-OUTLINE_STEPS = 1.2
-"""Hands' outlines are drawn to this many lattice steps (3 mm): they are shadows, not measurements."""
-LEAST_CORNERS = 3
 SLIDING = frozenset({Phase.MOVING, Phase.SETTLING})
 """Phases in which loose discs are drawn; at other times they are glints and fingertips."""
 SLIDING_SIGMA_MM = 2.5
@@ -41,7 +36,7 @@ def live(seeing: Seeing, t: float, rules: Book) -> Live:
     if moment is not None:
         free = [b for b in moment.scene.blobs if max(abs(b.x), abs(b.y)) < half] if seeing.phase in SLIDING else []
         pieces += [_piece(_likeliest(b, seeing), b.x, b.y, SLIDING_SIGMA_MM) for b in free]
-        hands = list(_hands(moment, seeing.watch.gate.lattice))
+        hands = [h.tolist() for h in outlines(moment.scene.hand, seeing.watch.gate.lattice)]
     placement = _placement(seeing, t, rules)
     if placement and not any(p["kind"] == Kind.STRIKER for p in pieces):
         pieces.append(_piece(Kind.STRIKER, placement["x_mm"], placement["y_mm"], placement["sigma_mm"]))
@@ -72,11 +67,3 @@ def _likeliest(blob: Blob, seeing: Seeing) -> Kind:
     """The kind whose look a sliding disc comes nearest to; blurred, so good enough to draw and no more."""
     off = {kind: float(np.linalg.norm(np.subtract(blob.tint, c.mean))) for kind, c in seeing.profile.colours.items()}
     return min(off, key=off.__getitem__, default=Kind.STRIKER)
-
-
-def _hands(moment: Moment, lattice: Lattice) -> Iterator[list[list[int]]]:
-    """Outlines (x, y) mm of hands and arms."""
-    for outline in cv2.findContours(moment.scene.hand, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
-        corners = cv2.approxPolyDP(outline, OUTLINE_STEPS, True).reshape(-1, 2)
-        if len(corners) >= LEAST_CORNERS:
-            yield np.rint(lattice.to_board(corners)).astype(int).tolist()

@@ -144,6 +144,8 @@ class AlertKind(StrEnum):
     BOARD_LOST = "board_lost"
     LAYOUT_DIFFERS = "layout_differs"
     """The coins do not lie as a board begins; told by the match, not by seeing."""
+    RECORDING_STOPPED = "recording_stopped"
+    """No more replays are kept, above all for want of space; told by the wiring. The match goes on."""
 
 
 @dataclass(frozen=True, slots=True)

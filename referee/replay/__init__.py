@@ -1,0 +1,1 @@
+"""Replays: what is kept of a match beside its log (tracks, clips, evidence), and how it is found and shown again."""

@@ -1,0 +1,39 @@
+"""Slow work on the disk, done in order by a thread of its own: the camera waits for no SD card."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Self
+
+logger = logging.getLogger(__name__)
+
+
+class Errands:
+    """Call `send` with what is to be done; use it in a `with`, whose end waits until all is done."""
+
+    def __init__(self, name: str) -> None:
+        self.trouble: OSError | None = None
+        """The first error that the disk gave."""
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self._thread.shutdown(wait=True)
+
+    def send(self, errand: Callable[[], None]) -> None:
+        """Returns at once; an errand that raises OSError is `trouble`, and those after it are tried all the same."""
+        self._thread.submit(errand).add_done_callback(self._done)
+
+    def _done(self, errand: Future[None]) -> None:
+        error = errand.exception()
+        if isinstance(error, OSError):
+            self.trouble = self.trouble or error
+        elif error is not None:
+            # A fault of the program; it costs a replay, not the match.
+            logger.error("a replay could not be kept", exc_info=error)

@@ -1,0 +1,70 @@
+"""Where what is kept of a match lies: one folder beside its log, one file for each stroke and sort."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+SUFFIX = ".replay"
+"""`evening.jsonl` has its replays in `evening.replay`."""
+PART = ".part"
+"""A file under way; it becomes whole by being renamed."""
+
+
+class MatchFolder:
+    """The paths of one match; nothing is made before something is written."""
+
+    def __init__(self, log: Path) -> None:
+        self.log = log
+        self.path = log.with_suffix(SUFFIX)
+
+    def tracks(self, stroke: int) -> Path:
+        """What moved in a stroke, see `referee.replay.tracks`."""
+        return self.path / f"{stroke:04}.npz"
+
+    def tail(self, stroke: int, start: int) -> Path:
+        """What moved after the last stroke of the log's `start`-th start; `stroke` is that stroke's number, or 0."""
+        return self.path / f"{stroke:04}_tail{start}.npz"
+
+    def clip(self, stroke: int) -> Path:
+        """The video of a stroke."""
+        return self.path / f"{stroke:04}.mp4"
+
+    def clip_times(self, stroke: int) -> Path:
+        """The time of each picture of the video, see `referee.replay.clip`."""
+        return self.path / f"{stroke:04}.times.json"
+
+    def keep_mark(self, stroke: int) -> Path:
+        """Lies there when people want the stroke's video kept whatever its age."""
+        return self.path / f"{stroke:04}.keep"
+
+    def evidence(self, stroke: int) -> Path:
+        """What the stroke's decisive pictures show, see `referee.replay.evidence`."""
+        return self.path / f"{stroke:04}.evidence.json"
+
+    def picture(self, stroke: int, name: str) -> Path:
+        """One of them."""
+        return self.path / f"{stroke:04}_{name}.jpg"
+
+    @property
+    def profile(self) -> Path:
+        """The board as last calibrated."""
+        return self.path / "profile.json"
+
+
+@contextmanager
+def written(path: Path) -> Iterator[Path]:
+    """Gives a path to write to; what is written there takes `path`'s place at once and whole, or not at all.
+
+    Raises OSError; what stood at `path` before is untouched then.
+    """
+    part = path.with_name(path.name + PART)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield part
+        os.replace(part, path)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
