@@ -39,6 +39,8 @@ ON_FRAME_MM = 10.0
 """No disc on the board has its middle nearer to the cushion than this."""
 LOST_AFTER_S = 0.25
 """A track unseen this long has ended."""
+STRAY_LOST_S = 0.08
+"""So has one that was seen just once and that nothing explains: whatever turns up later anywhere is another disc."""
 LEAST_S = 1e-3
 """Time passes between frames, however their clock is rounded."""
 STRANGEST = 8.0
@@ -95,6 +97,12 @@ class Track:
         """mm/s."""
         return math.hypot(*self.velocity)
 
+    @property
+    def keeps_s(self) -> float:
+        """For how long (s) it may be unseen."""
+        once = self.home is None and self.kind is None and len(self.times) < 2
+        return STRAY_LOST_S if once else LOST_AFTER_S
+
     def longest_leap(self, sightings: int) -> float:
         """The highest speed (mm/s) between two of the last `sightings`."""
         leaps = list(pairwise(zip(self.times, self.places, strict=True)))[1 - sightings :]
@@ -134,7 +142,7 @@ class Tracker:
 
     def update(self, t: float, blobs: Sequence[Blob]) -> list[Blob]:
         """Gives each live track its blob, if any; the blobs left over, for whoever knows what they may be."""
-        for track in [k for k in self.live if t - k.t > LOST_AFTER_S]:
+        for track in [k for k in self.live if t - k.t > k.keeps_s]:
             self.end(track)
         if not self.live or not blobs:
             return list(blobs)

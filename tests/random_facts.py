@@ -11,6 +11,7 @@ from referee.strokes.facts import (
     Alert,
     AlertKind,
     Clearances,
+    Fell,
     Formation,
     Foul,
     OffBoard,
@@ -59,6 +60,7 @@ FACTS = st.one_of(
     STROKES,
     st.builds(Table, TIMES, PIECES),
     st.builds(Returned, TIMES, KINDS, MM, MM, st.none() | SEATS),
+    st.builds(Fell, TIMES, KINDS, st.sampled_from(Pocket)),
     st.builds(Formation, TIMES, PIECES, st.none() | SEATS),
     st.builds(Alert, TIMES, st.sampled_from(AlertKind), st.text()),
 )

@@ -85,6 +85,10 @@ class Studio:
             where[disc], at[0, disc] = Where.BOARD, (piece.x_mm, piece.y_mm)
         still = np.zeros(len(KINDS), bool)
         scene = Scene(0.0, KINDS, tuple(where), at, np.zeros(len(KINDS)), still, tuple(hands))
+        return self.shot(scene, grain)
+
+    def shot(self, scene: Scene, grain: int = 0) -> Picture:
+        """A picture of a scene of the simulator's."""
         return self._renderer.draw(scene, grain)
 
 

@@ -12,6 +12,7 @@ from referee.strokes.facts import (
     Alert,
     AlertKind,
     Clearances,
+    Fell,
     Formation,
     Foul,
     OffBoard,
@@ -44,6 +45,8 @@ def line_of(fact: Seen) -> Line:
         case Returned():
             return {"type": "returned", "t": _t(fact.t), "kind": fact.kind.value,
                     "x_mm": _mm(fact.x_mm), "y_mm": _mm(fact.y_mm), "by": _name(fact.by)}  # fmt: skip
+        case Fell():
+            return {"type": "fell", "t": _t(fact.t), "kind": fact.kind.value, "pocket": fact.pocket.value}
         case Formation():
             pieces = _pieces(fact.pieces)
             return {"type": "formation", "t": _t(fact.t), "pieces": pieces, "breaker": _name(fact.breaker)}
@@ -138,6 +141,10 @@ def _returned(d: Line) -> Returned:
     return Returned(_number(d["t"]), Kind(d["kind"]), _number(d["x_mm"]), _number(d["y_mm"]), _maybe(Seat, d["by"]))
 
 
+def _fell(d: Line) -> Fell:
+    return Fell(_number(d["t"]), Kind(d["kind"]), Pocket(d["pocket"]))
+
+
 def _formation(d: Line) -> Formation:
     return Formation(_number(d["t"]), _read_pieces(d["pieces"]), _maybe(Seat, d["breaker"]))
 
@@ -152,6 +159,7 @@ READERS: dict[str, Callable[[Line], Seen]] = {
     "table": _table,
     "stroke": _stroke,
     "returned": _returned,
+    "fell": _fell,
     "formation": _formation,
     "alert": _alert,
 }

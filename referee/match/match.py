@@ -20,7 +20,7 @@ from referee.match.ruling import Ruling
 from referee.match.scoreboard import view_of
 from referee.match.seating import seating_from
 from referee.match.view import MatchView
-from referee.strokes.facts import Alert, Formation, Returned, Stroke, Table
+from referee.strokes.facts import Alert, Fell, Formation, Pocketed, Returned, Stroke, Table
 
 
 class Match:
@@ -47,6 +47,8 @@ class Match:
         self._positions: list[Position] = []
         self._stroke_events: dict[int, int] = {}
         self._stroke_words: dict[int, Word] = {}
+        self._late: dict[int, list[Pocketed]] = {}
+        """What fell after a stroke had been called, by its number."""
         self._annulled: set[int] = set()
         self._declared: dict[int, list[Step]] = {}
 
@@ -84,7 +86,16 @@ class Match:
         if isinstance(event, Stroke):
             self._stroke_events[event.n] = len(self.events) - 1
             self.history.stroke(len(self.events) - 1, event.n)
+        if isinstance(event, Fell) and (n := self._last_stroke()) is not None:
+            self._late.setdefault(n, []).append(Pocketed(event.kind, event.pocket, event.t))
+            self._positions.append(self.position)
+            return self._judge_from(self._stroke_events[n])
         return self._judge_from(len(self.events) - 1)
+
+    def _last_stroke(self) -> int | None:
+        """The stroke that pockets what falls now: the last one, unless the next board's formation stands already."""
+        last = next((e for e in reversed(self.events) if isinstance(e, Stroke | Formation)), None)
+        return last.n if isinstance(last, Stroke) else None
 
     def view(self) -> MatchView:
         """What a scoreboard shows."""
@@ -158,10 +169,11 @@ class Match:
             case Stroke() if index in self._annulled:
                 ruling = annul(position, event, self.book)
             case Stroke():
-                position, ruling = judge(position, event, self._stroke_words.get(event.n), self.book)
+                stroke = replace(event, pocketed=(*event.pocketed, *self._late.get(event.n, ())))
+                position, ruling = judge(position, stroke, self._stroke_words.get(event.n), self.book)
             case Resumed():
                 position = replace(position, census=EMPTY, census_since=NEVER_S)
-            case Alert() | Correction():
+            case Alert() | Correction() | Fell():
                 pass
         return self._told(position, index), ruling
 

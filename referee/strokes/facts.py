@@ -123,6 +123,15 @@ class Returned:
 
 
 @dataclass(frozen=True, slots=True)
+class Fell:
+    """A coin that had come to rest on a pocket's lip fell by itself: the last stroke pocketed it (ICF R44, R86)."""
+
+    t: float
+    kind: Kind
+    pocket: Pocket
+
+
+@dataclass(frozen=True, slots=True)
 class Formation:
     """The opening formation stands: all nineteen coins lie as a board begins."""
 
@@ -157,5 +166,5 @@ class Alert:
     text: str
 
 
-Seen = Table | Stroke | Returned | Formation | Alert
+Seen = Table | Stroke | Returned | Fell | Formation | Alert
 """Anything that seeing reports, in the order of its time of report."""

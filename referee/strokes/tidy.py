@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from calibration.discs import Disc
 from calibration.picture import Picture
 from calibration.profile import Profile
-from models.pieces import Kind, Piece, Seat, to_side
+from models.pieces import Kind, Piece, Pocket, Seat, to_side
 from referee.detect.gate import Sight
 from referee.detect.hands import Scene
 from referee.strokes.census import assign, nearest_pocket
@@ -52,13 +52,18 @@ class Tidied:
     shifted: tuple[Shift, ...]
     put_down: tuple[Piece, ...]
     """Pieces that were not on the table before."""
-    lifted: int
-    """How many pieces are no longer where they lay, the shifted ones counted too."""
+    gone: tuple[Lying, ...]
+    """Pieces that are nowhere on the board any more."""
+
+    @property
+    def lifted(self) -> int:
+        """How many pieces are no longer where they lay."""
+        return len(self.shifted) + len(self.gone)
 
     @property
     def changed(self) -> bool:
         """Whether the table differs from what it was."""
-        return bool(self.shifted or self.put_down or self.lifted)
+        return bool(self.shifted or self.put_down or self.gone)
 
 
 class Housekeeper:
@@ -92,7 +97,13 @@ class Housekeeper:
         added = [Piece(self._on_strip(k, d), d.x, d.y) for k, d in fresh]
         put_down = [p for p in added if self._confirmed(p, sight.t)]
         self._surface.settle([*kept, *(s.piece for s in shifted), *put_down], sight, scene)
-        return Tidied(tuple(found), tuple(shifted), tuple(put_down), len(gone))
+        away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
+        return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
+
+    def tipped_into(self, k: Lying) -> Pocket | None:
+        """The pocket on whose lip a piece lay that is gone; None when it lay on no lip."""
+        pocket, gap = nearest_pocket(self.profile, k.piece.x_mm, k.piece.y_mm)
+        return pocket if gap < self.profile.board.radius(k.piece.kind) else None
 
     def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
         """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone."""

@@ -27,7 +27,7 @@ from referee.detect.hands import Scene
 from referee.detect.light import LightWatch
 from referee.detect.shift import ShiftMeter
 from referee.strokes.census import Fate, Missing, assign
-from referee.strokes.facts import Alert, AlertKind, Formation, Foul, Returned, Seen, Stroke, Table
+from referee.strokes.facts import Alert, AlertKind, Fell, Formation, Foul, Returned, Seen, Stroke, Table
 from referee.strokes.handling import AFTER_S, Gaps, HandMemory
 from referee.strokes.motion import LAG_S, Motion
 from referee.strokes.play import Play, Reckoning
@@ -235,8 +235,17 @@ class StrokeWatch:
                 if by is not None or self._out[p.kind] > 0:
                     self._out[p.kind] -= 1
                     yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
+        yield from self._late_falls(tidied)
         if tidied.changed:
             yield self._snapshot(sight.t)
+
+    def _late_falls(self, tidied: Tidied) -> Iterator[Fell]:
+        """Coins gone from a pocket's lip that no hand came near: they fell by themselves."""
+        for k in tidied.gone:
+            pocket, place = self._housekeeper.tipped_into(k), (k.piece.x_mm, k.piece.y_mm)
+            if pocket and k.piece.kind is not Kind.STRIKER and self.strokes and not self._hands.seat_at(place, k.seen):
+                self._out[k.piece.kind] += 1
+                yield Fell(k.seen, k.piece.kind, pocket)
 
     def _stayed(self, sight: Sight, striker: Piece) -> Iterator[Stroke]:
         """The stroke of a striker that was struck so weakly that it lies on its base lines still, if it was."""

@@ -1,0 +1,155 @@
+"""Scripted recordings: a plan of what happens when, played by the simulator's physics and drawn frame by frame."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from sim_scenes import BOARD, HANDS, Studio, studio
+
+from models.board import BoardModel
+from models.pieces import Kind, Piece, Pocket, Seat
+from referee.frames.frame import Frame
+from referee.seeing import FIRST_FRAMES, Seeing
+from referee.sim.hands import FLICK_BACK_MM, HOVER_MM, TOUCH_MM, Hand
+from referee.sim.physics import Fall, Flight, Sliding
+from referee.sim.scene import Scene, Where
+from referee.sim.script import Plan
+from referee.sim.stage import FALL_MM, KINDS, STRIKER, Stage
+from referee.strokes.facts import Returned, Seen, Stroke, Table
+
+EXPOSURE_S = 0.004
+PLACED_S, STRUCK_S = 0.6, 1.5
+"""When a player lets go of the striker, and when he strikes it."""
+
+Way = Callable[[float], tuple[float, float, float]]
+"""Where a disc is at time t: x, y and height, mm; below the board it falls into a net."""
+
+
+class Film:
+    """Coins on a board; acts are planned, then `facts` plays, draws and sees the whole."""
+
+    def __init__(self, coins: Iterable[Piece], fps: float = 30.0, at: Studio | None = None,
+                 board: BoardModel = BOARD, sliding: Sliding | None = None) -> None:  # fmt: skip
+        self.at, self.fps = at or studio(), fps
+        self.stage = Stage(board, sliding or Sliding(), HANDS)
+        self.stage.lay_out(coins)
+        self.flight: Flight | None = None
+        self._falls: list[Fall] = []
+        self._plan: Plan = []
+        self._ways: dict[int, tuple[float, Way]] = {}
+
+    def hand(self, seat: Seat = Seat.SOUTH) -> Hand:
+        return self.stage.hands[seat]
+
+    def then(self, t: float, act: Callable[[], object]) -> None:
+        """Plan an act."""
+        self._plan.append((t, lambda: act() and None))
+
+    def disc(self, piece: Piece) -> int:
+        """The number of the disc that lies there now."""
+        return min(self.stage.indices(Where.BOARD, piece.kind),
+                   key=lambda i: math.dist(self.stage.pos[i], (piece.x_mm, piece.y_mm)))  # fmt: skip
+
+    def goes(self, disc: int, since: float, way: Way) -> None:
+        """From `since` on the disc goes a way of its own, whatever the physics say."""
+        self._ways[disc] = since, way
+
+    def stroke(self, x: float, y: float, towards: tuple[float, float], speed: float, seat: Seat = Seat.SOUTH,
+               struck: float = STRUCK_S) -> None:  # fmt: skip
+        """A whole stroke: the hand brings the striker, lets go, waits behind it, strikes, and leaves."""
+        hand, heading = self.hand(seat), math.atan2(towards[1] - y, towards[0] - x)
+        placed = struck - (STRUCK_S - PLACED_S)
+        self.then(placed - 0.55, lambda: self.stage.take(STRIKER, seat))
+        hand.go(placed - 0.5, 0.35, hand.over(x, y, TOUCH_MM, 1.0))
+        hand.rest_until(placed)
+        self.then(placed, lambda: self.stage.put(STRIKER, x, y))
+        back = BOARD.striker_radius + FLICK_BACK_MM
+        behind = x - back * math.cos(heading), y - back * math.sin(heading)
+        hand.then(0.2, hand.over(*behind, HOVER_MM, 0.3))
+        hand.then(0.2, hand.over(*behind, TOUCH_MM))
+        hand.flick(struck, heading)
+        self.then(struck, lambda: self._strike(heading, speed))
+        hand.rest_until(hand.free_s + 0.1)
+        hand.then(0.35, hand.away())
+
+    def fetch(self, disc: int, t: float, seat: Seat) -> None:
+        """The hand of `seat` takes a disc off at time t, wherever that lies or rolls then."""
+        hand = self.hand(seat)
+
+        def reach() -> None:
+            x, y = self.stage.scene(t).pos_mm[disc]
+            hand.go(t - 0.4, 0.4, hand.over(float(x), float(y), TOUCH_MM, 1.0))
+            hand.then(0.5, hand.away())
+
+        self.then(t - 0.4, reach)
+        self.then(t, lambda: self.stage.take(disc, seat))
+        self.then(t + 0.5, lambda: self.stage.pocket_away(disc))
+
+    def scenes(self, seconds: float) -> Iterator[Scene]:
+        """The true world frame by frame."""
+        plan = sorted(self._plan, key=lambda step: step[0])
+        for i in range(math.ceil(seconds * self.fps)):
+            t = i / self.fps
+            while plan and plan[0][0] <= t:
+                when, act = plan.pop(0)
+                self.stage.now = when
+                act()
+            if self.flight is not None and self.flight.rests_by(t - 0.2):
+                self.stage.settle()
+                self.flight = None
+            yield self._led(self.stage.scene(t, EXPOSURE_S))
+
+    def facts(self, seconds: float) -> list[Seen]:
+        """What seeing tells of it."""
+        told: list[Seen] = []
+        seeing: Seeing | None = None
+        for i, scene in enumerate(self.scenes(seconds)):
+            if seeing is None:
+                seeing = Seeing(self.at.profile, [self.at.shot(scene, -k - 1) for k in range(FIRST_FRAMES)])
+            told += seeing.see(Frame(self.at.shot(scene, i), scene.t, i, 0.0))
+        return told
+
+    def fallen(self) -> list[tuple[Kind, Pocket | None]]:
+        """What the physics let fall in the last flight, in order."""
+        return [(KINDS[f.disc], f.pocket) for f in self._falls]
+
+    def _strike(self, heading: float, speed: float) -> None:
+        self.flight = self.stage.strike(heading, speed)
+        self._falls = self.flight.falls
+
+    def _led(self, scene: Scene) -> Scene:
+        """The scene with the discs that go a way of their own."""
+        if not self._ways:
+            return scene
+        trail, lift, moving, where = scene.trail_mm.copy(), scene.lift_mm.copy(), scene.moving.copy(), [*scene.where]
+        for disc, (since, way) in self._ways.items():
+            if scene.t >= since:
+                x, y, height = way(scene.t)
+                lx, ly, _ = way(scene.t - 1 / self.fps)
+                trail[:, disc], lift[disc] = (x, y), height
+                where[disc] = Where.BOARD if height >= 0 else Where.FALLING if height > -FALL_MM else Where.NET
+                moving[disc] = where[disc] is not Where.NET and (height != 0.0 or (x, y) != (lx, ly))
+        return replace(scene, trail_mm=trail, lift_mm=lift, moving=moving, where=tuple(where))
+
+
+def strokes(facts: Iterable[Seen]) -> list[Stroke]:
+    """The strokes told."""
+    return [f for f in facts if isinstance(f, Stroke)]
+
+
+def returns(facts: Iterable[Seen]) -> list[Returned]:
+    """The coins told to have been put back."""
+    return [f for f in facts if isinstance(f, Returned)]
+
+
+def last_table(facts: Iterable[Seen]) -> tuple[Piece, ...]:
+    """The board as told last."""
+    return [f for f in facts if isinstance(f, Table)][-1].pieces
+
+
+def counted(pieces: Iterable[Piece]) -> dict[Kind, int]:
+    """How many lie there of each kind, the striker left out."""
+    kinds = [p.kind for p in pieces if p.kind is not Kind.STRIKER]
+    return {k: kinds.count(k) for k in set(KINDS) if k in kinds}
