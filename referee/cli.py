@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
 import click
+
+from referee.commands.settings import VARIABLE, SettingsError, check_names, defaults, read_settings
 
 COMMANDS = {
     "demo": "play a simulated match through the whole pipeline and serve the dashboard",
@@ -21,6 +24,13 @@ COMMANDS = {
 """Each command `name` is the click command `command` of the module `referee.commands.name`, loaded when asked for."""
 
 
+def load(name: str) -> click.Command:
+    """The command of that name."""
+    command = import_module(f"referee.commands.{name}").command
+    assert isinstance(command, click.Command)
+    return command
+
+
 class LazyGroup(click.Group):
     """Loads a command's module only when that command is used, so that `rule` needs no OpenCV."""
 
@@ -28,11 +38,7 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command = import_module(f"referee.commands.{cmd_name}").command
-        assert isinstance(command, click.Command)
-        return command
+        return load(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -41,5 +47,17 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup)
 @click.version_option(package_name="carrom-referee")
-def main() -> None:
+@click.option("--settings", type=click.Path(path_type=Path), envvar=VARIABLE,
+              help=f"A TOML file with a table of options per command, as [run]; also from {VARIABLE}.")  # fmt: skip
+@click.pass_context
+def main(ctx: click.Context, settings: Path | None) -> None:
     """A camera over a carrom board that sees each stroke, applies the rule book and keeps the score."""
+    name = ctx.invoked_subcommand
+    if settings is None or name not in COMMANDS:
+        return
+    try:
+        tables = read_settings(settings)
+        check_names(settings, tables, COMMANDS)
+        ctx.default_map = {name: defaults(settings, name, tables.get(name, {}), load(name))}
+    except SettingsError as e:
+        raise click.ClickException(str(e)) from None

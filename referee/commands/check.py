@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -21,6 +22,7 @@ import click
 
 from models.board import board_names, load_board
 from models.rules import load_book, rule_names
+from referee.commands.settings import SettingsError, whole
 
 OLDEST_PYTHON = (3, 11)
 
@@ -60,7 +62,8 @@ class Finding:
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path), default=Path(), help="Folder for the match logs [.].")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-def command(data: Path, as_json: bool) -> None:
+@click.pass_context
+def command(ctx: click.Context, data: Path, as_json: bool) -> None:
     """Check the installation; exit 1 when something is broken that every match needs.
 
     \b
@@ -69,7 +72,7 @@ def command(data: Path, as_json: bool) -> None:
     ok       numpy         2.4.6
     missing  picamera2     only for Raspberry Pi cameras; ...
     """
-    findings = list(check(data))
+    findings = [*check(data), *settings(ctx.parent.params.get("settings") if ctx.parent else None)]
     for finding in findings:
         click.echo(json.dumps(asdict(finding)) if as_json else f"{finding.state:8} {finding.name:22} {finding.text}")
     if broken := [finding.name for finding in findings if finding.state is State.BROKEN]:
@@ -88,6 +91,19 @@ def check(data: Path) -> Iterator[Finding]:
     yield picamera()
     yield webcams()
     yield folder(data)
+
+
+def settings(path: Path | None) -> Iterator[Finding]:
+    """The settings file, if one is given: every table, not only that of this command."""
+    from referee.cli import COMMANDS, load
+
+    if path is None:
+        return
+    try:
+        count = whole(path, {name: partial(load, name) for name in COMMANDS})
+        yield Finding("settings", State.OK, f"{path}, {count} tables")
+    except SettingsError as e:
+        yield Finding("settings", State.BROKEN, "; ".join(str(e).splitlines()))
 
 
 def python() -> Finding:

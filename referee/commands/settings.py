@@ -1,0 +1,115 @@
+"""The settings file: what a machine always wants, said once; a table per command, a key per option.
+
+A key is the option's long name without its dashes, or the name of an argument: `[run] source = "picamera"`. What is
+said on the command line or in the environment wins.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+VARIABLE = "CARROM_SETTINGS"
+"""Names the file where no --settings does, as in a service."""
+
+Table = Mapping[str, Any]
+
+
+class SettingsError(Exception):
+    """A settings file cannot be used; the message says why and what to do, a line for each problem."""
+
+
+def read_settings(path: Path) -> dict[str, Table]:
+    """The file's tables, not yet compared with the commands; raises SettingsError."""
+    try:
+        with path.open("rb") as file:
+            tables = tomllib.load(file)
+    except OSError as e:
+        why = (e.strerror or "not readable").lower()
+        raise SettingsError(f"settings {path}: {why}; give another file with --settings, or unset {VARIABLE}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
+        raise SettingsError(f"settings {path}: not TOML: {e}; correct that line") from None
+    if loose := [name for name, table in tables.items() if not isinstance(table, dict)]:
+        raise SettingsError(f"settings {path}: {loose[0]} stands before any table; put it below one, such as [run]")
+    return tables
+
+
+def check_names(path: Path, names: Iterable[str], commands: Iterable[str]) -> None:
+    """Raises SettingsError when a table is named for no command."""
+    known = list(commands)
+    problems = [f"settings {path}: there is no command {n}{_meant(n, known)}" for n in names if n not in known]
+    if problems:
+        raise SettingsError("\n".join(problems))
+
+
+def defaults(path: Path, name: str, table: Table, command: click.Command) -> dict[str, Any]:
+    """A table as click's default map of its command; raises SettingsError naming every problem of it."""
+    params = {key_of(param): param for param in command.params}
+    problems = list(_problems(f"settings {path}, [{name}]", table, params))
+    if problems:
+        raise SettingsError("\n".join(problems))
+    return {str(params[key].name): value for key, value in table.items()}
+
+
+def whole(path: Path, commands: Mapping[str, Callable[[], click.Command]]) -> int:
+    """Compares every table with its command, each command loaded by its callable; how many tables there are.
+
+    Raises SettingsError.
+    """
+    tables = read_settings(path)
+    check_names(path, tables, commands)
+    for name, table in tables.items():
+        defaults(path, name, table, commands[name]())
+    return len(tables)
+
+
+def key_of(param: click.Parameter) -> str:
+    """What a settings file calls an option: its longest name without dashes in front."""
+    return max(param.opts, key=len).lstrip("-")
+
+
+def _problems(where: str, table: Table, params: Mapping[str, click.Parameter]) -> Iterator[str]:
+    for key, value in table.items():
+        param = params.get(key)
+        if param is None:
+            yield f"{where}: there is no option {key}{_meant(key, params)}"
+            continue
+        wanted = _wanted(param)
+        if not _fits(value, wanted):
+            yield f"{where}: {key} is {value!r}, but must be {wanted}"
+            continue
+        try:
+            param.type_cast_value(click.Context(click.Command(None)), value)
+        except click.UsageError as e:
+            yield f"{where}: {key}: {e.message}"
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, list(known), 1)
+    return f"; did you mean {near[0]}?" if near else "; take it out, or see the sample settings"
+
+
+def _wanted(param: click.Parameter) -> str:
+    """The TOML type of an option's value, in words."""
+    if param.nargs != 1:
+        return "an array"
+    if isinstance(param, click.Option) and param.is_flag:
+        return "true or false"
+    if isinstance(param.type, click.types.IntParamType):
+        return "a whole number"
+    if isinstance(param.type, click.types.FloatParamType):
+        return "a number"
+    return "a text in quotes"
+
+
+def _fits(value: object, wanted: str) -> bool:
+    if isinstance(value, bool):
+        return wanted == "true or false"
+    kinds: dict[str, type | tuple[type, ...]] = {"an array": list, "a whole number": int, "a number": (int, float),
+                                                 "a text in quotes": str}  # fmt: skip
+    return wanted in kinds and isinstance(value, kinds[wanted])
