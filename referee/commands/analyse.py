@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from referee.commands.options import camera_options, match_options, setting
+from referee.commands.options import camera_options, match_options, record_options, setting
 from referee.commands.sentences import told
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
@@ -23,6 +23,7 @@ from referee.sim.source import SimSource
 @click.argument("source")
 @camera_options
 @match_options
+@record_options
 @click.option("--log", type=click.Path(dir_okay=False, path_type=Path), required=True,
               help="The match log; one that is there already is continued.")  # fmt: skip
 def command(source: str, log: Path, **options: Any) -> None:

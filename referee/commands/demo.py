@@ -12,6 +12,7 @@ import click
 
 from referee.commands.analyse import players_of, summary
 from referee.commands.matches import matches
+from referee.commands.options import record_options
 from referee.commands.sentences import told
 from referee.commands.showing import shown, web_options
 from referee.commands.stop import stopping
@@ -19,6 +20,7 @@ from referee.frames.frame import Source
 from referee.frames.paced import Paced
 from referee.pipeline import Setting
 from referee.pipeline.eyes import Players
+from referee.replay.choice import Recording
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 
@@ -34,8 +36,10 @@ RULES = "icf+stay"
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), help="End after so many seconds of play.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Another number plays another match.")
 @click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Keep the match log here.")
+@record_options
 @web_options
-def command(boards: int | None, seconds: float | None, seed: int, log: Path | None, **web: Any) -> None:
+def command(boards: int | None, seconds: float | None, seed: int, log: Path | None, recording: Recording,
+            **web: Any) -> None:  # fmt: skip
     """Play a simulated match through the whole pipeline and serve the dashboard.
 
     The simulator draws what a camera over a board would see; the referee calibrates itself on these pictures and knows
@@ -53,7 +57,7 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
         return stop.asked or (seconds is not None and t >= seconds)
 
     with told(), stopping() as stop, _logged(log) as path, shown(path, **web) as audience:
-        outcome, _ = matches(opened, Setting(rules=RULES), path, audience, stopped, "demo")
+        outcome, _ = matches(opened, Setting(rules=RULES, recording=recording), path, audience, stopped, "demo")
     click.echo(summary(outcome.match))
 
 

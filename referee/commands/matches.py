@@ -15,6 +15,7 @@ from referee.match import Policy, seats_of
 from referee.pipeline import Outcome, Setting, referee
 from referee.pipeline.broadcast import Broadcast
 from referee.pipeline.eyes import Players, nobody
+from referee.replay.choice import Keeps, Recording
 
 Opened = Callable[[], tuple[Source, Players]]
 """Opens the source anew, and gives who is told the rulings of what happens before it."""
@@ -47,7 +48,14 @@ def next_setting(setting: Setting, audience: Broadcast, players: Players) -> Set
         seats=seats_of(wish["seats"]),
         players=tuple((Seat(seat), str(player)) for seat, player in wish["players"].items()),
         policy=Policy.parse(wish["policy"]),
+        recording=_recording(wish, setting.recording),
     )
+
+
+def _recording(wish: Mapping[str, Any], before: Recording) -> Recording:
+    """What the umpire chose to keep of the next match; as before where nothing was said."""
+    keeps = Keeps(wish.get("record", before.keeps))
+    return replace(before, keeps=keeps, masked=bool(wish.get("record_board_only", before.masked)))
 
 
 def next_log(folder: Path) -> Path:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -16,9 +17,13 @@ from referee.laws import AnyState, NotationError, Side, parse_state
 from referee.match import Match, Start
 from referee.match.seating import ToldSeats
 from referee.pipeline import Setting
+from referee.replay.choice import Keeps, Recording
 
 MOST_COINS = 12
 """More of a kind is a slip of the finger, not a set of carrom coins."""
+
+NOT_RECORDED = Recording()
+"""Nothing is recorded until somebody chooses it."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Names = tuple[tuple[Seat, str], ...]
@@ -126,9 +131,33 @@ def match_options(command: Command) -> Command:
     return command
 
 
+def record_options(command: Command) -> Command:
+    """--record, --record-board-only, --keep-days and --keep-gb, gathered as the argument `recording`."""
+
+    @wraps(command)
+    def gathered(*args: Any, record: str, record_board_only: bool, keep_days: float, keep_gb: float,
+                 **options: Any) -> Any:  # fmt: skip
+        chosen = Recording(Keeps(record), record_board_only, keep_days or None, keep_gb or None)
+        return command(*args, recording=chosen, **options)
+
+    for option in (
+        click.option("--keep-gb", type=click.FloatRange(0), default=20.0, show_default=True, envvar="CARROM_KEEP_GB",
+                     help="The oldest clips go when all together take more gigabytes; 0 keeps all."),
+        click.option("--keep-days", type=click.FloatRange(0), default=30.0, show_default=True,
+                     envvar="CARROM_KEEP_DAYS", help="Clips go when they are older; 0 keeps all."),
+        click.option("--record-board-only", is_flag=True, envvar="CARROM_RECORD_BOARD_ONLY",
+                     help="Leave out of every recording what is beyond the board's frame."),
+        click.option("--record", type=click.Choice([keeps.value for keeps in Keeps]), default=Keeps.NOTHING.value,
+                     show_default=True, envvar="CARROM_RECORD",
+                     help="Keep the decisive pictures of each stroke, or these and a video clip of it."),
+    ):  # fmt: skip
+        gathered = option(gathered)
+    return cast(Command, gathered)
+
+
 def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rules: str | None = None,
             state: AnyState | None = None, seats: ToldSeats | None = None, players: Names | None = None,
-            coins: dict[Kind, int] | None = None) -> Setting:  # fmt: skip
+            coins: dict[Kind, int] | None = None, recording: Recording = NOT_RECORDED) -> Setting:  # fmt: skip
     """The options' values; raises ProfileError, LensError or MatchError when one of them is no good."""
     if rules is not None:
         Match(Start("", rules, seats or (), state=state))
@@ -141,4 +170,5 @@ def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rule
         seats=seats or (),
         players=players or (),
         coins=coins,
+        recording=recording,
     )

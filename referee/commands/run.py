@@ -9,7 +9,7 @@ import click
 
 from referee.commands.analyse import players_of, summary
 from referee.commands.matches import matches
-from referee.commands.options import SizeOption, camera_options, match_options, setting
+from referee.commands.options import SizeOption, camera_options, match_options, record_options, setting
 from referee.commands.sentences import told
 from referee.commands.showing import WEB_OPTIONS, new_log, shown, web_options
 from referee.commands.stop import stopping
@@ -24,6 +24,7 @@ from referee.sim.source import SimSource
 @click.argument("source")
 @camera_options
 @match_options
+@record_options
 @click.option(
     "--log",
     type=click.Path(dir_okay=False, path_type=Path),

@@ -107,7 +107,7 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
         wall = time.time()
         frames = iter(source)
         prepared = ready(frames, setting)
-        with LogWriter(log) as writer, Keeper(log) as keeper:
+        with LogWriter(log) as writer, Keeper(log, setting.recording) as keeper:
             followers = Followers(keeper, audience)
             session = _session(writer, setting, name, followers)
             session.begin(wall, **_header(source, prepared))

@@ -101,7 +101,8 @@ class Broadcast:
         spans = len(self._times) - 1
         rate = spans / (self._times[-1] - self._times[0]) if spans > 0 else None
         fps = None if rate is None else round(rate, 1)
-        return _now(eyes) | {"fps": fps, "dropped": eyes.dropped, "source": self._source}
+        said = {"fps": fps, "dropped": eyes.dropped, "source": self._source, "recording": eyes.recording}
+        return _now(eyes) | said
 
 
 def _now(eyes: Eyes) -> dict[str, Any]:

@@ -33,6 +33,8 @@ class Eyes:
         """The last frame's picture, good until the next frame is taken."""
         self.dropped = 0
         """Frames lost so far."""
+        self.recording = "off"
+        """Which pictures are kept just now: "off", "pictures" or "video"."""
         self._players = players
 
     def see(self, frame: Frame, blind: bool = False) -> None:

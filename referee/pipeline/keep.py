@@ -1,4 +1,4 @@
-"""What is kept of a match beside its log while it is refereed: the tracks of every stroke."""
+"""What is kept of a match beside its log while it is refereed: tracks always, pictures and clips when chosen."""
 
 from __future__ import annotations
 
@@ -6,32 +6,48 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from calibration.picture import Picture
+from calibration.profile import Profile
 from referee.frames.frame import Source
 from referee.log import Line
 from referee.pipeline.eyes import Eyes
+from referee.replay.choice import Keeps, Recording
+from referee.replay.clip import write_clip
+from referee.replay.decisive import decisive
+from referee.replay.encoder import EncoderError
 from referee.replay.errands import Errands
-from referee.replay.folder import MatchFolder
-from referee.replay.trail import Trail
+from referee.replay.evidence import keep_evidence
+from referee.replay.folder import MatchFolder, written
+from referee.replay.recorder import Recorder
+from referee.replay.retention import make_room
+from referee.replay.trail import MOVING, Trail
 from referee.strokes.facts import AlertKind
 
-TRACKS_LOST = "The tracks of the strokes cannot be kept ({why}); the score goes on: free some space on the disk."
+PRE_ROLL_S, POST_ROLL_S = 2.0, 2.0
+"""A clip shows at least so much before the strike and after the rest."""
+LONGEST_AIM_S = 45.0
+"""It begins when the striker was placed, but at most so long before the strike."""
+NO_DISK = "Replays are no longer kept ({why}); the score goes on: free some space on the disk."
+NO_VIDEO = "Video is no longer recorded ({why}); the score and the tracks go on."
 
 
 class Keeper:
-    """Hears what the log hears and sees what the eyes see; use it in a `with`, within which the log is open.
+    """Follows the match that is logged at `log`; use it in a `with`, within which the log is open.
 
     A log that is no file of its own, such as a device, has nothing beside it.
     """
 
-    def __init__(self, log: Path) -> None:
-        self._folder = MatchFolder(log)
+    def __init__(self, log: Path, recording: Recording) -> None:
+        self._folder, self._recording = MatchFolder(log), recording
         self._errands = Errands("replays")
         self._trail = Trail()
         self._eyes: Eyes | None = None
+        self._recorder: Recorder | None = None
+        self._patient, self._is_to_record = True, False
         self._told: Line | None = None
         """The line of a stroke told in the frame under way."""
         self._last, self._start = 0, 1
-        self._told_trouble = False
+        self._disk_told = False
 
     def __enter__(self) -> Self:
         return self
@@ -39,15 +55,19 @@ class Keeper:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
         if self._eyes is not None and self._trail.has_moves:
-            tail = self._trail.cut(self._eyes.seeing, 0.0)
-            self._errands.send(lambda: tail.save(self._folder.tail(self._last, self._start)))
+            tail, path = self._trail.cut(self._eyes.seeing, 0.0), self._folder.tail(self._last, self._start)
+            self._errands.send(lambda: tail.save(path))
+        self._stop_recording()
         self._errands.__exit__(kind, error, trace)
 
     def began(self, source: Source, eyes: Eyes, log: Path) -> None:
         """The board is known and the log is open."""
-        if log.is_file():
-            before = eyes.session.log.before
-            self._eyes, self._last, self._start = eyes, before.last_stroke, len(before.headers) + 1
+        if not log.is_file():
+            return
+        before = eyes.session.log.before
+        self._eyes, self._last, self._start = eyes, before.last_stroke, len(before.headers) + 1
+        self._patient = not source.live
+        self._is_to_record = self._recording.keeps is not Keeps.NOTHING
 
     def heard(self, line: Line) -> None:
         """A line stands in the log."""
@@ -59,18 +79,78 @@ class Keeper:
         if self._eyes is None:
             return
         self._trail.see(eyes.seeing, eyes.t)
+        if eyes.picture is not None:
+            self._record(eyes, eyes.picture)
         if self._told is not None:
             stroke, self._told = self._told, None
-            self._keep_tracks(eyes, stroke)
-        if self._errands.trouble is not None and not self._told_trouble:
-            self._told_trouble = True
-            eyes.alert(AlertKind.RECORDING_STOPPED, TRACKS_LOST.format(why=self._errands.trouble.strerror))
-
-    def _keep_tracks(self, eyes: Eyes, stroke: Line) -> None:
-        self._last = stroke["n"]
-        tracks, path = self._trail.cut(eyes.seeing, stroke["t_strike"]), self._folder.tracks(self._last)
-        self._errands.send(lambda: tracks.save(path))
+            self._keep(eyes, stroke, eyes.seeing.watch.profile)
+        self._tell_trouble(eyes)
 
     def ended(self, eyes: Eyes, whole: bool) -> None:
-        """No frame will come any more; what is still open is kept at the end of the `with`."""
-        return
+        """No frame will come any more: what is under way is finished, so that people may look at it."""
+        if self._eyes is not None:
+            self._stop_recording()
+            self._errands.finish()
+            self._tell_trouble(eyes)
+
+    def _keep(self, eyes: Eyes, stroke: Line, profile: Profile) -> None:
+        n = self._last = stroke["n"]
+        tracks, folder = self._trail.cut(eyes.seeing, stroke["t_strike"]), self._folder
+        self._errands.send(lambda: tracks.save(folder.tracks(n)))
+        if self._recorder is None:
+            return
+        stood = [float(t) for t in tracks.placed["t"] if t < stroke["t_strike"]]
+        wanted = decisive(stroke, stood[-1] if stood else None, profile)
+        self._recorder.ask(wanted[0].t, wanted[-1].t, lambda coded, _: keep_evidence(folder, stroke, wanted, coded,
+                                                                                     profile))  # fmt: skip
+        if self._recording.keeps is Keeps.VIDEO:
+            self._recorder.ask(*clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape))
+            self._errands.send(lambda: make_room(folder.log, self._recording))
+
+    def _record(self, eyes: Eyes, picture: Picture) -> None:
+        if self._is_to_record:
+            self._is_to_record = False
+            self._start_recording(eyes, picture)
+        if self._recorder is not None:
+            moving = eyes.seeing.phase in MOVING
+            self._recorder.offer(picture, eyes.t, eyes.seeing.watch.profile, moving=moving, patient=self._patient)
+
+    def _start_recording(self, eyes: Eyes, picture: Picture) -> None:
+        try:
+            self._recorder = Recorder(self._errands, picture, masked=self._recording.masked)
+        except EncoderError as e:
+            eyes.alert(AlertKind.RECORDING_STOPPED, f"{e}.")
+            return
+        self._recorder.__enter__()
+        eyes.recording = self._recording.keeps.value
+        self._errands.send(lambda: self._keep_profile(eyes.seeing.profile))
+
+    def _keep_profile(self, profile: Profile) -> None:
+        with written(self._folder.profile) as part:
+            part.write_text(profile.to_json(), encoding="utf-8")
+
+    def _stop_recording(self) -> None:
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            recorder.__exit__(None, None, None)
+        if self._eyes is not None:
+            self._eyes.recording = Keeps.NOTHING.value
+
+    def _tell_trouble(self, eyes: Eyes) -> None:
+        """An encoder or a disk that fails ends the recording, never the match."""
+        trouble = self._errands.trouble
+        if trouble is not None and not self._disk_told:
+            self._disk_told = True
+            self._stop_recording()
+            eyes.alert(AlertKind.RECORDING_STOPPED, NO_DISK.format(why=trouble.strerror or trouble))
+        if self._recorder is not None and self._recorder.trouble is not None:
+            why = self._recorder.trouble
+            self._stop_recording()
+            eyes.alert(AlertKind.RECORDING_STOPPED, NO_VIDEO.format(why=why))
+
+
+def clip_span(stroke: Line) -> tuple[float, float]:
+    """From when to when (s) a stroke's clip is to reach."""
+    strike, placed = stroke["t_strike"], stroke["t_placed"]
+    start = strike - PRE_ROLL_S if placed is None else min(placed, strike - PRE_ROLL_S)
+    return max(start, strike - LONGEST_AIM_S), max(stroke["t_rest"] + POST_ROLL_S, stroke["t_called"])

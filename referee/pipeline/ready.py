@@ -18,6 +18,7 @@ from referee.frames.frame import Frame
 from referee.laws import AnyState
 from referee.match import Policy
 from referee.match.seating import ToldSeats
+from referee.replay.choice import Recording
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.web.geometry import geometry_of_profile
 
@@ -41,6 +42,8 @@ class Setting:
     """Coins that belong to the set; None = as the profile has it."""
     policy: Policy = field(default_factory=Policy)
     """What becomes of each kind of infringement that the camera sees, in a match that begins."""
+    recording: Recording = field(default_factory=Recording)
+    """Which pictures are kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -30,6 +30,10 @@ class Errands:
         """Returns at once; an errand that raises OSError is `trouble`, and those after it are tried all the same."""
         self._thread.submit(errand).add_done_callback(self._done)
 
+    def finish(self) -> None:
+        """Waits until everything sent so far is done."""
+        self._thread.submit(lambda: None).result()
+
     def _done(self, errand: Future[None]) -> None:
         error = errand.exception()
         if isinstance(error, OSError):

@@ -1,0 +1,91 @@
+"""Encoded frames to MP4 clips that browsers play, and back."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import av
+from av.video.codeccontext import VideoCodecContext
+from av.video.frame import VideoFrame
+
+from referee.replay.cliptimes import ClipTimes
+from referee.replay.encoder import RATE, TICKS, Coded
+from referee.replay.folder import MatchFolder, written
+
+INDEX_BYTES, INDEX_BYTES_A_FRAME = 4096, 48
+"""Room kept at the file's start for its index, so that browsers can play it before they have all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a clip's pictures are like."""
+
+    width: int
+    height: int
+    encoder: str
+    masked: bool
+    """Everything beyond the board's frame is left out."""
+
+
+def between(coded: Sequence[Coded], start: float, end: float) -> list[Coded]:
+    """The frames from `start` to `end` (s), and those before them that the first cannot be shown without."""
+    chosen = [c for c in coded if c.t <= end]
+    first = max((i for i, c in enumerate(chosen) if c.is_key and c.t <= start), default=None)
+    if first is None:
+        first = next((i for i, c in enumerate(chosen) if c.is_key), len(chosen))
+    return chosen[first:]
+
+
+def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: Shape) -> None:
+    """Keeps the clip of a stroke, and beside it the time of each of its frames; raises OSError."""
+    if not coded:
+        return
+    data = mp4(coded, shape)
+    ClipTimes(shape.width, shape.height, shape.masked, tuple(c.t for c in coded)).save(folder, stroke)
+    with written(folder.clip(stroke)) as part:
+        part.write_bytes(data)
+
+
+def mp4(coded: Sequence[Coded], shape: Shape) -> bytes:
+    """An MP4 file with its index first; the first frame is at 0 and each other at its time after it."""
+    file = io.BytesIO()
+    room = str(INDEX_BYTES + INDEX_BYTES_A_FRAME * len(coded))
+    with av.open(file, "w", format="mp4", options={"moov_size": room}) as container:
+        unit = Fraction(1, TICKS)
+        stream = container.add_mux_stream("h264", rate=RATE, width=shape.width, height=shape.height, time_base=unit)
+        stamps = [round((c.t - coded[0].t) * TICKS) for c in coded]
+        ends = [*stamps[1:], stamps[-1] + TICKS // RATE]
+        for each, stamp, end in zip(coded, stamps, ends, strict=True):
+            packet: av.Packet[av.stream.Stream] = av.Packet(each.data)
+            packet.pts = packet.dts = stamp
+            packet.duration, packet.time_base = end - stamp, unit
+            packet.is_keyframe, packet.stream = each.is_key, stream
+            container.mux(packet)
+    return file.getvalue()
+
+
+def pictures(coded: Sequence[Coded], times: Sequence[float]) -> Iterator[tuple[float, VideoFrame]]:
+    """Of the frames the nearest to each of `times` (s), decoded, each once, in order and with its own time."""
+    if not coded:
+        return
+    wanted = {min(range(len(coded)), key=lambda i: abs(coded[i].t - t)) for t in times}
+    keys = [i for i, c in enumerate(coded) if c.is_key]
+    for start, end in zip(keys, [*keys[1:], len(coded)], strict=True):
+        if chosen := wanted & set(range(start, end)):
+            group = coded[start : max(chosen) + 1]
+            for i, frame in enumerate(decoded(group), start):
+                if i in chosen:
+                    yield coded[i].t, frame
+
+
+def decoded(group: Sequence[Coded]) -> Iterator[VideoFrame]:
+    """The frames of a group that begins with one that stands by itself."""
+    decoder = av.CodecContext.create("h264", "r")
+    assert isinstance(decoder, VideoCodecContext)
+    decoder.thread_count = 1
+    for each in group:
+        yield from decoder.decode(av.Packet(each.data))
+    yield from decoder.decode(None)

@@ -1,0 +1,42 @@
+"""When each picture of a clip was taken: kept beside the clip, read without FFmpeg."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from referee.replay.folder import MatchFolder, written
+
+VERSION = 1
+TIME_DIGITS = 5
+"""Decimals of a second: the clip's own stamps are as fine."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClipTimes:
+    """What is known of a clip besides its pictures."""
+
+    width: int
+    height: int
+    masked: bool
+    """Everything beyond the board's frame was left out."""
+    times: tuple[float, ...]
+    """Time (s) of each picture on the log's clock; the clip's own clock begins with the first."""
+
+    def save(self, folder: MatchFolder, stroke: int) -> None:
+        """Keeps them for a stroke's clip; raises OSError."""
+        told = {"version": VERSION, "stroke": stroke, "width": self.width, "height": self.height,
+                "masked": self.masked, "times": [round(t, TIME_DIGITS) for t in self.times]}  # fmt: skip
+        with written(folder.clip_times(stroke)) as part:
+            part.write_text(json.dumps(told), encoding="ascii")
+
+
+def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
+    """The times of a stroke's clip; None when no clip is there or its times cannot be read."""
+    if not folder.clip(stroke).is_file():
+        return None
+    try:
+        told = json.loads(folder.clip_times(stroke).read_text(encoding="ascii"))
+        return ClipTimes(told["width"], told["height"], told["masked"], tuple(map(float, told["times"])))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

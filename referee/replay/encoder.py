@@ -1,0 +1,124 @@
+"""Pictures to H.264 packets, by whichever encoder works on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import av
+import numpy as np
+from av.video.codeccontext import VideoCodecContext
+from av.video.frame import VideoFrame
+from av.video.plane import VideoPlane
+from av.video.reformatter import ColorRange
+
+from calibration.picture import U8, Picture
+
+TICKS = 90_000
+"""Units of time a second in the stream: each frame's time is kept to six microseconds."""
+GROUP = 30
+"""Frames from one that stands by itself to the next: a clip begins at most a second earlier than asked."""
+ENCODERS = ("h264_v4l2m2m", "libx264", "libopenh264")
+"""Tried in this order: the Raspberry Pi 4's hardware, then software; a Pi 5 has no hardware for it."""
+OPTIONS = {"libx264": {"preset": "ultrafast", "tune": "zerolatency", "crf": "23"}}
+"""Software at its fastest: vision needs the processor; zerolatency gives each packet at once."""
+BITS_A_PIXEL = 0.12
+"""Rate for encoders that want one (bits for each pixel of each frame)."""
+RATE = 30
+"""Frames a second that encoders are told to expect; the stamps are the truth."""
+
+
+class EncoderError(Exception):
+    """No encoder works; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """One encoded frame."""
+
+    data: bytes
+    t: float
+    """The frame's own time (s)."""
+    is_key: bool
+    """Whether it can be shown without those before it."""
+
+
+def frame_of(picture: Picture) -> VideoFrame:
+    """A copy of a picture as the encoder wants it."""
+    frame = VideoFrame(picture.width, picture.height, "yuv420p")
+    for plane, pixels in zip(frame.planes, (picture.y, picture.u, picture.v), strict=True):
+        pixels_of(plane)[:] = pixels
+    frame.color_range = ColorRange.JPEG if picture.full_range else ColorRange.MPEG
+    return frame
+
+
+def pixels_of(plane: VideoPlane) -> U8:
+    """The plane's pixels (rows, columns), to be written to."""
+    return np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)[: plane.height, : plane.width]
+
+
+class Encoder:
+    """Encodes frames of one size in the order of their times."""
+
+    def __init__(self, width: int, height: int, full_range: bool, names: Sequence[str] = ENCODERS) -> None:
+        """Raises EncoderError when none of the encoders works."""
+        for name in names:
+            if self._works(name, width, height, full_range):
+                self.name = name
+                self._context = _context(name, width, height, full_range)
+                self._origin: float | None = None
+                self._times: dict[int, float] = {}
+                return
+        raise EncoderError(
+            "no encoder on this machine makes H.264 video, so nothing is recorded and the match goes on: "
+            "install PyAV from its wheel (pip install av), which brings one"
+        )
+
+    @staticmethod
+    def _works(name: str, width: int, height: int, full_range: bool) -> bool:
+        """Encodes two grey frames to see; drivers may be listed and not there."""
+        grey = Picture(
+            np.full((height, width), 128, np.uint8), *(np.full((height // 2, width // 2), 128, np.uint8),) * 2
+        )
+        try:
+            context = _context(name, width, height, full_range)
+            packets = []
+            for i in range(2):
+                frame = frame_of(grey)
+                frame.pts, frame.time_base = i * TICKS // RATE, Fraction(1, TICKS)
+                packets += context.encode(frame)
+            packets += context.encode(None)
+        except (av.FFmpegError, ValueError, OSError):
+            return False
+        return len(packets) == 2
+
+    def encode(self, frame: VideoFrame, t: float) -> list[Coded]:
+        """The packets that are ready after the frame of time t (s)."""
+        if self._origin is None:
+            self._origin = t
+        frame.pts, frame.time_base = round((t - self._origin) * TICKS), Fraction(1, TICKS)
+        self._times[frame.pts] = t
+        return self._coded(frame)
+
+    def rest(self) -> list[Coded]:
+        """What has not come out yet; nothing can be encoded afterwards."""
+        return self._coded(None)
+
+    def _coded(self, frame: VideoFrame | None) -> list[Coded]:
+        packets = self._context.encode(frame)
+        return [Coded(bytes(p), self._times.pop(p.pts), p.is_keyframe) for p in packets if p.pts in self._times]
+
+
+def _context(name: str, width: int, height: int, full_range: bool) -> VideoCodecContext:
+    context = av.CodecContext.create(name, "w")
+    if not isinstance(context, VideoCodecContext):
+        raise ValueError(f"{name} is no video encoder")
+    context.width, context.height, context.pix_fmt = width, height, "yuv420p"
+    context.time_base, context.framerate = Fraction(1, TICKS), Fraction(RATE)
+    context.gop_size, context.max_b_frames, context.thread_count = GROUP, 0, 1
+    context.color_range = ColorRange.JPEG if full_range else ColorRange.MPEG
+    context.options = dict(OPTIONS.get(name, {}))
+    if name not in OPTIONS:
+        context.bit_rate = round(BITS_A_PIXEL * width * height * RATE)
+    return context

@@ -1,0 +1,44 @@
+"""The evidence of a stroke: its decisive pictures, squared up, cut from the encoded frames and kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from calibration.picture import Picture
+from calibration.profile import Profile
+from referee.frames.planes import PlaneReader
+from referee.log import Line
+from referee.replay.clip import pictures
+from referee.replay.decisive import Decisive, Shows
+from referee.replay.encoder import Coded
+from referee.replay.folder import MatchFolder, written
+from referee.replay.squared import Squared
+
+QUALITY = 85
+
+
+def keep_evidence(folder: MatchFolder, stroke: Line, wanted: Sequence[Decisive], coded: Sequence[Coded],
+                  profile: Profile) -> None:  # fmt: skip
+    """Cuts the wanted pictures from the encoded frames and keeps them beside the match; raises OSError."""
+    if not coded:
+        return
+    frames = [(t, PlaneReader().picture(frame)) for t, frame in pictures(coded, [d.t for d in wanted])]
+    kept = []
+    for d in wanted:
+        t, picture = min(frames, key=lambda f: abs(f[0] - d.t))
+        path = folder.picture(stroke["n"], d.name)
+        with written(path) as part:
+            part.write_bytes(_cut(picture, d, profile))
+        kept.append(asdict(d) | {"t": round(t, 5), "file": path.name})
+    with written(folder.evidence(stroke["n"])) as part:
+        part.write_text(json.dumps({"version": 1, "stroke": stroke["n"], "pictures": kept}, indent=1), encoding="ascii")
+
+
+def _cut(picture: Picture, d: Decisive, profile: Profile) -> bytes:
+    board, placed = profile.board, d.shows is Shows.PLACEMENT
+    squared = Squared(profile.camera, (d.x_mm, d.y_mm), d.reach_mm, d.size_px, 0.0 if placed else board.coin_height)
+    if placed:
+        squared.raise_disc(d.x_mm, d.y_mm, board.striker_radius, board.striker_height)
+    return squared.jpeg(picture, QUALITY)

@@ -1,0 +1,41 @@
+"""What lies beyond the board's frame is painted over before anything is encoded."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from av.video.frame import VideoFrame
+from numpy.typing import NDArray
+
+from calibration.camera import Camera
+from models.board import BoardModel
+from referee.replay.encoder import pixels_of
+
+MARGIN_MM = 10.0
+"""The frame is shown whole though its edge is not measured."""
+STEPS = 16
+"""Points along each side of the outline, so that a bent lens's picture of it is followed."""
+GREY = 128
+"""No colour, middle brightness."""
+
+Bools = NDArray[np.bool_]
+
+
+class Mask:
+    """Which pixels show what lies beyond the frame, for one place of the camera."""
+
+    def __init__(self, camera: Camera, board: BoardModel) -> None:
+        self.camera = camera
+        reach = board.half + board.frame_width + MARGIN_MM
+        side = np.column_stack([np.linspace(-reach, reach, STEPS, endpoint=False), np.full(STEPS, -reach)])
+        turn = np.array([[0.0, 1.0], [-1.0, 0.0]])
+        outline = np.concatenate([side @ np.linalg.matrix_power(turn, k) for k in range(4)])
+        shown = np.zeros((camera.height, camera.width), np.uint8)
+        cv2.fillPoly(shown, [np.rint(camera.to_pixels(outline)).astype(np.int32)], 1)
+        self._beyond: Bools = shown == 0
+        self._beyond_half: Bools = self._beyond[::2, ::2]
+
+    def paint(self, frame: VideoFrame) -> None:
+        """Paints over what is beyond, in place."""
+        for plane, beyond in zip(frame.planes, (self._beyond, self._beyond_half, self._beyond_half), strict=True):
+            pixels_of(plane)[beyond] = GREY

@@ -1,0 +1,186 @@
+"""The recorder: a thread that encodes what the camera gives and remembers the last minute of it, encoded."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import av
+from av.video.frame import VideoFrame
+
+from calibration.picture import Picture
+from calibration.profile import Profile
+from referee.replay.clip import Shape, between
+from referee.replay.encoder import Coded, Encoder, frame_of
+from referee.replay.errands import Errands
+from referee.replay.mask import Mask
+
+logger = logging.getLogger(__name__)
+
+EVERY_S = 0.03
+"""Pause from one kept frame to the next while nothing moves: 30 a second of a camera that gives 30, 60 or 90."""
+AHEAD_S = 0.3
+"""Frames wait so long for the news that a stroke was under way: a strike is noticed some frames after it."""
+REMEMBERED_S, REMEMBERED_BYTES = 90.0, 96 << 20
+"""How far back a clip may reach, and the most that this may take: a stroke is told seconds after it at most."""
+WAITING_BYTES = 192 << 20
+"""Frames that wait to be encoded take at most this; beyond it the recording loses frames, the vision none."""
+NICENESS = 10
+"""The thread steps back behind the vision."""
+
+Job = Callable[[Sequence[Coded], Shape], None]
+"""What is to be done with the frames asked for; done by the errands' thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A frame to be encoded."""
+
+    frame: VideoFrame
+    t: float
+    moving: bool
+    profile: Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A job and the span of time (s) of the frames that it wants."""
+
+    start: float
+    end: float
+    job: Job
+
+
+class Recorder:
+    """Call `offer` for each frame and `ask` for spans of them; use it in a `with`.
+
+    At its end every wish is granted with what there is by then.
+    """
+
+    def __init__(self, errands: Errands, picture: Picture, *, masked: bool) -> None:
+        """For pictures like `picture`; raises EncoderError when nothing on this machine encodes video."""
+        width, height = picture.width, picture.height
+        self._encoder = Encoder(width, height, picture.full_range)
+        self.shape = Shape(width, height, self._encoder.name, masked)
+        self.trouble: str | None = None
+        """Why nothing is recorded any more, in FFmpeg's words."""
+        self.lost = 0
+        """Frames that were not recorded because the encoder could not keep up."""
+        self._errands = errands
+        self._frame_bytes = width * height * 3 // 2
+        self._waiting: deque[Waiting] = deque()
+        self._coded: deque[Coded] = deque()
+        self._bytes = 0
+        self._wishes: list[Wish] = []
+        self._mask: Mask | None = None
+        self._kept = float("-inf")
+        self._closing = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        self._thread.join()
+
+    def offer(self, picture: Picture, t: float, profile: Profile, *, moving: bool, patient: bool) -> None:
+        """Takes a copy of the frame of time t; `moving` says that every frame counts now.
+
+        When too many wait already a `patient` caller waits with them, for any other the frame is lost.
+        """
+        full = WAITING_BYTES // self._frame_bytes
+        with self._changed:
+            if patient:
+                self._changed.wait_for(lambda: len(self._waiting) < full or self.trouble)
+            if len(self._waiting) >= full or self.trouble:
+                self.lost += 1
+                return
+        waiting = Waiting(frame_of(picture), t, moving, profile)
+        with self._changed:
+            self._waiting.append(waiting)
+            self._changed.notify_all()
+
+    def ask(self, start: float, end: float, job: Job) -> None:
+        """Has `job` done with the frames from `start` to `end` (s) once they have all come."""
+        with self._changed:
+            self._wishes.append(Wish(start, end, job))
+
+    def _work(self) -> None:
+        if hasattr(os, "setpriority"):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        try:
+            while (waiting := self._next()) is not None:
+                self._record(waiting)
+            self._remember(self._encoder.rest())
+        except (av.FFmpegError, OSError) as e:
+            logger.warning("recording has stopped: %s", e)
+            with self._changed:
+                self.trouble = str(e)
+                self._waiting.clear()
+                self._changed.notify_all()
+        self._grant(float("inf"))
+
+    def _next(self) -> Waiting | None:
+        """The next frame to be encoded; None at the end."""
+        with self._changed:
+            while True:
+                self._changed.wait_for(lambda: self._closing or self._is_decided())
+                if not self._waiting:
+                    return None
+                waiting, counts = self._waiting[0], self._counts()
+                self._waiting.popleft()
+                self._changed.notify_all()
+                if counts:
+                    return waiting
+
+    def _is_decided(self) -> bool:
+        """Whether it is known if the oldest frame counts."""
+        if not self._waiting:
+            return False
+        return self._counts() or self._waiting[-1].t - self._waiting[0].t >= AHEAD_S
+
+    def _counts(self) -> bool:
+        """Whether the oldest frame is due, or lies within a stroke or shortly before what is seen of one."""
+        oldest = self._waiting[0]
+        return oldest.t - self._kept >= EVERY_S or any(w.moving for w in self._waiting if w.t <= oldest.t + AHEAD_S)
+
+    def _record(self, waiting: Waiting) -> None:
+        self._kept = waiting.t
+        if self.shape.masked:
+            if self._mask is None or self._mask.camera is not waiting.profile.camera:
+                self._mask = Mask(waiting.profile.camera, waiting.profile.board)
+            self._mask.paint(waiting.frame)
+        self._remember(self._encoder.encode(waiting.frame, waiting.t))
+        if self._coded:
+            self._grant(self._coded[-1].t)
+
+    def _remember(self, coded: list[Coded]) -> None:
+        self._coded.extend(coded)
+        self._bytes += sum(len(c.data) for c in coded)
+        while self._coded and (self._bytes > REMEMBERED_BYTES or self._coded[0].t < self._coded[-1].t - REMEMBERED_S):
+            self._bytes -= len(self._coded.popleft().data)
+
+    def _grant(self, until: float) -> None:
+        """Sends off the jobs whose frames have all come by `until`."""
+        with self._changed:
+            ready = [wish for wish in self._wishes if wish.end <= until]
+            self._wishes = [wish for wish in self._wishes if wish.end > until]
+        for wish in ready:
+            chosen = between(self._coded, wish.start, wish.end)
+            self._errands.send(_errand(wish.job, chosen, self.shape))
+
+
+def _errand(job: Job, coded: list[Coded], shape: Shape) -> Callable[[], None]:
+    return lambda: job(coded, shape)

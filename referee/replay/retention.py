@@ -1,0 +1,113 @@
+"""Room for new clips: the oldest go first, those that people want to keep never; tracks and pictures stay."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.log import LogError, read_log
+from referee.replay.choice import Recording
+from referee.replay.folder import SUFFIX, MatchFolder
+
+logger = logging.getLogger(__name__)
+
+DAY_S = 86400.0
+LEAST_FREE_BYTES = 500_000_000
+"""So much is left for the log and the system; with less nothing is recorded."""
+NO_ROOM = "less than 500 MB are free"
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A stroke's video on the disk."""
+
+    folder: MatchFolder
+    stroke: int
+    size: int
+    """Bytes."""
+    made: float
+    """Unix seconds."""
+
+
+def clips_of(folder: MatchFolder) -> list[Clip]:
+    """The clips of a match."""
+    found = []
+    for path in folder.path.glob("*.mp4"):
+        if path.stem.isdigit():
+            with suppress(FileNotFoundError):
+                stat = path.stat()
+                found.append(Clip(folder, int(path.stem), stat.st_size, stat.st_mtime))
+    return sorted(found, key=lambda c: c.stroke)
+
+
+def keep_clip(folder: MatchFolder, stroke: int) -> None:
+    """Retention never deletes this stroke's clip; raises OSError."""
+    folder.keep_mark(stroke).touch()
+
+
+def disputed(log: Path) -> frozenset[int]:
+    """The strokes that the umpire has corrected or decided upon; none when the log cannot be read."""
+    try:
+        lines = read_log(log).lines
+    except LogError:
+        return frozenset()
+    named = (line.get("stroke") for line in lines if line["type"] == "correction")
+    return frozenset(n for n in named if isinstance(n, int))
+
+
+def is_kept(clip: Clip, about: frozenset[int]) -> bool:
+    """Whether people want it: it was exported or marked, or the umpire had a word on its stroke (`about`)."""
+    return clip.stroke in about or clip.folder.keep_mark(clip.stroke).exists()
+
+
+def make_room(log: Path, recording: Recording, now: float | None = None, least_free: int = LEAST_FREE_BYTES) -> None:
+    """Deletes what is too old or too much of the clips of all matches in the log's folder, never those of people's.
+
+    Raises OSError (no space) when too little of the disk is free all the same. `now` is in Unix seconds.
+    """
+    deletable = sorted(_deletable(log.parent), key=lambda c: c.made)
+    total = sum(clip.size for folder in _folders(log.parent) for clip in clips_of(folder))
+    oldest = float("-inf") if recording.keep_days is None else (now or time.time()) - recording.keep_days * DAY_S
+    most = float("inf") if recording.keep_gb is None else recording.keep_gb * 1e9
+    for clip in deletable:
+        if clip.made >= oldest and total <= most and _free(log.parent) >= least_free:
+            return
+        delete_clip(clip.folder, clip.stroke)
+        total -= clip.size
+    if _free(log.parent) < least_free:
+        raise OSError(errno.ENOSPC, NO_ROOM)
+
+
+def delete_clip(folder: MatchFolder, stroke: int) -> None:
+    """Deletes the clip of a stroke, its times and its mark; its tracks and pictures stay. Raises OSError."""
+    for path in (folder.clip(stroke), folder.clip_times(stroke), folder.keep_mark(stroke)):
+        path.unlink(missing_ok=True)
+
+
+def delete_match(log: Path) -> None:
+    """Deletes a match with everything kept of it: its owner's wish. Raises OSError; the log goes last."""
+    folder = MatchFolder(log)
+    if folder.path.is_dir():
+        shutil.rmtree(folder.path)
+    log.unlink()
+
+
+def _folders(data: Path) -> list[MatchFolder]:
+    return [MatchFolder(path.with_suffix(".jsonl")) for path in sorted(data.glob(f"*{SUFFIX}")) if path.is_dir()]
+
+
+def _deletable(data: Path) -> Iterator[Clip]:
+    for folder in _folders(data):
+        if clips := clips_of(folder):
+            about = disputed(folder.log)
+            yield from (clip for clip in clips if not is_kept(clip, about))
+
+
+def _free(folder: Path) -> int:
+    return shutil.disk_usage(folder).free
