@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
@@ -11,13 +14,23 @@ from typing import Self
 logger = logging.getLogger(__name__)
 
 
+NICENESS = 10
+"""Threads that keep replays step back behind the vision."""
+
+
+def step_back() -> None:
+    """Lowers the calling thread's priority where the system can."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+
+
 class Errands:
     """Call `send` with what is to be done; use it in a `with`, whose end waits until all is done."""
 
     def __init__(self, name: str) -> None:
         self.trouble: OSError | None = None
         """The first error that the disk gave."""
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name, initializer=step_back)
 
     def __enter__(self) -> Self:
         return self

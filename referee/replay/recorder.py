@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -18,7 +17,7 @@ from calibration.picture import Picture
 from calibration.profile import Profile
 from referee.replay.clip import Shape, between
 from referee.replay.encoder import Coded, Encoder, frame_of
-from referee.replay.errands import Errands
+from referee.replay.errands import Errands, step_back
 from referee.replay.mask import Mask
 
 logger = logging.getLogger(__name__)
@@ -31,8 +30,6 @@ REMEMBERED_S, REMEMBERED_BYTES = 90.0, 96 << 20
 """How far back a clip may reach, and the most that this may take: a stroke is told seconds after it at most."""
 WAITING_BYTES = 192 << 20
 """Frames that wait to be encoded take at most this; beyond it the recording loses frames, the vision none."""
-NICENESS = 10
-"""The thread steps back behind the vision."""
 
 Job = Callable[[Sequence[Coded], Shape], None]
 """What is to be done with the frames asked for; done by the errands' thread."""
@@ -118,8 +115,7 @@ class Recorder:
             self._wishes.append(Wish(start, end, job))
 
     def _work(self) -> None:
-        if hasattr(os, "setpriority"):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        step_back()
         try:
             while (waiting := self._next()) is not None:
                 self._record(waiting)

@@ -69,15 +69,15 @@ def is_kept(clip: Clip, about: frozenset[int]) -> bool:
 def make_room(log: Path, recording: Recording, now: float | None = None, least_free: int = LEAST_FREE_BYTES) -> None:
     """Deletes what is too old or too much of the clips of all matches in the log's folder, never those of people's.
 
-    Raises OSError (no space) when too little of the disk is free all the same. `now` is in Unix seconds.
+    Nothing is deleted for others who fill the disk: raises OSError when too little of it is free. `now` is in Unix seconds.
     """
     deletable = sorted(_deletable(log.parent), key=lambda c: c.made)
     total = sum(clip.size for folder in _folders(log.parent) for clip in clips_of(folder))
     oldest = float("-inf") if recording.keep_days is None else (now or time.time()) - recording.keep_days * DAY_S
     most = float("inf") if recording.keep_gb is None else recording.keep_gb * 1e9
     for clip in deletable:
-        if clip.made >= oldest and total <= most and _free(log.parent) >= least_free:
-            return
+        if clip.made >= oldest and total <= most:
+            break
         delete_clip(clip.folder, clip.stroke)
         total -= clip.size
     if _free(log.parent) < least_free:
