@@ -58,6 +58,7 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
 
     with told(), stopping() as stop, _logged(log) as path, shown(path, **web) as audience:
         outcome, _ = matches(opened, Setting(rules=RULES, recording=recording), path, audience, stopped, "demo")
+    assert outcome is not None, "only who waits can end without an outcome"
     click.echo(summary(outcome.match))
 
 

@@ -2,38 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from calibration.calibrate import CalibrationError
+from calibration.profile import Profile
 from calibration.turning import south_on
 from models.pieces import Seat
-from referee.frames.frame import Source
+from referee.commands.patience import Patience
+from referee.frames.frame import Source, SourceError
+from referee.log import LogError, read_log
+from referee.log.running import Running
 from referee.match import Policy, seats_of
 from referee.pipeline import Outcome, Setting, referee
+from referee.pipeline.act import Audience, Followers
 from referee.pipeline.broadcast import Broadcast
 from referee.pipeline.eyes import Players, nobody
 from referee.replay.choice import Keeps, Recording
+
+STALE_S = 6 * 3600.0
+"""Nobody goes on with a match after so long (s); a machine without a clock of its own thinks less time has gone by."""
 
 Opened = Callable[[], tuple[Source, Players]]
 """Opens the source anew, and gives who is told the rulings of what happens before it."""
 
 
 def matches(opened: Opened, setting: Setting, log: Path, audience: Broadcast, stopped: Callable[[float], bool],
-            name: str | None = None) -> tuple[Outcome, Path]:  # fmt: skip
+            name: str | None = None, patience: Patience | None = None,
+            others: Sequence[Audience] = ()) -> tuple[Outcome | None, Path]:  # fmt: skip
     """Referees until the source ends or `stopped`, beginning anew whenever the umpire wants; the last match and log.
 
-    `name`: the first match's identity, that of its log when left out. Raises as `referee` does.
+    `name`: the first match's identity, that of its log when left out. With `patience` a match goes on in its log when a
+    camera is there again; the outcome is None where it never came. `others` follow too. Raises as `referee` does.
     """
+    followers = Followers(audience, *([patience] if patience else []), *others)
     while True:
-        source, players = opened()
-        outcome = referee(source, setting, log, name or log.stem, audience=audience, players=players,
-                          stopped=lambda t: audience.wish is not None or stopped(t))  # fmt: skip
+        try:
+            source, players = opened()
+            outcome = referee(source, setting, log, name or log.stem, audience=followers, players=players,
+                              stopped=lambda t: audience.wish is not None or stopped(t))  # fmt: skip
+        except (SourceError, CalibrationError) as trouble:
+            if patience is None:
+                raise
+            if not patience.wait(trouble):
+                return None, log
+            setting = going_on(setting, log, patience.profile)
+            continue
         if audience.wish is None:
             return outcome, log
         setting, log, name = next_setting(setting, audience, players), next_log(log.parent), None
+
+
+def going_on(setting: Setting, log: Path, profile: Profile | None = None) -> Setting:
+    """For a log that is continued: what was said of its match holds, `profile` is the board as it was last known."""
+    if not log.is_file() or not log.stat().st_size:
+        return setting
+    return replace(setting, profile=profile or setting.profile, rules=None, state=None, seats=())
 
 
 def next_setting(setting: Setting, audience: Broadcast, players: Players) -> Setting:
@@ -63,3 +90,20 @@ def next_log(folder: Path) -> Path:
     begun = f"{datetime.now():%Y-%m-%d_%H%M%S}"
     names = [begun, *(f"{begun}_{n}" for n in range(2, 100))]
     return next(folder / f"{name}.jsonl" for name in names if not (folder / f"{name}.jsonl").exists())
+
+
+def last_log(folder: Path, now: float) -> Path | None:
+    """The log of the match that was under way when the referee last ended in `folder`; None where there is none.
+
+    A match that people ended is over, and so is one of which nothing was written for `STALE_S` before `now` (Unix
+    seconds). A file that cannot be read is passed over and left as it is.
+    """
+    for path in sorted(folder.glob("*.jsonl"), key=lambda p: p.stat().st_mtime, reverse=True):
+        try:
+            lines = read_log(path).lines
+        except LogError:
+            continue
+        said = [line["state"] for line in lines if line["type"] == "running"]
+        ended = bool(said) and said[-1] == Running.ENDED
+        return None if ended or not lines or now - path.stat().st_mtime > STALE_S else path
+    return None

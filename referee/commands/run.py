@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import click
 
 from referee.commands.analyse import players_of, summary
-from referee.commands.matches import matches
+from referee.commands.matches import going_on, last_log, matches
 from referee.commands.options import SizeOption, camera_options, match_options, record_options, setting
+from referee.commands.patience import Patience
 from referee.commands.sentences import told
-from referee.commands.showing import WEB_OPTIONS, new_log, shown, web_options
+from referee.commands.showing import WEB_OPTIONS, data_folder, new_log, shown, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.open import open_source
 from referee.frames.paced import Paced
+from referee.pipeline import Outcome
 from referee.pipeline.eyes import Players
+from referee.pipeline.service import Service
 from referee.sim.source import SimSource
 
 
@@ -33,30 +37,50 @@ from referee.sim.source import SimSource
 @web_options
 @click.option("--size", type=SizeOption(), help="Picture size asked of a camera, such as 1456x1088.")
 @click.option("--fps", type=click.FloatRange(1, 1000), help="Frames a second asked of a camera.")
+@click.option("--resume", is_flag=True, help="Without --log: go on with the last match unless it was ended.")
+@click.option("--wait", is_flag=True, help="Wait for a camera that is away, and for a board to be seen.")
 @click.option("--stay", is_flag=True, help="Go on serving when a recording has ended, until Ctrl-C.")
-def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: float | None, stay: bool,
-            **options: Any) -> None:  # fmt: skip
+def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: float | None, resume: bool, wait: bool,
+            stay: bool, **options: Any) -> None:  # fmt: skip
     """Referee SOURCE in real time and serve the scoreboard.
 
     SOURCE is picamera, a V4L2 device, a video file, an image folder or sim. Ctrl-C ends it; the same --log goes on with
-    the same match.
+    the same match. A camera that goes away during a match is waited for.
 
     \b
     referee run picamera --log match.jsonl
     referee run /dev/video0 --size 1280x720 --fps 60
     """
+    service = Service.of()
     with told(), stopping() as stop:
 
         def opened() -> tuple[Source, Players]:
             frames = open_source(source, size=size, fps=fps, simulator=SimSource)
             return frames if frames.live else Paced(frames), players_of(frames)
 
+        def ending() -> bool:
+            service.alive()
+            return stop.asked
+
+        def tell(why: str) -> None:
+            service.status(f"waiting: {why}")
+            click.echo(f"note: {why}", err=True)
+
         web = {name: options.pop(name) for name in WEB_OPTIONS}
-        chosen = setting(**options)
-        path = log or new_log()
-        stays = (lambda: not stop.asked) if stay else None
-        with shown(path, **web, stays=stays) as audience:
-            outcome, path = matches(opened, chosen, path, audience, lambda t: stop.asked)
+        path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
+        chosen = setting(**options) if log else going_on(setting(**options), path)
+        with shown(path, **web, stays=(lambda: not ending()) if stay else None) as audience:
+            service.ready("looking for the board")
+            outcome, path = matches(opened, chosen, path, audience, lambda t: stop.asked,
+                                    patience=Patience(tell, ending, wait), others=(service,))  # fmt: skip
+            service.stopping()
+    _tell_end(outcome, path)
+
+
+def _tell_end(outcome: Outcome | None, log: Path) -> None:
+    if outcome is None:
+        click.echo(f"ended while waiting; log {log}")
+        return
     for problem in outcome.problems:
         click.echo(f"note: {problem}", err=True)
-    click.echo(f"{summary(outcome.match)}; log {path}")
+    click.echo(f"{summary(outcome.match)}; log {log}")

@@ -63,10 +63,15 @@ def _announce(house: HouseProcess) -> None:
         click.echo(line)
 
 
-def new_log() -> Path:
-    """A log for a match that begins now, in the user's data folder, which is made if it is not there."""
+def data_folder() -> Path:
+    """Where matches are kept in the user's data folder; it may not be there yet."""
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    folder = Path(home) / "carrom-referee" / "matches"
+    return Path(home) / "carrom-referee" / "matches"
+
+
+def new_log() -> Path:
+    """A log for a match that begins now, in the data folder, which is made if it is not there."""
+    folder = data_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as e:

@@ -127,7 +127,7 @@ class PicameraSource:
         """The oldest picture that waits; None once the source has been closed."""
         with self._arrived:
             if not self._arrived.wait_for(lambda: self._waiting or self._camera is None, SILENCE_S):
-                raise SourceError(f"the camera has given no picture for {SILENCE_S:g} s; check its cable, start again")
+                raise SourceError(f"the camera has given no picture for {SILENCE_S:g} s; check its cable")
             return self._waiting.popleft() if self._camera is not None else None
 
     def _lend(self, request: Any) -> U8:

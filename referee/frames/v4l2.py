@@ -60,4 +60,4 @@ class Webcam:
         decoder = Decoder(self._container, self._stream)
         yield from frames_of(decoder, self._timing, self._row_s)
         why = decoder.damage or "the stream ended"
-        raise SourceError(f"the camera {self.name} gives no more pictures ({why}); check its cable and start again")
+        raise SourceError(f"the camera {self.name} gives no more pictures ({why}); check its cable")

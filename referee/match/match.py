@@ -72,8 +72,9 @@ class Match:
 
     @property
     def alerts(self) -> list[Alert]:
-        """What seeing spoke up about."""
-        return [e for e in self.events if isinstance(e, Alert)]
+        """What seeing spoke up about since the referee was last started: earlier times are of another clock."""
+        started = max((i for i, e in enumerate(self.events) if isinstance(e, Resumed)), default=-1)
+        return [e for e in self.events[started + 1 :] if isinstance(e, Alert)]
 
     def add(self, event: Event) -> tuple[Ruling, ...]:
         """Takes the next event in and gives the rulings that it makes or changes, in the order of their strokes.

@@ -1,0 +1,66 @@
+"""Waiting for a camera that went away or a board that is not seen, while everything else goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from calibration.calibrate import CalibrationError
+from calibration.profile import Profile
+from referee.frames.frame import Source, SourceError
+from referee.log import Line
+from referee.pipeline.eyes import Eyes
+from referee.seeing import Seeing
+
+PAUSES_S = (1.0, 2.0, 4.0, 8.0)
+"""Pauses between attempts, the last one again and again: each calibrates from new pictures, which costs seconds."""
+LOOK_S = 0.1
+"""How often somebody is asked whether it is to end."""
+
+Trouble = SourceError | CalibrationError
+
+
+class Patience:
+    """Decides what to wait for, and waits; an audience, since what has once been seen is waited for."""
+
+    def __init__(self, tell: Callable[[str], None], ending: Callable[[], bool], from_the_start: bool = False,
+                 sleep: Callable[[float], None] = time.sleep) -> None:  # fmt: skip
+        """`tell` hears once why it waits, `ending` is asked all the while; `from_the_start`: before any frame too."""
+        self._tell, self._ending, self._sleep = tell, ending, sleep
+        self._waits = from_the_start
+        self._attempt, self._told = 0, ""
+        self._seeing: Seeing | None = None
+
+    @property
+    def profile(self) -> Profile | None:
+        """The board as it was last known, None before it was ever seen."""
+        return self._seeing.watch.profile if self._seeing is not None else None
+
+    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+        self._waits = source.live or self._waits
+        self._seeing = eyes.seeing
+
+    def heard(self, line: Line) -> None:
+        return
+
+    def saw(self, eyes: Eyes) -> None:
+        self._attempt, self._told = 0, ""
+
+    def ended(self, eyes: Eyes, whole: bool) -> None:
+        return
+
+    def wait(self, trouble: Trouble) -> bool:
+        """Pauses before the next attempt; False when it is to end instead. Raises `trouble` that is not waited for."""
+        if not self._waits:
+            raise trouble
+        pause = PAUSES_S[min(self._attempt, len(PAUSES_S) - 1)]
+        self._attempt += 1
+        if str(trouble) != self._told:
+            self._told = str(trouble)
+            self._tell(self._told)
+        for _ in range(round(pause / LOOK_S)):
+            if self._ending():
+                return False
+            self._sleep(LOOK_S)
+        return not self._ending()
