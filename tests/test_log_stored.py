@@ -119,4 +119,4 @@ def test_a_match_can_be_judged_again_with_the_umpires_word_in_it(tmp_path):
 
 def test_a_match_of_nothing_has_a_scoreboard():
     view = Match(Start("m")).view()
-    assert (view["turn"], view["strokes"], view["certain"], view["can_undo"]) == (None, 0, True, False)
+    assert (view["turn"], view["strokes"], view["certain"], view["undo"]) == (None, 0, True, None)

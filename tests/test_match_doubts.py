@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from match_play import Play, stroke, table
 
 from models.pieces import Kind
 from models.rulebook import FoulName
 from referee.laws import QueenStatus
-from referee.match import Policy, Start, Treatment, ruling_line
+from referee.match import (
+    Action,
+    Correction,
+    Policy,
+    Start,
+    Treatment,
+    correction_line,
+    correction_of,
+    ruling_line,
+)
 from referee.strokes.facts import Foul, Returned
 
 
@@ -211,6 +222,30 @@ def test_the_policy_decides_what_becomes_of_an_infringement(treatment, turn, kin
     assert ruling.turn == turn
     assert {d["kind"] for d in ruling_line(ruling)["decisions"]} & {"proposal", "noted"} == kinds
     assert ruling.certain == (treatment is not Treatment.PROPOSE)
+
+
+def test_the_policy_is_changed_in_mid_match_by_a_word_that_holds_from_then_on_and_can_be_taken_back():
+    play = open_board()
+    assert play.stroke("south", "W,foul:push").proposals
+    word = Correction(Action.DECLARE, policy=Policy.parse({"push": "accept"}), by="Mira")
+    assert correction_of(json.loads(json.dumps(correction_line(word)))) == word
+    assert play.match.add(word) == ()
+    view = play.match.view()
+    assert (view["policy"]["push"], view["policy"]["touch"], view["undo"]["what"]) == ("accept", "propose", "policy")
+    assert play.stroke("south", "W,foul:push").turn == "north"
+    assert play.match.rulings[2].turn == "south"
+    play.match.add(Correction(Action.UNDO))
+    play.match.add(Correction(Action.UNDO))
+    assert play.match.view()["policy"]["push"] == "propose"
+
+
+def test_a_change_of_policy_leaves_what_is_in_doubt_in_doubt():
+    play = open_board()
+    play.stroke("south", "W,B", confidence=0.5)
+    before = play.match.position
+    play.match.add(Correction(Action.DECLARE, policy=Policy.parse({"push": "ignore"})))
+    assert play.match.position.open == before.open
+    assert play.match.position.news == before.news
 
 
 def test_a_policy_comes_back_from_its_text_form():

@@ -42,7 +42,7 @@ def test_undo_takes_back_the_last_stroke_and_redo_brings_it_back():
     (ruling,) = match.add(undo())
     assert ruling.annulled
     assert (ruling.stroke, ruling.turn) == (4, "north")
-    assert match.view()["redo_text"] == "stroke 4"
+    assert match.view()["redo"] == {"what": "stroke", "stroke": 4, "event": ""}
     match.add(redo())
     after = match.view()
     assert after == before
@@ -55,7 +55,7 @@ def test_undo_goes_back_step_by_step_to_the_beginning_and_no_further():
     assert str(match.state) == "W0 B0 Q=board due 0/0 score 0:0 mv W board 1 break 0 strokes 0"
     with pytest.raises(MatchError, match="nothing to undo"):
         match.add(undo())
-    assert not match.view()["can_undo"]
+    assert match.view()["undo"] is None
 
 
 def test_a_new_stroke_ends_redo_but_an_undone_stroke_can_still_be_brought_back_by_its_number():
@@ -101,7 +101,7 @@ def test_undo_of_a_correction_restores_what_the_camera_saw():
     play = played()
     before = play.match.rulings.copy()
     play.match.add(correct(1, "S"))
-    assert play.match.view()["undo_text"] == "correction of stroke 1"
+    assert play.match.view()["undo"] == {"what": "correction", "stroke": 1, "event": ""}
     play.match.add(undo())
     assert play.match.rulings == before
 

@@ -82,9 +82,9 @@ def test_an_agreed_result_can_win_the_match_and_be_taken_back() -> None:
     before = play.match.view()
     play.match.add(word("result B 30"))
     assert play.match.view()["sides"][1]["games"] == 1
-    assert play.match.view()["undo_text"] == "result B 30"
+    assert play.match.view()["undo"] == {"what": "event", "stroke": None, "event": "result B 30"}
     play.match.add(Correction(Action.UNDO))
-    assert play.match.view() | {"can_redo": False, "redo_text": ""} == before
+    assert play.match.view() | {"redo": None} == before
     play.match.add(Correction(Action.REDO))
     assert play.match.view()["sides"][1]["games"] == 1
 

@@ -52,6 +52,7 @@ def test_an_event_carries_what_the_log_needs() -> None:
      ({"action": "operate", "stroke": 4, "event": "concede B"}, {"stroke": 4, "event": "concede B"}),
      ({"action": "declare", "breaker": "north"}, {"breaker": "north"}),
      ({"action": "declare", "seats": {"north": "white"}}, {"seats": {"north": "white"}}),
+     ({"action": "declare", "policy": {"push": "log"}}, {"policy": {"push": "log"}}),
      ({"action": "correct", "stroke": 3, "stroke_text": "-", "seat": "north"},
       {"stroke": 3, "stroke_text": "-", "seat": "north"})],
 )  # fmt: skip

@@ -62,7 +62,7 @@ def _stroke_rows(stored: StoredMatch) -> Iterable[dict[str, Any]]:
 
 def _ruling_columns(stored: StoredMatch) -> tuple[str, ...]:
     """Score and dues by colour, in collecting games by player."""
-    names = names_of(stored.match.book.rules)
+    names = names_of(stored.match.book)
     numbers = (*(f"score_{name}" for name in names), *(f"due_{name}" for name in names))
     return (*BEFORE_NUMBERS, *numbers, *AFTER_NUMBERS)
 

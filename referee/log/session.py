@@ -65,7 +65,7 @@ class Session:
             return ()
         if isinstance(fact, Stroke):
             fact = replace(fact, n=fact.n + self._earlier_strokes)
-        alert = self._opening.hear(fact, self.match.position, self.match.book.rules)
+        alert = self._opening.hear(fact, self.match.position, self.match.book)
         self.write(line_of(fact))
         rulings = self._ruled(self.match.add(fact))
         if alert:

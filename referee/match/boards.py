@@ -34,7 +34,7 @@ def first_position(start: Start, book: Book) -> Position:
     seating, none = seating_from(start.seats, book), (0,) * len(names_of(book))
     if seating is None and book.seating.players == 3:
         seating = Seating.of(Seat.SOUTH, book)
-    position = Position(seating=seating, first=_leader(seating, book), games=none, points=none)
+    position = Position(seating, start.policy, _leader(seating, book), games=none, points=none)
     return position if start.state is None else told_state(position, start.state, book)
 
 
@@ -83,6 +83,10 @@ def declared(position: Position, word: Correction, book: Book) -> Position:
     if word.breaker:
         position = begun(replace(position, waiting=True), word.breaker, book)
         position = replace(position, news=())
+    if word.policy:
+        position = replace(position, policy=position.policy.changed(word.policy))
+    if not (word.seats or word.breaker or word.state):
+        return position
     if word.state:
         position = replace(told_state(position, word.state, book), declared=True, offset=NONE)
     return replace(position, news=())

@@ -32,7 +32,7 @@ class Action(StrEnum):
     REFUSE = "refuse"
     """A proposed infringement of a stroke does not count."""
     DECLARE = "declare"
-    """Say what no camera can see: the state, who plays which colour, who breaks."""
+    """Say what no camera can see: the state, who plays which colour, who breaks; or what becomes of what it sees."""
     OPERATE = "operate"
     """One of the laws' operator events, such as a waived due or a concession."""
 
@@ -85,6 +85,8 @@ class Correction:
     """The proposed infringement that is accepted or refused."""
     event: OperatorEvent | None = None
     """What the operator says that no stroke says."""
+    policy: Policy = field(default_factory=Policy)
+    """Declared: what becomes of these infringements from now on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,7 @@ def correction_of(d: Mapping[str, Any], t: float | None = None) -> Correction:
             state=None if d.get("state") is None else parse_state(d["state"]),
             seats=seats_of(d.get("seats") or {}),
             breaker=_seat(d.get("breaker")),
+            policy=Policy.parse(d.get("policy") or {}),
             by=str(d.get("by") or ""),
             id=str(d.get("id") or ""),
             wall=d.get("wall"),
@@ -130,6 +133,7 @@ def correction_line(c: Correction) -> dict[str, Any]:
         "state": c.state and str(c.state),
         "seats": _seats_said(c.seats) or None,
         "breaker": c.breaker and c.breaker.value,
+        "policy": c.policy.as_dict() or None,
         "by": c.by or None,
         "id": c.id or None,
         "wall": c.wall,

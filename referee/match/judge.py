@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from models.pieces import Kind, Seat
 from models.rulebook import Turn
-from models.rules import Book as RuleBook
+from models.rules import Book
 from referee.laws import AnyOutcome, AnyState, CollectState, QueenStatus, Side, State, StrokeTokens
 from referee.laws.apply import apply
 from referee.match.boards import begun, ended, may_go_on, revived
@@ -24,7 +24,7 @@ from referee.match.games import (
     with_queen,
 )
 from referee.match.history import Word
-from referee.match.policy import Policy, Reading, read_stroke, with_out_of_turn
+from referee.match.policy import Reading, read_stroke, with_out_of_turn
 from referee.match.position import Open, Position
 from referee.match.ruling import Proposal, Ruling, changes
 from referee.match.seating import Seating
@@ -36,42 +36,34 @@ SUSPECT_DISAGREEMENTS = 2
 """So many times in one board somebody else played than was ruled: then the colours themselves are in doubt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Book:
-    """What strokes are judged by."""
-
-    rules: RuleBook
-    policy: Policy
-
-
-def judge(position: Position, stroke: Stroke, word: Word | None, book: Book) -> tuple[Position, Ruling]:
+def judge(position: Position, stroke: Stroke, word: Word | None, rules: Book) -> tuple[Position, Ruling]:
     """The position after `stroke` and the ruling on it; `word` is what the umpire said of it, if anything."""
     corrected, word = word is not None, word or Word()
-    position, seat = _on_a_board(position, word.seat or stroke.seat, stroke.t_strike, book.rules)
-    position = compared(position, stroke.t_strike, book.rules)
+    position, seat = _on_a_board(position, word.seat or stroke.seat, stroke.t_strike, rules)
+    position = compared(position, stroke.t_strike, rules)
     position = _with_player(position, seat)
-    reading = read_stroke(stroke, _state(position, book), book.rules, book.policy)
+    reading = read_stroke(stroke, _state(position, rules), rules, position.policy)
     if any(doubt.why is Why.TURN_DIFFERS for doubt in position.news):
-        reading = with_out_of_turn(reading, book.policy)
+        reading = with_out_of_turn(reading, position.policy)
     told = word.tells_what_fell
     tokens = _as_told(reading.tokens, word)
     position = queen_found(position, tokens, None if told else stroke.first_contact)
-    state = _state(position, book)
-    outcome = apply(state, tokens, book.rules)
+    state = _state(position, rules)
+    outcome = apply(state, tokens, rules)
     if not told and stroke.confidence < CERTAIN_CONFIDENCE:
         position = _doubting(position, Doubt(Why.FALLS_UNSURE))
-    proposals = () if word.tokens is not None else _proposals(state, reading, word, tokens, book.rules)
+    proposals = () if word.tokens is not None else _proposals(state, reading, word, tokens, rules)
     ruling = Ruling(
-        stroke=stroke.n, rules=book.rules.name, seat=seat, tokens=tokens, seen=reading.tokens, state=outcome.state,
-        colours=(), names=names_of(book.rules), order=_order(position), score=_score(outcome.state), certain=False,
+        stroke=stroke.n, rules=rules.name, seat=seat, tokens=tokens, seen=reading.tokens, state=outcome.state,
+        colours=(), names=names_of(rules), order=_order(position), score=_score(outcome.state), certain=False,
         turn=_next(position.seating, seat, outcome), decisions=outcome.decisions, proposals=proposals,
         noted=() if told else reading.noted, to_return=_returns(outcome), corrected=corrected,
     )  # fmt: skip
-    return _concluded(position, stroke, state, outcome, ruling, told, book.rules)
+    return _concluded(position, stroke, state, outcome, ruling, told, rules)
 
 
-def _state(position: Position, book: Book) -> AnyState:
-    return position.state or unknown_board(book.rules)
+def _state(position: Position, rules: Book) -> AnyState:
+    return position.state or unknown_board(rules)
 
 
 def _order(position: Position) -> tuple[Seat, ...]:
@@ -83,20 +75,20 @@ def _score(state: AnyState) -> tuple[int, ...]:
     return state.points if isinstance(state, CollectState) else state.score
 
 
-def annul(position: Position, stroke: Stroke, book: Book) -> Ruling:
+def annul(position: Position, stroke: Stroke, rules: Book) -> Ruling:
     """The ruling on a stroke that the umpire took back: everything stays as it was."""
     state, seating = position.state, position.seating
-    seen = read_stroke(stroke, _state(position, book), book.rules, book.policy).tokens
+    seen = read_stroke(stroke, _state(position, rules), rules, position.policy).tokens
     return Ruling(
-        stroke=stroke.n, rules=book.rules.name, seat=stroke.seat, tokens=seen, seen=seen, state=state,
-        colours=tuple(seating.colours().items()) if seating else (), names=names_of(book.rules),
-        order=_order(position), score=_score(_state(position, book)),
+        stroke=stroke.n, rules=rules.name, seat=stroke.seat, tokens=seen, seen=seen, state=state,
+        colours=tuple(seating.colours().items()) if seating else (), names=names_of(rules),
+        order=_order(position), score=_score(_state(position, rules)),
         turn=position.turn, certain=True, annulled=True,
     )  # fmt: skip
 
 
 def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: AnyOutcome, ruling: Ruling,
-               told: bool, rules: RuleBook) -> tuple[Position, Ruling]:  # fmt: skip
+               told: bool, rules: Book) -> tuple[Position, Ruling]:  # fmt: skip
     """The position after the ruling, and the ruling with its doubts and colours."""
     news = () if told else position.news
     still_open = _still_open(position, outcome)
@@ -134,7 +126,7 @@ def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: An
     return after, ruling
 
 
-def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: RuleBook) -> tuple[Position, Seat]:
+def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Book) -> tuple[Position, Seat]:
     """A board to play on and a seat that plays in it."""
     if position.waiting:
         position = begun(position, seat, rules, seen=True)
@@ -157,7 +149,7 @@ def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: RuleBook
     return position, seat
 
 
-def _after_the_end(position: Position, seat: Seat, t_strike: float, rules: RuleBook) -> Position:
+def _after_the_end(position: Position, seat: Seat, t_strike: float, rules: Book) -> Position:
     """Somebody plays on though the board was called over: it goes on when the coins say so, else people must say."""
     readings = position.census.readings(position.census_since, t_strike)
     if readings and all(may_go_on(position, reading) for reading in readings):
@@ -196,7 +188,7 @@ def _as_told(seen: StrokeTokens, word: Word) -> StrokeTokens:
     return tokens
 
 
-def _proposals(state: AnyState, reading: Reading, word: Word, tokens: StrokeTokens, rules: RuleBook,
+def _proposals(state: AnyState, reading: Reading, word: Word, tokens: StrokeTokens, rules: Book,
                ) -> tuple[Proposal, ...]:  # fmt: skip
     """What still waits for the umpire, each with what would change."""
     outcome = apply(state, tokens, rules)

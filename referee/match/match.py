@@ -13,7 +13,7 @@ from referee.match.coins import EMPTY
 from referee.match.events import Action, Correction, Event, MatchError, Resumed, Start
 from referee.match.games import wrong_game
 from referee.match.history import History, Step, Word
-from referee.match.judge import Book, annul, judge
+from referee.match.judge import annul, judge
 from referee.match.operate import objection, operated
 from referee.match.position import NEVER_S, Position
 from referee.match.ruling import Ruling
@@ -33,8 +33,8 @@ class Match:
     def __init__(self, start: Start) -> None:
         """Raises MatchError when the start makes no sense."""
         try:
-            self.book = Book(load_book(start.rules), start.policy)
-            self._first = first_position(start, self.book.rules)
+            self.book = load_book(start.rules)
+            self._first = first_position(start, self.book)
         except (RulesError, ValueError) as e:
             raise MatchError(str(e)) from None
         self.start = start
@@ -104,10 +104,10 @@ class Match:
 
     def _correct(self, word: Correction) -> tuple[Ruling, ...]:
         try:
-            seating_from(word.seats, self.book.rules)
+            seating_from(word.seats, self.book)
         except ValueError as e:
             raise MatchError(str(e)) from None
-        if word.state and (why := wrong_game(word.state, self.book.rules)):
+        if word.state and (why := wrong_game(word.state, self.book)):
             raise MatchError(f"{why}; nothing was changed")
         if word.action is Action.OPERATE:
             self._check(word)
@@ -166,7 +166,7 @@ class Match:
                 # The formation stands for a settled board of its own.
                 census = position.census.with_table(Table(event.t, event.pieces))
                 position = replace(position, census=census)
-                position = formation_stands(position, event.breaker, self.book.rules)
+                position = formation_stands(position, event.breaker, self.book)
             case Stroke() if index in self._annulled:
                 ruling = annul(position, event, self.book)
             case Stroke():
@@ -182,9 +182,9 @@ class Match:
         for step in self._declared.get(index, ()):
             word = step.correction
             if word and word.event:
-                position, outcome = operated(position, word.event, self.book.rules)
+                position, outcome = operated(position, word.event, self.book)
                 if outcome:
                     self.outcomes[step.event] = outcome
             elif word:
-                position = declared(position, word, self.book.rules)
+                position = declared(position, word, self.book)
         return position

@@ -29,6 +29,10 @@ class Treatment(StrEnum):
 PEOPLES_CALL = frozenset({FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH, FoulName.PUSH})
 """Kinds that a camera sees only in part: heights, sleeves and fingers are the umpire's, so they are proposed."""
 
+CHOSEN = (FoulName.PLACEMENT, FoulName.CUT_MOON, FoulName.TOUCHING_ARROW, FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH,
+          FoulName.PUSH, FoulName.OUT_OF_TURN)  # fmt: skip
+"""Kinds that a camera reports, in the order in which people are asked what becomes of them."""
+
 RULING_OR_PLAYER = 0.5
 """Confidence of a stroke out of turn: as well the ruling before it may have been wrong."""
 
@@ -42,6 +46,14 @@ class Policy:
     def of(self, foul: FoulName) -> Treatment:
         proposed = foul in PEOPLES_CALL or foul is FoulName.OUT_OF_TURN
         return self.chosen.get(foul, Treatment.PROPOSE if proposed else Treatment.ACCEPT)
+
+    def changed(self, to: Policy) -> Policy:
+        """This policy with what `to` chooses chosen anew."""
+        return Policy(MappingProxyType({**self.chosen, **to.chosen}))
+
+    def __bool__(self) -> bool:
+        """Something was chosen."""
+        return bool(self.chosen)
 
     @classmethod
     def parse(cls, d: Mapping[str, str]) -> Policy:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from models.pieces import Seat
 from referee.laws import AnyState, Side
 from referee.match.coins import EMPTY, NONE, Census, Counts
 from referee.match.doubts import Doubt
+from referee.match.policy import Policy
 from referee.match.seating import Points, Seating
 
 NEVER_S = float("-inf")
@@ -32,6 +33,8 @@ class Position:
     """The match after some event."""
 
     seating: Seating | None = None
+    policy: Policy = field(default_factory=Policy)
+    """What becomes of infringements that the camera sees from now on."""
     first: Seat | None = None
     """Who broke, or would have broken, the first board of the first game; None while nobody knows."""
     game: int = 1

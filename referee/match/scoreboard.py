@@ -6,14 +6,14 @@ from itertools import takewhile
 
 from models.pieces import Seat
 from models.rulebook import FoulName
-from models.rules import CollectRules
+from models.rules import Book, CollectRules
 from referee.laws import CollectState, QueenStatus, State
 from referee.match.boards import next_breaker
 from referee.match.doubts import Why
-from referee.match.events import Action, Start
+from referee.match.events import ABOUT_A_STROKE, Action, Start
 from referee.match.games import expected, names_of, owner_name, points_of, queen_owner
 from referee.match.history import History, Step
-from referee.match.judge import Book
+from referee.match.policy import CHOSEN
 from referee.match.position import Position
 from referee.match.ruling import Ruling, proposal_text, said
 from referee.match.seating import Points, Seating
@@ -25,6 +25,7 @@ from referee.match.view import (
     RulingView,
     SentenceView,
     SideView,
+    StepView,
 )
 from referee.strokes.facts import Alert
 
@@ -35,16 +36,15 @@ SHOWN_ALERTS = 5
 def view_of(start: Start, position: Position, rulings: list[Ruling], history: History, alerts: list[Alert],
             book: Book) -> MatchView:  # fmt: skip
     """The whole document; see `referee.match.view` for what its fields mean."""
-    seating = position.seating or Seating.of(Seat.SOUTH, book.rules)
+    seating = position.seating or Seating.of(Seat.SOUTH, book)
     state = position.state
     over = state is not None and state.over
     by_seat = {seat: _score(position, seating)[seating.side_of(seat) or 0] for seat in seating.seats}
-    undo, redo = history.next_undo(), history.next_redo()
     last = rulings[-1] if rulings else None
     return MatchView(
         match=start.match,
-        rules=book.rules.name,
-        collecting=isinstance(book.rules, CollectRules),
+        rules=book.name,
+        collecting=isinstance(book, CollectRules),
         board=position.board,
         game=position.game,
         sides=[_side(i, start, position, seating) for i in range(seating.teams)],
@@ -57,17 +57,16 @@ def view_of(start: Start, position: Position, rulings: list[Ruling], history: Hi
         score_by_seat={seat.value: score for seat, score in by_seat.items()},
         coins_left=_coins_left(position),
         queen=_queen(position, seating),
-        dues=dict(zip(names_of(book.rules), state.dues if state else (0,) * seating.teams, strict=True)),
+        dues=dict(zip(names_of(book), state.dues if state else (0,) * seating.teams, strict=True)),
         rulings=[_ruling(r) for r in rulings[-SHOWN_RULINGS:]],
         alerts=[AlertView(t=round(a.t, 4), kind=a.kind.value, text=a.text) for a in alerts[-SHOWN_ALERTS:]],
-        can_undo=undo is not None,
-        can_redo=redo is not None,
-        undo_text=_step_text(undo),
-        redo_text=_step_text(redo),
+        undo=_step(history.next_undo()),
+        redo=_step(history.next_redo()),
         board_over=over,
         match_over=position.match_over,
         winner=None if position.winner is None else seating.sides[position.winner][0].value,
         needs_operator=_open_questions(rulings),
+        policy={foul.value: position.policy.of(foul).value for foul in CHOSEN},
         certain=(last is None or last.certain) and not position.open,
         strokes=len(rulings),
     )
@@ -82,8 +81,8 @@ def _score(position: Position, seating: Seating) -> Points:
 
 
 def _named(points: Points, seating: Seating, book: Book) -> dict[str, int]:
-    numbers = points if isinstance(book.rules, CollectRules) else seating.by_colour(points)
-    return dict(zip(names_of(book.rules), numbers, strict=True))
+    numbers = points if isinstance(book, CollectRules) else seating.by_colour(points)
+    return dict(zip(names_of(book), numbers, strict=True))
 
 
 def _side(i: int, start: Start, position: Position, seating: Seating) -> SideView:
@@ -105,7 +104,7 @@ def _side(i: int, start: Start, position: Position, seating: Seating) -> SideVie
 
 def _breaks_next(position: Position, book: Book) -> str | None:
     between = position.waiting or (position.state is not None and position.state.over)
-    seat = next_breaker(position, book.rules) if between else None
+    seat = next_breaker(position, book) if between else None
     return seat and seat.value
 
 
@@ -164,13 +163,12 @@ def _text(r: Ruling, why: Why) -> str:
     return str(next(s["text"] for s in said(r) if s["reason"] == why))
 
 
-def _step_text(step: Step | None) -> str:
+def _step(step: Step | None) -> StepView | None:
+    """What undo takes back or redo brings back."""
     if step is None:
-        return ""
-    if step.correction is None:
-        return f"stroke {step.stroke}"
-    if step.correction.action is Action.CORRECT:
-        return f"correction of stroke {step.stroke}"
-    if step.correction.action in (Action.ACCEPT, Action.REFUSE):
-        return f"decision on stroke {step.stroke}"
-    return str(step.correction.event or "declaration")
+        return None
+    word = step.correction
+    if word is None or word.action in ABOUT_A_STROKE:
+        what = "stroke" if word is None else "correction" if word.action is Action.CORRECT else "decision"
+        return StepView(what=what, stroke=step.stroke, event="")
+    return StepView(what="policy" if word.policy else "event", stroke=None, event=str(word.event or ""))

@@ -80,6 +80,17 @@ class QueenView(TypedDict):
     """Where that side sits; nobody while it is not known."""
 
 
+class StepView(TypedDict):
+    """Something that undo takes back."""
+
+    what: str
+    """"stroke", "correction" or "decision" (about a stroke), "policy" or "event"."""
+    stroke: int | None
+    """The stroke that it is, or is about."""
+    event: str
+    """The operator's event in its text form; "" for other things that people declare."""
+
+
 class MatchView(TypedDict):
     """The whole scoreboard. Seats are "south", "west", "north", "east"; colours "white" and "black"."""
 
@@ -112,11 +123,12 @@ class MatchView(TypedDict):
     """The last ones, newest last."""
     alerts: list[AlertView]
     """The last ones, newest last."""
-    can_undo: bool
-    can_redo: bool
-    undo_text: str
-    """What undo would take back, in words; "" when there is nothing."""
-    redo_text: str
+    undo: StepView | None
+    """What undo would take back; None when there is nothing."""
+    redo: StepView | None
+    """What redo would bring back."""
+    policy: dict[str, str]
+    """What becomes of each kind of infringement that the camera sees: "accept", "propose", "log" or "ignore"."""
     board_over: bool
     match_over: bool
     winner: str | None

@@ -107,4 +107,4 @@ class Broadcast:
 
 def _now(eyes: Eyes) -> dict[str, Any]:
     """What is seen this moment, read by the match's book."""
-    return live(eyes.seeing, eyes.t, eyes.session.match.book.rules)
+    return live(eyes.seeing, eyes.t, eyes.session.match.book)

@@ -45,6 +45,8 @@ class UmpireRequest(BaseModel):
     """Declared: who plays which colour."""
     breaker: Seat | None = None
     """Declared: a board begins and this seat breaks."""
+    policy: dict[FoulName, Treatment] | None = None
+    """Declared: what becomes of these infringements from now on when the camera sees them."""
 
     @model_validator(mode="after")
     def _complete(self) -> UmpireRequest:
@@ -54,8 +56,8 @@ class UmpireRequest(BaseModel):
             raise ValueError(f"tell the number of the stroke of which to {self.action} a proposal")
         if self.action is Action.REFUSE and self.foul is None:
             raise ValueError("tell which infringement is refused")
-        if self.action is Action.DECLARE and not (self.seats or self.breaker):
-            raise ValueError("tell who plays which colour, or who breaks")
+        if self.action is Action.DECLARE and not (self.seats or self.breaker or self.policy):
+            raise ValueError("tell who plays which colour, who breaks, or what becomes of what the camera sees")
         if self.stroke_text is not None:
             StrokeTokens.parse(self.stroke_text.strip())
         if self.action is Action.OPERATE:
@@ -66,7 +68,7 @@ class UmpireRequest(BaseModel):
         """The wish as the eyes read it."""
         text = self.stroke_text and self.stroke_text.strip()
         said = {"stroke": self.stroke, "stroke_text": text, "seat": self.seat, "foul": self.foul, "event": self.event,
-                "seats": self.seats, "breaker": self.breaker}  # fmt: skip
+                "seats": self.seats, "breaker": self.breaker, "policy": self.policy}  # fmt: skip
         return {"type": "correction", "action": self.action.value} | {k: v for k, v in said.items() if v is not None}
 
 

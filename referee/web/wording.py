@@ -6,8 +6,6 @@ from typing import Any
 
 from referee.laws import languages
 from referee.match import Match, Resumed, Ruling
-from referee.match.events import ABOUT_A_STROKE, Action
-from referee.match.history import Step
 from referee.match.ruling import said
 from referee.strokes.facts import Stroke
 from referee.web.choices import choices_of
@@ -23,20 +21,17 @@ Document = dict[str, Any]
 
 
 def worded(match: Match, language: str) -> Document:
-    """What `MatchView` holds, said in `language`; undo and redo as facts that the page words."""
+    """What `MatchView` holds, said in `language`."""
     view, rulings = match.view(), match.rulings
     spoken = {
         "rulings": [ruling_entry(rulings[r["stroke"]], language) for r in view["rulings"]],
         "needs_operator": [
             _question(match.rulings[q["stroke"]], q["reason"], language) for q in view["needs_operator"]
         ],
-        "undo": _step(match.history.next_undo()),
-        "redo": _step(match.history.next_redo()),
-        "stroke_clock_s": match.book.rules.match.stroke_clock_s,
+        "stroke_clock_s": match.book.match.stroke_clock_s,
         "rest_t": _last_rest(match),
     }
-    silent = {"undo_text", "redo_text", "can_undo", "can_redo"}
-    return {key: value for key, value in view.items() if key not in silent} | spoken
+    return dict(view) | spoken
 
 
 def ruling_entry(ruling: Ruling, language: str) -> Document:
@@ -76,14 +71,3 @@ def _last_rest(match: Match) -> float | None:
         if isinstance(event, Stroke):
             return event.t_rest
     return None
-
-
-def _step(step: Step | None) -> Document | None:
-    """What undo takes back or redo brings back: a stroke, a word about a stroke, or an event."""
-    if step is None:
-        return None
-    word = step.correction
-    if word is None or word.action in ABOUT_A_STROKE:
-        what = "stroke" if word is None else "correction" if word.action is Action.CORRECT else "decision"
-        return {"what": what, "stroke": step.stroke}
-    return {"what": "event", "event": str(word.event or "")}
