@@ -13,10 +13,12 @@ from models.rulebook import SPECIAL_FOULS
 from models.rules import load_rules
 from referee.cli import main
 from referee.laws import (
+    Cannot,
     Certainty,
     Decision,
     DecisionKind,
     FoulName,
+    Objection,
     Reason,
     Side,
     State,
@@ -24,6 +26,7 @@ from referee.laws import (
     Turn,
     apply,
     languages,
+    objection_text,
     sentence,
 )
 from referee.laws.sentences import load_phrases
@@ -64,6 +67,16 @@ def test_a_language_has_words_for_every_reason_and_foul(language: str) -> None:
     assert set(phrases["reasons"]) == set(Reason)
     assert set(phrases["fouls"]) == set(FoulName) - SPECIAL_FOULS | {"unnamed", "out_of_turn"}
     assert set(phrases["certainty"]) == set(Certainty) - {Certainty.CERTAIN}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_objection_is_a_sentence(language: str) -> None:
+    assert set(load_phrases(language)["objections"]) == set(Cannot)
+    for why in Cannot:
+        for count in (0, 1, 2):
+            text = objection_text(Objection(why, "white", Side.WHITE, count), language)
+            assert text
+            assert not set(text) & set("{}")
 
 
 @pytest.mark.parametrize("language", OTHERS)

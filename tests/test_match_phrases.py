@@ -9,7 +9,9 @@ from match_play import Play
 
 from models.pieces import Kind, Seat
 from referee.laws import languages
+from referee.match import MatchError, correction_of
 from referee.match.doubts import Doubt, Why, doubt_text, phrases
+from referee.match.refusals import Refused
 from referee.match.ruling import said
 
 
@@ -21,10 +23,12 @@ def fields(text: str) -> set[str]:
 def test_a_language_says_what_english_says(language: str) -> None:
     mine, english = phrases(language), phrases("en")
     assert mine.keys() == english.keys()
-    for key in english.keys() - {"words", "coins"}:
+    for key in english.keys() - {"words", "coins", "refusals"}:
         assert fields(mine[key]) == fields(english[key]), key
     assert mine["words"].keys() == english["words"].keys()
     assert mine["coins"].keys() == english["coins"].keys()
+    assert mine["refusals"].keys() == english["refusals"].keys() == set(Refused)
+    assert all(fields(text) == fields(english["refusals"][why]) for why, text in mine["refusals"].items())
 
 
 @pytest.mark.parametrize("language", languages())
@@ -36,6 +40,22 @@ def test_every_doubt_is_whole_sentences(language: str) -> None:
             assert text.endswith(".")
             assert not text[0].islower()
             assert not set(text) & set("{}")
+
+
+def test_a_refusal_is_told_in_every_language() -> None:
+    play = Play()
+    play.formation("south")
+    for message in ({"action": "operate", "event": "waive W"}, {"action": "correct", "stroke": 7, "stroke_text": "-"},
+                    {"action": "undo", "stroke": 7},
+                    {"action": "declare", "seats": {"south": "white", "east": "black"}},
+                    {"action": "declare", "seats": {"south": "white", "north": "white"}}):  # fmt: skip
+        with pytest.raises(MatchError) as refused:
+            play.match.add(correction_of(message))
+        texts = refused.value.in_every_language()
+        assert texts.keys() == set(languages())
+        assert len(set(texts.values())) == len(texts)
+        assert not [text for text in texts.values() if set(text) & set("{}") or "None" in text]
+        assert str(refused.value) == texts["en"]
 
 
 @pytest.mark.parametrize(

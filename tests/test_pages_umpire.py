@@ -111,7 +111,7 @@ def test_what_cannot_be_is_told_before_it_is_sent(page: Page, house: HouseProces
     expect(page.locator("#strokes li")).to_have_count(2)
     page.get_by_role("button", name="Tell").click()
     page.locator("#tell-act").select_option("waive")
-    expect(page.locator("#tell-error")).to_contain_text("That cannot be: white owes no penalty coins")
+    expect(page.locator("#tell-error")).to_contain_text("That cannot be: penalty: White owes no more than 0 coins")
     expect(page.get_by_role("button", name="Tell the referee")).to_be_disabled()
 
 

@@ -155,7 +155,7 @@ class Eyes:
         try:
             self.session.correct(event, self.t)
         except MatchError as e:
-            self.link.publish({"type": "refused", "id": event["id"], "text": str(e)})
+            self.link.publish({"type": "refused", "id": event["id"], "texts": e.in_every_language()})
 
     def run(self, message: Mapping[str, Any]) -> None:
         """Pauses the match, goes on with it or ends it, as the eyes do."""

@@ -9,9 +9,10 @@ from referee.laws.collect_ruling import CollectOutcome, CollectResult
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Reason, Return
 from referee.laws.notation import NotationError
+from referee.laws.objections import Cannot, Objection
 from referee.laws.operator import judge, objection, operate
 from referee.laws.operator_word import Act, OperatorEvent
-from referee.laws.sentences import languages, sentence
+from referee.laws.sentences import languages, objection_text, sentence
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
@@ -21,6 +22,7 @@ __all__ = [
     "AnyOutcome",
     "AnyState",
     "BoardResult",
+    "Cannot",
     "Certainty",
     "CollectOutcome",
     "CollectResult",
@@ -29,6 +31,7 @@ __all__ = [
     "DecisionKind",
     "FoulName",
     "NotationError",
+    "Objection",
     "OperatorEvent",
     "Outcome",
     "Place",
@@ -48,6 +51,7 @@ __all__ = [
     "judge",
     "languages",
     "objection",
+    "objection_text",
     "operate",
     "parse_state",
     "sentence",

@@ -10,45 +10,48 @@ from models.rulebook import WhenPaid
 from referee.laws.collect_ruling import CollectOutcome, CollectRuling, collect_result, name
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import Certainty, Decision, DecisionKind, Param, Reason
+from referee.laws.objections import Cannot, Objection
 from referee.laws.operator_word import Act, OperatorEvent
 from referee.laws.state import COINS_PER_SIDE, Pair, QueenStatus
 
 
-def collect_objection(state: CollectState, event: OperatorEvent, unplaced: Pair) -> str | None:
-    """Why the event cannot be, in one sentence; None when it can. `unplaced` as in `referee.laws.operator`."""
+def collect_objection(state: CollectState, event: OperatorEvent, unplaced: Pair) -> Objection | None:
+    """Why the event cannot be; None when it can. `unplaced` as in `referee.laws.operator`."""
     player = event.player
     if event.act in (Act.BEFORE, Act.REPLAY) or (event.act is Act.RETURN and event.side is None):
         return _about_the_board(state, event)
     if player is None or player >= state.players:
-        return f"in this game name one of the players P1 to P{state.players}"
+        return Objection(Cannot.NAME_PLAYER, count=state.players)
     if event.act is Act.WAIVE and (event.count or 1) > state.dues[player]:
-        return f"{name(player)} owes {state.dues[player] or 'no'} penalty coins"
+        return Objection(Cannot.OWES_LESS, name(player), count=state.dues[player])
     if event.act is Act.RETURN and event.side:
         return _about_a_coin(state, event, player, unplaced)
     if event.act is Act.CONCEDE and state.players > 2:
-        return "with more than two players nobody can give the board up: tell the result that all agree on"
+        return Objection(Cannot.TOO_MANY_TO_CONCEDE)
     if event.act is Act.RESULT:
         points = state.points[player] + (event.count or 0)
         if any(points <= other for n, other in enumerate(state.points) if n != player):
-            return f"{name(player)} would have {points} points and not the most"
+            return Objection(Cannot.NOT_MOST, name(player), count=points)
     return None
 
 
-def _about_the_board(state: CollectState, event: OperatorEvent) -> str | None:
+def _about_the_board(state: CollectState, event: OperatorEvent) -> Objection | None:
     if event.act is Act.RETURN and state.queen is QueenStatus.BOARD:
-        return "the queen lies on the board already"
+        return Objection(Cannot.QUEEN_LIES)
     if event.act is Act.REPLAY and state.held is None:
-        return "it is not known what each player won on this board: declare its state instead"
+        return Objection(Cannot.WON_UNKNOWN)
     return None
 
 
-def _about_a_coin(state: CollectState, event: OperatorEvent, player: int, unplaced: Pair) -> str | None:
+def _about_a_coin(state: CollectState, event: OperatorEvent, player: int, unplaced: Pair) -> Objection | None:
     slot, count = event.side.slot if event.side else 0, event.count or 1
     gone = COINS_PER_SIDE - state.left[slot] + unplaced[slot]
     if count > gone:
-        return f"{gone or 'no'} {event.side} coins are off the board"
+        return Objection(Cannot.OFF_LESS, coin=event.side, count=gone)
     held = None if state.held is None else state.held[player][slot] + unplaced[slot]
-    return f"{name(player)} has {held or 'no'} {event.side} coins" if held is not None and count > held else None
+    if held is None or count <= held:
+        return None
+    return Objection(Cannot.HAS_LESS, name(player), event.side, held)
 
 
 def operate_collect(state: CollectState, event: OperatorEvent, rules: CollectRules, unplaced: Pair) -> CollectOutcome:

@@ -17,6 +17,7 @@ from referee.laws.collect_ruling import CollectOutcome
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Param, Reason, Return
 from referee.laws.match_rules import opening
+from referee.laws.objections import Cannot, Objection
 from referee.laws.operator_word import Act, OperatorEvent
 from referee.laws.sides import Side
 from referee.laws.state import Pair, QueenStatus, State
@@ -41,30 +42,30 @@ def judge(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book, unpl
     raise TypeError(f"{rules.name} does not play the game of this state: {state}")
 
 
-def objection(state: AnyState, event: OperatorEvent, unplaced: Pair = (0, 0)) -> str | None:
-    """Why the event cannot be, in one sentence; None when it can.
+def objection(state: AnyState, event: OperatorEvent, unplaced: Pair = (0, 0)) -> Objection | None:
+    """Why the event cannot be; None when it can.
 
     `unplaced`: coins of each colour that were ruled back to the board and that nobody has put there yet.
     """
     if state.over:
-        return "the board is over: correct its last stroke instead, or take it back"
+        return Objection(Cannot.BOARD_OVER)
     if isinstance(state, CollectState):
         return collect_objection(state, event, unplaced)
     side = event.side
     if event.player is not None:
-        return "this game has no players by number: name W or B"
+        return Objection(Cannot.NO_PLAYERS)
     if event.act is Act.BEFORE and state.mover is None:
-        return "it is not known who plays: tell the colours first"
+        return Objection(Cannot.MOVER_UNKNOWN)
     if event.act is Act.WAIVE and side:
         open_ = state.dues[side.slot] + unplaced[side.slot]
         if not open_ or (event.count or 0) > open_:
-            return f"{side} owes {open_ or 'no'} penalty coins"
+            return Objection(Cannot.OWES_LESS, side, count=open_)
     if event.act is Act.RETURN and side:
         gone = state.pocketed[side.slot] + unplaced[side.slot]
         if (event.count or 1) > gone:
-            return f"{gone or 'no'} {side} coins are off the board"
+            return Objection(Cannot.OFF_LESS, coin=side, count=gone)
     if event.act is Act.RETURN and side is None and state.queen is QueenStatus.BOARD:
-        return "the queen lies on the board already"
+        return Objection(Cannot.QUEEN_LIES)
     return None
 
 

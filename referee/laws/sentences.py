@@ -14,6 +14,7 @@ from typing import Any
 
 from models.rulebook import FoulName
 from referee.laws.decisions import Certainty, Decision, DecisionKind, Param
+from referee.laws.objections import Objection
 from referee.laws.sides import Side
 
 DEFAULT_LANGUAGE = "en"
@@ -48,6 +49,13 @@ def foul_text(foul: FoulName, language: str = DEFAULT_LANGUAGE) -> str:
     return str(fouls.get(foul, fouls["unnamed"]))
 
 
+def objection_text(objection: Objection, language: str = DEFAULT_LANGUAGE) -> str:
+    """Why the operator's word cannot be, as one sentence, to follow a colon. ValueError: no such language."""
+    phrases, count = load_phrases(language), objection.count
+    text = str(phrases["objections"][objection.why])
+    return text.format(side=_player(phrases, objection.side, None), n=count, **_nouns(phrases, objection.coin, count))
+
+
 @cache
 def load_phrases(language: str) -> dict[str, Any]:
     """The file of phrases of a language as it stands; ValueError for an unknown one."""
@@ -67,16 +75,19 @@ def _template(phrases: dict[str, Any], decision: Decision) -> str:
 def _fields(phrases: dict[str, Any], decision: Decision, names: Mapping[str, str] | None) -> dict[str, str]:
     params = decision.params
     fields = {name: _player(phrases, params.get(name), names) for name in ("side", "next", "winner")}
-    for name, forms in phrases["nouns"].items():
-        noun = params.get("coin") or params.get("side")
-        form = _form(phrases, forms[noun if noun in forms else "any"], _count(decision))
-        fields[name] = form.format(n=_count(decision))
+    fields |= _nouns(phrases, params.get("coin") or params.get("side"), _count(decision))
     fouls = phrases["fouls"]
     fields["foul"] = fouls.get(params.get("foul"), fouls["unnamed"])
     fields["what"] = phrases["what"].get(params.get("what"), "")
     fields["law"] = _law(phrases, decision.law)
     fields["turn"] = _turn(phrases, decision, fields["next"])
     return fields
+
+
+def _nouns(phrases: dict[str, Any], noun: Param, count: int) -> dict[str, str]:
+    """A count with its noun, in each case that the language needs."""
+    chosen = {name: forms[noun if noun in forms else "any"] for name, forms in phrases["nouns"].items()}
+    return {name: _form(phrases, forms, count).format(n=count) for name, forms in chosen.items()}
 
 
 def _player(phrases: dict[str, Any], value: Param, names: Mapping[str, str] | None) -> str:

@@ -4,7 +4,6 @@ from referee.match.events import (
     Action,
     Correction,
     Event,
-    MatchError,
     Resumed,
     Start,
     correction_line,
@@ -15,6 +14,7 @@ from referee.match.events import (
 )
 from referee.match.match import Match
 from referee.match.policy import Policy, Treatment
+from referee.match.refusals import MatchError
 from referee.match.ruling import Ruling, ruling_line, said_decisions
 from referee.match.view import MatchView
 

@@ -26,11 +26,12 @@ from referee.match.games import (
     wrong_game,
 )
 from referee.match.position import Open, Position
+from referee.match.refusals import MatchError
 from referee.match.seating import Points, Seating, seating_from
 
 
 def first_position(start: Start, book: Book) -> Position:
-    """Before anything was seen. Raises ValueError when the seats or the state told cannot be."""
+    """Before anything was seen. Raises MatchError when the seats or the state told cannot be."""
     seating, none = seating_from(start.seats, book), (0,) * len(names_of(book))
     if seating is None and book.seating.players == 3:
         seating = Seating.of(Seat.SOUTH, book)
@@ -49,7 +50,7 @@ def told_state(position: Position, state: AnyState, book: Book) -> Position:
     """The board stands as somebody told; a race game's score is by colour, so it needs the seats to mean anything."""
     why = wrong_game(state, book)
     if why:
-        raise ValueError(why)
+        raise MatchError(why)
     seating, turn = position.seating, None
     position = replace(
         position, state=state, points=points_of(state, seating), played=False, waiting=False, game_over=False,
@@ -77,7 +78,7 @@ def _first_by(position: Position, breaker: Seat | None, board: int) -> Position:
 
 
 def declared(position: Position, word: Correction, book: Book) -> Position:
-    """The umpire's declaration taken in; raises ValueError when the seats or the state told cannot be."""
+    """The umpire's declaration taken in; raises MatchError when the seats or the state told cannot be."""
     if word.seats:
         position = _reseated(position, seating_from(word.seats, book))
     if word.breaker:

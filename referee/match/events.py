@@ -10,12 +10,9 @@ from typing import Any
 from models.pieces import Seat
 from referee.laws import AnyState, FoulName, NotationError, OperatorEvent, Side, StrokeTokens, parse_state
 from referee.match.policy import Policy
+from referee.match.refusals import MatchError
 from referee.match.seating import ToldSeats
 from referee.strokes.facts import Seen
-
-
-class MatchError(ValueError):
-    """An event makes no sense in this match; the message is one sentence for the umpire. Nothing was changed."""
 
 
 class Action(StrEnum):
@@ -119,7 +116,7 @@ def correction_of(d: Mapping[str, Any], t: float | None = None) -> Correction:
     except NotationError as e:
         raise MatchError(str(e)) from None
     except (KeyError, ValueError, TypeError, AttributeError) as e:
-        raise MatchError(f"this correction cannot be read ({e}); nothing was changed") from None
+        raise MatchError(f"this correction cannot be read ({e})") from None
 
 
 def correction_line(c: Correction) -> dict[str, Any]:

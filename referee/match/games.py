@@ -11,6 +11,7 @@ from referee.laws.collect_ruling import collect_result
 from referee.laws.collect_ruling import name as player_name
 from referee.laws.match_rules import change_sides, game_result, needs_toss, opening
 from referee.match.coins import COINS_PER_SIDE, Counts
+from referee.match.refusals import Refusal, Refused
 from referee.match.seating import Points, Seating
 
 
@@ -85,14 +86,13 @@ def seated_for(state: AnyState | None, seat: Seat, book: Book) -> Seating:
     return seating
 
 
-def wrong_game(state: AnyState, book: Book) -> str | None:
-    """Why a state that somebody told cannot be one of this match, in one sentence; None when it can."""
+def wrong_game(state: AnyState, book: Book) -> Refusal | None:
+    """Why a state that somebody told cannot be one of this match; None when it can."""
     if isinstance(state, CollectState) is not isinstance(book, CollectRules):
         form = "W4 B2 Q=board mv W" if isinstance(book, Rules) else "P1=15 P2=10 left W7 B8 Q=board mv P2"
-        return f"{book.name} plays another kind of game than this state: write it as {form}"
+        return Refusal(Refused.OTHER_GAME, book=book.name, form=form)
     if isinstance(state, CollectState) and state.players != book.seating.players:
-        return (f"the state tells of {state.players} players and {book.name} has {book.seating.players}: "
-                f"+players={state.players} behind the book's name changes that")  # fmt: skip
+        return Refusal(Refused.OTHER_PLAYERS, told=state.players, book=book.name, players=book.seating.players)
     return None
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from models.pieces import Seat
 from models.rulebook import FoulName
 from referee.laws import StrokeTokens
-from referee.match.events import ABOUT_A_STROKE, FROM_A_STROKE_ON, Action, Correction, MatchError
+from referee.match.events import ABOUT_A_STROKE, FROM_A_STROKE_ON, Action, Correction
+from referee.match.refusals import MatchError, Refusal, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +74,10 @@ class History:
             return self._undo(c.stroke)
         if c.action is Action.REDO:
             return self._redo(c.stroke)
-        if c.action in ABOUT_A_STROKE and not self.knows(c.stroke):
-            raise MatchError(f"there is no stroke {c.stroke} to {c.action}; nothing was changed")
-        if c.action in FROM_A_STROKE_ON and c.stroke and not self.knows(c.stroke):
-            raise MatchError(f"there is no stroke {c.stroke} to {c.action} from; nothing was changed")
+        if (c.action in ABOUT_A_STROKE or c.stroke) and not self.knows(c.stroke):
+            raise MatchError(Refusal(Refused.NO_STROKE, stroke=c.stroke))
         if c.action is Action.REFUSE and c.foul is None:
-            raise MatchError("tell which infringement is refused; nothing was changed")
+            raise MatchError(Refusal(Refused.NO_FOUL))
         return self._add(Step(event, c.stroke, c))
 
     def knows(self, n: int | None) -> bool:
@@ -121,7 +120,7 @@ class History:
     def _undo(self, stroke: int | None) -> Step:
         about = [i for i, s in enumerate(self.steps) if i not in self._undone and stroke in (None, s.stroke)]
         if not about:
-            raise MatchError(f"there is nothing to undo{_about(stroke)}")
+            raise MatchError(_nothing(Refused.NOTHING_TO_UNDO, Refused.NOTHING_TO_UNDO_ABOUT, stroke))
         self._undone[about[-1]] = self._undos
         self._undos += 1
         return self.steps[about[-1]]
@@ -129,7 +128,7 @@ class History:
     def _redo(self, stroke: int | None) -> Step:
         i = self._last_undone(stroke)
         if i is None or (stroke is None and self._undone[i] < self._redoable_from):
-            raise MatchError(f"there is nothing to redo{_about(stroke)}")
+            raise MatchError(_nothing(Refused.NOTHING_TO_REDO, Refused.NOTHING_TO_REDO_ABOUT, stroke))
         del self._undone[i]
         return self.steps[i]
 
@@ -138,5 +137,5 @@ class History:
         return max(about, key=self._undone.__getitem__, default=None)
 
 
-def _about(stroke: int | None) -> str:
-    return "" if stroke is None else f" about stroke {stroke}"
+def _nothing(at_all: Refused, about: Refused, stroke: int | None) -> Refusal:
+    return Refusal(at_all) if stroke is None else Refusal(about, stroke=stroke)

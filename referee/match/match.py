@@ -10,12 +10,13 @@ from models.rules import RulesError, load_book
 from referee.laws import AnyOutcome, AnyState
 from referee.match.boards import declared, first_position, formation_stands
 from referee.match.coins import EMPTY
-from referee.match.events import Action, Correction, Event, MatchError, Resumed, Start
+from referee.match.events import Action, Correction, Event, Resumed, Start
 from referee.match.games import wrong_game
 from referee.match.history import History, Step, Word
 from referee.match.judge import annul, judge
 from referee.match.operate import objection, operated
 from referee.match.position import NEVER_S, Position
+from referee.match.refusals import MatchError, Refusal, Refused
 from referee.match.ruling import Ruling
 from referee.match.scoreboard import view_of
 from referee.match.seating import seating_from
@@ -35,7 +36,7 @@ class Match:
         try:
             self.book = load_book(start.rules)
             self._first = first_position(start, self.book)
-        except (RulesError, ValueError) as e:
+        except RulesError as e:
             raise MatchError(str(e)) from None
         self.start = start
         self.events: list[Event] = []
@@ -103,12 +104,9 @@ class Match:
         return view_of(self.start, self.position, list(self.rulings.values()), self.history, self.alerts, self.book)
 
     def _correct(self, word: Correction) -> tuple[Ruling, ...]:
-        try:
-            seating_from(word.seats, self.book)
-        except ValueError as e:
-            raise MatchError(str(e)) from None
+        seating_from(word.seats, self.book)
         if word.state and (why := wrong_game(word.state, self.book)):
-            raise MatchError(f"{why}; nothing was changed")
+            raise MatchError(why)
         if word.action is Action.OPERATE:
             self._check(word)
         step = self.history.correction(len(self.events), word)
@@ -124,13 +122,13 @@ class Match:
     def _check(self, word: Correction) -> None:
         """Raises MatchError when an operator's event cannot be where it is to hold."""
         if word.event is None:
-            raise MatchError("tell what the operator's event is; nothing was changed")
+            raise MatchError(Refusal(Refused.NO_EVENT))
         if word.stroke and word.stroke not in self._stroke_events:
-            raise MatchError(f"there is no stroke {word.stroke} for it to follow; nothing was changed")
+            raise MatchError(Refusal(Refused.NO_STROKE, stroke=word.stroke))
         at = len(self._positions) if word.stroke is None else self._stroke_events.get(word.stroke, -1) + 1
         why = objection(self._before(at), word.event)
         if why:
-            raise MatchError(f"{why}; nothing was changed")
+            raise MatchError(why)
 
     def _anchor(self, step: Step) -> int:
         """The event from which on a step makes a difference; -1 for the start."""

@@ -6,18 +6,19 @@ from dataclasses import replace
 
 from models.pieces import Kind
 from models.rules import Book
-from referee.laws import Act, AnyOutcome, AnyState, OperatorEvent, Turn, judge
+from referee.laws import Act, AnyOutcome, AnyState, Objection, OperatorEvent, Turn, judge
 from referee.laws import objection as law_objection
 from referee.match.boards import begun, ended
 from referee.match.coins import Counts
 from referee.match.games import expected, player_of
 from referee.match.position import Position
+from referee.match.refusals import Refusal, Refused
 
 
-def objection(position: Position, event: OperatorEvent) -> str | None:
-    """Why the event cannot be at this moment of the match, in one sentence; None when it can."""
+def objection(position: Position, event: OperatorEvent) -> Objection | Refusal | None:
+    """Why the event cannot be at this moment of the match; None when it can."""
     if position.state is None:
-        return "nothing is known of the board yet: declare its state first"
+        return Refusal(Refused.NOTHING_KNOWN)
     return law_objection(position.state, event, _unplaced(position))
 
 

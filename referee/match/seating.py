@@ -9,6 +9,7 @@ from models.pieces import Seat
 from models.rules import Book, CollectRules
 from referee.laws import Side
 from referee.laws.match_rules import breaker_of, order_of_play
+from referee.match.refusals import MatchError, Refusal, Refused
 
 Points = tuple[int, ...]
 """A number for each of the match's sides, in the order of `Seating.sides`."""
@@ -32,10 +33,10 @@ class Seating:
 
     @classmethod
     def of(cls, first: Seat, book: Book) -> Seating:
-        """The players of `book`, `first` leading, colours unknown. Raises ValueError when it must be told who sits."""
+        """The players of `book`, `first` leading, colours unknown. Raises MatchError when it must be told who sits."""
         players = book.seating.players
         if players == 3:
-            raise ValueError("three players leave a side of the board empty: tell who sits, as in south,west,north")
+            raise MatchError(Refusal(Refused.WHO_SITS))
         return cls.among(first, (first, first.opposite) if players == 2 else tuple(Seat), book)
 
     @classmethod
@@ -124,18 +125,18 @@ class Seating:
 
 
 def seating_from(seats: ToldSeats, book: Book) -> Seating | None:
-    """The seating that was told; None when it was not. Raises ValueError for one that cannot be."""
+    """The seating that was told; None when it was not. Raises MatchError for one that cannot be."""
     if not seats:
         return None
     first, players = seats[0][0], book.seating.players
     named = tuple(dict.fromkeys(seat for seat, _ in seats))
     if len(named) > players:
-        raise ValueError(f"{book.name} has {players} players, not {len(named)}: +players=N or +team changes that")
+        raise MatchError(Refusal(Refused.PLAYERS_DIFFER, book=book.name, players=players, named=len(named)))
     whole = len(named) == players
     seating = Seating.among(first, named, book) if whole and players > 2 else Seating.of(first, book)
     strangers = [seat for seat in named if seat not in seating.order]
     if strangers:
-        raise ValueError(f"{strangers[0]} cannot play against {first}: name two opposite seats")
+        raise MatchError(Refusal(Refused.NOT_OPPOSITE, seat=strangers[0], first=first))
     return _coloured(seating, seats, book)
 
 
@@ -146,11 +147,11 @@ def _coloured(seating: Seating, seats: ToldSeats, book: Book) -> Seating:
         return seating
     first, colour = told[0]
     if isinstance(book, CollectRules):
-        raise ValueError(f"nobody plays a colour in {book.name}: name the seats alone, as in south,north")
+        raise MatchError(Refusal(Refused.NO_COLOURS, book=book.name))
     side = seating.side_of(first) or 0
     seating = replace(seating, white=side if colour is Side.WHITE else 1 - side)
     for seat, each in told[1:]:
         if seating.colour_of(seat) is not each:
-            whose = "partners share a colour" if len(seating.order) > 2 else "one plays white, one black"
-            raise ValueError(f"{seat} cannot play {each} when {first} plays {colour}: opposite seats, {whose}")
+            why = Refused.PARTNERS_SHARE if len(seating.order) > 2 else Refused.COLOURS_DIFFER
+            raise MatchError(Refusal(why, seat=seat, colour=each, first=first, firsts=colour))
     return seating

@@ -95,7 +95,7 @@ class Broadcast:
         try:
             eyes.session.correct(message, eyes.t)
         except MatchError as e:
-            self._link.publish({"type": "refused", "id": message.get("id"), "text": str(e)})
+            self._link.publish({"type": "refused", "id": message.get("id"), "texts": e.in_every_language()})
 
     def _live(self, eyes: Eyes) -> dict[str, Any]:
         spans = len(self._times) - 1

@@ -51,4 +51,4 @@ def add_changing(app: FastAPI, desk: Desk, history: History, porter: Porter) -> 
         try:
             return await asyncio.to_thread(preview, history.match, wish, known(lang))
         except MatchError as e:
-            raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
+            raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, e.said(known(lang))) from None

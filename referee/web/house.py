@@ -88,7 +88,7 @@ class House:
         elif message.type == "line":
             self._grown.set()
         elif message.type == "refused":
-            self.hub.update(Section.LOG, {"refused": {"id": body.get("id"), "text": body.get("text")}})
+            self.hub.update(Section.LOG, {"refused": {"id": body.get("id"), "texts": body.get("texts")}})
         elif message.type == "match":
             self._follow(Path(body["log"]))
         elif message.type == "preview":

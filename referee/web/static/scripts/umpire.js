@@ -14,7 +14,7 @@ import { drawConnection } from "./signs.js";
 import { strokeItem } from "./strokes.js";
 import { createTeller, eventWords } from "./tell.js";
 import { playerAt, queen, sides } from "./view.js";
-import { strokeWords, t } from "./words.js";
+import { language, strokeWords, t } from "./words.js";
 
 const CONFIRM_MS = 6000; // the eyes write a correction within a frame or two; after this something is wrong
 
@@ -53,7 +53,7 @@ function confirm({ log, view }) {
   const { id, what, match } = waiting;
   if (view?.match !== match) settle("done", t("match.begun"));
   else if (log?.last_correction === id) settle("done", t("change.done", { what }));
-  else if (log?.refused?.id === id) settle("error", t("change.refused", { what, why: log.refused.text }));
+  else if (log?.refused?.id === id) settle("error", t("change.refused", { what, why: log.refused.texts[language] }));
 }
 
 function settle(kind, text) {

@@ -1,0 +1,41 @@
+"""Why the operator's word cannot be: facts, put into words by `referee.laws.sentences.objection_text`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from referee.laws.sides import Side
+
+
+class Cannot(StrEnum):
+    """What is in the way; every member has its sentence in `phrases/`."""
+
+    BOARD_OVER = "board_over"
+    NO_PLAYERS = "no_players"
+    """A player was named by number in a game of colours."""
+    NAME_PLAYER = "name_player"
+    """No player, or one too many, was named in a game of `count` players."""
+    MOVER_UNKNOWN = "mover_unknown"
+    OWES_LESS = "owes_less"
+    """`side` owes no more than `count` coins."""
+    OFF_LESS = "off_less"
+    """No more than `count` coins of the colour `coin` are off the board."""
+    HAS_LESS = "has_less"
+    """`side` has no more than `count` coins of the colour `coin`."""
+    QUEEN_LIES = "queen_lies"
+    TOO_MANY_TO_CONCEDE = "too_many_to_concede"
+    NOT_MOST = "not_most"
+    """`side` would have `count` points, and another player as many or more."""
+    WON_UNKNOWN = "won_unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """One reason, with what its sentence names."""
+
+    why: Cannot
+    side: str | None = None
+    """Colour, or player of a collecting game (`P2`)."""
+    coin: Side | None = None
+    count: int = 0

@@ -1,0 +1,64 @@
+"""Why an umpire's word is not taken, in the language of the one who spoke."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from models.pieces import Seat
+from referee.laws import Objection, Side, languages, objection_text
+from referee.match.doubts import phrases
+
+
+class Refused(StrEnum):
+    """What is wrong with a word; every member has its sentence in `phrases/`."""
+
+    NO_STROKE = "no_stroke"
+    NO_FOUL = "no_foul"
+    NO_EVENT = "no_event"
+    NOTHING_TO_UNDO = "nothing_to_undo"
+    NOTHING_TO_UNDO_ABOUT = "nothing_to_undo_about"
+    NOTHING_TO_REDO = "nothing_to_redo"
+    NOTHING_TO_REDO_ABOUT = "nothing_to_redo_about"
+    NOTHING_KNOWN = "nothing_known"
+    WHO_SITS = "who_sits"
+    PLAYERS_DIFFER = "players_differ"
+    NOT_OPPOSITE = "not_opposite"
+    NO_COLOURS = "no_colours"
+    PARTNERS_SHARE = "partners_share"
+    COLOURS_DIFFER = "colours_differ"
+    OTHER_GAME = "other_game"
+    OTHER_PLAYERS = "other_players"
+
+
+class Refusal:
+    """A reason with what its sentence names: seats and colours are put into words too."""
+
+    def __init__(self, why: Refused, **fields: object) -> None:
+        self.why, self._fields = why, fields
+
+    def said(self, language: str) -> str:
+        """One sentence, to follow a colon."""
+        table = phrases(language)
+        words = table["words"]
+        named = {name: words[value] if isinstance(value, (Seat, Side)) else value
+                 for name, value in self._fields.items()}  # fmt: skip
+        return str(table["refusals"][self.why]).format(**named)
+
+
+class MatchError(ValueError):
+    """An event makes no sense in this match; the message is one sentence for the umpire. Nothing was changed."""
+
+    def __init__(self, why: Refusal | Objection | str) -> None:
+        """A plain text is for those who write programs or start the referee, and is only there in English."""
+        self._why = why
+        super().__init__(self.said("en"))
+
+    def in_every_language(self) -> dict[str, str]:
+        """The sentence by language, for whoever does not know who will read it."""
+        return {language: self.said(language) for language in languages()}
+
+    def said(self, language: str) -> str:
+        """The sentence in another language."""
+        if isinstance(self._why, str):
+            return self._why
+        return objection_text(self._why, language) if isinstance(self._why, Objection) else self._why.said(language)
