@@ -60,7 +60,7 @@ def test_the_wheel_holds_the_three_packages_and_their_data(wheel: Path) -> None:
         files = (path for path in (ROOT / package).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
         wanted |= {path.relative_to(ROOT).as_posix() for path in files}
     assert wanted <= names, sorted(wanted - names)
-    assert any(name.startswith("referee/web/static/") and name.endswith(".html") for name in names)
+    assert any(name.startswith("referee/web/pages/") and name.endswith(".html") for name in names)
 
 
 def test_the_wheel_holds_nothing_else(wheel: Path) -> None:

@@ -9,8 +9,9 @@ import av
 import httpx
 from web_stage import Eyes
 
-from referee.web.app import PAGES, static_folder
+from referee.web.app import static_folder
 from referee.web.process import HouseProcess
+from referee.web.template import PAGES
 
 
 def test_pages_may_load_only_our_own_files_and_name_no_other_address(house: HouseProcess) -> None:

@@ -13,7 +13,8 @@ from models.terms import FoulName
 from referee.laws import languages
 from referee.strokes.facts import AlertKind
 from referee.strokes.watch import Phase
-from referee.web.app import PAGES, static_folder
+from referee.web.app import static_folder
+from referee.web.template import PAGES, html_of
 
 WORDS = static_folder() / "words"
 
@@ -54,8 +55,8 @@ def test_every_form_for_many_is_there() -> None:
 def test_every_word_that_a_page_asks_for_is_there() -> None:
     known = words("en").keys()
     asked: set[str] = set()
-    for file in (static_folder() / "pages").iterdir():
-        asked |= set(re.findall(r'data-word(?:-label)?="([^"]+)"', file.read_text(encoding="utf-8")))
+    for page in PAGES.values():
+        asked |= set(re.findall(r'data-word(?:-label)?="([^"]+)"', html_of(page)))
     for file in (static_folder() / "scripts").iterdir():
         asked |= set(re.findall(r'\bt\("([a-z_.0-9]+)"', file.read_text(encoding="utf-8")))
     assert len(asked) > 100
@@ -64,8 +65,8 @@ def test_every_word_that_a_page_asks_for_is_there() -> None:
 
 def test_no_word_is_kept_that_no_page_says() -> None:
     """Words asked for by a name put together, as in t(`phase.${phase}`), are known by their beginning."""
-    text = "".join(file.read_text(encoding="utf-8") for folder in ("pages", "scripts")
-                   for file in (static_folder() / folder).iterdir())  # fmt: skip
+    text = "".join(file.read_text(encoding="utf-8") for file in (static_folder() / "scripts").iterdir())
+    text += "".join(map(html_of, PAGES.values()))
     beginnings = tuple(re.findall(r"`([a-z_]+\.(?:[a-z]+_)?)\$\{", text))
     unsaid = [key for key in words("en") if f'"{key}"' not in text and not key.startswith(beginnings)]
     assert unsaid == []
@@ -75,7 +76,7 @@ def test_no_word_is_kept_that_no_page_says() -> None:
     ("prefix", "names"),
     [("phase", [phase.value for phase in Phase]), ("alert", list(AlertKind)), ("placement", list(Limit)),
      ("foul", list(FoulName)), ("seat", ["south", "west", "north", "east"]),
-     ("page", [name for name in PAGES.values() if name != "overlay"])],
+     ("page", [page.name for page in PAGES.values() if page.name != "overlay"])],
 )  # fmt: skip
 def test_everything_that_the_referee_names_has_a_word(prefix: str, names: list[str]) -> None:
     known = words("en").keys()

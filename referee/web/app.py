@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 
 from referee.web.access import Doors
@@ -23,9 +25,7 @@ from referee.web.hub import Hub
 from referee.web.reading import add_reading
 from referee.web.sessions import Porter, add_sessions
 from referee.web.socket import add_socket
-
-PAGES = {"/": "scoreboard", "/live": "live", "/umpire": "umpire", "/overlay": "overlay", "/restore": "restore",
-         "/pair": "pair", "/api": "api"}  # fmt: skip
+from referee.web.template import PAGES, html_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +63,21 @@ def static_folder() -> Path:
 
 def _add_pages(app: FastAPI) -> None:
     folder = static_folder()
-
-    def page(path: str, file: Path, media_type: str | None = None) -> None:
-        async def serve() -> FileResponse:
-            return FileResponse(file, media_type=media_type)
-
-        app.add_api_route(path, serve, include_in_schema=False)
-
-    for path, name in PAGES.items():
-        page(path, folder / "pages" / f"{name}.html")
-    page("/favicon.ico", folder / "icons" / "icon.svg")
-    page("/manifest.webmanifest", folder / "manifest.json", "application/manifest+json")
+    given: dict[str, Callable[[], Response]] = {
+        "/favicon.ico": lambda: FileResponse(folder / "icons" / "icon.svg"),
+        "/manifest.webmanifest": lambda: FileResponse(folder / "manifest.json", media_type="application/manifest+json"),
+    }
+    given |= {path: partial(HTMLResponse, html_of(page)) for path, page in PAGES.items()}
+    for path, answer in given.items():
+        app.add_api_route(path, _answering(answer), include_in_schema=False)
     app.mount("/static", StaticFiles(directory=folder), name="static")
+
+
+def _answering(answer: Callable[[], Response]) -> Callable[[], Awaitable[Response]]:
+    async def serve() -> Response:
+        return answer()
+
+    return serve
 
 
 async def _one_sentence(request: Request, error: Exception) -> JSONResponse:
