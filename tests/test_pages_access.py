@@ -41,22 +41,43 @@ def house(stage: Stage, eyes: Eyes) -> Iterator[HouseProcess]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["", "live", "umpire", "restore", "overlay?ruling=on&board=on", "pair", "api"])
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "fr-FR", "es-ES"])
 def test_axe_finds_nothing_serious_on_any_page(
-    browser: Browser, house: HouseProcess, eyes: Eyes, path: str, scheme: Literal["light", "dark"]
+    browser: Browser, house: HouseProcess, eyes: Eyes, locale: str, scheme: Literal["light", "dark"]
+) -> None:
+    page = browser.new_page(color_scheme=scheme, locale=locale)
+    for path in ("", "live", "umpire", "restore", "overlay?ruling=on&board=on", "pair", "api"):
+        page.goto(f"{house.urls[0]}{path}")
+        eyes.see(phase="placed", placement=placement())
+        expect(page.locator("html")).to_have_attribute("data-ready", "true")
+        assert page.locator("html").get_attribute("lang") == locale[:2]
+        assert grave(page) == [], path
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_any_dialog_nor_in_any_light_of_placement(
+    browser: Browser, house: HouseProcess, eyes: Eyes, scheme: Literal["light", "dark"]
 ) -> None:
     page = browser.new_page(color_scheme=scheme, locale="en-GB")
-    page.goto(f"{house.urls[0]}{path}")
-    eyes.see(phase="placed", placement=placement())
-    expect(page.locator("html")).to_have_attribute("data-ready", "true")
-    if path == "umpire":
-        page.locator("#strokes button").first.click()
-        page.get_by_role("button", name="Nothing happened").click()
-        expect(page.locator("#correct-preview")).not_to_be_empty()
+    page.goto(house.urls[0])
+    for legal, light in ((True, "true"), (None, "null"), (False, "false")):
+        eyes.see(phase="placed", placement=placement(legal))
+        expect(page.locator("#side-0 .placement")).to_have_attribute("data-legal", light)
+        assert grave(page) == [], light
+    page.get_by_role("button", name="Settings").click()
     assert grave(page) == []
-    if path == "":
-        page.get_by_role("button", name="Settings").click()
-        assert grave(page) == []
+    page.goto(f"{house.urls[0]}umpire")
+    page.locator("#strokes button").first.click()
+    page.get_by_role("button", name="Nothing happened").click()
+    expect(page.locator("#correct-preview")).not_to_be_empty()
+    assert grave(page) == []
+    page.keyboard.press("Escape")
+    for button in ("#tell-open", "#match-open", "#policy-open"):
+        page.locator(button).click()
+        expect(page.locator("dialog[open]")).to_be_visible()
+        assert grave(page) == [], button
+        page.keyboard.press("Escape")
     page.close()
 
 

@@ -11,6 +11,8 @@ from playwright.sync_api import Page, expect
 from web_browser import SIZES
 from web_stage import Eyes, Json
 
+from models.pieces import Kind, Piece
+from referee.strokes.facts import Table
 from referee.web.process import HouseProcess
 
 REACH_MM = 440.0
@@ -110,6 +112,24 @@ def test_a_disturbed_board_is_put_back_piece_by_piece(
     expect(page.locator("#board .ghost")).to_have_count(0)
     page.locator("#layout").select_option(index=1)
     expect(state).to_have_text("17 pieces to go")
+    assert errors == []
+
+
+def test_after_a_knock_the_board_before_it_is_to_be_put_back_over_the_cameras_picture_too(
+    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.formation()
+    eyes.stroke("south", "W,W,W,W,W,W,W,B,B,B,B,B,B,B,B,B,Q")
+    eyes.session.take(Table(eyes.t + 1, (Piece(Kind.WHITE, 0.0, 0.0), Piece(Kind.WHITE, 90.0, 90.0))))
+    page.goto(f"{house.urls[0]}restore")
+    eyes.see(pieces=[coin(0, 0), coin(90, 90)])
+    expect(page.locator("#layout option:checked")).to_contain_text("✓ after stroke 1")
+    expect(page.locator("#todo li")).to_have_text(["White: 103.0 mm"])
+    page.get_by_role("button", name="Camera picture").click()
+    eyes.asked("preview_wanted")
+    eyes.picture(picture(90, 90), t=9.0, pieces=[coin(0, 0), coin(90, 90)])
+    expect(page.locator("#board")).to_have_attribute("data-camera", "true")
+    expect(page.locator("#board .ghost")).to_have_count(1)
     assert errors == []
 
 

@@ -23,7 +23,7 @@ def test_the_scoreboard_says_what_the_log_says_stroke_by_stroke(
     page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     page.goto(house.urls[0])
-    expect(page.locator(".near .sentence")).to_have_text("No stroke yet. The referee is watching.")
+    expect(page.locator(".near .sentence")).to_have_text("No stroke yet.")
     eyes.formation("south")
     eyes.see(hands=HAND, phase="hand")
     for seat, text in (
@@ -65,8 +65,7 @@ def test_a_doubt_carries_a_question_mark_and_its_question_is_shown(page: Page, h
     expect(page.locator(".near")).to_have_attribute("data-certain", "false")
     expect(page.locator(".near .badge")).to_contain_text("Doubtful")
     expect(page.locator("#side-0 .turn")).to_contain_text("To strike ?")
-    expect(page.locator("#alert")).to_contain_text("1 question for the umpire")
-    expect(page.locator("#alert")).to_contain_text("pushed")
+    expect(page.locator(".near .before")).to_have_text("1 question for the umpire · Stroke 1: push?")
     expect(page.locator("#phase")).to_have_text("Needs the umpire")
 
 

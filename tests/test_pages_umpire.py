@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from web_browser import listened
-from web_stage import Eyes, Stage
+from web_stage import Eyes, Stage, state
 
+from models.pieces import Seat
 from referee.web.process import HouseProcess
 from referee.web.sessions import pairing_url
 
@@ -218,18 +219,111 @@ def test_a_new_match_is_begun_with_its_rule_book_players_and_policy(
     page.get_by_role("textbox", name="South").fill("Mira")
     page.get_by_role("textbox", name="North").fill("")
     page.locator("#match-first").select_option("north")
-    page.get_by_text("What becomes of what the camera sees").click()
-    page.locator("#policy-push").select_option("accept")
+    page.locator("#match summary").click()
+    page.locator("#match-policy select[name=push]").select_option("accept")
     page.get_by_role("radio", name="West").check()
     page.get_by_role("button", name="Begin").click()
     wish = eyes.asked("new_match")
     assert (wish["rules"], wish["players"], wish["seats"]) == ("masters", {"south": "Mira"}, {"north": "white"})
-    assert (wish["policy"], wish["south"]) == ({"push": "accept"}, "west")
+    assert (wish["policy"]["push"], wish["policy"]["touch"], wish["south"]) == ("accept", "propose", "west")
     expect(page.locator("#match")).to_be_hidden()
+    assert errors == []
+
+
+def test_two_three_or_four_can_play(page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("#strokes li")).to_have_count(2)
+    page.locator("#match-open").click()
+    page.locator("#match-number").get_by_text("4").click()
+    page.get_by_role("textbox", name="East").fill("Dev")
+    page.get_by_role("button", name="Begin").click()
+    wish = eyes.asked("new_match")
+    assert (wish["rules"], wish["players"]["east"], wish["seats"]) == ("icf+team", "Dev", {})
     page.locator("#match-open").click()
     page.locator("#match-rules").select_option("three_point")
-    page.locator("#match-first").select_option("south")
+    expect(page.locator("#match-number input:checked")).to_have_value("3")
     page.get_by_role("button", name="Begin").click()
-    expect(page.locator("#match-error")).to_contain_text("That cannot be")
+    expect(page.locator("#match-error")).to_contain_text("Name the three players")
     assert eyes.link.poll() == []
-    assert [error for error in errors if "422" not in error] == []
+    page.get_by_role("textbox", name="West").fill("Ben")
+    page.get_by_role("button", name="Begin").click()
+    wish = eyes.asked("new_match")
+    assert (wish["rules"], list(wish["seats"])) == ("three_point", ["south", "west", "north"])
+    assert errors == []
+
+
+def test_what_becomes_of_what_the_camera_sees_is_changed_in_mid_match(
+    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("#strokes li")).to_have_count(2)
+    page.get_by_role("button", name="Seen fouls").click()
+    push = page.locator("#policy-now select[name=push]")
+    expect(push).to_have_value("propose")
+    push.select_option("accept")
+    page.get_by_role("button", name="From now on").click()
+    event = eyes.obey()
+    assert (event["action"], event["policy"]) == ("declare", {"push": "accept"})
+    expect(page.locator("#message")).to_have_text("Seen fouls: done.")
+    expect(page.locator("#changes li").first).to_contain_text("Umpire declared: push: counts")
+    expect(page.locator("#undo")).to_contain_text("seen fouls")
+    eyes.stroke("south", "W,foul:push")
+    expect(page.locator('#strokes li[data-stroke="3"] .said')).to_contain_text("The stroke was improper")
+    page.get_by_role("button", name="Seen fouls").click()
+    expect(push).to_have_value("accept")
+    assert errors == []
+
+
+def test_a_stroke_is_corrected_after_its_board_has_ended(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    eyes.play("south W,W,W,W,W,W,W,W,Q", "south W")
+    page.goto(f"{house.urls[0]}umpire")
+    page.get_by_role("button", name="Correct stroke 4").click()
+    page.get_by_role("button", name="Nothing happened").click()
+    expect(page.locator("#correct-preview")).to_contain_text("Board over")
+    expect(page.locator("#correct-preview")).to_contain_text("Asha: Score")
+    page.get_by_role("button", name="Replace").click()
+    eyes.obey()
+    expect(page.locator("#score .points").first).to_have_text("0")
+    expect(page.locator("#changes")).to_contain_text("corrected stroke 4")
+
+
+def test_what_is_typed_and_not_understood_is_told_in_the_readers_language(
+    page: Page, house: HouseProcess, eyes: Eyes
+) -> None:
+    page.goto(f"{house.urls[0]}umpire?language=de")
+    page.get_by_role("button", name="Schuss 1 berichtigen").click()
+    page.locator("#tokens").fill("W,X@NE")
+    expect(page.locator("#correct-error")).to_contain_text("„X@NE“ wird nicht verstanden")
+    expect(page.get_by_role("button", name="Ersetzen")).to_be_disabled()
+
+
+def test_a_refusal_is_told_in_the_readers_language(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.goto(f"{house.urls[0]}umpire?language=de")
+    expect(page.locator("#strokes li")).to_have_count(2)
+    page.get_by_role("button", name="Mitteilen").click()
+    page.locator("#tell-act").select_option("waive")
+    expect(page.locator("#tell-error")).to_contain_text("Weiß schuldet nicht mehr als 0 Steine")
+    page.get_by_role("button", name="Abbrechen").last.press("Escape")
+    page.locator("#undo").click()
+    event = eyes.asked()
+    eyes.take(event | {"stroke": 77})
+    expect(page.locator("#message")).to_contain_text("zu Schuss 77 gibt es nichts zurückzunehmen")
+
+
+def test_players_of_a_collecting_game_are_told_of_by_name(page: Page, tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    names = ((Seat.SOUTH, "Asha"), (Seat.WEST, "Ben"), (Seat.EAST, "Dev"))
+    seats = tuple((seat, None) for seat, _ in names)
+    with stage.eyes(rules="three_point", seats=seats, players=names) as eyes, stage.house() as house:
+        eyes.connected()
+        eyes.play("south W,W")
+        page.goto(f"{house.urls[0]}umpire")
+        expect(page.locator("#strokes li")).to_have_count(1)
+        page.get_by_role("button", name="Tell").click()
+        page.locator("#tell-act").select_option("grant")
+        page.locator("#tell-side").select_option(label="Ben")
+        expect(page.locator("#tell-preview")).to_contain_text("Ben: Owes")
+        page.get_by_role("button", name="Tell the referee").click()
+        number = {tuple(side["seats"]): n for n, side in enumerate(state(house.urls[0])["view"]["sides"], 1)}["west",]
+        assert eyes.obey()["event"] == f"grant P{number} 1"
+        expect(page.locator("#changes")).to_contain_text(f"One penalty coin more (Player {number})")

@@ -94,7 +94,9 @@ def test_a_tablet_may_answer_and_undo_and_correct_only_what_is_asked() -> None:
     [({"rules": "icf"}, {}), ({"rules": "icf", "first": "north"}, {"north": "white"}),
      ({"rules": "icf+team", "first": "east"}, {"east": "white"}),
      ({"rules": "three_point", "first": "west", "players": {"south": "A", "west": "B", "east": "C"}},
-      {"west": None, "south": None, "east": None})],
+      {"west": None, "south": None, "east": None}),
+     ({"rules": "three_point", "players": {"east": "C", "south": "A", "west": "B"}},
+      {"south": None, "west": None, "east": None})],
 )  # fmt: skip
 def test_a_new_match_says_who_plays(fields: dict[str, Any], seats: dict[str, Any]) -> None:
     assert NewMatch.model_validate(fields).message()["seats"] == seats
@@ -104,7 +106,8 @@ def test_a_new_match_says_who_plays(fields: dict[str, Any], seats: dict[str, Any
     "fields",
     [{}, {"rules": "no_such_book"}, {"rules": "../secrets.toml"}, {"rules": "/etc/passwd"}, {"rules": "icf+nonsense=1"},
      {"rules": "icf", "players": {"south": "x" * 41}}, {"rules": "icf", "policy": {"push": "explode"}},
-     {"rules": "three_point", "first": "south"}, {"rules": "icf", "extra": 1}],
+     {"rules": "three_point", "first": "south"}, {"rules": "three_point"},
+     {"rules": "three_point", "players": {"south": "A", "north": "B"}}, {"rules": "icf", "extra": 1}],
 )  # fmt: skip
 def test_a_new_match_that_cannot_be_is_refused_and_no_file_is_named_over_the_network(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import socket
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Thread
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 import uvicorn
 from match_play import Play
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
@@ -25,11 +28,14 @@ from referee.web.desk import Desk
 from referee.web.guard import BODY_BYTES, is_local
 from referee.web.history import History
 from referee.web.hub import Hub, Section
-from referee.web.serve import bind
+from referee.web.serve import INCOMING_BYTES, bind
 
 PIN = "geheim ü"
 UNDO = {"action": "undo"}
 JSON = {"Content-Type": "application/json"}
+
+TOO_LONG = 1009
+"""WebSocket close code "message too big"."""
 
 Refusals = Callable[[], list[str]]
 
@@ -56,7 +62,8 @@ class Attacked:
     def open(self) -> Iterator[Self]:
         """Served on a real port, in this process."""
         with bind("127.0.0.1", 0) as sock:
-            server = uvicorn.Server(uvicorn.Config(self._app, log_level="warning", lifespan="off"))
+            config = uvicorn.Config(self._app, log_level="warning", lifespan="off", ws_max_size=INCOMING_BYTES)
+            server = uvicorn.Server(config)
             thread = Thread(target=server.run, kwargs={"sockets": [sock]})
             thread.start()
             with httpx.Client(base_url=f"http://127.0.0.1:{sock.getsockname()[1]}", verify=False) as self.client:
@@ -166,6 +173,63 @@ def test_a_body_that_is_long_or_does_not_tell_its_length_is_not_even_read(house:
     assert house.client.post("/api/umpire", content=b"x" * (BODY_BYTES + 1), headers=JSON).status_code == 413
     assert house.client.post("/api/umpire", content=iter([b"x"]), headers=JSON).status_code == 411
     assert house.sent == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2f..%2faccess.py", "/static//etc/passwd",
+     "/static/%2fetc%2fpasswd", "/..%2f..%2fsessions.json", "/static/scripts/%00", "/static/" + "a/" * 2000],
+)  # fmt: skip
+def test_no_path_leads_out_of_the_pages_folder(house: Attacked, path: str) -> None:
+    assert raw(house, f"GET {path} HTTP/1.1\r\nHost: {house.origin[7:]}\r\nConnection: close\r\n\r\n") in (400, 404)
+
+
+@pytest.mark.parametrize(
+    ("request_line", "answers"),
+    [("GET /api/state?lang=en%0d%0aset-cookie:%20a=b HTTP/1.1", (422,)),
+     ("GET /api/state?lang=" + "x" * 70000 + " HTTP/1.1", (400, 414, 422)),
+     ("NONSENSE / HTTP/1.1", (405,)), ("PUT /api/umpire HTTP/1.1", (405,)), ("DELETE /api/umpire HTTP/1.1", (405,))],
+)  # fmt: skip
+def test_headers_cannot_be_slipped_in_and_other_methods_change_nothing(
+    house: Attacked, request_line: str, answers: tuple[int, ...]
+) -> None:
+    text = f"{request_line}\r\nHost: {house.origin[7:]}\r\nConnection: close\r\n\r\n"
+    assert raw(house, text) in answers
+    assert house.sent == []
+
+
+def test_a_name_is_kept_as_text_and_no_header_or_second_line_comes_of_it(house: Attacked) -> None:
+    name = "Mira\r\nset-cookie: a=b\x1b[2J"
+    answer = house.sign_in(pin=PIN, name=name)
+    assert [cookie.partition("=")[0] for cookie in answer.headers.get_list("set-cookie")] == ["carrom_session"]
+    house.ask()
+    assert house.sent[0]["by"] == "Mira set-cookie: a=b [2J"
+
+
+def test_what_a_page_says_over_the_websocket_is_not_listened_to_and_long_talk_is_cut_off(house: Attacked) -> None:
+    with house.watch() as viewer:
+        viewer.send('{"action":"undo"}')
+        viewer.send(b"\xff\xfe")
+        assert '"type":"state"' in str(viewer.recv())
+    with house.watch() as viewer:
+        viewer.send("x" * (INCOMING_BYTES + 1))
+        with pytest.raises(ConnectionClosed) as closed:
+            deque(viewer, maxlen=0)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == TOO_LONG
+    assert house.sent == []
+
+
+def raw(house: Attacked, text: str) -> int:
+    """The status that answers a request sent as it stands: clients of libraries would tidy it up."""
+    place = urlsplit(house.origin)
+    with socket.create_connection((place.hostname or "", place.port or 0), timeout=10) as connection:
+        connection.sendall(text.encode())
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert b"root:" not in body
+    assert b"a=b" not in head
+    return int(head.split()[1])
 
 
 def test_too_many_requests_have_to_wait(house: Attacked) -> None:

@@ -10,6 +10,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
 
 from referee.web.brake import Brake
 
@@ -22,6 +25,15 @@ UMPIRE_S = 12 * 3600.0
 """An umpire's session lasts a day of play, seconds."""
 TABLET_S = 365 * 86400.0
 """A tablet is paired once; after a year without the box it is asked again, seconds."""
+
+
+def one_line(text: str) -> str:
+    """A name as lists and logs can show it: what steers printers and terminals is a space."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+Name = Annotated[str, Field(max_length=40), AfterValidator(one_line)]
+"""What somebody is to be called in the log."""
 
 
 class Role(StrEnum):

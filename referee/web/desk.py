@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -13,10 +13,10 @@ from models.pieces import Seat
 from models.rules import CollectRules, RulesError, load_book, rule_names
 from referee.laws import FoulName, OperatorEvent, Side, StrokeTokens
 from referee.log.running import Running
-from referee.match import Action, Match, Treatment
+from referee.match import Action, Match, Start, Treatment
 from referee.match.doubts import Why
-from referee.match.seating import ToldSeats, seating_from
-from referee.web.access import Role, Session
+from referee.match.seating import ToldSeats
+from referee.web.access import Name, Role, Session
 
 STROKE_TEXT_LIMIT = 200
 """Longest correction in characters: a stroke that pocketed all nineteen coins, each with its pocket, fits."""
@@ -92,7 +92,7 @@ class NewMatch(BaseModel):
 
     rules: str = Field(max_length=80, pattern=r"^[a-z0-9_]+(\+[a-z0-9_=]+)*$")
     """Rule book, modifiers after a plus; see GET /api/books."""
-    players: dict[Seat, Annotated[str, Field(max_length=40)]] = {}
+    players: dict[Seat, Name] = {}
     """Names by seat of those who play."""
     first: Seat | None = None
     """Who plays first, and white where there are colours; left out: whoever is seen to break."""
@@ -107,18 +107,20 @@ class NewMatch(BaseModel):
         if self.rules.partition("+")[0] not in rule_names():
             raise ValueError(f"there is no rule book {self.rules}: choose one of {', '.join(rule_names())}")
         try:
-            seating_from(self._seats(), load_book(self.rules))
+            Match(Start("", self.rules, self._seats()))
         except RulesError as e:
             raise ValueError(str(e)) from None
         return self
 
     def _seats(self) -> ToldSeats:
-        if self.first is None:
+        book = load_book(self.rules)
+        if not isinstance(book, CollectRules):
+            return ((self.first, Side.WHITE),) if self.first else ()
+        if self.first is None and book.seating.players != len(Seat) - 1:
             return ()
-        if not isinstance(load_book(self.rules), CollectRules):
-            return ((self.first, Side.WHITE),)
-        others = [seat for seat in self.players if seat is not self.first]
-        return tuple((seat, None) for seat in (self.first, *others))
+        # Three players leave a side of the board empty: who has a name sits there.
+        order = [seat for seat in Seat if seat in self.players and seat is not self.first]
+        return tuple((seat, None) for seat in ([self.first] if self.first else []) + order)
 
     def message(self) -> dict[str, Any]:
         """The wish as the eyes read it."""

@@ -9,6 +9,7 @@ from referee.log import Line
 from referee.log.running import Running, running_of
 from referee.log.stored import Retelling
 from referee.match import Match, Ruling
+from referee.web.layouts import layouts_of
 from referee.web.wording import ruling_entry
 
 logger = logging.getLogger(__name__)
@@ -17,8 +18,6 @@ PAGE_LINES = 500
 """Most lines in one answer; a page asks on from `next`."""
 PEOPLES_LINES = frozenset({"correction", "running"})
 """Types of lines that people cause."""
-SHOWN_LAYOUTS = 20
-"""Settled boards to choose from when one is to be restored."""
 
 
 class History:
@@ -92,11 +91,6 @@ class History:
         return self._changes[::-1]
 
     def layouts(self) -> list[dict[str, Any]]:
-        """The last settled boards, newest first: `t`, `pieces`, and `stroke`, the number of the last one before."""
-        found, stroke = [], 0
-        for line in self.lines:
-            if line["type"] == "stroke":
-                stroke = line["n"]
-            elif line["type"] in ("table", "formation"):
-                found.append({"t": line["t"], "pieces": line["pieces"], "stroke": stroke})
-        return found[: -SHOWN_LAYOUTS - 1 : -1]
+        """The last settled boards, newest first, see `referee.web.layouts`."""
+        annulled = {n for n, ruling in self.match.rulings.items() if ruling.annulled} if self.match else set()
+        return layouts_of(self.lines, annulled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from http import HTTPStatus
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -15,6 +16,9 @@ from referee.web.hub import Hub, encode
 from referee.web.sessions import Porter
 from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES
 
+PLAYERS = (2, 3, 4)
+"""How many can play a collecting game, where a book does not settle it."""
+
 Language = Annotated[str, Query(description=f"One of {', '.join(LANGUAGES)}.", max_length=8)]
 
 
@@ -23,10 +27,15 @@ def known(language: str) -> str:
     return language if language in LANGUAGES else DEFAULT_LANGUAGE
 
 
+@cache
 def book_entry(name: str) -> dict[str, Any]:
-    """A rule book as a page offers it."""
+    """A rule book as a page offers it: by number of players what to ask for, the book itself or with a modifier."""
     book = load_book(name)
-    return {"name": name, "players": book.seating.players, "collecting": isinstance(book, CollectRules)}
+    asked, collecting = {book.seating.players: name}, isinstance(book, CollectRules)
+    for other in (f"{name}+players={n}" for n in PLAYERS) if collecting else (f"{name}+team",):
+        asked.setdefault(load_book(other).seating.players, other)
+    return {"name": name, "title": book.title, "players": dict(sorted(asked.items())), "usual": book.seating.players,
+            "collecting": collecting}  # fmt: skip
 
 
 def add_reading(app: FastAPI, hub: Hub, history: History, camera: Camera, porter: Porter) -> None:
@@ -55,7 +64,10 @@ def add_reading(app: FastAPI, hub: Hub, history: History, camera: Camera, porter
 
     @app.get("/api/books", dependencies=readers)
     async def books() -> list[dict[str, Any]]:
-        """The rule books that a match can be played by: `name`, number of `players`, whether `collecting`."""
+        """The rule books that a match can be played by: `name`, `title`, whether `collecting`.
+
+        By number of `players` what to ask for in a new match, and the `usual` number.
+        """
         return [book_entry(name) for name in rule_names()]
 
     @app.get("/api/layouts", dependencies=readers)

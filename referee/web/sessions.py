@@ -11,7 +11,7 @@ from fastapi import FastAPI, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import HTTPConnection
 
-from referee.web.access import LASTS_S, Doors, Refused, Role, Session
+from referee.web.access import LASTS_S, Doors, Name, Refused, Role, Session
 from referee.web.brake import Brake, Braked
 from referee.web.guard import address_of, log_refusal
 
@@ -25,7 +25,7 @@ class SignIn(BaseModel):
 
     pin: str | None = Field(default=None, max_length=64)
     pairing: str | None = Field(default=None, max_length=64)
-    name: str = Field(default="", max_length=40)
+    name: Name = ""
     """How the log shall call who signs in."""
 
 

@@ -1,4 +1,4 @@
-"""The pages' HTML: what is a page's own lies in `pages/`, what all share in `pages/parts/`; joined once, at the start."""
+"""The pages' HTML: what is a page's own lies in `pages/`, what all share in `pages/parts/`, joined once."""
 
 from __future__ import annotations
 

@@ -31,9 +31,10 @@ function what(line) {
   }
 }
 
-function declared({ seats, breaker, state }) {
+function declared({ seats, breaker, policy, state }) {
   const parts = Object.entries(seats ?? {}).map(([seat, colour]) => (colour ? `${t(`seat.${seat}`)} ${t(`kind.${colour}`)}` : t(`seat.${seat}`)));
   if (breaker) parts.push(`${t("tell.breaker")} ${t(`seat.${breaker}`)}`);
+  for (const [foul, how] of Object.entries(policy ?? {})) parts.push(`${t(`foul.${foul}`)}: ${t(`policy.${how}`)}`);
   if (state) parts.push(state);
   return parts.join(", ");
 }

@@ -2,7 +2,7 @@
 
 import { byId, coin, h, write } from "./dom.js";
 import { createPreview } from "./preview.js";
-import { strokeWords, t, tokensOf } from "./words.js";
+import { isToken, strokeWords, t, tokensOf } from "./words.js";
 
 const PIECES = [["W", "white"], ["B", "black"], ["Q", "queen"], ["S", "striker"]];
 export const FOULS = ["placement", "cut_moon", "touching_arrow", "backward", "behind_line", "touch", "push",
@@ -31,8 +31,9 @@ export function createEditor(submit) {
   const read = () => {
     write(byId("reading"), t("editor.reads", { what: strokeWords(input.value) }));
     byId("send").disabled = same();
-    refused(null);
-    if (same()) preview.clear();
+    const unknown = tokensOf(input.value).find((token) => !isToken(token));
+    refused(unknown === undefined ? null : t("editor.unknown", { token: unknown }));
+    if (same() || unknown !== undefined) preview.clear();
     else preview.show(request());
   };
 

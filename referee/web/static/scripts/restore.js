@@ -1,8 +1,9 @@
 // After a disturbance: ghosts of a settled board over what lies there now, with the millimetres still to go.
 
 import { createBoard, radiusOf } from "./board.js";
+import { createCamera } from "./camera.js";
 import { isOld, watch } from "./connection.js";
-import { byId, draw, h, write } from "./dom.js";
+import { byId, coin, draw, h, write } from "./dom.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { pairs } from "./pairs.js";
@@ -18,9 +19,11 @@ const board = createBoard(byId("board"));
 let layouts = [];
 let store = null;
 let lines = -1;
+let chosen = null; // time of the layout that somebody chose
+const camera = createCamera(drawPicture);
 
 byId("tolerance").append(...TOLERANCES_MM.map((value) => h("option", { value, selected: value === WISHED_MM }, `${value} mm`)));
-byId("layout").addEventListener("change", drawTodo);
+byId("layout").addEventListener("change", () => { chosen = Number(byId("layout").value); drawTodo(); });
 byId("tolerance").addEventListener("change", drawTodo);
 
 async function fetchLayouts(count) {
@@ -32,14 +35,16 @@ async function fetchLayouts(count) {
     lines = -1; // asked again with the next state
     return;
   }
-  const chosen = byId("layout").value;
-  byId("layout").replaceChildren(...layouts.map((layout) => h("option", { value: String(layout.t), selected: String(layout.t) === chosen }, layoutWords(layout))));
+  // Unless somebody has chosen: what the game itself led to last, not what a knock left behind.
+  const certified = layouts.find((layout) => layout.certified) ?? layouts[0];
+  const wanted = layouts.find((layout) => layout.t === chosen) ?? certified;
+  byId("layout").replaceChildren(...layouts.map((layout) => h("option", { value: String(layout.t), selected: layout === wanted }, layoutWords(layout))));
   drawTodo();
 }
 
-function layoutWords({ stroke, t: at }) {
+function layoutWords({ stroke, t: at, certified }) {
   const time = `${Math.floor(at / 60)}:${String(Math.floor(at % 60)).padStart(2, "0")}`;
-  return `${stroke ? t("restore.after", { n: stroke }) : t("restore.start")} (${time})`;
+  return `${certified ? "✓ " : ""}${stroke ? t("restore.after", { n: stroke }) : t("restore.start")} (${time})`;
 }
 
 function drawTodo() {
@@ -52,16 +57,29 @@ function drawTodo() {
   drawGhosts(open, geometry);
   write(byId("state"), open.length ? t("restore.todo", { n: open.length }) : t("restore.done", { mm: tolerance }));
   byId("state").dataset.done = String(open.length === 0);
-  const listed = open.filter((pair) => pair.to).sort((a, b) => (b.mm ?? Infinity) - (a.mm ?? Infinity)).map(todoWords);
-  const extra = open.filter((pair) => !pair.to).length;
-  if (extra) listed.push(t("restore.extra", { n: extra }));
-  byId("todo").replaceChildren(...listed.map((text) => h("li", {}, text)));
+  const listed = open.filter((pair) => pair.to).sort((a, b) => (b.mm ?? Infinity) - (a.mm ?? Infinity)).map(todoItem);
+  const extra = open.filter((pair) => !pair.to);
+  if (extra.length) listed.push(h("li", {}, coin(extra[0].kind), t("restore.extra", { n: extra.length })));
+  byId("todo").replaceChildren(...listed);
 }
 
-function todoWords({ kind, mm: way }) {
+function todoItem({ kind, mm: way }) {
   const piece = t(`kind.${kind}`);
-  return way === null ? t("restore.missing", { piece }) : t("restore.move", { piece, mm: mm(way) });
+  return h("li", {}, coin(kind), way === null ? t("restore.missing", { piece }) : t("restore.move", { piece, mm: mm(way) }));
 }
+
+/** The camera's picture beneath, with what was seen in it; null: none came. */
+function drawPicture(picture) {
+  board.setPicture(picture?.url ?? null, picture?.reach);
+  if (picture) board.setPieces(picture.seen.pieces);
+}
+
+byId("camera").addEventListener("click", ({ currentTarget: button }) => {
+  const wanted = button.getAttribute("aria-pressed") !== "true";
+  button.setAttribute("aria-pressed", String(wanted));
+  camera.run(wanted);
+  if (!wanted) board.setPicture(null);
+});
 
 function drawGhosts(open, geometry) {
   board.over.replaceChildren();
@@ -79,7 +97,7 @@ watch((now, section) => {
   store = now;
   const { sections } = now;
   if ((section === null || section === "board") && sections.board) board.setGeometry(sections.board);
-  if (section === null || section === "live") board.setPieces(sections.live?.pieces ?? []);
+  if ((section === null || section === "live") && !camera.showing()) board.setPieces(sections.live?.pieces ?? []);
   if (section === null || section === "log") fetchLayouts(sections.log?.lines ?? 0);
   if (section === "live") drawTodo();
   board.setStale(isOld(drawConnection(now)));

@@ -1,8 +1,8 @@
-// The last ruling in a sentence, as large as its place allows, and what came before.
+// The last ruling in a sentence, as large as its place allows, with what is asked of the umpire, or what came before.
 
 import { write } from "./dom.js";
 import { rulings } from "./view.js";
-import { t } from "./words.js";
+import { has, t } from "./words.js";
 
 const SMALLEST = 5; // steps by which a long ruling may be set smaller, so that no word of it is ever cut off
 const EARLIER = 3;
@@ -13,7 +13,8 @@ export function drawRuling(box, view) {
   box.dataset.certain = last ? String(last.certain) : "none";
   write(box.querySelector(".badge span"), last ? verdict(last) : "");
   write(box.querySelector(".badge small"), last ? note(last) : "");
-  write(box.querySelector(".before"), earlier.length ? t("ruling.earlier", { rulings: inShort(earlier.slice(0, EARLIER)) }) : "");
+  box.dataset.asks = String(Boolean(asked(view)));
+  write(box.querySelector(".before"), asked(view) ?? (earlier.length ? t("ruling.earlier", { rulings: inShort(earlier.slice(0, EARLIER)) }) : ""));
   fitRuling(box);
 }
 
@@ -24,6 +25,15 @@ export function fitRuling(box) {
     box.dataset.size = String(size);
     if (sentence.scrollHeight <= sentence.clientHeight + 1) return;
   }
+}
+
+/** What waits for the umpire, in short, goes before what was ruled earlier; the desk has the whole question. */
+function asked(view) {
+  const questions = view?.needs_operator ?? [];
+  if (!questions.length) return null;
+  const [{ stroke: n, reason }] = questions;
+  const what = has(`foul.${reason}`) ? `: ${t(`foul.${reason}`)}?` : "";
+  return `${t("questions", { n: questions.length })} · ${t("stroke", { n })}${what}`;
 }
 
 function inShort(earlier) {

@@ -1,6 +1,7 @@
 // The scoreboard: what the hub says, drawn. Nothing is worked out here that the referee has not said.
 
 import { createBoard } from "./board.js";
+import { bookName } from "./books.js";
 import { isOld, watch } from "./connection.js";
 import { byId, write } from "./dom.js";
 import { createMenu } from "./menu.js";
@@ -43,7 +44,7 @@ function drawView({ view, live }) {
 
 function headline(view) {
   if (!view) return "Carrom";
-  const parts = [view.rules.toUpperCase()];
+  const parts = [bookName(view.rules)];
   if (view.game > 1) parts.push(t("game", { n: view.game }));
   if (view.board) parts.push(t("board", { n: view.board }));
   if (view.match_over) parts.push(t("match.over"));
@@ -71,14 +72,11 @@ function drawQueen(view) {
 }
 
 function drawAlert(view, live) {
-  const questions = view?.needs_operator ?? [];
   const alert = view?.alerts?.at(-1);
-  const texts = [];
-  if (questions.length) texts.push(`${t("questions", { n: questions.length })}: ${questions[0].text}`);
-  if (alert && (live === undefined || live.t - alert.t < ALERT_S)) texts.push(has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text);
-  byId("alert").hidden = texts.length === 0;
-  document.body.dataset.alert = String(texts.length > 0);
-  write(byId("alert"), texts.join("  ·  "));
+  const told = alert !== undefined && (live === undefined || live.t - alert.t < ALERT_S);
+  byId("alert").hidden = !told;
+  document.body.dataset.alert = String(told);
+  write(byId("alert"), told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "");
 }
 
 function drawLive({ live, table, view }) {

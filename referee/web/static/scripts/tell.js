@@ -9,6 +9,7 @@ import { t } from "./words.js";
 const ABOUT_A_SIDE = ["waive", "grant", "return", "concede", "result", "timeout"];
 const ACTS = ["waive", "grant", "return", "return_queen", "before", "concede", "result", "replay", "timeout", "colours", "breaker"];
 const LETTER = { white: "W", black: "B" };
+const OF_COLOURS = ["colours"]; // acts that mean nothing where nobody plays a colour
 const BEFORE_A_STROKE = FOULS.filter((foul) => !["no_leave", "no_break", "out_of_turn"].includes(foul));
 
 /** `submit(request, text)` sends; `view()` gives the match document. */
@@ -24,7 +25,8 @@ export function createTeller(submit, view) {
 
   const read = () => {
     const act = value("act");
-    const asked = { side: ABOUT_A_SIDE.includes(act), seat: act === "colours" || act === "breaker", points: act === "result", foul: act === "before" };
+    const coin = act === "return" && view()?.collecting;
+    const asked = { side: ABOUT_A_SIDE.includes(act), coin, seat: act === "colours" || act === "breaker", points: act === "result", foul: act === "before" };
     for (const label of dialog.querySelectorAll("[data-for]")) label.hidden = !asked[label.dataset.for];
     preview.show(request());
   };
@@ -34,13 +36,14 @@ export function createTeller(submit, view) {
     if (act === "breaker") return { action: "declare", breaker: seat };
     if (act === "colours") return { action: "declare", seats: colours(view(), seat) };
     const events = { return_queen: "return Q", before: `before:${value("foul")}`, replay: "replay", result: `result ${side} ${Number(value("points"))}` };
+    const coin = act === "return" && view()?.collecting ? ` ${value("coin")}` : "";
     const counted = act === "grant" || act === "return" ? " 1" : "";
-    return { action: "operate", event: events[act] ?? `${act} ${side}${counted}` };
+    return { action: "operate", event: events[act] ?? `${act} ${side}${coin}${counted}` };
   };
 
-  options("act", ACTS.map((act) => [act, t(`tell.${act}`)]));
+  options("coin", Object.entries(LETTER).map(([colour, letter]) => [letter, t(`kind.${colour}`)]));
   options("foul", BEFORE_A_STROKE.map((foul) => [foul, t(`foul.${foul}`)]));
-  for (const name of ["act", "side", "seat", "points", "foul"]) byId(`tell-${name}`).addEventListener("input", read);
+  for (const name of ["act", "side", "coin", "seat", "points", "foul"]) byId(`tell-${name}`).addEventListener("input", read);
   byId("tell-cancel").addEventListener("click", () => dialog.close());
   dialog.querySelector("form").addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -51,7 +54,10 @@ export function createTeller(submit, view) {
   });
   byId("tell-open").addEventListener("click", () => {
     const all = sides(view());
-    options("side", all.filter((s) => s.colour in LETTER).map((s) => [LETTER[s.colour], `${s.name} (${t(`kind.${s.colour}`)})`]));
+    const { collecting } = view() ?? {};
+    options("act", ACTS.filter((act) => !collecting || !OF_COLOURS.includes(act)).map((act) => [act, t(`tell.${act}`)]));
+    options("side", collecting ? all.map((s) => [`P${s.number}`, s.name])
+      : all.filter((s) => s.colour in LETTER).map((s) => [LETTER[s.colour], `${s.name} (${t(`kind.${s.colour}`)})`]));
     options("seat", all.flatMap((s) => s.seats).map((seat) => [seat, playerAt(view(), seat)]));
     refused(null);
     read();
@@ -69,11 +75,16 @@ function options(name, list) {
   byId(`tell-${name}`).replaceChildren(...list.map(([value, text]) => h("option", { value }, text)));
 }
 
-/** One of the operator's events (`waive W 1`) in words. */
+/** One of the operator's events (`waive W 1`, `return P2 B 1`) in words. */
 export function eventWords(event) {
-  const [act, who, count] = String(event).split(" ");
+  const [act, ...rest] = String(event).split(" ");
   if (act.startsWith("before:")) return `${t("tell.before")} (${t(`foul.${act.slice(7)}`)})`;
-  const side = { W: t("kind.white"), B: t("kind.black") }[who];
-  const what = t(who === "Q" ? "tell.return_queen" : `tell.${act}`);
-  return [what, side ? `(${side})` : "", act === "result" ? count : ""].filter(Boolean).join(" ");
+  const what = t(rest[0] === "Q" ? "tell.return_queen" : `tell.${act}`);
+  const who = rest.map(whoWords).filter(Boolean).join(", ");
+  return [what, who && `(${who})`, act === "result" ? rest.at(-1) : ""].filter(Boolean).join(" ");
+}
+
+function whoWords(word) {
+  if (/^P\d$/.test(word)) return t("tell.player", { n: word.slice(1) });
+  return { W: t("kind.white"), B: t("kind.black") }[word];
 }

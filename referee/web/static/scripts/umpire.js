@@ -1,5 +1,6 @@
 // The umpire's desk: every stroke with its ruling; questions answered with one tap; correct, tell, undo, redo.
 
+import { bookName } from "./books.js";
 import { changeItem } from "./changes.js";
 import { watch } from "./connection.js";
 import { DeskError, changes, send, strokes } from "./desk.js";
@@ -9,6 +10,7 @@ import { createMatches } from "./match.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { leftText } from "./panel.js";
+import { createPolicy } from "./policy.js";
 import { drawSession } from "./sign.js";
 import { drawConnection } from "./signs.js";
 import { strokeItem } from "./strokes.js";
@@ -67,7 +69,7 @@ function drawScore(view) {
     coin(side.colour),
     h("span", { className: "name" }, side.name, h("small", {}, sideFacts(side))),
     h("span", { className: "points" }, side.score === null ? "–" : String(side.score)))));
-  const facts = [view?.board ? t("board", { n: view.board }) : "", queen(view).text, view?.rules?.toUpperCase() ?? ""];
+  const facts = [view?.board ? t("board", { n: view.board }) : "", queen(view).text, view ? bookName(view.rules) : ""];
   write(byId("facts"), facts.filter(Boolean).join(" · "));
 }
 
@@ -144,6 +146,7 @@ async function drawLists({ log, view }) {
 const editor = createEditor(change);
 createTeller(change, () => store.sections.view);
 createMatches(change, () => store.sections.view);
+createPolicy(change, () => store.sections.view);
 byId("undo").addEventListener("click", () => change({ action: "undo" }, t("umpire.undo")));
 byId("redo").addEventListener("click", () => change({ action: "redo" }, t("umpire.redo")));
 byId("pair-open").addEventListener("click", () => { byId("pairing-code").src = "/api/pairing"; byId("pairing").showModal(); });

@@ -5,17 +5,18 @@ import { t } from "./words.js";
 const FULL = 9; // coins of one colour in a complete set
 
 /** The sides in the order of play, the one that includes south first:
- *  { seats, name, place, colour, score, games, left, due, label, turn }.
+ *  { number, seats, name, place, colour, score, games, left, due, label, turn }.
  *  `label` is said aloud on the side's panel: whose turn, who breaks next, who won; "" for the others. */
 export function sides(view) {
-  const found = (view?.sides ?? []).map((side) => readSide(view, side));
+  const found = (view?.sides ?? []).map((side, i) => readSide(view, side, i + 1));
   if (found.length < 2) return [emptySide("south"), emptySide("north")];
   const south = Math.max(0, found.findIndex((side) => side.seats.includes("south")));
   return [...found.slice(south), ...found.slice(0, south)];
 }
 
-function readSide(view, side) {
+function readSide(view, side, number) {
   return {
+    number,
     seats: side.seats,
     name: side.seats.map((seat, i) => side.players[i] || t(`seat.${seat}`)).join(" & "),
     place: side.seats.map((seat) => t(`seat.${seat}`)).join(" & "),

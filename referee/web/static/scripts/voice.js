@@ -37,7 +37,7 @@ function hearMatch(view, say) {
   const [last] = rulings(view);
   const text = last?.annulled ? t("ruling.annulled") : last?.text ?? "";
   say("ruling", text, { key: `${last?.n} ${text}`, urgent: true });
-  say("questions", view.needs_operator.length ? t("questions", { n: view.needs_operator.length }) : "");
+  say("questions", [view.needs_operator.length ? t("questions", { n: view.needs_operator.length }) : "", ...view.needs_operator.map((asked) => asked.text)].join(" ").trim());
   if (setting("voice") !== "all") return;
   say("score", sides(view).map((side) => `${side.name}: ${side.score ?? t("score.unknown")}`).join(", "));
   say("turn", sides(view).filter((side) => side.label).map((side) => `${side.name}: ${side.label}`).join(", "));

@@ -65,6 +65,12 @@ export function tokensOf(text) {
   return String(text ?? "").split(",").map((token) => token.trim()).filter((token) => token && token !== "-");
 }
 
+/** Whether a token means something; see the umpire's notation. */
+export function isToken(token) {
+  const [kind, what] = token.split(":");
+  return /^([WBQS](@(SW|SE|NE|NW))?|off:[WBQS])$/.test(token) || (["foul", "before"].includes(kind) && has(`foul.${what}`));
+}
+
 const KINDS = { W: "white", B: "black", Q: "queen", S: "striker" };
 
 function tokenWords(token) {
