@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 from referee.replay.folder import MatchFolder, written
 
@@ -22,11 +23,14 @@ class ClipTimes:
     """Everything beyond the board's frame was left out."""
     times: tuple[float, ...]
     """Time (s) of each picture on the log's clock; the clip's own clock begins with the first."""
+    camera: dict[str, Any]
+    """How the camera stood: OpenCV's model as in the log's header, to draw what was seen over the picture."""
 
     def save(self, folder: MatchFolder, stroke: int) -> None:
         """Keeps them for a stroke's clip; raises OSError."""
         told = {"version": VERSION, "stroke": stroke, "width": self.width, "height": self.height,
-                "masked": self.masked, "times": [round(t, TIME_DIGITS) for t in self.times]}  # fmt: skip
+                "masked": self.masked, "camera": self.camera,
+                "times": [round(t, TIME_DIGITS) for t in self.times]}  # fmt: skip
         with written(folder.clip_times(stroke)) as part:
             part.write_text(json.dumps(told), encoding="ascii")
 
@@ -37,6 +41,7 @@ def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
         return None
     try:
         told = json.loads(folder.clip_times(stroke).read_text(encoding="ascii"))
-        return ClipTimes(told["width"], told["height"], told["masked"], tuple(map(float, told["times"])))
+        times = tuple(map(float, told["times"]))
+        return ClipTimes(int(told["width"]), int(told["height"]), bool(told["masked"]), times, dict(told["camera"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -69,7 +69,7 @@ def is_kept(clip: Clip, about: frozenset[int]) -> bool:
 def make_room(log: Path, recording: Recording, now: float | None = None, least_free: int = LEAST_FREE_BYTES) -> None:
     """Deletes what is too old or too much of the clips of all matches in the log's folder, never those of people's.
 
-    Nothing is deleted for others who fill the disk: raises OSError when too little of it is free. `now` is in Unix seconds.
+    Nothing is deleted for others who fill the disk: raises OSError when too little of it is free. `now`: Unix seconds.
     """
     deletable = sorted(_deletable(log.parent), key=lambda c: c.made)
     total = sum(clip.size for folder in _folders(log.parent) for clip in clips_of(folder))
