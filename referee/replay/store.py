@@ -151,7 +151,7 @@ class Replay:
         """What the call on a stroke rests on; raises KeyError for a number that is none."""
         record = self.strokes[stroke]
         line, program = record.line, str(self.header(stroke).get("program", "unknown"))
-        return Evidence(stroke, line["placement"], record.pictures, record.ruling, self.stored.match.book.rules.name,
+        return Evidence(stroke, line["placement"], record.pictures, record.ruling, self.stored.match.start.rules,
                         program, line["confidence"], line["foul_confidence"], record.umpire)  # fmt: skip
 
     def keep(self, stroke: int) -> None:
