@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 
 import click
@@ -17,16 +18,20 @@ COMMANDS = {
     "calibrate": "build a profile of a board and its camera",
     "rule": "apply a rule book to strokes given as text",
     "replay": "show or judge again a stored match",
-    "export": "write a stored match as tables",
+    "export": "write a stored match as tables, a sheet or an archive",
+    "import": "take over a match from an archive",
     "bench": "measure how fast and how right the referee is",
     "check": "check the installation",
 }
-"""Each command `name` is the click command `command` of the module `referee.commands.name`, loaded when asked for."""
+"""Each command `name` is the click command `command` of the module `referee.commands.name`, loaded when asked for.
+
+A name that Python keeps for itself has its module with an underscore behind it.
+"""
 
 
 def load(name: str) -> click.Command:
     """The command of that name."""
-    command = import_module(f"referee.commands.{name}").command
+    command = import_module(f"referee.commands.{name}{'_' * iskeyword(name)}").command
     assert isinstance(command, click.Command)
     return command
 

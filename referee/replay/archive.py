@@ -1,0 +1,197 @@
+"""A whole match in one file: a zip archive with log, tracks, clips and evidence, which another installation imports."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import IO, Any
+
+from referee.log import read_log
+from referee.replay.folder import PART, SUFFIX, MatchFolder, written
+from referee.replay.retention import LEAST_FREE_BYTES, clips_of, keep_clip
+
+KIND, VERSION = "carrom-match", 1
+MANIFEST, LOG = "manifest.json", "match.jsonl"
+KEPT = re.compile(
+    r"replay/(profile\.json|\d{4,}(_tail\d+)?\.npz|\d{4,}\.(mp4|times\.json|evidence\.json)|\d{4,}_\w+\.jpg)"
+)
+"""Names of what an archive may hold besides these two; nothing else is ever taken out."""
+NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,80}")
+"""What a match may be called on the disk."""
+STORED = frozenset({".mp4", ".jpg", ".npz"})
+"""Compressed by themselves."""
+MANIFEST_BYTES = 8 << 20
+"""A longer list of files is none of ours."""
+CHUNK_BYTES = 1 << 20
+
+
+class ArchiveError(Exception):
+    """An archive cannot be written or read; the message is one sentence, and nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of an archive."""
+
+    log: Path
+    is_new: bool
+    """False when this very match was here already."""
+    problems: tuple[str, ...]
+    """What could not be taken over, in sentences."""
+
+
+def export_archive(log: Path, path: Path) -> int:
+    """Writes the match of `log` with all that was kept of it to the zip file `path`; gives the number of its files.
+
+    Its clips are never deleted by retention from now on. Raises ArchiveError or LogError.
+    """
+    read_log(log)
+    folder = MatchFolder(log)
+    found = sorted(folder.path.iterdir()) if folder.path.is_dir() else []
+    files = {f"replay/{p.name}": p for p in found if KEPT.fullmatch(f"replay/{p.name}")}
+    try:
+        with written(path) as part, zipfile.ZipFile(part, "w") as archive:
+            data = log.read_bytes()
+            # A line under way while the match runs is left out.
+            told = {LOG: _told(data[: data.rfind(b"\n") + 1] or data)}
+            archive.writestr(LOG, data[: data.rfind(b"\n") + 1] or data, zipfile.ZIP_DEFLATED)
+            for name, file in files.items():
+                told[name] = _told(file.read_bytes())
+                archive.write(file, name, zipfile.ZIP_STORED if file.suffix in STORED else zipfile.ZIP_DEFLATED)
+            manifest = {"type": KIND, "version": VERSION, "name": log.stem, "files": told}
+            archive.writestr(MANIFEST, json.dumps(manifest, indent=1), zipfile.ZIP_DEFLATED)
+        for clip in clips_of(folder):
+            keep_clip(folder, clip.stroke)
+    except OSError as e:
+        raise ArchiveError(f"{path} cannot be written ({e.strerror}); choose a disk with more space") from None
+    return len(told) + 1
+
+
+def _told(data: bytes) -> dict[str, Any]:
+    return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def import_archive(path: Path, data: Path) -> Imported:
+    """Takes the match of an archive into the folder `data`. Raises ArchiveError or LogError, `data` untouched then.
+
+    A file of the archive that is damaged or missing is left out and told, but for the log. Nothing is written outside
+    of `data`; what is there already is never overwritten.
+    """
+    with _opened(path) as archive:
+        manifest = _manifest(archive, path)
+        _check_room(manifest, data)
+        work = Path(mkdtemp(prefix=".import-", suffix=PART, dir=data))
+        try:
+            return _taken(archive, manifest, work, data)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except zipfile.BadZipFile:
+        raise ArchiveError(f"{path} is torn or is no archive; copy it again from where it was made") from None
+    except OSError as e:
+        raise ArchiveError(f"{path} cannot be imported: {e.strerror or e}") from None
+
+
+def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
+    foreign = ArchiveError(f"{path} is no archive of a match; make one with: referee export MATCH --archive FILE")
+    try:
+        if archive.getinfo(MANIFEST).file_size > MANIFEST_BYTES:
+            raise foreign
+        told = json.loads(archive.read(MANIFEST))
+        files = {str(name): (int(f["bytes"]), str(f["sha256"])) for name, f in told["files"].items()}
+        kind, version, name = told["type"], told["version"], told["name"]
+    except (KeyError, TypeError, ValueError, AttributeError, zlib.error, zipfile.BadZipFile):
+        raise foreign from None
+    if kind != KIND or LOG not in files or not isinstance(name, str):
+        raise foreign
+    if version != VERSION:
+        raise ArchiveError(
+            f"{path} is an archive of version {version}, this program reads {VERSION}: use a newer program"
+        )
+    return {"name": name if NAME.fullmatch(name) else "imported", "files": files}
+
+
+def _check_room(manifest: dict[str, Any], data: Path) -> None:
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(data).free
+    except OSError as e:
+        raise ArchiveError(f"{data} cannot be used: {e.strerror}; choose another folder with --data") from None
+    wanted = sum(size for size, _ in manifest["files"].values())
+    if wanted + LEAST_FREE_BYTES > free:
+        raise ArchiveError(f"the match takes {wanted / 1e6:.0f} MB, for which {data} has no room; free some space")
+
+
+def _taken(archive: zipfile.ZipFile, manifest: dict[str, Any], work: Path, data: Path) -> Imported:
+    """Unpacks beside the matches, looks at it, and moves it to its place: the log last, since it makes the match."""
+    files, problems = manifest["files"], []
+    for name, (size, digest) in files.items():
+        if name != LOG and not KEPT.fullmatch(name):
+            problems.append(f"{name!r} is nothing that belongs to a match and was left out")
+        elif not _unpacked(archive, name, size, digest, work):
+            if name == LOG:
+                raise ArchiveError("the match log in the archive is damaged; copy the archive again")
+            problems.append(f"{name} is damaged or missing in the archive and was left out")
+    read_log(work / LOG)
+    here = _same_match(files[LOG][1], data)
+    if here is not None:
+        return Imported(here, False, tuple(problems))
+    log = _free_name(manifest["name"], data)
+    if (work / "replay").is_dir():
+        os.replace(work / "replay", log.with_suffix(SUFFIX))
+    os.replace(work / LOG, log)
+    return Imported(log, True, tuple(problems))
+
+
+def _unpacked(archive: zipfile.ZipFile, name: str, size: int, digest: str, work: Path) -> bool:
+    """Whether the file came out whole; a damaged one leaves nothing."""
+    target = work / name
+    target.parent.mkdir(exist_ok=True)
+    try:
+        with archive.open(name) as packed, target.open("wb") as file:
+            whole = _copied(packed, file, size) == digest
+    except (KeyError, RuntimeError, NotImplementedError, EOFError, zlib.error, zipfile.BadZipFile):
+        whole = False
+    if not whole:
+        target.unlink(missing_ok=True)
+    return whole
+
+
+def _copied(packed: IO[bytes], file: IO[bytes], size: int) -> str:
+    """Copies as much as was promised and a byte more at most; the digest of what came."""
+    digest, left = hashlib.sha256(), size + 1
+    while left > 0 and (chunk := packed.read(min(CHUNK_BYTES, left))):
+        digest.update(chunk)
+        file.write(chunk)
+        left -= len(chunk)
+    return digest.hexdigest()
+
+
+def _same_match(digest: str, data: Path) -> Path | None:
+    """The log in the folder that is the same to the last byte, if there is one."""
+    for log in sorted(data.rglob("*.jsonl")):
+        if not log.parent.name.endswith(PART) and hashlib.sha256(log.read_bytes()).hexdigest() == digest:
+            return log
+    return None
+
+
+def _free_name(name: str, data: Path) -> Path:
+    names = [name, *(f"{name}_{n}" for n in range(2, 1000))]
+    free = (data / f"{n}.jsonl" for n in names)
+    return next(log for log in free if not log.exists() and not log.with_suffix(SUFFIX).exists())
