@@ -69,9 +69,11 @@ class Studio:
     """Takes pictures of any scene; its profile is by the book whatever the `board` that is drawn."""
 
     def __init__(self, width: int = SIZE[0], height: int = SIZE[1], noise: float = 1.6, seed: int = 7,
-                 look: Look = LOOK, mount: Mount = MOUNT, board: BoardModel = BOARD) -> None:  # fmt: skip
+                 look: Look = LOOK, mount: Mount = MOUNT, board: BoardModel = BOARD,
+                 pushed: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:  # fmt: skip
+        """`pushed`: how far (mm, mm, rad) the board lies from its place in the picture."""
         rng = np.random.default_rng(seed)
-        self.camera = camera_over(board, width, height, mount)
+        self.camera = _pushed(camera_over(board, width, height, mount), *pushed)
         self.profile = book_profile(self.camera)
         sensor = Sensor(width, height, Exposure(noise=noise), rng)
         self._renderer = Renderer(self.camera, board, look, HANDS, sensor, rng)
@@ -96,6 +98,12 @@ class Studio:
 def studio() -> Studio:
     """The one that most tests share; laying out its board takes a second."""
     return Studio()
+
+
+def _pushed(c: Camera, dx: float, dy: float, turn: float) -> Camera:
+    """A camera that sees the board moved by (dx, dy) mm and turned by `turn` about its middle."""
+    spin = np.array([[math.cos(turn), -math.sin(turn), 0.0], [math.sin(turn), math.cos(turn), 0.0], [0.0, 0.0, 1.0]])
+    return Camera.of(c.width, c.height, c.k, c.dist, c.r @ spin, c.r @ np.array([dx, dy, 0.0]) + c.t)
 
 
 def hand_over(seat: Seat, x: float, y: float, pinch: float = 0.0) -> HandPose:

@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.picture import Picture
+from referee.sim.trouble import Trouble, swing
 
 U8 = NDArray[np.uint8]
+F32 = NDArray[np.float32]
+CALM = Trouble()
 
 SLACK_PX = 64
 """How much larger than the picture the noise tiles are, so that each frame cuts another piece."""
@@ -52,27 +55,44 @@ class Exposure:
 class Sensor:
     """Turns planes of perfect light into planes of a real chip."""
 
-    def __init__(self, width: int, height: int, exposure: Exposure, rng: np.random.Generator) -> None:
-        self._exposure = exposure
+    def __init__(self, width: int, height: int, exposure: Exposure, rng: np.random.Generator,
+                 trouble: Trouble = CALM) -> None:  # fmt: skip
+        self._exposure, self._trouble = exposure, trouble
         shape = (height + SLACK_PX, width + SLACK_PX)
         self._luma = _tiles(shape, exposure.noise, rng)
         self._chroma = _tiles((shape[0] // 2, shape[1] // 2), exposure.noise / 2, rng)
 
     def expose(self, y: U8, u: U8, v: U8, t: float, index: int) -> Picture:
         """The picture of frame `index`, exposed around time t; the planes given are changed in place."""
-        swing = math.sin(2 * math.tau * self._exposure.mains_hz * t)
-        gain = self._exposure.gain * (1 + self._exposure.flicker * swing)
-        if self._exposure.focus_px > 0:
-            y, u, v = _blurred(y, u, v, self._exposure.focus_px)
-        if gain != 1.0 or self._exposure.gamma != 1.0:
-            y = np.asarray(cv2.LUT(y, _bent(gain, self._exposure.gamma)), np.uint8)
-        if self._exposure.saturation != 1.0 or self._exposure.tint != (0.0, 0.0):
-            u, v = (_dyed(c, self._exposure.saturation, t) for c, t in zip((u, v), self._exposure.tint, strict=True))
-        if self._exposure.noise > 0:
+        e, trouble = self._exposure, self._trouble
+        focus = math.hypot(e.focus_px, trouble.focus_px.at(t))
+        if focus > 0:
+            y, u, v = _blurred(y, u, v, focus)
+        y = self._lit(y, t)
+        tint = e.tint[0] + trouble.blue.at(t), e.tint[1] + trouble.red.at(t)
+        if e.saturation != 1.0 or tint != (0.0, 0.0):
+            u, v = (_dyed(c, e.saturation, shift) for c, shift in zip((u, v), tint, strict=True))
+        if e.noise > 0:
             _add_noise(y, self._luma, index)
             _add_noise(u, self._chroma, 2 * index)
             _add_noise(v, self._chroma, 2 * index + 1)
         return Picture(y, u, v)
+
+    def _lit(self, y: U8, t: float) -> U8:
+        """A luma plane in the light of time t; a rolling shutter sees the lamp flicker in bands."""
+        e, (height, width) = self._exposure, y.shape
+        if self._trouble.passer is not None and (left := self._trouble.passer.share(t, width, height)) is not None:
+            y = _dimmed(y, left)
+        rows = t + (np.arange(height) / height - 0.5) * e.readout_s
+        if e.flicker and e.readout_s:
+            y = _dimmed(y, np.array([[1 + e.flicker * swing(row, e.mains_hz)] for row in rows], np.float32))
+        gain = e.gain * self._trouble.lamp.at(t) * (1 if e.readout_s else 1 + e.flicker * swing(t, e.mains_hz))
+        return y if gain == 1.0 and e.gamma == 1.0 else np.asarray(cv2.LUT(y, _bent(gain, e.gamma)), np.uint8)
+
+
+def _dimmed(y: U8, share: F32) -> U8:
+    """A luma plane (h, w) with a share (h, w) or (h, 1) of its light."""
+    return np.asarray(np.clip((y - np.float32(BLACK)) * share + np.float32(BLACK + 0.5), 0, 255), np.uint8)
 
 
 def _blurred(y: U8, u: U8, v: U8, spread_px: float) -> tuple[U8, U8, U8]:

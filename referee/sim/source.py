@@ -21,6 +21,7 @@ from referee.sim.render import Renderer
 from referee.sim.scene import Scene, TrueReturn, TrueStroke, rolled
 from referee.sim.script import Manner
 from referee.sim.sensor import Exposure, Sensor
+from referee.sim.trouble import Trouble
 from referee.sim.view import Look, Mount, camera_over
 
 
@@ -41,6 +42,7 @@ class SimOptions:
     mount: Mount = field(default_factory=Mount)
     look: Look = field(default_factory=Look)
     exposure: Exposure = field(default_factory=Exposure)
+    trouble: Trouble = field(default_factory=Trouble)
     live: bool = False
     """Frames count as lost when nobody takes them; the simulator itself never waits."""
     keep_scenes: bool = False
@@ -80,7 +82,7 @@ class SimSource:
 
     def __enter__(self) -> Self:
         o = self.options
-        sensor = Sensor(o.width, o.height, o.exposure, self._paint)
+        sensor = Sensor(o.width, o.height, o.exposure, self._paint, o.trouble)
         self._renderer = Renderer(self.camera, self.board, o.look, o.manner.seats, sensor, self._paint)
         return self
 
