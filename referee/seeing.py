@@ -61,6 +61,7 @@ class Seeing:
         self._gate.remember(looks[0], self._gate.cover(lying, self.profile.board))
         self.watch = StrokeWatch(self.profile, self._gate)
         self.watch.surface.search.still.learn_noise(first)
+        self.watch.guard.refer(self.profile, list(first))
         self.moment: Moment | None = None
 
     def see(self, frame: Frame) -> Iterator[Seen]:

@@ -142,6 +142,12 @@ class TableWatch:
             self._explain()
         return gone
 
+    def restore(self) -> None:
+        """What seemed to be out of place lies where it lay; the next frame tells."""
+        for k in self.lying:
+            k.presence = Presence.THERE
+        self._explain()
+
     def rest(self, t: float) -> None:
         """A frame shows nothing new: what was there is there."""
         for k in self.lying:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.detect.light import Light, LightMeter
+from referee.detect.light import Light, LightMeter, LightWatch, relit
 
 U8 = NDArray[np.uint8]
 SIZE = 240
@@ -87,3 +87,34 @@ def test_unchanged_light_is_even() -> None:
 def test_a_board_wholly_hidden_tells_nothing_of_the_light() -> None:
     light = measured(lit(board(), 2.0), np.full((SIZE, SIZE), 255, np.uint8))
     assert np.all(light.gain == 1.0)
+
+
+def over(gains: list[float], dt: float) -> tuple[list[int], list[bool]]:
+    """At which looks, so far apart, a change of light was told, and whether the light was steady at each."""
+    meter, watch = LightMeter(INSIDE), LightWatch()
+    told, steady = [], []
+    for i, gain in enumerate(gains):
+        if watch.has_changed(i * dt, meter.measure(lit(board(), gain), board(), NOTHING)):
+            told.append(i)
+        steady.append(watch.steady)
+    return told, steady
+
+
+def test_a_switched_lamp_is_told_once_and_the_light_is_unsteady_for_a_moment_only() -> None:
+    told, steady = over([1.0] * 6 + [1.4] * 12, 1 / 30)
+    assert told == [6]
+    assert steady == [i < 6 or i > 8 for i in range(18)]
+
+
+def test_light_that_flickers_on_and_on_is_told_once_and_played_by() -> None:
+    told, steady = over([1.0, 1.0, 1.3] * 25, 0.06)
+    assert told == [2]
+    assert all(steady[12:])
+
+
+def test_a_look_in_another_light_is_what_it_would_be_in_this_one() -> None:
+    meter = LightMeter(INSIDE)
+    dim, bright = lit(board(), 0.8, blue=-3), lit(board(), ramp(0.9, 1.2), red=4)
+    then, now = (meter.measure(look, board(), NOTHING) for look in (dim, bright))
+    assert np.abs(relit(dim, then, now)[:, 30:-30, 30:-30].astype(int) - bright[:, 30:-30, 30:-30]).max() <= 6
+    assert relit(dim, then, then) is dim

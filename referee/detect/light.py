@@ -6,6 +6,7 @@ changes so slowly over the board is light; coins, hands and prints change within
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -32,8 +33,14 @@ ROUGHLY = 4
 LEAST_BARE = 12
 """A region needs this many bare points to tell its light; else its neighbours tell it."""
 GAIN_SPAN = (0.2, 4.0)
-LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 2.0
-"""The moment within which a change counts as sudden, and how long it is not told again."""
+LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 1.0
+"""The moment within which a change counts as sudden, and how long none must follow before another is told."""
+STEADY_S = 0.11
+"""Light that has been the same for so long is steady: flights are told by what was seen within this time."""
+FLICKERS_S = 0.5
+"""Light that keeps changing for longer flickers."""
+RELIT_LEAST = 0.05
+"""Light that differs less anywhere changes no look beyond the noise."""
 LIGHT_STEP, LIGHT_SHARE, LIGHT_HUE = 0.12, 0.3, 5.0
 """The light has changed when this share of the regions differs so much, or the tint by so many levels, so quickly."""
 
@@ -132,22 +139,51 @@ def _median(values: F32) -> float:
     return float((low + high) / 2)
 
 
+def relit(look: U8, then: Light, now: Light) -> U8:
+    """A look (3, n, n) as it would be in the light `now`; the same one where the light is much the same."""
+    tint = [round(b - a) for a, b in zip(then.tint, now.tint, strict=True)]
+    if not any(tint) and float(np.abs(now.blocks / then.blocks - 1.0).max()) < RELIT_LEAST:
+        return look
+    luma = cv2.multiply(look[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U)
+    chroma = (cv2.convertScaleAbs(plane, alpha=1.0, beta=d) for plane, d in zip(look[1:], tint, strict=True))
+    return np.stack([luma, *chroma])
+
+
 class LightWatch:
-    """Notices when the light changes over much of the board within a moment."""
+    """Notices when the light changes over much of the board within a moment, and while it does."""
 
     def __init__(self) -> None:
         self._past: deque[tuple[float, Light]] = deque()
-        self._told = -LIGHT_AGAIN_S
+        self._last = -LIGHT_AGAIN_S
+        self._unlike = -math.inf, -math.inf
+        self.steady = True
+        """Whether the light is what it was a moment ago; what differs may be no more than light while it is not."""
 
     def has_changed(self, t: float, light: Light) -> bool:
         """Takes in the light at time t; True once for each change."""
         self._past.append((t, light))
         while len(self._past) > 1 and self._past[1][0] <= t - LIGHT_SPAN_S:
             self._past.popleft()
-        before = self._past[0][1]
-        share = float(np.mean(np.abs(light.blocks / before.blocks - 1.0) > LIGHT_STEP))
-        hue = max(abs(a - b) for a, b in zip(light.tint, before.tint, strict=True))
-        if (share <= LIGHT_SHARE and hue <= LIGHT_HUE) or t <= self._told + LIGHT_AGAIN_S:
+        lately = next(past for when, past in self._past if when >= t - STEADY_S)
+        self._keep_steady(t, not _differ(lately, light))
+        if not _differ(self._past[0][1], light):
             return False
-        self._told = t
-        return True
+        fresh, self._last = t > self._last + LIGHT_AGAIN_S, t
+        return fresh
+
+    def _keep_steady(self, t: float, same: bool) -> None:
+        """A lamp that goes on flickering is the light to play by."""
+        if same:
+            self.steady = True
+            return
+        if t > self._unlike[1] + FLICKERS_S:
+            self._unlike = t, t
+        self._unlike = self._unlike[0], t
+        self.steady = t > self._unlike[0] + FLICKERS_S
+
+
+def _differ(a: Light, b: Light) -> bool:
+    """Whether two lights differ over much of the board."""
+    share = float(np.mean(np.abs(b.blocks / a.blocks - 1.0) > LIGHT_STEP))
+    hue = max(abs(p - q) for p, q in zip(a.tint, b.tint, strict=True))
+    return share > LIGHT_SHARE or hue > LIGHT_HUE

@@ -37,16 +37,15 @@ class ShiftMeter:
         discs = sum(b.area_mm2 for b in scene.blobs) / (2 * self._gate.half) ** 2
         return share > UPSET_SHARE and share - discs > SMEARED_SHARE
 
-    def measure(self, sight: Sight) -> float | None:
-        """How far (mm) the board's picture has moved and now stands still; None when it has not or still moves."""
+    def has_moved(self, sight: Sight) -> bool:
+        """Whether the board's picture has moved and now stands still."""
         if sight.t < self._next or self._gate.empty is None:
-            return None
+            return False
         self._next = sight.t + CHECK_EVERY_S
         now, then = (np.asarray(p, np.float32) for p in (sight.yuv[0], self._gate.empty[0]))
         (dx, dy), match = cv2.phaseCorrelate(then, now, self._window)
         before, self._last = self._last, (dx, dy)
         step = self._gate.lattice.step
         if match < LEAST_MATCH or float(np.hypot(dx, dy)) * step < LEAST_SHIFT_MM or before is None:
-            return None
-        still = float(np.hypot(dx - before[0], dy - before[1])) * step < SAME_SHIFT_MM
-        return float(np.hypot(dx, dy)) * step if still else None
+            return False
+        return float(np.hypot(dx - before[0], dy - before[1])) * step < SAME_SHIFT_MM

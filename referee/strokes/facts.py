@@ -146,6 +146,7 @@ class AlertKind(StrEnum):
 
     CAMERA_MOVED = "camera_moved"
     LIGHT_CHANGED = "light_changed"
+    FOCUS_CHANGED = "focus_changed"
     FRAMES_DROPPED = "frames_dropped"
     SOURCE_ENDED = "source_ended"
     SOURCE_FAILED = "source_failed"

@@ -9,6 +9,7 @@ import cv2
 from calibration.picture import U8
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
+from referee.detect.light import Light, relit
 
 LAG_S = 0.1
 """Stillness is judged against the look this long before, so that a coin creeping to its rest is seen to move."""
@@ -23,7 +24,7 @@ class Motion:
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
-        self._looks: deque[tuple[float, U8]] = deque()
+        self._looks: deque[tuple[float, U8, Light]] = deque()
         self._flicker = 0.0
 
     def forget(self) -> None:
@@ -32,14 +33,15 @@ class Motion:
 
     def since(self, sight: Sight) -> Mask:
         """Where the board looks otherwise than a moment ago."""
-        self._looks.append((sight.t, sight.yuv))
+        self._looks.append((sight.t, sight.yuv, sight.light))
         while len(self._looks) > 1 and self._looks[1][0] <= sight.t - LAG_S:
             self._looks.popleft()
-        return self._gate.differs(sight.yuv, self._looks[0][1])
+        _, before, light = self._looks[0]
+        return self._gate.differs(sight.yuv, relit(before, light, sight.light))
 
     def rest(self, t: float) -> None:
         """A frame at time t looks as the last one did."""
-        self._looks.append((t, self._looks[-1][1]))
+        self._looks.append((t, *self._looks[-1][1:]))
 
     def stirs(self, motion: Mask, scene: Scene, idle: bool) -> bool:
         """Whether anything on the board moves that is not a hand or right beside one; `idle` between strokes."""

@@ -15,7 +15,7 @@ from referee.detect.gate import Gate, Mask, Sight
 from referee.strokes.census import Fate, Missing, ends, explain, fate, has_lapse
 from referee.strokes.facts import Foul
 from referee.strokes.flight import left_at
-from referee.table import Lying
+from referee.table import Lying, Presence
 from referee.track import Track, Tracker
 
 Contact = tuple[float, Piece]
@@ -59,10 +59,16 @@ class Play:
     seen_since_rest: Mask | None = None
     fouls: dict[Foul, float] = field(default_factory=dict)
     """Probability of each foul that was looked for."""
+    bumps: int = 0
+    """How often the camera was pushed aside meanwhile."""
 
     def contacts(self) -> tuple[Contact, ...]:
-        """When each coin left its place, and which, in order; one lost to shade or glare for a moment has not."""
-        left = [(left_at(track), k.piece) for k, track in self.moved] + [(k.seen, k.piece) for k in self.unfollowed]
+        """When each coin left its place, and which, in order; one lost to shade or glare for a moment has not.
+
+        Nor have those that only seemed to leave when the camera was pushed aside.
+        """
+        away = [m for m in self.moved if not self.bumps or m[0].presence is Presence.GONE]
+        left = [(left_at(track), k.piece) for k, track in away] + [(k.seen, k.piece) for k in self.unfollowed]
         told = [(t, piece) for t, piece in left
                 if piece.kind is not Kind.STRIKER and t is not None and t > self.t_strike - CONTACT_S]  # fmt: skip
         return tuple(sorted(told, key=lambda c: c[0]))

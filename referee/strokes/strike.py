@@ -63,6 +63,10 @@ class StrikeWatch:
         self._tracker.reset()
         self._from.clear()
 
+    def dazzle(self) -> None:
+        """The light changes: what turned up in it may be light; pieces that have left their places are followed on."""
+        self._tracker.live = [k for k in self._tracker.live if k.number in self._from]
+
     def look(self, now: Glance, gone: list[Lying]) -> Play | None:
         """The stroke that this frame shows to have begun, if any; `gone` are the pieces that have just left."""
         for k in gone:

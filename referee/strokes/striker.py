@@ -68,6 +68,12 @@ class StrikerWatch:
         self._strips = {seat: BaseStrip(profile, gate, seat) for seat in Seat}
         self.sightings: list[Standing] = []
 
+    def relocate(self, profile: Profile, gate: Gate, since: float) -> None:
+        """The same board under a camera that has moved: what was seen since then was seen out of place."""
+        self.profile = profile
+        self._strips = {seat: BaseStrip(profile, gate, seat) for seat in Seat}
+        self.sightings = [s for s in self.sightings if s.t < since]
+
     def forget(self) -> None:
         """A stroke has been played: what stood before it is history."""
         self.sightings = []

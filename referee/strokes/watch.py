@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from enum import Enum
 
@@ -20,14 +20,12 @@ from calibration.discs import Disc
 from calibration.looks import find_formation, mean_colour
 from calibration.picture import Picture
 from calibration.profile import Profile
-from calibration.recheck import register
 from models.pieces import COINS, Kind, Piece
 from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Scene
-from referee.detect.light import LightWatch
-from referee.detect.shift import ShiftMeter
 from referee.strokes.census import Fate, Missing, assign
-from referee.strokes.facts import Alert, AlertKind, Fell, Formation, Foul, Returned, Seen, Stroke, Table
+from referee.strokes.facts import Alert, Fell, Formation, Foul, Returned, Seen, Stroke, Table
+from referee.strokes.guard import Guard
 from referee.strokes.handling import AFTER_S, Gaps, HandMemory
 from referee.strokes.motion import LAG_S, Motion
 from referee.strokes.play import Play, Reckoning
@@ -43,10 +41,6 @@ from referee.track import Tracker
 
 logger = logging.getLogger(__name__)
 
-LOST_AGAIN_S = 10.0
-LOST_TEXT = "The camera has moved and the board is not found; free the board's lines or calibrate again."
-MOVED_TEXT = "The camera has moved by about {mm:.0f} mm on the board; the board was found again and the match goes on."
-LIGHT_TEXT = "The light on the board has changed; calls go on, look twice at those of this moment."
 REST_S = 0.15
 """Nothing moves freely for this long: the pieces rest."""
 CENSUS_EVERY_S = 0.1
@@ -85,8 +79,7 @@ class StrokeWatch:
         self._out: Counter[Kind] = Counter()
         """How many coins of a kind have left the board and not come back; one that nobody put down was overlooked."""
         self._disturbed = 0
-        self._light, self._shift = LightWatch(), ShiftMeter(gate)
-        self._lost_told = -LOST_AGAIN_S
+        self.guard = Guard(gate)
         self._reckoning = Reckoning(profile, gate, self.tracker)
         self._hands = HandMemory(gate)
         self._motion = Motion(gate)
@@ -102,16 +95,19 @@ class StrokeWatch:
 
     def see(self, picture: Picture, sight: Sight, scene: Scene) -> Iterator[Seen]:
         """Takes in one frame, scene read against `self.table.explained`."""
-        if self._light.has_changed(sight.t, sight.light):
+        yield from self.guard.look(picture, sight)
+        if self.guard.dazzled:
             self._hands.dazzle(sight.t)
-            yield Alert(sight.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
-        gone = self.table.check(sight, scene)
         motion = self._motion.since(sight)
-        moving = self._motion.stirs(motion, scene, self._play is None)
-        if self._play is None and self._shift.is_upset(sight, scene, self.table.explained):
-            self._rests = False
-            yield from self._find_board_again(picture, sight)
+        if not self.guard.steady:
+            self._wait_for_light(sight, scene)
             return
+        gone = self.table.check(sight, scene)
+        moving = self._motion.stirs(motion, scene, self._play is None)
+        if self._is_upset(sight, scene):
+            self._rests = False
+            if (yield from self._find_board_again(picture, sight)) or self._play is None:
+                return
         self._scene, self._rests = scene, not moving
         self._hands.keep(sight.t, scene.hand)
         gaps = Gaps(self._hands.lately(sight.t, scene.hand), self.gate.lattice)
@@ -123,6 +119,15 @@ class StrokeWatch:
             yield from self._follow(self._play, picture, sight, scene, moving)
         else:
             yield from self._between(picture, sight, scene, gaps, moving)
+
+    def _wait_for_light(self, sight: Sight, scene: Scene) -> None:
+        """While the light changes nothing new is believed; what is followed is followed on."""
+        self._scene, self._rests, self._quiet_since = scene, False, sight.t
+        if self._play is not None:
+            self._pursuit.follow(self._play, sight.t, scene.blobs, [])
+        else:
+            self.tracker.update(sight.t, scene.blobs)
+            self._strike.dazzle()
 
     def is_calm(self, t: float) -> bool:
         """Whether nothing is under way or due at time t, so that a frame that shows nothing new may be passed over."""
@@ -141,29 +146,36 @@ class StrokeWatch:
         self.tracker.update(t, self._scene.blobs)
         self.table.rest(t)
 
-    def _find_board_again(self, picture: Picture, sight: Sight) -> Iterator[Alert]:
-        """Nearly everything is out of place: if the camera was bumped, the board is sought where it is now."""
-        moved = self._shift.measure(sight)
-        if moved is None:
-            return
-        profile = register(self.profile, picture)
-        if profile is None:
-            if sight.t > self._lost_told + LOST_AGAIN_S:
-                self._lost_told = sight.t
-                yield Alert(sight.t, AlertKind.BOARD_LOST, LOST_TEXT)
-            return
-        self.relocate(profile)
-        yield Alert(sight.t, AlertKind.CAMERA_MOVED, MOVED_TEXT.format(mm=moved))
+    def _is_upset(self, sight: Sight, scene: Scene) -> bool:
+        """Whether nearly everything is out of place; while a stroke is under way only where most pieces are."""
+        there = sum(k.presence is Presence.THERE for k in self.table.lying)
+        if self._play is not None and 2 * there > len(self.table.lying):
+            return self.guard.is_nudged
+        return self.guard.is_upset(sight, scene, self.table.explained)
+
+    def _find_board_again(self, picture: Picture, sight: Sight) -> Generator[Alert, None, bool]:
+        """If the camera was bumped, the board is sought where it is now; whether it was found."""
+        if not self.guard.has_moved(sight):
+            return False
+        profile, alert = self.guard.find(self.profile, picture, sight.t)
+        if profile is not None:
+            self.relocate(profile)
+        if alert is not None:
+            yield alert
+        return profile is not None
 
     def relocate(self, profile: Profile) -> None:
         """Goes on with the same board and pieces under a camera that has moved."""
         self.gate.relocate(profile)
         self._know(profile)
-        self.striker = self._strike.striker = StrikerWatch(profile, self.gate)
-        self._strike.forget()
+        self.striker.relocate(profile, self.gate, self.guard.since)
         self._motion.forget()
-        for k in self.table.lying:
-            k.presence = Presence.THERE
+        if self._play is not None:
+            self._play.bumps += 1
+            self.tracker.live = [k for k in self.tracker.live if k.home or k.born < self.guard.since]
+            return
+        self._strike.forget()
+        self.table.restore()
 
     # -- between strokes -----------------------------------------------------------------------------------------
 
@@ -331,7 +343,7 @@ class StrokeWatch:
             tracks = [*self.tracker.live, *self.tracker.ended]
             play.fouls[Foul.TOUCHED_COIN] = touched(self._shifts, tracks, stood[1], play.t_strike)
         draft = StrokeDraft(self.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
-                            play.contacts(), tuple(missing), len(extra), play.fouls)  # fmt: skip
+                            play.contacts(), tuple(missing), len(extra) + play.bumps, play.fouls)  # fmt: skip
         self._out.update(m.piece.kind for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD))
         self._forget(sight)
         self._spent = tuple(p for p in arrived if p.kind is Kind.STRIKER)
