@@ -19,7 +19,7 @@ from referee.detect.hands import Blob
 
 TOP_SPEED_MM_S = 8000.0
 """No striker has been measured faster; a track just born may go anywhere that this speed reaches."""
-STRAY_SPEED_MM_S = 4500.0
+STRAY_SPEED_MM_S = 6000.0
 """The same for a blob that nothing explains yet: what leaps farther is more likely something else."""
 JITTER_MM = 12.0
 """A blob's middle jumps this far when part of it is hidden or blurred."""
@@ -45,6 +45,8 @@ LEAST_S = 1e-3
 """Time passes between frames, however their clock is rounded."""
 STRANGEST = 8.0
 """Looks farther off than this cost no more."""
+HOME_MM, AWAY_MM = 4.0, 10.0
+"""Where a disc lay the bare board may look like one: a track gone farther than the second never returns so near."""
 NEVER = 1e6
 """Cost of a blob that cannot be the track's."""
 
@@ -112,6 +114,9 @@ class Track:
         """How fast (mm/s) it may depart from the prediction, going at `speed` now."""
         if len(self.times) < 2:
             return TOP_SPEED_MM_S if self.home or self.kind else STRAY_SPEED_MM_S
+        if len(self.times) == 2 and self.home:
+            # It left its place at any moment before it was first seen elsewhere.
+            return TOP_SPEED_MM_S
         return TURN_MM_S + KNOCK * speed
 
     def add(self, t: float, x: float, y: float) -> None:
@@ -185,6 +190,7 @@ class Tracker:
         look = strange[[rows.get(k.kind, -1) for k in self.live]]
         lost = away > (JITTER_MM + leeway * np.maximum(age, LEAST_S))[:, None]
         lost |= self._jumps_out(xy, away, _distances(place, xy), speed) | self._foreign(strange, look)
+        lost |= self._back_home(xy, place)
         return np.where(lost, NEVER, away + TINT_MM * np.minimum(look, STRANGEST))
 
     def _bounced(self, place: F64, ahead: F64) -> F64:
@@ -203,6 +209,12 @@ class Tracker:
         over = np.abs(xy).max(1) >= self.half_mm + OVER_FRAME_MM
         aside = away > 0.35 * step + JITTER_MM
         return np.asarray(over & ((speed < JUMP_MM_S)[:, None] | aside), np.bool_)
+
+    def _back_home(self, xy: F64, place: F64) -> NDArray[np.bool_]:
+        """Which blobs (tracks, blobs) lie where a track's disc lay before it left."""
+        home = np.array([(k.home.x_mm, k.home.y_mm) if k.home else (math.nan, math.nan) for k in self.live])
+        left = np.hypot(*(place - home).T) > AWAY_MM
+        return np.asarray(left[:, None] & (_distances(home, xy) < HOME_MM), np.bool_)
 
     def _strangeness(self, blobs: Sequence[Blob]) -> F64:
         """How far each blob's look is from each known kind's, in standard deviations; a last row of zeros."""

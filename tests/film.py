@@ -59,14 +59,24 @@ class Film:
     def stroke(self, x: float, y: float, towards: tuple[float, float], speed: float, seat: Seat = Seat.SOUTH,
                struck: float = STRUCK_S) -> None:  # fmt: skip
         """A whole stroke: the hand brings the striker, lets go, waits behind it, strikes, and leaves."""
+        self.place(x, y, seat)
+        self.strike(x, y, towards, speed, seat, struck)
+
+    def place(self, x: float, y: float, seat: Seat = Seat.SOUTH) -> None:
+        """The hand of `seat` brings the striker and lets go of it."""
+        hand = self.hand(seat)
+        self.then(PLACED_S - 0.55, lambda: self.stage.take(STRIKER, seat))
+        hand.go(PLACED_S - 0.5, 0.35, hand.over(x, y, TOUCH_MM, 1.0))
+        hand.rest_until(PLACED_S)
+        self.then(PLACED_S, lambda: self.stage.put(STRIKER, x, y))
+
+    def strike(self, x: float, y: float, towards: tuple[float, float], speed: float, seat: Seat = Seat.SOUTH,
+               struck: float = STRUCK_S) -> None:  # fmt: skip
+        """The hand goes behind the striker, flicks it, and leaves."""
         hand, heading = self.hand(seat), math.atan2(towards[1] - y, towards[0] - x)
-        placed = struck - (STRUCK_S - PLACED_S)
-        self.then(placed - 0.55, lambda: self.stage.take(STRIKER, seat))
-        hand.go(placed - 0.5, 0.35, hand.over(x, y, TOUCH_MM, 1.0))
-        hand.rest_until(placed)
-        self.then(placed, lambda: self.stage.put(STRIKER, x, y))
         back = BOARD.striker_radius + FLICK_BACK_MM
         behind = x - back * math.cos(heading), y - back * math.sin(heading)
+        hand.rest_until(struck - 0.9)
         hand.then(0.2, hand.over(*behind, HOVER_MM, 0.3))
         hand.then(0.2, hand.over(*behind, TOUCH_MM))
         hand.flick(struck, heading)

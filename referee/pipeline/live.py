@@ -47,7 +47,7 @@ def live(seeing: Seeing, t: float, rules: Book) -> Live:
 def _placement(seeing: Seeing, t: float, rules: Book) -> dict[str, Any] | None:
     """How the striker on its base lines now reads by the match's book; None when none was just seen there."""
     sightings, profile = seeing.watch.striker.sightings, seeing.watch.profile
-    if seeing.phase not in PLACING or not sightings or sightings[-1].t < t - STANDS_S:
+    if seeing.phase not in PLACING or not sightings or sightings[-1].until < t - STANDS_S:
         return None
     s = sightings[-1]
     sigma = float(np.hypot(SIGMA_FLOOR_MM, s.sigma))

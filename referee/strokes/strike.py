@@ -18,6 +18,7 @@ from referee.strokes.handling import Gaps
 from referee.strokes.play import Contact, Play
 from referee.strokes.pursuit import Pursuit
 from referee.strokes.striker import StrikerWatch
+from referee.strokes.strip import Standing
 from referee.strokes.surface import SAME_PLACE_MM
 from referee.table import Lying
 from referee.track import STRAY_SPEED_MM_S, Track, Tracker
@@ -86,7 +87,7 @@ class StrikeWatch:
             if not self.striker.stood(track.times[start]) and self._striker_track(track) is None:
                 return False
         elif (not self.striker.stood_near(track.times[start], *track.places[start])
-              and self.striker.origin(now.t, track.place, track.velocity) is None):  # fmt: skip
+              and self._origin(track) is None):  # fmt: skip
             return False
         return now.gaps.of(*track.place) > FREE_MM
 
@@ -112,7 +113,7 @@ class StrikeWatch:
         play.moved = [(self._from[k.number], k) for k in self._tracker.live if k.number in self._from]
         self._find_striker(play, trigger)
         flew, stood = trigger.times[flight_start(trigger)], self.striker.placement(t)
-        earliest = max(flew - TO_COIN_S, stood[0].t if stood else 0.0)
+        earliest = max(flew - TO_COIN_S, stood[0].until if stood else 0.0)
         play.t_strike = max(self._struck_at(play.striker or trigger, play.contacts()), earliest)
         if play.striker is None and (contacts := play.contacts()):
             play.t_strike = contacts[0][0]
@@ -123,15 +124,20 @@ class StrikeWatch:
         """When a flight began: so long before its first sighting as it took the way there at the speed seen then."""
         start = flight_start(track)
         seen = list(zip(track.times, track.places, strict=True))[start:]
-        origin = None if self._was_coin(track) else self.striker.origin(track.t, track.place, track.velocity)
+        origin = None if self._was_coin(track) else self._origin(track)
         if origin is None or math.dist(seen[0][1], (origin.x, origin.y)) < SAME_PLACE_MM:
             (stood, place), seen = seen[0], seen[1:]
         else:
-            stood, place = origin.t, (origin.x, origin.y)
+            stood, place = origin.until, (origin.x, origin.y)
         if not seen:
             return stood
         hidden = math.dist(place, seen[0][1]) / max(self._speed(seen, contacts), FREE_MM_S)
         return max(stood, seen[0][0] - min(hidden, HIDDEN_FLIGHT_S))
+
+    def _origin(self, track: Track) -> Standing | None:
+        """Where the striker stood from which a flight leads away; fast ones are far from there when they are known."""
+        start = flight_start(track)
+        return self.striker.origin(track.times[start], track.places[start], track.velocity)
 
     def _speed(self, seen: list[Sighting], contacts: Sequence[Contact]) -> float:
         """The highest speed (mm/s) between sightings of a striker, and from the first to the coin that it struck."""
@@ -173,8 +179,8 @@ class StrikeWatch:
         stood = self.striker.last(trigger.times[flight_start(trigger)])
         if stood is None:
             return None
-        may = [k for k in strays if stood.t < k.born <= trigger.t and math.dist(k.places[0], (stood.x, stood.y))
-               < STRAY_SPEED_MM_S * (k.born - stood.t) + START_MM]  # fmt: skip
+        may = [k for k in strays if stood.until < k.born <= trigger.t and math.dist(k.places[0], (stood.x, stood.y))
+               < STRAY_SPEED_MM_S * (k.born - stood.until) + START_MM]  # fmt: skip
         return min(may, key=lambda k: (k.born, math.dist(k.places[0], (stood.x, stood.y))), default=None)
 
     def _in_strip(self, x: float, y: float) -> bool:

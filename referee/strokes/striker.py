@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -86,6 +86,16 @@ class StrikerWatch:
                 if found:
                     self.sightings.append(found)
 
+    def stays(self, piece: Piece, t: float) -> None:
+        """The striker, lying on its lines as `piece` with no hand near it, was last seen there at t."""
+        here = next((i for i, s in reversed(list(enumerate(self.sightings))) if _lies(s, piece)), None)
+        if here is not None and self.sightings[here].until < t:
+            self.sightings[here] = replace(self.sightings[here], since_then=t - self.sightings[here].t)
+
+    def is_measured(self, piece: Piece) -> bool:
+        """Whether the striker was seen well enough where it lies as `piece`."""
+        return sum(_lies(s, piece) for s in self.sightings) >= PLAIN_TIMES
+
     def learned(self) -> Learned | None:
         """The striker's look and size, once it has been seen plainly a few times on one spot."""
         plain = [s for s in self.sightings if s.response > PLAIN_RING]
@@ -97,11 +107,12 @@ class StrikerWatch:
 
     def stood_near(self, t: float, x: float, y: float) -> bool:
         """Whether the striker was seen standing near (x, y) shortly before t."""
-        return any(t - LOOK_BACK_S <= s.t <= t + 0.1 and np.hypot(s.x - x, s.y - y) < LEFT_MM for s in self.sightings)
+        return any(t - LOOK_BACK_S <= s.until and s.t <= t + 0.1 and math.dist((s.x, s.y), (x, y)) < LEFT_MM
+                   for s in self.sightings)  # fmt: skip
 
     def last(self, t: float) -> Standing | None:
         """The last sighting of the striker standing, shortly before t."""
-        return next((s for s in reversed(self.sightings) if t - LOOK_BACK_S <= s.t <= t), None)
+        return next((s for s in reversed(self.sightings) if t - LOOK_BACK_S <= s.until and s.t <= t), None)
 
     def stood(self, t: float) -> bool:
         """Whether the striker was seen standing anywhere shortly before t."""
@@ -113,8 +124,8 @@ class StrikerWatch:
         if speed <= 0:
             return None
         for s in reversed(self.sightings):
-            if s.t < t - LOOK_BACK_S:
-                break
+            if s.until < t - LOOK_BACK_S:
+                continue
             dx, dy = place[0] - s.x, place[1] - s.y
             along = (dx * velocity[0] + dy * velocity[1]) / speed
             across = abs(dx * velocity[1] - dy * velocity[0]) / speed
@@ -124,7 +135,7 @@ class StrikerWatch:
 
     def placement(self, t_strike: float) -> tuple[Standing, float] | None:
         """Where the striker stood when it was struck, averaged, and since when; None when it was not seen at rest."""
-        past = [s for s in self.sightings if t_strike - LOOK_BACK_S <= s.t < t_strike - 0.02]
+        past = [s for s in self.sightings if t_strike - LOOK_BACK_S <= s.until and s.t < t_strike - 0.02]
         if not past:
             return None
         last = max(past, key=lambda s: (sum(_near(s, o) for o in past), s.t))
@@ -135,32 +146,37 @@ class StrikerWatch:
         sigma = float(np.hypot(SIGMA_FLOOR_MM, max(scatter, float(np.median([s.sigma for s in run])) / 2)))
         if len(run) < 3:
             sigma = max(sigma, 0.6)
-        return Standing(run[-1].t, last.seat, float(x), float(y), sigma, last.response, last.disc), run[0].t
+        place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
+        return place, run[0].t
 
     def stayed(self, lying: Piece) -> Stay | None:
         """How the striker that now lies free got there, if it was flicked off its place and never left its lines.
 
         A hand that puts it elsewhere on the lines takes longer, or shifts it along them (General 91).
         """
-        here = [s for s in self.sightings if math.dist((s.x, s.y), (lying.x_mm, lying.y_mm)) < SAME_MM]
+        here = [s for s in self.sightings if _lies(s, lying)]
         before = [s for s in self.sightings if here and s.t < here[0].t and s not in here]
         stood = next((s for s in reversed(before) if self._is_steady(s)), None)
-        if stood is None or here[0].t - stood.t > STAY_S:
+        if stood is None or here[0].t - stood.until > STAY_S:
             return None
         moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
         ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
         if not STAY_LEAST_MM < moved < STAY_MOST_MM or ahead < AHEAD_SHARE * moved:
             return None
-        return Stay(stood.t, here[0].t, STAY_CONFIDENCE)
+        return Stay(stood.until, here[0].t, STAY_CONFIDENCE)
 
     def _is_steady(self, s: Standing) -> bool:
         """Whether the striker had been standing where `s` saw it."""
         same = [o for o in self.sightings if o.t <= s.t and _near(o, s)]
-        return len(same) >= PLAIN_TIMES and s.t - same[0].t >= STEADY_S
+        return len(same) >= PLAIN_TIMES and s.until - same[0].t >= STEADY_S
 
 
 def _near(a: Standing, b: Standing) -> bool:
     return float(np.hypot(a.x - b.x, a.y - b.y)) < SAME_MM
+
+
+def _lies(s: Standing, piece: Piece) -> bool:
+    return math.dist((s.x, s.y), (piece.x_mm, piece.y_mm)) < SAME_MM
 
 
 def _last_run(same: list[Standing], everything: list[Standing]) -> list[Standing]:

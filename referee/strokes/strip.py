@@ -45,6 +45,13 @@ class Standing:
     response: float
     disc: Disc
     """How it looked."""
+    since_then: float = 0.0
+    """For how long (s) afterwards the table showed it unmoved."""
+
+    @property
+    def until(self) -> float:
+        """When it was last seen there."""
+        return self.t + self.since_then
 
     @property
     def radius(self) -> float:

@@ -36,7 +36,7 @@ from referee.strokes.striker import StrikerWatch
 from referee.strokes.surface import Surface
 from referee.strokes.tidy import QUIET_EVERY_S, Housekeeper, Shift, Tidied, shift_of
 from referee.strokes.touch import touched
-from referee.table import Presence, TableWatch
+from referee.table import Lying, Presence, TableWatch
 from referee.track import Tracker
 
 logger = logging.getLogger(__name__)
@@ -49,6 +49,8 @@ REBUILDING = 3
 REFRESH_S = 1.0
 """The bare board is remembered anew this often while nothing moves: light drifts, and the encoder sharpens."""
 LOOK_EVERY_S = 0.07
+MEASURE_S = 1.0
+"""A striker that lies free of any hand is measured within this time."""
 
 
 class Phase(Enum):
@@ -113,8 +115,12 @@ class StrokeWatch:
         gaps = Gaps(self._hands.lately(sight.t, scene.hand), self.gate.lattice)
         if self._play is not None:
             self._pursuit.follow(self._play, sight.t, scene.blobs, gone)
-        elif (begun := self._strike.look(Glance(sight.t, scene, gaps, motion), gone)) is not None:
-            self._begin(begun)
+        else:
+            for k in self._placed():
+                self.striker.stays(k.piece, k.seen)
+            begun = self._strike.look(Glance(sight.t, scene, gaps, motion), gone)
+            if begun is not None:
+                self._begin(begun)
         if self._play is not None:
             yield from self._follow(self._play, picture, sight, scene, moving)
         else:
@@ -134,7 +140,8 @@ class StrokeWatch:
         scene = self._scene
         if scene is None or not self._rests or self.phase is not Phase.WAITING or t >= self._next_refresh:
             return False
-        if (scene.blobs and t >= self._next_look) or (gaps := Gaps(scene.hand, self.gate.lattice)).any_hand:
+        look = scene.blobs or self._unmeasured(t)
+        if (look and t >= self._next_look) or (gaps := Gaps(scene.hand, self.gate.lattice)).any_hand:
             return False
         return not self._housekeeper.restless(scene, gaps)
 
@@ -196,12 +203,9 @@ class StrokeWatch:
     def _between(self, picture: Picture, sight: Sight, scene: Scene, gaps: Gaps, moving: bool) -> Iterator[Seen]:
         """Looks for the striker being placed; brings the table up to date when all is still."""
         self.phase = Phase.HAND if gaps.any_hand else Phase.WAITING
-        if sight.t >= self._next_look and not moving and (gaps.any_hand or scene.blobs):
+        if sight.t >= self._next_look and not moving and (gaps.any_hand or scene.blobs or self._unmeasured(sight.t)):
             self._next_look = sight.t + LOOK_EVERY_S
-            unexplained = cv2.bitwise_and(sight.solid, cv2.bitwise_not(self.table.explained))
-            lying = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER) + self._spent
-            self.striker.look(picture, sight, lying, unexplained)
-            self._learn_striker()
+            self._look_for_striker(picture, sight)
         if moving:
             self._quiet_since = sight.t
         elif sight.t >= self._next_refresh:
@@ -211,6 +215,22 @@ class StrokeWatch:
         if quiet and self._housekeeper.restless(scene, gaps):
             self._next_census = sight.t + QUIET_EVERY_S
             yield from self._tidy(sight, self._housekeeper.tidy(picture, sight, scene, gaps))
+
+    def _look_for_striker(self, picture: Picture, sight: Sight) -> None:
+        unexplained = cv2.bitwise_and(sight.solid, cv2.bitwise_not(self.table.explained))
+        for k in self._unmeasured(sight.t):
+            unexplained[k.ground] = sight.solid[k.ground]
+        lying = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER) + self._spent
+        self.striker.look(picture, sight, lying, unexplained)
+        self._learn_striker()
+
+    def _placed(self) -> list[Lying]:
+        """The striker where it lies to be struck, not where the last stroke left it."""
+        return [k for k in self.table.lying if k.piece.kind is Kind.STRIKER and k.piece not in self._spent]
+
+    def _unmeasured(self, t: float) -> list[Lying]:
+        """The striker that was put down just now, or lay there at first, and has not been measured yet."""
+        return [k for k in self._placed() if t - k.since < MEASURE_S and not self.striker.is_measured(k.piece)]
 
     def _learn_striker(self) -> None:
         """Takes over the striker's look and size once they are known, so that both tell it from a coin."""
