@@ -16,7 +16,7 @@ from referee.sim.script import Manner
 from referee.sim.sensor import Exposure
 from referee.sim.source import SimSource
 from referee.sim.stage import FALL_MM, STRIKER, pocket_centre
-from referee.strokes.facts import Fell, Stroke
+from referee.strokes.facts import Fell, Foul, Stroke
 
 HOLE = pocket_centre(BOARD, Pocket.NE)
 Y = -BOARD.base_y
@@ -245,3 +245,15 @@ def test_a_hard_stroke_is_seen_at_thirty_frames_a_second_too(speed: float) -> No
     assert stroke.t_strike == pytest.approx(STRUCK_S, abs=0.05)
     assert stroke.first_contact is Kind.WHITE
     assert fell(stroke) == [(Kind.WHITE, Pocket.NE)]
+
+
+@pytest.mark.parametrize(("speed", "foul"), [(260.0, (Foul.NO_LEAVE,)), (330.0, ())])
+def test_a_striker_struck_so_weakly_that_it_barely_comes_off_its_lines_was_struck(
+    speed: float, foul: tuple[Foul, ...]
+) -> None:
+    """It comes to rest 31 mm ahead, on the front line still, or 50 mm ahead."""
+    film = Film(OTHERS)
+    film.stroke(100.0, Y, (100.0, 0.0), speed)
+    stroke = the_stroke(film, 3.6)
+    assert stroke.fouls == foul
+    assert stroke.t_strike == pytest.approx(STRUCK_S, abs=0.15)

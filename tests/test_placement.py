@@ -17,7 +17,7 @@ from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat, from_side
 from referee.sim.view import Mount, camera_over
 from referee.strokes.facts import Clearances, Placement, Reason
-from referee.strokes.placement import clearances, judge
+from referee.strokes.placement import clearances, has_left, judge
 
 MOON_X, MIDDLE = 220.8, -252.6
 STRIKER = 41.3 / 2
@@ -119,6 +119,13 @@ def test_touching_the_moon_from_outside_counts_from_the_rings_middle() -> None:
 
 def test_a_smaller_striker_covers_the_moon_with_less_play() -> None:
     assert clearances(icf(Seat.SOUTH), Seat.SOUTH, MOON_X, MIDDLE, 19.0).moon == pytest.approx(3.1)
+
+
+@pytest.mark.parametrize(("y", "left"), [(-215.4, False), (-215.2, True), (-291.8, False), (-292.0, True)])
+def test_a_striker_has_left_its_lines_when_its_rim_is_clear_of_both(y: float, left: bool) -> None:
+    """Before the upper line's edge at -235.95 or behind the lower one's at -271.25."""
+    assert has_left(icf(Seat.SOUTH), Seat.SOUTH, 60.0, y, STRIKER) is left
+    assert has_left(icf(Seat.EAST), Seat.EAST, *from_side(Seat.EAST, 60.0, y), STRIKER) is left
 
 
 def test_a_mark_that_the_board_lacks_is_not_judged() -> None:

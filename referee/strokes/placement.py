@@ -54,6 +54,16 @@ def clearances(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: 
     )
 
 
+def has_left(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> bool:
+    """Whether a striker of `radius` mm at board (x, y) mm lies wholly before or behind its seat's base lines."""
+    if marks is None:
+        return False
+    sx, sy = to_side(seat, x, y)
+    rear, front = _line(marks.rear_line, seat, sx), _line(marks.front_line, seat, sx)
+    before = front is not None and sy - radius > front[0] + front[1] / 2
+    return before or (rear is not None and sy + radius < rear[0] - rear[1] / 2)
+
+
 def _line(segment: Segment | None, seat: Seat, sx: float) -> tuple[float, float] | None:
     """Height (mm, in the player's frame) of a line's middle at sx, and its thickness."""
     if segment is None:

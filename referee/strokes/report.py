@@ -12,7 +12,7 @@ from calibration.profile import Profile
 from models.pieces import Kind, Seat, to_side
 from referee.strokes.census import Fate, Missing
 from referee.strokes.facts import Foul, OffBoard, Placement, Pocketed, Stroke
-from referee.strokes.placement import judge
+from referee.strokes.placement import has_left, judge
 from referee.strokes.play import Contact
 from referee.strokes.strip import Standing
 from referee.track import Track
@@ -52,7 +52,7 @@ def tell(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | N
     placement = _placement(profile, stood)
     pocketed = tuple(Pocketed(m.piece.kind, m.pocket, m.t) for m in _by_time(draft.missing, Fate.POCKETED))
     off = tuple(OffBoard(m.piece.kind, m.t) for m in _by_time(draft.missing, Fate.OFF_BOARD))
-    fouls = _fouls(placement, pocketed, off, draft)
+    fouls = _fouls(profile, seat, placement, pocketed, off, draft)
     confidence = EXTRA_DOUBT**draft.unexplained
     for m in draft.missing:
         confidence *= m.confidence if m.fate is not Fate.TAKEN else 0.97
@@ -123,8 +123,8 @@ def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
     return along - math.sqrt(reach**2 - across**2)
 
 
-def _fouls(placement: Placement | None, pocketed: tuple[Pocketed, ...], off: tuple[OffBoard, ...],
-           draft: StrokeDraft) -> dict[Foul, float]:  # fmt: skip
+def _fouls(profile: Profile, seat: Seat, placement: Placement | None, pocketed: tuple[Pocketed, ...],
+           off: tuple[OffBoard, ...], draft: StrokeDraft) -> dict[Foul, float]:  # fmt: skip
     fouls: dict[Foul, float] = {}
     if placement is not None and placement.legal is False and placement.reason is not None:
         fouls[Foul(f"placement:{placement.reason}")] = 0.95
@@ -132,14 +132,14 @@ def _fouls(placement: Placement | None, pocketed: tuple[Pocketed, ...], off: tup
         fouls[Foul.STRIKER_POCKETED] = 0.95
     for o in off:
         fouls[Foul.STRIKER_OFF_BOARD if o.kind is Kind.STRIKER else Foul.COIN_OFF_BOARD] = 0.95
-    if _stayed(draft):
+    if _stayed(profile, seat, draft):
         fouls[Foul.NO_LEAVE] = 0.9
     return fouls | {f: round(p, 3) for f, p in draft.handling.items() if p >= LIKELY}
 
 
-def _stayed(draft: StrokeDraft) -> bool:
-    """Whether the striker touched nothing and came to rest where it was played from."""
+def _stayed(profile: Profile, seat: Seat, draft: StrokeDraft) -> bool:
+    """Whether the striker touched nothing and was never seen off its lines."""
     if draft.contacts or draft.striker is None or len(draft.striker.places) < 2:
         return False
-    (x0, y0), (x1, y1) = draft.striker.places[0], draft.striker.place
-    return abs(x1 - x0) + abs(y1 - y0) < 30.0
+    marks, radius = profile.sides.get(seat), profile.board.striker_radius
+    return not any(has_left(marks, seat, x, y, radius) for x, y in draft.striker.places)

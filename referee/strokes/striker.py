@@ -12,6 +12,7 @@ from calibration.picture import Picture
 from calibration.profile import Colour, Profile
 from models.pieces import Piece, Seat, to_side
 from referee.detect.gate import Gate, Sight
+from referee.strokes.placement import has_left
 from referee.strokes.strip import BaseStrip, Standing
 
 PLAIN_RING, PLAIN_TIMES = 0.55, 3
@@ -53,11 +54,12 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """A stroke after which the striker lies on its base lines still."""
+    """A stroke so weak that the striker lies on or right before its base lines."""
 
     t_strike: float
     t_rest: float
     confidence: float
+    """Probability that it never left its lines."""
 
 
 class StrikerWatch:
@@ -149,21 +151,24 @@ class StrikerWatch:
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
         return place, run[0].t
 
-    def stayed(self, lying: Piece) -> Stay | None:
-        """How the striker that now lies free got there, if it was flicked off its place and never left its lines.
+    def stayed(self, lying: Piece, since: float) -> Stay | None:
+        """How the striker got there that lies free, `since` then by its track, if it was flicked there.
 
         A hand that puts it elsewhere on the lines takes longer, or shifts it along them (General 91).
         """
         here = [s for s in self.sightings if _lies(s, lying)]
-        before = [s for s in self.sightings if here and s.t < here[0].t and s not in here]
+        since = here[0].t if here else since
+        before = [s for s in self.sightings if s.t < since and s not in here]
         stood = next((s for s in reversed(before) if self._is_steady(s)), None)
-        if stood is None or here[0].t - stood.until > STAY_S:
+        if stood is None or since - stood.until > STAY_S:
             return None
         moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
         ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
         if not STAY_LEAST_MM < moved < STAY_MOST_MM or ahead < AHEAD_SHARE * moved:
             return None
-        return Stay(stood.until, here[0].t, STAY_CONFIDENCE)
+        marks, radius = self.profile.sides.get(stood.seat), self.profile.board.striker_radius
+        left = has_left(marks, stood.seat, lying.x_mm, lying.y_mm, radius)
+        return Stay(stood.until, since, 0.0 if left else STAY_CONFIDENCE)
 
     def _is_steady(self, s: Standing) -> bool:
         """Whether the striker had been standing where `s` saw it."""

@@ -281,7 +281,7 @@ class StrokeWatch:
 
     def _stayed(self, sight: Sight, striker: Piece) -> Iterator[Stroke]:
         """The stroke of a striker that was struck so weakly that it lies on its base lines still, if it was."""
-        stay = self.striker.stayed(striker)
+        stay = self.striker.stayed(striker, self._housekeeper.lay_since(striker, sight.t))
         if stay is None:
             return
         self.strokes += 1
