@@ -59,7 +59,7 @@ def mangled(draw: st.DrawFn) -> tuple[Callable[[str], object], str, str]:
     return parse, mark.join(words), mark
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 @given(mangled())
 def test_what_is_refused_is_named_with_its_place(case: tuple[Callable[[str], object], str, str]) -> None:
     parse, line, mark = case

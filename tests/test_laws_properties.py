@@ -31,7 +31,7 @@ RACES = [name for name in BOOKS if isinstance(load_book(name), Rules)]
 MOST_TRIES = 3000
 """Strokes tried in search of a board's end; a reachable end is found within some hundreds."""
 
-QUICK = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 every_book = pytest.mark.parametrize("name", BOOKS)
 
 
@@ -139,7 +139,7 @@ def test_no_law_asks_in_which_order_pieces_fell(name, game, last, shuffled) -> N
 
 
 @pytest.mark.parametrize("name", [name for name in RACES if load_book(name).seating.players == 2])
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(game=st.lists(st.sampled_from(LEGAL), max_size=12))
 def test_undoing_every_stroke_leads_back_through_the_same_states(name: str, game: list[StrokeTokens]) -> None:
     play = Play(Start("m", rules=name, seats=((Seat.SOUTH, Side.WHITE), (Seat.NORTH, Side.BLACK))))

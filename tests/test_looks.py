@@ -88,7 +88,7 @@ def test_coins_all_of_one_colour_are_one_group() -> None:
     assert (len(groups[Kind.WHITE]), groups[Kind.BLACK], groups[Kind.QUEEN]) == (3, [], [])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(arm=st.floats(-math.pi, math.pi), x=st.floats(-4, 4), y=st.floats(-4, 4))
 def test_the_formation_is_found_however_it_is_turned_and_shifted(arm: float, x: float, y: float) -> None:
     discs = board(arm, shift=(x, y), spread=0.5)

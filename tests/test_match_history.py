@@ -245,7 +245,7 @@ def play_random(events, start: Start = MATCHES[0]) -> Match:
     return play.match
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(EVENTS, max_size=25), st.sampled_from(MATCHES))
 def test_any_history_gives_the_same_as_judging_it_anew_and_never_fails(events, start):
     match = play_random(events, start)
@@ -259,7 +259,7 @@ def test_any_history_gives_the_same_as_judging_it_anew_and_never_fails(events, s
         assert not (line["certain"] and any(d["kind"] == "doubt" for d in line["decisions"]))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.lists(FACTS, max_size=12), st.sampled_from(MATCHES))
 def test_whatever_facts_come_the_match_never_fails(facts, start):
     Match.of(start, facts).view()

@@ -46,7 +46,7 @@ def broken(seed, speed, heading):
 strokes = st.builds(broken, st.integers(0, 10_000), st.floats(500, 6000), st.floats(0.2, math.pi - 0.2))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(strokes)
 def test_energy_never_grows(start):
     flight = Flight(BOARD, start, 0.0)
@@ -58,7 +58,7 @@ def test_energy_never_grows(start):
         energy = flight.discs.energy()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(strokes)
 def test_settled_discs_lie_apart_on_the_board_and_none_is_lost(start):
     flight = Flight(BOARD, start, 0.0)
@@ -72,7 +72,7 @@ def test_settled_discs_lie_apart_on_the_board_and_none_is_lost(start):
     assert room[np.triu_indices(len(lying), 1)].min() > -1e-3
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(strokes, st.floats(0.001, 0.2))
 def test_the_stroke_does_not_depend_on_when_somebody_looks(start, interval):
     often, once = Flight(BOARD, start, 1.0), Flight(BOARD, start, 1.0)
