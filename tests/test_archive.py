@@ -88,9 +88,7 @@ def test_a_torn_archive_is_told_in_a_sentence_and_changes_nothing(archive: Path,
     assert not (tmp_path / "there").exists()
 
 
-@pytest.mark.parametrize(
-    "name", ["../evil.jpg", "/evil.jpg", "replay/../../evil.npz", "replay/a/0001.npz", "run.py"]
-)
+@pytest.mark.parametrize("name", ["../evil.jpg", "/evil.jpg", "replay/../../evil.npz", "replay/a/0001.npz", "run.py"])
 def test_nothing_is_ever_written_elsewhere(archive: Path, tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(archive) as old:
         files = json.loads(old.read("manifest.json"))["files"]
