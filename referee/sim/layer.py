@@ -102,10 +102,9 @@ def lay(image: U8, patch: Patch, covered: F32, share: float = 1.0, within: Patch
     if part.is_empty:
         return
     piece = covered[part.top - patch.top : part.bottom - patch.top, part.left - patch.left : part.right - patch.left]
-    under = image[part.slices].astype(np.float32)
-    under *= 1.0 - piece[..., 3:] * (share / 255.0)
-    under += piece[..., :3] * share + 0.5
-    image[part.slices] = under
+    through = cv2.merge([1.0 - cv2.extractChannel(piece, 3) * np.float32(share / 255.0)] * 3)
+    under = cv2.multiply(image[part.slices], through, dtype=cv2.CV_32F)
+    image[part.slices] = cv2.scaleAdd(cv2.cvtColor(piece, cv2.COLOR_BGRA2BGR), share, under) + np.float32(0.5)
 
 
 def planes(image: U8) -> tuple[U8, U8, U8]:

@@ -33,6 +33,8 @@ class Light:
         size = columns * COARSE_PX, rows * COARSE_PX
         self._gain = _fine(_lamp(at, look) * (1.0 - look.vignette * corner), size, camera)
         self._glare = _fine(_mirrored(at, look), size, camera) if look.glares else None
+        self._layer_gain = _four(self._gain, 1.0)
+        self._layer_glare = _four(self._glare * np.float32(GLOSS / 255.0), 0.0) if self._glare is not None else None
 
     def on_picture(self, colours: F32) -> F32:
         """Colours (height, width, 3) of the whole picture in this light."""
@@ -43,15 +45,21 @@ class Light:
         """A layer (h, w, 4) of colours times cover, in this light."""
         if patch.is_empty:
             return covered
-        lit = covered[..., :3] * self._gain[patch.slices][..., None]
-        if self._glare is not None:
-            lit += (GLOSS / 255.0) * self._glare[patch.slices][..., None] * covered[..., 3:]
-        return np.concatenate([np.minimum(lit, covered[..., 3:]), covered[..., 3:]], axis=-1)
+        lit = cv2.multiply(covered, self._layer_gain[patch.slices])
+        cover = cv2.merge([cv2.extractChannel(covered, 3)] * 4)
+        if self._layer_glare is not None:
+            lit = cv2.add(lit, cv2.multiply(cover, self._layer_glare[patch.slices]))
+        return np.asarray(cv2.min(lit, cover), np.float32)
 
 
 def _fine(coarse: NDArray[np.float64], size: tuple[int, int], camera: Camera) -> F32:
     fine = cv2.resize(coarse.astype(np.float32), size, interpolation=cv2.INTER_LINEAR)
     return np.ascontiguousarray(fine[: camera.height, : camera.width], np.float32)
+
+
+def _four(plane: F32, last: float) -> F32:
+    """A plane (h, w) for each colour of a layer, and `last` for its cover (h, w, 4)."""
+    return np.asarray(cv2.merge([plane, plane, plane, np.full_like(plane, last)]), np.float32)
 
 
 def _lamp(at: NDArray[np.float64], look: Look) -> NDArray[np.float64]:
