@@ -13,6 +13,7 @@ from web_stage import eyes, house, link, stage
 
 from calibration.calibrate import calibrate
 from referee.cli import main
+from referee.replay.folder import MatchFolder
 
 # A busy machine is no fault of the code: time is the bench's business.
 settings.register_profile("house", deadline=None)
@@ -43,3 +44,13 @@ def analysed(clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert result.exit_code == 0, result.output
     assert result.output.startswith("1 stroke,")
     return path
+
+
+@pytest.fixture(scope="session")
+def kept(clip: Path, profile_file: Path, tmp_path_factory: pytest.TempPathFactory) -> MatchFolder:
+    """The match of the clip, recorded with video; tests leave it as it is."""
+    log = tmp_path_factory.mktemp("kept") / "a.jsonl"
+    options = ["--record", "video", "--profile", str(profile_file), "--players", "south=Asha,north=Ravi"]
+    result = CliRunner().invoke(main, ["analyse", str(clip), "--log", str(log), *options])
+    assert result.exit_code == 0, result.output
+    return MatchFolder(log)

@@ -28,13 +28,6 @@ def analyse(clip: Path, log: Path, *options: str) -> list[dict[str, object]]:
     return list(read_log(log).lines)
 
 
-@pytest.fixture(scope="module")
-def kept(clip: Path, profile_file: Path, tmp_path_factory: pytest.TempPathFactory) -> MatchFolder:
-    log = tmp_path_factory.mktemp("kept") / "a.jsonl"
-    analyse(clip, log, "--record", "video", "--profile", str(profile_file))
-    return MatchFolder(log)
-
-
 def test_a_clip_is_kept_of_each_stroke_with_the_times_of_its_frames(kept: MatchFolder) -> None:
     told = clip_times(kept, 1)
     assert told is not None

@@ -2,39 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
+from calibration.profile import ProfileError
 from models.rules import RulesError, load_book
 from referee.log.line import Line, LogError
 from referee.log.rejudge import Difference, rejudged
 from referee.log.stored import StoredMatch, stored_match
+from referee.pipeline.again import seen_in_tracks, seen_in_video
+from referee.replay.again import Again, judged_again
+from referee.replay.store import Replay
+
+AGAIN = {"tracks": seen_in_tracks, "video": seen_in_video}
+SOURCES = ("strokes", *AGAIN)
 
 
 @click.command()
 @click.argument("match", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--rules", help="Judge again under this rule book and show what differs.")
-@click.option("--changes", is_flag=True, help="With --rules: only the strokes that differ.")
-def command(match: Path, rules: str | None, changes: bool) -> None:
+@click.option(
+    "--from",
+    "source",
+    type=click.Choice(list(SOURCES)),
+    help="Judge again from what was logged, from the tracks, or from the clips as this program sees them.",
+)
+@click.option("--changes", is_flag=True, help="With --rules or --from: only the strokes that differ.")  # fmt: skip
+def command(match: Path, rules: str | None, source: str | None, changes: bool) -> None:
     """Show a stored match stroke by stroke.
 
     \b
     referee replay match.jsonl
     referee replay match.jsonl --rules icf --changes
+    referee replay match.jsonl --from video
     """
     try:
         if rules is not None:
             load_book(rules)
         stored = stored_match(match, rules)
-    except (LogError, RulesError) as e:
+        for problem in stored.problems:
+            click.echo(f"note: {problem}", err=True)
+        if source in AGAIN:
+            texts = _seen_again(match, AGAIN[source], rules, changes)
+        elif rules is None and source is None:
+            texts = _shown(stored)
+        else:
+            texts = _compared(stored, rules or stored.match.start.rules, changes)
+        for text in texts:
+            click.echo(text)
+    except (LogError, RulesError, ProfileError) as e:
         raise click.ClickException(str(e)) from None
-    for problem in stored.problems:
-        click.echo(f"note: {problem}", err=True)
-    for text in _shown(stored) if rules is None else _compared(stored, rules, changes):
-        click.echo(text)
 
 
 def _shown(stored: StoredMatch) -> Iterator[str]:
@@ -58,6 +78,37 @@ def _compared(stored: StoredMatch, rules: str, changes: bool) -> Iterator[str]:
             yield "      the same"
     yield f"{sum(d.differs for d in differences)} of {len(differences)} rulings differ under {rules}"
     yield _score(stored)
+
+
+def _seen_again(match: Path, look: Callable[[Replay], Iterable[Again]], rules: str | None,
+                changes: bool) -> Iterator[str]:  # fmt: skip
+    """The match as it was told and ruled, and as it is told and ruled now."""
+    replay = Replay(match)
+    changed = judged_again(replay.stored, look(replay), rules)
+    under = rules or replay.stored.match.start.rules
+    for c in changed:
+        n, line = c.again.n, replay.stored.strokes[c.again.n]
+        if c.differs or c.again.line is None or not changes:
+            yield _stroke(n, line, c.ruling.now)
+        if c.again.line is None:
+            yield f"      not seen again: {c.again.why}"
+        for name in c.facts:
+            assert c.again.line is not None
+            yield f"      {name}: {_fact(line[name])} -> {_fact(c.again.line[name])}"
+        if c.ruling.differs:
+            yield from _two_rulings(c.ruling, under)
+    seen = [c for c in changed if c.again.line]
+    yield (f"{len(seen)} of {len(changed)} strokes seen again, {sum(bool(c.facts) for c in seen)} told otherwise; "
+           f"{sum(c.ruling.differs for c in changed)} rulings differ under {under}")  # fmt: skip
+
+
+def _fact(value: Any) -> str:
+    """A fact in a few words."""
+    if isinstance(value, dict):
+        return f"legal {value['legal']}, margin {value['margin_mm']} mm"
+    if isinstance(value, list):
+        return " ".join(str(v["kind"]) if isinstance(v, dict) else str(v) for v in value) or "none"
+    return str(value)
 
 
 def _two_rulings(d: Difference, rules: str) -> Iterator[str]:

@@ -1,0 +1,132 @@
+"""The strokes of a stored match told again from their tracks, and what differs from the first telling."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from referee.log import Line
+from referee.log.rejudge import Difference
+from referee.log.stored import StoredMatch, match_of
+from referee.match import ruling_line
+from referee.replay.drawn import KIND_OF
+from referee.replay.tracks import Tracks
+
+MOUTH_MM = 8.0
+"""A disc last seen with its middle at most this far beyond a pocket's rim fell: in the hole it is seen badly."""
+OVER_FRAME_MM = 4.0
+"""A disc last seen with its middle this far beyond the cushion jumped off."""
+STRIKER = "striker"
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A stroke seen again."""
+
+    n: int
+    line: Line | None
+    """Its facts as they are told now; None when it was not seen again."""
+    why: str = ""
+    """Why not, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A stroke told and judged twice."""
+
+    again: Again
+    facts: tuple[str, ...]
+    """Names of the facts that differ."""
+    ruling: Difference
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.facts) or self.ruling.differs
+
+
+def judged_again(stored: StoredMatch, seen: Iterable[Again], rules: str | None) -> list[Changed]:
+    """Every stroke with its facts and ruling as logged and as seen again and judged now, under `rules` if it is given.
+
+    What was not seen again counts as it was logged. Raises LogError as `match_of` does.
+    """
+    by_number = {again.n: again for again in seen}
+    lines = tuple(_retold(line, by_number) for line in stored.contents.lines)
+    match = match_of(replace(stored.contents, lines=lines), rules).match
+    logged, strokes = stored.rulings, stored.strokes
+    changed = []
+    for n, ruling in match.rulings.items():
+        again = by_number.get(n, Again(n, None, "it was not looked for"))
+        facts = differing(strokes[n], again.line) if again.line else ()
+        changed.append(Changed(again, facts, Difference(n, logged.get(n), ruling_line(ruling))))
+    return changed
+
+
+def _retold(line: Line, seen: Mapping[int, Again]) -> Line:
+    again = seen.get(line["n"]) if line["type"] == "stroke" else None
+    return again.line if again and again.line else line
+
+
+def differing(before: Line, now: Line) -> tuple[str, ...]:
+    """Names of the facts in which two tellings of a stroke differ; times and measures may differ a little."""
+    told = {
+        "seat": [line["seat"] for line in (before, now)],
+        "pocketed": [sorted(p["kind"] for p in line["pocketed"]) for line in (before, now)],
+        "off_board": [sorted(o["kind"] for o in line["off_board"]) for line in (before, now)],
+        "fouls": [sorted(line["fouls"]) for line in (before, now)],
+        "placement": [line["placement"] and line["placement"]["legal"] for line in (before, now)],
+    }
+    return tuple(name for name, (was, is_now) in told.items() if was != is_now)
+
+
+def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:
+    """A stroke's line with what left the board told from its tracks alone; `board` is the header's geometry.
+
+    A coin that lay there before the strike and nowhere at the call has left. Where its kind's tracks ended says how: at
+    a pocket or over the frame; with no such track it fell where nobody saw. The striker has left only when its track
+    says so, since hands take it.
+    """
+    before, after = _lying(tracks, line["t_strike"]), _lying(tracks, math.inf)
+    gone = list((before - after).elements())
+    ends = _ends(tracks, board)
+    pocketed: list[dict[str, Any]] = []
+    off: list[dict[str, Any]] = []
+    for kind in [*gone, *([STRIKER] if STRIKER not in after else [])]:
+        end = next((e for e in ends if e["kind"] == kind), None)
+        if end is not None:
+            ends.remove(end)
+            (off if end["pocket"] is None else pocketed).append(end)
+        elif kind != STRIKER:
+            pocketed.append({"kind": kind, "pocket": None, "t": line["t_rest"]})
+    told = [{"kind": o["kind"], "t": o["t"]} for o in off]
+    return Again(line["n"], line | {"pocketed": sorted(pocketed, key=lambda p: p["t"]), "off_board": told})
+
+
+def _lying(tracks: Tracks, t: float) -> Counter[str]:
+    """Which kinds lay still at time t, a striker being placed left out; at the end everything that lies."""
+    change = int(np.searchsorted(tracks.changes, t, side="right")) - 1
+    kinds = [KIND_OF[bytes(k)] for k in tracks.lying["kind"][tracks.lying["change"] == change]]
+    return Counter(k for k in kinds if k != STRIKER or t == math.inf)
+
+
+def _ends(tracks: Tracks, board: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Where tracks ended in a pocket or over the frame, in the order of their times."""
+    found = []
+    for number in np.unique(tracks.discs["track"]):
+        last = tracks.discs[tracks.discs["track"] == number][-1]
+        kind, x, y = KIND_OF.get(bytes(last["kind"])), float(last["x"]), float(last["y"])
+        pocket = _pocket_at(x, y, board)
+        if kind and (pocket or max(abs(x), abs(y)) > board["surface"] / 2 + OVER_FRAME_MM):
+            found.append({"kind": kind, "pocket": pocket, "t": round(float(last["t"]), 4)})
+    return sorted(found, key=lambda e: e["t"])
+
+
+def _pocket_at(x: float, y: float, board: Mapping[str, Any]) -> str | None:
+    for p in board["pockets"]:
+        if math.dist((x, y), (p["x"], p["y"])) < p["r"] + MOUTH_MM:
+            return ("S" if p["y"] < 0 else "N") + ("W" if p["x"] < 0 else "E")
+    return None
