@@ -37,7 +37,7 @@ class Waits:
     def __init__(self, from_the_start: bool, ending: Callable[[], bool] = lambda: False) -> None:
         self.told: list[str] = []
         self.seconds = 0.0
-        self.patience = Patience(self.told.append, ending, from_the_start, self._sleep)
+        self.patience = Patience(lambda trouble: self.told.append(str(trouble)), ending, from_the_start, self._sleep)
 
     def _sleep(self, seconds: float) -> None:
         self.seconds += seconds

@@ -6,6 +6,7 @@ import socket
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -26,8 +27,10 @@ from referee.web.brake import REQUESTS
 from referee.web.camera import Camera
 from referee.web.desk import Desk
 from referee.web.guard import BODY_BYTES, is_local
+from referee.web.health import Health
 from referee.web.history import History
 from referee.web.hub import Hub, Section
+from referee.web.machine import Machine
 from referee.web.serve import INCOMING_BYTES, bind
 
 PIN = "geheim ü"
@@ -55,7 +58,7 @@ class Attacked:
         hub.publish(Section.LINK, {"eyes": True})
         doors = Doors(pin, pairing)
         desk = Desk(self._send, lambda: history.match)
-        served = Served(hub, history, desk, doors, Camera(self._send), private)
+        served = Served(hub, history, desk, doors, Camera(self._send), Health(Machine(Path()), hub), private)
         self._app = create_app(served)
 
     @contextmanager

@@ -24,7 +24,7 @@ Trouble = SourceError | CalibrationError
 class Patience:
     """Decides what to wait for, and waits; an audience, since what has once been seen is waited for."""
 
-    def __init__(self, tell: Callable[[str], None], ending: Callable[[], bool], from_the_start: bool = False,
+    def __init__(self, tell: Callable[[Trouble], None], ending: Callable[[], bool], from_the_start: bool = False,
                  sleep: Callable[[float], None] = time.sleep) -> None:  # fmt: skip
         """`tell` hears once why it waits, `ending` is asked all the while; `from_the_start`: before any frame too."""
         self._tell, self._ending, self._sleep = tell, ending, sleep
@@ -58,7 +58,7 @@ class Patience:
         self._attempt += 1
         if str(trouble) != self._told:
             self._told = str(trouble)
-            self._tell(self._told)
+            self._tell(trouble)
         for _ in range(round(pause / LOOK_S)):
             if self._ending():
                 return False

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from calibration.calibrate import CalibrationError
 from referee.commands.analyse import players_of, summary
 from referee.commands.matches import going_on, last_log, matches
 from referee.commands.options import SizeOption, camera_options, match_options, record_options, setting
-from referee.commands.patience import Patience
+from referee.commands.patience import Patience, Trouble
 from referee.commands.sentences import told
 from referee.commands.showing import WEB_OPTIONS, data_folder, new_log, shown, web_options
 from referee.commands.stop import stopping
@@ -21,6 +22,7 @@ from referee.frames.paced import Paced
 from referee.pipeline import Outcome
 from referee.pipeline.eyes import Players
 from referee.pipeline.service import Service
+from referee.pipeline.vitals import CameraState
 from referee.sim.source import SimSource
 
 
@@ -62,14 +64,17 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
             service.alive()
             return stop.asked
 
-        def tell(why: str) -> None:
-            service.status(f"waiting: {why}")
-            click.echo(f"note: {why}", err=True)
-
         web = {name: options.pop(name) for name in WEB_OPTIONS}
         path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
         chosen = setting(**options) if log else going_on(setting(**options), path)
         with shown(path, **web, stays=(lambda: not ending()) if stay else None) as audience:
+
+            def tell(trouble: Trouble) -> None:
+                no_board = isinstance(trouble, CalibrationError)
+                audience.vitals.waits(CameraState.NO_BOARD if no_board else CameraState.AWAY, str(trouble))
+                service.status(f"waiting: {trouble}")
+                click.echo(f"note: {trouble}", err=True)
+
             service.ready("looking for the board")
             outcome, path = matches(opened, chosen, path, audience, lambda t: stop.asked,
                                     patience=Patience(tell, ending, wait), others=(service,))  # fmt: skip

@@ -17,6 +17,7 @@ from referee.match import MatchError
 from referee.pipeline.eyes import Eyes
 from referee.pipeline.live import live
 from referee.pipeline.preview import Preview
+from referee.pipeline.vitals import Vitals
 from referee.strokes.facts import Table
 from referee.web.geometry import geometry_of_profile
 
@@ -40,6 +41,8 @@ class Broadcast:
         """The match that the umpire wants to begin next, as the house sent it; the present one is to end then."""
         self.profile: Profile | None = None
         """The board as it was last known."""
+        self.vitals = Vitals(link.publish)
+        """How the eyes do; says too why nothing can be judged."""
         self._next_live = 0.0
         self._preview = Preview(link.publish)
         self._times: deque[float] = deque()
@@ -56,11 +59,14 @@ class Broadcast:
         self._source, self.wish = source.name, None
         self._link.publish({"type": "match", "log": str(log.resolve())})
         self._link.publish({"type": "board", "board": geometry_of_profile(eyes.seeing.profile)})
+        self.vitals.began(source, eyes, log)
 
     def heard(self, line: Line) -> None:
+        self.vitals.heard(line)
         self._link.publish({"type": "line", "line": line})
 
     def saw(self, eyes: Eyes) -> None:
+        self.vitals.saw(eyes)
         self._listen(eyes)
         if eyes.picture is not None:
             self._preview.offer(eyes.picture, eyes.seeing.watch.profile, lambda: _now(eyes))
@@ -73,6 +79,7 @@ class Broadcast:
             self._link.publish(self._live(eyes))
 
     def ended(self, eyes: Eyes, whole: bool) -> None:
+        self.vitals.ended(eyes, whole)
         self._link.publish(self._live(eyes) | {"phase": "ended"})
         while whole and self.wish is None and self._stays is not None and self._stays():
             self._listen(eyes)

@@ -20,11 +20,13 @@ from referee.web.camera import Camera
 from referee.web.changing import add_changing
 from referee.web.desk import Desk
 from referee.web.guard import Guard, log_refusal
+from referee.web.health import Health
 from referee.web.history import History
 from referee.web.hub import Hub
 from referee.web.reading import add_reading
 from referee.web.sessions import Porter, add_sessions
 from referee.web.socket import add_socket
+from referee.web.telling import add_telling
 from referee.web.template import PAGES, html_of
 
 
@@ -37,6 +39,7 @@ class Served:
     desk: Desk
     doors: Doors
     camera: Camera
+    health: Health
     private: bool = False
     """Reading needs a session too."""
 
@@ -50,6 +53,7 @@ def create_app(served: Served) -> FastAPI:
     porter = Porter(served.doors, served.private)
     _add_pages(app)
     add_reading(app, served.hub, served.history, served.camera, porter)
+    add_telling(app, served.health, porter)
     add_sessions(app, porter)
     add_changing(app, served.desk, served.history, porter)
     add_socket(app, served.hub, porter)

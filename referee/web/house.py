@@ -21,8 +21,10 @@ from referee.web.app import Served
 from referee.web.camera import Camera, Shot
 from referee.web.desk import Desk
 from referee.web.geometry import geometry_of_model
+from referee.web.health import Health
 from referee.web.history import History
 from referee.web.hub import Hub, Section
+from referee.web.machine import Machine
 from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
 
 logger = logging.getLogger(__name__)
@@ -54,9 +56,10 @@ class House:
         self.hub = Hub()
         self.history = History()
         self.camera = Camera(self._send)
+        self.health = Health(Machine(folder), self.hub)
         doors = Doors(keys.pin, keys.pairing, folder / SESSIONS_NAME)
         desk = Desk(self._send, lambda: self.history.match)
-        self.served = Served(self.hub, self.history, desk, doors, self.camera, keys.private)
+        self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, keys.private)
         self._log = log
         self._tail = LogTail(log)
         self._link = HouseLink(folder)
@@ -69,6 +72,7 @@ class House:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._follow_log(), name="follow the log")
             tasks.create_task(self._hear_eyes(), name="hear the eyes")
+            tasks.create_task(self.health.watch(), name="watch the machine")
 
     async def _send(self, event: Mapping[str, Any]) -> bool:
         try:
@@ -85,6 +89,9 @@ class House:
         body = message.body
         if message.type == "link":
             self.hub.publish(Section.LINK, {"eyes": bool(body["connected"])})
+            self.health.take(None)
+        elif message.type == "health":
+            self.health.take(body)
         elif message.type == "line":
             self._grown.set()
         elif message.type == "refused":

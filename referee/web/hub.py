@@ -36,6 +36,8 @@ class Section(StrEnum):
     """The last settled board."""
     LIVE = "live"
     """What the camera sees this moment: phase, pieces, hands, frame rate."""
+    HEALTH = "health"
+    """What people should know of the camera and the machine: kinds of alerts with their numbers."""
     LOG = "log"
     """How many lines the match log holds, so that pages know when to fetch strokes again."""
 

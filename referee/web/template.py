@@ -24,6 +24,7 @@ PAGES = {
     "/overlay": Page("overlay", ("board", "overlay")),
     "/restore": Page("restore", ("board", "live")),
     "/pair": Page("pair", ("pair",)),
+    "/machine": Page("machine", ("machine",)),
     "/api": Page("api", ("api",)),
 }
 """By address."""

@@ -4,6 +4,7 @@ import { createBoard } from "./board.js";
 import { bookName } from "./books.js";
 import { isOld, watch } from "./connection.js";
 import { byId, write } from "./dom.js";
+import { healthText } from "./health.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { drawPanel, panel, removePanels } from "./panel.js";
@@ -34,11 +35,11 @@ function drawSides({ view, live }) {
   byId("sides").dataset.sides = String(all.length);
 }
 
-function drawView({ view, live }) {
+function drawView({ view, live, health }) {
   drawSeats(view);
   drawQueen(view);
   for (const box of document.querySelectorAll(".ruling")) drawRuling(box, view);
-  drawAlert(view, live);
+  drawAlert({ view, live, health });
   write(byId("match"), headline(view));
 }
 
@@ -71,12 +72,13 @@ function drawQueen(view) {
   write(byId("queen").lastElementChild, text);
 }
 
-function drawAlert(view, live) {
+function drawAlert({ view, live, health }) {
   const alert = view?.alerts?.at(-1);
   const told = alert !== undefined && (live === undefined || live.t - alert.t < ALERT_S);
-  byId("alert").hidden = !told;
-  document.body.dataset.alert = String(told);
-  write(byId("alert"), told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "");
+  const texts = [told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "", healthText(health)].filter(Boolean);
+  byId("alert").hidden = texts.length === 0;
+  document.body.dataset.alert = String(texts.length > 0);
+  write(byId("alert"), texts.join("  ·  "));
 }
 
 function drawLive({ live, table, view }) {
@@ -107,6 +109,7 @@ function drawAll(store, section) {
   if ((section === null || section === "board") && sections.board) board.setGeometry(sections.board);
   if (section === null || section === "view" || section === "live") drawSides(sections);
   if (section === null || section === "view") drawView(sections);
+  if (section === "health") drawAlert(sections);
   if (section !== "clock") drawLive(sections);
   drawFreshness(store);
   voice.hear(sections, section);

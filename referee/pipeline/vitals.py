@@ -1,0 +1,116 @@
+"""How the eyes do: frames judged and lost, how far judging lags behind, and whether a camera is there at all."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from referee.frames.frame import Source
+from referee.log import Line
+from referee.pipeline.eyes import Eyes
+
+EVERY_S = 2.0
+"""How often the house is told."""
+OVER_S = 10.0
+"""Rates and delays are those of the last ten seconds."""
+PROMPT_OVER_S = 60.0
+"""The promptest frame of the last minute is the mark that delays count from; clocks drift less than a frame in it."""
+MEGABYTE = 1_000_000
+
+
+class CameraState(StrEnum):
+    """What the camera does, as far as the eyes can tell."""
+
+    STARTING = "starting"
+    JUDGING = "judging"
+    AWAY = "away"
+    """It gives no pictures; it is waited for."""
+    NO_BOARD = "no_board"
+    """It gives pictures in which no board is found; that is waited for."""
+    ENDED = "ended"
+
+
+class Vitals:
+    """An audience that publishes a `health` message every two seconds, and at once when the camera's state changes.
+
+    A frame's delay counts from its exposure, but for the constant part that the promptest frame of the last minute has
+    too (readout, transport and judging of a frame on which nothing happens): sources do not tell that part.
+    """
+
+    def __init__(self, publish: Callable[[dict[str, Any]], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._publish, self._clock = publish, clock
+        self._source: dict[str, Any] = {"source": None, "nominal_fps": None, "log": None}
+        self._frames: deque[tuple[float, float, int]] = deque()
+        """Of the last minute: when each was judged, how much later than its own time (s), how many lost before it."""
+        self._judged = self._lost = self._counted = 0
+        """Frames judged and lost since we began, and of the lost ones those that the present eyes told of."""
+        self._next = float("-inf")
+        self._called: float | None = None
+        self._ruling_s: float | None = None
+
+    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+        self._source = {"source": source.name, "nominal_fps": source.fps, "log": str(log)}
+        self._frames.clear()
+        self._called, self._counted = None, 0
+
+    def heard(self, line: Line) -> None:
+        if line["type"] == "stroke":
+            self._called = line["t_called"]
+        elif line["type"] == "ruling" and self._called is not None and self._frames:
+            self._ruling_s = round(self._clock() - self._called - self._promptest(), 4)
+            self._called = None
+
+    def saw(self, eyes: Eyes) -> None:
+        now = self._clock()
+        lost, self._counted = eyes.dropped - self._counted, eyes.dropped
+        self._judged, self._lost = self._judged + 1, self._lost + lost
+        self._frames.append((now, now - eyes.t, lost))
+        while self._frames[0][0] < now - PROMPT_OVER_S:
+            self._frames.popleft()
+        if now >= self._next:
+            self._tell(CameraState.JUDGING)
+
+    def ended(self, eyes: Eyes, whole: bool) -> None:
+        self._tell(CameraState.ENDED if whole else CameraState.AWAY)
+
+    def waits(self, state: CameraState, why: str) -> None:
+        """Nothing can be judged now, and that is waited for."""
+        self._tell(state, why)
+
+    def _tell(self, state: CameraState, why: str | None = None) -> None:
+        now = self._clock()
+        self._next = now + EVERY_S
+        recent = [frame for frame in self._frames if frame[0] >= now - OVER_S]
+        self._publish({"type": "health", "camera": state.value, "why": why, **self._source, **self._rates(recent),
+                       "ruling_s": self._ruling_s, "frames": self._judged, "lost": self._lost,
+                       "memory_mb": memory_mb()})  # fmt: skip
+
+    def _rates(self, recent: list[tuple[float, float, int]]) -> dict[str, Any]:
+        lost = sum(frame[2] for frame in recent)
+        span = recent[-1][0] - recent[0][0] if len(recent) > 1 else 0.0
+        behind = sorted(frame[1] for frame in recent)
+        prompt = self._promptest() if recent else 0.0
+        middle, worst = (behind[len(behind) // 2], behind[-1]) if behind else (None, None)
+        return {
+            "fps": round((len(recent) - 1) / span, 2) if span else None,
+            "lost_share": round(lost / (lost + len(recent)), 4) if recent else None,
+            "delay_s": None if middle is None else round(middle - prompt, 4),
+            "delay_worst_s": None if worst is None else round(worst - prompt, 4),
+        }
+
+    def _promptest(self) -> float:
+        return min(frame[1] for frame in self._frames)
+
+
+def memory_mb() -> int | None:
+    """What this process holds of the machine's memory (MB); None where Linux does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE") // MEGABYTE

@@ -1,0 +1,164 @@
+"""Is all well: what the eyes and the machine tell, joined, and what people should know of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from referee.web.hub import Hub, Section
+from referee.web.machine import Machine, Reading, Throttle
+
+LOOK_S = 5.0
+"""How often the machine is looked at."""
+SILENT_S = 10.0
+"""Eyes that judge tell of themselves every two seconds; after so long they hang, or are overwhelmed."""
+HOT_C = 75.0
+"""Five degrees below where a Pi's firmware begins to slow it down (80 °C)."""
+DISK_MB = 1000
+"""An hour of clips; the score itself needs a megabyte."""
+DISK_HOURS = 4.0
+"""A tournament's afternoon."""
+MEMORY_MB = 150
+LOST_SHARE = 0.01
+"""One frame in a hundred: single ones are lost everywhere, more of them hide strikes."""
+
+Vitals = Mapping[str, Any]
+"""The eyes' last `health` message."""
+
+
+class Trouble(StrEnum):
+    """What people at the table should know."""
+
+    CAMERA_AWAY = "camera_away"
+    NO_BOARD = "no_board"
+    EYES_SILENT = "eyes_silent"
+    FRAMES_LOST = "frames_lost"
+    DISK_LOW = "disk_low"
+    HOT = "hot"
+    THROTTLED = "throttled"
+    UNDER_VOLTAGE = "under_voltage"
+    MEMORY_LOW = "memory_low"
+
+
+SERIOUS = frozenset({Trouble.CAMERA_AWAY, Trouble.NO_BOARD, Trouble.EYES_SILENT})
+"""Nothing is refereed meanwhile."""
+
+TEXTS = {
+    Trouble.CAMERA_AWAY: "The camera gives no pictures: check its cable. The match goes on when they come again.",
+    Trouble.NO_BOARD: "No board is found in the picture: put it below the camera, with nothing over its lines.",
+    Trouble.EYES_SILENT: "The camera side does not answer; it is started again by itself.",
+    Trouble.FRAMES_LOST: "{n} % of the pictures are lost: check the camera's cable, close other programs.",
+    Trouble.DISK_LOW: "Only {n} MB are left on the disk: recording stops first, the score goes on.",
+    Trouble.HOT: "The computer is hot ({n} °C): give it air.",
+    Trouble.THROTTLED: "The computer slows itself down: cool it, or give it a stronger power supply.",
+    Trouble.UNDER_VOLTAGE: "The power supply is too weak for the computer: use the maker's own.",
+    Trouble.MEMORY_LOW: "Only {n} MB of memory are left: close other programs.",
+}
+"""In English, for programs and logs; the pages have words of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class HealthAlert:
+    """Something that people should know, with its number where it has one."""
+
+    kind: Trouble
+    n: float | None = None
+
+    @property
+    def text(self) -> str:
+        return TEXTS[self.kind].format(n=self.n)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind.value, "n": self.n, "text": self.text}
+
+
+def alerts_of(vitals: Vitals | None, silent_s: float, machine: Reading | None) -> Iterator[HealthAlert]:
+    """What people should know, the worst first; `silent_s` is the age of the eyes' last word."""
+    if vitals is not None:
+        yield from _camera_alerts(vitals, silent_s)
+    if machine is not None:
+        yield from _machine_alerts(machine)
+
+
+def _camera_alerts(vitals: Vitals, silent_s: float) -> Iterator[HealthAlert]:
+    if vitals["camera"] == "judging" and silent_s > SILENT_S:
+        yield HealthAlert(Trouble.EYES_SILENT)
+    elif vitals["camera"] == "away":
+        yield HealthAlert(Trouble.CAMERA_AWAY)
+    elif vitals["camera"] == "no_board":
+        yield HealthAlert(Trouble.NO_BOARD)
+    elif (vitals["lost_share"] or 0) > LOST_SHARE:
+        yield HealthAlert(Trouble.FRAMES_LOST, round(100 * vitals["lost_share"]))
+
+
+def _machine_alerts(machine: Reading) -> Iterator[HealthAlert]:
+    disk, lasts = machine.disk_free_mb, machine.disk_hours
+    if disk is not None and (disk < DISK_MB or (lasts is not None and lasts < DISK_HOURS)):
+        yield HealthAlert(Trouble.DISK_LOW, disk)
+    if machine.throttled is not None and Throttle.UNDER_VOLTAGE in machine.throttled:
+        yield HealthAlert(Trouble.UNDER_VOLTAGE)
+    elif machine.throttled:
+        yield HealthAlert(Trouble.THROTTLED)
+    if machine.temperature_c is not None and machine.temperature_c >= HOT_C:
+        yield HealthAlert(Trouble.HOT, round(machine.temperature_c))
+    if machine.memory_free_mb is not None and machine.memory_free_mb < MEMORY_MB:
+        yield HealthAlert(Trouble.MEMORY_LOW, machine.memory_free_mb)
+
+
+class Health:
+    """What is known of eyes and machine; lives in the house's event loop."""
+
+    def __init__(self, machine: Machine, hub: Hub, clock: Callable[[], float] = time.monotonic) -> None:
+        self.vitals: Vitals | None = None
+        """The eyes' last word; None before the first, and while they are not connected."""
+        self.reading: Reading | None = None
+        self._machine, self._hub, self._clock = machine, hub, clock
+        self._since = clock()
+
+    def take(self, vitals: Vitals | None) -> None:
+        """The eyes tell of themselves, or have gone (None)."""
+        self.vitals, self._since = vitals, self._clock()
+        self._publish()
+
+    async def watch(self) -> None:
+        """Looks at the machine for ever."""
+        while True:
+            self.reading = await asyncio.to_thread(self._machine.read)
+            self._publish()
+            await asyncio.sleep(LOOK_S)
+
+    @property
+    def alerts(self) -> tuple[HealthAlert, ...]:
+        """What people should know now."""
+        return tuple(alerts_of(self.vitals, self._clock() - self._since, self.reading))
+
+    def report(self) -> dict[str, Any]:
+        """Everything, for programs: `status` is ok, warning or failing."""
+        alerts = self.alerts
+        failing = self.vitals is None or any(alert.kind in SERIOUS for alert in alerts)
+        return {
+            "status": "failing" if failing else "warning" if alerts else "ok",
+            "alerts": [alert.as_dict() for alert in alerts],
+            "eyes": None if self.vitals is None else {k: v for k, v in self.vitals.items() if k != "type"},
+            "machine": None if self.reading is None else _machine(self.reading),
+            "viewers": self._hub.viewers,
+        }
+
+    def _publish(self) -> None:
+        """The scoreboards are told only what changes for people."""
+        alerts = [{"kind": alert.kind.value, "n": alert.n} for alert in self.alerts]
+        self._hub.update(Section.HEALTH, {"alerts": alerts})
+
+
+def _machine(r: Reading) -> dict[str, Any]:
+    return {
+        "cpu_share": r.cpu_share, "memory_mb": r.memory_mb, "memory_free_mb": r.memory_free_mb,
+        "temperature_c": r.temperature_c,
+        "throttled": None if r.throttled is None else r.throttled.names,
+        "throttled_since_boot": None if r.throttled_since_boot is None else r.throttled_since_boot.names,
+        "disk_free_mb": r.disk_free_mb, "disk_hours": r.disk_hours, "clock_set": r.clock_set, "up_s": r.up_s,
+    }  # fmt: skip

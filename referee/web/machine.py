@@ -1,0 +1,159 @@
+"""The machine that we run on: processor, memory, heat, disk and clock, as Linux and a Pi's firmware tell."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Flag
+from pathlib import Path
+
+MEGABYTE = 1_000_000
+DISK_OVER_S = 3600.0
+"""How fast the disk fills is taken from the last hour."""
+DISK_AT_LEAST_S = 300.0
+"""Less than five minutes say nothing about how fast it fills."""
+FIRMWARE = Path("sys/devices/platform/soc/soc:firmware/get_throttled")
+TEMPERATURE = Path("sys/class/thermal/thermal_zone0/temp")
+CLOCK_SET = Path("run/systemd/timesync/synchronized")
+ASK_S = 2.0
+"""Longest wait for vcgencmd."""
+
+
+class Throttle(Flag):
+    """Why a Pi's firmware slows it down; the same bits sixteen places higher say that it happened since power-on.
+
+    Source: Raspberry Pi documentation, vcgencmd get_throttled.
+    """
+
+    UNDER_VOLTAGE = 1
+    CAPPED = 2
+    THROTTLED = 4
+    HOT = 8
+
+    @property
+    def names(self) -> list[str]:
+        """Each that holds, by name."""
+        return [str(each.name).lower() for each in self]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The machine at one moment; None for what it does not tell."""
+
+    cpu_share: float | None
+    """Share of all processors' time in use since the reading before, 0 to 1."""
+    memory_mb: int | None
+    """All memory."""
+    memory_free_mb: int | None
+    """Memory that programs can still have."""
+    temperature_c: float | None
+    throttled: Throttle | None
+    throttled_since_boot: Throttle | None
+    disk_free_mb: int | None
+    """Free on the disk of the match logs."""
+    disk_hours: float | None
+    """How long that lasts at the pace of the last hour; None while it does not fill."""
+    clock_set: bool | None
+    """Whether the time of day was taken from the network since the start; a Pi has no clock of its own."""
+    up_s: float | None
+    """Since power-on."""
+
+
+class Machine:
+    """Call `read` now and then; it takes a few milliseconds and never waits for the network."""
+
+    def __init__(self, folder: Path, root: Path = Path("/"), clock: Callable[[], float] = time.monotonic) -> None:
+        """`folder` holds the match logs; `root` is where /proc and /sys are found."""
+        self._folder, self._root, self._clock = folder, root, clock
+        self._busy: tuple[int, int] | None = None
+        self._free: deque[tuple[float, int]] = deque()
+
+    def read(self) -> Reading:
+        """The present reading."""
+        memory = self._memory()
+        bits = self._throttled()
+        free = self._disk()
+        return Reading(
+            self._cpu(), memory.get("MemTotal"), memory.get("MemAvailable"), self._temperature(),
+            None if bits is None else Throttle(bits & 0xF), None if bits is None else Throttle(bits >> 16 & 0xF),
+            free, self._hours(free), self._clock_set(), self._up(),
+        )  # fmt: skip
+
+    def _text(self, path: str | Path) -> str | None:
+        try:
+            return (self._root / path).read_text(encoding="ascii")
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def _cpu(self) -> float | None:
+        text = self._text("proc/stat")
+        if text is None:
+            return None
+        user, nice, system, idle, wait, *more = (int(word) for word in text.splitlines()[0].split()[1:9])
+        total = user + nice + system + idle + wait + sum(more)
+        before, self._busy = self._busy, (total, total - idle - wait)
+        if before is None or total == before[0]:
+            return None
+        return round((self._busy[1] - before[1]) / (total - before[0]), 3)
+
+    def _memory(self) -> dict[str, int]:
+        lines = (line.split() for line in (self._text("proc/meminfo") or "").splitlines())
+        return {words[0].rstrip(":"): int(words[1]) * 1024 // MEGABYTE for words in lines if len(words) > 1}
+
+    def _temperature(self) -> float | None:
+        text = self._text(TEMPERATURE)
+        degrees = None if text is None else _number(text)
+        return None if degrees is None else round(degrees / 1000, 1)
+
+    def _throttled(self) -> int | None:
+        """The firmware's bits."""
+        text = self._text(FIRMWARE)
+        if text is not None:
+            return _number(text, 16)
+        if self._root != Path("/") or not shutil.which("vcgencmd"):
+            return None
+        try:
+            said = subprocess.run(
+                ["vcgencmd", "get_throttled"], capture_output=True, text=True, timeout=ASK_S, check=True
+            )
+        except (OSError, subprocess.SubprocessError):
+            return None
+        return _number(said.stdout.partition("=")[2], 16)
+
+    def _disk(self) -> int | None:
+        try:
+            return shutil.disk_usage(self._folder).free // MEGABYTE
+        except OSError:
+            return None
+
+    def _hours(self, free: int | None) -> float | None:
+        if free is None:
+            return None
+        now = self._clock()
+        self._free.append((now, free))
+        while self._free[0][0] < now - DISK_OVER_S:
+            self._free.popleft()
+        then, before = self._free[0]
+        if now - then < DISK_AT_LEAST_S or before <= free:
+            return None
+        return round(free / (before - free) * (now - then) / 3600, 1)
+
+    def _clock_set(self) -> bool | None:
+        """systemd-timesyncd leaves a file; without that service nobody knows."""
+        folder = self._root / CLOCK_SET.parent
+        return (self._root / CLOCK_SET).exists() if folder.is_dir() else None
+
+    def _up(self) -> float | None:
+        text = self._text("proc/uptime")
+        return None if text is None else float(text.split()[0])
+
+
+def _number(text: str, base: int = 10) -> int | None:
+    try:
+        return int(text, base)
+    except ValueError:
+        return None
