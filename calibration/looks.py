@@ -58,7 +58,12 @@ def first_guess(disc: Disc) -> Kind:
 
 def kind_distance(disc: Disc, colour: Colour) -> float:
     """How far a disc's look is from a kind's, in standard deviations."""
-    return float(np.linalg.norm((disc.tint - colour.mean) / np.maximum(colour.sigma, SIGMA_FLOOR)))
+    return tint_distance(disc.tint, colour)
+
+
+def tint_distance(tint: F64, colour: Colour) -> float:
+    """How far a tint (3,) as `Disc.tint` is from a kind's look, in standard deviations."""
+    return float(np.linalg.norm((tint - colour.mean) / np.maximum(colour.sigma, SIGMA_FLOOR)))
 
 
 def nearest_kind(disc: Disc, colours: dict[Kind, Colour], among: Sequence[Kind] = COINS) -> tuple[Kind, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -103,6 +104,14 @@ class TableWatch:
     def pieces(self) -> tuple[Piece, ...]:
         """All pieces that are there or were when a hand covered them."""
         return tuple(k.piece for k in self.lying if k.presence is not Presence.GONE)
+
+    def last_seen(self, kind: Kind) -> float:
+        """When a piece of a kind was last seen to lie on its place; before all time when none is known to lie."""
+        return max((k.seen for k in self.lying if k.piece.kind is kind), default=-math.inf)
+
+    def shows(self, pieces: Sequence[Piece]) -> bool:
+        """Whether one of these pieces is seen to lie on its place."""
+        return any(k.piece in pieces and k.presence is Presence.THERE for k in self.lying)
 
     def settle(self, pieces: Iterable[Piece], sight: Sight) -> None:
         """The pieces now lying; those that were not seen in this frame must be kept by `keep`."""

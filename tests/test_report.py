@@ -36,6 +36,21 @@ def test_of_coins_that_leave_in_one_frame_the_first_on_the_strikers_course_was_t
     assert first_contact((2 * DT, met), (2 * DT + 0.016, aside), course=course) is Kind.BLACK
 
 
+def test_a_striker_off_a_cushion_touched_the_first_coin_on_its_last_course() -> None:
+    """Seen from where it stood the other coin lies nearer; it came from the far cushion."""
+    near, met = Piece(Kind.WHITE, 30.0, -60.0), Piece(Kind.BLACK, -10.0, 60.0)
+    course = ((200.0, 100.0), (130.0, 330.0), (90.0, 240.0), (50.0, 150.0))
+    assert first_contact((6 * DT, near), (6 * DT, met), course=course) is Kind.BLACK
+
+
+def test_of_touching_coins_that_leave_within_moments_the_first_on_the_course_was_touched() -> None:
+    """The blow runs through a packed cluster faster than frames follow: a coin behind was seen to leave first."""
+    met, behind, far = Piece(Kind.WHITE, 0.0, -62.0), Piece(Kind.BLACK, 0.0, -31.0), Piece(Kind.QUEEN, 0.0, -160.0)
+    course = ((0.0, -190.0), (0.0, -140.0))
+    assert first_contact((2 * DT, behind), (5 * DT, met), course=course) is Kind.WHITE
+    assert first_contact((2 * DT, behind), (5 * DT, far), course=course) is Kind.BLACK
+
+
 def test_a_striker_seen_too_late_to_show_its_course_touched_the_nearer_coin() -> None:
     near, far = Piece(Kind.QUEEN, 0.0, -120.0), Piece(Kind.BLACK, 60.0, -60.0)
     assert first_contact((DT, far), (DT, near)) is Kind.QUEEN
@@ -49,3 +64,9 @@ def test_the_seat_is_told_by_the_course_when_nobody_saw_the_placement() -> None:
     striker = Track(1, Kind.STRIKER, None)
     striker.add(0.0, 240.0, 30.0)
     assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).seat is Seat.EAST
+
+
+def test_a_stroke_whose_striker_nobody_saw_stand_is_told_in_doubt() -> None:
+    striker = Track(1, Kind.STRIKER, None)
+    striker.add(0.0, *START)
+    assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).confidence < 0.9

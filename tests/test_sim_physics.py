@@ -126,6 +126,16 @@ def test_a_coin_on_the_lip_stays():
     assert not flight.falls
 
 
+def test_only_discs_that_slide_are_told_to_move_and_the_others_lie_exactly_where_they_lay():
+    places = [(0.1, 0.2), (137.7, -201.3)]
+    flight = Flight(BOARD, discs(places, [(0, 500), (0, 0)]), 0.37)
+    for t in np.arange(0.37, 0.6, 0.0071):
+        assert flight.moving(t).tolist() == [True, False]
+        assert tuple(flight.at(t)[1]) == places[1]
+    run_to_rest(flight)
+    assert not flight.moving(9.0).any()
+
+
 def test_nothing_moves_without_a_stroke():
     flight = Flight(BOARD, discs([(0, 0)], [(0, 0)]), 5.0)
     assert flight.rests_by(5.0)

@@ -11,7 +11,7 @@ from sim_scenes import studio as shared_studio
 
 from models.pieces import Kind, Piece, Seat, from_side
 from referee.sim.scene import HandPose
-from referee.strokes.striker import StrikerWatch
+from referee.strokes.striker import PLAIN_RING, StrikerWatch
 from referee.strokes.strip import Standing
 
 PLACE_MM = 2.0
@@ -147,3 +147,31 @@ def test_the_striker_is_known_to_have_stood_where_it_flew_from() -> None:
     watched.show(1.0, striker(Seat.SOUTH, 0.0))
     assert watched.watch.stood(1.5)
     assert not watched.watch.stood(9.0)
+
+
+def test_a_striker_seen_to_lie_elsewhere_stands_on_its_lines_only_if_seen_plainly_there() -> None:
+    plain, behind_fingers = Watched(), Watched()
+    picture = plain.studio.picture([striker(Seat.SOUTH, 0.0)])
+    sight = plain.gate.see(picture, 1.0)
+    plain.watch.look(picture, sight, (), sight.solid, lies_elsewhere=True)
+    assert len(plain.sightings) == 1
+    place = striker(Seat.SOUTH, 0.0)
+    picture = plain.studio.picture([place], [hand_over(Seat.SOUTH, place.x_mm, place.y_mm + 12.0)])
+    sight = behind_fingers.gate.see(picture, 1.0)
+    behind_fingers.watch.look(picture, sight, (), sight.solid)
+    seen = [s.response for s in behind_fingers.sightings]
+    behind_fingers.watch.forget()
+    behind_fingers.watch.look(picture, sight, (), sight.solid, lies_elsewhere=True)
+    assert [s.response for s in behind_fingers.sightings] == [r for r in seen if r > PLAIN_RING]
+
+
+def test_a_fast_striker_is_led_back_to_where_it_stood_from_where_it_was_first_seen() -> None:
+    """At 4 m/s and 30 frames a second the third sighting lies 400 mm from where it stood."""
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, 0.0))
+    (stood,) = watched.sightings
+    assert watched.watch.origin(1.2, (stood.x, stood.y + 140.0), (stood.x, stood.y + 400.0), (0.0, 4000.0)) is stood
+    assert watched.watch.origin(1.2, (stood.x, stood.y + 340.0), (stood.x, stood.y + 400.0), (0.0, 4000.0)) is None
+    assert (
+        watched.watch.origin(1.2, (stood.x + 60.0, stood.y), (stood.x + 60.0, stood.y + 400.0), (0.0, 4000.0)) is None
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,6 +120,18 @@ def test_pieces_that_are_there_explain_what_is_seen_and_gone_ones_do_not() -> No
     assert table.table.explained[rows, columns].all()
     table.show(studio().picture(SCATTERED[:1] + SCATTERED[2:], grain=5))
     assert not table.table.explained[rows, columns].any()
+
+
+def test_a_piece_was_last_seen_to_lie_before_it_left() -> None:
+    table = watched()
+    assert table.table.last_seen(Kind.STRIKER) == 0.0
+    table.show(studio().picture(SCATTERED))
+    seen = table.table.last_seen(Kind.STRIKER)
+    assert seen == table.t
+    table.show(studio().picture([p for p in SCATTERED if p.kind is not Kind.STRIKER]))
+    assert table.table.last_seen(Kind.STRIKER) == seen
+    table.table.lying = []
+    assert table.table.last_seen(Kind.STRIKER) == -math.inf
 
 
 def test_pieces_are_counted_by_kind() -> None:

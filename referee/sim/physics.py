@@ -115,12 +115,15 @@ class Flight:
         steps = min(max((t - self.start_s) / STEP_S, 0.0), len(self._track) - 1.0)
         k = min(int(steps), len(self._track) - 2) if len(self._track) > 1 else 0
         part = steps - k
-        return self._track[k] * (1 - part) + self._track[min(k + 1, len(self._track) - 1)] * part
+        here = self._track[k]
+        return here + (self._track[min(k + 1, len(self._track) - 1)] - here) * part
 
     def moving(self, t: float) -> Flags:
         """Which discs (n,) still slide at time t."""
-        ahead, here = self.at(t + STEP_S), self.at(t)
-        return np.asarray(np.any(ahead != here, axis=1))
+        self._until(t + STEP_S)
+        last = len(self._track) - 1
+        first = min(max(int((t - self.start_s) / STEP_S), 0), last)
+        return np.asarray(np.any(self._track[first] != self._track[min(first + 2, last)], axis=1))
 
     def rests_by(self, t: float) -> bool:
         """Whether everything lies still at time t."""

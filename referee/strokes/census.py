@@ -50,6 +50,8 @@ class Fate(Enum):
     POCKETED = "pocketed"
     OFF_BOARD = "off_board"
     TAKEN = "taken"
+    LIES = "lies"
+    """On the board still, where its track rests, though the search finds no disc there."""
     HIDDEN = "hidden"
     UNKNOWN = "unknown"
 

@@ -15,10 +15,13 @@ from referee.detect.gate import Gate, Mask, Sight
 from referee.strokes.census import Fate, Missing, ends, explain, fate, has_lapse
 from referee.strokes.facts import Foul
 from referee.strokes.flight import left_at
+from referee.strokes.resting import Resting
 from referee.table import Lying, Presence
 from referee.track import Track, Tracker
 
 Contact = tuple[float, Piece]
+Place = tuple[float, float]
+"""Board mm."""
 
 HIDDEN_SHARE = 0.06
 """Where more than this share of the places within a lost piece's reach is hidden, it may lie there."""
@@ -26,6 +29,8 @@ LEAPT_OFF = 0.85
 """Confidence is multiplied by this when a disc is last seen over the frame after it was unseen for long."""
 OTHER_TRACK = 0.97
 """Confidence is multiplied by this when a piece's end is told by a track that began after its own was lost."""
+LIES_UNSEEN = 0.95
+"""How sure it is that a piece lies where its track rests although the search finds no disc there."""
 CONTACT_S = 0.12
 """A coin that left its place longer before the strike was not touched by it."""
 WAY_MM = 20.0
@@ -100,10 +105,19 @@ class Reckoning:
     def __init__(self, profile: Profile, gate: Gate, tracker: Tracker) -> None:
         self.profile, self.gate, self.tracker = profile, gate, tracker
 
-    def missing(self, play: Play, gone: list[tuple[Piece, Track | None]], sight: Sight) -> list[Missing]:
-        """What became of the pieces that lie nowhere: by the tracks that ended in pockets or over the frame."""
-        ended = ends(self.profile, [*self.tracker.ended, *self.tracker.live], sight.t)
+    def missing(self, play: Play, gone: list[tuple[Piece, Track | None]], sight: Sight,
+                lying: Sequence[Place]) -> list[Missing]:  # fmt: skip
+        """What became of the pieces found nowhere: by the tracks that ended in pockets or over the frame, or that rest
+        where none of the `lying` do.
+        """
+        resting = Resting(self.profile, self.gate, sight)
+        still = resting.tracks(self.tracker.live)
+        gone_on = [k for k in self.tracker.live if k not in still]
+        ended = ends(self.profile, [*self.tracker.ended, *gone_on], sight.t)
         pairs = dict(explain(gone, ended, self.tracker.unlike))
+        left = [i for i in range(len(gone)) if i not in pairs]
+        places = resting.places([gone[i][0] for i in left], still, lying)
+        lies = {left[i]: piece for i, piece in places.items()}
         out = []
         for i, (piece, track) in enumerate(gone):
             if i in pairs:
@@ -113,6 +127,8 @@ class Reckoning:
                 if told.fate is Fate.OFF_BOARD and has_lapse(end):
                     confidence *= LEAPT_OFF
                 out.append(replace(told, piece=piece, confidence=confidence))
+            elif i in lies:
+                out.append(Missing(lies[i], Fate.LIES, None, sight.t, LIES_UNSEEN))
             else:
                 out.append(self._fate(play, piece, track, sight))
         return out

@@ -9,7 +9,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from calibration.profile import Profile
-from models.pieces import Kind, Seat, to_side
+from models.pieces import Kind, Piece, Seat, to_side
 from referee.strokes.census import Fate, Missing
 from referee.strokes.facts import Foul, OffBoard, Placement, Pocketed, Stroke
 from referee.strokes.placement import has_left, judge
@@ -20,10 +20,16 @@ from referee.track import Track
 Point = tuple[float, float]
 
 FIRST_CONTACT_TIE_S, TIE_FRAMES = 0.012, 1.5
+CLUSTER_S, TOUCH_MM = 0.06, 4.0
+"""Coins that touch, to this much, move as one: which of them was struck shows only in where the striker came from."""
 LEAST_COURSE_MM = 25.0
 """A striker followed for less than this shows no course."""
+TURNED = 0.3
+"""A striker whose way departs by this share of a step from the straight line has met a cushion or a coin."""
 EXTRA_DOUBT = 0.8
 """Confidence is multiplied by this for every disc that nothing explains."""
+UNPLACED = 0.8
+"""The same for a stroke before which nobody saw the striker stand: hands too carry discs and cover coins."""
 LIKELY = 0.5
 """A foul of the hand is told when it is at least this probable."""
 
@@ -53,7 +59,7 @@ def tell(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | N
     pocketed = tuple(Pocketed(m.piece.kind, m.pocket, m.t) for m in _by_time(draft.missing, Fate.POCKETED))
     off = tuple(OffBoard(m.piece.kind, m.t) for m in _by_time(draft.missing, Fate.OFF_BOARD))
     fouls = _fouls(profile, seat, placement, pocketed, off, draft)
-    confidence = EXTRA_DOUBT**draft.unexplained
+    confidence = EXTRA_DOUBT**draft.unexplained * (1.0 if stood else UNPLACED)
     for m in draft.missing:
         confidence *= m.confidence if m.fate is not Fate.TAKEN else 0.97
     return Stroke(
@@ -92,13 +98,44 @@ def _first_contact(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, 
     if not draft.contacts:
         return None
     first = draft.contacts[0][0]
-    tied = [p for t, p in draft.contacts if t - first <= _tie_s(draft)]
+    reach = profile.board.striker_radius + profile.board.coin_radius
+    tied = _tied(draft, 2 * profile.board.coin_radius + TOUCH_MM)
     if len(tied) == 1 or draft.striker is None:
         return tied[0].kind
-    before = [p for t, p in zip(draft.striker.times, draft.striker.places, strict=True) if t < first]
-    course = ([(stood[0].x, stood[0].y)] if stood else []) + before or draft.striker.places[:1]
-    reach = profile.board.striker_radius + profile.board.coin_radius
+    before = [p for t, p in zip(draft.striker.times, draft.striker.places, strict=True)
+              if draft.t_strike <= t < first]  # fmt: skip
+    course = _last_course(([(stood[0].x, stood[0].y)] if stood else []) + before) or draft.striker.places[:1]
     return min(tied, key=lambda p: _way_to(course[0], course[-1], (p.x_mm, p.y_mm), reach)).kind
+
+
+def _tied(draft: StrokeDraft, touch: float) -> list[Piece]:
+    """The coins that left their places at once with the first, or soon after and in touch with one that did."""
+    first = draft.contacts[0][0]
+    tied = [p for t, p in draft.contacts if t - first <= _tie_s(draft)]
+    soon = [p for t, p in draft.contacts if _tie_s(draft) < t - first <= CLUSTER_S]
+    for linked in tied:
+        at = linked.x_mm, linked.y_mm
+        joined = [p for p in soon if math.dist(at, (p.x_mm, p.y_mm)) < touch]
+        tied += joined
+        soon = [p for p in soon if p not in joined]
+    return tied
+
+
+def _last_course(way: list[Point]) -> list[Point]:
+    """The end of a way since it last turned: a striker may come off a cushion."""
+    start = len(way) - 1
+    while start > 0 and math.dist(way[start], way[-1]) < LEAST_COURSE_MM:
+        start -= 1
+    while start > 0 and _beside(way[start - 1], way[start], way[-1]) < TURNED * math.dist(way[start - 1], way[start]):
+        start -= 1
+    return way[max(0, start) :]
+
+
+def _beside(point: Point, start: Point, end: Point) -> float:
+    """How far (mm) `point` lies from where the line from `end` back through `start` leads at its distance."""
+    ahead, back = math.dist(start, end), math.dist(point, start)
+    ux, uy = (start[0] - end[0]) / max(ahead, 1e-9), (start[1] - end[1]) / max(ahead, 1e-9)
+    return math.hypot(point[0] - start[0] - back * ux, point[1] - start[1] - back * uy)
 
 
 def _tie_s(draft: StrokeDraft) -> float:

@@ -48,6 +48,8 @@ class Glance:
     gaps: Gaps
     motion: Mask
     """Where the board looks otherwise than a moment ago."""
+    striker_seen: float
+    """When the striker was last seen to lie on its place: what flew before that is not it, nor struck by it."""
 
 
 class StrikeWatch:
@@ -84,7 +86,9 @@ class StrikeWatch:
             return False
         start = flight_start(track)
         if self._was_coin(track):
-            if not self.striker.stood(track.times[start]) and self._striker_track(track) is None:
+            if not self.striker.stood(track.times[start]) and (
+                now.striker_seen > track.times[start] or self._striker_track(track) is None
+            ):
                 return False
         elif (not self.striker.stood_near(track.times[start], *track.places[start])
               and self._origin(track) is None):  # fmt: skip
@@ -137,7 +141,7 @@ class StrikeWatch:
     def _origin(self, track: Track) -> Standing | None:
         """Where the striker stood from which a flight leads away; fast ones are far from there when they are known."""
         start = flight_start(track)
-        return self.striker.origin(track.times[start], track.places[start], track.velocity)
+        return self.striker.origin(track.times[start], track.places[start], track.place, track.velocity)
 
     def _speed(self, seen: list[Sighting], contacts: Sequence[Contact]) -> float:
         """The highest speed (mm/s) between sightings of a striker, and from the first to the coin that it struck."""

@@ -30,7 +30,7 @@ LOOK_BACK_S = 1.5
 LEFT_MM = 70.0
 """A striker is first seen free of the hand at most this far from where it stood: two frames at 2 m/s."""
 ORIGIN_MM, ACROSS_MM, ACROSS_SHARE = 320.0, 9.0, 0.04
-"""A flight seen this far from where the striker stood leads back to it within so many mm across."""
+"""A flight first seen at most this far from where the striker stood leads back to it within so many mm across."""
 SIGMA_FLOOR_MM = 0.25
 """Systematic part of the centre's error: rim wear, bevel and shade that no averaging removes."""
 STEADY_S = 0.25
@@ -41,6 +41,9 @@ STAY_LEAST_MM, STAY_MOST_MM = 4.0, 80.0
 AHEAD_SHARE = 0.7
 """A flick sends the striker ahead by at least this share of its way; hands shift it along the lines."""
 STAY_CONFIDENCE = 0.8
+
+
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +83,15 @@ class StrikerWatch:
         """A stroke has been played: what stood before it is history."""
         self.sightings = []
 
-    def look(self, picture: Picture, sight: Sight, lying: tuple[Piece, ...], unexplained: np.ndarray) -> None:
-        """Adds the striker's place if it stands in a strip where something unexplained is."""
+    def look(self, picture: Picture, sight: Sight, lying: tuple[Piece, ...], unexplained: np.ndarray,
+             lies_elsewhere: bool = False) -> None:  # fmt: skip
+        """Adds the striker's place if it stands in a strip where something unexplained is; when it seems to lie
+        elsewhere only if it is seen plainly there.
+        """
         for strip in self._strips.values():
             if strip.unexplained_mm2(unexplained) > LEAST_MM2:
                 found = strip.find(picture, sight, self.profile, lying)
-                if found:
+                if found and (found.response > PLAIN_RING or not lies_elsewhere):
                     self.sightings.append(found)
 
     def stays(self, piece: Piece, t: float) -> None:
@@ -120,18 +126,21 @@ class StrikerWatch:
         """Whether the striker was seen standing anywhere shortly before t."""
         return self.last(t) is not None
 
-    def origin(self, t: float, place: tuple[float, float], velocity: tuple[float, float]) -> Standing | None:
-        """The last sighting from which a flight that is at `place` mm with `velocity` mm/s at time t leads away."""
-        speed = float(np.hypot(*velocity))
+    def origin(self, t: float, first: Point, place: Point, velocity: Point) -> Standing | None:
+        """The last sighting from which a flight leads away that was first seen at `first` mm and is at `place` mm with
+        `velocity` mm/s at time t.
+        """
+        speed = math.hypot(*velocity)
         if speed <= 0:
             return None
+        ahead = velocity[0] / speed, velocity[1] / speed
         for s in reversed(self.sightings):
             if s.until < t - LOOK_BACK_S:
                 continue
             dx, dy = place[0] - s.x, place[1] - s.y
-            along = (dx * velocity[0] + dy * velocity[1]) / speed
-            across = abs(dx * velocity[1] - dy * velocity[0]) / speed
-            if 0 < along < ORIGIN_MM and across < ACROSS_MM + ACROSS_SHARE * along:
+            along, across = dx * ahead[0] + dy * ahead[1], abs(dx * ahead[1] - dy * ahead[0])
+            gone = (first[0] - s.x) * ahead[0] + (first[1] - s.y) * ahead[1]
+            if along > 0 and gone < ORIGIN_MM and across < ACROSS_MM + ACROSS_SHARE * along:
                 return s
         return None
 

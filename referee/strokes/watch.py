@@ -7,7 +7,6 @@ in a pocket or over the frame, or nothing hides a place where it could lie.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Generator, Iterator
 from dataclasses import replace
@@ -38,8 +37,6 @@ from referee.strokes.tidy import QUIET_EVERY_S, Housekeeper, Shift, Tidied, shif
 from referee.strokes.touch import touched
 from referee.table import Lying, Presence, TableWatch
 from referee.track import Tracker
-
-logger = logging.getLogger(__name__)
 
 REST_S = 0.15
 """Nothing moves freely for this long: the pieces rest."""
@@ -118,8 +115,8 @@ class StrokeWatch:
         else:
             for k in self._placed():
                 self.striker.stays(k.piece, k.seen)
-            begun = self._strike.look(Glance(sight.t, scene, gaps, motion), gone)
-            if begun is not None:
+            glance = Glance(sight.t, scene, gaps, motion, self.table.last_seen(Kind.STRIKER))
+            if (begun := self._strike.look(glance, gone)) is not None:
                 self._begin(begun)
         if self._play is not None:
             yield from self._follow(self._play, picture, sight, scene, moving)
@@ -198,7 +195,6 @@ class StrokeWatch:
             place = stood[0].x, stood[0].y
             play.fouls[Foul.HAND_OVER_DIAGONAL] = self._hands.over_diagonal(
                 stood[0].seat, place, stood[1], play.t_strike)  # fmt: skip
-        logger.debug("stroke at %.3f: striker %s", play.t_strike, play.striker)
 
     def _between(self, picture: Picture, sight: Sight, scene: Scene, gaps: Gaps, moving: bool) -> Iterator[Seen]:
         """Looks for the striker being placed; brings the table up to date when all is still."""
@@ -221,7 +217,7 @@ class StrokeWatch:
         for k in self._unmeasured(sight.t):
             unexplained[k.ground] = sight.solid[k.ground]
         lying = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER) + self._spent
-        self.striker.look(picture, sight, lying, unexplained)
+        self.striker.look(picture, sight, lying, unexplained, self.table.shows(self._spent))
         self._learn_striker()
 
     def _placed(self) -> list[Lying]:
@@ -331,13 +327,10 @@ class StrokeWatch:
         if not play.striker_known and play.striker is not None:
             x, y = play.striker.places[0]
             moved.append((Piece(Kind.STRIKER, x, y), play.striker))
-        logger.debug("census at %.3f: found %s", sight.t, [(str(k), round(d.x), round(d.y), round(d.response, 2),
-                     round(d.support, 2), d.tint.round().tolist()) for k, d in found])  # fmt: skip
         pairs = assign(self.profile, moved, found)
         placed = {i for i, _ in pairs}
-        missing = self._reckoning.missing(play, [m for i, m in enumerate(moved) if i not in placed], sight)
-        for m in missing:
-            logger.debug("census at %.3f: %s", sight.t, m)
+        taken = [(d.x, d.y) for _, d in found] + [(p.x_mm, p.y_mm) for p in self.table.pieces()]
+        missing = self._reckoning.missing(play, [m for i, m in enumerate(moved) if i not in placed], sight, taken)
         if any(m.fate is Fate.HIDDEN for m in missing) and not play.gives_up(sight.t):
             return
         used = {j for _, j in pairs}
@@ -349,13 +342,13 @@ class StrokeWatch:
             return
         self._shifts += [shift_of(gone[i], found[j][1], sight.t) for i, j in pairs if i < len(gone)]
         arrived = [replace(moved[i][0], x_mm=found[j][1].x, y_mm=found[j][1].y) for i, j in pairs]
+        arrived += [m.piece for m in missing if m.fate is Fate.LIES]
         yield from self._finish(play, sight, scene, arrived, missing, extra)
 
     def _finish(self, play: Play, sight: Sight, scene: Scene, arrived: list[Piece],
                 missing: list[Missing], extra: list[tuple[Kind, Disc]]) -> Iterator[Seen]:  # fmt: skip
         self.strokes += 1
-        kept = [k.piece for k in self.table.lying if k.presence is not Presence.GONE]
-        self.surface.settle([*kept, *arrived], sight, scene)
+        self.surface.settle([*self.table.pieces(), *arrived], sight, scene)
         stood = self.striker.placement(play.t_strike)
         if Foul.PUSH not in play.fouls:
             self._look_for_push(play)

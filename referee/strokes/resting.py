@@ -1,0 +1,92 @@
+"""Resting tracks: discs that were followed until they lay still where the search finds none.
+
+A coin on a pocket's lip, on a printed circle of its own size or half over a red one shows the search no whole rim; that
+it was followed to where it lies says that it has not fallen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from calibration.discs import relative
+from calibration.looks import tint_distance
+from calibration.profile import Colour, Profile
+from models.pieces import COINS, Kind, Piece
+from referee.detect.gate import Gate, Sight
+from referee.strokes.census import nearest_pocket
+from referee.track import Track
+
+SEEN_S = 0.05
+"""A track that rests was seen this short a time ago."""
+STILL_S, STILL_MM = 0.15, 3.0
+"""A track rests that has stayed within this distance of its place for so long."""
+INNER = 0.7
+"""Share of a piece's radius within which its look is measured, off its rim and off what lies beside it."""
+ALIKE = 3.5
+"""A piece looks at most this many standard deviations unlike its kind, in glare and shade too."""
+STRANGER = 1e3
+"""Cost of what is no coin of that kind."""
+SOLID_SHARE = 0.8
+"""A piece hides at least this share of the board beneath its inner part."""
+SOLID_RIM = 0.6
+"""The striker hides at least this share of what lies beyond a coin's rim and within its own; not what is a hole."""
+
+
+class Resting:
+    """Tells which pieces that the search does not find lie where a track rests."""
+
+    def __init__(self, profile: Profile, gate: Gate, sight: Sight) -> None:
+        self._profile, self._gate, self._sight = profile, gate, sight
+
+    def tracks(self, live: Sequence[Track]) -> list[Track]:
+        """The tracks that rest on the board beside no hole's middle."""
+        half = self._profile.board.half
+        return [k for k in live if _is_still(k, self._sight.t) and max(map(abs, k.place)) < half
+                and nearest_pocket(self._profile, *k.place)[1] > 0]  # fmt: skip
+
+    def places(self, missing: Sequence[Piece], tracks: Sequence[Track],
+               taken: Sequence[tuple[float, float]]) -> dict[int, Piece]:  # fmt: skip
+        """By index in `missing` where a coin lies: on a resting track that looks like it, apart from `taken` places."""
+        room = 2 * INNER * self._profile.board.coin_radius
+        free = [k for k in tracks if all(math.dist(k.place, p) > room for p in taken)]
+        if not missing or not free:
+            return {}
+        cost = np.array([[self._unlike(piece.kind, track) for track in free] for piece in missing])
+        rows, columns = linear_sum_assignment(cost)
+        return {int(r): Piece(missing[r].kind, *free[c].place)
+                for r, c in zip(rows, columns, strict=True) if cost[r, c] < ALIKE}  # fmt: skip
+
+    def _unlike(self, kind: Kind, track: Track) -> float:
+        """How far (standard deviations) what lies on a track's place is from such a piece; STRANGER if no such."""
+        looks, board = self._profile.colours, self._profile.board
+        if kind not in looks or self._solid(track.place, 0.0, INNER * board.radius(kind)) < SOLID_SHARE:
+            return STRANGER
+        if kind is Kind.STRIKER and self._solid(track.place, board.coin_radius, board.striker_radius) < SOLID_RIM:
+            return STRANGER
+        off = {k: self._looks_unlike(looks[k], track.place, board.radius(kind)) for k in looks}
+        rivals = COINS if kind in COINS else (kind,)
+        return off[kind] if off[kind] <= min(off[k] for k in rivals if k in off) else STRANGER
+
+    def _solid(self, place: tuple[float, float], inner: float, outer: float) -> float:
+        """Share of the ring from `inner` to `outer` mm about a place where the board is hidden."""
+        rows, columns = self._gate.lattice.disc_cells(*place, outer)
+        away = np.hypot(self._gate.x[rows, columns] - place[0], self._gate.y[rows, columns] - place[1])
+        hidden = self._sight.solid[rows, columns][away >= inner] > 0
+        return float(np.mean(hidden)) if len(hidden) else 0.0
+
+    def _looks_unlike(self, look: Colour, place: tuple[float, float], radius: float) -> float:
+        rows, columns = self._gate.lattice.disc_cells(*place, INNER * radius)
+        luma, blue, red = (float(np.median(plane[rows, columns])) for plane in self._sight.yuv)
+        return tint_distance(relative((luma, blue, red), self._gate.ground(self._sight, *place, radius)), look)
+
+
+def _is_still(track: Track, t: float) -> bool:
+    """Whether a track has been seen on its place for a while, until just before t."""
+    if t - track.t > SEEN_S or track.times[0] > track.t - STILL_S:
+        return False
+    lately = [p for when, p in zip(track.times, track.places, strict=True) if when >= track.t - STILL_S]
+    return all(math.dist(p, track.place) < STILL_MM for p in lately)

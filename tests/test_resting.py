@@ -1,0 +1,89 @@
+"""Resting tracks: coins that were followed to where they lie and whose rims the search does not see whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sim_scenes import BOARD, SCATTERED, gate_over, studio
+
+from calibration.learn import find_pieces, learn
+from calibration.looks import mean_colour
+from models.pieces import Kind, Piece
+from referee.strokes.census import Fate
+from referee.strokes.play import Play, Reckoning
+from referee.strokes.resting import Resting
+from referee.track import Track, Tracker
+
+DT = 1 / 30
+REACH = BOARD.half - BOARD.pocket_inset
+OFF = BOARD.pocket_diameter / 2 / 2**0.5 + 1.5
+LIP = Piece(Kind.BLACK, REACH - OFF, OFF - REACH)
+"""A coin with its middle two millimetres off the hole."""
+LEARNED = learn(studio().profile, [studio().picture(SCATTERED)])
+STRIKER = next(d for k, d in find_pieces(studio().picture(SCATTERED), LEARNED) if k is Kind.STRIKER)
+PROFILE = replace(LEARNED, colours={**LEARNED.colours, Kind.STRIKER: mean_colour([STRIKER])})
+
+
+def arrived(at: Piece, number: int = 1, kind: Kind | None = None) -> Track:
+    """The track of a disc that came to `at` half a second ago and was seen there until t = 1 s."""
+    track = Track(number, kind, None)
+    for i in range(31):
+        track.add(i * DT, at.x_mm - max(0, 15 - i) * 20.0, at.y_mm)
+    return track
+
+
+def seen(*pieces: Piece) -> Resting:
+    gate = gate_over()
+    sight = gate.see(studio().picture(pieces), 1.0)
+    return Resting(PROFILE, gate, sight)
+
+
+def test_a_coin_followed_to_a_pockets_lip_lies_there() -> None:
+    resting = seen(LIP)
+    tracks = resting.tracks([arrived(LIP)])
+    assert resting.places([LIP], tracks, []) == {0: LIP}
+
+
+def test_a_track_that_moves_or_was_lost_does_not_rest() -> None:
+    resting = seen(LIP)
+    moving, lost = arrived(LIP), arrived(LIP)
+    moving.add(1.0 + DT / 2, LIP.x_mm - 20.0, LIP.y_mm)
+    lost.times = [t - 0.2 for t in lost.times]
+    assert resting.tracks([moving, lost]) == []
+
+
+@pytest.mark.parametrize("missing", [Kind.WHITE, Kind.QUEEN])
+def test_what_looks_like_another_coin_is_not_the_missing_one(missing: Kind) -> None:
+    resting = seen(LIP)
+    assert resting.places([replace(LIP, kind=missing)], resting.tracks([arrived(LIP)]), []) == {}
+
+
+def test_a_striker_followed_to_a_pockets_lip_lies_there_and_a_coin_there_is_no_striker() -> None:
+    lying = replace(LIP, kind=Kind.STRIKER)
+    resting = seen(lying)
+    assert resting.places([lying], resting.tracks([arrived(lying)]), []) == {0: lying}
+    resting = seen(LIP)
+    assert resting.places([lying], resting.tracks([arrived(LIP)]), []) == {}
+
+
+def test_a_track_ghost_on_the_bare_board_is_no_coin() -> None:
+    resting = seen()
+    assert resting.places([LIP], resting.tracks([arrived(LIP)]), []) == {}
+
+
+def test_a_coin_that_the_search_has_found_is_not_told_twice() -> None:
+    resting = seen(LIP)
+    assert resting.places([LIP], resting.tracks([arrived(LIP)]), [(LIP.x_mm + 3.0, LIP.y_mm)]) == {}
+
+
+def test_a_coin_on_a_pockets_lip_is_not_reckoned_pocketed() -> None:
+    """A stranger's track led there: the coin's own was lost in the shade of a hand."""
+    gate = gate_over()
+    sight = gate.see(studio().picture([LIP]), 1.0)
+    tracker = Tracker(PROFILE.colours, BOARD.half)
+    tracker.live.append(arrived(LIP))
+    home = Piece(Kind.BLACK, 100.0, 100.0)
+    (told,) = Reckoning(PROFILE, gate, tracker).missing(Play(0.0, t_rest=0.6), [(home, None)], sight, [])
+    assert told.fate is Fate.LIES
+    assert told.piece == LIP
