@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from referee.commands.check import State, command, folder, library, loads
+from referee.commands.check import State, command, folder, library, loads, machine
 
 
 def test_a_sound_installation_passes_and_lists_everything(tmp_path: Path) -> None:
@@ -42,3 +42,9 @@ def test_damaged_data_is_broken() -> None:
         raise ValueError("no [points] table")
 
     assert loads("rule books", load).state is State.BROKEN
+
+
+def test_the_computers_heat_and_clock_are_told(tmp_path: Path) -> None:
+    finding = machine(tmp_path)
+    assert finding.state in (State.OK, State.MISSING)
+    assert "°C" in finding.text or "not told" in finding.text

@@ -84,12 +84,18 @@ def test_the_service_is_watched_limited_and_shut_in() -> None:
 
 
 def test_the_settings_that_the_installer_writes_run_a_pi(tmp_path: Path) -> None:
-    edits = re.findall(r"-e (['\"])(s/.*?)\1(?= )", (DEPLOY / "install").read_text())
+    edits = re.findall(r"-e (['\"])(s[/|].*?)\1(?= )", (DEPLOY / "install").read_text())
     sample = (DEPLOY / "settings.toml").read_text()
     path = tmp_path / "settings.toml"
-    words = [word for _, edit in edits for word in ("-e", edit.replace('\\"', '"').replace("$pin", "246802"))]
+    words = [
+        word
+        for _, edit in edits
+        for word in ("-e", edit.replace('\\"', '"').replace("$pin", "246802").replace("$data", "/srv"))
+    ]
     path.write_text(subprocess.run(["sed", *words], input=sample, capture_output=True, text=True, check=True).stdout)
-    table = tomllib.loads(path.read_text())["run"]
+    tables = tomllib.loads(path.read_text())
+    table = tables["run"]
+    assert tables["check"]["data"] == "/srv"
     assert (table["source"], table["port"], table["pin"]) == ("picamera", 80, "246802")
     assert table["resume"]
     assert table["wait"]

@@ -23,6 +23,8 @@ import click
 from models.board import board_names, load_board
 from models.rules import load_book, rule_names
 from referee.commands.settings import SettingsError, whole
+from referee.web.health import alerts_of
+from referee.web.machine import Machine
 
 OLDEST_PYTHON = (3, 11)
 
@@ -62,8 +64,10 @@ class Finding:
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path), default=Path(), help="Folder for the match logs [.].")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--bundle", type=click.Path(dir_okay=False, path_type=Path),
+              help="Pack what helps to find a fault into this zip file, without the PIN.")  # fmt: skip
 @click.pass_context
-def command(ctx: click.Context, data: Path, as_json: bool) -> None:
+def command(ctx: click.Context, data: Path, as_json: bool, bundle: Path | None) -> None:
     """Check the installation; exit 1 when something is broken that every match needs.
 
     \b
@@ -72,11 +76,32 @@ def command(ctx: click.Context, data: Path, as_json: bool) -> None:
     ok       numpy         2.4.6
     missing  picamera2     only for Raspberry Pi cameras; ...
     """
-    findings = [*check(data), *settings(ctx.parent.params.get("settings") if ctx.parent else None)]
+    file = ctx.parent.params.get("settings") if ctx.parent else None
+    findings = [*check(data), *settings(file)]
     for finding in findings:
-        click.echo(json.dumps(asdict(finding)) if as_json else f"{finding.state:8} {finding.name:22} {finding.text}")
+        click.echo(json.dumps(asdict(finding)) if as_json else line(finding))
+    if bundle is not None:
+        pack(bundle, findings, data, file)
     if broken := [finding.name for finding in findings if finding.state is State.BROKEN]:
         raise click.ClickException(f"{len(broken)} broken: {', '.join(broken)}")
+
+
+def line(finding: Finding) -> str:
+    """A finding for people."""
+    return f"{finding.state:8} {finding.name:22} {finding.text}"
+
+
+def pack(path: Path, findings: list[Finding], data: Path, file: Path | None) -> None:
+    """Writes the support bundle and says what is in it."""
+    # Loads the web server, whose libraries may be what is broken; the findings stand by now.
+    from referee.commands.bundle import write_bundle
+
+    try:
+        names = write_bundle(path, "".join(f"{line(each)}\n" for each in findings), data, file)
+    except OSError as e:
+        raise click.ClickException(f"cannot write {path}: {e.strerror}; choose another place with --bundle") from None
+    click.echo(f"wrote {path}: {', '.join(names)}", err=True)
+    click.echo("Match logs hold the players' names, the picture shows the board: look before you send it.", err=True)
 
 
 def check(data: Path) -> Iterator[Finding]:
@@ -91,6 +116,7 @@ def check(data: Path) -> Iterator[Finding]:
     yield picamera()
     yield webcams()
     yield folder(data)
+    yield machine(data)
 
 
 def settings(path: Path | None) -> Iterator[Finding]:
@@ -186,6 +212,18 @@ def webcams() -> Finding:
     if closed:
         return Finding("webcams", State.MISSING, f"{', '.join(closed)} may not be opened; add this user to group video")
     return Finding("webcams", State.OK, ", ".join(map(str, devices)) or "none connected")
+
+
+def machine(data: Path) -> Finding:
+    """The computer is cool, strong enough and knows the time."""
+    reading = Machine(data).read()
+    told = [alert.text for alert in alerts_of(None, 0.0, reading)]
+    if reading.throttled_since_boot:
+        told.append(f"since power-on it was slowed down: {', '.join(reading.throttled_since_boot.names)}")
+    if reading.clock_set is False:
+        told.append("the clock is not set by the network yet")
+    heat = "temperature not told" if reading.temperature_c is None else f"{reading.temperature_c} °C"
+    return Finding("machine", State.MISSING if told else State.OK, "; ".join([heat, *told]))
 
 
 def folder(data: Path) -> Finding:

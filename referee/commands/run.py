@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from referee.frames.paced import Paced
 from referee.pipeline import Outcome
 from referee.pipeline.eyes import Players
 from referee.pipeline.service import Service
-from referee.pipeline.vitals import CameraState
+from referee.pipeline.vitals import CameraState, Vitals
 from referee.sim.source import SimSource
 
 
@@ -54,6 +55,7 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     referee run /dev/video0 --size 1280x720 --fps 60
     """
     service = Service.of()
+    web = {name: options.pop(name) for name in WEB_OPTIONS}
     with told(), stopping() as stop:
 
         def opened() -> tuple[Source, Players]:
@@ -64,22 +66,23 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
             service.alive()
             return stop.asked
 
-        web = {name: options.pop(name) for name in WEB_OPTIONS}
         path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
         chosen = setting(**options) if log else going_on(setting(**options), path)
         with shown(path, **web, stays=(lambda: not ending()) if stay else None) as audience:
-
-            def tell(trouble: Trouble) -> None:
-                no_board = isinstance(trouble, CalibrationError)
-                audience.vitals.waits(CameraState.NO_BOARD if no_board else CameraState.AWAY, str(trouble))
-                service.status(f"waiting: {trouble}")
-                click.echo(f"note: {trouble}", err=True)
-
             service.ready("looking for the board")
-            outcome, path = matches(opened, chosen, path, audience, lambda t: stop.asked,
-                                    patience=Patience(tell, ending, wait), others=(service,))  # fmt: skip
+            patience = Patience(partial(_tell_trouble, audience.vitals, service), ending, wait)
+            outcome, path = matches(opened, chosen, path, audience, lambda t: stop.asked, patience=patience,
+                                    others=(service,))  # fmt: skip
             service.stopping()
     _tell_end(outcome, path)
+
+
+def _tell_trouble(vitals: Vitals, service: Service, trouble: Trouble) -> None:
+    """Pages, the service manager and the terminal hear why nothing can be judged."""
+    no_board = isinstance(trouble, CalibrationError)
+    vitals.waits(CameraState.NO_BOARD if no_board else CameraState.AWAY, str(trouble))
+    service.status(f"waiting: {trouble}")
+    click.echo(f"note: {trouble}", err=True)
 
 
 def _tell_end(outcome: Outcome | None, log: Path) -> None:

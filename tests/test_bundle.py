@@ -1,0 +1,68 @@
+"""The support bundle holds what helps, and nothing that opens the umpire's desk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from click.testing import CliRunner, Result
+from web_stage import Eyes, Stage
+
+from referee.cli import main
+from referee.commands.bundle import LOGS, without_secrets
+from referee.web.process import HouseProcess
+
+PIN = "246802"
+
+
+def bundle(folder: Path, data: Path, settings: str) -> tuple[Result, dict[str, str]]:
+    """What `check --bundle` says, and the bundle's texts by name."""
+    path = folder / "settings.toml"
+    path.write_text(settings)
+    words = ["--settings", str(path), "check", "--data", str(data), "--bundle", str(folder / "b.zip")]
+    result = CliRunner().invoke(main, words)
+    with ZipFile(folder / "b.zip") as packed:
+        return result, {name: packed.read(name).decode(errors="replace") for name in packed.namelist()}
+
+
+def test_logs_settings_profile_and_findings_are_packed(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    (data / "matches").mkdir(parents=True)
+    for n in range(LOGS + 2):
+        (data / "matches" / f"{n}.jsonl").write_text(f"{n}\n")
+    (tmp_path / "board.json").write_text("{}")
+    settings = f'[run]\nport = 1\npin = "{PIN}"\nprofile = "{tmp_path / "board.json"}"\n'
+    result, parts = bundle(tmp_path, data, settings)
+    assert result.exit_code == 0, result.output
+    assert "python" in parts["check.txt"]
+    assert "files/board.json" in parts
+    assert len([name for name in parts if name.endswith(".jsonl")]) == LOGS
+    assert "the referee at port 1 does not tell" in parts["health.json.missing.txt"]
+    assert "profile = " in parts["settings.toml"]
+    assert not [name for name, text in parts.items() if PIN in text]
+    assert "look before you send it" in result.stderr
+
+
+def test_the_running_referee_is_asked(tmp_path: Path, stage: Stage, house: HouseProcess, eyes: Eyes) -> None:
+    eyes.picture(b"jpeg", t=1.0)
+    port = house.urls[0].rstrip("/").rpartition(":")[2]
+    _, parts = bundle(tmp_path, tmp_path, f"[run]\nport = {port}\n")
+    assert "carrom_viewers" in parts["metrics.txt"]
+    assert '"status"' in parts["health.json"]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f'[run]\npin = "{PIN}"\nport = 80', "[run]\npin = (taken out)\nport = 80"),
+        (f"carrom[7]: desk: (PIN {PIN})", "carrom[7]: desk: (PIN (taken out)"),
+    ],
+)  # fmt: skip
+def test_pins_are_taken_out(text: str, left: str) -> None:
+    assert without_secrets(text) == left
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["check", "--data", str(tmp_path), "--bundle", str(tmp_path / "no" / "b.zip")])
+    assert (result.exit_code, "choose another place with --bundle" in result.stderr) == (1, True)
