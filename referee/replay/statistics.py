@@ -1,0 +1,101 @@
+"""Statistics of players over strokes of one match or of many; every number can be told in a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from referee.replay.figures import Point, StrokeFigures
+
+LEFT, RIGHT = -60.0, 60.0
+"""A striker that stands within so many mm of the middle of its line stands in the middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerStatistics:
+    """One player; None where no stroke tells it."""
+
+    player: str
+    strokes: int
+    pocketing: int
+    """Strokes that pocketed at least one own coin."""
+    coins: int
+    """Coins pocketed, the queen included."""
+    boards: int
+    """Boards in which he played."""
+    breaks: int
+    breaks_pocketing: int
+    """Breaks that pocketed a coin."""
+    fouls: Mapping[str, int]
+    """How often each foul was ruled."""
+    uncertain: int
+    """Strokes whose ruling is not certain; they are counted as they stand."""
+    speed_mm_s: float | None
+    """Median speed of the striker after the strike."""
+    fastest_mm_s: float | None
+    speeds: int
+    """Strokes whose speed was seen."""
+    placed: Mapping[str, int]
+    """How often the striker stood "left", "middle" and "right" as the player sees it."""
+    places: tuple[Point, ...]
+    """Where it stood, mm, his side at negative y."""
+    shots: tuple[tuple[Point, ...], ...]
+    """The striker's ways, mm on the board."""
+    pockets: Mapping[str, int]
+    """Into which pockets coins fell."""
+    time_s: float | None
+    """Median time from the rest of the stroke before to the strike."""
+    longest_s: float | None
+    total_s: float
+    """All these times together."""
+
+    @property
+    def pocketing_rate(self) -> float | None:
+        """Share of the strokes that pocketed an own coin."""
+        return self.pocketing / self.strokes if self.strokes else None
+
+    @property
+    def strokes_per_board(self) -> float | None:
+        return self.strokes / self.boards if self.boards else None
+
+
+def statistics(matches: Iterable[Iterable[StrokeFigures]]) -> tuple[PlayerStatistics, ...]:
+    """Each player over these matches, those with most strokes first."""
+    told = [(i, f) for i, match in enumerate(matches) for f in match]
+    names = Counter(f.player for _, f in told)
+    return tuple(_of_player(name, [(i, f) for i, f in told if f.player == name]) for name, _ in names.most_common())
+
+
+def _of_player(name: str, told: list[tuple[int, StrokeFigures]]) -> PlayerStatistics:
+    strokes = [f for _, f in told]
+    breaks = [f for f in strokes if f.is_break]
+    speeds = [f.speed_mm_s for f in strokes if f.speed_mm_s is not None]
+    times = [f.time_s for f in strokes if f.time_s is not None]
+    places = tuple(f.placed for f in strokes if f.placed is not None)
+    return PlayerStatistics(
+        player=name,
+        strokes=len(strokes),
+        pocketing=sum(f.own > 0 for f in strokes),
+        coins=sum(f.coins for f in strokes),
+        boards=len({(i, f.board) for i, f in told}),
+        breaks=len(breaks),
+        breaks_pocketing=sum(f.coins > 0 for f in breaks),
+        fouls=dict(Counter(foul for f in strokes for foul in f.fouls)),
+        uncertain=sum(not f.certain for f in strokes),
+        speed_mm_s=median(speeds) if speeds else None,
+        fastest_mm_s=max(speeds, default=None),
+        speeds=len(speeds),
+        placed=dict(Counter(_third(x) for x, _ in places)),
+        places=places,
+        shots=tuple(f.path for f in strokes if f.path),
+        pockets=dict(Counter(pocket for f in strokes for pocket in f.pockets)),
+        time_s=round(median(times), 2) if times else None,
+        longest_s=max(times, default=None),
+        total_s=round(sum(times), 2),
+    )
+
+
+def _third(x_mm: float) -> str:
+    return "left" if x_mm < LEFT else "right" if x_mm > RIGHT else "middle"
