@@ -50,9 +50,7 @@ def test_blur_is_told_from_a_third_of_a_pixel_on_and_the_more_the_less_sharp(met
     assert sharpness[3] < 0.7
 
 
-@pytest.mark.parametrize(
-    "push", [(1.0, 0.0, 0.0), (0.0, -3.0, 0.0), (2.0, 2.0, 0.003), (0.0, 0.0, 0.008)], ids=lambda p: f"{p}"
-)
+@pytest.mark.parametrize("push", [(0.0, -3.0, 0.0), (2.0, 2.0, 0.003)], ids=lambda p: f"{p}")
 def test_a_board_pushed_by_some_millimetres_is_measured(meter: MarkMeter, push: tuple[float, float, float]) -> None:
     moved = seen(meter, Studio(pushed=push).picture(SCATTERED)).moved
     assert moved is not None

@@ -21,7 +21,7 @@ from calibration.profile import Profile, Segment
 
 RUN_MM, RUNS = 40.0, 4
 """Each line is looked at over so many runs of this length, evenly spaced."""
-ALONG_MM, ACROSS_MM = 2.0, 0.6
+ALONG_MM, ACROSS_MM = 2.5, 0.6
 """Spacing of the points of a run: one to three pixels apart along it, less than one across."""
 WINDOW_MM, REACH_MM = 6.0, 10.0
 """A profile reaches this far to both sides of its line, and is looked for within this distance."""
