@@ -127,6 +127,26 @@ def test_colours_and_breaker_are_declared(page: Page, house: HouseProcess, eyes:
     expect(page.locator("#changes")).to_contain_text("North White")
 
 
+def test_how_the_board_stands_is_told_in_a_form(page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]) -> None:
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("#strokes li")).to_have_count(2)
+    page.get_by_role("button", name="Tell").click()
+    page.locator("#tell-act").select_option("state")
+    stand = page.locator("#tell-stand")
+    expect(stand.locator("[name=left-white]")).to_have_value("7")
+    stand.locator("[name=left-black]").fill("5")
+    stand.locator("[name=due-black]").fill("1")
+    stand.locator("[name=score-white]").fill("12")
+    stand.locator("[name=queen]").select_option("cov:B")
+    stand.locator("[name=mover]").select_option("B")
+    expect(page.locator("#tell-preview")).to_contain_text("Asha: Score")
+    page.get_by_role("button", name="Tell the referee").click()
+    assert eyes.obey()["state"] == "W2 B4 Q=cov:B due 0/1 score 12:0 mv B board 1"
+    expect(page.locator("#score")).to_contain_text("Owes 1")
+    expect(page.locator("#facts")).to_contain_text("Ravi covered the queen")
+    assert errors == []
+
+
 def test_errors_are_sentences_on_the_page(page: Page, tmp_path: Path) -> None:
     stage = Stage(tmp_path)
     with stage.house() as house:

@@ -53,6 +53,7 @@ def test_an_event_carries_what_the_log_needs() -> None:
      ({"action": "declare", "breaker": "north"}, {"breaker": "north"}),
      ({"action": "declare", "seats": {"north": "white"}}, {"seats": {"north": "white"}}),
      ({"action": "declare", "policy": {"push": "log"}}, {"policy": {"push": "log"}}),
+     ({"action": "declare", "state": "W4 B2 Q=board mv W"}, {"state": "W4 B2 Q=board mv W"}),
      ({"action": "correct", "stroke": 3, "stroke_text": "-", "seat": "north"},
       {"stroke": 3, "stroke_text": "-", "seat": "north"})],
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -21,8 +22,16 @@ class Viewer:
     first: float | None = None
     last: float | None = None
     """Times (s) on the frames' clock of the first and the last live picture."""
+    span: float = 0.0
+    """Seconds that passed here between the two."""
+    _begun: float = 0.0
     dropped: list[int] = field(default_factory=list)
     """Frames that the camera side had lost, at the first and at the last live picture."""
+
+    @property
+    def behind(self) -> float:
+        """How much further (s) the newest picture lay behind at the end than at the beginning."""
+        return self.span - (self.last - self.first) if self.first is not None and self.last is not None else 0.0
 
     async def watch(self, socket: ClientConnection) -> None:
         async for message in socket:
@@ -33,8 +42,9 @@ class Viewer:
         live = message.get("value") if message.get("section") == "live" else None
         if isinstance(live, dict):
             self.updates += 1
-            self.first = live["t"] if self.first is None else self.first
-            self.last = live["t"]
+            if self.first is None:
+                self.first, self._begun = live["t"], time.monotonic()
+            self.last, self.span = live["t"], time.monotonic() - self._begun
             self.dropped = [*self.dropped[:1], live["dropped"]]
 
 
@@ -60,7 +70,9 @@ def report(viewers: list[Viewer], seconds: float) -> str:
     lost = max((viewer.dropped[-1] - viewer.dropped[0] for viewer in viewers if viewer.dropped), default=0)
     each = median(viewer.size for viewer in viewers) / seconds / 1000
     rate = f"{rates[0]:.1f} to {rates[-1]:.1f} live pictures a second each (median {median(rates):.1f})"
-    return f"{len(viewers)} viewers over {seconds:.0f} s: {rate}, {each:.0f} kB/s each; frames lost meanwhile: {lost}"
+    late = median(viewer.behind for viewer in viewers)
+    vision = f"frames lost meanwhile: {lost}; the vision fell {max(late, 0):.1f} s behind"
+    return f"{len(viewers)} viewers over {seconds:.0f} s: {rate}, {each:.0f} kB/s each; {vision}"
 
 
 @click.command()

@@ -75,7 +75,8 @@ class Broadcast:
         while self._times[0] < now - RATE_OVER_S:
             self._times.popleft()
         if now >= self._next_live and self._link.houses:
-            self._next_live = now + LIVE_EVERY_S
+            # Counted from when it was due, not from now: frames fall where they fall, and twenty a second stay twenty.
+            self._next_live = max(self._next_live, now - LIVE_EVERY_S) + LIVE_EVERY_S
             self._link.publish(self._live(eyes))
 
     def ended(self, eyes: Eyes, whole: bool) -> None:

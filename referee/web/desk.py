@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from models.pieces import Seat
 from models.rules import CollectRules, RulesError, load_book, rule_names
-from referee.laws import FoulName, OperatorEvent, Side, StrokeTokens
+from referee.laws import FoulName, OperatorEvent, Side, StrokeTokens, parse_state
 from referee.log.running import Running
 from referee.match import Action, Match, Start, Treatment
 from referee.match.doubts import Why
@@ -45,6 +45,8 @@ class UmpireRequest(BaseModel):
     """Declared: who plays which colour."""
     breaker: Seat | None = None
     """Declared: a board begins and this seat breaks."""
+    state: str | None = Field(default=None, max_length=STROKE_TEXT_LIMIT)
+    """Declared: how the board stands, in the notation of states."""
     policy: dict[FoulName, Treatment] | None = None
     """Declared: what becomes of these infringements from now on when the camera sees them."""
 
@@ -56,10 +58,12 @@ class UmpireRequest(BaseModel):
             raise ValueError(f"tell the number of the stroke of which to {self.action} a proposal")
         if self.action is Action.REFUSE and self.foul is None:
             raise ValueError("tell which infringement is refused")
-        if self.action is Action.DECLARE and not (self.seats or self.breaker or self.policy):
-            raise ValueError("tell who plays which colour, who breaks, or what becomes of what the camera sees")
+        if self.action is Action.DECLARE and not (self.seats or self.breaker or self.policy or self.state):
+            raise ValueError("tell seats, breaker, state or policy")
         if self.stroke_text is not None:
             StrokeTokens.parse(self.stroke_text.strip())
+        if self.state is not None:
+            parse_state(self.state)
         if self.action is Action.OPERATE:
             OperatorEvent.parse(self.event or "")
         return self
@@ -68,7 +72,7 @@ class UmpireRequest(BaseModel):
         """The wish as the eyes read it."""
         text = self.stroke_text and self.stroke_text.strip()
         said = {"stroke": self.stroke, "stroke_text": text, "seat": self.seat, "foul": self.foul, "event": self.event,
-                "seats": self.seats, "breaker": self.breaker, "policy": self.policy}  # fmt: skip
+                "seats": self.seats, "breaker": self.breaker, "policy": self.policy, "state": self.state}  # fmt: skip
         return {"type": "correction", "action": self.action.value} | {k: v for k, v in said.items() if v is not None}
 
 

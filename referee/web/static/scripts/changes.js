@@ -35,6 +35,6 @@ function declared({ seats, breaker, policy, state }) {
   const parts = Object.entries(seats ?? {}).map(([seat, colour]) => (colour ? `${t(`seat.${seat}`)} ${t(`kind.${colour}`)}` : t(`seat.${seat}`)));
   if (breaker) parts.push(`${t("tell.breaker")} ${t(`seat.${breaker}`)}`);
   for (const [foul, how] of Object.entries(policy ?? {})) parts.push(`${t(`foul.${foul}`)}: ${t(`policy.${how}`)}`);
-  if (state) parts.push(state);
+  if (state) parts.push(`${t("tell.state")} (${state})`);
   return parts.join(", ");
 }

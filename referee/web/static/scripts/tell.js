@@ -3,13 +3,14 @@
 import { FOULS } from "./editor.js";
 import { byId, h, write } from "./dom.js";
 import { createPreview } from "./preview.js";
+import { createStand } from "./stand.js";
 import { playerAt, sides } from "./view.js";
 import { t } from "./words.js";
 
 const ABOUT_A_SIDE = ["waive", "grant", "return", "concede", "result", "timeout"];
-const ACTS = ["waive", "grant", "return", "return_queen", "before", "concede", "result", "replay", "timeout", "colours", "breaker"];
+const ACTS = ["waive", "grant", "return", "return_queen", "before", "concede", "result", "replay", "timeout", "colours", "breaker", "state"];
 const LETTER = { white: "W", black: "B" };
-const OF_COLOURS = ["colours"]; // acts that mean nothing where nobody plays a colour
+const OF_COLOURS = ["colours", "state"]; // acts that mean nothing where nobody plays a colour
 const BEFORE_A_STROKE = FOULS.filter((foul) => !["no_leave", "no_break", "out_of_turn"].includes(foul));
 
 /** `submit(request, text)` sends; `view()` gives the match document. */
@@ -23,16 +24,18 @@ export function createTeller(submit, view) {
   };
   const preview = createPreview(byId("tell-preview"), refused);
 
+  const stand = createStand(byId("tell-stand"), () => preview.show(request()));
   const read = () => {
     const act = value("act");
     const coin = act === "return" && view()?.collecting;
-    const asked = { side: ABOUT_A_SIDE.includes(act), coin, seat: act === "colours" || act === "breaker", points: act === "result", foul: act === "before" };
+    const asked = { side: ABOUT_A_SIDE.includes(act), coin, seat: act === "colours" || act === "breaker", points: act === "result", foul: act === "before", state: act === "state" };
     for (const label of dialog.querySelectorAll("[data-for]")) label.hidden = !asked[label.dataset.for];
     preview.show(request());
   };
 
   const request = () => {
     const [act, side, seat] = [value("act"), value("side"), value("seat")];
+    if (act === "state") return { action: "declare", state: stand.notation() };
     if (act === "breaker") return { action: "declare", breaker: seat };
     if (act === "colours") return { action: "declare", seats: colours(view(), seat) };
     const events = { return_queen: "return Q", before: `before:${value("foul")}`, replay: "replay", result: `result ${side} ${Number(value("points"))}` };
@@ -59,6 +62,7 @@ export function createTeller(submit, view) {
     options("side", collecting ? all.map((s) => [`P${s.number}`, s.name])
       : all.filter((s) => s.colour in LETTER).map((s) => [LETTER[s.colour], `${s.name} (${t(`kind.${s.colour}`)})`]));
     options("seat", all.flatMap((s) => s.seats).map((seat) => [seat, playerAt(view(), seat)]));
+    if (!collecting && view()) stand.show(view());
     refused(null);
     read();
     dialog.showModal();
