@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import re
 import time
 from dataclasses import dataclass, field
 from statistics import median
 
 import click
 from websockets.asyncio.client import ClientConnection, connect
+
+LIVE, LIVE_WITHIN = '"section":"live"', 80
+"""What a live picture's message begins with."""
+TIME, LOST = re.compile(r'"t":([0-9.]+)'), re.compile(r'"dropped":([0-9]+)')
 
 
 @dataclass(slots=True)
@@ -36,16 +40,25 @@ class Viewer:
     async def watch(self, socket: ClientConnection) -> None:
         async for message in socket:
             self.size += len(message)
-            self._take(json.loads(message))
+            self._take(str(message))
 
-    def _take(self, message: dict[str, object]) -> None:
-        live = message.get("value") if message.get("section") == "live" else None
-        if isinstance(live, dict):
-            self.updates += 1
-            if self.first is None:
-                self.first, self._begun = live["t"], time.monotonic()
-            self.last, self.span = live["t"], time.monotonic() - self._begun
-            self.dropped = [*self.dropped[:1], live["dropped"]]
+    def _take(self, message: str) -> None:
+        # Read only as far as counted: fifty readers on the referee's own machine must not be what slows it.
+        if LIVE not in message[:LIVE_WITHIN]:
+            return
+        t, lost = float(found(TIME, message)), int(found(LOST, message))
+        self.updates += 1
+        if self.first is None:
+            self.first, self._begun = t, time.monotonic()
+        self.last, self.span = t, time.monotonic() - self._begun
+        self.dropped = [*self.dropped[:1], lost]
+
+
+def found(pattern: re.Pattern[str], message: str) -> str:
+    """What a pattern's group holds in a live message."""
+    match = pattern.search(message)
+    assert match is not None, message
+    return match[1]
 
 
 async def crowd(url: str, clients: int, seconds: float) -> list[Viewer]:

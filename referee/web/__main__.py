@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -15,6 +16,9 @@ from referee.web.house import Keys
 from referee.web.process import PAIRING_VARIABLE, PIN_VARIABLE
 from referee.web.serve import DEFAULT_PORT, EVERYWHERE, HouseError, HouseSettings, serve
 from referee.web.welcome import welcome
+
+YIELDS = 2
+"""By so much more patient (niceness) than the eyes: when a machine has too much to do, pages wait and no frame does."""
 
 
 @click.command()
@@ -31,6 +35,7 @@ from referee.web.welcome import welcome
 def main(log: Path, folder: Path | None, host: str, port: int, pin: str | None, pairing: str | None, private: bool,
          child: bool) -> None:  # fmt: skip
     """Serves the scoreboard of a match, e.g.: python -m referee.web --log match.jsonl --port 8080"""
+    os.nice(YIELDS)
     settings = HouseSettings(log, folder or log.parent, host, port, pin or None, pairing or None, private)
     try:
         serve(settings, _report if child else _announce, _close_with_input if child else None)
