@@ -4,7 +4,7 @@ import { byId, coin, write } from "./dom.js";
 import { coinRow } from "./view.js";
 import { mm, t } from "./words.js";
 
-const LONG_NAME = 11; // characters that fit beside the coin at full size
+const LONG_NAME = 10; // characters that fit beside the coin at full size
 const LONG_TURN = 11;
 const HURRY_S = 5; // the clock's last seconds stand out
 
