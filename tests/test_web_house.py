@@ -200,8 +200,11 @@ def test_without_eyes_nothing_is_changed_and_the_umpire_is_told(house: HouseProc
 
 def test_the_house_dies_and_comes_back_at_the_same_address_with_the_same_match(house: HouseProcess, eyes: Eyes) -> None:
     eyes.play("south W,W", "south S")
+    eyes.take({"action": "declare", "policy": {"push": "ignore"}, "id": "a1", "by": "Mira"})
     with watch(house) as viewer:
+        viewer.hear("log", last_correction="a1")
         before = viewer.hear("view", strokes=2)
+        assert before["policy"]["push"] == "ignore"
         os.kill(house.pid, signal.SIGKILL)
         with pytest.raises(ConnectionClosed):
             viewer.hear("view", strokes=3)

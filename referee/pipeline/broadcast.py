@@ -29,6 +29,21 @@ WORDS_EVERY_S = 0.1
 """How often the umpire is listened to once no frames come any more."""
 
 
+class Pace:
+    """Says when something is due, so often on average whatever the times at which it is asked."""
+
+    def __init__(self, every_s: float) -> None:
+        self._every_s, self._next = every_s, float("-inf")
+
+    def __call__(self, now: float) -> bool:
+        """Whether it is due at `now`; asked in the order of time, it counts as done then."""
+        if now < self._next:
+            return False
+        # Counted on from when it was due and not from now: frames fall a little later each time.
+        self._next = max(self._next, now - self._every_s) + self._every_s
+        return True
+
+
 class Broadcast:
     """An audience of `referee`: tells every house, and takes corrections in between two frames; use it in a `with`."""
 
@@ -43,7 +58,7 @@ class Broadcast:
         """The board as it was last known."""
         self.vitals = Vitals(link.publish)
         """How the eyes do; says too why nothing can be judged."""
-        self._next_live = 0.0
+        self._live_due = Pace(LIVE_EVERY_S)
         self._preview = Preview(link.publish)
         self._times: deque[float] = deque()
 
@@ -74,9 +89,7 @@ class Broadcast:
         self._times.append(now)
         while self._times[0] < now - RATE_OVER_S:
             self._times.popleft()
-        if now >= self._next_live and self._link.houses:
-            # Counted from when it was due, not from now: so the rate holds at any frame rate.
-            self._next_live = max(self._next_live, now - LIVE_EVERY_S) + LIVE_EVERY_S
+        if self._link.houses and self._live_due(now):
             self._link.publish(self._live(eyes))
 
     def ended(self, eyes: Eyes, whole: bool) -> None:
