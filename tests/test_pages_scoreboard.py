@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -132,8 +134,10 @@ def test_three_players_have_a_panel_each_and_no_colours(page: Page, own: Stage) 
         expect(page.locator("main .side")).to_have_count(3)
         expect(page.locator("main .name")).to_have_text([view_name(side) for side in shown(house)["sides"]])
         expect(page.locator(".side .coin:visible")).to_have_count(0)
-        boxes = [page.locator(f"#side-{n}").bounding_box() for n in range(3)]
-        assert all(box and box["y"] + box["height"] <= 800 for box in boxes)
+        eyes.play("south W")
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            inside(page, width, height if size != "phone" else 10_000, size)
 
 
 def shown(house: HouseProcess) -> Json:
@@ -237,12 +241,20 @@ def test_everything_fits_and_can_be_read_at_every_size(
 
 
 def inside(page: Page, width: int, height: int, size: str) -> None:
-    """Every part lies on the screen; a phone may scroll down."""
+    """Every part lies on the screen, and none on another; a phone may scroll down."""
+    boxes = {}
     for part in (".bar", "#side-0", "#side-1", "#board", "#queen", ".near"):
-        box = page.locator(part).bounding_box()
-        assert box is not None, (size, part)
+        box = boxes[part] = page.locator(part).bounding_box() or {}
+        assert box, (size, part)
         assert 0 <= box["x"] <= width + 1 - box["width"], (size, part)
         assert 0 <= box["y"] <= height + 1 - box["height"], (size, part)
+    for (one, a), (other, b) in combinations(boxes.items(), 2):
+        assert apart(a, b) or apart(b, a), (size, one, other)
+
+
+def apart(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
+    """`a` lies to the left of `b` or above it, to half a pixel."""
+    return a["x"] + a["width"] <= b["x"] + 0.5 or a["y"] + a["height"] <= b["y"] + 0.5
 
 
 def test_upright_each_half_is_turned_to_its_player_if_wanted(page: Page, house: HouseProcess, eyes: Eyes) -> None:
