@@ -8,7 +8,7 @@ import { playerAt, sides } from "./view.js";
 import { t } from "./words.js";
 
 const ABOUT_A_SIDE = ["waive", "grant", "return", "concede", "result", "timeout"];
-const ACTS = ["waive", "grant", "return", "return_queen", "before", "concede", "result", "replay", "timeout", "colours", "breaker", "state"];
+const ACTS = ["before", "waive", "grant", "return", "return_queen", "concede", "result", "replay", "timeout", "colours", "breaker", "state"];
 const LETTER = { white: "W", black: "B" };
 const OF_COLOURS = ["colours", "state"]; // acts that mean nothing where nobody plays a colour
 const BEFORE_A_STROKE = FOULS.filter((foul) => !["no_leave", "no_break", "out_of_turn"].includes(foul));
