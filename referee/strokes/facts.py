@@ -152,6 +152,7 @@ class AlertKind(StrEnum):
     SOURCE_FAILED = "source_failed"
     COUNT_DIFFERS = "count_differs"
     BOARD_LOST = "board_lost"
+    BOARD_UNSURE = "board_unsure"
     LAYOUT_DIFFERS = "layout_differs"
     """The coins do not lie as a board begins; told by the match, not by seeing."""
     RECORDING_STOPPED = "recording_stopped"

@@ -23,6 +23,7 @@ TRY_AGAIN_S = 0.4
 LOST_TEXT = "The camera has moved and the board is not found; free the board's lines or calibrate again."
 MOVED_TEXT = "The camera has moved by about {mm:.1f} mm on the board; the board was found again and the match goes on."
 LIGHT_TEXT = "The light on the board has changed; calls go on, look twice at those of this moment."
+UNSURE_TEXT = "The board may be of another model, which would make it another size; name it with --board."
 SOFT_TEXT = "The picture is less sharp than before, {share:.0%} of its best; see to the camera's focus."
 SHARP_TEXT = "The picture is sharp again."
 TOLD_MM = 0.5
@@ -37,16 +38,21 @@ class Guard:
     def __init__(self, gate: Gate) -> None:
         self._light, self._shift = LightWatch(), ShiftMeter(gate)
         self._drift: DriftWatch | None = None
-        self._lost_told, self._upset, self._next_try = -LOST_AGAIN_S, math.inf, 0.0
+        self._unsure = False
+        self._lost_told, self._upset, self._next_try = -math.inf, math.inf, 0.0
         self.dazzled = False
         """Whether this frame told that the light has changed."""
 
     def refer(self, profile: Profile, pictures: list[Picture]) -> None:
         """The board as it looks in these pictures is what later ones are held against."""
         self._drift = DriftWatch(profile, pictures)
+        self._unsure = not profile.residuals.model_sure
 
     def look(self, picture: Picture, sight: Sight) -> Iterator[Alert]:
-        """Takes in one frame; tells when the light or the focus has changed."""
+        """Takes in one frame; tells when the light or the focus has changed, and at first of a board not sure."""
+        if self._unsure:
+            self._unsure = False
+            yield Alert(sight.t, AlertKind.BOARD_UNSURE, UNSURE_TEXT)
         self.dazzled = self._light.has_changed(sight.t, sight.light)
         if self.dazzled:
             yield Alert(sight.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
