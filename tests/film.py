@@ -62,13 +62,13 @@ class Film:
         self.place(x, y, seat)
         self.strike(x, y, towards, speed, seat, struck)
 
-    def place(self, x: float, y: float, seat: Seat = Seat.SOUTH) -> None:
+    def place(self, x: float, y: float, seat: Seat = Seat.SOUTH, placed: float = PLACED_S) -> None:
         """The hand of `seat` brings the striker and lets go of it."""
         hand = self.hand(seat)
-        self.then(PLACED_S - 0.55, lambda: self.stage.take(STRIKER, seat))
-        hand.go(PLACED_S - 0.5, 0.35, hand.over(x, y, TOUCH_MM, 1.0))
-        hand.rest_until(PLACED_S)
-        self.then(PLACED_S, lambda: self.stage.put(STRIKER, x, y))
+        self.then(placed - 0.55, lambda: self.stage.take(STRIKER, seat))
+        hand.go(placed - 0.5, 0.35, hand.over(x, y, TOUCH_MM, 1.0))
+        hand.rest_until(placed)
+        self.then(placed, lambda: self.stage.put(STRIKER, x, y))
 
     def strike(self, x: float, y: float, towards: tuple[float, float], speed: float, seat: Seat = Seat.SOUTH,
                struck: float = STRUCK_S) -> None:  # fmt: skip
@@ -99,13 +99,12 @@ class Film:
 
     def scenes(self, seconds: float) -> Iterator[Scene]:
         """The true world frame by frame."""
-        plan = sorted(self._plan, key=lambda step: step[0])
         for i in range(math.ceil(seconds * self.fps)):
             t = i / self.fps
-            while plan and plan[0][0] <= t:
-                when, act = plan.pop(0)
-                self.stage.now = when
-                act()
+            while (due := min(self._plan, key=lambda step: step[0], default=None)) and due[0] <= t:
+                self._plan.remove(due)
+                self.stage.now = due[0]
+                due[1]()
             if self.flight is not None and self.flight.rests_by(t - 0.2):
                 self.stage.settle()
                 self.flight = None

@@ -257,3 +257,19 @@ def test_a_striker_struck_so_weakly_that_it_barely_comes_off_its_lines_was_struc
     stroke = the_stroke(film, 3.6)
     assert stroke.fouls == foul
     assert stroke.t_strike == pytest.approx(STRUCK_S, abs=0.15)
+
+
+def test_the_next_player_may_strike_at_once() -> None:
+    """North takes the striker half a second after the call and strikes 1.7 seconds later."""
+    coin = Piece(Kind.WHITE, 150.0, 150.0)
+    film = Film([*OTHERS, coin])
+    film.stroke(70.0, Y, ghost(coin, HOLE), 1150.0)
+    film.fetch(STRIKER, 3.0, Seat.NORTH)
+    film.then(3.55, lambda: film.place(-60.0, -Y, Seat.NORTH, 4.0))
+    film.then(4.0, lambda: film.strike(-60.0, -Y, (-180.0, 140.0), 1500.0, Seat.NORTH, 4.7))
+    first, second = strokes(film.facts(6.6))
+    assert (first.seat, fell(first)) == (Seat.SOUTH, [(Kind.WHITE, Pocket.NE)])
+    assert (second.seat, second.first_contact, fell(second)) == (Seat.NORTH, Kind.WHITE, [])
+    assert second.t_strike == pytest.approx(4.7, abs=0.05)
+    assert second.placement is not None
+    assert (second.placement.x_mm, second.placement.y_mm) == pytest.approx((-60.0, -Y), abs=0.6)
