@@ -9,8 +9,14 @@ import click
 from referee.log import LogError
 from referee.log.stored import stored_match
 from referee.replay.archive import ArchiveError, export_archive
+from referee.replay.burnt import BurnError, burn
 from referee.replay.sheet import sheet
+from referee.replay.store import Replay
 from referee.replay.tables import write_tables
+from referee.replay.tracks import TracksError
+
+COIN_MM, STRIKER_MM = 15.9, 20.65
+"""Radii by the book, for logs that do not tell this board's."""
 
 
 @click.command()
@@ -28,17 +34,33 @@ from referee.replay.tables import write_tables
     type=click.Path(dir_okay=False, path_type=Path),
     help="A sheet to print (HTML): the result, each board, and what the umpire changed.",
 )
+@click.option(
+    "--clip",
+    "clip_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The video of the stroke named by --stroke, with what was seen drawn in, in slow motion.",
+)
+@click.option("--stroke", type=click.IntRange(1), help="Number of the stroke for --clip.")
+@click.option(
+    "--slow",
+    type=click.FloatRange(1, 16),
+    default=4.0,
+    show_default=True,
+    help="How many times slower the stroke is shown in the clip.",
+)
 @click.option("--archive", type=click.Path(dir_okay=False, path_type=Path),
               help="Everything in one zip file, for `referee import` on another machine.")  # fmt: skip
-def command(match: Path, folder: Path | None, sheet_file: Path | None, archive: Path | None) -> None:
+def command(match: Path, folder: Path | None, sheet_file: Path | None, clip_file: Path | None, stroke: int | None,
+            slow: float, archive: Path | None) -> None:  # fmt: skip
     """Write a stored match for others.
 
     \b
     referee export match.jsonl -o tables
     referee export match.jsonl --sheet match.html --archive match.zip
+    referee export match.jsonl --clip foul.mp4 --stroke 12
     """
-    if folder is None and sheet_file is None and archive is None:
-        raise click.UsageError("say what to write: -o FOLDER, --sheet FILE or --archive FILE")
+    if folder is None and sheet_file is None and archive is None and clip_file is None:
+        raise click.UsageError("say what to write: -o FOLDER, --sheet FILE, --clip FILE or --archive FILE")
     try:
         stored = stored_match(match)
         for problem in stored.problems:
@@ -49,9 +71,27 @@ def command(match: Path, folder: Path | None, sheet_file: Path | None, archive: 
         if sheet_file is not None:
             sheet_file.write_text(sheet(stored), encoding="utf-8")
             click.echo(f"wrote {sheet_file}")
+        if clip_file is not None:
+            _write_clip(Replay(match), stroke, slow, clip_file)
+            click.echo(f"wrote {clip_file}")
         if archive is not None:
             click.echo(f"wrote {export_archive(match, archive)} files to {archive}")
-    except (LogError, ArchiveError) as e:
+    except (LogError, ArchiveError, BurnError, TracksError) as e:
         raise click.ClickException(str(e)) from None
     except OSError as e:
         raise click.ClickException(f"cannot write to {e.filename}: {e.strerror}; choose another place") from None
+
+
+def _write_clip(replay: Replay, stroke: int | None, slow: float, out: Path) -> None:
+    """The clip of a stroke for others; what was exported is kept."""
+    record = replay.strokes.get(stroke or 0)
+    if record is None:
+        raise click.UsageError(f"--stroke must be one of this match's strokes, 1 to {max(replay.strokes, default=0)}")
+    if record.clip is None:
+        raise BurnError(f"no video of stroke {record.n} was kept, or it was deleted to make room")
+    board = replay.header(record.n).get("board", {})
+    radii = float(board.get("coin_radius", COIN_MM)), float(board.get("striker_radius", STRIKER_MM))
+    tracks = replay.tracks(record.n) if record.has_tracks else None
+    text = f"Stroke {record.n}  {record.line['seat']}  {record.ruling.tokens if record.ruling else ''}"
+    burn(replay.folder.clip(record.n), record.clip, tracks, record.line, text, slow, radii, out)
+    replay.keep(record.n)

@@ -104,8 +104,7 @@ class Keeper:
         self._recorder.ask(wanted[0].t, wanted[-1].t, lambda coded, _: keep_evidence(folder, stroke, wanted, coded,
                                                                                      profile))  # fmt: skip
         if self._recording.keeps is Keeps.VIDEO:
-            self._recorder.ask(*clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape,
-                                                                                          profile.camera))  # fmt: skip
+            self._recorder.ask(*clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape, profile))
             self._errands.send(lambda: make_room(folder.log, self._recording))
 
     def _record(self, eyes: Eyes, picture: Picture) -> None:

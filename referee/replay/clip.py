@@ -11,7 +11,7 @@ import av
 from av.video.codeccontext import VideoCodecContext
 from av.video.frame import VideoFrame
 
-from calibration.camera import Camera
+from calibration.profile import Profile
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import RATE, TICKS, Coded
 from referee.replay.folder import MatchFolder, written
@@ -40,13 +40,14 @@ def between(coded: Sequence[Coded], start: float, end: float) -> list[Coded]:
     return chosen[first:]
 
 
-def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: Shape, camera: Camera) -> None:
+def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: Shape, profile: Profile) -> None:
     """Keeps the clip of a stroke, and beside it the time of each of its frames; raises OSError."""
     if not coded:
         return
     data = mp4(coded, shape)
-    times = tuple(c.t for c in coded)
-    ClipTimes(shape.width, shape.height, shape.masked, times, camera.as_dict()).save(folder, stroke)
+    times, camera = tuple(c.t for c in coded), profile.camera.as_dict()
+    told = ClipTimes(shape.width, shape.height, shape.masked, times, camera, profile.board.coin_height)
+    told.save(folder, stroke)
     with written(folder.clip(stroke)) as part:
         part.write_bytes(data)
 
