@@ -40,13 +40,15 @@ def house(stage: Stage, eyes: Eyes) -> Iterator[HouseProcess]:
         yield running
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "fr-FR", "es-ES"])
+@pytest.mark.parametrize(
+    ("locale", "scheme"),
+    [("en-GB", "light"), ("en-GB", "dark"), ("de-DE", "dark"), ("fr-FR", "light"), ("es-ES", "dark")],
+)
 def test_axe_finds_nothing_serious_on_any_page(
     browser: Browser, house: HouseProcess, eyes: Eyes, locale: str, scheme: Literal["light", "dark"]
 ) -> None:
     page = browser.new_page(color_scheme=scheme, locale=locale)
-    for path in ("", "live", "umpire", "restore", "overlay?ruling=on&board=on", "pair", "api"):
+    for path in ("", "live", "umpire", "restore", "overlay?ruling=on&board=on", "pair", "api", "machine"):
         page.goto(f"{house.urls[0]}{path}")
         eyes.see(phase="placed", placement=placement())
         expect(page.locator("html")).to_have_attribute("data-ready", "true")
