@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -27,6 +28,8 @@ LEAST_CORNERS = 3
 BEFORE_S = 0.1
 """A strike is placed between two frames and may be seen to begin so much earlier."""
 LEAST_SIGHTINGS = 2
+RESTING, PULLED_MM = 5, 4.0
+"""A disc whose last sightings lie so near to a settled piece (mm) is that piece, drawn aside by its shadow."""
 LEAST_WAY_MM = 5.0
 """A disc seen to go less far has not moved: two steps of the lattice."""
 ALIKE = 8.0
@@ -116,11 +119,14 @@ class Trail:
         return tracks
 
     def _sightings(self, seeing: Seeing, since: float) -> Iterator[tuple[float, int, bytes, float, float]]:
-        for track in filter(_moves, self._tracks.values()):
+        moving = [track for track in self._tracks.values() if _moves(track)]
+        off_x, off_y = pulled(moving, seeing.watch.table.pieces())
+        for track in moving:
             kind = _kind(seeing, track)
-            for t, (x, y) in zip(track.times, track.places, strict=True):
+            for i, (t, (x, y)) in enumerate(zip(track.times, track.places, strict=True)):
+                at_home = i == 0 and track.home is not None
                 if t >= since:
-                    yield t, track.number, kind, x, y
+                    yield t, track.number, kind, x - off_x * (not at_home), y - off_y * (not at_home)
 
 
 def _moves(track: Track) -> bool:
@@ -128,6 +134,21 @@ def _moves(track: Track) -> bool:
     if len(track.times) < LEAST_SIGHTINGS:
         return False
     return track.home is not None or bool(np.ptp(track.places, 0).max() > LEAST_WAY_MM)
+
+
+def pulled(tracks: Sequence[Track], settled: Sequence[Piece]) -> tuple[float, float]:
+    """How far (x, y mm) walls and shadows draw moving discs from their places, told by those that came to rest.
+
+    A disc at rest is placed by its rim, a moving one by the middle of all that differs from the board.
+    """
+    found = []
+    for track in tracks:
+        x, y = np.median(track.places[-RESTING:], 0).tolist()
+        near = min(settled, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y), default=None)
+        if near is not None and math.hypot(near.x_mm - x, near.y_mm - y) < PULLED_MM:
+            found.append((x - near.x_mm, y - near.y_mm))
+    off_x, off_y = np.median(found, 0).tolist() if found else (0.0, 0.0)
+    return off_x, off_y
 
 
 def _kind(seeing: Seeing, track: Track) -> bytes:
