@@ -6,7 +6,6 @@ import errno
 import logging
 import shutil
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,17 +70,26 @@ def make_room(log: Path, recording: Recording, now: float | None = None, least_f
 
     Nothing is deleted for others who fill the disk: raises OSError when too little of it is free. `now`: Unix seconds.
     """
-    deletable = sorted(_deletable(log.parent), key=lambda c: c.made)
-    total = sum(clip.size for folder in _folders(log.parent) for clip in clips_of(folder))
+    clips = sorted((c for folder in _folders(log.parent) for c in clips_of(folder)), key=lambda c: c.made)
+    total = sum(clip.size for clip in clips)
     oldest = float("-inf") if recording.keep_days is None else (now or time.time()) - recording.keep_days * DAY_S
     most = float("inf") if recording.keep_gb is None else recording.keep_gb * 1e9
-    for clip in deletable:
+    about: dict[Path, frozenset[int]] = {}
+    for clip in clips:
         if clip.made >= oldest and total <= most:
             break
-        delete_clip(clip.folder, clip.stroke)
-        total -= clip.size
-    if _free(log.parent) < least_free:
+        if not is_kept(clip, _disputed_once(clip.folder.log, about)):
+            delete_clip(clip.folder, clip.stroke)
+            total -= clip.size
+    if shutil.disk_usage(log.parent).free < least_free:
         raise OSError(errno.ENOSPC, NO_ROOM)
+
+
+def _disputed_once(log: Path, known: dict[Path, frozenset[int]]) -> frozenset[int]:
+    """As `disputed`; each log is read once, and only when one of its clips is to go."""
+    if log not in known:
+        known[log] = disputed(log)
+    return known[log]
 
 
 def delete_clip(folder: MatchFolder, stroke: int) -> None:
@@ -100,14 +108,3 @@ def delete_match(log: Path) -> None:
 
 def _folders(data: Path) -> list[MatchFolder]:
     return [MatchFolder(path.with_suffix(".jsonl")) for path in sorted(data.glob(f"*{SUFFIX}")) if path.is_dir()]
-
-
-def _deletable(data: Path) -> Iterator[Clip]:
-    for folder in _folders(data):
-        if clips := clips_of(folder):
-            about = disputed(folder.log)
-            yield from (clip for clip in clips if not is_kept(clip, about))
-
-
-def _free(folder: Path) -> int:
-    return shutil.disk_usage(folder).free
