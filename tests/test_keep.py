@@ -12,12 +12,16 @@ import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from sim_clips import one_stroke
 
+from calibration.profile import load_profile
 from referee.cli import main
 from referee.log import read_log
 from referee.pipeline.keep import clip_span
 from referee.replay.cliptimes import clip_times
-from referee.replay.decisive import Shows, kept_pictures
+from referee.replay.decisive import Shows, kept_pictures, late
+from referee.replay.encoder import Encoder, frame_of
+from referee.replay.evidence import keep_evidence
 from referee.replay.folder import MatchFolder
 
 
@@ -64,6 +68,18 @@ def test_in_the_picture_of_the_placement_the_striker_stands_in_the_middle_at_tru
     away = np.hypot(*(np.indices(grey.shape) - placement.size_px / 2)) / scale
     inside, beyond = grey[away < 17], grey[(away > 23) & (away < 26)]
     assert abs(float(np.median(inside)) - float(np.median(beyond))) > 15
+
+
+def test_the_picture_of_a_coin_that_fell_late_is_kept_with_the_others(profile_file: Path, tmp_path: Path) -> None:
+    folder, profile = MatchFolder(tmp_path / "a.jsonl"), load_profile(profile_file)
+    encoder = Encoder(480, 360, False)
+    coded = [c for i, picture in enumerate(one_stroke(70)) for c in encoder.encode(frame_of(picture), i / 30)]
+    for t in (0.1, 0.2):
+        picture = late({"type": "fell", "t": t, "kind": "white", "pocket": "SW"}, profile)
+        assert picture is not None
+        keep_evidence(folder, 3, [picture], coded, profile)
+    assert [d.name for d in kept_pictures(folder, 3)] == ["fell100", "fell200"]
+    assert all(d.x_mm < 0 and d.y_mm < 0 and d.piece == "white" for d in kept_pictures(folder, 3))
 
 
 def test_damaged_evidence_counts_as_none(kept: MatchFolder, tmp_path: Path) -> None:

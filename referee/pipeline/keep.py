@@ -13,7 +13,7 @@ from referee.log import Line
 from referee.pipeline.eyes import Eyes
 from referee.replay.choice import Keeps, Recording
 from referee.replay.clip import write_clip
-from referee.replay.decisive import decisive
+from referee.replay.decisive import Decisive, decisive, late
 from referee.replay.encoder import EncoderError
 from referee.replay.errands import Errands
 from referee.replay.evidence import keep_evidence
@@ -73,6 +73,9 @@ class Keeper:
         """A line stands in the log."""
         if line["type"] == "stroke":
             self._told = line
+        elif line["type"] == "fell" and self._eyes is not None:
+            picture = late(line, self._eyes.seeing.watch.profile)
+            self._show(self._last, [picture] if picture else [], self._eyes.seeing.watch.profile)
 
     def saw(self, eyes: Eyes) -> None:
         """A frame has been taken in."""
@@ -101,11 +104,18 @@ class Keeper:
             return
         stood = [float(t) for t in tracks.placed["t"] if t < stroke["t_strike"]]
         wanted = decisive(stroke, stood[-1] if stood else None, profile)
-        self._recorder.ask(wanted[0].t, wanted[-1].t, lambda coded, _: keep_evidence(folder, stroke, wanted, coded,
-                                                                                     profile))  # fmt: skip
+        self._show(n, wanted, profile)
         if self._recording.keeps is Keeps.VIDEO:
             self._recorder.ask(*clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape, profile))
             self._errands.send(lambda: make_room(folder.log, self._recording))
+
+    def _show(self, stroke: int, wanted: list[Decisive], profile: Profile) -> None:
+        """Has the wanted pictures cut once their frames have come."""
+        folder = self._folder
+        if wanted and self._recorder is not None:
+            self._recorder.ask(
+                wanted[0].t, wanted[-1].t, lambda coded, _: keep_evidence(folder, stroke, wanted, coded, profile)
+            )
 
     def _record(self, eyes: Eyes, picture: Picture) -> None:
         if self._is_to_record:

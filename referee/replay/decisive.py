@@ -86,6 +86,14 @@ def _of_board(stroke: Line, profile: Profile) -> Iterator[Decisive]:
     yield Decisive("after", Shows.AFTER, stroke["t_called"], 0.0, 0.0, reach, BOARD_PX)
 
 
+def late(fell: Line, profile: Profile) -> Decisive | None:
+    """The picture that a line of a coin fallen after the call needs; None where this board's pocket is not known."""
+    if (circle := profile.pockets.get(Pocket(fell["pocket"]))) is None:
+        return None
+    (x, y), name = circle.centre, f"fell{round(fell['t'] * 1000)}"
+    return Decisive(name, Shows.POCKETED, fell["t"], x, y, POCKET_REACH_MM, CLOSE_PX, fell["kind"])
+
+
 def _of_pockets(stroke: Line, profile: Profile) -> Iterator[Decisive]:
     for i, fell in enumerate(stroke["pocketed"], 1):
         circle = profile.pockets.get(Pocket(fell["pocket"])) if fell["pocket"] else None

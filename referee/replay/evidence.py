@@ -9,9 +9,8 @@ from dataclasses import asdict
 from calibration.picture import Picture
 from calibration.profile import Profile
 from referee.frames.planes import PlaneReader
-from referee.log import Line
 from referee.replay.clip import pictures
-from referee.replay.decisive import Decisive, Shows
+from referee.replay.decisive import Decisive, Shows, kept_pictures
 from referee.replay.encoder import Coded
 from referee.replay.folder import MatchFolder, written
 from referee.replay.squared import Squared
@@ -19,21 +18,25 @@ from referee.replay.squared import Squared
 QUALITY = 85
 
 
-def keep_evidence(folder: MatchFolder, stroke: Line, wanted: Sequence[Decisive], coded: Sequence[Coded],
+def keep_evidence(folder: MatchFolder, stroke: int, wanted: Sequence[Decisive], coded: Sequence[Coded],
                   profile: Profile) -> None:  # fmt: skip
-    """Cuts the wanted pictures from the encoded frames and keeps them beside the match; raises OSError."""
+    """Cuts the wanted pictures from the encoded frames and keeps them beside the match, with those kept before.
+
+    Raises OSError.
+    """
     if not coded:
         return
     frames = [(t, PlaneReader().picture(frame)) for t, frame in pictures(coded, [d.t for d in wanted])]
-    kept = []
+    names = {d.name for d in wanted}
+    kept = [asdict(d) for d in kept_pictures(folder, stroke) if d.name not in names]
     for d in wanted:
         t, picture = min(frames, key=lambda f: abs(f[0] - d.t))
-        path = folder.picture(stroke["n"], d.name)
+        path = folder.picture(stroke, d.name)
         with written(path) as part:
             part.write_bytes(_cut(picture, d, profile))
         kept.append(asdict(d) | {"t": round(t, 5), "file": path.name})
-    with written(folder.evidence(stroke["n"])) as part:
-        part.write_text(json.dumps({"version": 1, "stroke": stroke["n"], "pictures": kept}, indent=1), encoding="ascii")
+    with written(folder.evidence(stroke)) as part:
+        part.write_text(json.dumps({"version": 1, "stroke": stroke, "pictures": kept}, indent=1), encoding="ascii")
 
 
 def _cut(picture: Picture, d: Decisive, profile: Profile) -> bytes:
