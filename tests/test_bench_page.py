@@ -36,6 +36,12 @@ def test_the_page_tells_the_worst_calls_and_needs_nothing_from_outside(tmp_path:
     assert not re.search(r'(src|href)="(?!data:)', text)
 
 
+def test_confidence_stands_beside_what_was_right_with_its_interval(tmp_path: Path) -> None:
+    text = write_report(tmp_path, STROKES, worlds_json([wrong_world()])).read_text()
+    assert "<td>simulated</td><td>0.99 to 1</td><td>1</td><td>0.990</td><td>0.000</td>" in text
+    assert text.count("95 % intervals") == 2
+
+
 def test_runs_kept_before_stay_on_the_page(tmp_path: Path) -> None:
     sim = SimSource(width=240, height=180, manner=Manner(tempo=0.4), keep_scenes=True)
     speed = measure_speed(record_sim(sim, 1.5, tmp_path / "frames.raw"))

@@ -49,6 +49,8 @@ def _page(known: Mapping[str, Any], pictures: Path) -> Iterator[str]:
         yield from _sheet(known[STROKES])
         worst = ([c["clip"], c["t"], c["text"], c["confidence"]] for c in known[STROKES]["wrong_and_certain"])
         yield _table(["wrong and certain", "s", "what", "confidence"], worst)
+    if STROKES in known or CLIPS in known:
+        yield from _reliability(known)
     yield from _pictures(pictures)
     yield "</html>"
 
@@ -106,13 +108,28 @@ def _sheet(d: Mapping[str, Any]) -> Iterator[str]:
     yield _table(["fault", "times"], ([k, n] for k, n in d["faults"].items()))
     for name, (edges, counts) in d["histograms"].items():
         yield f"<figure><figcaption>{name}</figcaption>{histogram(edges, counts, name.split()[-1])}</figure>"
-    yield f"<figure><figcaption>reliability</figcaption>{reliability(d['reliability'])}</figure>"
     fouls = ([k, n["true"], n["logged"], n["right"]] for k, n in d["fouls"].items() if n["true"] or n["logged"])
     yield _table(["foul", "true", "logged", "right"], fouls)
     if d["wrong"]:
         yield "<details><summary>what went wrong</summary><ul>"
         yield from (f"<li>{escape(text)}</li>" for text in d["wrong"])
         yield "</ul></details>"
+
+
+def _reliability(known: Mapping[str, Any]) -> Iterator[str]:
+    """How honest confidence is, on simulated strokes beside clips."""
+    series = {"simulated": known[STROKES]["reliability"]} if STROKES in known else {}
+    if CLIPS in known:
+        series["clips"] = known[CLIPS]["sheets"]["all"]["reliability"]
+    yield "<h2>Confidence</h2><p>What left the board: how sure the calls were, and how many were right.</p>"
+    for low, caption in ((0.0, "all calls"), (0.8, "the surest")):
+        yield f"<figure><figcaption>{caption}, 95 % intervals</figcaption>{reliability(series, low)}</figure>"
+    rows = (
+        [name, f"{b['from']:g} to {min(b['to'], 1.0):g}", b["calls"], f"{b['mean']:.3f}",
+         f"{b['right'] / b['calls']:.3f}", "{:.3f} to {:.3f}".format(*b["interval"])]
+        for name, bins in series.items() for b in bins if b["calls"]
+    )  # fmt: skip
+    yield _table(["strokes", "confidence", "calls", "mean", "right", "95 % interval"], rows)
 
 
 def _table(head: list[str], rows: Any) -> str:

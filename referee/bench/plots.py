@@ -25,25 +25,31 @@ def histogram(edges: Sequence[float], counts: Sequence[int], unit: str) -> str:
     return _svg(WIDTH, HEIGHT, [*bars, *marks, *axis, _rule(LEFT, HEIGHT - BOTTOM, WIDTH, HEIGHT - BOTTOM)])
 
 
-def reliability(bins: Sequence[Mapping[str, Any]]) -> str:
-    """Share right over confidence with 95 % intervals; honest confidence lies on the line."""
+def reliability(series: Mapping[str, Sequence[Mapping[str, Any]]], low: float = 0.0) -> str:
+    """Share right over confidence from `low` on, a colour for each run, with 95 % intervals; honest confidence lies on
+    the line.
+    """
     side = HEIGHT - BOTTOM - 10
 
     def x(share: float) -> float:
-        return LEFT + side * share
+        return LEFT + side * (share - low) / (1 - low)
 
     def y(share: float) -> float:
-        return HEIGHT - BOTTOM - side * share
+        return HEIGHT - BOTTOM - side * max(0.0, share - low) / (1 - low)
 
-    parts = [_rule(x(0), y(0), x(1), y(1), "#bbb"), _rule(x(0), y(0), x(1), y(0)), _rule(x(0), y(0), x(0), y(1))]
-    for b in bins:
-        if b["calls"]:
-            low, high = b["interval"]
-            parts.append(_rule(x(b["mean"]), y(low), x(b["mean"]), y(high), LINE))
-            parts.append(f'<circle cx="{x(b["mean"]):.1f}" cy="{y(b["right"] / b["calls"]):.1f}" r="4" fill="{LINE}"/>')
-    parts += [_text(x(s) - 8, HEIGHT - 12, f"{s:g}") for s in (0, 0.5, 1)]
-    parts += [_text(8, y(s) + 4, f"{s:g}") for s in (0, 0.5, 1)]
-    return _svg(LEFT + side + 20, HEIGHT, [*parts, _text(LEFT + side / 2 - 30, HEIGHT - 1, "confidence")])
+    parts = [_rule(x(low), y(low), x(1), y(1), "#bbb"), _rule(x(low), y(low), x(1), y(low)),
+             _rule(x(low), y(low), x(low), y(1))]  # fmt: skip
+    for colour, (row, (name, bins)) in zip((LINE, BAR), enumerate(series.items()), strict=False):
+        parts.append(f'<circle cx="{x(1) + 14:.1f}" cy="{22 + 16 * row}" r="4" fill="{colour}"/>')
+        parts.append(_text(x(1) + 22, 26 + 16 * row, name))
+        for b in bins:
+            if b["calls"] and b["mean"] >= low:
+                at, (least, most) = x(b["mean"]) + 3 * row, b["interval"]
+                parts.append(_rule(at, y(least), at, y(most), colour))
+                parts.append(f'<circle cx="{at:.1f}" cy="{y(b["right"] / b["calls"]):.1f}" r="4" fill="{colour}"/>')
+    marks = (low, (1 + low) / 2, 1.0)
+    parts += [_text(x(s) - 8, HEIGHT - 12, f"{s:g}") for s in marks] + [_text(8, y(s) + 4, f"{s:g}") for s in marks]
+    return _svg(LEFT + side + 120, HEIGHT, [*parts, _text(LEFT + side / 2 - 30, HEIGHT - 1, "confidence")])
 
 
 def bars(values: Mapping[str, float], unit: str) -> str:
