@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
 from calibration.learn import learn
@@ -11,7 +12,7 @@ from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece
 from referee.detect.hands import SceneReader
 from referee.strokes.surface import Surface
-from referee.table import TableWatch
+from referee.table import Presence, TableWatch
 
 NEW = Piece(Kind.WHITE, 0.0, 20.0)
 QUEENS = tuple(p for p in SCATTERED if p.kind is Kind.QUEEN)
@@ -19,14 +20,21 @@ QUEENS = tuple(p for p in SCATTERED if p.kind is Kind.QUEEN)
 
 def found(known: tuple[Piece, ...], shown: tuple[Piece, ...], profile: Profile) -> list[tuple[Kind, float, float]]:
     """The discs of a picture of `shown` that a table on which `known` lie does not know."""
+    return looked(known, shown, profile)[0]
+
+
+def looked(known: tuple[Piece, ...], shown: tuple[Piece, ...],
+           profile: Profile) -> tuple[list[tuple[Kind, float, float]], TableWatch]:  # fmt: skip
+    """The same, and the table as it is then."""
     gate = gate_over()
     table = TableWatch(gate, BOARD)
     surface = Surface(profile, gate, table)
     table.settle(known, gate.see(studio().picture(known), 0.0))
     picture = studio().picture(shown, grain=5)
     sight = gate.see(picture, 0.1)
-    reader = SceneReader(gate, BOARD.half, BOARD.coin_radius)
-    return [(k, d.x, d.y) for k, d in surface.found(picture, sight, reader.read(sight, table.explained))]
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    table.check(sight, scene)
+    return [(k, d.x, d.y) for k, d in surface.found(picture, sight, scene)], table
 
 
 def learned() -> Profile:
@@ -60,3 +68,14 @@ def test_a_set_that_lacks_a_kind_gets_none() -> None:
     profile = replace(learned(), full_set={Kind.WHITE: 4, Kind.BLACK: 9, Kind.QUEEN: 1})
     assert sum(p.kind is Kind.WHITE for p in SCATTERED) == 4
     assert [k for k, _, _ in found(SCATTERED, (*SCATTERED, NEW), profile)] == [Kind.BLACK]
+
+
+@pytest.mark.parametrize("aside_mm", [10.0, 14.0, 20.0])
+def test_a_coin_half_on_which_another_has_come_to_rest_lies_there_no_more(aside_mm: float) -> None:
+    """It was struck full by a coin of its look, which stopped in its place."""
+    struck = next(p for p in SCATTERED if p.kind is Kind.WHITE)
+    stopped = Piece(Kind.WHITE, struck.x_mm + aside_mm, struck.y_mm)
+    left = tuple(p for p in SCATTERED if p is not struck)
+    (new,), table = looked(SCATTERED, (*left, stopped), learned())
+    assert new[1:] == pytest.approx((stopped.x_mm, stopped.y_mm), abs=1.0)
+    assert [k.piece for k in table.lying if k.presence is Presence.GONE] == [struck]

@@ -26,6 +26,8 @@ EVIDENCE_UNKNOWN = 0.6
 """Evidence needed for a disc where the empty board has never been seen: ornaments draw circles too."""
 SAME_PLACE_MM = 9.0
 """A disc this near to a known piece is that piece."""
+OVERLAP = 0.75
+"""Middles nearer than this share of both radii are those of pieces that cannot both lie there."""
 NUDGED_MM = 2.5
 """A piece that looks otherwise and is found this far from its place has been moved."""
 
@@ -53,6 +55,7 @@ class Surface:
                 continue
             if self._hides(sight, disc, beside):
                 out.append((kind, disc))
+        self._displace(still, discs, out)
         self._doubt(still, discs, out)
         return self._possible(out)
 
@@ -79,6 +82,18 @@ class Surface:
                     self.table.renew(k, sight)
                 elif not kinds:
                     k.presence = Presence.GONE
+
+    def _displace(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
+        """No two pieces lie in one place: one that is not found where it lay, half under a new one, has been replaced.
+
+        Its place never looked bare, since a coin that strikes another of its look full stops where that one lay.
+        """
+        for k in still:
+            here, radius = (k.piece.x_mm, k.piece.y_mm), self.profile.board.radius(k.piece.kind)
+            found = any(math.dist(here, (d.x, d.y)) < SAME_PLACE_MM for _, d in discs)
+            overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for _, d in new)
+            if k.presence is Presence.THERE and overlaid and not found:
+                k.presence = Presence.GONE
 
     def _doubt(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
         """Where more coins are new than have gone, one of those thought to lie still is not seen: it has moved."""
