@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
-from sim_scenes import BOARD, SCATTERED, gate_over, studio
+from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, studio
 
 from calibration.learn import learn
 from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece
+from referee.detect.gate import Gate
 from referee.detect.hands import SceneReader
 from referee.strokes.surface import Surface
 from referee.table import Presence, TableWatch
@@ -79,3 +81,21 @@ def test_a_coin_half_on_which_another_has_come_to_rest_lies_there_no_more(aside_
     (new,), table = looked(SCATTERED, (*left, stopped), learned())
     assert new[1:] == pytest.approx((stopped.x_mm, stopped.y_mm), abs=1.0)
     assert [k.piece for k in table.lying if k.presence is Presence.GONE] == [struck]
+
+
+def test_a_print_that_the_formation_hid_is_no_coin() -> None:
+    """The empty board there has never been seen; its dull red is no queen's, who lies nowhere, nor any other coin's."""
+    look = replace(LOOK, wood=(99, 147, 204), red=(36, 46, 137), white=(203, 227, 237), black=(48, 55, 48))
+    dull = Studio(look=replace(look, queen=(23, 15, 213)))
+    profile = learn(dull.profile, [dull.picture(FORMATION)])
+    gate = Gate(profile)
+    formation = gate.lattice.look(dull.picture(FORMATION))
+    gate.remember(formation, gate.cover(FORMATION, BOARD))
+    shown = tuple(p for p in SCATTERED if p.kind is not Kind.QUEEN)
+    picture = dull.picture(shown)
+    sight = gate.see(picture, 0.1)
+    table = TableWatch(gate, BOARD)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    found = Surface(profile, gate, table).found(picture, sight, scene)
+    assert len(found) == len(shown)
+    assert [d for _, d in found if math.hypot(d.x, d.y) < 20.0] == []

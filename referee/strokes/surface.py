@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from calibration.discs import Disc
-from calibration.looks import nearest_kind
+from calibration.looks import kind_distance, nearest_kind
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.standing import evidence
@@ -24,6 +24,8 @@ HIDES_LEAST = 6.0
 """Difference (levels, by sectors) from the empty board where a disc hides it, be it pale on pale wood."""
 EVIDENCE_UNKNOWN = 0.6
 """Evidence needed for a disc where the empty board has never been seen: ornaments draw circles too."""
+ON_PRINT, UNLIKE = 0.2, 6.0
+"""A disc with less than this share of its rim off the prints, so many standard deviations unlike any coin, is print."""
 SAME_PLACE_MM = 9.0
 """A disc this near to a known piece is that piece."""
 OVERLAP = 0.75
@@ -109,8 +111,13 @@ class Surface:
         """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`."""
         patch = Patch.of(self.gate.lattice, disc.x, disc.y, disc.radius)
         if not self.gate.knows(patch):
-            return evidence(disc) > EVIDENCE_UNKNOWN
+            return evidence(disc) > EVIDENCE_UNKNOWN and not self._may_be_print(disc)
         return self.gate.difference(sight, patch, beside) > HIDES_LEAST
+
+    def _may_be_print(self, disc: Disc) -> bool:
+        """Whether a disc all on printed lines looks like no coin of this set: the formation hides the centre circle."""
+        looks = [kind_distance(disc, look) for kind, look in self.profile.colours.items() if kind in COINS]
+        return disc.clear < ON_PRINT and min(looks, default=0.0) > UNLIKE
 
     def settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
         self.table.settle(pieces, sight)
