@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from sim_scenes import BOARD, SIZE, book_profile
+from sim_scenes import BOARD, SCATTERED, SIZE, book_profile, studio
 
+from calibration.learn import find_pieces
 from models.pieces import Kind, Piece, Seat
 from referee.sim.view import Mount, camera_over
 from referee.strokes.play import Contact
-from referee.strokes.report import StrokeDraft, tell
+from referee.strokes.report import MOST_SURE, StrokeDraft, tell
+from referee.strokes.strip import Standing
 from referee.track import Track
 
 PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
@@ -70,3 +72,11 @@ def test_a_stroke_whose_striker_nobody_saw_stand_is_told_in_doubt() -> None:
     striker = Track(1, Kind.STRIKER, None)
     striker.add(0.0, *START)
     assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).confidence < 0.9
+
+
+def test_no_call_is_surer_than_what_unknown_errors_leave() -> None:
+    striker = Track(1, Kind.STRIKER, None)
+    striker.add(0.0, *START)
+    disc = next(d for k, d in find_pieces(studio().picture(SCATTERED), studio().profile) if k is Kind.STRIKER)
+    stood = Standing(0.0, Seat.SOUTH, *START, 0.3, 0.8, disc), 0.0
+    assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), stood).confidence == MOST_SURE

@@ -28,6 +28,8 @@ TURNED = 0.3
 """A striker whose way departs by this share of a step from the straight line has met a cushion or a coin."""
 EXTRA_DOUBT = 0.8
 """Confidence is multiplied by this for every disc that nothing explains."""
+MOST_SURE = 0.99
+"""No call is surer: on boards never seen before about one in a hundred is wrong in a way that nothing in it shows."""
 UNPLACED = 0.8
 """The same for a stroke before which nobody saw the striker stand: hands too carry discs and cover coins."""
 LIKELY = 0.5
@@ -65,7 +67,7 @@ def tell(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | N
     return Stroke(
         draft.n, seat, stood[1] if stood else None, draft.t_strike, max(draft.t_rest, draft.t_strike), draft.t_called,
         placement, _first_contact(profile, draft, stood), pocketed, off, tuple(fouls), MappingProxyType(fouls),
-        round(confidence, 3),
+        round(min(confidence, MOST_SURE), 3),
     )  # fmt: skip
 
 
