@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from calibration.describe import describe, ground_afar
-from calibration.discs import Disc
-from calibration.lattice import Lattice
+from calibration.discs import Disc, relative
 from calibration.looks import FORMATION_REACH, contrast, kind_distance, nearest_kind
-from calibration.picture import U8, Picture
-from calibration.prints import in_pocket, print_distances, print_mask
+from calibration.prints import print_distances
 from calibration.profile import Profile
-from calibration.rings import F32, edge_field, ring_responses
-from calibration.seek import Ring, find_rings, scan_lattice, with_rims, without_prints
+from calibration.seek import Ring
 from calibration.standing import PLAIN_SUPPORT, PRINT_NEAR_MM, SUPPORTS, believable
 from calibration.symmetry import twins
+from calibration.view import View
 from models.pieces import Kind
 
-STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
-"""Radii (mm) tried for a striker not yet measured, up to twice a coin's size; nearer a coin's, size tells nothing."""
 STRIKER_LIKE, STRIKER_RING = 5.0, 0.35
 """A disc is the striker when its look is within this many standard deviations and its ring drawn this well."""
 PLAIN_RING = 0.6
 """A ring drawn this well is one, whatever its look."""
 LARGER = 0.88
 """A striker's ring is drawn this well compared with a coin's inside it; a coin's wall and shade stay below 0.78."""
+LARGER_OWN = 0.6
+"""The same for a disc that looks more like the striker than like any coin."""
 STRIKER_RIM = 0.6
 """Rim support of a striker that a coin's ring lies in."""
 GROUND_CONTRAST = 18.0
@@ -39,8 +36,10 @@ TOUCH = 1.15
 """Discs whose middles lie nearer than this share of both radii may touch."""
 CROWD = 3
 """A disc with this many neighbours shows more of them than of the board around it."""
-LARGER_OWN = 0.6
-"""The same for a disc that looks more like the striker than like any coin."""
+BETWEEN = 0.4
+"""A ring at this share of the way from a coin's to the striker's is a large coin's, not even the smallest striker's."""
+SHADED, SHADE_HUE = 0.95, 9.0
+"""Shade is darker than the board by this factor and differs this much (percent) in hue; strikers mostly differ more."""
 STRIKER_CONTRAST = 10.0
 """Least contrast (percent) of a striker not yet learned: larger rings on boards are drawn in thin lines."""
 STRIKER_SUPPORT = 0.4
@@ -48,63 +47,16 @@ STRIKER_SUPPORT = 0.4
 COIN_SIZES = (0.9, 1.12)
 """A disc between these multiples of the coin's radius is a coin."""
 
-Field = tuple[F32, F32]
-"""An edge field: see `calibration.rings.edge_field`."""
 
-
-class _View:
-    """One look at the board and the circles in it, each described when first asked for."""
-
-    def __init__(self, picture: Picture, profile: Profile) -> None:
-        board = profile.board
-        self.profile = profile
-        self.lattice: Lattice = scan_lattice(profile.camera, board.half, board.coin_height)
-        self.yuv: U8 = self.lattice.look(picture)
-        self.prints = print_mask(profile, self.lattice)
-        self.field = edge_field(self.yuv)
-        self._told: dict[Ring, Disc] = {}
-
-    def rings(self) -> tuple[list[Ring], list[Ring]]:
-        """Circles of a coin's size, and of the striker's: of any it may have while its look is not known."""
-        coin, striker = self.profile.board.coin_radius, self.profile.board.striker_radius
-        if Kind.STRIKER in self.profile.colours:
-            drawn = zip((coin, striker), self._responses(self.field, [coin, striker]), strict=True)
-            small, large = (self._found([one], self.field) for one in drawn)
-            return small, large
-        bare = without_prints(self.field, self.prints)
-        radii = [striker, *(r for r in STRIKER_RADII if r > striker + 1.0)]
-        small = self._found(zip([coin], self._responses(self.field, [coin]), strict=True), self.field)
-        return small, self._found(zip(radii, self._responses(bare, radii), strict=True), bare)
-
-    def _responses(self, field: Field, radii: list[float]) -> Iterator[F32]:
-        return ring_responses(field, [r / self.lattice.step for r in radii])
-
-    def _found(self, responses: Iterable[tuple[float, F32]], field: Field) -> list[Ring]:
-        found = find_rings(self.lattice, responses, self.profile.board.half)
-        return with_rims(self.lattice, field, self.prints, found)
-
-    def disc(self, ring: Ring) -> Disc:
-        """How a circle looks."""
-        if ring not in self._told:
-            self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints)
-        return self._told[ring]
-
-    def afar(self, disc: Disc) -> Disc:
-        """A disc in a crowd, held against the board beyond the crowd."""
-        return replace(disc, ground=ground_afar(self.lattice, self.yuv, disc))
-
-
-def candidates(picture: Picture, profile: Profile) -> list[Disc]:
+def candidates(view: View) -> list[Disc]:
     """Circles of a coin's or a striker's size on the playing surface, outside the pockets; prints not yet told.
 
     Those without a rim, off the printed circles and not where the formation stands, are no pieces and left out.
     """
-    view = _View(picture, profile)
-    coins, large = view.rings()
-    rings = [r for r in _larger_wins(coins, _strikers(large, view), view) if not in_pocket(r, profile)]
-    hopeful = _hopeful(rings, profile)
+    rings = _larger_wins(view.coins, _strikers(view.large, view), view)
+    hopeful = _hopeful(rings, view.profile)
     told = [(view.disc(r), crowded) for r, h, crowded in zip(rings, hopeful, _crowded(rings), strict=True) if h]
-    return _with_twins([view.afar(d) if crowded else d for d, crowded in told], picture, profile)
+    return _with_twins([view.afar(d) if crowded else d for d, crowded in told], view)
 
 
 def _hopeful(rings: Sequence[Ring], profile: Profile) -> list[bool]:
@@ -114,12 +66,12 @@ def _hopeful(rings: Sequence[Ring], profile: Profile) -> list[bool]:
             for r, distance in zip(rings, near, strict=True)]  # fmt: skip
 
 
-def _with_twins(discs: list[Disc], picture: Picture, profile: Profile) -> list[Disc]:
+def _with_twins(discs: list[Disc], view: View) -> list[Disc]:
     """The discs with how often an ornament repeats them, asked of those only that it would tell from pieces."""
     asked = [i for i, d in enumerate(discs) if d.support < PLAIN_SUPPORT and believable(d)
-             and not (is_coin_sized(d, profile) and _touched(d, discs))]  # fmt: skip
+             and not (is_coin_sized(d, view.profile) and _touched(d, discs))]  # fmt: skip
     out = list(discs)
-    for i, n in zip(asked, twins(picture, profile, [discs[i] for i in asked]), strict=True):
+    for i, n in zip(asked, twins(view.picture, view.profile, [discs[i] for i in asked]), strict=True):
         out[i] = replace(discs[i], twins=n)
     return out
 
@@ -139,7 +91,7 @@ def _crowded(rings: Sequence[Ring]) -> list[bool]:
     return [bool(n > CROWD) for n in near.sum(1)]
 
 
-def _strikers(large: list[Ring], view: _View) -> list[Ring]:
+def _strikers(large: list[Ring], view: View) -> list[Ring]:
     """Discs of the striker's size: by its look where that is known, else by standing out from the board."""
     look = view.profile.colours.get(Kind.STRIKER)
     if look is None:
@@ -153,7 +105,7 @@ def _plain(disc: Disc) -> bool:
     return disc.response > PLAIN_RING and contrast(disc) > STRIKER_CONTRAST and disc.support > STRIKER_SUPPORT
 
 
-def _larger_wins(coins: list[Ring], large: list[Ring], view: _View) -> list[Ring]:
+def _larger_wins(coins: list[Ring], large: list[Ring], view: View) -> list[Ring]:
     """Both together; a coin's ring inside a striker's is its ornament, a large ring drawn worse its shade.
 
     A ring outside of which the piece goes on is no coin's; but there is one striker, so where that holds for several
@@ -165,17 +117,30 @@ def _larger_wins(coins: list[Ring], large: list[Ring], view: _View) -> list[Ring
     return keep + [c for c in coins if not any(_inside(c, d) for d in keep)]
 
 
-def _beats(large: Ring, coin: Ring, view: _View) -> bool:
+def _beats(large: Ring, coin: Ring, view: View) -> bool:
     """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look."""
     look = view.profile.colours.get(Kind.STRIKER)
+    if _is_smaller(large, coin, view):
+        return False
     own = look is not None and (
         kind_distance(view.disc(coin), look) < nearest_kind(view.disc(coin), view.profile.colours)[1]
     )
     return large.response > (LARGER_OWN if own else LARGER) * coin.response
 
 
-def _is_about_print(large: Ring, coins: list[Ring], view: _View) -> bool:
+def _is_smaller(large: Ring, coin: Ring, view: View) -> bool:
+    """Whether a piece has its rim between a coin's ring and a striker's, which is its shade: of the board's own hue."""
+    disc = view.disc(large)
+    margin, ground = (relative(c, c) for c in (disc.margin_colour, disc.ground))
+    shaded = disc.margin_colour[0] < SHADED * disc.ground[0] and float(np.linalg.norm(margin - ground)) < SHADE_HUE
+    between = coin.radius + BETWEEN * (large.radius - coin.radius)
+    return shaded and view.drawn(replace(coin, radius=between)) > large.response
+
+
+def _is_about_print(large: Ring, coins: list[Ring], view: View) -> bool:
     """Whether the rings inside a large one are printed on the piece, which goes on outside them all round."""
+    if any(_is_smaller(large, c, view) for c in coins if _inside(c, large)):
+        return False
     within, beside = [c for c in coins if _inside(c, large)], [c for c in coins if not _inside(c, large)]
     plain = large.support > STRIKER_RIM and contrast(view.disc(large)) > STRIKER_CONTRAST
     return plain and all(_goes_on(view.disc(c)) and not _touched(c, beside) for c in within)

@@ -82,6 +82,8 @@ class Disc:
     """How often the same is seen where an ornament would repeat it."""
     excess: float = 0.0
     """How far (mm) the rim's edges lie outside the outline of a disc of this radius."""
+    alike: float = 0.0
+    """How much it looks as plain coins of its kind do, 0..1; 0 where that was not asked."""
 
     @property
     def tint(self) -> F64:

@@ -26,6 +26,8 @@ DARKEST_PARTING, BRIGHTEST_PARTING = 35.0, 95.0
 """A gap outside of these lies among the black coins, or among the white ones."""
 RED_ABOVE = 9.0
 """Before anything is learned: a coin whose red difference exceeds the board's by this percentage is the queen."""
+LEAST_OTHERS = 6
+"""In a picture of so many coins one that is redder than most of them by that is the queen, however red the board is."""
 FORMATION_REACH = 6.5
 """In coin radii: all of the opening formation lies within this of the board's middle."""
 TURNS = 60
@@ -91,9 +93,9 @@ def group(discs: Sequence[Disc], pictures: int = 1) -> dict[Kind, list[Disc]]:
     Dark and light are parted at the widest gap in brightness, since "white" coins may be darker than the board; where
     there is no gap, and where they are red, first guesses tell them. First guesses are refined from the groups made.
     """
-    red = [d for d in discs if first_guess(d) is Kind.QUEEN]
-    reddest = max((redness(d) for d in red), default=0.0)
-    red = [d for d in red if redness(d) > PLAINLY_RED * reddest]
+    usual = float(np.median([d.tint[2] for d in discs])) if len(discs) >= LEAST_OTHERS * pictures else math.inf
+    redder = [max(redness(d), float(d.tint[2]) - usual) for d in discs]
+    red = [d for d, r in zip(discs, redder, strict=True) if r > max(RED_ABOVE, PLAINLY_RED * max(redder))]
     if len(red) > 2 * pictures:
         red = []
     rest = [d for d in discs if all(d is not r for r in red)]

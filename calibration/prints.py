@@ -102,8 +102,6 @@ def print_distances(spots: Sequence[Spot], profile: Profile) -> list[float]:
     return away
 
 
-def in_pocket(disc: Spot, profile: Profile) -> bool:
-    """Whether a disc's middle lies over a pocket's hole: a coin in the net, or the rim itself."""
-    return any(
-        math.hypot(disc.x - p.centre[0], disc.y - p.centre[1]) < p.radius + 1.0 for p in profile.pockets.values()
-    )
+def rim_distance(disc: Spot, profile: Profile) -> float:
+    """Distance (mm) from a disc's middle to the nearest pocket's rim, negative over its hole."""
+    return min(math.hypot(disc.x - p.centre[0], disc.y - p.centre[1]) - p.radius for p in profile.pockets.values())

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import F64, Camera
 from calibration.lattice import Lattice
-from calibration.rings import F32, apart, peaks
+from calibration.rings import F32, RIM_MM, apart, peaks
 
 SCAN_STEP = 1.0
 """Spacing (mm) of the lattice that is searched for circles."""
@@ -101,11 +101,26 @@ def clear_rims(lattice: Lattice, prints: NDArray[np.uint8], rings: Sequence[Ring
 
 def rim_edges(lattice: Lattice, field: tuple[F32, F32], rings: Sequence[Ring]) -> F32:
     """The best edge (k, SECTORS) near each rim in each direction, -1..1: 1 for a clear edge along the rim."""
+    return np.asarray(_along(lattice, field, rings, RIM_SLACK).max(1), np.float32)
+
+
+def _along(lattice: Lattice, field: tuple[F32, F32], rings: Sequence[Ring], slack: F64) -> F64:
+    """The edge along the rim (k, len(slack), SECTORS) in each direction, `slack` mm outside of it."""
     angle = _angles()
-    at = _rims(lattice, rings, RIM_SLACK).astype(np.float32).reshape(-1, SECTORS, 2)
+    at = _rims(lattice, rings, slack).astype(np.float32).reshape(-1, SECTORS, 2)
     cos2, sin2 = (cv2.remap(part, at[..., 0], at[..., 1], cv2.INTER_LINEAR) for part in field)
-    along = (cos2 * np.cos(2 * angle) - sin2 * np.sin(2 * angle)).reshape(len(rings), len(RIM_SLACK), SECTORS)
-    return np.asarray(along.max(1), np.float32)
+    along = cos2 * np.cos(2 * angle) - sin2 * np.sin(2 * angle)
+    return np.asarray(along.reshape(len(rings), len(slack), SECTORS))
+
+
+def drawn(lattice: Lattice, field: tuple[F32, F32], rings: Sequence[Ring]) -> list[float]:
+    """How well each ring is drawn where it lies, -1..1: what the search calls its response, asked of single rings."""
+    if not rings:
+        return []
+    slack = np.arange(-2.0, 2.5) * RIM_MM * lattice.step
+    weight = np.exp(-0.5 * (slack / (RIM_MM * lattice.step)) ** 2)
+    along = _along(lattice, field, rings, slack).mean(2) @ (weight / weight.sum())
+    return [float(value) for value in along]
 
 
 def _rims(lattice: Lattice, rings: Sequence[Ring], slack: F64) -> F64:

@@ -43,8 +43,9 @@ OPAQUE, RIMLESS = 0.45, 0.25
 
 
 def evidence(disc: Disc) -> float:
-    """How strongly a circle speaks for a piece: its ring, its weakest quarter, its contrast to the board."""
-    return disc.response + 0.35 * disc.support + 0.35 * min(contrast(disc) / 40.0, 1.0) - 0.1
+    """How strongly a circle speaks for a piece: its ring, its weakest quarter, its contrast, or its fellows' look."""
+    own = disc.response + 0.35 * disc.support + 0.35 * min(contrast(disc) / 40.0, 1.0) - 0.1
+    return max(own, disc.alike)
 
 
 def believable(disc: Disc) -> bool:

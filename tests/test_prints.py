@@ -10,7 +10,7 @@ import pytest
 from sim_scenes import BOARD, RADIUS, studio
 
 from calibration.discs import Disc
-from calibration.prints import in_pocket, lifted, print_distances, print_mask, printed_circles
+from calibration.prints import lifted, print_distances, print_mask, printed_circles, rim_distance
 from calibration.seek import scan_lattice
 from models.pieces import Kind, Pocket, Seat, from_side
 
@@ -84,7 +84,7 @@ def test_bare_wood_is_not_masked(x: float, y: float) -> None:
 
 
 @pytest.mark.parametrize("pocket", Pocket)
-def test_what_lies_over_a_hole_is_in_the_pocket(pocket: Pocket) -> None:
+def test_the_distance_to_a_rim_is_negative_over_the_hole(pocket: Pocket) -> None:
     sx, sy = pocket.corner
-    assert in_pocket(disc(sx * HOLE, sy * HOLE), PROFILE)
-    assert not in_pocket(disc(sx * (HOLE - 20.0), sy * (HOLE - 20.0)), PROFILE)
+    assert rim_distance(disc(sx * HOLE, sy * HOLE), PROFILE) == pytest.approx(-BOARD.pocket_diameter / 2)
+    assert rim_distance(disc(sx * (HOLE - 20.0), sy * (HOLE - 20.0)), PROFILE) > 0

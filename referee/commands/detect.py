@@ -25,6 +25,8 @@ EVEN_EVIDENCE, EVEN_SUPPORT = 0.55, 0.42
 """Evidence and rim support of a circle that is as likely a print as a piece; measured on pictures with truth."""
 SURER_BY_EVIDENCE, SURER_BY_SUPPORT = 6.0, 12.0
 """How fast the odds (logarithm) grow with each: prints draw strong arcs, but hardly ever a ring all round."""
+EVEN_ALIKE, SURER_BY_LIKENESS = 0.58, 20.0
+"""The same of how much a pale coin looks as its fellows do: what has a rim and is no coin reaches this at the most."""
 
 LEAST_CONFIDENCE = 0.3
 """Discs less sure are left out: of the pieces of pictures with truth none was, of the prints taken for pieces most."""
@@ -82,6 +84,8 @@ def _described(kind: Kind, disc: Disc, profile: Profile) -> dict[str, Any]:
 
 def confidence(disc: Disc) -> float:
     """Probability that a disc that was found is a piece."""
+    if disc.alike:
+        return 1 / (1 + math.exp(-SURER_BY_LIKENESS * (disc.alike - EVEN_ALIKE)))
     surer = SURER_BY_EVIDENCE * (evidence(disc) - EVEN_EVIDENCE) + SURER_BY_SUPPORT * (disc.support - EVEN_SUPPORT)
     return 1 / (1 + math.exp(-surer))
 

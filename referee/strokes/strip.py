@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.camera import F64
-from calibration.candidates import STRIKER_RADII
 from calibration.describe import describe
 from calibration.discs import Disc, refine
 from calibration.lattice import Lattice
@@ -16,6 +15,7 @@ from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.rings import edge_field, peaks, ring_responses
 from calibration.seek import Ring
+from calibration.view import STRIKER_RADII
 from models.pieces import Kind, Piece, Seat, from_side, to_side
 from referee.detect.gate import Gate, Sight
 

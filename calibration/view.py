@@ -1,0 +1,80 @@
+"""One look at the board: the circles drawn in it, and what each of them looks like when somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from calibration.describe import describe, ground_afar
+from calibration.discs import Disc
+from calibration.lattice import Lattice
+from calibration.picture import U8, Picture
+from calibration.prints import print_mask, rim_distance
+from calibration.profile import Profile
+from calibration.rings import F32, edge_field, ring_responses
+from calibration.seek import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
+from models.pieces import Kind
+
+STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
+"""Radii (mm) tried for a striker not yet measured, up to twice a coin's size; nearer a coin's, size tells nothing."""
+RIM_MM = 1.0
+"""Rings whose middle lies nearer than this to a pocket's hole are a coin in the net, or the pocket's own rim."""
+LIP_MM, LIP_SUPPORT = 3.0, 0.7
+"""But one plain all round, so little over the hole, lies on its lip: the board hides that side of one in the net."""
+
+Field = tuple[F32, F32]
+"""An edge field: see `calibration.rings.edge_field`."""
+
+
+class View:
+    """A picture of a board as its profile has it, with the circles outside the pockets; any may be a print."""
+
+    coins: list[Ring]
+    """Circles of a coin's size."""
+    large: list[Ring]
+    """Circles of the striker's size, of any that it may have while its look is not known."""
+
+    def __init__(self, picture: Picture, profile: Profile) -> None:
+        board = profile.board
+        self.picture, self.profile = picture, profile
+        self.lattice: Lattice = scan_lattice(profile.camera, board.half, board.coin_height)
+        self.yuv: U8 = self.lattice.look(picture)
+        self.prints = print_mask(profile, self.lattice)
+        self._field = edge_field(self.yuv)
+        self._told: dict[Ring, Disc] = {}
+        self._seek(board.coin_radius, board.striker_radius)
+
+    def _seek(self, coin: float, striker: float) -> None:
+        if Kind.STRIKER in self.profile.colours:
+            small, large = self._responses(self._field, [coin, striker])
+            self.coins, self.large = self._found([small], self._field), self._found([large], self._field)
+            return
+        bare = without_prints(self._field, self.prints)
+        radii = [striker, *(r for r in STRIKER_RADII if r > striker + 1.0)]
+        self.coins = self._found(self._responses(self._field, [coin]), self._field)
+        self.large = self._found(self._responses(bare, radii), bare)
+
+    def _responses(self, field: Field, radii: list[float]) -> Iterable[tuple[float, F32]]:
+        return zip(radii, ring_responses(field, [r / self.lattice.step for r in radii]), strict=True)
+
+    def _found(self, responses: Iterable[tuple[float, F32]], field: Field) -> list[Ring]:
+        found = find_rings(self.lattice, responses, self.profile.board.half)
+        away = [(ring, rim_distance(ring, self.profile)) for ring in found]
+        lip = self.profile.board.coin_radius
+        near = [ring for ring, gap in away if gap > (-LIP_MM if ring.radius == lip else RIM_MM)]
+        rims = with_rims(self.lattice, field, self.prints, near)
+        return [r for r in rims if r.support > LIP_SUPPORT or rim_distance(r, self.profile) > RIM_MM]
+
+    def disc(self, ring: Ring) -> Disc:
+        """How a circle looks."""
+        if ring not in self._told:
+            self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints)
+        return self._told[ring]
+
+    def drawn(self, ring: Ring) -> float:
+        """How well a circle is drawn that was not sought."""
+        return drawn(self.lattice, self._field, [ring])[0]
+
+    def afar(self, disc: Disc) -> Disc:
+        """A disc in a crowd, held against the board beyond the crowd."""
+        return replace(disc, ground=ground_afar(self.lattice, self.yuv, disc))
