@@ -1,0 +1,60 @@
+"""Fellows: a coin too pale to be told by itself is told by the plain ones of its kind, and nothing bare is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+import pytest
+from sim_scenes import LOOK, SCATTERED, Studio
+
+from calibration.discs import Disc
+from calibration.fellows import LEAST_ALIKE, Fellows, overlooked
+from calibration.learn import meet
+from calibration.picture import Picture
+from calibration.profile import Profile
+from calibration.seek import Ring
+from calibration.view import View
+from models.pieces import Kind
+from referee.sim.view import scaled
+
+BARE = ((-250.0, 30.0), (-30.0, 250.4), (188.0, 250.0), (120.0, 120.0), (-219.0, 254.0))
+"""Wood, base lines, beside a base circle, an arrow, a base circle."""
+
+Pieces = list[tuple[Kind, Disc]]
+
+
+@lru_cache(maxsize=1)
+def seen() -> tuple[Picture, Profile, Pieces]:
+    """White coins hardly lighter than the wood, each of which is plain enough here to be told by itself."""
+    at = Studio(look=replace(LOOK, white=scaled(LOOK.wood, 1.06)))
+    picture = at.picture(SCATTERED)
+    return picture, *meet(picture, at.profile)
+
+
+@pytest.mark.parametrize("left_out", range(4))
+def test_a_pale_coin_that_was_overlooked_is_told_by_its_fellows(left_out: int) -> None:
+    picture, profile, pieces = seen()
+    whites = [d for k, d in pieces if k is Kind.WHITE]
+    assert len(whites) == 4
+    others = [(k, d) for k, d in pieces if d is not whites[left_out]]
+    ((kind, found),) = overlooked(View(picture, profile), others, profile)
+    assert kind is Kind.WHITE
+    assert math.dist((found.x, found.y), (whites[left_out].x, whites[left_out].y)) < 6.0
+    assert found.alike > LEAST_ALIKE
+
+
+def test_nothing_else_looks_as_they_do() -> None:
+    picture, profile, pieces = seen()
+    view = View(picture, profile)
+    assert overlooked(view, pieces, profile) == []
+    fellows = Fellows(view, [d for _, d in pieces], [d for k, d in pieces if k is Kind.WHITE])
+    for x, y in BARE:
+        assert fellows.likeness(Ring(x, y, profile.board.coin_radius, 0.3)).alike < LEAST_ALIKE
+
+
+def test_beyond_the_lattice_nothing_is_alike() -> None:
+    picture, profile, pieces = seen()
+    fellows = Fellows(View(picture, profile), [], [d for k, d in pieces if k is Kind.WHITE])
+    assert fellows.likeness(Ring(900.0, 0.0, profile.board.coin_radius, 0.3)).alike == 0.0
