@@ -21,6 +21,8 @@ SHIFT_MM, SHIFT_STEPS = 18.0, 7
 TURN_RAD, TURN_STEPS = np.radians(2.0), 5
 """A nudge moves the picture less than this; wider bumps are searched for as if the board were new."""
 NEAR_LOOKS = (Look((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 8.0, 0.0, 20.0, 8, 3.0), *LOOKS[2:])
+MOVED_MM = 0.5
+"""A board found so near to where it was has not moved; in pictures of one that stands, hands and all, it is 0.2 mm."""
 WAYS = 2
 """Full-picture guesses worked out after the nearby search has failed."""
 
@@ -42,6 +44,14 @@ def register(profile: Profile, picture: Picture) -> Profile | None:
             c = fit.camera
             return replace(profile, camera=replace(c, mirror=profile.camera.mirror))
     return None
+
+
+def apart_mm(a: Profile, b: Profile) -> float:
+    """How far apart at most (mm) two cameras see the corners between a board's base lines."""
+    reach = a.board.base_y
+    corners = np.array([(x, y) for x in (-reach, reach) for y in (-reach, reach)])
+    apart = a.camera.to_board(b.camera.to_pixels(corners)) - corners
+    return float(np.hypot(apart[:, 0], apart[:, 1]).max())
 
 
 def _unmirrored(camera: Camera) -> Camera:

@@ -13,6 +13,7 @@ import pytest
 from sim_clips import FPS, one_stroke
 
 from calibration.calibrate import CalibrationError
+from calibration.picture import Picture
 from calibration.profile import Profile, load_profile
 from models.rules import load_book
 from referee.frames.frame import Frame, SourceError
@@ -60,6 +61,7 @@ def profile(profile_file: Path) -> Profile:
 
 def alerts(source: Recorded, profile: Profile, folder: Path) -> list[tuple[str, str]]:
     """Kind and text of each alert that refereeing the source logs."""
+    folder.mkdir(exist_ok=True)
     referee(source, Setting(profile), folder / "a.jsonl", "m")
     return [(line["kind"], line["text"]) for line in read_log(folder / "a.jsonl").lines if line["type"] == "alert"]
 
@@ -91,6 +93,37 @@ def test_a_source_that_breaks_keeps_what_was_seen_and_says_why(profile: Profile,
     last = read_log(log).lines[-1]
     assert (last["kind"], last["text"]) == ("source_failed", "the cable is out; push it in.")
     assert last["t"] == pytest.approx(11 / FPS, abs=1e-3)
+
+
+def pushed(count: int, px: int) -> list[Frame]:
+    """The frames as a camera sees them that was pushed aside by so many (even) pixels."""
+
+    def aside(p: Picture) -> Picture:
+        y, u, v = np.roll(p.y, px, 1), np.roll(p.u, px // 2, 1), np.roll(p.v, px // 2, 1)
+        return Picture(y, u, v, p.full_range)
+
+    return [replace(f, picture=aside(f.picture)) for f in frames(count)]
+
+
+def test_a_camera_pushed_aside_since_its_profile_was_made_is_told_and_the_board_found(
+    profile: Profile, tmp_path: Path
+) -> None:
+    assert [kind for kind, _ in alerts(Recorded(frames(12)), profile, tmp_path)] == ["source_ended"]
+    moved, _ = alerts(Recorded(pushed(12, 10)), profile, tmp_path / "pushed")
+    assert moved[0] == "camera_moved"
+    stood, stands = (
+        read_log(tmp_path / name / "a.jsonl").headers[0]["calibration"]["t_mm"] for name in (".", "pushed")
+    )
+    mm_px = stood[2] / profile.camera.k[0, 0]
+    assert stands[0] - stood[0] == pytest.approx(10 * mm_px, rel=0.1)
+    assert float(moved[1].split("about ")[1].split(" mm")[0]) == pytest.approx(10 * mm_px, rel=0.1)
+
+
+def test_a_profile_whose_board_is_not_in_the_picture_judges_nothing(profile: Profile, tmp_path: Path) -> None:
+    dark = [replace(f, picture=replace(f.picture, y=np.full_like(f.picture.y, 90))) for f in frames(12)]
+    with pytest.raises(CalibrationError, match="free its lines and circles"):
+        alerts(Recorded(dark), profile, tmp_path)
+    assert not (tmp_path / "a.jsonl").exists()
 
 
 def test_a_source_without_pictures_writes_no_log(tmp_path: Path) -> None:

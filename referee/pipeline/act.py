@@ -21,6 +21,8 @@ from referee.pipeline.keep import Keeper
 from referee.pipeline.ready import Ready, Setting, geometry_fields, ready
 from referee.strokes.facts import AlertKind
 
+ELSEWHERE = "The camera stands about {mm:.1f} mm on the board from where its profile has it; the board was found again."
+
 
 class Audience(Protocol):
     """Who follows the match while it is refereed; it must never make the referee wait."""
@@ -114,6 +116,8 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
             _declare(session, setting)
             eyes = Eyes(prepared.seeing, session, players)
             followers.began(source, eyes, log)
+            if prepared.moved_mm:
+                eyes.alert(AlertKind.CAMERA_MOVED, ELSEWHERE.format(mm=prepared.moved_mm))
             count = _watch(source, prepared, frames, eyes, followers, stopped)
     return Outcome(session.match, count, session.problems)
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from calibration.calibrate import calibrate
+from calibration.calibrate import CalibrationError, calibrate
 from calibration.lens import Lens
 from calibration.picture import Picture
 from calibration.profile import Profile
+from calibration.recheck import MOVED_MM, apart_mm, register
 from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
 from referee.laws import AnyState
@@ -21,6 +22,8 @@ from referee.match.seating import ToldSeats
 from referee.replay.choice import Recording
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.web.geometry import geometry_of_profile
+
+HIDDEN = "the profile's board is not found in the picture; free its lines and circles, or calibrate again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,8 @@ class Ready:
     first: tuple[Frame, ...]
     """The frames that have been looked at, still to be refereed."""
     seeing: Seeing
+    moved_mm: float = 0.0
+    """How far the camera stood from where the given profile has it, on the board; 0 where it stood there."""
 
     @property
     def profile(self) -> Profile:
@@ -67,9 +72,25 @@ def ready(frames: Iterator[Frame], setting: Setting) -> Ready:
     if profile is None or not pictures:
         profile = calibrate(pictures, setting.board, setting.lens)
     profile = profile.for_picture(pictures[0].width, pictures[0].height)
+    moved_mm = 0.0
+    if setting.profile is not None:
+        profile, moved_mm = as_it_stands(profile, pictures[0])
     if setting.coins is not None:
         profile = replace(profile, full_set=setting.coins)
-    return Ready(first, Seeing(profile, pictures))
+    return Ready(first, Seeing(profile, pictures), moved_mm)
+
+
+def as_it_stands(profile: Profile, picture: Picture) -> tuple[Profile, float]:
+    """A profile made earlier, with the camera where it is now, and how far (mm) it stood from there on the board.
+
+    Later movements are told by comparing pictures with the first ones; one before those is seen here or never. Raises
+    CalibrationError where the board is not found.
+    """
+    found = register(profile, picture)
+    if found is None:
+        raise CalibrationError([HIDDEN])
+    moved_mm = apart_mm(profile, found)
+    return (found, moved_mm) if moved_mm >= MOVED_MM else (profile, 0.0)
 
 
 def kept(picture: Picture) -> Picture:

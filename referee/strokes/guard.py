@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from calibration.picture import Picture
 from calibration.profile import Profile
-from calibration.recheck import register
+from calibration.recheck import MOVED_MM, apart_mm, register
 from referee.detect.drift import DriftWatch
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
@@ -26,8 +24,6 @@ LIGHT_TEXT = "The light on the board has changed; calls go on, look twice at tho
 UNSURE_TEXT = "The board may be of another model, which would make it another size; name it with --board."
 SOFT_TEXT = "The picture is less sharp than before, {share:.0%} of its best; see to the camera's focus."
 SHARP_TEXT = "The picture is sharp again."
-TOLD_MM = 0.5
-"""A board found so near to where it was has not moved."""
 SHARP = 0.9
 """From this share of the best sharpness on a picture passes for sharp."""
 
@@ -101,13 +97,5 @@ class Guard:
             return None, Alert(t, AlertKind.BOARD_LOST, LOST_TEXT)
         if self._drift is not None:
             self._drift.relocate(found)
-        moved = _apart_mm(profile, found)
-        return found, Alert(t, AlertKind.CAMERA_MOVED, MOVED_TEXT.format(mm=moved)) if moved >= TOLD_MM else None
-
-
-def _apart_mm(a: Profile, b: Profile) -> float:
-    """How far apart at most two cameras see the corners between a board's base lines."""
-    reach = a.board.base_y
-    corners = np.array([(x, y) for x in (-reach, reach) for y in (-reach, reach)])
-    apart = a.camera.to_board(b.camera.to_pixels(corners)) - corners
-    return float(np.hypot(apart[:, 0], apart[:, 1]).max())
+        moved = apart_mm(profile, found)
+        return found, Alert(t, AlertKind.CAMERA_MOVED, MOVED_TEXT.format(mm=moved)) if moved >= MOVED_MM else None
