@@ -12,6 +12,8 @@ from calibration.picture import U8, Picture
 BLACK, GREY = 16, 128
 HEIGHTS = (0.25, 0.5, 0.75, 1.0)
 """Parts of a disc's height at which it is looked what its wall and top hide."""
+LEANS = 2.0
+"""A camera that looks down at more than 27 degrees sees a disc hide the board up to so many of its heights away."""
 
 Maps = tuple[NDArray[np.float32], NDArray[np.float32]]
 
@@ -33,11 +35,11 @@ class Squared:
 
         The surface beside it that it hides from the camera is greyed.
         """
-        places = self._places.reshape(-1, 2)
+        away = np.hypot(self._x - x, self._y - y)
+        near, top = away <= radius + LEANS * height, away <= radius
         for share in HEIGHTS:
-            seen = self._camera.to_board(places, share * height).reshape(self._places.shape)
-            self._hidden |= np.hypot(seen[..., 0] - x, seen[..., 1] - y) <= radius
-        top = np.hypot(self._x - x, self._y - y) <= radius
+            seen = self._camera.to_board(self._places[near], share * height)
+            self._hidden[near] |= np.hypot(seen[:, 0] - x, seen[:, 1] - y) <= radius
         self._hidden &= ~top
         self._places[top] = self._seen_at(top, height)
         self._maps = None
