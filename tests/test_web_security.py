@@ -32,6 +32,7 @@ from referee.web.history import History
 from referee.web.hub import Hub, Section
 from referee.web.machine import Machine
 from referee.web.serve import INCOMING_BYTES, bind
+from referee.web.shelf import Shelf
 
 PIN = "geheim ü"
 UNDO = {"action": "undo"}
@@ -58,7 +59,8 @@ class Attacked:
         hub.publish(Section.LINK, {"eyes": True})
         doors = Doors(pin, pairing)
         desk = Desk(self._send, lambda: history.match)
-        served = Served(hub, history, desk, doors, Camera(self._send), Health(Machine(Path()), hub), private)
+        shelf = Shelf(Path(), lambda: None)
+        served = Served(hub, history, desk, doors, Camera(self._send), Health(Machine(Path()), hub), shelf, private)
         self._app = create_app(served)
 
     @contextmanager

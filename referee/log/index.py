@@ -16,6 +16,8 @@ from referee.log.stored import StoredMatch, stored_match
 logger = logging.getLogger(__name__)
 
 INDEX_NAME = "index.sqlite"
+HIDDEN = "."
+"""Folders that begin so are work under way, such as an archive being taken in."""
 SCHEMA = 1
 """Kept in the file; a table made by another schema is made anew."""
 
@@ -57,7 +59,8 @@ class MatchIndex:
         Only logs that changed are read. Raises LogError when the folder cannot be written.
         """
         problems = []
-        found = {str(log.relative_to(self.folder)): log for log in sorted(self.folder.rglob("*.jsonl"))}
+        found = {path: log for log in sorted(self.folder.rglob("*.jsonl"))
+                 if not (path := str(log.relative_to(self.folder))).startswith(HIDDEN)}  # fmt: skip
         with self._table() as table:
             known = {
                 path: (size, mtime) for path, size, mtime in table.execute("SELECT path, size, mtime_ns FROM matches")

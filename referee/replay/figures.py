@@ -58,7 +58,7 @@ class StrokeFigures:
 
 def figures(replay: Replay) -> tuple[StrokeFigures, ...]:
     """Every stroke of a match that was judged and not taken back, in the order of play."""
-    players = _players(replay)
+    players = players_of(replay)
     found: list[StrokeFigures] = []
     before: StrokeRecord | None = None
     for board in replay.boards:
@@ -103,7 +103,7 @@ def _is_opening(replay: Replay, record: StrokeRecord) -> bool:
     return False
 
 
-def _players(replay: Replay) -> dict[int, str]:
+def players_of(replay: Replay) -> dict[int, str]:
     """The name of each stroke's player, who may have changed seats; strokes of players without names are left out."""
     contents = replay.stored.contents
     names = dict(replay.stored.match.start.players)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -73,6 +74,13 @@ def document(stored: StoredMatch) -> dict[str, Any]:
 
 def _write(path: Path, columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows(rows)
+        file.write(csv_text(columns, rows))
+
+
+def csv_text(columns: Iterable[str], rows: Iterable[dict[str, Any]]) -> str:
+    """A table as spreadsheets read it, with the names of its columns first."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, list(columns))
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

@@ -23,8 +23,11 @@ from referee.web.guard import Guard, log_refusal
 from referee.web.health import Health
 from referee.web.history import History
 from referee.web.hub import Hub
+from referee.web.matches import add_matches
+from referee.web.owning import add_owning
 from referee.web.reading import add_reading
 from referee.web.sessions import Porter, add_sessions
+from referee.web.shelf import Shelf
 from referee.web.socket import add_socket
 from referee.web.telling import add_telling
 from referee.web.template import PAGES, html_of
@@ -40,6 +43,7 @@ class Served:
     doors: Doors
     camera: Camera
     health: Health
+    shelf: Shelf
     private: bool = False
     """Reading needs a session too."""
 
@@ -55,6 +59,8 @@ def create_app(served: Served) -> FastAPI:
     add_reading(app, served.hub, served.history, served.camera, porter)
     add_telling(app, served.health, porter)
     add_sessions(app, porter)
+    add_matches(app, served.shelf, porter)
+    add_owning(app, served.shelf, porter)
     add_changing(app, served.desk, served.history, porter)
     add_socket(app, served.hub, porter)
     return app

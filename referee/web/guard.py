@@ -25,6 +25,10 @@ HEADERS = {
 }
 BODY_BYTES = 8192
 """Longest body taken: the longest correction has 200 characters."""
+ARCHIVE_BYTES = 8 << 30
+"""Longest archive of a match taken: an evening of clips is some gigabytes."""
+UPLOADS = {"/api/matches": ARCHIVE_BYTES}
+"""Longest body by address, where it is not BODY_BYTES: these are streamed to the disk, for the owner alone."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 LOCAL = (".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa", ".box")
 """Endings of names that only a local network gives; a name of the wide world may be made to point at us."""
@@ -45,7 +49,9 @@ class Guard:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         if refusal := self._refusal(scope):
@@ -63,8 +69,9 @@ class Guard:
         length = headers.get("content-length", "")
         if not length.isdecimal() and "transfer-encoding" in headers:
             return refused(scope, HTTPStatus.LENGTH_REQUIRED, "tell the length of the body")
-        if length.isdecimal() and int(length) > BODY_BYTES:
-            return refused(scope, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body is longer than {BODY_BYTES} bytes")
+        most = UPLOADS.get(scope["path"], BODY_BYTES)
+        if length.isdecimal() and int(length) > most:
+            return refused(scope, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body is longer than {most} bytes")
         return None
 
 

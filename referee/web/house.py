@@ -25,6 +25,7 @@ from referee.web.health import Health
 from referee.web.history import History
 from referee.web.hub import Hub, Section
 from referee.web.machine import Machine
+from referee.web.shelf import Shelf
 from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
 
 logger = logging.getLogger(__name__)
@@ -59,8 +60,9 @@ class House:
         self.health = Health(Machine(folder), self.hub)
         doors = Doors(keys.pin, keys.pairing, folder / SESSIONS_NAME)
         desk = Desk(self._send, lambda: self.history.match)
-        self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, keys.private)
         self._log = log
+        self._shelf = Shelf(folder, lambda: self._log)
+        self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, self._shelf, keys.private)
         self._tail = LogTail(log)
         self._link = HouseLink(folder)
         self._grown = asyncio.Event()
@@ -157,7 +159,7 @@ class House:
         self._tell_log(str(error))
 
     def _tell_log(self, problem: str | None) -> None:
-        state = {"readable": problem is None, "problem": problem}
+        state = {"readable": problem is None, "problem": problem, "replay": self._shelf.name_of(self._log)}
         self.hub.update(Section.LOG, self.history.summary() | state)
 
     async def _wait_for_growth(self) -> None:

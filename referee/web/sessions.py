@@ -60,6 +60,13 @@ class Porter:
             raise refusal(request, HTTPStatus.UNAUTHORIZED, why)
         return session
 
+    async def owner(self, request: Request) -> Session:
+        """The session of whoever gave the PIN."""
+        session = await self.changer(request)
+        if session.role is not Role.UMPIRE:
+            raise refusal(request, HTTPStatus.FORBIDDEN, "sign in with the umpire's PIN for this")
+        return session
+
 
 def refusal(request: Request, status: HTTPStatus, why: str) -> HTTPException:
     """The exception that refuses, after a line in the program's log."""

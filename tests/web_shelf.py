@@ -1,0 +1,68 @@
+"""Houses over folders of stored matches, served by this process, for tests of replays."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import httpx
+import uvicorn
+
+from referee.replay.folder import MatchFolder
+from referee.web.access import Doors
+from referee.web.app import Served, create_app
+from referee.web.camera import Camera
+from referee.web.desk import Desk
+from referee.web.health import Health
+from referee.web.history import History
+from referee.web.hub import Hub, Section
+from referee.web.machine import Machine
+from referee.web.serve import INCOMING_BYTES, bind
+from referee.web.shelf import Shelf
+
+PIN = "271828"
+
+
+@contextmanager
+def served(folder: Path, running: Path | None = None, pin: str | None = PIN, private: bool = False
+           ) -> Iterator[httpx.Client]:  # fmt: skip
+    """A house over the matches in `folder`; `running` is the one on the scoreboard. Without eyes."""
+
+    async def nobody(_message: object) -> bool:
+        return False
+
+    hub, history = Hub(), History()
+    hub.publish(Section.LINK, {"eyes": False})
+    shelf = Shelf(folder, lambda: running)
+    desk = Desk(nobody, lambda: history.match)
+    health = Health(Machine(folder), hub)
+    parts = Served(hub, history, desk, Doors(pin, None), Camera(nobody), health, shelf, private)
+    with bind("127.0.0.1", 0) as sock:
+        config = uvicorn.Config(create_app(parts), log_level="warning", lifespan="off", ws_max_size=INCOMING_BYTES,
+                                timeout_graceful_shutdown=1)  # fmt: skip
+        server = uvicorn.Server(config)
+        thread = Thread(target=server.run, kwargs={"sockets": [sock]})
+        thread.start()
+        address = f"http://127.0.0.1:{sock.getsockname()[1]}"
+        try:
+            with httpx.Client(base_url=address, verify=False, timeout=30) as client:
+                yield client
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def sign_in(client: httpx.Client) -> None:
+    """Gives the PIN."""
+    assert client.post("/api/session", json={"pin": PIN, "name": "Mira"}).status_code == 204
+
+
+def copied(kept: MatchFolder, folder: Path, name: str = "evening") -> MatchFolder:
+    """The recorded match under another name, for tests that change it."""
+    there = MatchFolder(folder / f"{name}.jsonl")
+    shutil.copy(kept.log, there.log)
+    shutil.copytree(kept.path, there.path)
+    return there
