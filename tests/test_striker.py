@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, Studio, gate_over, hand_over
+from sim_scenes import BOARD, Studio, book_profile, gate_over, hand_over
 from sim_scenes import studio as shared_studio
 
+from models.board import load_board
 from models.pieces import Kind, Piece, Seat, from_side
+from referee.detect.gate import Gate
 from referee.sim.scene import HandPose
 from referee.strokes.striker import PLAIN_RING, StrikerWatch
 from referee.strokes.strip import Standing
@@ -175,3 +177,19 @@ def test_a_fast_striker_is_led_back_to_where_it_stood_from_where_it_was_first_se
     assert (
         watched.watch.origin(1.2, (stood.x + 60.0, stood.y), (stood.x + 60.0, stood.y + 400.0), (0.0, 4000.0)) is None
     )
+
+
+@pytest.mark.parametrize("short_mm", [0.0, 3.0, 6.0])
+def test_between_the_lines_of_two_sides_a_striker_stands_on_the_nearer_ones(short_mm: float) -> None:
+    """On a small board the last place on west's lines lies hardly an inch from south's."""
+    board = load_board("carambole60")
+    small = Studio(board=board)
+    profile = book_profile(small.camera, board)
+    gate = Gate(profile)
+    gate.remember(gate.lattice.look(small.picture()), np.zeros(gate.lattice.shape, np.uint8))
+    watch = StrikerWatch(profile, gate)
+    place = Piece(Kind.STRIKER, *from_side(Seat.WEST, -board.base_circle_x - short_mm, -board.base_y))
+    picture = small.picture([place])
+    sight = gate.see(picture, 1.0)
+    watch.look(picture, sight, (), sight.solid)
+    assert [s.seat for s in watch.sightings] == [Seat.WEST]

@@ -23,7 +23,7 @@ HALF_MM = 45.0
 """Strikers are looked for this far to both sides of the middle between the base lines."""
 ENDS_MM = 45.0
 OWN_MM = 26.0
-"""Farther from the middle of a side's lines a striker does not stand on them, perhaps on the neighbour's."""
+"""Farther from the middle of a side's lines a striker does not stand on them, nor where a neighbour's are nearer."""
 STEP_MM = 1.0
 LEAST_RING = 0.42
 """A striker half under a hand still draws this much of its ring."""
@@ -110,7 +110,8 @@ class BaseStrip:
 
     def _is_free(self, ring: _Ring, profile: Profile, lying: tuple[Piece, ...]) -> bool:
         """Whether a circle lies on the seat's own lines and about no piece that lies there anyway."""
-        if abs(to_side(self._seat, ring.x, ring.y)[1] + profile.board.base_y) > OWN_MM:
+        off = {seat: abs(to_side(seat, ring.x, ring.y)[1] + profile.board.base_y) for seat in Seat}
+        if off[self._seat] > OWN_MM or off[self._seat] > min(off.values()):
             return False
         return all(math.dist((p.x_mm, p.y_mm), (ring.x, ring.y)) >= 0.8 * ring.radius for p in lying)
 
