@@ -50,7 +50,7 @@ def seen_in_video(replay: Replay) -> Iterator[Again]:
 def _seen(replay: Replay, record: StrokeRecord, profile: Profile) -> Again:
     assert record.clip is not None
     begun = record.clip.times[0]
-    setting = Setting(profile=replace(profile, camera=Camera.from_dict(record.clip.camera)))
+    setting = Setting(profile=replace(profile, camera=Camera.from_dict(record.clip.camera)), stands=True)
     with VideoFile(str(replay.folder.clip(record.n))) as source:
         frames = iter(source)
         prepared = ready(frames, setting)

@@ -32,6 +32,8 @@ class Setting:
 
     profile: Profile | None = None
     """None = calibrate from the first frames."""
+    stands: bool = False
+    """The profile's camera was measured in these very pictures, as that of a stored clip; no need to look for it."""
     board: str | None = None
     """Name of the board model; None = recognised."""
     lens: Lens | None = None
@@ -73,7 +75,7 @@ def ready(frames: Iterator[Frame], setting: Setting) -> Ready:
         profile = calibrate(pictures, setting.board, setting.lens)
     profile = profile.for_picture(pictures[0].width, pictures[0].height)
     moved_mm = 0.0
-    if setting.profile is not None:
+    if setting.profile is not None and not setting.stands:
         profile, moved_mm = as_it_stands(profile, pictures[0])
     if setting.coins is not None:
         profile = replace(profile, full_set=setting.coins)
