@@ -74,7 +74,7 @@ class Seeing:
         scene = self._reader.read(sight, self.watch.table.explained)
         self.moment = Moment(sight, scene)
         if first:
-            yield from self.watch.begin(frame.picture, sight, self._pieces)
+            yield self.watch.begin(sight, self._pieces)
         yield from self.watch.see(frame.picture, sight, scene)
         if self._still.lattice is not self._gate.lattice:
             self._still.relocate(self.watch.profile.camera, self._gate.lattice)

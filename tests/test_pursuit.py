@@ -10,6 +10,7 @@ from sim_scenes import BOARD, SIZE, book_profile
 from models.pieces import Kind, Piece, Pocket
 from referee.detect.hands import Blob
 from referee.sim.view import Mount, camera_over
+from referee.strokes.known import Known
 from referee.strokes.play import Play
 from referee.strokes.pursuit import Pursuit
 from referee.track import Track, Tracker
@@ -28,7 +29,7 @@ class Followed:
 
     def __init__(self) -> None:
         self.tracker = Tracker({}, BOARD.half)
-        self.pursuit = Pursuit(PROFILE, self.tracker)
+        self.pursuit = Pursuit(Known(PROFILE), self.tracker)
         self.play = Play(0.0, striker=Track(0, Kind.STRIKER, None))
         self.t = 0.0
 

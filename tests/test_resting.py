@@ -11,6 +11,7 @@ from calibration.learn import find_pieces, learn
 from calibration.looks import mean_colour
 from models.pieces import Kind, Piece
 from referee.strokes.census import Fate
+from referee.strokes.known import Known
 from referee.strokes.play import Play, Reckoning
 from referee.strokes.resting import Resting
 from referee.track import Track, Tracker
@@ -84,6 +85,6 @@ def test_a_coin_on_a_pockets_lip_is_not_reckoned_pocketed() -> None:
     tracker = Tracker(PROFILE.colours, BOARD.half)
     tracker.live.append(arrived(LIP))
     home = Piece(Kind.BLACK, 100.0, 100.0)
-    (told,) = Reckoning(PROFILE, gate, tracker).missing(Play(0.0, t_rest=0.6), [(home, None)], sight, [])
+    (told,) = Reckoning(Known(PROFILE), gate, tracker).missing(Play(0.0, t_rest=0.6), [(home, None)], sight, [])
     assert told.fate is Fate.LIES
     assert told.piece == LIP

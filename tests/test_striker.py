@@ -13,6 +13,7 @@ from models.board import load_board
 from models.pieces import Kind, Piece, Seat, from_side
 from referee.detect.gate import Gate
 from referee.sim.scene import HandPose
+from referee.strokes.known import Known
 from referee.strokes.striker import PLAIN_RING, StrikerWatch
 from referee.strokes.strip import Standing
 
@@ -30,7 +31,7 @@ class Watched:
     def __init__(self, studio: Studio | None = None) -> None:
         self.studio = studio or shared_studio()
         self.gate = gate_over()
-        self.watch = StrikerWatch(self.studio.profile, self.gate)
+        self.watch = StrikerWatch(Known(self.studio.profile), self.gate)
 
     def show(self, t: float, *pieces: Piece, hands: tuple[HandPose, ...] = (), lying: tuple[Piece, ...] = ()) -> None:
         picture = self.studio.picture(pieces, hands, grain=round(t * 30))
@@ -187,7 +188,7 @@ def test_between_the_lines_of_two_sides_a_striker_stands_on_the_nearer_ones(shor
     profile = book_profile(small.camera, board)
     gate = Gate(profile)
     gate.remember(gate.lattice.look(small.picture()), np.zeros(gate.lattice.shape, np.uint8))
-    watch = StrikerWatch(profile, gate)
+    watch = StrikerWatch(Known(profile), gate)
     place = Piece(Kind.STRIKER, *from_side(Seat.WEST, -board.base_circle_x - short_mm, -board.base_y))
     picture = small.picture([place])
     sight = gate.see(picture, 1.0)

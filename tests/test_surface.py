@@ -13,6 +13,7 @@ from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece
 from referee.detect.gate import Gate
 from referee.detect.hands import SceneReader
+from referee.strokes.known import Known
 from referee.strokes.surface import Surface
 from referee.table import Presence, TableWatch
 
@@ -30,7 +31,7 @@ def looked(known: tuple[Piece, ...], shown: tuple[Piece, ...],
     """The same, and the table as it is then."""
     gate = gate_over()
     table = TableWatch(gate, BOARD)
-    surface = Surface(profile, gate, table)
+    surface = Surface(Known(profile), gate, table)
     table.settle(known, gate.see(studio().picture(known), 0.0))
     picture = studio().picture(shown, grain=5)
     sight = gate.see(picture, 0.1)
@@ -96,6 +97,6 @@ def test_a_print_that_the_formation_hid_is_no_coin() -> None:
     sight = gate.see(picture, 0.1)
     table = TableWatch(gate, BOARD)
     scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    found = Surface(profile, gate, table).found(picture, sight, scene)
+    found = Surface(Known(profile), gate, table).found(picture, sight, scene)
     assert len(found) == len(shown)
     assert [d for _, d in found if math.hypot(d.x, d.y) < 20.0] == []

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from calibration.profile import Profile
 from models.pieces import Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
 from referee.strokes.census import Fate, Missing, ends, explain, fate, has_lapse
 from referee.strokes.facts import Foul
 from referee.strokes.flight import left_at
+from referee.strokes.known import Known
 from referee.strokes.resting import Resting
 from referee.table import Lying, Presence
 from referee.track import Track, Tracker
@@ -66,6 +66,8 @@ class Play:
     """Probability of each foul that was looked for."""
     bumps: int = 0
     """How often the camera was pushed aside meanwhile."""
+    over: bool = False
+    """It has been told, or turned out to be none."""
 
     def contacts(self) -> tuple[Contact, ...]:
         """When each coin left its place, and which, in order; one lost to shade or glare for a moment has not.
@@ -102,18 +104,18 @@ class Play:
 class Reckoning:
     """Tells the fate of missing pieces by their tracks and by what has been seen since the rest."""
 
-    def __init__(self, profile: Profile, gate: Gate, tracker: Tracker) -> None:
-        self.profile, self.gate, self.tracker = profile, gate, tracker
+    def __init__(self, known: Known, gate: Gate, tracker: Tracker) -> None:
+        self._known, self.gate, self.tracker = known, gate, tracker
 
     def missing(self, play: Play, gone: list[tuple[Piece, Track | None]], sight: Sight,
                 lying: Sequence[Place]) -> list[Missing]:  # fmt: skip
         """What became of the pieces found nowhere: by the tracks that ended in pockets or over the frame, or that rest
         where none of the `lying` do.
         """
-        resting = Resting(self.profile, self.gate, sight)
+        resting = Resting(self._known.profile, self.gate, sight)
         still = resting.tracks(self.tracker.live)
         gone_on = [k for k in self.tracker.live if k not in still]
-        ended = ends(self.profile, [*self.tracker.ended, *gone_on], sight.t)
+        ended = ends(self._known.profile, [*self.tracker.ended, *gone_on], sight.t)
         pairs = dict(explain(gone, ended, self.tracker.unlike))
         left = [i for i in range(len(gone)) if i not in pairs]
         places = resting.places([gone[i][0] for i in left], still, lying)
@@ -137,7 +139,7 @@ class Reckoning:
         """A disc last seen before a pocket may lie there under a hand: where its way is seen bare it has fallen."""
         if told.over_hole or told.pocket is None or play.seen_since_rest is None:
             return told
-        (x, y), centre = track.place, self.profile.pockets[told.pocket].centre
+        (x, y), centre = track.place, self._known.profile.pockets[told.pocket].centre
         left = math.dist((x, y), centre)
         if track.speed**2 / (2 * STOPS_MM_S2) > left:
             return replace(told, confidence=max(told.confidence, TOO_FAST))
@@ -151,7 +153,7 @@ class Reckoning:
         return replace(told, fate=Fate.HIDDEN)
 
     def _fate(self, play: Play, piece: Piece, track: Track | None, sight: Sight) -> Missing:
-        told = fate(self.profile, piece, track, sight.t)
+        told = fate(self._known.profile, piece, track, sight.t)
         if told.fate is not Fate.UNKNOWN or play.seen_since_rest is None:
             return told
         rows, columns = self._places(track)

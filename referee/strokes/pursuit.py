@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from calibration.profile import Profile
 from models.pieces import Kind
 from referee.detect.hands import Blob
 from referee.strokes.census import FALLEN_MM, nearest_pocket
+from referee.strokes.known import Known
 from referee.strokes.play import Play
 from referee.table import Lying
 from referee.track import Track, Tracker
@@ -26,8 +26,8 @@ LATELY_S = 0.1
 class Pursuit:
     """Call `follow` for each frame of a stroke."""
 
-    def __init__(self, profile: Profile, tracker: Tracker) -> None:
-        self.profile, self._tracker = profile, tracker
+    def __init__(self, known: Known, tracker: Tracker) -> None:
+        self._known, self._tracker = known, tracker
 
     def release(self, t: float, k: Lying) -> Track:
         """A piece has left its place since it was last clearly seen there: the track that it begins."""
@@ -44,7 +44,7 @@ class Pursuit:
         self._end_fallen(play)
         for blob in left:
             track = self._tracker.adopt(t, blob, None)
-            if play.striker is None and max(abs(blob.x), abs(blob.y)) < self.profile.board.half - INSIDE_MM:
+            if play.striker is None and max(abs(blob.x), abs(blob.y)) < self._known.profile.board.half - INSIDE_MM:
                 track.kind = Kind.STRIKER
                 play.striker = track
 
@@ -52,13 +52,13 @@ class Pursuit:
         """Whether a blob is what fell into a pocket before: other discs' tracks do not lead on there."""
         if not play.filled:
             return False
-        pocket, gap = nearest_pocket(self.profile, blob.x, blob.y)
+        pocket, gap = nearest_pocket(self._known.profile, blob.x, blob.y)
         return pocket in play.filled and gap < NET_MM
 
     def _end_followers(self, netted: Blob, t: float) -> None:
         """Ends the tracks whose disc has just followed another into its pocket."""
-        pocket, _ = nearest_pocket(self.profile, netted.x, netted.y)
-        centre = self.profile.pockets[pocket].centre
+        pocket, _ = nearest_pocket(self._known.profile, netted.x, netted.y)
+        centre = self._known.profile.pockets[pocket].centre
         for track in list(self._tracker.live):
             if track.t < t and len(track.times) > 1 and math.dist(track.place, centre) < FOLLOWS_MM:
                 track.add(t, netted.x, netted.y)
@@ -67,7 +67,7 @@ class Pursuit:
     def _end_fallen(self, play: Play) -> None:
         """Ends the tracks whose disc is over a hole: it falls, and what is seen there later lies in the net."""
         for track in list(self._tracker.live):
-            pocket, gap = nearest_pocket(self.profile, *track.place)
+            pocket, gap = nearest_pocket(self._known.profile, *track.place)
             if gap < FALLEN_MM and track.t > play.t_strike:
                 self._tracker.end(track)
                 play.filled.add(pocket)

@@ -9,12 +9,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from calibration.profile import Profile
 from models.pieces import Kind, Seat, to_side
 from referee.detect.gate import Gate, Mask
 from referee.detect.hands import Scene
 from referee.strokes.flight import FLIGHT_S, FREE_MM_S, LEFT_MM, START_MM, flies, flight_start, travelled
 from referee.strokes.handling import Gaps
+from referee.strokes.known import Known
 from referee.strokes.play import Contact, Play
 from referee.strokes.pursuit import Pursuit
 from referee.strokes.striker import StrikerWatch
@@ -55,9 +55,8 @@ class Glance:
 class StrikeWatch:
     """Follows what leaves its place between strokes until something flies."""
 
-    def __init__(self, profile: Profile, gate: Gate, tracker: Tracker, striker: StrikerWatch,
-                 pursuit: Pursuit) -> None:  # fmt: skip
-        self._board, self._gate, self._tracker = profile.board, gate, tracker
+    def __init__(self, known: Known, gate: Gate, tracker: Tracker, striker: StrikerWatch, pursuit: Pursuit) -> None:
+        self._known, self._gate, self._tracker = known, gate, tracker
         self.striker, self._pursuit = striker, pursuit
         self._from: dict[int, Lying] = {}
 
@@ -105,7 +104,7 @@ class StrikeWatch:
 
     def _stirs(self, track: Track, motion: Mask) -> bool:
         """Whether the picture changes where a track is; a hand at rest falls into patches that come and go."""
-        rows, columns = self._gate.lattice.disc_cells(*track.place, self._board.coin_radius)
+        rows, columns = self._gate.lattice.disc_cells(*track.place, self._known.profile.board.coin_radius)
         return len(rows) > 0 and float(np.mean(motion[rows, columns] > 0)) > STIRRED_SHARE
 
     def _was_coin(self, track: Track) -> bool:
@@ -147,7 +146,8 @@ class StrikeWatch:
         """The highest speed (mm/s) between sightings of a striker, and from the first to the coin that it struck."""
         t0, first = seen[0]
         legs = [(math.dist(a, b), t - s) for (s, a), (t, b) in pairwise(seen)]
-        reach = self._board.striker_radius + self._board.coin_radius
+        board = self._known.profile.board
+        reach = board.striker_radius + board.coin_radius
         struck = next(((t, c) for t, c in contacts if t > t0), None)
         if struck is not None:
             legs.append((math.dist(first, (struck[1].x_mm, struck[1].y_mm)) - reach, struck[0] - t0))
@@ -190,8 +190,9 @@ class StrikeWatch:
     def _in_strip(self, x: float, y: float) -> bool:
         """Whether a point lies on or near a side's base lines, where strikers are played from."""
         sides = [to_side(seat, x, y) for seat in Seat]
-        reach = self._board.base_circle_x + STRIP_MM
-        return any(abs(sy + self._board.base_y) < STRIP_MM and abs(sx) < reach for sx, sy in sides)
+        board = self._known.profile.board
+        reach = board.base_circle_x + STRIP_MM
+        return any(abs(sy + board.base_y) < STRIP_MM and abs(sx) < reach for sx, sy in sides)
 
 
 def _has_moved(track: Track) -> bool:

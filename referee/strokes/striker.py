@@ -9,9 +9,10 @@ import numpy as np
 
 from calibration.looks import mean_colour
 from calibration.picture import Picture
-from calibration.profile import Colour, Profile
+from calibration.profile import Colour
 from models.pieces import Piece, Seat, to_side
 from referee.detect.gate import Gate, Sight
+from referee.strokes.known import Known
 from referee.strokes.placement import has_left
 from referee.strokes.strip import BaseStrip, Standing
 
@@ -68,15 +69,14 @@ class Stay:
 class StrikerWatch:
     """Looks for the striker in the base strips and remembers where it stood."""
 
-    def __init__(self, profile: Profile, gate: Gate) -> None:
-        self.profile = profile
-        self._strips = {seat: BaseStrip(profile, gate, seat) for seat in Seat}
+    def __init__(self, known: Known, gate: Gate) -> None:
+        self._known = known
+        self._strips = {seat: BaseStrip(known.profile, gate, seat) for seat in Seat}
         self.sightings: list[Standing] = []
 
-    def relocate(self, profile: Profile, gate: Gate, since: float) -> None:
+    def relocate(self, gate: Gate, since: float) -> None:
         """The same board under a camera that has moved: what was seen since then was seen out of place."""
-        self.profile = profile
-        self._strips = {seat: BaseStrip(profile, gate, seat) for seat in Seat}
+        self._strips = {seat: BaseStrip(self._known.profile, gate, seat) for seat in Seat}
         self.sightings = [s for s in self.sightings if s.t < since]
 
     def forget(self) -> None:
@@ -90,7 +90,7 @@ class StrikerWatch:
         """
         for strip in self._strips.values():
             if strip.unexplained_mm2(unexplained) > LEAST_MM2:
-                found = strip.find(picture, sight, self.profile, lying)
+                found = strip.find(picture, sight, self._known.profile, lying)
                 if found and (found.response > PLAIN_RING or not lies_elsewhere):
                     self.sightings.append(found)
 
@@ -110,7 +110,7 @@ class StrikerWatch:
         same = [s for s in plain if plain and _near(s, plain[-1])]
         if len(same) < PLAIN_TIMES:
             return None
-        book, radius = self.profile.board.striker_radius, float(np.median([s.radius for s in same])) + ROUNDED_MM
+        book, radius = self._known.profile.board.striker_radius, float(np.median([s.radius for s in same])) + ROUNDED_MM
         return Learned(mean_colour([s.disc for s in same]), radius if abs(radius - book) > OFF_BOOK_MM else book)
 
     def stood_near(self, t: float, x: float, y: float) -> bool:
@@ -175,7 +175,7 @@ class StrikerWatch:
         ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
         if not STAY_LEAST_MM < moved < STAY_MOST_MM or ahead < AHEAD_SHARE * moved:
             return None
-        marks, radius = self.profile.sides.get(stood.seat), self.profile.board.striker_radius
+        marks, radius = self._known.profile.sides.get(stood.seat), self._known.profile.board.striker_radius
         left = has_left(marks, stood.seat, lying.x_mm, lying.y_mm, radius)
         return Stay(stood.until, since, 0.0 if left else STAY_CONFIDENCE)
 

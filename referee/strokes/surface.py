@@ -11,12 +11,12 @@ import numpy as np
 from calibration.discs import Disc
 from calibration.looks import kind_distance, nearest_kind
 from calibration.picture import Picture
-from calibration.profile import Profile
 from calibration.standing import evidence
 from models.pieces import COINS, Kind, Piece
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
 from referee.detect.patch import Patch
+from referee.strokes.known import Known
 from referee.strokes.search import Search
 from referee.table import Lying, Presence, TableWatch, count
 
@@ -37,18 +37,18 @@ NUDGED_MM = 2.5
 class Surface:
     """Holds the discs of a picture against the table and the empty board."""
 
-    def __init__(self, profile: Profile, gate: Gate, table: TableWatch) -> None:
-        self.profile, self.gate, self.table = profile, gate, table
-        self.search = Search(profile, gate)
+    def __init__(self, known: Known, gate: Gate, table: TableWatch) -> None:
+        self._known, self.gate, self.table = known, gate, table
+        self.search = Search(known.profile, gate)
 
     def found(self, picture: Picture, sight: Sight, scene: Scene) -> list[tuple[Kind, Disc]]:
         """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board."""
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
-        discs = self.search.discs(picture, sight.t, self.profile, settled)
+        discs = self.search.discs(picture, sight.t, self._known.profile, settled)
         self._resolve(discs, sight)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
-        beside = self.gate.cover((k.piece for k in still if k.presence is Presence.THERE), self.profile.board)
+        beside = self.gate.cover((k.piece for k in still if k.presence is Presence.THERE), self._known.profile.board)
         for kind, disc in discs:
             if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
                 continue
@@ -63,13 +63,13 @@ class Surface:
 
     def _possible(self, new: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
         """New discs with kinds that the set has left: beside a queen that lies there is no second one."""
-        left = Counter(self.profile.full_set)
+        left = Counter(self._known.profile.full_set)
         left.subtract(k.piece.kind for k in self.table.lying if k.presence is not Presence.GONE)
         out = []
         for kind, disc in new:
             room = [k for k in COINS if left[k] > 0]
             if kind in COINS and kind not in room and room:
-                kind = nearest_kind(disc, self.profile.colours, room)[0]
+                kind = nearest_kind(disc, self._known.profile.colours, room)[0]
             left[kind] -= 1
             out.append((kind, disc))
         return out
@@ -91,7 +91,7 @@ class Surface:
         Its place never looked bare, since a coin that strikes another of its look full stops where that one lay.
         """
         for k in still:
-            here, radius = (k.piece.x_mm, k.piece.y_mm), self.profile.board.radius(k.piece.kind)
+            here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
             found = any(math.dist(here, (d.x, d.y)) < SAME_PLACE_MM for _, d in discs)
             overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for _, d in new)
             if k.presence is Presence.THERE and overlaid and not found:
@@ -116,7 +116,7 @@ class Surface:
 
     def _may_be_print(self, disc: Disc) -> bool:
         """Whether a disc all on printed lines looks like no coin of this set: the formation hides the centre circle."""
-        looks = [kind_distance(disc, look) for kind, look in self.profile.colours.items() if kind in COINS]
+        looks = [kind_distance(disc, look) for kind, look in self._known.profile.colours.items() if kind in COINS]
         return disc.clear < ON_PRINT and min(looks, default=0.0) > UNLIKE
 
     def settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
@@ -125,7 +125,7 @@ class Surface:
 
     def refresh(self, sight: Sight, scene: Scene) -> None:
         """Remembers the empty board wherever no piece or hand is and nothing differs from it that is not yet told."""
-        hidden = self.gate.cover((k.piece for k in self.table.lying), self.profile.board)
+        hidden = self.gate.cover((k.piece for k in self.table.lying), self._known.profile.board)
         different = cv2.dilate(cv2.bitwise_or(sight.solid, sight.shade), np.ones((3, 3), np.uint8))
         different = cv2.bitwise_and(different, self.gate.known)
         hidden = np.asarray(cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), different), np.uint8)

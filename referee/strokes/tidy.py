@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from calibration.discs import Disc
 from calibration.picture import Picture
-from calibration.profile import Profile
 from models.pieces import Kind, Piece, Pocket, Seat, to_side
 from referee.detect.gate import Sight
 from referee.detect.hands import Scene
 from referee.strokes.census import assign, nearest_pocket
 from referee.strokes.handling import Gaps
+from referee.strokes.known import Known
 from referee.strokes.surface import SAME_PLACE_MM, Surface
 from referee.table import Lying, Presence, TableWatch
 from referee.track import Tracker
@@ -69,8 +69,8 @@ class Tidied:
 class Housekeeper:
     """Keeps the table true between strokes."""
 
-    def __init__(self, profile: Profile, table: TableWatch, surface: Surface, tracker: Tracker) -> None:
-        self.profile, self._table, self._surface, self._tracker = profile, table, surface, tracker
+    def __init__(self, known: Known, table: TableWatch, surface: Surface, tracker: Tracker) -> None:
+        self._known, self._table, self._surface, self._tracker = known, table, surface, tracker
         self._unsure: dict[tuple[float, float], float] = {}
 
     def restless(self, scene: Scene, gaps: Gaps) -> bool:
@@ -79,9 +79,9 @@ class Housekeeper:
 
     def _lonely(self, scene: Scene, gaps: Gaps) -> bool:
         """Whether a blob of a disc's size lies apart from any hand."""
-        half = self.profile.board.half
+        half = self._known.profile.board.half
         lying = (b for b in scene.blobs if max(abs(b.x), abs(b.y)) < half
-                 and nearest_pocket(self.profile, b.x, b.y)[1] >= IN_POCKET_MM)  # fmt: skip
+                 and nearest_pocket(self._known.profile, b.x, b.y)[1] >= IN_POCKET_MM)  # fmt: skip
         return any(gaps.of(b.x, b.y) > LONELY_MM for b in lying)
 
     def tidy(self, picture: Picture, sight: Sight, scene: Scene, gaps: Gaps) -> Tidied:
@@ -89,7 +89,7 @@ class Housekeeper:
         found = self._surface.found(picture, sight, scene)
         kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
-        pairs = assign(self.profile, [(k.piece, None) for k in gone], found)
+        pairs = assign(self._known.profile, [(k.piece, None) for k in gone], found)
         shifted = [shift_of(gone[i], found[j][1], sight.t) for i, j in pairs]
         used = {j for _, j in pairs}
         fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used
@@ -102,8 +102,8 @@ class Housekeeper:
 
     def tipped_into(self, k: Lying) -> Pocket | None:
         """The pocket on whose lip a piece lay that is gone; None when it lay on no lip."""
-        pocket, gap = nearest_pocket(self.profile, k.piece.x_mm, k.piece.y_mm)
-        return pocket if gap < self.profile.board.radius(k.piece.kind) else None
+        pocket, gap = nearest_pocket(self._known.profile, k.piece.x_mm, k.piece.y_mm)
+        return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
 
     def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
         """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone."""
@@ -114,7 +114,7 @@ class Housekeeper:
         """A disc put down between base lines is the striker unless the striker lies elsewhere; hands hide its size."""
         if any(k.piece.kind is Kind.STRIKER and k.presence is not Presence.GONE for k in self._table.lying):
             return kind
-        board = self.profile.board
+        board = self._known.profile.board
         between = (abs(to_side(s, disc.x, disc.y)[1] + board.base_y) < board.line_gap / 2 for s in Seat)
         return Kind.STRIKER if any(between) else kind
 

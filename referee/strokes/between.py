@@ -1,0 +1,178 @@
+"""Between strokes: the striker is placed and measured, hands put coins back, the formation is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import cv2
+
+from calibration.discs import Disc
+from calibration.looks import find_formation, mean_colour
+from calibration.picture import Picture
+from calibration.profile import Profile
+from models.pieces import COINS, Kind, Piece
+from referee.detect.gate import Sight
+from referee.detect.hands import Scene
+from referee.strokes.facts import Fell, Formation, Foul, Returned, Seen, Stroke, Table
+from referee.strokes.handling import Gaps, HandMemory
+from referee.strokes.known import Known
+from referee.strokes.ledger import Ledger
+from referee.strokes.motion import REST_S
+from referee.strokes.report import StrokeDraft, tell
+from referee.strokes.striker import StrikerWatch
+from referee.strokes.surface import Surface
+from referee.strokes.tidy import QUIET_EVERY_S, Housekeeper, Tidied
+from referee.table import Lying, TableWatch
+
+REFRESH_S = 1.0
+"""The bare board is remembered anew this often while nothing moves: light drifts, and the encoder sharpens."""
+LOOK_EVERY_S = 0.07
+MEASURE_S = 1.0
+"""A striker that lies free of any hand is measured within this time."""
+
+
+class Between:
+    """Call `see` for each frame between strokes."""
+
+    def __init__(
+        self,
+        known: Known,
+        learn: Callable[[Profile], None],
+        ledger: Ledger,
+        table: TableWatch,
+        striker: StrikerWatch,
+        surface: Surface,
+        housekeeper: Housekeeper,
+        hands: HandMemory,
+    ) -> None:
+        """`learn` takes in what is newly known of the pieces."""
+        self._known, self._learn, self._ledger = known, learn, ledger
+        self._table, self._striker, self._surface = table, striker, surface
+        self._housekeeper, self._hands = housekeeper, hands
+        self._next_census = self._next_look = self._quiet_since = 0.0
+        self._next_refresh = REFRESH_S / 4
+
+    def begin(self, sight: Sight, pieces: list[tuple[Kind, Disc]]) -> Seen:
+        """The first table, as found in the first pictures."""
+        self._table.settle([Piece(k, d.x, d.y) for k, d in pieces], sight)
+        standing = self._formation(sight, pieces)
+        self._ledger.formed = standing is not None
+        return standing or Table(sight.t, self._table.pieces())
+
+    def stir(self, t: float) -> None:
+        """Something moves at t; all is to rest for a while before the table is believed again."""
+        self._quiet_since = t
+
+    def resume(self, t: float) -> None:
+        """A stroke has ended at t."""
+        self._quiet_since = self._next_census = t
+
+    def is_due(self, t: float, scene: Scene, gaps: Gaps) -> bool:
+        """Whether there is something to look at or to bring up to date at t though nothing new is seen."""
+        look = scene.blobs or self._unmeasured(t)
+        if t >= self._next_refresh or (look and t >= self._next_look) or gaps.any_hand:
+            return True
+        return self._housekeeper.restless(scene, gaps)
+
+    def placed(self) -> list[Lying]:
+        """The striker where it lies to be struck, not where the last stroke left it."""
+        return [k for k in self._table.lying if k.piece.kind is Kind.STRIKER and k.piece not in self._ledger.spent]
+
+    def see(self, picture: Picture, sight: Sight, scene: Scene, gaps: Gaps, moving: bool) -> Iterator[Seen]:
+        """Looks for the striker being placed; brings the table up to date when all is still."""
+        t = sight.t
+        if t >= self._next_look and not moving and (gaps.any_hand or scene.blobs or self._unmeasured(t)):
+            self._next_look = t + LOOK_EVERY_S
+            self._look_for_striker(picture, sight)
+        if moving:
+            self.stir(t)
+        elif t >= self._next_refresh:
+            self._next_refresh = t + REFRESH_S
+            self._surface.refresh(sight, scene)
+        quiet = t - self._quiet_since > REST_S and t >= self._next_census
+        if quiet and self._housekeeper.restless(scene, gaps):
+            self._next_census = t + QUIET_EVERY_S
+            yield from self._tell(sight, self._housekeeper.tidy(picture, sight, scene, gaps))
+
+    def _look_for_striker(self, picture: Picture, sight: Sight) -> None:
+        unexplained = cv2.bitwise_and(sight.solid, cv2.bitwise_not(self._table.explained))
+        for k in self._unmeasured(sight.t):
+            unexplained[k.ground] = sight.solid[k.ground]
+        spent = self._ledger.spent
+        lying = tuple(k.piece for k in self._table.lying if k.piece.kind is not Kind.STRIKER) + spent
+        self._striker.look(picture, sight, lying, unexplained, self._table.shows(spent))
+        self._learn_striker()
+
+    def _unmeasured(self, t: float) -> list[Lying]:
+        """The striker that was put down just now, or lay there at first, and has not been measured yet."""
+        return [k for k in self.placed() if t - k.since < MEASURE_S and not self._striker.is_measured(k.piece)]
+
+    def _learn_striker(self) -> None:
+        """Takes over the striker's look and size once they are known, so that both tell it from a coin."""
+        profile = self._known.profile
+        if Kind.STRIKER not in profile.colours and (own := self._striker.learned()) is not None:
+            board = replace(profile.board, striker_radius=own.radius)
+            self._learn(replace(profile, board=board, colours={**profile.colours, Kind.STRIKER: own.look}))
+
+    def _tell(self, sight: Sight, tidied: Tidied) -> Iterator[Seen]:
+        """What the table's change means: a formation, coins put back, a late fall, a striker that stayed."""
+        ledger = self._ledger
+        ledger.shifts += tidied.shifted
+        ledger.disturbed += tidied.lifted
+        standing = self._formation(sight, list(tidied.found))
+        if standing and (tidied.changed or not ledger.formed):
+            ledger.out.clear()
+            yield standing
+        ledger.formed = standing is not None
+        if standing:
+            return
+        yield from self._stayed(sight, tidied)
+        if ledger.strokes:
+            yield from self._returned(sight, tidied)
+            yield from self._late_falls(tidied)
+        if tidied.changed:
+            yield Table(sight.t, self._table.pieces())
+
+    def _returned(self, sight: Sight, tidied: Tidied) -> Iterator[Returned]:
+        """Coins that hands put back."""
+        for p in tidied.put_down:
+            if p.kind is not Kind.STRIKER and not self._ledger.rebuilding:
+                since = self._housekeeper.lay_since(p, sight.t)
+                by = self._hands.seat_at((p.x_mm, p.y_mm), since)
+                if by is not None or self._ledger.out[p.kind] > 0:
+                    self._ledger.out[p.kind] -= 1
+                    yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
+
+    def _late_falls(self, tidied: Tidied) -> Iterator[Fell]:
+        """Coins gone from a pocket's lip that no hand came near: they fell by themselves."""
+        for k in tidied.gone:
+            pocket, place = self._housekeeper.tipped_into(k), (k.piece.x_mm, k.piece.y_mm)
+            if pocket and k.piece.kind is not Kind.STRIKER and not self._hands.seat_at(place, k.seen):
+                self._ledger.out[k.piece.kind] += 1
+                yield Fell(k.seen, k.piece.kind, pocket)
+
+    def _stayed(self, sight: Sight, tidied: Tidied) -> Iterator[Stroke]:
+        """The stroke of a striker that was struck so weakly that it lies on or before its base lines still."""
+        for p in (*tidied.put_down, *(s.piece for s in tidied.shifted)):
+            if p.kind is not Kind.STRIKER:
+                continue
+            stay = self._striker.stayed(p, self._housekeeper.lay_since(p, sight.t))
+            if stay is not None:
+                self._ledger.strokes += 1
+                draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, (), (), 0,
+                                    {Foul.NO_LEAVE: stay.confidence})  # fmt: skip
+                yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))
+                self._striker.forget()
+                self._ledger.shifts.clear()
+
+    def _formation(self, sight: Sight, found: list[tuple[Kind, Disc]]) -> Formation | None:
+        profile = self._known.profile
+        coins = [d for k, d in found if k is not Kind.STRIKER]
+        layout = find_formation(coins, profile.board.coin_radius)
+        if not layout:
+            return None
+        groups: dict[Kind, list[Disc]] = {k: [d for p, d in layout if p.kind is k] for k in COINS}
+        learned = {k: mean_colour(g) for k, g in groups.items() if g}
+        self._learn(replace(profile, colours={**profile.colours, **learned}))
+        return Formation(sight.t, tuple(Piece(p.kind, d.x, d.y) for p, d in layout))

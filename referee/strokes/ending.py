@@ -1,0 +1,147 @@
+"""The ending of a stroke: when all rests the census tells what became of every piece, and the stroke is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.discs import Disc
+from calibration.picture import Picture
+from models.pieces import Kind, Piece
+from referee.detect.gate import Sight
+from referee.detect.hands import Scene
+from referee.strokes.census import Fate, Missing, assign
+from referee.strokes.facts import Foul, Seen, Table
+from referee.strokes.handling import AFTER_S, HandMemory
+from referee.strokes.known import Known
+from referee.strokes.ledger import Ledger
+from referee.strokes.motion import LAG_S, REST_S
+from referee.strokes.play import Play, Reckoning
+from referee.strokes.report import StrokeDraft, tell
+from referee.strokes.striker import StrikerWatch
+from referee.strokes.surface import Surface
+from referee.strokes.tidy import shift_of
+from referee.strokes.touch import touched
+from referee.table import Lying, Presence, TableWatch
+from referee.track import Track, Tracker
+
+CENSUS_EVERY_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Count:
+    """A census held against the pieces that have left their places."""
+
+    gone: list[Lying]
+    moved: list[tuple[Piece, Track | None]]
+    """What is sought: the pieces gone, in their order, and last the striker if it was never known to lie anywhere."""
+    found: list[tuple[Kind, Disc]]
+    pairs: list[tuple[int, int]]
+    """Which of `moved` is which of `found`."""
+    missing: list[Missing]
+    """What became of the others."""
+
+    @property
+    def extra(self) -> int:
+        """How many discs are found that are nobody's."""
+        return len(self.found) - len(self.pairs)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether a piece may lie where nobody can see."""
+        return any(m.fate is Fate.HIDDEN for m in self.missing)
+
+    def flew(self, play: Play) -> bool:
+        """Whether anything is found elsewhere that cannot have been carried there unseen."""
+        return any(self.moved[i][0].kind is not Kind.STRIKER or self.found[j][0] is Kind.STRIKER
+                   or play.led_to(self.found[j][1].x, self.found[j][1].y) for i, j in self.pairs)  # fmt: skip
+
+    def arrived(self) -> list[Piece]:
+        """The pieces where they lie now."""
+        new = [replace(self.moved[i][0], x_mm=self.found[j][1].x, y_mm=self.found[j][1].y) for i, j in self.pairs]
+        return new + [m.piece for m in self.missing if m.fate is Fate.LIES]
+
+
+class Ending:
+    """Call `see` for each frame of a stroke; `Play.over` when it is told or was none."""
+
+    def __init__(self, known: Known, ledger: Ledger, table: TableWatch, tracker: Tracker, striker: StrikerWatch,
+                 surface: Surface, reckoning: Reckoning, hands: HandMemory) -> None:  # fmt: skip
+        self._known, self._ledger, self._table, self._tracker = known, ledger, table, tracker
+        self._striker, self._surface, self._reckoning, self._hands = striker, surface, reckoning, hands
+        self._next_census = 0.0
+
+    def see(self, play: Play, picture: Picture, sight: Sight, scene: Scene, moving: bool) -> Iterable[Seen]:
+        """Takes in a frame; the stroke and the table after it once nothing is left open."""
+        if Foul.PUSH not in play.fouls and sight.t > play.t_strike + AFTER_S:
+            self._look_for_push(play)
+        if moving:
+            play.last_motion, play.t_rest, play.seen_since_rest = sight.t, None, None
+        elif sight.t - play.last_motion >= REST_S:
+            self._settle(play, sight, scene)
+            if sight.t >= self._next_census:
+                self._next_census = sight.t + CENSUS_EVERY_S
+                return self._close(play, picture, sight, scene)
+        return ()
+
+    def _settle(self, play: Play, sight: Sight, scene: Scene) -> None:
+        """All rests: notes where no hand has been since."""
+        if play.t_rest is None:
+            play.t_rest = max(play.t_strike, play.last_motion - LAG_S / 2)
+            play.seen_since_rest = np.zeros_like(scene.hand)
+            self._next_census = sight.t
+        assert play.seen_since_rest is not None
+        seen = cv2.bitwise_or(play.seen_since_rest, cv2.bitwise_not(scene.near_hand))
+        play.seen_since_rest = np.asarray(seen, np.uint8)
+
+    def _look_for_push(self, play: Play) -> None:
+        """Whether the hand went with the striker; known once the striker is free of it."""
+        stood = self._striker.placement(play.t_strike)
+        if stood is not None and play.striker is not None:
+            place, radius = (stood[0].x, stood[0].y), self._known.profile.board.striker_radius
+            play.fouls[Foul.PUSH] = self._hands.follows(place, play.striker, radius, play.t_strike)
+
+    def _close(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Iterable[Seen]:
+        """Takes the census; tells the stroke if nothing is left open."""
+        count = self._count(play, picture, sight, scene)
+        if count.hidden and not play.gives_up(sight.t):
+            return ()
+        play.over = True
+        if play.nothing_happened(count.flew(play), count.missing):
+            return ()
+        self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], sight.t)
+                                for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
+        return self._told(play, count, sight, scene)
+
+    def _count(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Count:
+        found = self._surface.found(picture, sight, scene)
+        gone = [k for k in self._table.lying if k.presence is Presence.GONE]
+        tracks = {id(k): track for k, track in play.moved}
+        moved = [(k.piece, tracks.get(id(k))) for k in gone]
+        play.unfollowed = [k for k in gone if id(k) not in tracks]
+        if not play.striker_known and play.striker is not None:
+            moved.append((Piece(Kind.STRIKER, *play.striker.places[0]), play.striker))
+        pairs = assign(self._known.profile, moved, found)
+        placed = {i for i, _ in pairs}
+        taken = [(d.x, d.y) for _, d in found] + [(p.x_mm, p.y_mm) for p in self._table.pieces()]
+        left = [m for i, m in enumerate(moved) if i not in placed]
+        return Count(gone, moved, found, pairs, self._reckoning.missing(play, left, sight, taken))
+
+    def _told(self, play: Play, count: Count, sight: Sight, scene: Scene) -> Iterable[Seen]:
+        ledger, arrived, missing = self._ledger, count.arrived(), tuple(count.missing)
+        ledger.strokes += 1
+        self._surface.settle([*self._table.pieces(), *arrived], sight, scene)
+        stood = self._striker.placement(play.t_strike)
+        if Foul.PUSH not in play.fouls:
+            self._look_for_push(play)
+        if stood is not None:
+            tracks = [*self._tracker.live, *self._tracker.ended]
+            play.fouls[Foul.TOUCHED_COIN] = touched(ledger.shifts, tracks, stood[1], play.t_strike)
+        draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
+                            play.contacts(), missing, count.extra + play.bumps, play.fouls)  # fmt: skip
+        ledger.out.update(m.piece.kind for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD))
+        ledger.spent = tuple(p for p in arrived if p.kind is Kind.STRIKER)
+        return tell(self._known.profile, draft, stood), Table(sight.t, self._table.pieces())

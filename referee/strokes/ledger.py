@@ -1,0 +1,40 @@
+"""The ledger: what has happened on the board since the last stroke, and what has left it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from models.pieces import Kind, Piece
+from referee.strokes.tidy import Shift
+
+REBUILDING = 3
+"""Hands that have moved this many coins since the last stroke clear the board: what they put down is no return."""
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Kept from stroke to stroke."""
+
+    strokes: int = 0
+    """Strokes told so far."""
+    out: Counter[Kind] = field(default_factory=Counter)
+    """How many coins of a kind have left the board and not come back; one that nobody put down was overlooked."""
+    spent: tuple[Piece, ...] = ()
+    """The striker where the last stroke left it."""
+    shifts: list[Shift] = field(default_factory=list)
+    """Pieces moved by hands since the last stroke."""
+    disturbed: int = 0
+    """How many pieces hands have moved or taken since then."""
+    formed: bool = False
+    """Whether the opening formation stands and has been told."""
+
+    @property
+    def rebuilding(self) -> bool:
+        """Whether hands clear the board or build it anew."""
+        return self.disturbed >= REBUILDING
+
+    def close(self) -> None:
+        """A stroke is over; what led to it is history."""
+        self.disturbed, self.formed = 0, False
+        self.shifts.clear()
