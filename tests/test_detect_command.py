@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from sim_clips import grey, half_a_board, simulator
 from calibration.profile import load_profile
 from calibration.turning import turned
 from referee.cli import main
-from referee.commands.detect import corners_px
+from referee.commands.detect import corners_px, described_board, table
 from referee.sim.source import SimSource
 
 NEAR_MM, NEAR_PX = 1.5, 1.0
@@ -71,6 +72,15 @@ def test_corners_are_those_of_the_playing_surface(found: dict[str, Any], shown: 
     half = shown.board.half
     truth = shown.camera.to_pixels([(-half, half), (half, half), (half, -half), (-half, -half)])
     assert np.allclose(found["board"]["corners_px"], truth, atol=2.0)
+
+
+def test_the_model_is_told_and_a_doubt_about_it_too(found: dict[str, Any], profile_file: Path) -> None:
+    assert (found["board"]["model"], found["board"]["model_sure"]) == ("icf74", True)
+    profile = load_profile(profile_file)
+    unsure = replace(profile, residuals=replace(profile.residuals, model_sure=False))
+    assert described_board(unsure)["model_sure"] is False
+    assert "--board" in table({"discs": [], "board": described_board(unsure)})
+    assert "--board" not in table({"discs": [], "board": described_board(profile)})
 
 
 def test_corners_stay_the_pictures_own_when_south_is_another_side(profile_file: Path) -> None:

@@ -19,6 +19,7 @@ from calibration.residuals import mark_residuals
 from models.board import board_names
 from models.pieces import Kind
 from referee.commands.options import CoinsOption
+from referee.commands.sentences import OTHER_MODEL
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
 
@@ -73,7 +74,8 @@ def _pictures(source: str) -> list[Picture]:
 def _summary(profile: Profile, lens: Lens | None) -> str:
     """What was measured, a line per kind of mark."""
     camera = profile.camera
-    lines = [f"board {profile.board.name}, camera {camera.position[2]:.0f} mm above it, lens {profile.lens}"
+    sure = "" if profile.residuals.model_sure else " (not certain)"
+    lines = [f"board {profile.board.name}{sure}, camera {camera.position[2]:.0f} mm above it, lens {profile.lens}"
              + (f" (sheet fits to {lens.rms_px:.2f} px)" if lens else "")]  # fmt: skip
     for kind in mark_residuals(profile):
         seen = f"{kind.name}: {kind.seen} of {kind.wanted} seen"
@@ -83,5 +85,5 @@ def _summary(profile: Profile, lens: Lens | None) -> str:
     r = profile.residuals
     lines.append(f"all sightings: {r.rms_mm:.2f} mm RMS, {r.worst_mm:.2f} mm at most, {r.marks} marks")
     if not r.model_sure:
-        lines.append("the board may be of another model, which would make it another size: name it with --board")
+        lines.append(OTHER_MODEL)
     return "\n".join(lines)

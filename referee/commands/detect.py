@@ -17,7 +17,7 @@ from calibration.profile import Profile
 from calibration.standing import evidence
 from models.pieces import Kind
 from referee.commands.options import camera_options, setting
-from referee.commands.sentences import told
+from referee.commands.sentences import OTHER_MODEL, told
 from referee.frames.folder import read_image
 from referee.pipeline import Setting
 
@@ -44,7 +44,7 @@ def command(image: Path, as_json: bool, **options: Any) -> None:
     """
     with told():
         found = detected(picture_from_bgr(read_image(image)), setting(**options))
-    click.echo(json.dumps(found) if as_json else _table(found))
+    click.echo(json.dumps(found) if as_json else table(found))
 
 
 def detected(picture: Picture, chosen: Setting) -> dict[str, Any]:
@@ -53,7 +53,16 @@ def detected(picture: Picture, chosen: Setting) -> dict[str, Any]:
     profile = profile.for_picture(picture.width, picture.height)
     sure = [(kind, disc) for kind, disc in find_pieces(picture, profile) if confidence(disc) >= LEAST_CONFIDENCE]
     discs = [_described(kind, disc, profile) for kind, disc in sure]
-    return {"discs": discs, "board": {"corners_px": corners_px(profile)}}
+    return {"discs": discs, "board": described_board(profile)}
+
+
+def described_board(profile: Profile) -> dict[str, Any]:
+    """Where the playing surface lies, which model it was taken for, and whether no other would do nearly as well."""
+    return {
+        "corners_px": corners_px(profile),
+        "model": profile.board.name,
+        "model_sure": profile.residuals.model_sure,
+    }
 
 
 def corners_px(profile: Profile) -> list[list[float]]:
@@ -90,7 +99,9 @@ def confidence(disc: Disc) -> float:
     return 1 / (1 + math.exp(-surer))
 
 
-def _table(found: dict[str, Any]) -> str:
+def table(found: dict[str, Any]) -> str:
+    """A line a piece, for people."""
     rows = [f"{d['kind']:8} {d['x_mm']:8.1f} {d['y_mm']:8.1f} mm  {d['x_px']:8.1f} {d['y_px']:8.1f} px  "
             f"{d['confidence']:.2f}" for d in found["discs"]]  # fmt: skip
-    return "\n".join([*rows, f"{len(found['discs'])} pieces"])
+    doubt = [] if found["board"]["model_sure"] else [OTHER_MODEL]
+    return "\n".join([*rows, *doubt, f"{len(found['discs'])} pieces"])

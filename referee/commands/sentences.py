@@ -16,6 +16,9 @@ from referee.link import LinkError
 from referee.log import LogError
 from referee.match import MatchError
 
+OTHER_MODEL = "the board may be of another model, which would make it another size: name it with --board"
+"""Told where marks and coins fit two models nearly as well."""
+
 
 @contextmanager
 def told() -> Iterator[None]:
