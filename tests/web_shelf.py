@@ -11,11 +11,13 @@ from threading import Thread
 import httpx
 import uvicorn
 
+from models.board import load_board
 from referee.replay.folder import MatchFolder
 from referee.web.access import Doors
 from referee.web.app import Served, create_app
 from referee.web.camera import Camera
 from referee.web.desk import Desk
+from referee.web.geometry import geometry_of_model
 from referee.web.health import Health
 from referee.web.history import History
 from referee.web.hub import Hub, Section
@@ -36,6 +38,7 @@ def served(folder: Path, running: Path | None = None, pin: str | None = PIN, pri
 
     hub, history = Hub(), History()
     hub.publish(Section.LINK, {"eyes": False})
+    hub.publish(Section.BOARD, geometry_of_model(load_board()))
     shelf = Shelf(folder, lambda: running)
     desk = Desk(nobody, lambda: history.match)
     health = Health(Machine(folder), hub)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
+from models.pieces import Pocket, Seat, to_side
 from referee.replay.figures import Point, StrokeFigures
 
 LEFT, RIGHT = -60.0, 60.0
@@ -42,9 +43,9 @@ class PlayerStatistics:
     places: tuple[Point, ...]
     """Where it stood, mm, his side at negative y."""
     shots: tuple[tuple[Point, ...], ...]
-    """The striker's ways, mm on the board."""
+    """The striker's ways, mm, his side at negative y."""
     pockets: Mapping[str, int]
-    """Into which pockets coins fell."""
+    """Into which pockets coins fell, as he sees them from his side: SW at his left hand."""
     time_s: float | None
     """Median time from the rest of the stroke before to the strike."""
     longest_s: float | None
@@ -89,12 +90,18 @@ def _of_player(name: str, told: list[tuple[int, StrokeFigures]]) -> PlayerStatis
         speeds=len(speeds),
         placed=dict(Counter(_third(x) for x, _ in places)),
         places=places,
-        shots=tuple(f.path for f in strokes if f.path),
-        pockets=dict(Counter(pocket for f in strokes for pocket in f.pockets)),
+        shots=tuple(tuple(to_side(f.seat, *point) for point in f.path) for f in strokes if f.path),
+        pockets=dict(Counter(_own(f.seat, pocket) for f in strokes for pocket in f.pockets)),
         time_s=round(median(times), 2) if times else None,
         longest_s=max(times, default=None),
         total_s=round(sum(times), 2),
     )
+
+
+def _own(seat: Seat, pocket: str) -> str:
+    """The pocket's name if the player's side were south."""
+    x, y = to_side(seat, *Pocket(pocket).corner)
+    return ("S" if y < 0 else "N") + ("W" if x < 0 else "E")
 
 
 def _third(x_mm: float) -> str:

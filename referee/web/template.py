@@ -25,6 +25,9 @@ PAGES = {
     "/restore": Page("restore", ("board", "live")),
     "/pair": Page("pair", ("pair",)),
     "/machine": Page("machine", ("machine",)),
+    "/matches": Page("matches", ("matches",)),
+    "/matches/{match}": Page("replay", ("board", "replay")),
+    "/statistics": Page("statistics", ("board", "statistics")),
     "/api": Page("api", ("api",)),
 }
 """By address."""
@@ -32,7 +35,7 @@ PAGES = {
 
 def html_of(page: Page) -> str:
     """The whole page."""
-    parts = {name: _part(f"parts/{name}").rstrip() for name in ("menu", "connection")}
+    parts = {name: _part(f"parts/{name}").rstrip() for name in ("menu", "connection", "sign")}
     sheets = (f'<link rel="stylesheet" href="/static/styles/{name}.css">' for name in (*EVERYWHERE, *page.styles))
     body = Template(_part(page.name)).substitute(parts).rstrip()
     return Template(_part("parts/page")).substitute(name=page.name, styles="\n  ".join(sheets), body=body)

@@ -14,6 +14,7 @@ export function createBoard(svg) {
   const picture = draw(svg, "image", { class: "picture", preserveAspectRatio: "none" });
   const up = draw(svg, "g", { transform: "scale(1,-1)" });
   const trails = createTrails(draw(up, "g", { class: "trails" }));
+  const ways = draw(up, "g", { class: "trails" });
   const pieces = draw(up, "g", { class: "pieces" });
   const hands = draw(up, "g", { class: "hands" });
   const over = draw(up, "g", { class: "over" });
@@ -46,6 +47,11 @@ export function createBoard(svg) {
     },
     setPieces(list) {
       if (geometry) drawPieces(pieces, list, geometry);
+    },
+    /** Ways that are known whole, as in a replay: { kind, points }. */
+    setTrails(list) {
+      ways.replaceChildren();
+      for (const { kind, points } of list) draw(ways, "polyline", { class: `trail ${kind}`, points: points.map((p) => p.join(",")).join(" ") });
     },
     setHands(outlines) {
       hands.replaceChildren();

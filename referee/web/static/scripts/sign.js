@@ -44,6 +44,7 @@ async function tryPin(pin, name) {
 
 /** Shows who is signed in, with the way in or out; nothing where no PIN is asked. */
 export async function drawSession() {
+  if (!byId("session")) return; // pages that ask for the PIN only when it is needed
   const { role, name, pin_needed: needed, pairing } = await session();
   byId("pair-open").hidden = role !== "umpire" || !pairing;
   if (!needed) { byId("session").replaceChildren(); return; }

@@ -1,0 +1,95 @@
+// The API for stored matches: what is read, and what its owner asks for with the PIN.
+
+import { signIn } from "./sign.js";
+import { has, language, t } from "./words.js";
+
+export class LibraryError extends Error {
+  /** `status` 0: the referee cannot be reached. */
+  constructor(status, sentence) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+const enc = encodeURIComponent;
+
+export const matchPage = (id, hash = "") => `/matches/${enc(id)}${hash}`;
+export const fileOf = (id, name) => `/api/matches/${enc(id)}/${name}`;
+export const strokeFile = (id, n, name) => fileOf(id, `strokes/${n}/${name}`);
+
+export function matches(asked) {
+  return read(`/api/matches?${query(asked)}`);
+}
+
+export function match(id) {
+  return read(`/api/matches/${enc(id)}?lang=${language}`);
+}
+
+export function evidence(id, n) {
+  return read(strokeFile(id, n, `?lang=${language}`).replace("/?", "?"));
+}
+
+export function tracks(id, n) {
+  return read(strokeFile(id, n, "tracks"));
+}
+
+export function statistics(asked) {
+  return read(`/api/statistics?${query(asked)}`);
+}
+
+export function remove(id) {
+  return asOwner(`/api/matches/${enc(id)}`, { method: "DELETE" });
+}
+
+export function keep(id, n) {
+  return asOwner(strokeFile(id, n, "kept"), { method: "PUT" });
+}
+
+/** Packs a match; gives the address of the archive. */
+export async function pack(id) {
+  return (await (await asOwner(fileOf(id, "archive"), { method: "POST" })).json()).file;
+}
+
+/** Takes over the match of an archive; gives { id, is_new, problems }. */
+export async function takeIn(file) {
+  return (await asOwner("/api/matches", { method: "POST", body: file })).json();
+}
+
+function query(asked) {
+  return new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== "" && value !== null && value !== undefined)).toString();
+}
+
+async function read(path) {
+  return (await checked(await call(path))).json();
+}
+
+/** Asks for the PIN first if this browser has no session, or one that may not. */
+async function asOwner(path, options) {
+  const { role } = await (await call("/api/session")).json();
+  if (role !== "umpire" && !(await signIn())) throw new LibraryError(401, t("error.gave_up"));
+  return checked(await call(path, options));
+}
+
+async function call(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch {
+    throw new LibraryError(0, t("replay.offline"));
+  }
+}
+
+async function checked(answer) {
+  if (answer.ok) return answer;
+  const { status } = answer;
+  if (status === 401) throw new LibraryError(status, t("connection.private"));
+  if (has(`replay.error_${status}`)) throw new LibraryError(status, t(`replay.error_${status}`, { why: await detail(answer) }));
+  throw new LibraryError(status, t("replay.error", { why: await detail(answer) }));
+}
+
+async function detail(answer) {
+  try {
+    return String((await answer.json()).detail);
+  } catch {
+    return String(answer.status);
+  }
+}

@@ -1,0 +1,89 @@
+// What was where at a moment of a stroke: the tracks between their sightings, and what lay still.
+
+const SAME_S = 0.002; // times are told to a tenth of a millisecond
+const SAME_MM = 12; // a coin cannot lie nearer to another: this is the same one, lying and moving
+const STANDS_S = 0.12; // a striker on its lines is looked at ten times a second
+const HANDS_S = 0.15;
+const UNSEEN_S = 0.11; // a disc that was not seen for longer may have met something meanwhile: nobody knows where it is
+const HOME_MM = 45; // a disc is first seen moving at most so far from where it lay
+const TRAIL_S = 0.35; // so much of a disc's way is drawn behind it
+
+/** { pieces: [{ kind, x_mm, y_mm }], trails: [{ kind, points }], hands: [outline] } at `t`; the stroke began at `strike`.
+ *  Only what was seen then: nothing under a hand, nothing before the tracks begin, and after them the coins at rest. */
+export function momentAt(tracks, t, strike) {
+  if (t < tracks.span[0] - SAME_S) return { pieces: [], trails: [], hands: [] };
+  if (t > tracks.span[1] + SAME_S) return { pieces: lyingAt(tracks, t).filter(({ kind }) => kind !== "striker"), trails: [], hands: [] };
+  const followed = tracks.discs.filter((disc) => isThere(disc, t));
+  const moving = followed.map((disc) => ({ kind: disc.kind ?? "unknown", ...placeAt(disc, t) }));
+  const hands = handsAt(tracks, t);
+  const free = (piece) => moving.every((other) => apart(other, piece) > SAME_MM) && !hands.some((outline) => covers(outline, piece));
+  const pieces = [...lyingAt(tracks, t).filter(free), ...moving];
+  const standing = standingAt(tracks, t, strike);
+  if (standing && !pieces.some(({ kind }) => kind === "striker") && moving.every((other) => apart(other, standing) > SAME_MM)) pieces.push(standing);
+  return { pieces, trails: followed.map((disc) => trail(disc, t)), hands };
+}
+
+function apart(one, other) {
+  return Math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm);
+}
+
+/** Whether an outline holds a piece's middle. */
+function covers(outline, { x_mm: x, y_mm: y }) {
+  let inside = false;
+  outline.forEach(([x1, y1], i) => {
+    const [x2, y2] = outline.at(i - 1);
+    if ((y1 > y) !== (y2 > y) && x < x1 + ((x2 - x1) * (y - y1)) / (y2 - y1)) inside = !inside;
+  });
+  return inside;
+}
+
+/** The moments of a stroke that can be stepped through where there is no video: whenever something was seen. */
+export function momentsOf(tracks) {
+  const seen = [...tracks.span, ...tracks.lying.map(({ t }) => t), ...tracks.striker.map(([t]) => t), ...tracks.hands.map(({ t }) => t),
+    ...tracks.discs.flatMap((disc) => disc.t)].filter((t) => t >= tracks.span[0] - SAME_S).sort((a, b) => a - b);
+  return seen.filter((t, i) => i === 0 || t - seen[i - 1] > SAME_S);
+}
+
+function isThere({ t: times }, t) {
+  if (t < times[0] - SAME_S || t > times.at(-1) + SAME_S) return false;
+  const next = times.findIndex((time) => time >= t - SAME_S);
+  return next <= 0 || times[next] - t <= SAME_S || times[next] - times[next - 1] <= UNSEEN_S;
+}
+
+/** On the straight line between two sightings. */
+function placeAt({ t: times, x, y }, t) {
+  let i = times.findIndex((time) => time >= t);
+  if (i === -1) i = times.length - 1;
+  if (i === 0) return { x_mm: x[0], y_mm: y[0] };
+  const share = Math.min(1, (t - times[i - 1]) / (times[i] - times[i - 1]));
+  return { x_mm: x[i - 1] + share * (x[i] - x[i - 1]), y_mm: y[i - 1] + share * (y[i] - y[i - 1]) };
+}
+
+/** What lay still, but for pieces that have since been seen to move away. */
+function lyingAt({ lying, discs }, t) {
+  const now = lying.findLast((entry) => entry.t <= t + SAME_S) ?? lying[0];
+  const pieces = (now?.pieces ?? []).map(([kind, x, y]) => ({ kind: kind ?? "unknown", x_mm: x, y_mm: y }));
+  for (const { kind, t: times, x, y } of discs.filter((disc) => disc.t[0] <= t + SAME_S && disc.t[0] >= now?.t - SAME_S)) {
+    const first = { x_mm: x[0], y_mm: y[0] };
+    const near = pieces.filter((piece) => piece.kind === (kind ?? piece.kind) && apart(piece, first) < HOME_MM);
+    const home = near.reduce((best, next) => (best && apart(best, first) <= apart(next, first) ? best : next), null);
+    if (home && times.length > 1) pieces.splice(pieces.indexOf(home), 1);
+  }
+  return pieces;
+}
+
+function standingAt({ striker }, t, strike) {
+  const seen = striker.findLast(([at]) => at <= t + SAME_S);
+  return seen && t <= strike && t - seen[0] < STANDS_S ? { kind: "striker", x_mm: seen[1], y_mm: seen[2] } : null;
+}
+
+function trail(disc, t) {
+  const behind = disc.t.map((at, i) => [at, disc.x[i], disc.y[i]]).filter(([at]) => at <= t && at >= t - TRAIL_S);
+  const { x_mm: x, y_mm: y } = placeAt(disc, t);
+  return { kind: disc.kind ?? "unknown", points: [...behind.map(([, px, py]) => [px, py]), [x, y]] };
+}
+
+function handsAt({ hands }, t) {
+  const seen = hands.findLast((entry) => entry.t <= t + SAME_S);
+  return seen && t - seen.t < HANDS_S ? seen.outlines : [];
+}

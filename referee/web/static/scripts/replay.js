@@ -1,0 +1,195 @@
+// A match reviewed: timeline, player, evidence of each call; also while the match still runs.
+
+import { watch } from "./connection.js";
+import { byId, h, write } from "./dom.js";
+import { drawCard } from "./evidence.js";
+import { evidence, fileOf, LibraryError, match as fetchMatch, strokeFile, tracks as fetchTracks } from "./library.js";
+import { createMenu } from "./menu.js";
+import { createOwner } from "./owner.js";
+import { begin } from "./page.js";
+import { createPlayer, strikeOf } from "./player.js";
+import { drawTimeline, markOpen, playerOf } from "./timeline.js";
+import { has, language, strokeWords, t } from "./words.js";
+
+const KEYS = { " ": "play", ArrowLeft: "back", ArrowRight: "forward", "[": "before", "]": "after", s: "strike", p: "pocketing", f: "foul", "-": "slower", "+": "faster", o: "overlay" };
+const WRITE_MS = 300;
+const TYPES = "input:not([type=range]), select, textarea, summary, dialog *";
+
+begin("replay");
+createMenu(byId("menu"));
+const id = decodeURIComponent(location.pathname.split("/").at(-1));
+const day = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const player = createPlayer({ moved: drawLink, lost: videoLost });
+let match = null;
+let open = null; // the stroke shown, with its evidence
+let opening = 0;
+let writing = null; // the address waits until the picture stands
+
+function say(text) {
+  byId("note").hidden = !text;
+  write(byId("note"), text ?? "");
+}
+
+function asked() {
+  const hash = new URLSearchParams(location.hash.slice(1));
+  return { n: Number(hash.get("stroke")) || null, at: hash.has("t") ? Number(hash.get("t")) : null };
+}
+
+async function loadMatch() {
+  try {
+    match = await fetchMatch(id);
+  } catch (error) {
+    if (!(error instanceof LibraryError)) throw error;
+    say(error.message);
+    return;
+  }
+  write(byId("title"), titleOf(match));
+  document.title = `${titleOf(match)} · Carrom`;
+  byId("empty").hidden = match.strokes.length > 0;
+  byId("delete").disabled = match.running;
+  drawTimeline(byId("boards"), match, open?.stroke);
+  if (match.problems.length) say(match.problems.join(" "));
+}
+
+function titleOf({ sides, players, started }) {
+  const names = sides.map((side) => side.seats.map((seat, i) => side.players[i] || players?.[seat] || t(`seat.${seat}`)).join(" & "));
+  return [names.join(" – "), started ? day.format(new Date(started * 1000)) : ""].filter(Boolean).join(" · ");
+}
+
+/** Opens the stroke and the moment that the address asks for; without one the last stroke. */
+async function openAsked() {
+  const { n, at } = asked();
+  const wished = match?.strokes.find(({ stroke }) => stroke === n) ?? match?.strokes.at(-1);
+  if (!wished) return;
+  if (n && wished.stroke !== n) say(t("replay.no_stroke", { n }));
+  if (open?.stroke === wished.stroke) { if (at !== null) player.to(at); return; }
+  await openStroke(wished.stroke, at);
+}
+
+async function openStroke(n, at) {
+  const mine = ++opening;
+  try {
+    const stroke = await evidence(id, n);
+    const traced = stroke.tracks ? await fetchTracks(id, n).catch(forgive) : null;
+    if (mine !== opening) return;
+    open = stroke;
+    say(match.problems.join(" ") || missing(stroke, traced));
+    drawStroke();
+    await player.show({ stroke, tracks: traced, video: stroke.clip ? strokeFile(id, n, "clip.mp4") : null }, at);
+  } catch (error) {
+    if (!(error instanceof LibraryError)) throw error;
+    say(error.message);
+  }
+}
+
+/** Tracks that are damaged cost only themselves. */
+function forgive(error) {
+  if (error instanceof LibraryError) return null;
+  throw error;
+}
+
+function missing(stroke, traced) {
+  if (!traced && !stroke.clip) return t("replay.nothing");
+  if (!traced) return t("replay.no_tracks");
+  return stroke.pictures && !stroke.clip ? t("replay.no_video") : "";
+}
+
+function drawStroke() {
+  const who = playerOf(open, match);
+  write(byId("caption"), `${t("stroke", { n: open.stroke })} · ${who}: ${strokeWords(open.stroke_text)}`);
+  drawCard(byId("card"), open, { id, player: who, jump: (time) => { player.to(time); byId("screen").scrollIntoView({ block: "nearest" }); } });
+  drawJumps();
+  drawFiles();
+  markOpen(byId("boards"), open.stroke);
+  byId("before").disabled = !neighbour(-1);
+  byId("after").disabled = !neighbour(1);
+}
+
+function drawJumps() {
+  const wanted = open.moments.filter(({ what }) => what !== "called" && what !== "returned");
+  byId("jumps").replaceChildren(...wanted.map((moment) => h("button", { type: "button", "data-what": moment.what, click: () => player.to(moment.t) }, momentWords(moment))));
+}
+
+function momentWords({ what, kind, pocket }) {
+  const piece = kind && has(`kind.${kind}`) ? t(`kind.${kind}`) : "";
+  if (what === "pocketed" && pocket) return t("tokens.pocketed_in", { piece, pocket });
+  return t(`happening.${what}`, { piece });
+}
+
+function drawFiles() {
+  const file = (name, text) => h("a", { className: "button", href: fileOf(id, name), target: name === "sheet" ? "_blank" : "", rel: "noopener" }, text);
+  byId("files").replaceChildren(file("sheet", t("replay.sheet")), file("strokes.csv", t("replay.strokes_csv")), file("rulings.csv", t("replay.rulings_csv")), file("match.json", "JSON"),
+    h("a", { className: "button", href: `/statistics?match=${encodeURIComponent(id)}` }, t("page.statistics")),
+    h("button", { type: "button", id: "archive", click: () => owner.pack() }, t("replay.archive")),
+    open?.clip ? h("button", { type: "button", id: "keep", disabled: open.kept, click: () => owner.keep(open) }, t("replay.keep")) : "");
+}
+
+/** The address of this very moment, to hand on; browsers refuse to write it down for each frame of a quick finger. */
+function drawLink(time) {
+  if (!open) return;
+  const hash = `#stroke=${open.stroke}&t=${time.toFixed(3)}`;
+  byId("link").href = hash;
+  clearTimeout(writing);
+  writing = setTimeout(() => history.replaceState(null, "", hash), WRITE_MS);
+}
+
+/** Made room for while somebody watches: the drawn board goes on. */
+async function videoLost() {
+  const { n, at } = { n: open.stroke, at: asked().at };
+  await openStroke(n, at);
+  say(t("replay.video_gone"));
+}
+
+function neighbour(step) {
+  const at = match.strokes.findIndex(({ stroke }) => stroke === open?.stroke);
+  return at === -1 ? null : match.strokes[at + step] ?? null;
+}
+
+function goTo(stroke, time = null) {
+  if (!stroke) return;
+  location.hash = `stroke=${stroke.stroke}${time === null ? "" : `&t=${time.toFixed(3)}`}`;
+}
+
+/** The next stroke with a foul, or with a pocketing and its moment; from the last one on from the first. */
+function next(what) {
+  const at = match.strokes.findIndex(({ stroke }) => stroke === open?.stroke);
+  const rest = [...match.strokes.slice(at + 1), ...match.strokes.slice(0, at + 1)];
+  if (what === "foul") goTo(rest.find(({ fouls }) => fouls.length));
+  const found = rest.map((stroke) => [stroke, stroke.moments.find((moment) => moment.what === "pocketed")]).find(([, moment]) => moment);
+  if (what === "pocketing" && found) goTo(found[0], found[1].t);
+}
+
+const ACTIONS = {
+  play: () => player.toggle(), back: () => player.step(-1), forward: () => player.step(1), before: () => goTo(neighbour(-1)), after: () => goTo(neighbour(1)),
+  strike: () => open && player.to(strikeOf(open)), pocketing: () => next("pocketing"), foul: () => next("foul"),
+  slower: () => player.speed(-1), faster: () => player.speed(1), overlay: () => player.toggleOverlay(),
+};
+
+addEventListener("keydown", (event) => {
+  const name = KEYS[event.key];
+  if (!name || event.ctrlKey || event.metaKey || event.altKey || event.target.closest(TYPES)) return;
+  if (event.key === " " && event.target.closest("button, a")) return;
+  event.preventDefault();
+  ACTIONS[name]();
+});
+addEventListener("hashchange", openAsked);
+for (const name of ["before", "after"]) byId(name).addEventListener("click", ACTIONS[name]);
+byId("keys").append(...Object.entries(KEYS).flatMap(([key, name]) => [h("dt", {}, h("kbd", {}, has(`key.${key}`) ? t(`key.${key}`) : key)), h("dd", {}, t(`replay.${name}`))]));
+
+const owner = createOwner(id, { kept: (n) => openStroke(n, asked().at), match: () => match });
+await loadMatch();
+await openAsked();
+
+// While the match runs, each new stroke and ruling makes the timeline another one.
+let told = "";
+watch(async (store) => {
+  const { log, view } = store.sections;
+  const now = log && view ? JSON.stringify([log.strokes, log.corrections, view.rulings.at(-1)]) : "";
+  if (!log || log.replay !== id || now === told) return;
+  const first = told === "";
+  told = now;
+  if (first) return;
+  await loadMatch();
+  if (open) drawStroke();
+  else await openAsked();
+});

@@ -1,0 +1,120 @@
+// Statistics of players over one match or many: pictures, each with its numbers as a table, and a map of the shots.
+
+import { createBoard } from "./board.js";
+import { bars, figure, legend } from "./charts.js";
+import { byId, draw, h, write } from "./dom.js";
+import { LibraryError, match as fetchMatch, statistics } from "./library.js";
+import { createMenu } from "./menu.js";
+import { begin } from "./page.js";
+import { has, language, t } from "./words.js";
+
+const SHOWN = 8; // players side by side
+const QUIET_MS = 300;
+const DAY_S = 86_400;
+const THIRDS = ["left", "middle", "right"];
+const POCKETS = ["SW", "SE", "NW", "NE"];
+
+begin("statistics");
+createMenu(byId("menu"));
+const only = new URLSearchParams(location.search);
+const one = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(language, { style: "percent" });
+const day = new Intl.DateTimeFormat(language, { dateStyle: "long" });
+let asking = 0;
+let waiting = null;
+
+const share = (value) => (value === null ? t("stats.unknown") : percent.format(value));
+const number = (value, unit = "") => (value === null ? t("stats.unknown") : `${one.format(value)}${unit}`);
+const nameOf = ({ player }) => (has(`seat.${player}`) ? t(`seat.${player}`) : player);
+const speed = (mm_s) => (mm_s === null ? null : mm_s / 1000);
+const sum = (values) => values.reduce((all, value) => all + value, 0);
+
+/** Every picture: its title, its bars, and its table. */
+function charts(players) {
+  const chart = (name, entry, columns, row, { keys = null, whole = null } = {}) => {
+    const title = t(`stats.${name}`);
+    const drawn = bars(title, players.map((p) => ({ name: nameOf(p), mark: null, ...entry(p) })), whole);
+    return figure(title, keys ? h("div", {}, drawn, legend(keys)) : drawn, [t("matches.player"), ...columns.map((column) => t(`stats.${column}`))], players.map((p) => [nameOf(p), ...row(p)]));
+  };
+  const thirds = THIRDS.map((name) => t(`stats.${name}`));
+  return [
+    chart("pocketing", (p) => ({ parts: [p.pocketing_rate ?? 0], mark: null, text: share(p.pocketing_rate) }), ["strokes", "with_coin", "rate", "coins"],
+      (p) => [p.strokes, p.pocketing, share(p.pocketing_rate), p.coins].map(String), { whole: 1 }),
+    chart("per_board", (p) => ({ parts: [p.strokes_per_board ?? 0], text: number(p.strokes_per_board) }), ["strokes", "boards", "per_board"],
+      (p) => [String(p.strokes), String(p.boards), number(p.strokes_per_board)]),
+    chart("breaks", (p) => ({ parts: [p.breaks_pocketing, p.breaks - p.breaks_pocketing], text: t("stats.of", { n: p.breaks_pocketing, of: p.breaks }) }), ["break_coin", "breaks"],
+      (p) => [String(p.breaks_pocketing), String(p.breaks)], { keys: [t("stats.break_coin"), t("stats.break_none")] }),
+    chart("speed", (p) => ({ parts: [speed(p.speed_mm_s) ?? 0], mark: speed(p.fastest_mm_s), text: number(speed(p.speed_mm_s), " m/s") }), ["median", "fastest", "seen"],
+      (p) => [number(speed(p.speed_mm_s), " m/s"), number(speed(p.fastest_mm_s), " m/s"), String(p.speeds)]),
+    chart("time", (p) => ({ parts: [p.time_s ?? 0], mark: p.longest_s, text: number(p.time_s, " s") }), ["median", "longest", "total"],
+      (p) => [number(p.time_s, " s"), number(p.longest_s, " s"), number(p.total_s, " s")]),
+    chart("placed", (p) => ({ parts: THIRDS.map((name) => p.placed[name] ?? 0), text: String(p.places.length) }), THIRDS,
+      (p) => THIRDS.map((name) => String(p.placed[name] ?? 0)), { keys: thirds }),
+    chart("fouls", (p) => ({ parts: [sum(Object.values(p.fouls))], text: String(sum(Object.values(p.fouls))) }), ["which", "uncertain"],
+      (p) => [Object.entries(p.fouls).map(([foul, n]) => `${has(`foul.${foul}`) ? t(`foul.${foul}`) : foul}: ${n}`).join(", ") || "0", String(p.uncertain)]),
+  ];
+}
+
+/** The ways of a player's strikers on the board, where they stood, and into which pockets coins fell. */
+function map(player, geometry) {
+  const title = t("stats.map", { player: nameOf(player) });
+  const svg = draw(document.createElement("div"), "svg", { role: "img", "aria-label": `${title}: ${t("stats.shots", { n: player.shots.length })}` });
+  const board = createBoard(svg);
+  board.setGeometry(geometry);
+  board.setTrails(player.shots.map((points) => ({ kind: "striker", points })));
+  for (const [x, y] of player.places) draw(board.over, "circle", { class: "stood", cx: x, cy: y, r: 7 });
+  const most = Math.max(1, ...Object.values(player.pockets));
+  for (const pocket of geometry.pockets) {
+    const name = `${pocket.y < 0 ? "S" : "N"}${pocket.x < 0 ? "W" : "E"}`;
+    const n = player.pockets[name] ?? 0;
+    if (n) draw(board.over, "circle", { class: "fell", cx: pocket.x, cy: pocket.y, r: 14 + 20 * Math.sqrt(n / most) });
+    draw(svg, "text", { class: "fell-text", x: pocket.x, y: -pocket.y }).textContent = String(n);
+  }
+  return figure(title, svg, [t("stats.pocket"), t("stats.coins")], [...POCKETS.map((name) => [name, String(player.pockets[name] ?? 0)]), [t("stats.ways"), String(player.shots.length)]]);
+}
+
+function dayOf(value, days = 0) {
+  return value ? new Date(`${value}T00:00:00`).getTime() / 1000 + days * DAY_S : "";
+}
+
+function asked() {
+  if (only.has("match")) return { match: only.get("match") };
+  return { player: byId("player").value.trim(), since: dayOf(byId("from").value), until: dayOf(byId("to").value, 1) };
+}
+
+async function look() {
+  const mine = ++asking;
+  try {
+    const [told, geometry, title] = await Promise.all([statistics(asked()), board(), about()]);
+    if (mine !== asking) return;
+    const players = told.players.slice(0, SHOWN);
+    write(byId("about"), [title || t("matches.count", { n: told.matches.length }), players.length ? "" : t("stats.none")].filter(Boolean).join(" · "));
+    byId("message").hidden = true;
+    byId("charts").replaceChildren(...(players.length ? charts(players) : []));
+    byId("maps").replaceChildren(...players.map((player) => map(player, geometry)));
+  } catch (error) {
+    if (!(error instanceof LibraryError)) throw error;
+    byId("message").hidden = false;
+    write(byId("message"), error.message);
+  }
+}
+
+/** The board in view: the map is drawn on the one that people sit at. */
+async function board() {
+  const answer = await fetch("/api/state");
+  if (!answer.ok) throw new LibraryError(answer.status, t("connection.private"));
+  return (await answer.json()).sections.board;
+}
+
+/** Which match it is about, where it is about one. */
+async function about() {
+  if (!only.has("match")) return "";
+  const { started, players } = await fetchMatch(only.get("match"));
+  return [Object.values(players).filter(Boolean).join(" – "), started ? day.format(new Date(started * 1000)) : ""].filter(Boolean).join(" · ") || t("match.title");
+}
+
+byId("search").hidden = only.has("match");
+byId("player").value = only.get("player") ?? "";
+byId("search").addEventListener("submit", (event) => { event.preventDefault(); look(); });
+byId("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(look, QUIET_MS); });
+await look();

@@ -1,0 +1,43 @@
+// The boards and strokes of a match as a list, each stroke named by what happened in it.
+
+import { h } from "./dom.js";
+import { strokeWords, t } from "./words.js";
+
+/** `open` is the number of the stroke that is shown. */
+export function drawTimeline(box, match, open) {
+  const strokes = new Map(match.strokes.map((stroke) => [stroke.stroke, stroke]));
+  box.replaceChildren(...match.boards.map(({ number, strokes: numbers }) => h("section", {},
+    h("h3", {}, t("board", { n: number })),
+    h("ol", {}, ...numbers.map((n) => item(strokes.get(n), match, n === open))))));
+}
+
+/** Marks another stroke as the one shown, and brings it into view within the list. */
+export function markOpen(box, n) {
+  for (const link of box.querySelectorAll("a")) {
+    const is = link.dataset.stroke === String(n);
+    if (is) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+    if (is && box.scrollHeight > box.clientHeight) box.scrollTop += link.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+  }
+}
+
+function item(stroke, match, isOpen) {
+  const link = h("a", { href: `#stroke=${stroke.stroke}`, "data-stroke": String(stroke.stroke), "data-certain": String(stroke.certain), "data-annulled": String(stroke.annulled) },
+    h("span", { className: "n" }, String(stroke.stroke)),
+    h("span", { className: "what" }, h("b", {}, strokeWords(stroke.stroke_text)), h("small", {}, playerOf(stroke, match))),
+    h("span", { className: "marks" }, ...marks(stroke)));
+  if (isOpen) link.setAttribute("aria-current", "true");
+  return h("li", {}, link);
+}
+
+export function playerOf(stroke, match) {
+  return stroke.player || match.players?.[stroke.seat] || t(`seat.${stroke.seat}`);
+}
+
+function marks(stroke) {
+  const told = [
+    stroke.annulled ? t("ruling.annulled") : stroke.corrected ? t("ruling.corrected") : stroke.certain ? null : t("ruling.doubtful"),
+    stroke.video ? t("replay.video") : null,
+  ];
+  return told.map((text, i) => (text ? h("span", { className: i ? "video" : "verdict" }, text) : null)).filter(Boolean);
+}

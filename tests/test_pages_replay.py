@@ -1,0 +1,239 @@
+"""Replays in a real browser: the frame asked for, what was seen exactly over it, and the evidence of each call."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+import httpx
+import numpy as np
+import pytest
+from match_logs import played, write
+from playwright.sync_api import Browser, Page, expect
+from sim_clips import FPS, LAST, QUIET, SIZE
+from test_pages_access import grave
+from test_recorder import UNEVEN, coded
+from web_shelf import PIN, copied, served
+
+from referee.log import LogWriter
+from referee.replay.clip import Shape, mp4
+from referee.replay.folder import MatchFolder
+from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, VERSION, Tracks
+from referee.sim.scene import Scene, Where
+from referee.sim.script import Manner
+from referee.sim.source import SimSource
+
+COIN_MM = 8.0
+"""Height of a coin's top face, at which the overlay draws."""
+STEPPED = """async i => {
+  const [seek, screen] = [document.getElementById("seek"), document.getElementById("screen")];
+  seek.value = i;
+  seek.dispatchEvent(new Event("input"));
+  while (screen.dataset.frame !== String(i)) await new Promise(r => setTimeout(r, 2));
+}"""
+LUMA = """() => document.getElementById("frame").getContext("2d").getImageData(200, 200, 1, 1).data[0]"""
+RIMS = """() => [...document.querySelectorAll("#traced .rim")].map(rim => rim.getAttribute("points"))"""
+
+
+@pytest.fixture
+def folder(kept: MatchFolder, tmp_path: Path) -> Path:
+    """The recorded match, and one that was only logged."""
+    copied(kept, tmp_path)
+    write(tmp_path / "a.jsonl", played())
+    return tmp_path
+
+
+@pytest.fixture
+def client(folder: Path) -> Iterator[httpx.Client]:
+    with served(folder, running=folder / "a.jsonl") as client:
+        yield client
+
+
+def opened(page: Page, client: httpx.Client, path: str) -> None:
+    page.goto(f"{client.base_url}{path}")
+    expect(page.locator("#screen")).to_have_attribute("data-frame", re.compile(r"\d+"))
+
+
+def number(page: Page) -> int:
+    """The number that the shown picture's shade tells."""
+    return round((16 + page.evaluate(LUMA) / 255 * (235 - 16) - 20) / 2)
+
+
+def test_each_step_shows_exactly_the_frame_asked_for(page: Page, client: httpx.Client, folder: Path) -> None:
+    replays = MatchFolder(folder / "evening.jsonl")
+    told = json.loads(replays.clip_times(1).read_text())
+    replays.clip(1).write_bytes(mp4(coded(UNEVEN), Shape(*SIZE, "x", False)))
+    replays.clip_times(1).write_text(json.dumps(told | {"times": [round(t, 5) for t in UNEVEN]}))
+    opened(page, client, f"/matches/evening#stroke=1&t={UNEVEN[37]:.3f}")
+    expect(page.locator("#where")).to_contain_text("picture 38 of 80")
+    assert number(page) == 37
+    for i in (0, 1, 39, 40, 41, 79, 78, 12):
+        page.evaluate(STEPPED, i)
+        assert number(page) == i
+    for key, i in (("ArrowRight", 13), ("ArrowRight", 14), ("ArrowLeft", 13)):
+        page.locator("body").press(key)
+        expect(page.locator("#screen")).to_have_attribute("data-frame", str(i))
+        assert number(page) == i
+    page.get_by_role("button", name="One picture on").click()
+    expect(page.locator("#screen")).to_have_attribute("data-frame", "14")
+    page.locator("#rate").select_option("4")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("#screen")).to_have_attribute("data-frame", "79")
+    assert number(page) == 79
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def scenes() -> tuple[SimSource, list[Scene]]:
+    """The world behind the recorded clip, frame by frame."""
+    sim = SimSource(width=SIZE[0], height=SIZE[1], manner=Manner(tempo=0.4))
+    return sim, list(islice(sim.scenes(), LAST))[QUIET:]
+
+
+def true_tracks(world: list[Scene]) -> Tracks:
+    """Tracks as a seeing without any fault would tell them."""
+    rows = [(i / FPS, k, LETTERS[kind], *scene.pos_mm[k]) for i, scene in enumerate(world)
+            for k, kind in enumerate(scene.kinds) if scene.where[k] is Where.BOARD]  # fmt: skip
+    return Tracks(version=np.array(VERSION), span=np.array([0.0, len(world) / FPS]), discs=np.array(rows, DISC),
+                  changes=np.zeros(0), lying=np.zeros(0, LYING), placed=np.zeros(0, PLACED),
+                  hands=np.zeros(0, HAND))  # fmt: skip
+
+
+def test_what_was_seen_lies_within_two_pixels_of_the_truth_in_every_frame(
+    page: Page, client: httpx.Client, folder: Path
+) -> None:
+    """What if the clock, the lens or the scale of the overlay were not the picture's? A disc flies 60 px a frame."""
+    sim, world = scenes()
+    true_tracks(world).save(MatchFolder(folder / "evening.jsonl").tracks(1))
+    opened(page, client, "/matches/evening#stroke=1&t=0")
+    times = client.get("/api/matches/evening/strokes/1").json()["clip"]["times"]
+    assert len(times) == len(world)
+    worst = []
+    for i, (t, scene) in enumerate(zip(times, world, strict=True)):
+        assert t == pytest.approx(i / FPS, abs=1e-3)
+        page.evaluate(STEPPED, i)
+        rims = [np.array([p.split(",") for p in rim.split()], float).mean(0) for rim in page.evaluate(RIMS)]
+        lie = [k for k, where in enumerate(scene.where) if where is Where.BOARD]
+        true = sim.camera.to_pixels(scene.pos_mm[lie], COIN_MM) + 0.5
+        assert len(rims) == len(true)
+        worst.append(max(np.hypot(*(true - rim).T).min() for rim in rims))
+    assert max(worst) < 2.0
+    assert any(scene.moving.any() for scene in world)
+
+
+def test_a_match_is_a_timeline_of_what_happened_and_every_call_has_its_card(
+    page: Page, client: httpx.Client, folder: Path, errors: list[str]
+) -> None:
+    opened(page, client, "/matches/evening")
+    expect(page.locator("h1")).to_contain_text("Asha")
+    expect(page.locator("#boards a")).to_have_count(1)
+    card = page.locator("#card")
+    expect(card.locator(".laws .law").first).to_have_text("R17")
+    expect(card.locator(".light")).to_contain_text("mm ±")
+    expect(card.locator(".closeup")).to_have_count(2)
+    expect(card.locator(".facts")).to_contain_text("ICF Laws")
+    assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
+    page.locator("#jumps button", has_text="At rest").click()
+    expect(page).to_have_url(re.compile(r"#stroke=1&t=2\.9"))
+    page.get_by_role("button", name="Drawn board").click()
+    expect(page.locator("#board .piece")).not_to_have_count(0)
+    assert errors == []
+
+
+def test_strokes_without_video_or_tracks_are_told_and_stepped_through_by_keys(
+    page: Page, client: httpx.Client, errors: list[str]
+) -> None:
+    page.goto(f"{client.base_url}/matches/a#stroke=1")
+    expect(page.locator("#caption")).to_contain_text("Stroke 1 · Asha Rao: White pocketed (NE)")
+    expect(page.locator("#note")).to_contain_text("Neither video nor tracks")
+    page.locator("body").press("]")
+    expect(page.locator("#caption")).to_contain_text("Stroke 2")
+    page.locator("body").press("p")
+    expect(page.locator("#boards a[aria-current]")).to_have_attribute("data-stroke", "4")
+    page.locator("body").press("f")
+    expect(page.locator("#boards a[aria-current]")).to_have_attribute("data-stroke", "2")
+    page.locator("#boards a").nth(2).click()
+    expect(page.locator("#caption")).to_contain_text("Stroke 3")
+    assert errors == []
+
+
+def test_the_umpires_word_stands_on_the_card(page: Page, client: httpx.Client, folder: Path) -> None:
+    word = {"type": "correction", "t": 99.0, "action": "correct", "stroke": 2, "stroke_text": "W", "by": "Uma"}
+    with LogWriter(folder / "a.jsonl") as log:
+        log.write(word)
+    page.goto(f"{client.base_url}/matches/a#stroke=2")
+    expect(page.locator("#card .verdict")).to_have_attribute("data-state", "corrected")
+    expect(page.locator("#card .changes li")).to_contain_text("Uma corrected stroke 2")
+
+
+def test_a_clip_deleted_while_it_is_watched_gives_way_to_the_drawn_board(
+    page: Page, client: httpx.Client, folder: Path
+) -> None:
+    opened(page, client, "/matches/evening#stroke=1")
+    MatchFolder(folder / "evening.jsonl").clip(1).unlink()
+    page.evaluate("() => { const v = document.getElementById('video'); v.src = v.src + '?again'; }")
+    expect(page.locator("#note")).to_contain_text("no longer there")
+    expect(page.locator("#screen")).to_have_attribute("data-shows", "board")
+    expect(page.locator("#board .piece")).not_to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "locale"), [("light", "en-GB"), ("dark", "de-DE"), ("light", "fr-FR"), ("dark", "es-ES")]
+)
+def test_axe_finds_nothing_serious_on_any_page_of_replays(
+    browser: Browser, client: httpx.Client, scheme: Literal["light", "dark"], locale: str
+) -> None:
+    page = browser.new_page(color_scheme=scheme, locale=locale, viewport={"width": 390, "height": 844})
+    for path in ("matches", "matches/evening#stroke=1", "matches/a#stroke=2", "statistics?match=evening"):
+        page.goto(f"{client.base_url}/{path}")
+        expect(page.locator("#matches li, #boards a, .chart").first).to_be_visible()
+        assert grave(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    page.close()
+
+
+def test_statistics_are_pictures_with_their_numbers_as_tables(
+    page: Page, client: httpx.Client, errors: list[str]
+) -> None:
+    page.goto(f"{client.base_url}/statistics?match=a")
+    told = {p["player"]: p for p in client.get("/api/statistics?match=a").json()["players"]}
+    first = page.locator("#charts .chart").first
+    first.locator("summary").click()
+    for row, (player, numbers) in zip(first.locator("tbody tr").all(), told.items(), strict=True):
+        expect(row).to_contain_text(player)
+        expect(row.locator("td").first).to_have_text(str(numbers["strokes"]))
+    expect(page.locator("#maps .board")).to_have_count(2)
+    assert errors == []
+
+
+def test_matches_are_searched_and_their_owner_deletes_one_and_takes_it_in_again(
+    page: Page, client: httpx.Client, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    page.goto(f"{client.base_url}/matches")
+    expect(page.locator("#matches li")).to_have_count(2)
+    expect(page.locator("#matches .now")).to_have_count(1)
+    page.get_by_role("searchbox", name="Player").fill("jürg")
+    expect(page.locator("#matches li")).to_have_count(1)
+    page.get_by_role("searchbox", name="Player").fill("")
+    expect(page.locator("#matches li")).to_have_count(2)
+    page.locator("#matches a").first.click()
+    expect(page.locator("#boards a")).to_have_count(1)
+    with page.expect_download() as fetched:
+        page.locator("#archive").click()
+        page.get_by_label("PIN").fill(PIN)
+        page.locator("#sign .main").click()
+    archive = tmp_path_factory.mktemp("out") / "evening.zip"
+    fetched.value.save_as(archive)
+    page.locator("#delete").click()
+    expect(page.locator("#sure-what")).to_contain_text("1 strokes")
+    page.locator("#sure .main").click()
+    expect(page.locator("#matches li")).to_have_count(1)
+    assert not (folder / "evening.replay").exists()
+    page.locator("#archive").set_input_files(archive)
+    expect(page.locator("#message")).to_contain_text("was taken in")
+    expect(page.locator("#matches li")).to_have_count(2)
+    page.locator("#archive").set_input_files({"name": "x.zip", "mimeType": "application/zip", "buffer": b"torn"})
+    expect(page.locator("#message")).to_contain_text("is torn")
