@@ -91,7 +91,9 @@ class Lattice:
         y = halved(picture.y[self.crop.of_luma], self.halvings)
         u, v = (halved(plane[self.crop.of_chroma], self.chroma_halvings) for plane in (picture.u, picture.v))
         if self.chroma_maps is self.luma_maps and y.shape == u.shape:
-            cv2.split(_resampled(cv2.merge([y, u, v]), self.luma_maps), [out[0], out[1], out[2]])
+            # OpenCV merges planes with gaps between their rows at a fifth of the speed.
+            whole = cv2.merge([np.ascontiguousarray(plane) for plane in (y, u, v)])
+            cv2.split(_resampled(whole, self.luma_maps), [out[0], out[1], out[2]])
             return out
         out[0] = _resampled(y, self.luma_maps)
         out[1], out[2] = (_resampled(plane, self.chroma_maps) for plane in (u, v))

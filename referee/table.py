@@ -75,7 +75,7 @@ class Hint:
     known: float
     """Share of the empty board there that has been seen."""
     handled: bool
-    """Whether a hand is near; told where the piece's own look is not seen."""
+    """Whether a hand is near; told where neither the piece's own look nor a hand over it is seen."""
 
 
 class Together:
@@ -179,10 +179,10 @@ class TableWatch:
         bare = known = np.zeros_like(off)
         if np.any(odd):
             bare, known = self._gate.differences(now, places), places.shares(self._gate.known)
+        handled = [False] * len(self.lying)
         if cv2.countNonZero(scene.hand):
-            handled = [o and bool(np.any(scene.hand[k.around])) for k, o in zip(self.lying, odd.tolist(), strict=True)]
-        else:
-            handled = [False] * len(self.lying)
+            for i in np.flatnonzero(odd & (covered <= COVERED_SHARE)).tolist():
+                handled[i] = bool(scene.hand[self.lying[i].around].any())
         columns = (covered.tolist(), off.tolist(), bare.tolist(), known.tolist(), handled)
         return [Hint(*hint) for hint in zip(*columns, strict=True)]
 

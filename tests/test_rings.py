@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.rings import edge_field, peaks, ring_response
+from calibration.rings import apart, edge_field, peaks, ring_response
 
 U8 = NDArray[np.uint8]
 RADIUS = 15.5
@@ -90,3 +90,19 @@ def test_peaks_come_best_first_and_apart() -> None:
 
 def test_no_peaks_give_an_empty_list() -> None:
     assert peaks(np.zeros((20, 20), np.float32), 0.25, 9.0).shape == (0, 2)
+
+
+@pytest.mark.parametrize("grid", [1.0, 0.1])
+def test_points_are_kept_apart_as_when_each_is_held_against_all(grid: float) -> None:
+    """On a coarse grid many lie exactly the distance apart, and some in one place."""
+    points = np.round(np.random.default_rng(4).uniform(0, 120, (300, 2)) / grid) * grid
+    free, kept = np.ones(len(points), bool), []
+    for i, point in enumerate(points):
+        if free[i]:
+            kept.append(i)
+            free &= ((points - point) ** 2).sum(1) >= 81.0
+    assert apart(points, 9.0) == kept
+
+
+def test_no_points_are_apart() -> None:
+    assert apart(np.zeros((0, 2)), 9.0) == []

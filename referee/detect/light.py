@@ -131,12 +131,14 @@ class LightMeter:
 
 
 def _median(values: F32) -> float:
-    """The median of values (k,) that are all numbers; NumPy's own spends most of its time on those that are not."""
-    half = len(values) // 2
+    """The median of values (k,) that are all numbers; NumPy's own spends most of its time on those that are not.
+
+    Sorting them all is quicker than parting them in two, which many equal values slow down fivefold.
+    """
+    ordered, half = np.sort(values), len(values) // 2
     if len(values) % 2:
-        return float(np.partition(values, half)[half])
-    low, high = np.partition(values, (half - 1, half))[half - 1 : half + 1]
-    return float((low + high) / 2)
+        return float(ordered[half])
+    return float((ordered[half - 1] + ordered[half]) / 2)
 
 
 def relit(look: U8, then: Light, now: Light) -> U8:
