@@ -180,10 +180,15 @@ def middle(box: Any) -> tuple[float, float]:
 
 
 def test_an_old_picture_is_called_old(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    """And the light of a striker seen then is out: where it stands now nobody knows."""
     page.goto(house.urls[0])
-    eyes.see()
+    eyes.formation("south")
+    eyes.see(placement=placement())
+    light = page.locator(".placement[data-legal='true']")
     expect(page.locator("#connection")).to_have_attribute("data-state", "live")
+    expect(light).to_be_visible()
     expect(page.locator("#connection")).to_have_attribute("data-state", "stale")
+    expect(light).to_be_hidden()
     expect(page.locator("#connection")).to_contain_text("No picture for")
     expect(page.locator("#veil")).to_contain_text("Last seen")
     eyes.see(t=20.0)

@@ -97,6 +97,7 @@ function drawFreshness(store) {
   const fresh = drawConnection(store);
   byId("phase").hidden = fresh.state !== "live";
   board.setStale(isOld(fresh));
+  document.body.dataset.old = String(isOld(fresh));
   const { live, table } = store.sections;
   byId("veil").hidden = !isOld(fresh) || fresh.state === "private";
   if (isOld(fresh) && fresh.state !== "private") {
