@@ -102,6 +102,9 @@ def print_distances(spots: Sequence[Spot], profile: Profile) -> list[float]:
     return away
 
 
-def rim_distance(disc: Spot, profile: Profile) -> float:
-    """Distance (mm) from a disc's middle to the nearest pocket's rim, negative over its hole."""
-    return min(math.hypot(disc.x - p.centre[0], disc.y - p.centre[1]) - p.radius for p in profile.pockets.values())
+def rim_distances(spots: Sequence[Spot], profile: Profile) -> list[float]:
+    """Distance (mm) from each middle to the nearest pocket's rim, negative over its hole."""
+    x, y = np.array([(s.x, s.y) for s in spots]).reshape(-1, 2).T
+    pockets = profile.pockets.values()
+    away: list[float] = np.min([np.hypot(x - p.centre[0], y - p.centre[1]) - p.radius for p in pockets], 0).tolist()
+    return away

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -11,7 +13,7 @@ from calibration.camera import F64, Camera
 from calibration.evidence import Evidence, evidence, ink
 from calibration.fit import LINES, LOOKS, Look, refine, start_camera
 from calibration.layout import Layout, Mark, expected, layout_of
-from calibration.locate import Hypothesis, hypotheses, judge
+from calibration.locate import hypotheses, judge
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.quality import shortcomings
@@ -38,7 +40,7 @@ def register(profile: Profile, picture: Picture) -> Profile | None:
     seen = evidence(whole, plane, lens)
     layout = layout_of(profile.board)
     size = (whole.width, whole.height)
-    for start in [_nearby(seen, lens, layout), *_anywhere(seen, lens, layout, profile.turn, size)]:
+    for start in chain([_nearby(seen, lens, layout)], _anywhere(seen, lens, layout, profile.turn, size)):
         fit = refine(plane, start, layout, Free.POSE, NEAR_LOOKS)
         if fit is not None and not shortcomings(whole, plane, fit):
             c = fit.camera
@@ -84,6 +86,7 @@ def _homography(seen: Evidence, camera: Camera) -> F64:
     return np.asarray(seen.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t]))
 
 
-def _anywhere(seen: Evidence, lens: Camera, layout: Layout, turn: int, size: tuple[int, int]) -> list[Camera]:
-    guesses: list[Hypothesis] = hypotheses(seen, layout)[:WAYS]
-    return [start_camera(g, seen, layout, size, lens).turned(turn) for g in guesses]
+def _anywhere(seen: Evidence, lens: Camera, layout: Layout, turn: int, size: tuple[int, int]) -> Iterator[Camera]:
+    """Cameras by a search of the whole picture, which takes most of a second and begins when the first is asked for."""
+    for guess in hypotheses(seen, layout)[:WAYS]:
+        yield start_camera(guess, seen, layout, size, lens).turned(turn)

@@ -9,7 +9,7 @@ from calibration.describe import describe, ground_afar
 from calibration.discs import Disc
 from calibration.lattice import Lattice
 from calibration.picture import U8, Picture
-from calibration.prints import print_mask, rim_distance
+from calibration.prints import print_mask, rim_distances
 from calibration.profile import Profile
 from calibration.rings import F32, edge_field, ring_responses
 from calibration.seek import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
@@ -59,11 +59,11 @@ class View:
 
     def _found(self, responses: Iterable[tuple[float, F32]], field: Field) -> list[Ring]:
         found = find_rings(self.lattice, responses, self.profile.board.half)
-        away = [(ring, rim_distance(ring, self.profile)) for ring in found]
-        lip = self.profile.board.coin_radius
-        near = [ring for ring, gap in away if gap > (-LIP_MM if ring.radius == lip else RIM_MM)]
-        rims = with_rims(self.lattice, field, self.prints, near)
-        return [r for r in rims if r.support > LIP_SUPPORT or rim_distance(r, self.profile) > RIM_MM]
+        lip, away = self.profile.board.coin_radius, rim_distances(found, self.profile)
+        near = {ring: gap for ring, gap in zip(found, away, strict=True)
+                if gap > (-LIP_MM if ring.radius == lip else RIM_MM)}  # fmt: skip
+        rims = with_rims(self.lattice, field, self.prints, list(near))
+        return [r for r, gap in zip(rims, near.values(), strict=True) if r.support > LIP_SUPPORT or gap > RIM_MM]
 
     def disc(self, ring: Ring) -> Disc:
         """How a circle looks."""

@@ -10,7 +10,7 @@ import pytest
 from sim_scenes import BOARD, RADIUS, studio
 
 from calibration.discs import Disc
-from calibration.prints import lifted, print_distances, print_mask, printed_circles, rim_distance
+from calibration.prints import lifted, print_distances, print_mask, printed_circles, rim_distances
 from calibration.seek import scan_lattice
 from models.pieces import Kind, Pocket, Seat, from_side
 
@@ -86,5 +86,6 @@ def test_bare_wood_is_not_masked(x: float, y: float) -> None:
 @pytest.mark.parametrize("pocket", Pocket)
 def test_the_distance_to_a_rim_is_negative_over_the_hole(pocket: Pocket) -> None:
     sx, sy = pocket.corner
-    assert rim_distance(disc(sx * HOLE, sy * HOLE), PROFILE) == pytest.approx(-BOARD.pocket_diameter / 2)
-    assert rim_distance(disc(sx * (HOLE - 20.0), sy * (HOLE - 20.0)), PROFILE) > 0
+    over, beside = rim_distances([disc(sx * HOLE, sy * HOLE), disc(sx * (HOLE - 20.0), sy * (HOLE - 20.0))], PROFILE)
+    assert over == pytest.approx(-BOARD.pocket_diameter / 2)
+    assert beside > 0
