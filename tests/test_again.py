@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from referee.cli import main
 from referee.log import Line, LogWriter, read_log
-from referee.pipeline.again import seen_in_tracks, seen_in_video
-from referee.replay.again import differing, from_tracks, judged_again
+from referee.pipeline.again import seen_in_video
+from referee.replay.again import differing, from_tracks, judged_again, seen_in_tracks
 from referee.replay.folder import MatchFolder
 from referee.replay.store import Replay
 

@@ -133,6 +133,25 @@ def test_statistics_are_added_up_over_one_match_or_all_of_a_player(client: httpx
     assert {p["player"]: p["strokes"] for p in one} == {"Asha Rao": 3, "Jürg Müller": 1}
 
 
+def test_a_match_is_judged_again_under_another_book_or_from_its_tracks(client: httpx.Client) -> None:
+    same = client.get("/api/matches/a/again").json()
+    assert same["differ"] == 0
+    other = client.get("/api/matches/a/again?rules=booklet_21&lang=de").json()
+    assert other["differ"] > 0
+    differing = next(s for s in other["strokes"] if s["differs"])
+    assert differing["before"]["sentences"] != differing["now"]["sentences"]
+    (stroke,) = client.get("/api/matches/evening/again?source=tracks").json()["strokes"]
+    assert stroke["unseen"] is None
+    assert "no tracks" in client.get("/api/matches/a/again?source=tracks").json()["strokes"][0]["unseen"]
+
+
+@pytest.mark.parametrize("rules", ["/etc/passwd", "..%2Fx", "nobody", "icf%2Bnothing"])
+def test_only_the_houses_books_judge(client: httpx.Client, rules: str) -> None:
+    answer = client.get(f"/api/matches/a/again?rules={rules}")
+    assert answer.status_code == 422
+    assert len(answer.json()["detail"]) > 8
+
+
 def test_only_who_gave_the_pin_deletes_keeps_and_packs(client: httpx.Client, folder: Path) -> None:
     changes = [("DELETE", "club~b"), ("PUT", "evening/strokes/1/kept"), ("POST", "evening/archive")]
     for method, path in changes:
@@ -202,5 +221,5 @@ def test_a_private_house_shows_matches_to_nobody_without_a_session(folder: Path)
 def test_every_address_is_described(client: httpx.Client) -> None:
     paths = json.loads(client.get("/api/openapi.json").text)["paths"]
     described = {path for path in paths if path.startswith(("/api/matches", "/api/statistics", "/api/archives"))}
-    assert len(described) == 14
+    assert len(described) == 15
     assert all(operation.get("description") for path in described for operation in paths[path].values())

@@ -13,25 +13,12 @@ from referee.frames.frame import SourceError
 from referee.frames.video import VideoFile
 from referee.log import line_of
 from referee.pipeline.ready import Setting, ready
-from referee.replay.again import Again, from_tracks
+from referee.replay.again import Again
 from referee.replay.store import Replay, StrokeRecord
-from referee.replay.tracks import TracksError
 from referee.strokes.facts import Stroke
 
 SAME_S = 0.5
 """A stroke seen again is the same when its strike differs by at most this."""
-
-
-def seen_in_tracks(replay: Replay) -> Iterator[Again]:
-    """Every stroke as its tracks tell it."""
-    for n, record in replay.strokes.items():
-        board = replay.header(n).get("board")
-        try:
-            if board is None:
-                raise TracksError("the log's header does not say how the board lies")
-            yield from_tracks(record.line, replay.tracks(n), board)
-        except TracksError as e:
-            yield Again(n, None, str(e))
 
 
 def seen_in_video(replay: Replay) -> Iterator[Again]:

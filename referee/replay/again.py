@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,9 +13,10 @@ import numpy as np
 from referee.log import Line
 from referee.log.rejudge import Difference
 from referee.log.stored import StoredMatch, match_of
-from referee.match import ruling_line
+from referee.match import Ruling, ruling_line
 from referee.replay.drawn import KIND_OF
-from referee.replay.tracks import Tracks
+from referee.replay.store import Replay
+from referee.replay.tracks import Tracks, TracksError
 
 MOUTH_MM = 8.0
 """A disc last seen with its middle at most this far beyond a pocket's rim fell: in the hole it is seen badly."""
@@ -43,6 +44,8 @@ class Changed:
     facts: tuple[str, ...]
     """Names of the facts that differ."""
     ruling: Difference
+    now: Ruling
+    """As judged now, to be said in any language."""
 
     @property
     def differs(self) -> bool:
@@ -62,7 +65,7 @@ def judged_again(stored: StoredMatch, seen: Iterable[Again], rules: str | None) 
     for n, ruling in match.rulings.items():
         again = by_number.get(n, Again(n, None, "it was not looked for"))
         facts = differing(strokes[n], again.line) if again.line else ()
-        changed.append(Changed(again, facts, Difference(n, logged.get(n), ruling_line(ruling))))
+        changed.append(Changed(again, facts, Difference(n, logged.get(n), ruling_line(ruling)), ruling))
     return changed
 
 
@@ -81,6 +84,18 @@ def differing(before: Line, now: Line) -> tuple[str, ...]:
         "placement": [line["placement"] and line["placement"]["legal"] for line in (before, now)],
     }
     return tuple(name for name, (was, is_now) in told.items() if was != is_now)
+
+
+def seen_in_tracks(replay: Replay) -> Iterator[Again]:
+    """Every stroke as its tracks tell it."""
+    for n, record in replay.strokes.items():
+        board = replay.header(n).get("board")
+        try:
+            if board is None:
+                raise TracksError("the log's header does not say how the board lies")
+            yield from_tracks(record.line, replay.tracks(n), board)
+        except TracksError as e:
+            yield Again(n, None, str(e))
 
 
 def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:

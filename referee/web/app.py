@@ -26,6 +26,7 @@ from referee.web.hub import Hub
 from referee.web.matches import add_matches
 from referee.web.owning import add_owning
 from referee.web.reading import add_reading
+from referee.web.rejudging import add_rejudging
 from referee.web.sessions import Porter, add_sessions
 from referee.web.shelf import Shelf
 from referee.web.socket import add_socket
@@ -60,6 +61,7 @@ def create_app(served: Served) -> FastAPI:
     add_telling(app, served.health, porter)
     add_sessions(app, porter)
     add_matches(app, served.shelf, porter)
+    add_rejudging(app, served.shelf, porter)
     add_owning(app, served.shelf, porter)
     add_changing(app, served.desk, served.history, porter)
     add_socket(app, served.hub, porter)

@@ -4,7 +4,7 @@ import { bookName } from "./books.js";
 import { changeItem } from "./changes.js";
 import { drawPlacement, limitsOf } from "./closeup.js";
 import { draw, h } from "./dom.js";
-import { strokeFile } from "./library.js";
+import { strokeFile } from "./places.js";
 import { has, language, mm, strokeWords, t } from "./words.js";
 
 const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });

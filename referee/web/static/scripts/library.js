@@ -1,5 +1,6 @@
 // The API for stored matches: what is read, and what its owner asks for with the PIN.
 
+import { fileOf, strokeFile } from "./places.js";
 import { signIn } from "./sign.js";
 import { has, language, t } from "./words.js";
 
@@ -12,10 +13,6 @@ export class LibraryError extends Error {
 }
 
 const enc = encodeURIComponent;
-
-export const matchPage = (id, hash = "") => `/matches/${enc(id)}${hash}`;
-export const fileOf = (id, name) => `/api/matches/${enc(id)}/${name}`;
-export const strokeFile = (id, n, name) => fileOf(id, `strokes/${n}/${name}`);
 
 export function matches(asked) {
   return read(`/api/matches?${query(asked)}`);
@@ -31,6 +28,11 @@ export function evidence(id, n) {
 
 export function tracks(id, n) {
   return read(strokeFile(id, n, "tracks"));
+}
+
+/** What another rule book, or the tracks, would have made of it: `asked` is { rules, source }. */
+export function judgedAgain(id, asked) {
+  return read(`${fileOf(id, "again")}?${query({ ...asked, lang: language })}`);
 }
 
 export function statistics(asked) {

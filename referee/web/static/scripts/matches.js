@@ -2,9 +2,10 @@
 
 import { bookName } from "./books.js";
 import { byId, h, write } from "./dom.js";
-import { LibraryError, matches, matchPage, takeIn } from "./library.js";
+import { LibraryError, matches, takeIn } from "./library.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
+import { matchPage } from "./places.js";
 import { language, t } from "./words.js";
 
 const QUIET_MS = 250; // a word is searched for when the typing pauses

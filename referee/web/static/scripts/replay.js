@@ -1,18 +1,21 @@
 // A match reviewed: timeline, player, evidence of each call; also while the match still runs.
 
+import { createAgain } from "./again.js";
 import { watch } from "./connection.js";
 import { byId, h, write } from "./dom.js";
 import { drawCard } from "./evidence.js";
-import { evidence, fileOf, LibraryError, match as fetchMatch, strokeFile, tracks as fetchTracks } from "./library.js";
+import { evidence, LibraryError, match as fetchMatch, tracks as fetchTracks } from "./library.js";
 import { createMenu } from "./menu.js";
 import { createOwner } from "./owner.js";
 import { begin } from "./page.js";
+import { fileOf, strokeFile } from "./places.js";
 import { createPlayer, strikeOf } from "./player.js";
 import { drawTimeline, markOpen, playerOf } from "./timeline.js";
 import { has, language, strokeWords, t } from "./words.js";
 
 const KEYS = { " ": "play", ArrowLeft: "back", ArrowRight: "forward", "[": "before", "]": "after", s: "strike", p: "pocketing", f: "foul", "-": "slower", "+": "faster", o: "overlay" };
 const WRITE_MS = 300;
+const CLIP_MS = 4000;
 const TYPES = "input:not([type=range]), select, textarea, summary, dialog *";
 
 begin("replay");
@@ -23,6 +26,7 @@ const player = createPlayer({ moved: drawLink, lost: videoLost });
 let match = null;
 let open = null; // the stroke shown, with its evidence
 let opening = 0;
+let later = null; // a look for a clip that is still being written
 let writing = null; // the address waits until the picture stands
 
 function say(text) {
@@ -75,6 +79,9 @@ async function openStroke(n, at) {
     open = stroke;
     say(match.problems.join(" ") || missing(stroke, traced));
     drawStroke();
+    clearTimeout(later);
+    // A clip is written some seconds after its stroke is ruled.
+    if (match.running && !stroke.clip && stroke.stroke === match.strokes.at(-1).stroke) later = setTimeout(refresh, CLIP_MS);
     await player.show({ stroke, tracks: traced, video: stroke.clip ? strokeFile(id, n, "clip.mp4") : null }, at);
   } catch (error) {
     if (!(error instanceof LibraryError)) throw error;
@@ -179,6 +186,18 @@ byId("keys").append(...Object.entries(KEYS).flatMap(([key, name]) => [h("dt", {}
 const owner = createOwner(id, { kept: (n) => openStroke(n, asked().at), match: () => match });
 await loadMatch();
 await openAsked();
+if (match) await createAgain(id, match.rules);
+
+/** The stroke that is shown stays; what has come to it since, such as its clip, is shown too. */
+async function refresh() {
+  await loadMatch();
+  if (!open) { await openAsked(); return; }
+  const fresh = await evidence(id, open.stroke).catch(forgive);
+  if (!fresh) return;
+  if (Boolean(fresh.clip) !== Boolean(open.clip) || fresh.tracks !== open.tracks) { await openStroke(open.stroke, asked().at); return; }
+  open = fresh;
+  drawStroke();
+}
 
 // While the match runs, each new stroke and ruling makes the timeline another one.
 let told = "";
@@ -186,10 +205,6 @@ watch(async (store) => {
   const { log, view } = store.sections;
   const now = log && view ? JSON.stringify([log.strokes, log.corrections, view.rulings.at(-1)]) : "";
   if (!log || log.replay !== id || now === told) return;
-  const first = told === "";
   told = now;
-  if (first) return;
-  await loadMatch();
-  if (open) drawStroke();
-  else await openAsked();
+  await refresh();
 });

@@ -9,6 +9,7 @@ import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { drawPanel, panel, removePanels } from "./panel.js";
 import { drawRuling, fitRuling } from "./ruling.js";
+import { matchPage } from "./places.js";
 import { drawConnection } from "./signs.js";
 import { clockLeft, playerAt, queen, sides } from "./view.js";
 import { createVoice } from "./voice.js";
@@ -33,6 +34,22 @@ function drawSides({ view, live }) {
   });
   removePanels(all.length);
   byId("sides").dataset.sides = String(all.length);
+}
+
+/** The call's proof, where the match lies among those that can be reviewed. */
+function drawProof({ view, log }) {
+  const [link, last] = [document.querySelector(".proof"), view?.rulings.at(-1)];
+  link.hidden = !last || !log?.replay;
+  if (link.hidden) return;
+  link.href = matchPage(log.replay, `#stroke=${last.stroke}`);
+  write(link, t("ruling.proof"));
+}
+
+/** People at the board are told that pictures of them are kept. */
+function drawRecording(live) {
+  const keeps = live?.recording ?? "off";
+  byId("recording").hidden = keeps === "off";
+  write(byId("recording").lastElementChild, keeps === "off" ? "" : t(`recording.${keeps}`));
 }
 
 function drawView({ view, live, health }) {
@@ -110,6 +127,8 @@ function drawAll(store, section) {
   if ((section === null || section === "board") && sections.board) board.setGeometry(sections.board);
   if (section === null || section === "view" || section === "live") drawSides(sections);
   if (section === null || section === "view") drawView(sections);
+  if (["log", "view", null].includes(section)) drawProof(sections);
+  if (section === "live" || section === null) drawRecording(sections.live);
   if (section === "health") drawAlert(sections);
   if (section !== "clock") drawLive(sections);
   drawFreshness(store);

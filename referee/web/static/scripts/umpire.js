@@ -134,7 +134,7 @@ async function drawLists({ log, view }) {
     const [played, changed] = await Promise.all([strokes(), changes()]);
     if (mine !== fetching) return;
     byId("empty").hidden = played.length > 0;
-    byId("strokes").replaceChildren(...played.map((stroke) => strokeItem(stroke, view, correct)));
+    byId("strokes").replaceChildren(...played.map((stroke) => strokeItem(stroke, view, correct, log.replay)));
     byId("no-changes").hidden = changed.length > 0;
     byId("changes").replaceChildren(...changed.map(changeItem));
   } catch (error) {

@@ -1,0 +1,73 @@
+"""The API for judging a stored match again: under another rule book, from what was logged or from the tracks."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, HTTPException, Query
+
+from models.rules import RulesError, load_book, rule_names
+from referee.match import Match
+from referee.replay.again import Changed, judged_again, seen_in_tracks
+from referee.web.matches import Name, told
+from referee.web.reading import Language, known
+from referee.web.sessions import Porter
+from referee.web.shelf import Shelf
+from referee.web.wording import DEFAULT_LANGUAGE, ruling_entry
+
+
+class Source(StrEnum):
+    """What the strokes are judged from."""
+
+    STROKES = "strokes"
+    """The facts as logged."""
+    TRACKS = "tracks"
+    """What left the board is told anew from the tracks."""
+
+
+def add_rejudging(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
+    """For whoever may look; nothing is written, the log stays the record."""
+
+    @app.get("/api/matches/{match}/again", dependencies=[Depends(porter.reader)])
+    def again(match: Name, rules: Annotated[str | None, Query(max_length=80)] = None, source: Source = Source.STROKES,
+              lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:  # fmt: skip
+        """Each stroke as it was ruled (`before`) and as it is ruled now, and which of its `facts` differ.
+
+        `rules` is one of /api/books with its modifiers; left out: the match's own. `unseen` says why a stroke could not
+        be told from its tracks; it then counts as logged.
+        """
+        if rules is not None:
+            _check(rules)
+        with told():
+            replay = shelf.open(match).replay
+            seen = seen_in_tracks(replay) if source is Source.TRACKS else ()
+            changed = judged_again(replay.stored, seen, rules)
+        ruled = replay.stored.match
+        entries = [_entry(c, ruled, known(lang), source) for c in changed]
+        return {"rules": rules or ruled.start.rules, "strokes": entries, "differ": sum(e["differs"] for e in entries)}
+
+
+def _check(rules: str) -> None:
+    """Only books of the house: the name of another may be the path of any file."""
+    try:
+        if rules.split("+")[0] not in rule_names():
+            raise RulesError(f"there is no rule book {rules!r}: choose one of {', '.join(rule_names())}")
+        load_book(rules)
+    except RulesError as e:
+        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
+
+
+def _entry(changed: Changed, ruled: Match, language: str, source: Source) -> dict[str, Any]:
+    n = changed.again.n
+    before = ruled.rulings.get(n)
+    unseen = source is Source.TRACKS and changed.again.line is None
+    return {
+        "stroke": n,
+        "differs": changed.differs,
+        "facts": list(changed.facts),
+        "unseen": changed.again.why if unseen else None,
+        "before": before and ruling_entry(before, language),
+        "now": ruling_entry(changed.now, language),
+    }
