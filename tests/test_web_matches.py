@@ -142,7 +142,7 @@ def test_a_match_is_judged_again_under_another_book_or_from_its_tracks(client: h
     assert differing["before"]["sentences"] != differing["now"]["sentences"]
     (stroke,) = client.get("/api/matches/evening/again?source=tracks").json()["strokes"]
     assert stroke["unseen"] is None
-    assert "no tracks" in client.get("/api/matches/a/again?source=tracks").json()["strokes"][0]["unseen"]
+    assert "does not say" in client.get("/api/matches/a/again?source=tracks").json()["strokes"][0]["unseen"]
 
 
 @pytest.mark.parametrize("rules", ["/etc/passwd", "..%2Fx", "nobody", "icf%2Bnothing"])
