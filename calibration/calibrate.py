@@ -26,7 +26,7 @@ from calibration.measure import Marks, measure
 from calibration.picture import Picture
 from calibration.profile import Profile, Residuals
 from calibration.quality import NO_BOARD, marks_seen, rms, shortcomings
-from calibration.recognise import CLEARLY, PLAUSIBLE, coin_radius, misfit
+from calibration.recognise import BEYOND_DOUBT, CLEARLY, HEAD_START, coin_radius, misfit
 from calibration.solve import Free
 from calibration.turning import turned
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
@@ -159,7 +159,7 @@ def _remodelled(picture: Picture, plane: F32, found: _Try, may_change: Free) -> 
     """The same guess under the model whose own lengths and coins come out right; marks alone may fit several."""
     coin = coin_radius(picture, found.fit.camera, found.fit.layout, found.board.coin_height)
     ill = misfit(found.fit.layout, found.board, coin)
-    if ill < PLAUSIBLE:
+    if ill < BEYOND_DOUBT:
         return found
     rated = [(ill, found)]
     for model in map(load_board, board_names()):
@@ -172,8 +172,8 @@ def _remodelled(picture: Picture, plane: F32, found: _Try, may_change: Free) -> 
             other = _Try(fit, model, _worth(fit), tuple(shortcomings(picture, plane, fit)))
             if not other.reasons:
                 rated.append((misfit(fit.layout, model, coin * ratio if coin else None), other))
-    rated.sort(key=lambda r: r[0])
-    sure = rated[0][0] < PLAUSIBLE or len(rated) == 1 or rated[1][0] - rated[0][0] > CLEARLY
+    rated.sort(key=lambda r: r[0] - (HEAD_START if r[1] is found else 0.0))
+    sure = len(rated) == 1 or rated[1][0] - rated[0][0] > CLEARLY
     return replace(rated[0][1], sure=sure)
 
 

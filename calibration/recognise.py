@@ -20,7 +20,12 @@ LENGTH_SIGMA_MM = {"rear": 1.5, "gap": 1.5, "circle_x": 1.5, "ring": 1.0, "pocke
 COIN_SIGMA_MM = 1.2
 """The same of the coins' radius: turned grooves and contact shadows draw rings beside the rim."""
 PLAUSIBLE = 8.0
-"""Squared sigmas up to which a model explains a board; true models stay below 7, others reach 13 and more."""
+"""Squared sigmas up to which a model may explain a board; true models stay below 7."""
+BEYOND_DOUBT = 3.0
+"""A model that explains a board this well needs no comparing: others that fit the same marks reach 6 and more, even
+where no coins lie."""
+HEAD_START = 3.0
+"""The model by whose marks the board was found gives way only to one that explains it by so much better."""
 CLEARLY = 6.0
 """A model is told from the next one when it explains the board by this many squared sigmas better."""
 COIN_RADII_MM = np.arange(12.5, 21.6, 0.5)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import islice
 
 import pytest
+from drawn_board import camera, error_mm, picture
 from sim_scenes import BOARD, FORMATION, SCATTERED, studio
 
 from calibration.calibrate import calibrate
@@ -59,3 +60,13 @@ def test_a_60_cm_board_is_not_taken_for_a_larger_one(seed: int) -> None:
         assert found.board.name == source.board.name == "carambole60"
         assert found.residuals.model_sure
         assert found.camera.px_per_mm()[0] == pytest.approx(source.camera.px_per_mm()[0], rel=0.01)
+
+
+@pytest.mark.parametrize("name", board_names())
+def test_an_empty_board_is_recognised_by_its_marks_alone_the_small_one_not_for_certain(name: str) -> None:
+    """Without coins a small board is nearly a middling one that hangs lower."""
+    board, view = load_board(name), camera()
+    found = calibrate([picture(view, board, coins=False)])
+    assert found.board.name == name
+    assert found.residuals.model_sure is (name != "carambole60")
+    assert error_mm(view, found.camera, board) < 0.6
