@@ -33,6 +33,14 @@ def test_a_profile_and_a_picture_are_written(folder: Path, tmp_path: Path) -> No
     assert cv2.imread(str(tmp_path / "board.png")).shape == (750, 1000, 3)
 
 
+def test_a_model_that_is_not_certain_is_told(folder: Path, tmp_path: Path) -> None:
+    cv2.imwrite(str(folder / "0.png"), picture(camera(), load_board("carambole60"), coins=False).bgr())
+    result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(tmp_path / "board.json")])
+    assert result.exit_code == 0, result.output
+    assert "board carambole60 (not certain)" in result.output
+    assert "name it with --board" in result.output
+
+
 def test_no_board_exits_1_with_the_reason(folder: Path, tmp_path: Path) -> None:
     cv2.imwrite(str(folder / "0.png"), np.full((480, 640, 3), 2, np.uint8))
     out = tmp_path / "board.json"
