@@ -143,6 +143,26 @@ def test_a_match_is_a_timeline_of_what_happened_and_every_call_has_its_card(
     assert errors == []
 
 
+def test_a_tap_plays_and_stops_and_a_finger_drawn_along_goes_through_the_frames(
+    page: Page, client: httpx.Client
+) -> None:
+    opened(page, client, "/matches/evening#stroke=1&t=0.5")
+    screen = page.locator("#screen")
+    expect(screen).to_have_attribute("data-frame", "15")
+    box = screen.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y, steps=5)
+    page.mouse.up()
+    expect(screen).to_have_attribute("data-frame", "20")
+    page.mouse.click(x, y)
+    expect(screen).to_have_attribute("data-playing", "true")
+    page.mouse.click(x, y)
+    expect(screen).to_have_attribute("data-playing", "false")
+
+
 def test_strokes_without_video_or_tracks_are_told_and_stepped_through_by_keys(
     page: Page, client: httpx.Client, errors: list[str]
 ) -> None:

@@ -193,6 +193,21 @@ def test_a_packed_match_is_fetched_once_and_is_the_same_on_another_machine(
         assert client.get(clip).content == other.get(clip).content
 
 
+def test_a_clip_is_drawn_into_and_fetched_once(client: httpx.Client, folder: Path) -> None:
+    assert client.post("/api/matches/evening/strokes/1/shown").status_code == 401
+    sign_in(client)
+    file = client.post("/api/matches/evening/strokes/1/shown").json()["file"]
+    drawn = client.get(file)
+    assert drawn.content[4:8] == b"ftyp"
+    assert 'filename="evening_1.mp4"' in drawn.headers["content-disposition"]
+    assert client.get(file).status_code == 404
+    assert client.get("/api/matches/evening/strokes/1").json()["kept"]
+    answer = client.post("/api/matches/a/strokes/1/shown")
+    assert answer.status_code == 404
+    assert "no video of stroke 1 was kept" in answer.json()["detail"]
+    assert not list(folder.glob(".export-*"))
+
+
 def test_a_torn_or_foreign_archive_is_refused_in_a_sentence_and_leaves_nothing(
     client: httpx.Client, folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -221,5 +236,5 @@ def test_a_private_house_shows_matches_to_nobody_without_a_session(folder: Path)
 def test_every_address_is_described(client: httpx.Client) -> None:
     paths = json.loads(client.get("/api/openapi.json").text)["paths"]
     described = {path for path in paths if path.startswith(("/api/matches", "/api/statistics", "/api/archives"))}
-    assert len(described) == 15
+    assert len(described) == 16
     assert all(operation.get("description") for path in described for operation in paths[path].values())

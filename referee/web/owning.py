@@ -6,6 +6,8 @@ import asyncio
 import os
 import secrets
 import shutil
+import subprocess
+import sys
 import tempfile
 from http import HTTPStatus
 from pathlib import Path as File
@@ -26,6 +28,9 @@ from referee.web.sessions import Porter, refusal
 from referee.web.shelf import Shelf
 
 TOKEN_BYTES = 16
+EXPORT = "from referee.cli import main; main()"
+DRAWING_S = 300.0
+"""Longest wait for a clip to be drawn: half a minute on a Pi that also referees."""
 
 
 class Outbox:
@@ -88,20 +93,44 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
             raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, str(e)) from None
         return {"file": f"/api/archives/{outbox.put(File(path), f'{log.stem}.zip')}"}
 
+    @app.post("/api/matches/{match}/strokes/{stroke}/shown", dependencies=owners)
+    def draw(match: Name, stroke: Stroke) -> dict[str, str]:
+        """Draws what was seen into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once."""
+        with told():
+            log = shelf.log(match)
+            recorded(shelf.open(match), stroke)
+        handle, path = tempfile.mkstemp(prefix=".export-", suffix=f".mp4{PART}", dir=shelf.folder)
+        os.close(handle)
+        if (why := _drawn(log, stroke, File(path))) is not None:
+            File(path).unlink(missing_ok=True)
+            raise HTTPException(HTTPStatus.NOT_FOUND, why)
+        return {"file": f"/api/archives/{outbox.put(File(path), f'{log.stem}_{stroke}.mp4')}"}
+
     @app.get("/api/archives/{token}", dependencies=owners, response_class=FileResponse)
     def fetch(token: Annotated[str, Path(max_length=40)]) -> FileResponse:
-        """An archive that was just packed (zip)."""
+        """An archive (zip) or a clip (MP4) that was just made."""
         found = outbox.take(token)
         if found is None:
-            raise HTTPException(HTTPStatus.NOT_FOUND, "this archive was fetched already: pack the match again")
+            raise HTTPException(HTTPStatus.NOT_FOUND, "this file was fetched already: make it again")
         path, name = found
-        return FileResponse(path, media_type="application/zip", filename=name, background=BackgroundTask(path.unlink))
+        return FileResponse(path, filename=name, background=BackgroundTask(path.unlink))
 
     @app.post("/api/matches", dependencies=owners)
     async def take_in(request: Request) -> dict[str, object]:
         """Takes over a match from an archive, sent as the body; `is_new` is false when it was here already."""
         imported = await _received(request, shelf.folder)
         return {"id": shelf.name_of(imported.log), "is_new": imported.is_new, "problems": list(imported.problems)}
+
+
+def _drawn(log: File, stroke: int, out: File) -> str | None:
+    """Has the program write the clip, in a process of its own: the house holds no codec. Gives the sentence why not."""
+    command = [sys.executable, "-c", EXPORT, "export", str(log), "--clip", str(out), "--stroke", str(stroke)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DRAWING_S, check=False)
+    except subprocess.TimeoutExpired:
+        return "drawing the clip took too long: the machine has too much else to do"
+    said = done.stderr.strip().splitlines()
+    return None if done.returncode == 0 else said[-1].removeprefix("Error: ") if said else "the clip cannot be written"
 
 
 async def _received(request: Request, folder: File) -> Imported:

@@ -52,6 +52,11 @@ export async function pack(id) {
   return (await (await asOwner(fileOf(id, "archive"), { method: "POST" })).json()).file;
 }
 
+/** Has what was seen drawn into a copy of a clip, in slow motion; gives its address. */
+export async function drawClip(id, n) {
+  return (await (await asOwner(strokeFile(id, n, "shown"), { method: "POST" })).json()).file;
+}
+
 /** Takes over the match of an archive; gives { id, is_new, problems }. */
 export async function takeIn(file) {
   return (await asOwner("/api/matches", { method: "POST", body: file })).json();

@@ -1,8 +1,12 @@
 // What only the owner of the matches may do: keep a clip, pack a match, delete it.
 
 import { byId, h, write } from "./dom.js";
-import { keep, LibraryError, pack, remove } from "./library.js";
+import { drawClip, keep, LibraryError, pack, remove } from "./library.js";
 import { t } from "./words.js";
+
+function fetched(href) {
+  h("a", { href, download: "" }).click();
+}
 
 /** For the match `id`; `heard.kept(n)` after a clip was marked, `heard.match()` gives the match. */
 export function createOwner(id, heard) {
@@ -37,9 +41,13 @@ export function createOwner(id, heard) {
     }),
     pack: () => tried(async () => {
       say(t("replay.packing"));
-      const link = h("a", { href: await pack(id), download: "" });
-      link.click();
+      fetched(await pack(id));
       say(t("replay.packed"));
+    }),
+    draw: ({ stroke }) => tried(async () => {
+      say(t("replay.drawing"));
+      fetched(await drawClip(id, stroke));
+      say(t("replay.kept", { n: stroke }));
     }),
   };
 }

@@ -128,7 +128,8 @@ function drawFiles() {
   byId("files").replaceChildren(file("sheet", t("replay.sheet")), file("strokes.csv", t("replay.strokes_csv")), file("rulings.csv", t("replay.rulings_csv")), file("match.json", "JSON"),
     h("a", { className: "button", href: `/statistics?match=${encodeURIComponent(id)}` }, t("page.statistics")),
     h("button", { type: "button", id: "archive", click: () => owner.pack() }, t("replay.archive")),
-    open?.clip ? h("button", { type: "button", id: "keep", disabled: open.kept, click: () => owner.keep(open) }, t("replay.keep")) : "");
+    open?.clip ? h("button", { type: "button", id: "keep", disabled: open.kept, click: () => owner.keep(open) }, t("replay.keep")) : "",
+    open?.clip ? h("button", { type: "button", id: "draw", click: () => owner.draw(open) }, t("replay.draw")) : "");
 }
 
 /** The address of this very moment, to hand on; browsers refuse to write it down for each frame of a quick finger. */
