@@ -26,8 +26,8 @@ from referee.web.wording import DEFAULT_LANGUAGE
 
 PRINTED = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
 """The sheet brings its style along, and nothing else."""
-MOST_MATCHES = 200
-"""So many of the latest matches are added up: each costs tens of milliseconds the first time."""
+MOST_MATCHES = 50
+"""So many of the latest matches are added up: the figures of all their strokes are in memory together."""
 
 Name = Annotated[str, Path(description="The match's `id` in the list.", max_length=200)]
 Stroke = Annotated[int, Path(description="The stroke's number.", ge=1)]
@@ -122,18 +122,22 @@ def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
     @app.get("/api/statistics", dependencies=readers)
     def added_up(match: Annotated[str | None, Query(max_length=200)] = None, player: Player = None,
                  since: Moment = None, until: Moment = None) -> dict[str, Any]:  # fmt: skip
-        """Each player's statistics over one `match`, or over all in which `player` played."""
+        """Each player's statistics over one `match`, or over the latest in which `player` played.
+
+        `left_out` counts matches that are too many to be added up.
+        """
         with told():
-            names, problems = ([match], []) if match else _names(shelf, player, since, until)
+            found, problems = ([match], []) if match else _names(shelf, player, since, until)
+            names = found[:MOST_MATCHES]
             players = [player_entry(p) for p in statistics(shelf.figures(name) for name in names)]
         if player:
             players = [p for p in players if player.casefold() in p["player"].casefold()]
-        return {"players": players, "matches": names, "problems": problems}
+        return {"players": players, "matches": names, "left_out": len(found) - len(names), "problems": problems}
 
 
 def _names(shelf: Shelf, player: str | None, since: float | None, until: float | None) -> tuple[list[str], list[str]]:
     rows, problems = shelf.find(player, since, until)
-    return [name_of(row.path) for row in rows[:MOST_MATCHES]], problems
+    return [name_of(row.path) for row in rows], problems
 
 
 @contextmanager

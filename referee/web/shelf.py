@@ -14,6 +14,8 @@ from referee.replay.store import Library, Replay
 
 OPEN = 4
 """So many matches are kept open: the one being played, and what a few people look at."""
+REMEMBERED = 5000
+"""Figures of so many strokes are remembered, some 4 kB each."""
 SUFFIX, BELOW = ".jsonl", "~"
 """An address names a log without its ending, and its folders parted by a sign that addresses leave alone."""
 
@@ -79,9 +81,15 @@ class Shelf:
         """What a match adds to the statistics, worked out anew only when it has changed. Raises LogError."""
         state = _state(self.log(name))
         known = self._figures.get(name)
-        if known is None or known[0] != state:
-            known = self._figures[name] = state, self.open(name).figures
-        return known[1]
+        if known is not None and known[0] == state:
+            return known[1]
+        found = self.open(name).figures
+        with self._lock:
+            self._figures.pop(name, None)
+            self._figures[name] = state, found
+            while len(self._figures) > 1 and sum(len(f) for _, f in self._figures.values()) > REMEMBERED:
+                self._figures.pop(next(iter(self._figures)))
+        return found
 
     def is_running(self, log: Path) -> bool:
         """Whether this match is the one on the scoreboard."""

@@ -88,7 +88,7 @@ async function look() {
     const [told, geometry, title] = await Promise.all([statistics(asked()), board(), about()]);
     if (mine !== asking) return;
     const players = told.players.slice(0, SHOWN);
-    write(byId("about"), [title || t("matches.count", { n: told.matches.length }), players.length ? "" : t("stats.none")].filter(Boolean).join(" · "));
+    write(byId("about"), [title || t("matches.count", { n: told.matches.length }), told.left_out ? t("stats.left_out", { n: told.left_out }) : "", players.length ? "" : t("stats.none")].filter(Boolean).join(" · "));
     byId("message").hidden = true;
     byId("charts").replaceChildren(...(players.length ? charts(players) : []));
     byId("maps").replaceChildren(...players.map((player) => map(player, geometry)));
