@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 import cv2
+import numpy as np
 
 from calibration.picture import U8
 from referee.detect.gate import Gate, Mask, Sight
@@ -17,6 +18,8 @@ REST_S = 0.15
 """Nothing moves freely for this long: the pieces rest."""
 STILL_MM2 = 60.0
 """Changes of less area than this are noise."""
+SPECK_CELLS = 3
+"""Noise changes lattice cells alone or in pairs; the rim of a disc that moves changes so many side by side."""
 FLICKER_MM2, FLICKER_RATE = 500.0, 0.05
 """Smaller changes between strokes are averaged at this rate: what compression and lamps always stir is no motion."""
 
@@ -47,8 +50,15 @@ class Motion:
 
     def stirs(self, motion: Mask, scene: Scene, idle: bool) -> bool:
         """Whether anything on the board moves that is not a hand or right beside one; `idle` between strokes."""
-        free = cv2.subtract(cv2.bitwise_and(motion, self._gate.inside), scene.near_hand)
-        area = cv2.countNonZero(free) * self._gate.lattice.step**2
+        free = np.asarray(cv2.subtract(cv2.bitwise_and(motion, self._gate.inside), scene.near_hand), np.uint8)
+        area = cv2.countNonZero(_unspecked(free)) * self._gate.lattice.step**2
         if idle and area < FLICKER_MM2:
             self._flicker += FLICKER_RATE * (area - self._flicker)
         return area > STILL_MM2 + 2.5 * self._flicker
+
+
+def _unspecked(mask: Mask) -> Mask:
+    """A mask of 0 and 255 without the cells that have hardly another beside them."""
+    beside = cv2.boxFilter(mask & 1, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    _, kept = cv2.threshold(beside, SPECK_CELLS - 1, 255, cv2.THRESH_BINARY)
+    return np.asarray(cv2.bitwise_and(mask, kept), np.uint8)
