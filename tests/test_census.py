@@ -11,7 +11,7 @@ from calibration.discs import Disc
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
 from referee.sim.view import Mount, camera_over
-from referee.strokes.census import Fate, Missing, assign, ends, explain, fate, nearest_pocket
+from referee.strokes.census import Fate, Missing, assign, contradicted, ends, explain, fate, nearest_pocket
 from referee.track import Track
 
 PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
@@ -171,3 +171,17 @@ def test_a_piece_whose_own_track_broke_off_is_told_by_one_that_looks_like_it_and
     assert [m.fate for _, m in ended] == [Fate.OFF_BOARD, Fate.POCKETED]
     assert explain([(COIN, broken)], ended, lambda kind, track: 0.5) == [(0, 1)]
     assert explain([(COIN, broken)], ended, lambda kind, track: 4.0) == [(0, 0)]
+
+
+def test_a_coin_that_was_seen_to_fall_is_not_the_one_found_elsewhere() -> None:
+    """A coin nobody knew of turns up: one more is found than can be, so the fallen one is not among them."""
+    fell = flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE))
+    moved = [(COIN, fell), (Piece(Kind.BLACK, 50.0, 0.0), None)]
+    assert contradicted(moved, [(0, 0), (1, 1)], [fell]) == [(0, 0)]
+
+
+def test_a_track_that_fell_says_nothing_against_its_piece_when_another_is_missing() -> None:
+    """Two discs that met may have changed tracks: as many are missing as were seen to fall."""
+    fell = flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE))
+    moved = [(COIN, fell), (Piece(Kind.BLACK, 50.0, 0.0), None)]
+    assert contradicted(moved, [(0, 0)], [fell]) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from sim_scenes import BOARD, SIZE, book_profile
+from sim_scenes import BOARD, SIZE, book_profile, gate_over, studio
 
 from models.pieces import Kind, Piece, Pocket
 from referee.detect.hands import Blob
@@ -13,6 +13,7 @@ from referee.sim.view import Mount, camera_over
 from referee.strokes.known import Known
 from referee.strokes.play import Play
 from referee.strokes.pursuit import Pursuit
+from referee.table import TableWatch
 from referee.track import Track, Tracker
 
 PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
@@ -92,3 +93,38 @@ def test_a_blob_within_the_cushions_is_the_striker_that_had_not_been_seen() -> N
     followed.show((BOARD.half + 5.0, 0.0), (0.0, -200.0))
     assert followed.play.striker is not None
     assert followed.play.striker.place == (0.0, -200.0)
+
+
+STRIKER = Piece(Kind.STRIKER, 0.0, -235.0)
+
+
+def leaves(followed: Followed, piece: Piece) -> None:
+    """The piece is seen to have gone from its place."""
+    lying = TableWatch(gate_over(), BOARD)
+    lying.settle([piece], gate_over().see(studio().picture([piece]), followed.t))
+    followed.pursuit.follow(followed.play, followed.t, [], lying.lying)
+
+
+def test_the_striker_that_is_followed_already_is_the_one_found_gone_from_its_place() -> None:
+    followed = Followed()
+    stray = followed.play.striker
+    leaves(followed, STRIKER)
+    assert followed.play.striker is stray
+    assert followed.play.striker_known
+    assert [track for _, track in followed.play.moved] == [stray]
+    assert followed.tracker.live == []
+
+
+def test_a_striker_that_nobody_followed_is_followed_from_where_it_lay() -> None:
+    followed = Followed()
+    followed.play.striker = None
+    leaves(followed, STRIKER)
+    assert followed.play.striker is not None
+    assert followed.play.striker.home == STRIKER
+
+
+def test_a_piece_that_was_followed_over_a_hole_is_noted_as_fallen() -> None:
+    followed = Followed()
+    coin = followed.released(300.0, 300.0)
+    followed.show((340.0, 340.0))
+    assert followed.play.fallen == [coin]

@@ -79,6 +79,17 @@ def assign(profile: Profile, moved: Sequence[tuple[Piece, Track | None]],
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < TOO_STRANGE_MM]
 
 
+def contradicted(moved: Sequence[tuple[Piece, Track | None]], pairs: Sequence[tuple[int, int]],
+                 fallen: Sequence[Track]) -> list[tuple[int, int]]:  # fmt: skip
+    """Those of `pairs` whose piece was followed over a hole, no more than were seen to fall beyond the missing.
+
+    More discs are found than can be there: one is a coin that was overlooked before, not the one that fell.
+    """
+    fell = [k for k in fallen if not has_lapse(k)]
+    spare = len(fell) - (len(moved) - len(pairs))
+    return [(i, j) for i, j in pairs if moved[i][1] in fell][: max(0, spare)]
+
+
 def _cost(profile: Profile, piece: Piece, track: Track | None, kind: Kind, disc: Disc) -> float:
     cost = 0.0
     if (piece.kind is Kind.STRIKER) != (kind is Kind.STRIKER):

@@ -13,7 +13,7 @@ from calibration.picture import Picture
 from models.pieces import Kind, Piece
 from referee.detect.gate import Sight
 from referee.detect.hands import Scene
-from referee.strokes.census import Fate, Missing, assign
+from referee.strokes.census import Fate, Missing, assign, contradicted
 from referee.strokes.facts import Foul, Seen, Table
 from referee.strokes.handling import AFTER_S, HandMemory
 from referee.strokes.known import Known
@@ -41,6 +41,8 @@ class Count:
     found: list[tuple[Kind, Disc]]
     pairs: list[tuple[int, int]]
     """Which of `moved` is which of `found`."""
+    overlooked: list[Piece]
+    """Found pieces that nobody knew of before."""
     missing: list[Missing]
     """What became of the others."""
 
@@ -62,7 +64,7 @@ class Count:
     def arrived(self) -> list[Piece]:
         """The pieces where they lie now."""
         new = [replace(self.moved[i][0], x_mm=self.found[j][1].x, y_mm=self.found[j][1].y) for i, j in self.pairs]
-        return new + [m.piece for m in self.missing if m.fate is Fate.LIES]
+        return new + self.overlooked + [m.piece for m in self.missing if m.fate is Fate.LIES]
 
 
 class Ending:
@@ -124,11 +126,14 @@ class Ending:
         play.unfollowed = [k for k in gone if id(k) not in tracks]
         if not play.striker_known and play.striker is not None:
             moved.append((Piece(Kind.STRIKER, *play.striker.places[0]), play.striker))
-        pairs = assign(self._known.profile, moved, found)
+        paired = assign(self._known.profile, moved, found)
+        denied = contradicted(moved, paired, play.fallen)
+        pairs = [p for p in paired if p not in denied]
+        overlooked = [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
         placed = {i for i, _ in pairs}
         taken = [(d.x, d.y) for _, d in found] + [(p.x_mm, p.y_mm) for p in self._table.pieces()]
         left = [m for i, m in enumerate(moved) if i not in placed]
-        return Count(gone, moved, found, pairs, self._reckoning.missing(play, left, sight, taken))
+        return Count(gone, moved, found, pairs, overlooked, self._reckoning.missing(play, left, sight, taken))
 
     def _told(self, play: Play, count: Count, sight: Sight, scene: Scene) -> Iterable[Seen]:
         ledger, arrived, missing = self._ledger, count.arrived(), tuple(count.missing)

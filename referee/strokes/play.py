@@ -59,6 +59,8 @@ class Play:
     """Whether the striker stood on the table as a known piece."""
     filled: set[Pocket] = field(default_factory=set)
     """Pockets in which a track has ended."""
+    fallen: list[Track] = field(default_factory=list)
+    """The tracks of pieces that were seen to fall: over a hole, or after another into its pocket."""
     last_motion: float = 0.0
     t_rest: float | None = None
     seen_since_rest: Mask | None = None

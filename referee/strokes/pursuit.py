@@ -36,17 +36,26 @@ class Pursuit:
     def follow(self, play: Play, t: float, blobs: Sequence[Blob], gone: Sequence[Lying]) -> None:
         """Takes in a frame's blobs; `gone` are the pieces that have just left their places."""
         already = {id(k) for k, _ in play.moved}
-        play.moved += [(k, self.release(t, k)) for k in gone if id(k) not in already]
+        play.moved += [(k, self._track_of(play, t, k)) for k in gone if id(k) not in already]
         netted = [b for b in blobs if self._in_net(play, b)]
         left = self._tracker.update(t, [b for b in blobs if b not in netted])
         for blob in netted:
-            self._end_followers(blob, t)
+            self._end_followers(play, blob, t)
         self._end_fallen(play)
         for blob in left:
             track = self._tracker.adopt(t, blob, None)
             if play.striker is None and max(abs(blob.x), abs(blob.y)) < self._known.profile.board.half - INSIDE_MM:
                 track.kind = Kind.STRIKER
                 play.striker = track
+
+    def _track_of(self, play: Play, t: float, k: Lying) -> Track:
+        """The track of a piece that has just left; there is one striker: the one followed already, if any, is it."""
+        if k.piece.kind is not Kind.STRIKER:
+            return self.release(t, k)
+        if play.striker is None or play.striker_known:
+            play.striker = self.release(t, k)
+        play.striker_known = True
+        return play.striker
 
     def _in_net(self, play: Play, blob: Blob) -> bool:
         """Whether a blob is what fell into a pocket before: other discs' tracks do not lead on there."""
@@ -55,19 +64,24 @@ class Pursuit:
         pocket, gap = nearest_pocket(self._known.profile, blob.x, blob.y)
         return pocket in play.filled and gap < NET_MM
 
-    def _end_followers(self, netted: Blob, t: float) -> None:
+    def _end_followers(self, play: Play, netted: Blob, t: float) -> None:
         """Ends the tracks whose disc has just followed another into its pocket."""
         pocket, _ = nearest_pocket(self._known.profile, netted.x, netted.y)
         centre = self._known.profile.pockets[pocket].centre
         for track in list(self._tracker.live):
             if track.t < t and len(track.times) > 1 and math.dist(track.place, centre) < FOLLOWS_MM:
                 track.add(t, netted.x, netted.y)
-                self._tracker.end(track)
+                self._fell(play, track)
 
     def _end_fallen(self, play: Play) -> None:
         """Ends the tracks whose disc is over a hole: it falls, and what is seen there later lies in the net."""
         for track in list(self._tracker.live):
             pocket, gap = nearest_pocket(self._known.profile, *track.place)
             if gap < FALLEN_MM and track.t > play.t_strike:
-                self._tracker.end(track)
+                self._fell(play, track)
                 play.filled.add(pocket)
+
+    def _fell(self, play: Play, track: Track) -> None:
+        self._tracker.end(track)
+        if track.home is not None or track is play.striker:
+            play.fallen.append(track)
