@@ -128,3 +128,25 @@ def test_a_piece_that_was_followed_over_a_hole_is_noted_as_fallen() -> None:
     coin = followed.released(300.0, 300.0)
     followed.show((340.0, 340.0))
     assert followed.play.fallen == [coin]
+
+
+def test_a_fast_disc_lost_before_a_pocket_leaps_to_no_hand_that_comes_later() -> None:
+    followed = Followed()
+    coin = followed.released(190.0, 130.0)
+    for x, y in ((220.0, 180.0), (250.0, 230.0), (280.0, 280.0)):
+        followed.show((x, y))
+    for _ in range(8):
+        followed.show()
+    followed.show((-150.0, -200.0))
+    assert followed.tracker.ended == [coin]
+    assert coin.place == (280.0, 280.0)
+
+
+def test_a_slow_disc_lost_before_a_pocket_is_waited_for() -> None:
+    followed = Followed()
+    coin = followed.released(277.0, 277.0)
+    followed.show((280.0, 280.0))
+    for _ in range(8):
+        followed.show()
+    followed.show((283.0, 283.0))
+    assert coin.place == (283.0, 283.0)

@@ -116,7 +116,7 @@ def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missi
     if gap < MOUTH_MM:
         confidence = 0.98 if gap < MOUTH_MM / 2 else 0.95
         return Missing(piece, Fate.POCKETED, pocket, _fell_at(profile, track, pocket), confidence, gap < FALLEN_MM)
-    ahead, reach = _path_pocket(profile, track)
+    ahead, reach = pocket_ahead(profile, track)
     if ahead is not None and reach < AHEAD_S:
         return Missing(piece, Fate.POCKETED, ahead, track.t + reach, 0.93)
     return Missing(piece, Fate.UNKNOWN, ahead, track.t, 0.6)
@@ -171,7 +171,7 @@ def nearest_pocket(profile: Profile, x: float, y: float) -> tuple[Pocket, float]
     return pocket, gap
 
 
-def _path_pocket(profile: Profile, track: Track) -> tuple[Pocket | None, float]:
+def pocket_ahead(profile: Profile, track: Track) -> tuple[Pocket | None, float]:
     """The pocket that a track's last course leads into, and in how many seconds."""
     (x, y), (vx, vy) = track.place, track.velocity
     speed = math.hypot(vx, vy)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from models.pieces import Kind
 from referee.detect.hands import Blob
-from referee.strokes.census import FALLEN_MM, nearest_pocket
+from referee.strokes.census import AHEAD_S, FALLEN_MM, nearest_pocket, pocket_ahead
 from referee.strokes.known import Known
 from referee.strokes.play import Play
 from referee.table import Lying
@@ -19,6 +19,8 @@ FOLLOWS_MM = 80.0
 """A disc lost this near to the middle of a pocket in which something is seen has fallen on it."""
 INSIDE_MM = 20.0
 """Discs of an unseen striker's track begin this far within the cushions; nearer, nets and frames show blobs."""
+OVERDUE_S = 0.1
+"""A fast disc unseen for so long on its way into a pocket has fallen: what turns up later anywhere is another."""
 LATELY_S = 0.1
 """A piece that was last clearly seen longer ago left its place since: it was hidden or in another's shade."""
 
@@ -41,7 +43,7 @@ class Pursuit:
         left = self._tracker.update(t, [b for b in blobs if b not in netted])
         for blob in netted:
             self._end_followers(play, blob, t)
-        self._end_fallen(play)
+        self._end_fallen(play, t)
         for blob in left:
             track = self._tracker.adopt(t, blob, None)
             if play.striker is None and max(abs(blob.x), abs(blob.y)) < self._known.profile.board.half - INSIDE_MM:
@@ -73,13 +75,17 @@ class Pursuit:
                 track.add(t, netted.x, netted.y)
                 self._fell(play, track)
 
-    def _end_fallen(self, play: Play) -> None:
-        """Ends the tracks whose disc is over a hole: it falls, and what is seen there later lies in the net."""
+    def _end_fallen(self, play: Play, t: float) -> None:
+        """Ends the tracks whose disc is over a hole, or must have come there: it falls, and what is seen there later
+        lies in the net.
+        """
         for track in list(self._tracker.live):
             pocket, gap = nearest_pocket(self._known.profile, *track.place)
             if gap < FALLEN_MM and track.t > play.t_strike:
                 self._fell(play, track)
                 play.filled.add(pocket)
+            elif t - track.t > OVERDUE_S and pocket_ahead(self._known.profile, track)[1] < AHEAD_S:
+                self._tracker.end(track)
 
     def _fell(self, play: Play, track: Track) -> None:
         self._tracker.end(track)
