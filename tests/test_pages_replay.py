@@ -105,7 +105,7 @@ def true_tracks(world: list[Scene]) -> Tracks:
 def test_what_was_seen_lies_within_two_pixels_of_the_truth_in_every_frame(
     page: Page, client: httpx.Client, folder: Path
 ) -> None:
-    """What if the clock, the lens or the scale of the overlay were not the picture's? A disc flies 60 px a frame."""
+    """What if the clock, the lens or the scale of the overlay were not the picture's? A disc flies up to 44 px a frame."""
     sim, world = scenes()
     true_tracks(world).save(MatchFolder(folder / "evening.jsonl").tracks(1))
     opened(page, client, "/matches/evening#stroke=1&t=0")
@@ -178,6 +178,19 @@ def test_strokes_without_video_or_tracks_are_told_and_stepped_through_by_keys(
     page.locator("#boards a").nth(2).click()
     expect(page.locator("#caption")).to_contain_text("Stroke 3")
     assert errors == []
+
+
+@pytest.mark.parametrize("name", ["nobody", "newer"])
+def test_a_match_that_is_not_there_or_cannot_be_read_is_a_sentence_and_no_empty_player(
+    page: Page, client: httpx.Client, folder: Path, name: str
+) -> None:
+    (folder / "newer.jsonl").write_text('{"type":"header","version":9}\n')
+    page.goto(f"{client.base_url}/matches/{name}")
+    expect(page.locator("#note")).to_contain_text("not there, or cannot be read")
+    expect(page.locator("#screen")).to_be_hidden()
+    page.goto(f"{client.base_url}/matches")
+    expect(page.locator("#problems")).to_contain_text("version 9")
+    expect(page.locator("#matches li")).to_have_count(2)
 
 
 def test_the_umpires_word_stands_on_the_card(page: Page, client: httpx.Client, folder: Path) -> None:

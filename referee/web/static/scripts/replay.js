@@ -45,8 +45,10 @@ async function loadMatch() {
   } catch (error) {
     if (!(error instanceof LibraryError)) throw error;
     say(error.message);
+    if (!match) document.body.dataset.match = "missing";
     return;
   }
+  document.body.dataset.match = match.strokes.length ? "there" : "empty";
   write(byId("title"), titleOf(match));
   document.title = `${titleOf(match)} · Carrom`;
   byId("empty").hidden = match.strokes.length > 0;
