@@ -65,18 +65,29 @@ class PlaneReader:
     """Turns decoded frames into pictures; keeps one converter, whose set-up costs more than a frame."""
 
     _reformatter: VideoReformatter = field(default_factory=VideoReformatter)
+    _turn: Turn = UPRIGHT
+    _rotation: int | None = None
+    """Degrees (as FFmpeg tells them) at which `_turn` was read."""
 
     def picture(self, frame: av.VideoFrame) -> Picture:
         """The frame as planes; the planes keep the frame's memory alive.
 
         An odd last row or column is cut, since chroma comes in pairs.
         """
-        turn, full = turn_of(frame), is_full_range(frame)
+        turn, full = self._turn_of(frame), is_full_range(frame)
         native = frame if frame.format.name in NATIVE else self._converted(frame, full)
         rows, columns = native.height // 2, native.width // 2
         y = _view(native.planes[0], 2 * rows, 2 * columns)
         u, v = (_view(plane, rows, columns) for plane in native.planes[1:3])
         return Picture(turn.apply(y), turn.apply(u), turn.apply(v), full)
+
+    def _turn_of(self, frame: av.VideoFrame) -> Turn:
+        """The frame's turn, read anew only when its rotation changes: a frame asked for its side data refers to itself
+        from then on, so it would stay in memory until the garbage is collected.
+        """
+        if frame.rotation != self._rotation:
+            self._turn, self._rotation = turn_of(frame), frame.rotation
+        return self._turn
 
     def _converted(self, frame: av.VideoFrame, full: bool) -> av.VideoFrame:
         """8 bits and 4:2:0 in the range that the frame came in; RGB becomes full range, nothing of it is lost."""
