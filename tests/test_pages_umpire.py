@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from web_browser import listened
-from web_stage import Eyes, Stage, state
+from web_stage import Eyes, Stage, state, until
 
 from models.pieces import Seat
 from referee.web.process import HouseProcess
@@ -305,6 +305,23 @@ def test_a_stroke_is_corrected_after_its_board_has_ended(page: Page, house: Hous
     eyes.obey()
     expect(page.locator("#score .points").first).to_have_text("0")
     expect(page.locator("#changes")).to_contain_text("corrected stroke 4")
+
+
+def test_a_stroke_is_corrected_after_the_match_has_ended(page: Page, tmp_path: Path) -> None:
+    """The match goes on then: its board was not over."""
+    stage = Stage(tmp_path)
+    with stage.house() as house, stage.eyes(rules="icf+boards=1+games=1") as eyes:
+        eyes.connected()
+        eyes.play("south W,W,W,W,W,W,W,W,Q", "south W")
+        until(lambda: bool((state(house.urls[0]).get("view") or {}).get("match_over")), "the match's end")
+        page.goto(f"{house.urls[0]}umpire")
+        page.get_by_role("button", name="Correct stroke 2").click()
+        page.get_by_role("button", name="Nothing happened").click()
+        expect(page.locator("#correct-preview")).to_contain_text("Match won byAsha → nobody")
+        page.get_by_role("button", name="Replace").click()
+        eyes.obey()
+        expect(page.locator("#score .points").first).to_have_text("0")
+        assert not state(house.urls[0])["view"]["match_over"]
 
 
 def test_what_is_typed_and_not_understood_is_told_in_the_readers_language(

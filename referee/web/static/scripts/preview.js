@@ -53,10 +53,10 @@ function drawn({ before, after, rulings }) {
 /** [what, from, to] of everything that differs, in the order in which people ask. */
 function differences(before, after) {
   const rows = after.sides.flatMap((side) => ofSide(before.sides.find((s) => s.seats[0] === side.seats[0]), side));
-  rows.push([t("preview.turn"), seat(before.turn), seat(after.turn)]);
+  rows.push([t("preview.turn"), who(before, before.turn), who(after, after.turn)]);
   rows.push([t("preview.queen"), queen(before).text, queen(after).text]);
   rows.push([t("preview.board"), boardWords(before), boardWords(after)]);
-  rows.push([t("preview.won"), seat(before.winner), seat(after.winner)]);
+  rows.push([t("preview.won"), who(before, before.winner), who(after, after.winner)]);
   return rows.filter(([, from, to]) => from !== to);
 }
 
@@ -67,8 +67,10 @@ function ofSide(before, after) {
     .map(([word, field]) => [`${name}: ${t(`preview.${word}`)}`, number(before?.[field]), number(after[field])]);
 }
 
-function seat(name) {
-  return name ? t(`seat.${name}`) : t("preview.nobody");
+function who(state, seat) {
+  if (!seat) return t("preview.nobody");
+  const side = state.sides.find(({ seats }) => seats.includes(seat));
+  return side?.players[side.seats.indexOf(seat)] || playerAt(null, seat);
 }
 
 function boardWords(state) {
