@@ -105,7 +105,7 @@ def true_tracks(world: list[Scene]) -> Tracks:
 def test_what_was_seen_lies_within_two_pixels_of_the_truth_in_every_frame(
     page: Page, client: httpx.Client, folder: Path
 ) -> None:
-    """What if the clock, the lens or the scale of the overlay were not the picture's? A disc flies up to 44 px a frame."""
+    """What if the overlay's clock, lens or scale were not the picture's? A disc flies up to 44 px a frame."""
     sim, world = scenes()
     true_tracks(world).save(MatchFolder(folder / "evening.jsonl").tracks(1))
     opened(page, client, "/matches/evening#stroke=1&t=0")
