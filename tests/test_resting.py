@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -34,48 +35,58 @@ def arrived(at: Piece, number: int = 1, kind: Kind | None = None) -> Track:
     return track
 
 
-def seen(*pieces: Piece) -> Resting:
+def seen(*pieces: Piece, tracks: Sequence[Track] = ()) -> Resting:
     gate = gate_over()
     sight = gate.see(studio().picture(pieces), 1.0)
-    return Resting(PROFILE, gate, sight)
+    return Resting(PROFILE, gate, sight, tracks)
+
+
+def places(
+    missing: Piece, resting: Resting, left: float = 0.0, taken: Sequence[tuple[float, float]] = ()
+) -> list[Piece]:
+    """Where the `missing` piece, which left its place at `left`, is told to lie."""
+    return list(resting.places([(missing, left)], resting.tracks(), taken).values())
 
 
 def test_a_coin_followed_to_a_pockets_lip_lies_there() -> None:
-    resting = seen(LIP)
-    tracks = resting.tracks([arrived(LIP)])
-    assert resting.places([LIP], tracks, []) == {0: LIP}
+    assert places(LIP, seen(LIP, tracks=[arrived(LIP)])) == [LIP]
 
 
 def test_a_track_that_moves_or_was_lost_does_not_rest() -> None:
-    resting = seen(LIP)
     moving, lost = arrived(LIP), arrived(LIP)
     moving.add(1.0 + DT / 2, LIP.x_mm - 20.0, LIP.y_mm)
     lost.times = [t - 0.2 for t in lost.times]
-    assert resting.tracks([moving, lost]) == []
+    assert seen(LIP, tracks=[moving, lost]).tracks() == []
 
 
 @pytest.mark.parametrize("missing", [Kind.WHITE, Kind.QUEEN])
 def test_what_looks_like_another_coin_is_not_the_missing_one(missing: Kind) -> None:
-    resting = seen(LIP)
-    assert resting.places([replace(LIP, kind=missing)], resting.tracks([arrived(LIP)]), []) == {}
+    assert places(replace(LIP, kind=missing), seen(LIP, tracks=[arrived(LIP)])) == []
 
 
 def test_a_striker_followed_to_a_pockets_lip_lies_there_and_a_coin_there_is_no_striker() -> None:
     lying = replace(LIP, kind=Kind.STRIKER)
-    resting = seen(lying)
-    assert resting.places([lying], resting.tracks([arrived(lying)]), []) == {0: lying}
-    resting = seen(LIP)
-    assert resting.places([lying], resting.tracks([arrived(LIP)]), []) == {}
+    assert places(lying, seen(lying, tracks=[arrived(lying)])) == [lying]
+    assert places(lying, seen(LIP, tracks=[arrived(LIP)])) == []
 
 
 def test_a_track_ghost_on_the_bare_board_is_no_coin() -> None:
-    resting = seen()
-    assert resting.places([LIP], resting.tracks([arrived(LIP)]), []) == {}
+    assert places(LIP, seen(tracks=[arrived(LIP)])) == []
+
+
+def test_what_rested_before_the_coin_left_its_place_is_not_the_coin() -> None:
+    """A blob of a print or a net, there all the time; its track was lost for a moment, and another took over."""
+    resting = seen(LIP, tracks=[arrived(LIP)])
+    assert places(LIP, resting, left=0.4) == [LIP]
+    assert places(LIP, resting, left=0.7) == []
+    before, after = arrived(LIP), arrived(LIP, 2)
+    before.times, before.places = before.times[:22], before.places[:22]
+    after.times, after.places = after.times[22:], after.places[22:]
+    assert places(LIP, seen(LIP, tracks=[after, before]), left=0.7) == []
 
 
 def test_a_coin_that_the_search_has_found_is_not_told_twice() -> None:
-    resting = seen(LIP)
-    assert resting.places([LIP], resting.tracks([arrived(LIP)]), [(LIP.x_mm + 3.0, LIP.y_mm)]) == {}
+    assert places(LIP, seen(LIP, tracks=[arrived(LIP)]), taken=[(LIP.x_mm + 3.0, LIP.y_mm)]) == []
 
 
 def test_a_coin_on_a_pockets_lip_is_not_reckoned_pocketed() -> None:

@@ -114,13 +114,14 @@ class Reckoning:
         """What became of the pieces found nowhere: by the tracks that ended in pockets or over the frame, or that rest
         where none of the `lying` do.
         """
-        resting = Resting(self._known.profile, self.gate, sight)
-        still = resting.tracks(self.tracker.live)
+        resting = Resting(self._known.profile, self.gate, sight, [*self.tracker.live, *self.tracker.ended])
+        still = resting.tracks()
         gone_on = [k for k in self.tracker.live if k not in still]
         ended = ends(self._known.profile, [*self.tracker.ended, *gone_on], sight.t)
         pairs = dict(explain(gone, ended, self.tracker.unlike))
         left = [i for i in range(len(gone)) if i not in pairs]
-        places = resting.places([gone[i][0] for i in left], still, lying)
+        sought = [(gone[i][0], _left_its_place(gone[i][1], play)) for i in left]
+        places = resting.places(sought, still, lying)
         lies = {left[i]: piece for i, piece in places.items()}
         out = []
         for i, (piece, track) in enumerate(gone):
@@ -175,3 +176,8 @@ class Reckoning:
             return rows, columns
         x, y = track.place
         return self.gate.lattice.disc_cells(x, y, 20.0 + 0.3 * min(track.speed, 600.0))
+
+
+def _left_its_place(track: Track | None, play: Play) -> float:
+    """When a piece that is gone was last seen where it lay."""
+    return track.times[0] if track is not None and track.home is not None else play.t_strike

@@ -24,6 +24,8 @@ SEEN_S = 0.05
 """A track that rests was seen this short a time ago."""
 STILL_S, STILL_MM = 0.15, 3.0
 """A track rests that has stayed within this distance of its place for so long."""
+BEFORE_S, BEFORE_TIMES = 0.5, 3
+"""What was seen lying on a place so often within this time before a coin left its own is not that coin."""
 INNER = 0.7
 """Share of a piece's radius within which its look is measured, off its rim and off what lies beside it."""
 ALIKE = 3.5
@@ -39,26 +41,40 @@ SOLID_RIM = 0.6
 class Resting:
     """Tells which pieces that the search does not find lie where a track rests."""
 
-    def __init__(self, profile: Profile, gate: Gate, sight: Sight) -> None:
-        self._profile, self._gate, self._sight = profile, gate, sight
+    def __init__(self, profile: Profile, gate: Gate, sight: Sight, tracks: Sequence[Track]) -> None:
+        """`tracks` are all that have been followed since the last stroke, ended ones too."""
+        self._profile, self._gate, self._sight, self._all = profile, gate, sight, tracks
 
-    def tracks(self, live: Sequence[Track]) -> list[Track]:
+    def tracks(self) -> list[Track]:
         """The tracks that rest on the board beside no hole's middle."""
         half = self._profile.board.half
-        return [k for k in live if _is_still(k, self._sight.t) and max(map(abs, k.place)) < half
+        return [k for k in self._all if _is_still(k, self._sight.t) and max(map(abs, k.place)) < half
                 and nearest_pocket(self._profile, *k.place)[1] > 0]  # fmt: skip
 
-    def places(self, missing: Sequence[Piece], tracks: Sequence[Track],
+    def places(self, missing: Sequence[tuple[Piece, float]], tracks: Sequence[Track],
                taken: Sequence[tuple[float, float]]) -> dict[int, Piece]:  # fmt: skip
-        """By index in `missing` where a coin lies: on a resting track that looks like it, apart from `taken` places."""
+        """By index in `missing` where a coin lies: on a track that looks like it, apart from `taken` places, and came to
+        rest after the coin, told with its time (s), had left its place; prints and nets rest all the time.
+        """
         room = 2 * INNER * self._profile.board.coin_radius
         free = [k for k in tracks if all(math.dist(k.place, p) > room for p in taken)]
         if not missing or not free:
             return {}
-        cost = np.array([[self._unlike(piece.kind, track) for track in free] for piece in missing])
+        cost = np.array([[self._cost(piece.kind, left, track) for track in free] for piece, left in missing])
         rows, columns = linear_sum_assignment(cost)
-        return {int(r): Piece(missing[r].kind, *free[c].place)
+        return {int(r): Piece(missing[r][0].kind, *free[c].place)
                 for r, c in zip(rows, columns, strict=True) if cost[r, c] < ALIKE}  # fmt: skip
+
+    def _cost(self, kind: Kind, left: float, track: Track) -> float:
+        return STRANGER if self._lay_there(track, left) else self._unlike(kind, track)
+
+    def _lay_there(self, track: Track, t: float) -> bool:
+        """Whether something was seen lying where a track rests for a while before t: what is not known to have been a
+        piece was a print, a net or a shadow, and is one still.
+        """
+        lay = (math.dist(p, track.place) < STILL_MM for k in self._all if k.home is None
+               for when, p in zip(k.times, k.places, strict=True) if t - BEFORE_S <= when <= t)  # fmt: skip
+        return sum(lay) >= BEFORE_TIMES
 
     def _unlike(self, kind: Kind, track: Track) -> float:
         """How far (standard deviations) what lies on a track's place is from such a piece; STRANGER if no such."""
