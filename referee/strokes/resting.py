@@ -53,8 +53,8 @@ class Resting:
 
     def places(self, missing: Sequence[tuple[Piece, float]], tracks: Sequence[Track],
                taken: Sequence[tuple[float, float]]) -> dict[int, Piece]:  # fmt: skip
-        """By index in `missing` where a coin lies: on a track that looks like it, apart from `taken` places, and came to
-        rest after the coin, told with its time (s), had left its place; prints and nets rest all the time.
+        """By index in `missing` where a coin lies: on a track that looks like it, apart from `taken` places, and came
+        to rest after the coin, told with its time (s), had left its place; prints and nets rest all the time.
         """
         room = 2 * INNER * self._profile.board.coin_radius
         free = [k for k in tracks if all(math.dist(k.place, p) > room for p in taken)]
