@@ -1,0 +1,96 @@
+"""What the set-up's meters tell: a figure, whether it is good enough to referee by, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Gauge(StrEnum):
+    """What is measured."""
+
+    FOCUS = "focus"
+    EXPOSURE = "exposure"
+    BLUR = "blur"
+    FLICKER = "flicker"
+    GLARE = "glare"
+
+
+class Verdict(StrEnum):
+    """Whether that is good enough."""
+
+    GOOD = "good"
+    FAIR = "fair"
+    """Good enough to play; better light or a better lens would leave fewer doubts."""
+    BAD = "bad"
+    UNKNOWN = "unknown"
+    """It cannot be told yet; the advice says what is missing."""
+
+
+class Advice(StrEnum):
+    """What to do; blanks in `ADVICE` are filled from the reading's numbers."""
+
+    FOCUS_SHARP = "focus_sharp"
+    FOCUS_TURN = "focus_turn"
+    FOCUS_SIDE = "focus_side"
+    FOCUS_SEEK = "focus_seek"
+    EXPOSURE_RIGHT = "exposure_right"
+    EXPOSURE_LESS = "exposure_less"
+    EXPOSURE_MORE = "exposure_more"
+    BLUR_SHORT = "blur_short"
+    BLUR_SHORTEN = "blur_shorten"
+    BLUR_UNTOLD = "blur_untold"
+    FLICKER_NONE = "flicker_none"
+    FLICKER_LAMP = "flicker_lamp"
+    FLICKER_UNSTEADY = "flicker_unsteady"
+    FLICKER_WAIT = "flicker_wait"
+    GLARE_NONE = "glare_none"
+    GLARE_LAMP = "glare_lamp"
+    GLARE_NO_BOARD = "glare_no_board"
+
+
+ADVICE = {
+    Advice.FOCUS_SHARP: "the marks are sharp",
+    Advice.FOCUS_TURN: "turn the lens's focus ring until the figure is lowest, and fix it there",
+    Advice.FOCUS_SIDE: "only {side} is blurred: hang the camera straight over the middle, or stop the lens down",
+    Advice.FOCUS_SEEK: "turn the lens's focus ring to and fro: the picture is sharpest at {best} %",
+    Advice.EXPOSURE_RIGHT: "the board is well lit",
+    Advice.EXPOSURE_LESS: "the picture is too bright: expose shorter, or dim the lamps",
+    Advice.EXPOSURE_MORE: "the picture is too dark: add light, or raise the gain",
+    Advice.BLUR_SHORT: "a fast coin stays a disc",
+    Advice.BLUR_SHORTEN: "expose at most {ms} ms, with more light instead",
+    Advice.BLUR_UNTOLD: "the source does not tell its exposure: set it to 2 ms or less",
+    Advice.FLICKER_NONE: "the light is steady",
+    Advice.FLICKER_LAMP: "the lamps flicker with the {hz} Hz mains: use lamps that do not, or expose for 1/{twice} s",
+    Advice.FLICKER_UNSTEADY: "the light is not steady: switch automatic exposure off, and shut out changing light",
+    Advice.FLICKER_WAIT: "two seconds of pictures are needed",
+    Advice.GLARE_NONE: "no lamp is mirrored",
+    Advice.GLARE_LAMP: "a lamp is mirrored towards {side}: move it aside, or shade it",
+    Advice.GLARE_NO_BOARD: "the board must be found first",
+}  # fmt: skip
+"""In English, for terminals; the pages have words of their own."""
+
+Number = float | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One meter."""
+
+    gauge: Gauge
+    verdict: Verdict
+    value: float | None
+    """Its figure in the gauge's own unit (see the function that read it); None when it cannot be told."""
+    advice: Advice
+    blanks: tuple[tuple[str, Number], ...] = ()
+    """What the advice's blanks are filled with."""
+
+    @property
+    def text(self) -> str:
+        """The advice in English."""
+        return ADVICE[self.advice].format(**dict(self.blanks))
+
+
+def graded(value: float, fair: float, bad: float) -> Verdict:
+    """Good below `fair`, bad from `bad` on."""
+    return Verdict.GOOD if value < fair else Verdict.FAIR if value < bad else Verdict.BAD
