@@ -39,6 +39,7 @@ def vitals(**changes: Any) -> dict[str, Any]:
         (vitals(), 11, COOL, [HealthAlert(Trouble.EYES_SILENT)]),
         (vitals(camera="away"), 60, COOL, [HealthAlert(Trouble.CAMERA_AWAY)]),
         (vitals(camera="no_board"), 60, COOL, [HealthAlert(Trouble.NO_BOARD)]),
+        (vitals(camera="no_log"), 60, COOL, [HealthAlert(Trouble.NO_LOG)]),
         (vitals(camera="ended"), 60, COOL, []),
         (vitals(lost_share=0.034), 1, COOL, [HealthAlert(Trouble.FRAMES_LOST, 3)]),
         (vitals(), 1, replace(COOL, disk_free_mb=400), [HealthAlert(Trouble.DISK_LOW, 400)]),

@@ -83,6 +83,13 @@ def test_the_service_is_watched_limited_and_shut_in() -> None:
     assert not (DEPLOY / "appliance" / "carrom.service").read_text().count("PrivateDevices")
 
 
+def test_the_machines_own_watchdog_is_set_and_taken_away_again() -> None:
+    watchdog = unit("watchdog.conf")["Manager"]
+    assert int(watchdog["RuntimeWatchdogSec"]) <= 15, "a Pi's counts no further"
+    assert "write /etc/systemd/system.conf.d/carrom.conf" in run(DEPLOY / "install", "--dry-run").stdout
+    assert "/etc/systemd/system.conf.d/carrom.conf" in run(DEPLOY / "install", "--dry-run", "--uninstall").stdout
+
+
 def test_the_settings_that_the_installer_writes_run_a_pi(tmp_path: Path) -> None:
     edits = re.findall(r"-e (['\"])(s[/|].*?)\1(?= )", (DEPLOY / "install").read_text())
     sample = (DEPLOY / "settings.toml").read_text()

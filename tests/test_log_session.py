@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from match_logs import played
 from match_play import stroke, table
@@ -12,6 +14,9 @@ from referee.log.session import Session
 from referee.log.stored import stored_match
 from referee.match import MatchError, Start
 from referee.strokes.facts import Alert, AlertKind
+
+CUTS = 12
+"""Places in each line; test_log_file cuts at every byte."""
 
 
 @pytest.fixture
@@ -82,3 +87,34 @@ def test_damage_in_the_log_is_known_to_the_session(path):
     with LogWriter(path) as log:
         session = Session(log, Start("m1"))
     assert "torn" in session.problems[0]
+
+
+def test_cut_anywhere_in_its_last_lines_a_log_gives_the_match_of_its_whole_lines_and_goes_on(path):
+    whole = path.read_bytes()
+    ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
+    for start, end in pairwise(ends[-4:]):
+        path.write_bytes(whole[:start])
+        stored = stored_match(path)
+        for size in range(start, end - 1, (end - start) // CUTS):
+            path.write_bytes(whole[:size])
+            with LogWriter(path) as log:
+                session = Session(log, Start("m1"))
+                assert session.match.rulings == stored.match.rulings
+                assert log.before.last_stroke == stored.contents.last_stroke
+                session.begin(1_700_000_100.0)
+                (ruling,) = session.take(stroke(1, session.match.position.turn, "-", 1.0))
+            assert ruling.stroke == stored.contents.last_stroke + 1
+        assert stored_match(path).match.rulings == session.match.rulings
+
+
+def test_what_a_power_cut_left_as_zeros_costs_only_itself(path):
+    """A file system that notes a file's new length before its data leaves zeros after a cut."""
+    whole = path.read_bytes()
+    rulings = stored_match(path).match.rulings
+    path.write_bytes(whole + bytes(700))
+    with LogWriter(path) as log:
+        session = Session(log, Start("m1"))
+        assert session.match.rulings == rulings
+        session.begin(1_700_000_100.0)
+    contents = read_log(path)
+    assert (contents.lines[-1]["type"], len(contents.problems)) == ("header", 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -14,17 +15,21 @@ from calibration.turning import south_on
 from models.pieces import Seat
 from referee.commands.patience import Patience
 from referee.frames.frame import Source, SourceError
-from referee.log import LogError, read_log
+from referee.log import LogError, LogFailed, read_log
 from referee.log.running import Running
 from referee.match import Policy, seats_of
 from referee.pipeline import Outcome, Setting, referee
-from referee.pipeline.act import Audience, Followers
+from referee.pipeline.act import Audience, Followers, Silence
 from referee.pipeline.broadcast import Broadcast
-from referee.pipeline.eyes import Players, nobody
+from referee.pipeline.eyes import Eyes, Players, nobody
 from referee.replay.choice import Keeps, Recording
+from referee.replay.folder import written
 
 STALE_S = 6 * 3600.0
 """Nobody goes on with a match after so long (s); a machine without a clock of its own thinks less time has gone by."""
+
+BOOKMARK = "last_match"
+"""Names the log of the match under way, in the folder of the logs."""
 
 Opened = Callable[[], tuple[Source, Players]]
 """Opens the source anew, and gives who is told the rulings of what happens before it."""
@@ -36,7 +41,8 @@ def matches(opened: Opened, setting: Setting, log: Path, audience: Broadcast, st
     """Referees until the source ends or `stopped`, beginning anew whenever the umpire wants; the last match and log.
 
     `name`: the first match's identity, that of its log when left out. With `patience` a match goes on in its log when a
-    camera is there again; the outcome is None where it never came. `others` follow too. Raises as `referee` does.
+    camera is there, or room on the disk, again; the outcome is None where it never came. `others` follow too. Raises as
+    `referee` does.
     """
     followers = Followers(audience, *([patience] if patience else []), *others)
     while True:
@@ -44,7 +50,7 @@ def matches(opened: Opened, setting: Setting, log: Path, audience: Broadcast, st
             source, players = opened()
             outcome = referee(source, setting, log, name or log.stem, audience=followers, players=players,
                               stopped=lambda t: audience.wish is not None or stopped(t))  # fmt: skip
-        except (SourceError, CalibrationError) as trouble:
+        except (SourceError, CalibrationError, LogFailed) as trouble:
             if patience is None:
                 raise
             if not patience.wait(trouble):
@@ -92,13 +98,32 @@ def next_log(folder: Path) -> Path:
     return next(folder / f"{name}.jsonl" for name in names if not (folder / f"{name}.jsonl").exists())
 
 
+class Bookmark(Silence):
+    """An audience that notes which match is under way, beside its log: times of files follow a clock that may jump."""
+
+    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+        # Without the note, as on a full disk, the times of the files must do.
+        with suppress(OSError), written(log.parent / BOOKMARK) as part:
+            part.write_text(log.name, encoding="utf-8")
+
+
+def bookmarked(folder: Path) -> str | None:
+    """The name of the log of the match that was last under way in `folder`, None where that is not known."""
+    try:
+        return (folder / BOOKMARK).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
 def last_log(folder: Path, now: float) -> Path | None:
     """The log of the match that was under way when the referee last ended in `folder`; None where there is none.
 
-    A match that people ended is over, and so is one of which nothing was written for `STALE_S` before `now` (Unix
-    seconds). A file that cannot be read is passed over and left as it is.
+    It is the bookmarked one, else the last one written to, which a clock that jumped may date wrongly. A match that
+    people ended is over, and so is one of which nothing was written for `STALE_S` before `now` (Unix seconds). A file
+    that cannot be read is passed over and left as it is.
     """
-    for path in sorted(folder.glob("*.jsonl"), key=lambda p: p.stat().st_mtime, reverse=True):
+    marked = bookmarked(folder)
+    for path in sorted(folder.glob("*.jsonl"), key=lambda p: (p.name == marked, p.stat().st_mtime), reverse=True):
         try:
             lines = read_log(path).lines
         except LogError:

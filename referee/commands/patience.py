@@ -1,4 +1,4 @@
-"""Waiting for a camera that went away or a board that is not seen, while everything else goes on."""
+"""Waiting for a camera that went away, a board that is not seen or a disk that is full, while all else goes on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from calibration.calibrate import CalibrationError
 from calibration.profile import Profile
 from referee.frames.frame import Source, SourceError
-from referee.log import Line
+from referee.log import Line, LogFailed
 from referee.pipeline.eyes import Eyes
 from referee.seeing import Seeing
 
@@ -18,7 +18,7 @@ PAUSES_S = (1.0, 2.0, 4.0, 8.0)
 LOOK_S = 0.1
 """How often somebody is asked whether it is to end."""
 
-Trouble = SourceError | CalibrationError
+Trouble = SourceError | CalibrationError | LogFailed
 
 
 class Patience:

@@ -11,20 +11,24 @@ import click
 
 from calibration.calibrate import CalibrationError
 from referee.commands.analyse import players_of, summary
-from referee.commands.matches import going_on, last_log, matches
+from referee.commands.matches import Bookmark, going_on, last_log, matches
 from referee.commands.options import SizeOption, camera_options, match_options, record_options, setting
 from referee.commands.patience import Patience, Trouble
 from referee.commands.sentences import told
 from referee.commands.showing import WEB_OPTIONS, data_folder, new_log, shown, web_options
 from referee.commands.stop import stopping
-from referee.frames.frame import Source
+from referee.frames.frame import Source, SourceError
 from referee.frames.open import open_source
 from referee.frames.paced import Paced
+from referee.log import LogFailed
 from referee.pipeline import Outcome
 from referee.pipeline.eyes import Players
 from referee.pipeline.service import Service
 from referee.pipeline.vitals import CameraState, Vitals
 from referee.sim.source import SimSource
+
+WAITS_AS = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOARD, LogFailed: CameraState.NO_LOG}
+"""What the pages show while each trouble is waited for."""
 
 
 @click.command()
@@ -48,7 +52,7 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     """Referee SOURCE in real time and serve the scoreboard.
 
     SOURCE is picamera, a V4L2 device, a video file, an image folder or sim. Ctrl-C ends it; the same --log goes on with
-    the same match. A camera that goes away during a match is waited for.
+    the same match. A camera that goes away during a match is waited for, and so is room on a full disk.
 
     \b
     referee run picamera --log match.jsonl
@@ -66,21 +70,21 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
             service.alive()
             return stop.asked
 
+        noting = () if log else (Bookmark(),)
         path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
         chosen = setting(**options) if log else going_on(setting(**options), path)
         with shown(path, **web, stays=(lambda: not ending()) if stay else None) as audience:
             service.ready("looking for the board")
             patience = Patience(partial(_tell_trouble, audience.vitals, service), ending, wait)
             outcome, path = matches(opened, chosen, path, audience, lambda t: stop.asked, patience=patience,
-                                    others=(service,))  # fmt: skip
+                                    others=(service, *noting))  # fmt: skip
             service.stopping()
     _tell_end(outcome, path)
 
 
 def _tell_trouble(vitals: Vitals, service: Service, trouble: Trouble) -> None:
     """Pages, the service manager and the terminal hear why nothing can be judged."""
-    no_board = isinstance(trouble, CalibrationError)
-    vitals.waits(CameraState.NO_BOARD if no_board else CameraState.AWAY, str(trouble))
+    vitals.waits(WAITS_AS[type(trouble)], str(trouble))
     service.status(f"waiting: {trouble}")
     click.echo(f"note: {trouble}", err=True)
 

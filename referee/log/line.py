@@ -22,6 +22,10 @@ class LogError(Exception):
     """A log cannot be read or written; the message is one sentence that says what to do."""
 
 
+class LogFailed(LogError):
+    """The disk refuses to take more; what was written is kept, and writing can go on when there is room again."""
+
+
 class LineError(ValueError):
     """One line is damaged or does not say what its type promises."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from referee.log.line import VERSION, Line, LineError, LogError, encode
+from referee.log.line import VERSION, Line, LineError, LogError, LogFailed, encode
 from referee.log.reader import LogContents, read_log
 
 if sys.platform != "win32":
@@ -19,6 +20,8 @@ if sys.platform != "win32":
 
 SYNCED = frozenset({"header", "ruling", "correction"})
 """Types that must survive a power cut: each is forced to the disk."""
+REFUSALS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
+"""What a disk says that is full, or has failed and may be mended; other errors are slips in the path or its rights."""
 
 
 class LogWriter:
@@ -27,8 +30,8 @@ class LogWriter:
     Opening an existing log continues it: what was read from it is `before`, a torn last line is ended with a newline
     so that it stands alone and stays readable. Every line reaches the operating system at once. A synced line is forced
     to the disk by a thread (an SD card may take half a second and the camera does not wait), and the next synced line
-    waits for that. Raises LogError when the file is no log of this version, another referee writes it, or the disk
-    refuses; after a refusal every further write raises too.
+    waits for that. Raises LogError when the file is no log of this version or another referee writes it, LogFailed when
+    the disk refuses; after a refusal every further write raises too.
     """
 
     def __init__(self, path: Path) -> None:
@@ -91,18 +94,26 @@ class LogWriter:
 
     def _append(self, data: bytes) -> None:
         if self._failed is not None:
-            raise LogError(self._failed)
+            raise LogFailed(self._failed)
         if self._fd < 0:
             raise LogError(f"the log {self.path} has been closed; open it again to go on")
+        left = data
         try:
-            while data:
-                data = data[os.write(self._fd, data) :]
+            while left:
+                left = left[os.write(self._fd, left) :]
         except OSError as e:
+            self._take_back(len(data) - len(left))
             raise self._failure(e) from None
+
+    def _take_back(self, count: int) -> None:
+        """Cuts off the first bytes of a line that did not fit, so that it is no damage to whoever reads on."""
+        if count and self._is_file:
+            with suppress(OSError):
+                os.ftruncate(self._fd, os.fstat(self._fd).st_size - count)
 
     def _finish_sync(self) -> None:
         if self._failed is not None:
-            raise LogError(self._failed)
+            raise LogFailed(self._failed)
         pending, self._syncing = self._syncing, None
         if pending is None:
             return
@@ -111,13 +122,13 @@ class LogWriter:
         except OSError as e:
             raise self._failure(e) from None
 
-    def _failure(self, error: OSError) -> LogError:
+    def _failure(self, error: OSError) -> LogFailed:
         """The error that ends this log's writing, remembered so that nobody writes on after a gap."""
         self._failed = (
             f"the match log {self.path} cannot be written ({error.strerror}); the match stops here and what was "
-            f"logged is kept: free some space or choose another disk, then start again with the same log"
+            f"logged is kept: free some space, or choose another disk and start again"
         )
-        return LogError(self._failed)
+        return LogFailed(self._failed)
 
     def _end_torn_line(self) -> None:
         """A last line without its newline gets one, so that what follows starts a line of its own."""
@@ -131,6 +142,8 @@ def _open(path: Path) -> int:
     try:
         fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     except OSError as e:
+        if e.errno in REFUSALS:
+            raise LogFailed(f"the match log {path} cannot be opened ({e.strerror}); free some space there") from None
         raise LogError(f"cannot write the log {path}: {e.strerror}; give a file in a folder you may write") from None
     if not _lock(fd):
         os.close(fd)

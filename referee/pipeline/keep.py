@@ -17,9 +17,10 @@ from referee.replay.decisive import Decisive, decisive, late
 from referee.replay.encoder import EncoderError
 from referee.replay.errands import Errands
 from referee.replay.evidence import keep_evidence
-from referee.replay.folder import MatchFolder, written
+from referee.replay.folder import MatchFolder, tidy, written
 from referee.replay.recorder import Recorder
-from referee.replay.retention import make_room
+from referee.replay.retention import leave_room, make_room
+from referee.replay.tracks import Tracks
 from referee.replay.trail import MOVING, Trail
 from referee.strokes.facts import AlertKind
 
@@ -27,6 +28,8 @@ PRE_ROLL_S, POST_ROLL_S = 2.0, 2.0
 """A clip shows at least so much before the strike and after the rest."""
 LONGEST_AIM_S = 45.0
 """It begins when the striker was placed, but at most so long before the strike."""
+LOG_BYTES = 20_000_000
+"""Of the disk's last megabytes nothing goes to tracks: they are the log's, for some forty matches."""
 NO_DISK = "Replays are no longer kept ({why}); the score goes on: free some space on the disk."
 NO_VIDEO = "Video is no longer recorded ({why}); the score and the tracks go on."
 
@@ -55,8 +58,7 @@ class Keeper:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
         if self._eyes is not None and self._trail.has_moves:
-            tail, path = self._trail.cut(self._eyes.seeing, 0.0), self._folder.tail(self._last, self._start)
-            self._errands.send(lambda: tail.save(path))
+            self._save(self._trail.cut(self._eyes.seeing, 0.0), self._folder.tail(self._last, self._start))
         self._stop_recording()
         self._errands.__exit__(kind, error, trace)
 
@@ -67,6 +69,7 @@ class Keeper:
         before = eyes.session.log.before
         self._eyes, self._last, self._start = eyes, before.last_stroke, len(before.headers) + 1
         self._patient = not source.live
+        self._errands.send(lambda: tidy(self._folder.path))
         self._is_to_record = self._recording.keeps is not Keeps.NOTHING
 
     def heard(self, line: Line) -> None:
@@ -99,7 +102,7 @@ class Keeper:
     def _keep(self, eyes: Eyes, stroke: Line, profile: Profile) -> None:
         n = self._last = stroke["n"]
         tracks, folder = self._trail.cut(eyes.seeing, stroke["t_strike"]), self._folder
-        self._errands.send(lambda: tracks.save(folder.tracks(n)))
+        self._save(tracks, folder.tracks(n))
         if self._recorder is None:
             return
         stood = [float(t) for t in tracks.placed["t"] if t < stroke["t_strike"]]
@@ -108,6 +111,15 @@ class Keeper:
         if self._recording.keeps is Keeps.VIDEO:
             self._recorder.ask(*clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape, profile))
             self._errands.send(lambda: make_room(folder.log, self._recording))
+
+    def _save(self, tracks: Tracks, path: Path) -> None:
+        """Keeps tracks unless the log needs the disk's last room."""
+
+        def errand() -> None:
+            leave_room(path.parent.parent, LOG_BYTES)
+            tracks.save(path)
+
+        self._errands.send(errand)
 
     def _show(self, stroke: int, wanted: list[Decisive], profile: Profile) -> None:
         """Has the wanted pictures cut once their frames have come."""
@@ -132,6 +144,7 @@ class Keeper:
             eyes.alert(AlertKind.RECORDING_STOPPED, f"{e}.")
             return
         self._recorder.__enter__()
+        self._errands.send(lambda: make_room(self._folder.log, self._recording))
         eyes.recording = self._recording.keeps.value
         self._errands.send(lambda: self._keep_profile(eyes.seeing.profile))
 

@@ -32,6 +32,8 @@ class CameraState(StrEnum):
     """It gives no pictures; it is waited for."""
     NO_BOARD = "no_board"
     """It gives pictures in which no board is found; that is waited for."""
+    NO_LOG = "no_log"
+    """It may give pictures, but the match log cannot be written; room for it is waited for."""
     ENDED = "ended"
 
 

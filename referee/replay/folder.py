@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +12,8 @@ SUFFIX = ".replay"
 """`evening.jsonl` has its replays in `evening.replay`."""
 PART = ".part"
 """A file under way; it becomes whole by being renamed."""
+PASSING = f".*{PART}"
+"""Names of what is packed, unpacked or taken in, in the data folder; nobody's but ours."""
 
 
 class MatchFolder:
@@ -52,6 +55,16 @@ class MatchFolder:
     def profile(self) -> Path:
         """The board as last calibrated."""
         return self.path / "profile.json"
+
+
+def tidy(folder: Path, names: str = f"*{PART}") -> None:
+    """Removes what a power cut left half written, as far as that goes; only for the one who writes there."""
+    for part in folder.glob(names):
+        if part.is_dir():
+            shutil.rmtree(part, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -19,7 +19,8 @@ logger = logging.getLogger(__name__)
 DAY_S = 86400.0
 LEAST_FREE_BYTES = 500_000_000
 """So much is left for the log and the system; with less nothing is recorded."""
-NO_ROOM = "less than 500 MB are free"
+MEGABYTE = 1_000_000
+NO_ROOM = "less than {mb} MB are free"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +69,29 @@ def is_kept(clip: Clip, about: frozenset[int]) -> bool:
 def make_room(log: Path, recording: Recording, now: float | None = None, least_free: int = LEAST_FREE_BYTES) -> None:
     """Deletes what is too old or too much of the clips of all matches in the log's folder, never those of people's.
 
-    Nothing is deleted for others who fill the disk: raises OSError when too little of it is free. `now`: Unix seconds.
+    Those of the match logged at `log` are the last to go and never too old: a machine without a clock of its own may
+    have dated them years back before it learnt the time. Nothing is deleted for others who fill the disk: raises
+    OSError when too little of it is free. `now`: Unix seconds.
     """
-    clips = sorted((c for folder in _folders(log.parent) for c in clips_of(folder)), key=lambda c: c.made)
+    clips = [clip for folder in _folders(log.parent) for clip in clips_of(folder)]
+    clips.sort(key=lambda clip: (clip.folder.log == log, clip.made))
     total = sum(clip.size for clip in clips)
     oldest = float("-inf") if recording.keep_days is None else (now or time.time()) - recording.keep_days * DAY_S
     most = float("inf") if recording.keep_gb is None else recording.keep_gb * 1e9
     about: dict[Path, frozenset[int]] = {}
     for clip in clips:
-        if clip.made >= oldest and total <= most:
+        if (clip.made >= oldest or clip.folder.log == log) and total <= most:
             break
         if not is_kept(clip, _disputed_once(clip.folder.log, about)):
             delete_clip(clip.folder, clip.stroke)
             total -= clip.size
-    if shutil.disk_usage(log.parent).free < least_free:
-        raise OSError(errno.ENOSPC, NO_ROOM)
+    leave_room(log.parent, least_free)
+
+
+def leave_room(folder: Path, least_free: int) -> None:
+    """Raises OSError when fewer bytes than `least_free` are free on the folder's disk."""
+    if shutil.disk_usage(folder).free < least_free:
+        raise OSError(errno.ENOSPC, NO_ROOM.format(mb=least_free // MEGABYTE))
 
 
 def _disputed_once(log: Path, known: dict[Path, frozenset[int]]) -> frozenset[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import secrets
 import time
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from referee.web.brake import Brake
+
+logger = logging.getLogger(__name__)
 
 PIN_DIGITS = 6
 """A million PINs and the brake make guessing from the hall hopeless; six digits can still be read out loud."""
@@ -132,9 +135,12 @@ class Doors:
             return
         text = json.dumps([asdict(s) for s in self._sessions.values()])
         new = self._file.with_suffix(".new")
-        new.touch(mode=0o600)
-        new.write_text(text, encoding="utf-8")
-        new.replace(self._file)
+        try:
+            new.touch(mode=0o600)
+            new.write_text(text, encoding="utf-8")
+            new.replace(self._file)
+        except OSError as e:
+            logger.warning("sessions cannot be kept (%s): a restart asks for the PIN again", e.strerror)
 
 
 def random_pin() -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import uvicorn
 
+from referee.replay.folder import PASSING, tidy
 from referee.web.access import random_pairing, random_pin
 from referee.web.app import create_app
 from referee.web.house import House, Keys
@@ -101,6 +102,7 @@ def serve(settings: HouseSettings, opened: Callable[[tuple[str, ...], Keys], Non
     `closing` may be given to end the house from outside: it is handed the function that does. Raises HouseError.
     """
     with bind(settings.host, settings.port) as sock:
+        tidy(settings.folder, PASSING)
         keys = chosen_keys(settings)
         opened(addresses(sock), keys)
         asyncio.run(_serve(settings, keys, sock, closing))

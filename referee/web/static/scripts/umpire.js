@@ -6,6 +6,7 @@ import { watch } from "./connection.js";
 import { DeskError, changes, send, strokes } from "./desk.js";
 import { byId, coin, h, write } from "./dom.js";
 import { createEditor } from "./editor.js";
+import { healthText } from "./health.js";
 import { createMatches } from "./match.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
@@ -88,6 +89,12 @@ function drawActions(view) {
   }
 }
 
+function drawTrouble(health) {
+  const text = healthText(health);
+  byId("trouble").hidden = !text;
+  write(byId("trouble"), text);
+}
+
 function drawRunning(view) {
   write(byId("match-open").querySelector("small"), view && view.running !== "playing" ? t(`running.${view.running}`) : "");
 }
@@ -161,6 +168,7 @@ const store = watch((now, section) => {
     drawRunning(view);
     drawQuestions(view);
   }
+  if (section === null || section === "health") drawTrouble(now.sections.health);
   confirm(now.sections);
   if (["log", "view", null].includes(section)) drawLists(now.sections);
   drawConnection(now);
