@@ -38,6 +38,8 @@ LEAST_FREE = 0.2
 """At least this share of a patch must be free of other pieces for the rest to tell its full difference."""
 KNOWN_SHARE = 0.5
 """The empty board under a patch is known when this share of it has been seen."""
+EDGE_MM = 8.0
+"""The board this near to a cushion or a hole lies in its shade."""
 
 Mask = NDArray[np.uint8]
 """255 where true, 0 elsewhere, (n, n)."""
@@ -67,6 +69,10 @@ class Gate:
         self.x, self.y = self.lattice.points()
         self.inside: Mask = mask_of((np.abs(self.x) < half) & (np.abs(self.y) < half))
         self.empty: U8 | None = None
+        self.ground: U8 = np.zeros(self.lattice.shape, np.uint8)
+        """Luma (n, n) of the empty board that looks are held against: over holes and the frame that of the surface
+        beside them."""
+        self._lender = self._lenders(profile)
         self.known: Mask = np.zeros(self.lattice.shape, np.uint8)
         self.noise = (2.0, 1.0)
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
@@ -77,6 +83,7 @@ class Gate:
     def relocate(self, profile: Profile) -> None:
         """The same board under a camera that has moved: what is known in millimetres stays known."""
         self.lattice = _lattice(profile)
+        self._lender = self._lenders(profile)
 
     def remember(self, yuv: U8, hidden: Mask) -> None:
         """Takes a look (3, n, n) for the empty board wherever it is not `hidden`; guesses what was never seen."""
@@ -90,6 +97,19 @@ class Gate:
             for plane, now in zip(self.empty, (luma[fresh], yuv[1][fresh] - du, yuv[2][fresh] - dv), strict=True):
                 plane[fresh] = np.clip(now + 0.5, 0, 255).astype(np.uint8)
         self.known[fresh] = 255
+        self.ground = self.empty[0].take(self._lender)
+
+    def _lenders(self, profile: Profile) -> NDArray[np.int32]:
+        """For each cell (n, n) the number of the nearest one of the open surface; its own where it is one."""
+        closed = np.asarray(np.maximum(np.abs(self.x), np.abs(self.y)) > self.half - EDGE_MM)
+        for circle in profile.pockets.values():
+            x, y = circle.centre
+            closed |= np.hypot(self.x - x, self.y - y) < circle.radius + EDGE_MM
+        _, labels = cv2.distanceTransformWithLabels(mask_of(closed), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
+        zones = np.asarray(labels, np.int32)
+        cells = np.zeros(int(zones.max()) + 1, np.int32)
+        cells[zones[~closed]] = np.flatnonzero(~closed)
+        return cells.take(zones)
 
     def see(self, picture: Picture, t: float) -> Sight:
         """The frame held against the empty board; needs `remember` first."""
@@ -142,7 +162,7 @@ class Gate:
         assert self.empty is not None
         return places.differences(looks, places.at(self.empty))
 
-    def ground(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
+    def ground_at(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
         """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""
         assert self.empty is not None
         rows, columns = self.lattice.disc_cells(x, y, 1.9 * radius)

@@ -158,19 +158,17 @@ class SceneReader:
 
     def _tints(self, sight: Sight, window: Window, labels: Labels, count: int) -> tuple[NDArray[np.int64], list[Tint]]:
         """Cells of each component, and its mean luma, blue and red difference in percent of the empty board."""
-        empty = self._gate.empty
-        assert empty is not None
+        ground = self._gate.ground
         cells = np.flatnonzero(labels)
         owner = labels.take(cells).astype(np.int64)
         areas = np.bincount(owner, minlength=count)
         # From a cell's number in the window to that in the lattice, whose rows are longer.
-        cells += cells // labels.shape[1] * (empty.shape[2] - labels.shape[1])
-        cells += window[0].start * empty.shape[2] + window[1].start
-        planes = (*sight.yuv, sight.light.gain, empty[0])
+        cells += cells // labels.shape[1] * (ground.shape[1] - labels.shape[1])
+        cells += window[0].start * ground.shape[1] + window[1].start
+        planes = (*sight.yuv, sight.light.gain, ground)
         sums = (np.bincount(owner, plane.take(cells), len(areas)) for plane in planes)
         luma, blue, red, lit, bare = (total / np.maximum(areas, 1) for total in sums)
-        ground = np.maximum(8.0, bare * lit)
-        tints = np.column_stack([luma, blue - 128, red - 128]) * (100 / ground)[:, None]
+        tints = np.column_stack([luma, blue - 128, red - 128]) * (100 / np.maximum(8.0, bare * lit))[:, None]
         return areas, [(y, u, v) for y, u, v in tints.tolist()]
 
 

@@ -97,7 +97,7 @@ class Resting:
     def _looks_unlike(self, look: Colour, place: tuple[float, float], radius: float) -> float:
         rows, columns = self._gate.lattice.disc_cells(*place, INNER * radius)
         luma, blue, red = (float(np.median(plane[rows, columns])) for plane in self._sight.yuv)
-        return tint_distance(relative((luma, blue, red), self._gate.ground(self._sight, *place, radius)), look)
+        return tint_distance(relative((luma, blue, red), self._gate.ground_at(self._sight, *place, radius)), look)
 
 
 def _is_still(track: Track, t: float) -> bool:

@@ -90,7 +90,7 @@ class BaseStrip:
         if best is None:
             return None
         disc = describe(self._lattice, yuv, Ring(best.x, best.y, best.radius, best.response))
-        disc = replace(disc, ground=self._gate.ground(sight, disc.x, disc.y, best.radius))
+        disc = replace(disc, ground=self._gate.ground_at(sight, disc.x, disc.y, best.radius))
         fitted = refine(picture, profile.camera, [disc], profile.board.striker_height)[0]
         return Standing(sight.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
 
