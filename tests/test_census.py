@@ -180,6 +180,14 @@ def test_a_coin_that_was_seen_to_fall_is_not_the_one_found_elsewhere() -> None:
     assert contradicted(moved, [(0, 0), (1, 1)], [fell]) == [(0, 0)]
 
 
+def test_a_pale_coin_that_was_lost_on_its_way_past_a_hole_may_be_the_one_found_elsewhere() -> None:
+    """Of a coin that hardly differs from the wood only the part over the hole is seen."""
+    passed = flown((250.0, 250.0), (260.0, 260.0), (HOLE, HOLE))
+    passed.times[-1] += 0.08
+    moved = [(COIN, passed), (Piece(Kind.BLACK, 50.0, 0.0), None)]
+    assert contradicted(moved, [(0, 0), (1, 1)], [passed]) == []
+
+
 def test_a_track_that_fell_says_nothing_against_its_piece_when_another_is_missing() -> None:
     """Two discs that met may have changed tracks: as many are missing as were seen to fall."""
     fell = flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE))

@@ -30,6 +30,9 @@ STRANGE = 5.0
 """A track that looks this many standard deviations unlike a piece was another's."""
 LAPSE_S, LAPSED = 0.12, 2.5
 """A piece's own track that was unseen for longer says less of it than another unbroken one that looks like it."""
+BLINK_S = 0.06
+"""A disc that was unseen for longer is one of little contrast: over a hole only a part of it is seen, and its middle
+may pass beside the hole."""
 FAR_MM = 250.0
 """Beyond this distance from where a track ended nearness says nothing more."""
 FOLLOWED, UNFOLLOWED = 0.3, 0.05
@@ -85,7 +88,7 @@ def contradicted(moved: Sequence[tuple[Piece, Track | None]], pairs: Sequence[tu
 
     More discs are found than can be there: one is a coin that was overlooked before, not the one that fell.
     """
-    fell = [k for k in fallen if not has_lapse(k)]
+    fell = [k for k in fallen if not has_lapse(k, BLINK_S)]
     spare = len(fell) - (len(moved) - len(pairs))
     return [(i, j) for i, j in pairs if moved[i][1] in fell][: max(0, spare)]
 
@@ -156,9 +159,9 @@ def _end_cost(piece: Piece, track: Track | None, end: Track, strangeness: Callab
     return 1.0 + strangeness(piece.kind, end)
 
 
-def has_lapse(track: Track) -> bool:
+def has_lapse(track: Track, limit_s: float = LAPSE_S) -> bool:
     """Whether a track was unseen for so long that it may have gone on with another's blobs."""
-    return any(b - a > LAPSE_S for a, b in pairwise(track.times))
+    return any(b - a > limit_s for a, b in pairwise(track.times))
 
 
 def nearest_pocket(profile: Profile, x: float, y: float) -> tuple[Pocket, float]:
