@@ -126,3 +126,19 @@ def test_a_noisier_camera_raises_what_counts() -> None:
     assert gate.noise[0] > 2 * gate_over().noise[0]
     assert gate.steps > gate_over().steps
     assert area(gate.see(loud.picture(), 1.0).solid, gate) < 0.03 * BOARD.surface**2
+
+
+def test_a_look_over_a_hole_or_the_frame_is_held_against_the_board_beside_it() -> None:
+    gate = gate_over()
+    assert gate.empty is not None
+    for pocket, circle in studio().profile.pockets.items():
+        x, y = circle.centre
+        beside = gate.lattice.disc_cells(x - 80 * np.sign(x), y - 80 * np.sign(y), 10.0)
+        hole, frame = (
+            gate.lattice.disc_cells(x, y, 15.0),
+            gate.lattice.disc_cells(np.sign(x) * (gate.half + 20), 0, 8.0),
+        )
+        board = float(gate.empty[0][beside].mean())
+        assert gate.empty[0][hole].mean() < 0.7 * board, pocket
+        for there in (hole, frame):
+            assert gate.ground[there].mean() == pytest.approx(board, rel=0.15), pocket
