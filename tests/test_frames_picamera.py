@@ -40,15 +40,15 @@ def facts(frame):
             "writable": p.y.flags.writeable, "padding": p.y.strides[0] - p.y.shape[1],
             "uv": [int(np.median(p.u)), int(np.median(p.v))]}
 
-def watch(count, pause_at=None, keep_at=()):
+def watch(count, pause_at=None, keep_at=(), pause_s=1.0, fps=30):
     seen, kept = [], []
-    with open_source("picamera", size=(626, 470), fps=30) as source:
+    with open_source("picamera", size=(626, 470), fps=fps) as source:
         for frame in source:
             seen.append(facts(frame))
             if frame.index in keep_at:
                 kept.append(frame)
             if frame.index == pause_at:
-                time.sleep(0.6)
+                time.sleep(pause_s)
             if frame.index == count - 1:
                 break
     del frame
@@ -124,8 +124,18 @@ def test_real_picamera2_gives_views_with_the_sensors_time(bed: Bed) -> None:
 def test_a_hold_up_of_the_referee_is_counted_and_ends_in_the_present(bed: Bed) -> None:
     seen = watch(bed, "watch(30, pause_at=12)")["seen"]
     assert isinstance(seen, list)
-    assert seen[13]["dropped"] > 8
+    assert seen[13]["dropped"] > 15
+    present = [frame["t"] for frame in seen[13 : 13 + 9]]
+    assert present[-1] - present[0] < 0.35, "what waited is what happened last"
     assert sum(1 + frame["dropped"] for frame in seen[1:]) == round(seen[-1]["t"] * 30)
+
+
+def test_a_short_hold_up_loses_nothing_though_the_camera_has_few_buffers(bed: Bed) -> None:
+    seen = watch(bed, "watch(60, pause_at=12, pause_s=0.25, fps=60)")["seen"]
+    assert isinstance(seen, list)
+    assert [frame["dropped"] for frame in seen[12:32]] == [0] * 20
+    for frame in seen[12:]:
+        assert frame["bars"] == (seen[0]["bars"] - 1 + round(frame["t"] * 60)) % PICTURES + 1
 
 
 def test_frames_that_are_held_are_never_overwritten_even_after_the_camera_has_closed(bed: Bed) -> None:

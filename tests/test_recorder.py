@@ -17,7 +17,7 @@ from referee.replay.clip import Shape, between, mp4, pictures
 from referee.replay.encoder import Coded, Encoder, EncoderError, frame_of
 from referee.replay.errands import Errands
 from referee.replay.mask import Mask
-from referee.replay.recorder import WAITING_BYTES, Recorder
+from referee.replay.recorder import EVERY_S, WAITING_BYTES, Recorder
 
 
 @pytest.fixture
@@ -76,10 +76,11 @@ def test_a_machine_without_an_encoder_is_told_so_in_a_sentence() -> None:
     assert Encoder(480, 360, False, names=("h264_of_nobody", "libx264")).name == "libx264"
 
 
-def recorded(profile: Profile, times: list[float], moving: set[int], ask: tuple[float, float]) -> list[float]:
+def recorded(profile: Profile, times: list[float], moving: set[int], ask: tuple[float, float],
+             every_s: float = EVERY_S) -> list[float]:  # fmt: skip
     """Times of the frames that a recorder keeps of these, of which those numbered in `moving` show a stroke."""
     kept: list[float] = []
-    with Errands("test") as errands, Recorder(errands, grey(20), masked=False) as recorder:
+    with Errands("test") as errands, Recorder(errands, grey(20), masked=False, every_s=every_s) as recorder:
         recorder.ask(*ask, lambda frames, _: kept.extend(c.t for c in frames))
         for i, t in enumerate(times):
             recorder.offer(numbered(i % 100), t, profile, moving=i in moving, patient=True)
@@ -98,6 +99,11 @@ def test_thirty_frames_a_second_are_kept_and_all_from_shortly_before_a_stroke_is
 def test_a_source_of_thirty_frames_is_kept_whole(profile: Profile) -> None:
     times = [i / 30 for i in range(90)]
     assert recorded(profile, times, set(), (0.0, 3.0)) == times
+
+
+def test_every_frame_is_kept_where_that_is_wished(profile: Profile) -> None:
+    times = [i / 60 for i in range(60)]
+    assert recorded(profile, times, set(), (0.0, 1.0), every_s=0.0) == times
 
 
 def test_a_wish_is_granted_at_the_end_with_what_there_is(profile: Profile) -> None:

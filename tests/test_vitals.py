@@ -20,6 +20,7 @@ class Sight:
 
     t: float = 0.0
     dropped: int = 0
+    unrecorded: int = 0
 
 
 class Told:

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from referee.bench.budget import Budget, BudgetError, measure_budget
+from referee.bench.budget_table import budget_json, budget_lines
 from referee.bench.child import measure_memory, measure_start
 from referee.bench.clips import ClipResult, referee_clips, tutorial_ratio
 from referee.bench.laws import laws_lines, measure_laws
@@ -67,6 +69,10 @@ class Wish:
     frames: int
     scaling: bool
     laws: bool
+    budget: bool
+    record: tuple[str, ...]
+    fps: tuple[float, ...]
+    sysbench: float | None
     report: Path | None
     json_file: Path | None
 
@@ -105,6 +111,14 @@ class Wish:
               help="Frames over which memory is watched; 0 leaves it out.")  # fmt: skip
 @click.option("--scaling/--no-scaling", default=True, help="Measure pictures of several sizes too.")
 @click.option("--laws", is_flag=True, help="Measure only how fast the rule books judge strokes.")
+@click.option("--budget", is_flag=True,
+              help="Measure what all of `referee run` takes with 5 viewers, on frames from memory.")  # fmt: skip
+@click.option("--record", multiple=True, type=click.Choice(["off", "30", "every"]), default=("30", "every"),
+              show_default=True, help="With --budget: record nothing, 30 frames a second, every frame.")  # fmt: skip
+@click.option("--fps", multiple=True, type=click.FloatRange(1), default=(60.0, 120.0), show_default=True,
+              help="With --budget: frames a second.")  # fmt: skip
+@click.option("--sysbench", type=click.FloatRange(1),
+              help="With --budget: events of `sysbench cpu` a second here, to tell a Pi's share.")  # fmt: skip
 @click.option("--report", type=click.Path(file_okay=False, path_type=Path),
               help="Keep the figures in this folder, with a page of tables and plots of all runs.")  # fmt: skip
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write all figures here.")
@@ -118,14 +132,15 @@ def command(**options: Any) -> None:
     referee bench
     referee bench --truth clips/ --json figures.json
     referee bench --strokes 500 --results strokes.jsonl
+    referee bench --budget
     """
     wish = Wish(**options)
-    if wish.laws and wish.report is not None:
-        raise click.UsageError("--laws alone makes no page: use --json, or leave --laws out")
+    if (wish.laws or wish.budget) and wish.report is not None:
+        raise click.UsageError("--laws and --budget make no page: use --json, or leave them out")
     with told(), single_threaded():
         try:
             figures = _measured(wish)
-        except TruthError as e:
+        except (TruthError, BudgetError) as e:
             raise click.ClickException(str(e)) from None
     if wish.report is not None:
         click.echo(f"report {write_report(wish.report, wish.kind, figures)}")
@@ -141,15 +156,32 @@ def _measured(wish: Wish) -> dict[str, Any]:
         return _worlds(wish.strokes, wish)
     if wish.laws:
         return _laws()
+    if wish.budget:
+        return _budgets(wish)
     with tempfile.TemporaryDirectory() as passing:
         recording = _recording(wish, Path(passing) / "frames.raw")
         return _speed(recording, wish, Path(passing) / "profile.json")
 
 
-def _recording(wish: Wish, raw: Path) -> Recording:
+def _budgets(wish: Wish) -> dict[str, Any]:
+    """Each rate with each way of recording, one after the other."""
+    budgets: list[Budget] = []
+    for fps in wish.fps:
+        with tempfile.TemporaryDirectory() as passing:
+            recording = _recording(wish, Path(passing) / "frames.raw", fps)
+            profile = Path(passing) / "profile.json"
+            profile.write_text(calibrated(recording)[0].to_json(), encoding="utf-8")
+            there_and_back = 2 * len(recording.labels) / fps
+            budgets += [measure_budget(recording, profile, record, there_and_back) for record in wish.record]
+    for line in budget_lines(budgets, wish.sysbench):
+        click.echo(line)
+    return budget_json(budgets)
+
+
+def _recording(wish: Wish, raw: Path, fps: float = FPS) -> Recording:
     if wish.clip is None:
         width, height = wish.size
-        sim = SimSource(width=width, height=height, fps=FPS, manner=Manner(tempo=TEMPO), keep_scenes=True)
+        sim = SimSource(width=width, height=height, fps=fps, manner=Manner(tempo=TEMPO), keep_scenes=True)
         return record_sim(sim, wish.seconds, raw)
     truth = load_truth(wish.clip.with_name(wish.clip.stem + SUFFIX))
     if truth is None:

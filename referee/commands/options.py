@@ -132,12 +132,12 @@ def match_options(command: Command) -> Command:
 
 
 def record_options(command: Command) -> Command:
-    """--record, --record-board-only, --keep-days and --keep-gb, gathered as the argument `recording`."""
+    """--record, --record-board-only, --record-every-frame, --keep-days and --keep-gb, gathered as `recording`."""
 
     @wraps(command)
-    def gathered(*args: Any, record: str, record_board_only: bool, keep_days: float, keep_gb: float,
-                 **options: Any) -> Any:  # fmt: skip
-        chosen = Recording(Keeps(record), record_board_only, keep_days or None, keep_gb or None)
+    def gathered(*args: Any, record: str, record_board_only: bool, record_every_frame: bool, keep_days: float,
+                 keep_gb: float, **options: Any) -> Any:  # fmt: skip
+        chosen = Recording(Keeps(record), record_board_only, record_every_frame, keep_days or None, keep_gb or None)
         return command(*args, recording=chosen, **options)
 
     for option in (
@@ -145,6 +145,8 @@ def record_options(command: Command) -> Command:
                      help="The oldest clips go when all together take more gigabytes; 0 keeps all."),
         click.option("--keep-days", type=click.FloatRange(0), default=30.0, show_default=True,
                      envvar="CARROM_KEEP_DAYS", help="Clips go when they are older; 0 keeps all."),
+        click.option("--record-every-frame", is_flag=True, envvar="CARROM_RECORD_EVERY_FRAME",
+                     help="Record all frames while nothing moves too; else thirty a second then."),
         click.option("--record-board-only", is_flag=True, envvar="CARROM_RECORD_BOARD_ONLY",
                      help="Leave out of every recording what is beyond the board's frame."),
         click.option("--record", type=click.Choice([keeps.value for keeps in Keeps]), default=Keeps.NOTHING.value,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import click
 
 from calibration.calibrate import CalibrationError
 from referee.commands.analyse import players_of, summary
-from referee.commands.matches import Bookmark, going_on, last_log, matches
+from referee.commands.matches import Bookmark, Opened, going_on, last_log, matches
 from referee.commands.options import SizeOption, camera_options, match_options, record_options, setting
 from referee.commands.patience import Patience, Trouble
 from referee.commands.sentences import told
@@ -21,7 +22,8 @@ from referee.frames.frame import Source, SourceError
 from referee.frames.open import open_source
 from referee.frames.paced import Paced
 from referee.log import LogFailed
-from referee.pipeline import Outcome
+from referee.pipeline import Outcome, Setting
+from referee.pipeline.act import Audience
 from referee.pipeline.eyes import Players
 from referee.pipeline.service import Service
 from referee.pipeline.vitals import CameraState, Vitals
@@ -58,26 +60,33 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     referee run picamera --log match.jsonl
     referee run /dev/video0 --size 1280x720 --fps 60
     """
-    service = Service.of()
     web = {name: options.pop(name) for name in WEB_OPTIONS}
-    with told(), stopping() as stop:
+    with told():
 
         def opened() -> tuple[Source, Players]:
             frames = open_source(source, size=size, fps=fps, simulator=SimSource)
             return frames if frames.live else Paced(frames), players_of(frames)
 
+        path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
+        chosen = setting(**options) if log else going_on(setting(**options), path)
+        run(opened, path, chosen, web, wait=wait, stay=stay, others=() if log else (Bookmark(),))
+
+
+def run(opened: Opened, path: Path, chosen: Setting, web: Mapping[str, Any], *, wait: bool = False, stay: bool = False,
+        others: Sequence[Audience] = ()) -> None:  # fmt: skip
+    """Referees what `opened` opens, logging to `path`, until a signal or its end; `web` as `shown` takes it."""
+    service = Service.of()
+    with stopping() as stop:
+
         def ending() -> bool:
             service.alive()
             return stop.asked
 
-        noting = () if log else (Bookmark(),)
-        path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
-        chosen = setting(**options) if log else going_on(setting(**options), path)
         with shown(path, **web, stays=(lambda: not ending()) if stay else None) as audience:
             service.ready("looking for the board")
             patience = Patience(partial(_tell_trouble, audience.vitals, service), ending, wait)
             outcome, path = matches(opened, chosen, path, audience, lambda t: stop.asked, patience=patience,
-                                    others=(service, *noting))  # fmt: skip
+                                    others=(service, *others))  # fmt: skip
             service.stopping()
     _tell_end(outcome, path)
 

@@ -26,8 +26,13 @@ DEFAULT_FPS = 60.0
 BUFFERS = 10
 """Pictures in the camera's pool: memory is 2.4 MB each, and the queue below must not starve the sensor."""
 
-WAITING = 5
-"""Pictures kept for a busy referee; the oldest goes first, so that it sees the present after a hold-up."""
+LENT = 4
+"""Pictures that wait for a busy referee in the camera's own buffers; those after them are copied, so that the sensor
+always finds a free one."""
+
+HOLD_UP_S = 0.3
+"""Pictures of so long (s) wait for a busy referee; then the oldest goes, so that it sees the present after a hold-up.
+A search of the whole board takes a slow machine a tenth of a second, and 36 pictures at 120 a second are 85 MB."""
 
 SILENCE_S = 5.0
 """Longest wait (s) for a picture; a sensor whose cable has slipped never reports it."""
@@ -38,6 +43,20 @@ READOUT_SHARE = 0.95
 """Share of a rolling shutter's shortest frame time in which its rows are read (imx219, 477, 708); the rest is blank."""
 
 INSTALL = "install it with: sudo apt install python3-picamera2 (the environment must see the system's packages)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Copied:
+    """A picture that waits in our own memory."""
+
+    stamp_ns: int
+    """The camera's time of it."""
+    picture: Picture
+
+
+def waiting_frames(fps: float) -> int:
+    """How many pictures wait for a busy referee at most."""
+    return max(LENT, round(HOLD_UP_S * fps))
 
 
 class PicameraSource:
@@ -57,6 +76,7 @@ class PicameraSource:
         self.fps: float | None = fps
         self._period_us = round(1e6 / fps)
         self._camera: Any = None
+        self._most = waiting_frames(fps)
         self._waiting: deque[Any] = deque()
         self._arrived = threading.Condition()
 
@@ -91,11 +111,24 @@ class PicameraSource:
         """Runs in the camera's thread: keeps the picture, lets the oldest go when too many wait."""
         request.acquire()
         with self._arrived:
-            self._waiting.append(request)
-            surplus = self._waiting.popleft() if len(self._waiting) > WAITING else None
+            is_busy = len(self._waiting) >= LENT
+        kept = self._copied(request) if is_busy else request
+        with self._arrived:
+            self._waiting.append(kept)
+            surplus = self._waiting.popleft() if len(self._waiting) > self._most else None
             self._arrived.notify()
         if surplus is not None:
-            surplus.release()
+            _let_go(surplus)
+
+    def _copied(self, request: Any) -> Copied:
+        """The request's picture in our own memory; the request goes back to the camera."""
+        from picamera2 import MappedArray
+
+        with MappedArray(request, "main", reshape=False, write=False) as mapped:
+            picture = self._layout.picture(np.array(np.frombuffer(memoryview(mapped.array), np.uint8)))
+        stamp_ns = request.get_metadata()["SensorTimestamp"]
+        request.release()
+        return Copied(stamp_ns, picture)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
@@ -107,7 +140,7 @@ class PicameraSource:
         camera.stop()
         camera.post_callback = None
         while self._waiting:
-            self._waiting.popleft().release()
+            _let_go(self._waiting.popleft())
         camera.close()
 
     def __iter__(self) -> Iterator[Frame]:
@@ -115,13 +148,19 @@ class PicameraSource:
             raise RuntimeError("open the camera with `with` before reading it")
         timeline = Timeline(self._period_us * 1e-6)
         index = 0
-        while (request := self._next()) is not None:
-            t, lost = timeline.place(Fraction(request.get_metadata()["SensorTimestamp"], 10**9))
-            picture = self._layout.picture(self._lend(request))
+        while (waited := self._next()) is not None:
+            stamp_ns, picture = self._opened(waited)
+            t, lost = timeline.place(Fraction(stamp_ns, 10**9))
             yield Frame(picture, t, index, self._row_s, lost)
             index += 1
             # While the next picture is awaited nothing here may hold the last one's buffer.
-            del request, picture
+            del waited, picture
+
+    def _opened(self, waited: Any) -> tuple[int, Picture]:
+        """Time (ns) and picture of a request or of a copy that waited."""
+        if isinstance(waited, Copied):
+            return waited.stamp_ns, waited.picture
+        return waited.get_metadata()["SensorTimestamp"], self._layout.picture(self._lend(waited))
 
     def _next(self) -> Any:
         """The oldest picture that waits; None once the source has been closed."""
@@ -146,6 +185,11 @@ class PicameraSource:
         if self._camera is not None:
             mapped.__exit__(None, None, None)
             request.release()
+
+
+def _let_go(waited: Any) -> None:
+    if not isinstance(waited, Copied):
+        waited.release()
 
 
 def picamera2_class() -> Any:

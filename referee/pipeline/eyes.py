@@ -35,6 +35,8 @@ class Eyes:
         """Frames lost so far."""
         self.recording = "off"
         """Which pictures are kept just now: "off", "pictures" or "video"."""
+        self.unrecorded = 0
+        """Frames missing from the recording because the encoder could not keep up."""
         self._players = players
 
     def see(self, frame: Frame, blind: bool = False) -> None:

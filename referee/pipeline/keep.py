@@ -18,7 +18,7 @@ from referee.replay.encoder import EncoderError
 from referee.replay.errands import Errands
 from referee.replay.evidence import keep_evidence
 from referee.replay.folder import MatchFolder, tidy, written
-from referee.replay.recorder import Recorder
+from referee.replay.recorder import EVERY_S, Recorder
 from referee.replay.retention import leave_room, make_room
 from referee.replay.tracks import Tracks
 from referee.replay.trail import MOVING, Trail
@@ -134,12 +134,14 @@ class Keeper:
             self._is_to_record = False
             self._start_recording(eyes, picture)
         if self._recorder is not None:
-            moving = eyes.seeing.phase in MOVING
+            moving, lost = eyes.seeing.phase in MOVING, self._recorder.lost
             self._recorder.offer(picture, eyes.t, eyes.seeing.watch.profile, moving=moving, patient=self._patient)
+            eyes.unrecorded += self._recorder.lost - lost
 
     def _start_recording(self, eyes: Eyes, picture: Picture) -> None:
         try:
-            self._recorder = Recorder(self._errands, picture, masked=self._recording.masked)
+            every_s = 0.0 if self._recording.every_frame else EVERY_S
+            self._recorder = Recorder(self._errands, picture, masked=self._recording.masked, every_s=every_s)
         except EncoderError as e:
             eyes.alert(AlertKind.RECORDING_STOPPED, f"{e}.")
             return

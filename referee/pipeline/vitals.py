@@ -49,8 +49,9 @@ class Vitals:
         self._source: dict[str, Any] = {"source": None, "nominal_fps": None, "log": None}
         self._frames: deque[tuple[float, float, int]] = deque()
         """Of the last minute: when each was judged, how much later than its own time (s), how many lost before it."""
-        self._judged = self._lost = self._counted = 0
-        """Frames judged and lost since we began, and of the lost ones those that the present eyes told of."""
+        self._judged = self._lost = self._counted = self._unrecorded = 0
+        """Frames judged and lost since we began, of the lost ones those that the present eyes told of, and frames that
+        these eyes' recording lacks."""
         self._next = float("-inf")
         self._called: float | None = None
         self._ruling_s: float | None = None
@@ -70,6 +71,7 @@ class Vitals:
     def saw(self, eyes: Eyes) -> None:
         now = self._clock()
         lost, self._counted = eyes.dropped - self._counted, eyes.dropped
+        self._unrecorded = eyes.unrecorded
         self._judged, self._lost = self._judged + 1, self._lost + lost
         self._frames.append((now, now - eyes.t, lost))
         while self._frames[0][0] < now - PROMPT_OVER_S:
@@ -90,6 +92,7 @@ class Vitals:
         recent = [frame for frame in self._frames if frame[0] >= now - OVER_S]
         self._publish({"type": "health", "camera": state.value, "why": why, **self._source, **self._rates(recent),
                        "ruling_s": self._ruling_s, "frames": self._judged, "lost": self._lost,
+                       "unrecorded": self._unrecorded,
                        "memory_mb": memory_mb()})  # fmt: skip
 
     def _rates(self, recent: list[tuple[float, float, int]]) -> dict[str, Any]:

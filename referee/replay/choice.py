@@ -23,6 +23,8 @@ class Recording:
     keeps: Keeps = Keeps.NOTHING
     masked: bool = False
     """Everything beyond the board's frame is left out of clips and pictures."""
+    every_frame: bool = False
+    """All frames are kept, also while nothing moves; else thirty a second then, and all of a stroke."""
     keep_days: float | None = 30.0
     """Clips older than this are deleted; None = never for their age."""
     keep_gb: float | None = 20.0

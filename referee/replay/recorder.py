@@ -60,8 +60,11 @@ class Recorder:
     At its end every wish is granted with what there is by then.
     """
 
-    def __init__(self, errands: Errands, picture: Picture, *, masked: bool) -> None:
-        """For pictures like `picture`; raises EncoderError when nothing on this machine encodes video."""
+    def __init__(self, errands: Errands, picture: Picture, *, masked: bool, every_s: float = EVERY_S) -> None:
+        """For pictures like `picture`, kept every so often while nothing moves.
+
+        Raises EncoderError when nothing on this machine encodes video.
+        """
         width, height = picture.width, picture.height
         self._encoder = Encoder(width, height, picture.full_range)
         self.shape = Shape(width, height, self._encoder.name, masked)
@@ -69,7 +72,7 @@ class Recorder:
         """Why nothing is recorded any more, in FFmpeg's words."""
         self.lost = 0
         """Frames that were not recorded because the encoder could not keep up."""
-        self._errands = errands
+        self._errands, self._every_s = errands, every_s
         self._frame_bytes = width * height * 3 // 2
         self._waiting: deque[Waiting] = deque()
         self._coded: deque[Coded] = deque()
@@ -150,7 +153,9 @@ class Recorder:
     def _counts(self) -> bool:
         """Whether the oldest frame is due, or lies within a stroke or shortly before what is seen of one."""
         oldest = self._waiting[0]
-        return oldest.t - self._kept >= EVERY_S or any(w.moving for w in self._waiting if w.t <= oldest.t + AHEAD_S)
+        return oldest.t - self._kept >= self._every_s or any(
+            w.moving for w in self._waiting if w.t <= oldest.t + AHEAD_S
+        )
 
     def _record(self, waiting: Waiting) -> None:
         self._kept = waiting.t

@@ -31,6 +31,7 @@ def _families(report: dict[str, Any]) -> Iterator[tuple[str, str, str, Samples]]
     yield "camera_judging", "gauge", "Whether the camera's pictures are judged.", {"": eyes.get("camera") == "judging"}
     yield "frames_total", "counter", "Frames judged since the start.", {"": eyes.get("frames")}
     yield "frames_lost_total", "counter", "Frames lost since the start.", {"": eyes.get("lost")}
+    yield "frames_unrecorded", "gauge", "Frames missing from the recording.", {"": eyes.get("unrecorded")}
     yield "frames_per_second", "gauge", "Frames judged per second over ten seconds.", {"": eyes.get("fps")}
     yield "frame_delay_seconds", "gauge", "From a frame's exposure to its end, beyond the promptest of a minute.", {
         '{frame="median"}': eyes.get("delay_s"), '{frame="worst"}': eyes.get("delay_worst_s")}  # fmt: skip

@@ -23,6 +23,7 @@ function facts({ eyes, machine, viewers }) {
   return [
     ["camera", eyes?.camera, (state) => t(`machine.camera_${state}`)], ["source", eyes?.source, String], ["why", eyes?.why, String],
     ["fps", eyes?.fps, (fps) => number.format(fps)], ["lost", eyes?.lost, String],
+    ["unrecorded", eyes?.unrecorded || null, String],
     ["delay", eyes?.delay_s, milliseconds], ["delay_worst", eyes?.delay_worst_s, milliseconds], ["ruling", eyes?.ruling_s, milliseconds],
     ["cpu", machine?.cpu_share, percent], ["memory", machine?.memory_free_mb, gigabytes],
     ["temperature", machine?.temperature_c, (degrees) => t("machine.degrees", { n: number.format(degrees) })],

@@ -1,0 +1,221 @@
+"""What a running referee takes of this machine: vision, log, pages, viewers and recording together, in real time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from referee.bench.budget_viewers import Viewers
+from referee.bench.recording import Recording
+from referee.replay.errands import NICENESS
+
+VIEWERS = 5
+READY_S = 60.0
+"""Longest wait for the first judged frame."""
+SETTLE_S = 3.0
+"""Left out after it: caches fill, viewers connect, the recording's encoder is tried out."""
+ANSWER_S = 5.0
+MEGABYTE = 1_000_000
+
+
+class BudgetError(Exception):
+    """The measured process failed; the message is what it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Processor seconds by what they went to."""
+
+    vision: float
+    """The eyes' own thread: frames in, rulings out."""
+    recording: float
+    """The eyes' threads that step back: encoding, and writing what is kept."""
+    rest: float
+    """The eyes' other threads: link, pictures for viewers, forcing the log to the disk."""
+    house: float
+    """The pages' process."""
+
+    @property
+    def total(self) -> float:
+        return self.vision + self.recording + self.rest + self.house
+
+    def minus(self, earlier: Shares) -> Shares:
+        """What has been spent since."""
+        mine, theirs = asdict(self), asdict(earlier)
+        return Shares(**{name: mine[name] - theirs[name] for name in mine})
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """One measured run."""
+
+    title: str
+    fps: float
+    record: str
+    """What was recorded, see `budget_child.RECORDS`."""
+    seconds: float
+    spent: Shares
+    """Processor seconds within `seconds`."""
+    processors: int
+    others: float
+    """Share of the machine that went to everything else, viewers included."""
+    lost: int
+    """Frames that the vision lost."""
+    unrecorded: int
+    """Frames that the recording lost."""
+    memory_mb: float
+    """Resident memory of both processes, without the frames fed."""
+    updates: float
+    """Messages a second that a viewer was sent, at the median."""
+    pictures: float
+    """Camera's pictures a second that a viewer was sent, at the median."""
+
+    @property
+    def per_minute(self) -> float:
+        """Processor seconds for a minute of play."""
+        return self.spent.total / self.seconds * 60
+
+    @property
+    def share(self) -> float:
+        """Of all processors of this machine."""
+        return self.spent.total / self.seconds / self.processors
+
+
+def measure_budget(recording: Recording, profile: Path, record: str, seconds: float) -> Budget:
+    """Runs everything for so long on a recording's frames, at the recording's rate. Raises BudgetError."""
+    with tempfile.TemporaryDirectory() as passing, _running(recording, profile, record, Path(passing)) as (pid, url):
+        _until_judging(url)
+        with Viewers(url, VIEWERS) as viewers:
+            time.sleep(SETTLE_S)
+            before, began = _state(pid, url, viewers), time.monotonic()
+            time.sleep(seconds)
+            after, took = _state(pid, url, viewers), time.monotonic() - began
+            memory = sum(_memory_mb(each, recording.path) for each in _family(pid))
+    spent = after.spent.minus(before.spent)
+    processors = os.cpu_count() or 1
+    middle = VIEWERS // 2
+    return Budget(
+        recording.title, recording.fps, record, took, spent, processors,
+        max(0.0, after.busy - before.busy - spent.total) / took / processors,
+        after.lost - before.lost, after.unrecorded - before.unrecorded, round(memory, 1),
+        sorted(a - b for a, b in zip(after.updates, before.updates, strict=True))[middle] / took,
+        sorted(a - b for a, b in zip(after.pictures, before.pictures, strict=True))[middle] / took,
+    )  # fmt: skip
+
+
+@contextmanager
+def _running(recording: Recording, profile: Path, record: str, folder: Path) -> Iterator[tuple[int, str]]:
+    """The measured process: its id and the scoreboard's address."""
+    described = folder / "recording.json"
+    described.write_text(json.dumps(asdict(recording) | {"path": str(recording.path)}), encoding="utf-8")
+    words = [sys.executable, "-m", "referee.bench.budget_child", described, profile, folder / "log.jsonl", record]
+    said = (folder / "said.txt").open("w+")
+    with said, subprocess.Popen([str(w) for w in words], stdout=subprocess.PIPE, stderr=said, text=True) as process:
+        try:
+            assert process.stdout is not None
+            url = next((line.split()[1] for line in process.stdout if line.startswith("Scoreboard: ")), None)
+            if url is None:
+                said.seek(0)
+                raise BudgetError(f"the measured process did not start: {said.read()[-500:]}")
+            yield process.pid, url
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.communicate(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def _until_judging(url: str) -> None:
+    end = time.monotonic() + READY_S
+    while (_asked(url, "api/health").get("eyes") or {}).get("camera") != "judging":
+        if time.monotonic() > end:
+            raise BudgetError(f"no frame was judged within {READY_S:.0f} s")
+        time.sleep(0.2)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Counters at one moment."""
+
+    spent: Shares
+    busy: float
+    """Processor seconds of the whole machine."""
+    lost: int
+    unrecorded: int
+    updates: tuple[int, ...]
+    pictures: tuple[int, ...]
+
+
+def _state(pid: int, url: str, viewers: Viewers) -> _State:
+    live = _asked(url, "api/state")["sections"].get("live") or {}
+    unrecorded = (_asked(url, "api/health").get("eyes") or {}).get("unrecorded") or 0
+    return _State(_spent(pid), _busy(), live.get("dropped", 0), unrecorded, tuple(viewers.updates),
+                  tuple(viewers.pictures))  # fmt: skip
+
+
+def _asked(url: str, what: str) -> dict[str, Any]:
+    try:
+        with urlopen(f"{url}{what}", timeout=ANSWER_S) as answer:
+            told: dict[str, Any] = json.loads(answer.read())
+            return told
+    except (URLError, OSError) as e:
+        raise BudgetError(f"the measured process does not answer: {e}") from None
+
+
+def _spent(pid: int) -> Shares:
+    eyes, *houses = _family(pid)
+    threads = {int(task.name): _stat(task / "stat") for task in Path(f"/proc/{eyes}/task").iterdir()}
+    whole = _seconds(_stat(Path(f"/proc/{eyes}/stat")))
+    vision = _seconds(threads[eyes])
+    recording = sum(_seconds(stat) for stat in threads.values() if int(stat[16]) == NICENESS)
+    house = sum(_seconds(_stat(Path(f"/proc/{each}/stat"))) for each in houses)
+    return Shares(vision, recording, whole - vision - recording, house)
+
+
+def _family(pid: int) -> list[int]:
+    """A process and its children."""
+    stats = [path for path in Path("/proc").glob("[0-9]*/stat") if path.exists()]
+    return [pid, *(int(path.parent.name) for path in stats if (stat := _stat(path)) and int(stat[1]) == pid)]
+
+
+def _stat(path: Path) -> list[str]:
+    """What Linux tells of a process or thread, from its state on (proc(5)); empty when it is gone."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _seconds(stat: list[str]) -> float:
+    """Processor time, its own and the system's for it."""
+    return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK") if stat else 0.0
+
+
+def _busy() -> float:
+    user, nice, system, _, _, *more = Path("/proc/stat").read_text(encoding="ascii").splitlines()[0].split()[1:9]
+    return sum(int(word) for word in (user, nice, system, *more)) / os.sysconf("SC_CLK_TCK")
+
+
+def _memory_mb(pid: int, fed: Path) -> float:
+    """Resident memory without the pages of the file that the frames come from."""
+    kilobytes, ours = 0, True
+    for line in Path(f"/proc/{pid}/smaps").read_text(encoding="utf-8", errors="replace").splitlines():
+        name, *words = line.split()
+        if not name.endswith(":"):
+            ours = not line.endswith(str(fed))
+        elif name == "Rss:" and ours:
+            kilobytes += int(words[0])
+    return kilobytes * 1024 / MEGABYTE
