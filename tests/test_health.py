@@ -135,12 +135,14 @@ def test_the_scoreboard_says_in_words_what_is_wrong(page: Page, house: HouseProc
 )
 def test_the_machines_page_speaks_four_languages(page: Page, house: HouseProcess, eyes: Eyes, errors: list[str],
                                                  language: str, title: str) -> None:  # fmt: skip
-    eyes.link.publish(vitals(camera="no_board", why="no board in view"))
+    friction = {"friction_mm_s2": {"value": 1104.3, "sigma": 11.2, "n": 37}}
+    eyes.link.publish(vitals(camera="no_board", why="no board in view", passport=friction))
     until(lambda: httpx.get(f"{house.urls[0]}health").status_code == 503)
     page.goto(f"{house.urls[0]}machine?language={language}")
     expect(page.locator("h1")).to_have_text(title)
     expect(page.locator("#status")).to_have_attribute("data-status", "failing")
     expect(page.locator("#facts")).to_contain_text("no board in view")
+    expect(page.locator("#facts")).to_contain_text(re.compile(r"mm/s²1.?104 ± 11 \(\w+ 37\)"))
     expect(page.locator("#code")).to_have_js_property("complete", True)
     assert page.locator("#code").evaluate("image => image.naturalWidth") > 100
     assert errors == []

@@ -26,6 +26,7 @@ STAGES = (
     {"log"},
     {"link"},
     {"replay"},
+    {"passport"},
     {"web"},
 )
 """From left to right; stages that stand together may not import each other."""

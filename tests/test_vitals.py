@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ class Sight:
     t: float = 0.0
     dropped: int = 0
     unrecorded: int = 0
+    passport: dict[Any, Any] = field(default_factory=dict)
 
 
 class Told:

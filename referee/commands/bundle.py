@@ -13,6 +13,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from referee.passport.passport import PASSPORT_NAME
 from referee.web.serve import DEFAULT_PORT
 
 LOGS = 5
@@ -82,5 +83,6 @@ def _journal() -> Iterator[Part]:
 def _files(data: Path, profile: Path | None) -> Iterator[Part]:
     """The newest match logs and the profile."""
     logs = sorted({*data.glob("*.jsonl"), *data.glob("matches/*.jsonl")}, key=lambda p: p.stat().st_mtime)
-    for path in [*logs[-LOGS:], *([profile] if profile is not None and profile.is_file() else [])]:
+    passports = sorted({*data.glob(PASSPORT_NAME), *data.glob(f"matches/{PASSPORT_NAME}")})
+    for path in [*logs[-LOGS:], *passports[-1:], *([profile] if profile is not None and profile.is_file() else [])]:
         yield f"files/{path.name}", path.read_bytes()[-LOG_BYTES:]

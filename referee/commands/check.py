@@ -23,6 +23,8 @@ import click
 from models.board import board_names, load_board
 from models.rules import load_book, rule_names
 from referee.commands.settings import SettingsError, whole
+from referee.passport.passport import PASSPORT_NAME, lines
+from referee.passport.passport import load as load_passport
 from referee.web.health import alerts_of
 from referee.web.machine import Machine
 
@@ -117,6 +119,7 @@ def check(data: Path) -> Iterator[Finding]:
     yield webcams()
     yield folder(data)
     yield machine(data)
+    yield passport(data)
 
 
 def settings(path: Path | None) -> Iterator[Finding]:
@@ -224,6 +227,13 @@ def machine(data: Path) -> Finding:
         told.append("the clock is not set by the network yet")
     heat = "temperature not told" if reading.temperature_c is None else f"{reading.temperature_c} °C"
     return Finding("machine", State.MISSING if told else State.OK, "; ".join([heat, *told]))
+
+
+def passport(data: Path) -> Finding:
+    """What is known of the board that was last played on."""
+    found = next((known for place in (data, data / "matches") if (known := load_passport(place / PASSPORT_NAME))), {})
+    told = "; ".join(lines(found))
+    return Finding("board passport", State.OK, told or "not measured yet: it is while people play before a live camera")
 
 
 def folder(data: Path) -> Finding:

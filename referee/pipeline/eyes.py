@@ -8,6 +8,7 @@ from calibration.picture import Picture
 from referee.frames.frame import Frame
 from referee.log.session import Session
 from referee.match import Ruling
+from referee.passport.passport import Passport
 from referee.seeing import Seeing
 from referee.strokes.facts import Alert, AlertKind, Stroke
 
@@ -35,6 +36,8 @@ class Eyes:
         """Frames lost so far."""
         self.recording = "off"
         """Which pictures are kept just now: "off", "pictures" or "video"."""
+        self.passport: Passport = {}
+        """What is known of the board's friction, light and the like."""
         self.unrecorded = 0
         """Frames missing from the recording because the encoder could not keep up."""
         self._players = players

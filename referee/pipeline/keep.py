@@ -11,6 +11,7 @@ from calibration.profile import Profile
 from referee.frames.frame import Source
 from referee.log import Line
 from referee.pipeline.eyes import Eyes
+from referee.pipeline.survey import Surveyor
 from referee.replay.choice import Keeps, Recording
 from referee.replay.clip import write_clip
 from referee.replay.decisive import Decisive, decisive, late
@@ -46,6 +47,7 @@ class Keeper:
         self._trail = Trail()
         self._eyes: Eyes | None = None
         self._recorder: Recorder | None = None
+        self._surveyor: Surveyor | None = None
         self._patient, self._is_to_record = True, False
         self._told: Line | None = None
         """The line of a stroke told in the frame under way."""
@@ -70,6 +72,7 @@ class Keeper:
         self._eyes, self._last, self._start = eyes, before.last_stroke, len(before.headers) + 1
         self._patient = not source.live
         self._errands.send(lambda: tidy(self._folder.path))
+        self._surveyor = Surveyor(eyes, log, self._errands, source.live)
         self._is_to_record = self._recording.keeps is not Keeps.NOTHING
 
     def heard(self, line: Line) -> None:
@@ -85,6 +88,8 @@ class Keeper:
         if self._eyes is None:
             return
         self._trail.see(eyes.seeing, eyes.t)
+        if self._surveyor is not None:
+            self._surveyor.saw()
         if eyes.picture is not None:
             self._record(eyes, eyes.picture)
         if self._told is not None:
@@ -103,6 +108,8 @@ class Keeper:
         n = self._last = stroke["n"]
         tracks, folder = self._trail.cut(eyes.seeing, stroke["t_strike"]), self._folder
         self._save(tracks, folder.tracks(n))
+        if self._surveyor is not None:
+            self._surveyor.stroke(tracks, stroke["t_strike"])
         if self._recorder is None:
             return
         stood = [float(t) for t in tracks.placed["t"] if t < stroke["t_strike"]]

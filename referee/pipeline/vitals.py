@@ -12,6 +12,7 @@ from typing import Any
 
 from referee.frames.frame import Source
 from referee.log import Line
+from referee.passport.passport import as_dict
 from referee.pipeline.eyes import Eyes
 
 EVERY_S = 2.0
@@ -52,6 +53,7 @@ class Vitals:
         self._judged = self._lost = self._counted = self._unrecorded = 0
         """Frames judged and lost since we began, of the lost ones those that the present eyes told of, and frames that
         these eyes' recording lacks."""
+        self._passport: dict[str, Any] = {}
         self._next = float("-inf")
         self._called: float | None = None
         self._ruling_s: float | None = None
@@ -71,7 +73,7 @@ class Vitals:
     def saw(self, eyes: Eyes) -> None:
         now = self._clock()
         lost, self._counted = eyes.dropped - self._counted, eyes.dropped
-        self._unrecorded = eyes.unrecorded
+        self._unrecorded, self._passport = eyes.unrecorded, as_dict(eyes.passport)
         self._judged, self._lost = self._judged + 1, self._lost + lost
         self._frames.append((now, now - eyes.t, lost))
         while self._frames[0][0] < now - PROMPT_OVER_S:
@@ -93,6 +95,7 @@ class Vitals:
         self._publish({"type": "health", "camera": state.value, "why": why, **self._source, **self._rates(recent),
                        "ruling_s": self._ruling_s, "frames": self._judged, "lost": self._lost,
                        "unrecorded": self._unrecorded,
+                       "passport": self._passport,
                        "memory_mb": memory_mb()})  # fmt: skip
 
     def _rates(self, recent: list[tuple[float, float, int]]) -> dict[str, Any]:

@@ -155,6 +155,12 @@ class AlertKind(StrEnum):
     BOARD_UNSURE = "board_unsure"
     LAYOUT_DIFFERS = "layout_differs"
     """The coins do not lie as a board begins; told by the match, not by seeing."""
+    POWDER_CHANGED = "powder_changed"
+    """Pieces slide or bounce differently than at the last match; this and the next two are told by the wiring."""
+    LIGHT_DIFFERS = "light_differs"
+    """The light is another than at the last match."""
+    CAMERA_DIFFERS = "camera_differs"
+    """The camera hangs or looks differently than at the last match."""
     RECORDING_STOPPED = "recording_stopped"
     """No more replays are kept, above all for want of space; told by the wiring. The match goes on."""
 

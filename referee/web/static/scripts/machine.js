@@ -18,6 +18,13 @@ const milliseconds = (seconds) => t("machine.ms", { n: Math.round(seconds * 1000
 const percent = (share) => t("machine.percent", { n: number.format(share * 100) });
 const reasons = (names) => names.map((name) => t(`machine.why_${name}`)).join(", ") || t("machine.no");
 
+/** A figure to the place at which it becomes unsure, with how sure it is and from how many measurements. */
+function measured({ value, sigma, n }) {
+  const places = Math.max(0, -Math.floor(Math.log10(sigma || 1)));
+  const figure = (x) => new Intl.NumberFormat(language, { minimumFractionDigits: places, maximumFractionDigits: places }).format(x);
+  return t("machine.measured", { value: figure(value), sigma: figure(sigma), n });
+}
+
 /** Each fact with how it is written; those that are not known are left out. */
 function facts({ eyes, machine, viewers }) {
   return [
@@ -30,6 +37,7 @@ function facts({ eyes, machine, viewers }) {
     ["throttled", machine?.throttled, reasons], ["throttled_before", machine?.throttled_since_boot, reasons],
     ["disk", machine?.disk_free_mb, gigabytes], ["lasts", machine?.disk_hours, (hours) => t("age.hours", { n: number.format(hours) })],
     ["clock", machine?.clock_set, (set) => t(set ? "machine.clock_set" : "machine.clock_unset")], ["viewers", viewers, String],
+    ...Object.entries(eyes?.passport ?? {}).map(([trait, quantity]) => [`trait_${trait}`, quantity, measured]),
   ].filter(([, value]) => value !== null && value !== undefined);
 }
 
