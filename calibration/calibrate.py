@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.camera import Camera
+from calibration.camera import F64, Camera
+from calibration.corners import pointed_at, unflipped
 from calibration.evidence import F32, Evidence, evidence, ink
 from calibration.fit import Fit, refine, start_camera
 from calibration.layout import Layout, Mark, expected, layout_of
@@ -26,6 +27,7 @@ from calibration.measure import Marks, measure
 from calibration.picture import Picture
 from calibration.profile import Profile, Residuals
 from calibration.quality import NO_BOARD, marks_seen, rms, shortcomings
+from calibration.reason import Reason, Why
 from calibration.recognise import BEYOND_DOUBT, CLEARLY, HEAD_START, coin_radius, misfit
 from calibration.solve import Free
 from calibration.turning import turned
@@ -50,7 +52,7 @@ FLAT = 3.0
 class CalibrationError(ValueError):
     """The board's place cannot be told; `reasons` say why and what to do."""
 
-    def __init__(self, reasons: Sequence[str]) -> None:
+    def __init__(self, reasons: Sequence[Reason]) -> None:
         super().__init__("; ".join(reasons))
         self.reasons = tuple(reasons)
 
@@ -62,28 +64,31 @@ class _Try:
     fit: Fit
     board: BoardModel
     worth: float
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     """Why it is not good enough; empty when it is."""
     sure: bool = True
     """Whether no other model of a board explains the picture nearly as well."""
 
 
 def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens | None = None, turn: int = 0,
-              mirror: bool = False) -> Profile:  # fmt: skip
+              mirror: bool = False, corners: F64 | None = None) -> Profile:  # fmt: skip
     """The profile of the board in `pictures`; see the module's text.
 
     `turn` moves south by quarter turns clockwise, seen from above; `mirror` says that the pictures are flipped left to
-    right. Raises CalibrationError, or ValueError for an unknown board or a lens of another picture size.
+    right. `corners`, TL TR BR BL (4, 2) px of the playing surface in the pictures as they are, are where somebody sees
+    the board, to some 10 mm; the whole picture is not searched then. Raises CalibrationError, or ValueError for an
+    unknown board or a lens of another picture size.
     """
     if not pictures:
-        raise CalibrationError(["the source gave no picture: check the camera or the file"])
+        raise CalibrationError([Reason(Why.NO_PICTURE)])
     picture = averaged(pictures, mirror)
     _check_light(picture)
     size = (picture.width, picture.height)
     known = lens.camera(*size) if lens else None
     plane = ink(picture)
     seen = evidence(picture, plane, known)
-    best = _best(picture, plane, seen, board, known)
+    pointed = None if corners is None else unflipped(corners, picture.width) if mirror else corners
+    best = _best(picture, plane, seen, board, known, pointed)
     if best is None:
         raise CalibrationError([NO_BOARD])
     if best.reasons:
@@ -96,7 +101,7 @@ def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
     """The mean of the first few pictures, flipped back when `mirror`; raises CalibrationError when sizes differ."""
     few = pictures[:MOST_PICTURES]
     if len({p.y.shape for p in few}) > 1:
-        raise CalibrationError(["the pictures have different sizes: give pictures of one camera only"])
+        raise CalibrationError([Reason(Why.SIZES)])
     planes = []
     for name in ("y", "u", "v"):
         total = np.zeros(getattr(few[0], name).shape, np.float32)
@@ -111,18 +116,21 @@ def _check_light(picture: Picture) -> None:
     mean, spread = float(picture.y.mean()), float(picture.y.std())
     floor = 0.0 if picture.full_range else 16.0
     if mean - floor < DARK:
-        raise CalibrationError(["the picture is black: take off the lens cap, switch on a light or expose longer"])
+        raise CalibrationError([Reason(Why.BLACK)])
     if spread < FLAT:
-        raise CalibrationError(["the picture is empty (one colour all over): check that the camera sees the board"])
+        raise CalibrationError([Reason(Why.EMPTY)])
 
 
-def _best(picture: Picture, plane: F32, seen: Evidence, board: str | None, lens: Camera | None) -> _Try | None:
+def _best(picture: Picture, plane: F32, seen: Evidence, board: str | None, lens: Camera | None,
+          corners: F64 | None) -> _Try | None:  # fmt: skip
     """The guess that stands best when worked out; the first good one ends the search."""
     usual = load_board(board or DEFAULT_BOARD)
     size = (picture.width, picture.height)
     may_change = Free.LENS_GIVEN if lens else Free.ALL
+    book = layout_of(usual)
+    guesses = hypotheses(seen, book)[:TRIES] if corners is None else [pointed_at(seen, corners, book)]
     best: _Try | None = None
-    for guess in hypotheses(seen, layout_of(usual))[:TRIES]:
+    for guess in guesses:
         model, scaled = (usual, guess) if board else _recognised(seen, guess, usual)
         layout = sized(seen, scaled, layout_of(model))
         fit = refine(plane, start_camera(scaled, seen, layout, size, lens), layout, may_change)

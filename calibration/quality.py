@@ -11,6 +11,7 @@ from calibration.layout import Mark, expected
 from calibration.locate import judge, redness
 from calibration.picture import Picture
 from calibration.profiles import cross_profiles
+from calibration.reason import Reason, Why
 
 LEAST_AGREEMENT = 2.2
 """Agreement of all marks with the picture (as `judge`, plus redness): clean boards reach 4, very worn ones 2.3; tiles,
@@ -34,27 +35,27 @@ LEAST_WINDOWS = 6
 LEAST_DEPTH = 0.04
 """Windows of rear lines, and share of brightness that they take away, from which a width can be told."""
 
-NO_BOARD = "no carrom board found: its whole playing surface with the base lines must be in view, in focus and lit"
+NO_BOARD = Reason(Why.NO_BOARD)
 
 
-def shortcomings(picture: Picture, plane: F32, fit: Fit) -> list[str]:
+def shortcomings(picture: Picture, plane: F32, fit: Fit) -> list[Reason]:
     """Why `fit` is not good enough for `picture`, whose ink plane is `plane`; empty when it is."""
     tilt = np.arccos(min(1.0, abs(float(fit.camera.r[2, 2]))))
     if tilt > STEEPEST_RAD or agreement(picture, plane, fit) < LEAST_AGREEMENT:
         return [NO_BOARD]
     reasons = []
     if in_view(fit) < LEAST_IN_VIEW:
-        reasons.append("part of the board lies outside the picture: move the camera until all of it is in view")
+        reasons.append(Reason(Why.OUT_OF_VIEW))
     if rear_width(plane, fit) > WIDEST_REAR_MM:
-        reasons.append("the picture is blurred: focus the lens on the playing surface and fix it there")
+        reasons.append(Reason(Why.BLURRED))
     sides = sides_seen(fit)
     if sides < LEAST_SIDES:
-        reasons.append(f"only {sides} of the board's four sides can be made out: clear hands and coins off the lines")
+        reasons.append(Reason(Why.FEW_SIDES, n=sides))
     elif marks_seen(fit) < LEAST_MARKS:
-        reasons.append(f"only {marks_seen(fit)} marks can be made out: focus the lens, light and clear the board")
+        reasons.append(Reason(Why.FEW_MARKS, n=marks_seen(fit)))
     scatter = rms(fit.residuals_mm)
     if scatter > WORST_RMS_MM:
-        reasons.append(f"the marks scatter by {scatter:.1f} mm: focus the lens and light the board evenly")
+        reasons.append(Reason(Why.SCATTER, n=round(scatter, 1)))
     return reasons
 
 

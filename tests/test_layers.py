@@ -16,6 +16,7 @@ OURS = ("models", "calibration", "referee")
 
 STAGES = (
     {"frames"},
+    {"setup"},
     {"detect"},
     {"track"},
     {"table"},

@@ -13,6 +13,7 @@ from calibration.calibrate import CalibrationError, calibrate
 from calibration.lens import Lens
 from calibration.picture import Picture
 from calibration.profile import Profile
+from calibration.reason import Reason, Why
 from calibration.recheck import MOVED_MM, apart_mm, register
 from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
@@ -22,8 +23,6 @@ from referee.match.seating import ToldSeats
 from referee.replay.choice import Recording
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.web.geometry import geometry_of_profile
-
-HIDDEN = "the profile's board is not found in the picture; free its lines and circles, or calibrate again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ def as_it_stands(profile: Profile, picture: Picture) -> tuple[Profile, float]:
     """
     found = register(profile, picture)
     if found is None:
-        raise CalibrationError([HIDDEN])
+        raise CalibrationError([Reason(Why.HIDDEN)])
     moved_mm = apart_mm(profile, found)
     return (found, moved_mm) if moved_mm >= MOVED_MM else (profile, 0.0)
 

@@ -1,0 +1,57 @@
+"""A board of a size of its own: pictures tell proportions, a tape measure tells the millimetres."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from calibration.camera import Camera
+from calibration.profile import Circle, Profile, Segment, SideMarks
+
+LEAST_MM, MOST_MM = 400.0, 1200.0
+"""Sides of playing surfaces from children's boards to the largest made."""
+PIECES = frozenset({"coin_radius", "coin_height", "striker_radius", "striker_height"})
+"""Lengths of pieces, which are made by the book whatever the board."""
+
+
+def rescaled(profile: Profile, surface_mm: float) -> Profile:
+    """`profile` with a playing surface of this side and everything printed on it in proportion.
+
+    A camera twice as high over a board twice as large takes the same picture, so nothing in it changes. Raises
+    ValueError for a side that no board has.
+    """
+    if not LEAST_MM <= surface_mm <= MOST_MM:
+        raise ValueError(f"no board's playing surface is {surface_mm:g} mm wide: measure between opposite cushions")
+    ratio = surface_mm / profile.board.surface
+    board = profile.board
+    lengths = {name: getattr(board, name) * ratio for name in board.__slots__ if name not in PIECES | {"name"}}
+    c, r = profile.camera, profile.residuals
+    return replace(
+        profile,
+        board=replace(board, **lengths),
+        camera=Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t * ratio, c.mirror),
+        sides={seat: _side(marks, ratio) for seat, marks in profile.sides.items()},
+        pockets={pocket: _grown(hole, ratio) for pocket, hole in profile.pockets.items()},
+        residuals=replace(r, rms_mm=r.rms_mm * ratio, worst_mm=r.worst_mm * ratio, model_sure=True),
+        background=None,
+    )
+
+
+def _side(m: SideMarks, ratio: float) -> SideMarks:
+    return SideMarks(
+        _segment(m.rear_line, ratio), _segment(m.front_line, ratio), _circle(m.left_circle, ratio),
+        _circle(m.right_circle, ratio), _segment(m.left_arrow, ratio), _segment(m.right_arrow, ratio),
+    )  # fmt: skip
+
+
+def _segment(s: Segment | None, ratio: float) -> Segment | None:
+    if s is None:
+        return None
+    return Segment((s.start[0] * ratio, s.start[1] * ratio), (s.end[0] * ratio, s.end[1] * ratio), s.thickness * ratio)
+
+
+def _circle(c: Circle | None, ratio: float) -> Circle | None:
+    return _grown(c, ratio) if c else None
+
+
+def _grown(c: Circle, ratio: float) -> Circle:
+    return Circle((c.centre[0] * ratio, c.centre[1] * ratio), c.radius * ratio)

@@ -1,0 +1,58 @@
+"""A set-up driven without a page: pictures in, wishes in between, its newest state out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from calibration.picture import Picture
+from referee.frames.frame import Frame
+from referee.setup.desk import SetUp
+from referee.setup.kept import Kept
+
+WAIT_S = 60.0
+"""Longest wait for work in the set-up's thread on a slow machine."""
+FPS = 30.0
+HASTE = 30.0
+"""How much faster than a clock's its pauses pass."""
+
+
+class Bench:
+    """A camera that shows the same pictures over and over."""
+
+    def __init__(self, folder: Path, pictures: Sequence[Picture], source: str = "test") -> None:
+        self.pictures = pictures
+        self.kept = Kept(folder / "board.json")
+        self.state: dict[str, Any] = {}
+        self.jpeg = b""
+        self.desk = SetUp(self.kept, source, self._told, lambda: time.monotonic() * HASTE)
+        self._n = 0
+
+    def ask(self, what: str, **more: Any) -> None:
+        self.desk.ask({"ask": what, **more})
+
+    def see(self, count: int = 1) -> None:
+        """So many frames more."""
+        for _ in range(count):
+            self.desk.looked_at()
+            self.desk.see(Frame(self.pictures[self._n % len(self.pictures)], self._n / FPS, self._n, 0.0))
+            self._n += 1
+
+    def until(self, holds: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+        """Sees frames until the state told is so, and gives it."""
+        end = time.monotonic() + WAIT_S
+        self.state = {}
+        while not (self.state and self.state["busy"] is None and holds(self.state)):
+            assert time.monotonic() < end, self.state
+            self.see()
+        return self.state
+
+    def done(self, what: str, **more: Any) -> dict[str, Any]:
+        """Asks, and sees frames until it is done."""
+        self.ask(what, **more)
+        return self.until(lambda state: True)
+
+    def _told(self, state: dict[str, Any], jpeg: bytes) -> None:
+        self.state, self.jpeg = state, jpeg
