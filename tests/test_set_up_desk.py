@@ -79,10 +79,10 @@ def test_a_whole_set_up_ends_with_a_card_and_a_profile(bench: Bench) -> None:
     assert (card["result"], verdicts["blur"]) == ("doubts", "unknown"), "the source does not tell its exposure"
     bench.ask("finish", begin=True)
     assert (bench.desk.closed, bench.desk.wish) == (True, MATCH)
-    profile = bench.kept.finished_for("test")
+    profile = bench.kept.profile_for("test")
     assert profile is not None
     assert set(profile.colours) == set(Kind)
-    assert bench.kept.finished_for("another camera") is None
+    assert bench.kept.profile_for("another camera") is None
 
 
 def test_it_goes_on_where_it_was_when_the_eyes_are_started_anew(bench: Bench) -> None:
@@ -113,9 +113,10 @@ def test_a_board_found_anew_asks_for_the_looks_again(bench: Bench) -> None:
     bench.ask("keep", step="colours")
     assert set(bench.desk.progress.done) == {Step.BOARD, Step.COLOURS}
     bench.ask("go", step="board")
+    bench.done("find")
     bench.ask("keep", step="board")
-    assert Step.COLOURS in bench.desk.progress.done, "nothing was measured anew"
-    bench.done("find", board="icf74")
+    assert Step.COLOURS in bench.desk.progress.done, "it is the same board where it was"
+    bench.done("find", surface_mm=745.0)
     bench.ask("keep", step="board")
     assert bench.desk.progress.done == (Step.BOARD,)
 

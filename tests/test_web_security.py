@@ -32,6 +32,7 @@ from referee.web.history import History
 from referee.web.hub import Hub, Section
 from referee.web.machine import Machine
 from referee.web.serve import INCOMING_BYTES, bind
+from referee.web.setup import SetUpDoor
 from referee.web.shelf import Shelf
 
 PIN = "geheim ü"
@@ -60,7 +61,8 @@ class Attacked:
         doors = Doors(pin, pairing)
         desk = Desk(self._send, lambda: history.match)
         shelf = Shelf(Path(), lambda: None)
-        served = Served(hub, history, desk, doors, Camera(self._send), Health(Machine(Path()), hub), shelf, private)
+        health, setup = Health(Machine(Path()), hub), SetUpDoor(self._send)
+        served = Served(hub, history, desk, doors, Camera(self._send), health, shelf, setup, private)
         self._app = create_app(served)
 
     @contextmanager

@@ -23,6 +23,7 @@ from referee.web.history import History
 from referee.web.hub import Hub, Section
 from referee.web.machine import Machine
 from referee.web.serve import INCOMING_BYTES, bind
+from referee.web.setup import SetUpDoor
 from referee.web.shelf import Shelf
 
 PIN = "271828"
@@ -42,7 +43,7 @@ def served(folder: Path, running: Path | None = None, pin: str | None = PIN, pri
     shelf = Shelf(folder, lambda: running)
     desk = Desk(nobody, lambda: history.match)
     health = Health(Machine(folder), hub)
-    parts = Served(hub, history, desk, Doors(pin, None), Camera(nobody), health, shelf, private)
+    parts = Served(hub, history, desk, Doors(pin, None), Camera(nobody), health, shelf, SetUpDoor(nobody), private)
     with bind("127.0.0.1", 0) as sock:
         config = uvicorn.Config(create_app(parts), log_level="warning", lifespan="off", ws_max_size=INCOMING_BYTES,
                                 timeout_graceful_shutdown=1)  # fmt: skip

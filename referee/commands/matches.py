@@ -22,8 +22,10 @@ from referee.pipeline import Outcome, Setting, referee
 from referee.pipeline.act import Audience, Followers, Silence
 from referee.pipeline.broadcast import Broadcast
 from referee.pipeline.eyes import Eyes, Players, nobody
+from referee.pipeline.set_up import set_up, tell_kept
 from referee.replay.choice import Keeps, Recording
 from referee.replay.folder import written
+from referee.setup.kept import PROFILE_NAME, Kept
 
 STALE_S = 6 * 3600.0
 """Nobody goes on with a match after so long (s); a machine without a clock of its own thinks less time has gone by."""
@@ -36,30 +38,51 @@ Opened = Callable[[], tuple[Source, Players]]
 
 
 def matches(opened: Opened, setting: Setting, log: Path, audience: Broadcast, stopped: Callable[[float], bool],
-            name: str | None = None, patience: Patience | None = None,
-            others: Sequence[Audience] = ()) -> tuple[Outcome | None, Path]:  # fmt: skip
+            name: str | None = None, patience: Patience | None = None, others: Sequence[Audience] = (),
+            kept: Kept | None = None) -> tuple[Outcome | None, Path]:  # fmt: skip
     """Referees until the source ends or `stopped`, beginning anew whenever the umpire wants; the last match and log.
 
     `name`: the first match's identity, that of its log when left out. With `patience` a match goes on in its log when a
-    camera is there, or room on the disk, again; the outcome is None where it never came. `others` follow too. Raises as
-    `referee` does.
+    camera is there, or room on the disk, again; the outcome is None where it never came. `others` follow too. A set-up
+    that a page asks for is held in between, its files are `kept`. Raises as `referee` does.
     """
     followers = Followers(audience, *([patience] if patience else []), *others)
+    kept = kept or Kept(log.parent / PROFILE_NAME)
+    tell_kept(audience, kept)
+    outcome: Outcome | None = None
+    players: Players = nobody
     while True:
         try:
             source, players = opened()
-            outcome = referee(source, setting, log, name or log.stem, audience=followers, players=players,
-                              stopped=lambda t: audience.wish is not None or stopped(t))  # fmt: skip
+            known = replace(setting, kept=kept.profile_for(source.name))
+            outcome = referee(source, known, log, name or log.stem, audience=followers, players=players,
+                              stopped=lambda t: audience.interrupted or stopped(t))  # fmt: skip
         except (SourceError, CalibrationError, LogFailed) as trouble:
             if patience is None:
                 raise
-            if not patience.wait(trouble):
+            if not patience.wait(trouble, audience.asked_for_set_up):
                 return None, log
             setting = going_on(setting, log, patience.profile)
-            continue
+            if not audience.setup_asked:
+                continue
+        if audience.setup_asked:
+            setting = _set_up(opened, setting, kept, audience, stopped, patience)
+            if audience.wish is None and not stopped(0.0):
+                setting = going_on(setting, log)
+                continue
         if audience.wish is None:
             return outcome, log
         setting, log, name = next_setting(setting, audience, players), next_log(log.parent), None
+
+
+def _set_up(opened: Opened, setting: Setting, kept: Kept, audience: Broadcast, stopped: Callable[[float], bool],
+            patience: Patience | None) -> Setting:  # fmt: skip
+    """Holds the set-up that was asked for; the board that it gave takes the place of the one before."""
+    setting, wish = set_up(lambda: opened()[0], setting, kept, audience, lambda: stopped(0.0))
+    audience.wish, audience.profile = wish, setting.profile
+    if patience is not None:
+        patience.forget_board()
+    return setting
 
 
 def going_on(setting: Setting, log: Path, profile: Profile | None = None) -> Setting:

@@ -50,8 +50,15 @@ class Patience:
     def ended(self, eyes: Eyes, whole: bool) -> None:
         return
 
-    def wait(self, trouble: Trouble) -> bool:
-        """Pauses before the next attempt; False when it is to end instead. Raises `trouble` that is not waited for."""
+    def forget_board(self) -> None:
+        """The board as it was last known is no longer the one that holds."""
+        self._seeing = None
+
+    def wait(self, trouble: Trouble, sooner: Callable[[], bool] | None = None) -> bool:
+        """Pauses before the next attempt, at most until `sooner` says so; False when it is to end instead.
+
+        Raises `trouble` that is not waited for.
+        """
         if not self._waits:
             raise trouble
         pause = PAUSES_S[min(self._attempt, len(PAUSES_S) - 1)]
@@ -62,5 +69,7 @@ class Patience:
         for _ in range(round(pause / LOOK_S)):
             if self._ending():
                 return False
+            if sooner is not None and sooner():
+                return True
             self._sleep(LOOK_S)
         return not self._ending()

@@ -27,6 +27,7 @@ from referee.pipeline.act import Audience
 from referee.pipeline.eyes import Players
 from referee.pipeline.service import Service
 from referee.pipeline.vitals import CameraState, Vitals
+from referee.setup.kept import Kept
 from referee.sim.source import SimSource
 
 WAITS_AS = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOARD, LogFailed: CameraState.NO_LOG}
@@ -69,12 +70,16 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
 
         path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
         chosen = setting(**options) if log else going_on(setting(**options), path)
-        run(opened, path, chosen, web, wait=wait, stay=stay, others=() if log else (Bookmark(),))
+        kept = Kept(options["profile"]) if options["profile"] else None
+        run(opened, path, chosen, web, wait=wait, stay=stay, others=() if log else (Bookmark(),), kept=kept)
 
 
 def run(opened: Opened, path: Path, chosen: Setting, web: Mapping[str, Any], *, wait: bool = False, stay: bool = False,
-        others: Sequence[Audience] = ()) -> None:  # fmt: skip
-    """Referees what `opened` opens, logging to `path`, until a signal or its end; `web` as `shown` takes it."""
+        others: Sequence[Audience] = (), kept: Kept | None = None) -> None:  # fmt: skip
+    """Referees what `opened` opens, logging to `path`, until a signal or its end; `web` as `shown` takes it.
+
+    `kept`: the files of set-ups, those beside the log when left out.
+    """
     service = Service.of()
     with stopping() as stop:
 
@@ -85,8 +90,8 @@ def run(opened: Opened, path: Path, chosen: Setting, web: Mapping[str, Any], *, 
         with shown(path, **web, stays=(lambda: not ending()) if stay else None) as audience:
             service.ready("looking for the board")
             patience = Patience(partial(_tell_trouble, audience.vitals, service), ending, wait)
-            outcome, path = matches(opened, chosen, path, audience, lambda t: stop.asked, patience=patience,
-                                    others=(service, *others))  # fmt: skip
+            outcome, path = matches(opened, chosen, path, audience, lambda t: ending(), patience=patience,
+                                    others=(service, *others), kept=kept)  # fmt: skip
             service.stopping()
     _tell_end(outcome, path)
 

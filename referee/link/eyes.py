@@ -14,9 +14,9 @@ from typing import Self
 
 from referee.link.message import PORT_NAME, SOCKET_NAME, Body, LinkError, packed, read_message, unix_path
 
-SUPERSEDED = frozenset({"live", "preview", "board", "match", "health"})
+SUPERSEDED = frozenset({"live", "preview", "board", "match", "health", "setup"})
 """Types of which only the newest matters: a slow house misses the older ones."""
-RETAINED = frozenset({"board", "match", "health"})
+RETAINED = frozenset({"board", "match", "health", "setup"})
 """Types whose last message every newly connected house gets at once."""
 QUEUED_LINES = 2000
 """Lines kept for a house that does not read; beyond it is cut off, connects again and reads the log instead."""

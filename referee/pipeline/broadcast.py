@@ -56,6 +56,9 @@ class Broadcast:
         """The match that the umpire wants to begin next, as the house sent it; the present one is to end then."""
         self.profile: Profile | None = None
         """The board as it was last known."""
+        self.setup_asked: list[dict[str, Any]] = []
+        """What a page asked for of a set-up; the watch is to end and the set-up to begin then."""
+        self._held: list[dict[str, Any]] = []
         self.vitals = Vitals(link.publish)
         """How the eyes do; says too why nothing can be judged."""
         self._live_due = Pace(LIVE_EVERY_S)
@@ -95,14 +98,47 @@ class Broadcast:
     def ended(self, eyes: Eyes, whole: bool) -> None:
         self.vitals.ended(eyes, whole)
         self._link.publish(self._live(eyes) | {"phase": "ended"})
-        while whole and self.wish is None and self._stays is not None and self._stays():
+        while whole and not self.interrupted and self._stays is not None and self._stays():
             self._listen(eyes)
             time.sleep(WORDS_EVERY_S)
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether people want another match, or a set-up, instead of the present watch."""
+        return self.wish is not None or bool(self.setup_asked)
+
+    def publish(self, body: dict[str, Any], blob: bytes = b"") -> None:
+        """Tells every house."""
+        self._link.publish(body, blob)
+
+    def poll(self) -> list[dict[str, Any]]:
+        """What houses sent since the last time."""
+        return self._link.poll()
+
+    def hold(self, message: dict[str, Any]) -> None:
+        """Keeps a word of the umpire until frames are judged again."""
+        self._held.append(message)
+
+    def asked_for_set_up(self) -> bool:
+        """Whether a page asks for a set-up while nothing is watched; the umpire's words wait."""
+        for message in self.poll():
+            if self._is_for_set_up(message):
+                self.setup_asked.append(message)
+            elif message.get("type") not in ("setup", "setup_wanted", "preview_wanted"):
+                self.hold(message)
+        return bool(self.setup_asked)
+
+    def _is_for_set_up(self, message: dict[str, Any]) -> bool:
+        """What begins a set-up, and what was asked right after; a page that shows one long over ends no match."""
+        return message.get("type") == "setup" and (message.get("ask") == "begin" or bool(self.setup_asked))
+
     def _listen(self, eyes: Eyes) -> None:
         """Takes the umpire's word."""
-        for message in self._link.poll():
+        held, self._held = self._held, []
+        for message in held + self._link.poll():
             match message.get("type"):
+                case "setup" if self._is_for_set_up(message):
+                    self.setup_asked.append(message)
                 case "correction":
                     self._correct(eyes, message)
                 case "running":

@@ -30,7 +30,9 @@ class Setting:
     """What people say before the referee looks; whatever is left out it finds out by itself."""
 
     profile: Profile | None = None
-    """None = calibrate from the first frames."""
+    """None = the one that was set up, else calibrate from the first frames."""
+    kept: Profile | None = None
+    """The board that was set up with this source; used where nothing else is said of the board and it fits."""
     stands: bool = False
     """The profile's camera was measured in these very pictures, as that of a stored clip; no need to look for it."""
     board: str | None = None
@@ -69,16 +71,25 @@ def ready(frames: Iterator[Frame], setting: Setting) -> Ready:
     """Looks at the first frames. Raises CalibrationError, ProfileError, LensError or SourceError saying what to do."""
     first = tuple(replace(frame, picture=kept(frame.picture)) for frame in islice(frames, FIRST_FRAMES))
     pictures = [frame.picture for frame in first]
-    profile = setting.profile
+    given = setting.profile or _fitting(setting, pictures)
+    profile = given
     if profile is None or not pictures:
         profile = calibrate(pictures, setting.board, setting.lens)
     profile = profile.for_picture(pictures[0].width, pictures[0].height)
     moved_mm = 0.0
-    if setting.profile is not None and not setting.stands:
+    if given is not None and not setting.stands:
         profile, moved_mm = as_it_stands(profile, pictures[0])
     if setting.coins is not None:
         profile = replace(profile, full_set=setting.coins)
     return Ready(first, Seeing(profile, pictures), moved_mm)
+
+
+def _fitting(setting: Setting, pictures: list[Picture]) -> Profile | None:
+    """The board that was set up, where these pictures are of its size and nobody says otherwise of board or lens."""
+    if setting.kept is None or setting.board or setting.lens or not pictures:
+        return None
+    camera = setting.kept.camera
+    return setting.kept if (camera.width, camera.height) == (pictures[0].width, pictures[0].height) else None
 
 
 def as_it_stands(profile: Profile, picture: Picture) -> tuple[Profile, float]:

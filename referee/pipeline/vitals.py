@@ -35,6 +35,8 @@ class CameraState(StrEnum):
     """It gives pictures in which no board is found; that is waited for."""
     NO_LOG = "no_log"
     """It may give pictures, but the match log cannot be written; room for it is waited for."""
+    SET_UP = "set_up"
+    """A set-up is under way, so nothing is judged."""
     ENDED = "ended"
 
 

@@ -17,6 +17,7 @@ from calibration.lighting import Light, exposure, flicker, glare, light_of, moti
 from calibration.meter import Reading
 from calibration.picture import Picture
 from calibration.profile import Profile
+from calibration.recheck import apart_mm
 from referee.frames.frame import Frame
 from referee.setup.card import card
 from referee.setup.drawn import board_document
@@ -50,6 +51,10 @@ PICTURES = 5
 """Pictures averaged to find the board, or looked at for pieces."""
 LIGHTS_S = 2.5
 """Flicker is told from the last pictures over so long."""
+WATCH = "watch"
+"""What a search is called that nobody asked for."""
+SAME_MM = 0.3
+"""A board measured twice differs by less; one that is kept is then not kept anew."""
 UNSEEN_S = 60.0
 """A set-up that no page has asked about for so long is over: a tablet was put away."""
 
@@ -115,8 +120,8 @@ class SetUp:
         self._settle()
         self.rest()
         now = self._clock()
-        if self.progress.at is Step.BOARD and self._shown is None and self._busy is None and now >= self._retry:
-            self._find()
+        if self._is_watching and self._busy is None and now >= self._retry:
+            self._find(WATCH)
         if now >= self._next:
             self._next = now + EVERY_S
             self._tell(self._document(frame.picture, exposure_s), jpeg(frame.picture))
@@ -160,6 +165,12 @@ class SetUp:
                 self._go(Step.CAMERA)
 
     @property
+    def _is_watching(self) -> bool:
+        """Whether the board is looked for unasked: again and again while the camera is hung, else until it is found."""
+        at = self.progress.at
+        return at is Step.CAMERA or (at is Step.BOARD and self._last.found is None)
+
+    @property
     def _shown(self) -> Profile | None:
         """The board that is drawn over the picture."""
         return self._last.found or self.profile
@@ -173,17 +184,19 @@ class SetUp:
         self._last, self._wanted = Done(), None
         self._save(replace(self.progress, at=step))
 
-    def _find(self) -> None:
+    def _find(self, name: str = "board") -> None:
         choices, sheet = self.progress.choices, self._kept.sheet_folder
         if self._lens is None and self.progress.has_sheet:
-            self._want("board", partial(find_board_with_sheet, choices=choices, sheet=sheet))
+            self._want(name, partial(find_board_with_sheet, choices=choices, sheet=sheet))
         else:
-            self._want("board", partial(find_board, choices=choices, lens=self._lens))
+            self._want(name, partial(find_board, choices=choices, lens=self._lens))
 
     def _keep(self, step: Step) -> None:
         """What was last measured in this step holds."""
         last = self._last
         measured = last.measured(step)
+        if step in (Step.BOARD, Step.LENS) and measured and self.profile and stands_there(self.profile, measured):
+            measured, self._last = None, Done(lens=last.lens)
         if measured is None and self.profile is None and step is not Step.CAMERA:
             self._problem = Problem.NO_BOARD
             return
@@ -234,7 +247,8 @@ class SetUp:
         readings, last = self._readings(picture, exposure_s), self._last
         return {
             **progress_document(self.progress, is_open=True), "size": [picture.width, picture.height],
-            "busy": self._busy, "problem": self._problem, "reasons": [reason_document(r) for r in last.reasons],
+            "busy": None if self._busy == WATCH else self._busy, "problem": self._problem,
+            "reasons": [reason_document(r) for r in last.reasons],
             "meters": [reading_document(r) for r in readings],
             "board": board_document(self._shown) if self._shown else None, "kept": last.found is None,
             "sheet": {"shots": len(self._kept.shots()), "rms_px": self._lens and round(self._lens.rms_px, 2)},
@@ -249,6 +263,13 @@ class SetUp:
         self._best = max(self._best, sharpness(picture))
         return [focus(picture, board, self._best), exposure(picture, board), motion_blur(exposure_s),
                 flicker(self._lights), glare(picture, board)]  # fmt: skip
+
+
+def stands_there(kept: Profile, found: Profile) -> bool:
+    """Whether a board found anew is the one that is kept, by the same lens and where it was."""
+    same = (kept.board.name, kept.lens, kept.turn) == (found.board.name, found.lens, found.turn)
+    size = abs(kept.board.surface - found.board.surface)
+    return same and size < SAME_MM and apart_mm(kept, found) < SAME_MM
 
 
 def _for(progress: Progress, source: str) -> Progress:

@@ -11,7 +11,7 @@ import cv2
 from calibration.lens import SUFFIXES
 from calibration.picture import U8
 from calibration.profile import Profile, ProfileError, load_profile
-from referee.setup.steps import Progress
+from referee.setup.steps import Progress, Step
 
 logger = logging.getLogger(__name__)
 
@@ -49,10 +49,10 @@ class Kept:
             logger.warning("%s", e)
             return None
 
-    def finished_for(self, source: str) -> Profile | None:
-        """The profile of a set-up that was finished with this source."""
+    def profile_for(self, source: str) -> Profile | None:
+        """The board that was set up with this source, as soon as it was kept."""
         progress = self.progress()
-        return self.profile() if progress.finished and progress.source == source else None
+        return self.profile() if Step.BOARD in progress.done and progress.source == source else None
 
     def save(self, progress: Progress) -> None:
         _write(self.progress_file, progress.to_json().encode())

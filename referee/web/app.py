@@ -28,6 +28,7 @@ from referee.web.owning import add_owning
 from referee.web.reading import add_reading
 from referee.web.rejudging import add_rejudging
 from referee.web.sessions import Porter, add_sessions
+from referee.web.setup import SetUpDoor, add_setup
 from referee.web.shelf import Shelf
 from referee.web.socket import add_socket
 from referee.web.telling import add_telling
@@ -45,6 +46,7 @@ class Served:
     camera: Camera
     health: Health
     shelf: Shelf
+    setup: SetUpDoor
     private: bool = False
     """Reading needs a session too."""
 
@@ -63,6 +65,7 @@ def create_app(served: Served) -> FastAPI:
     add_matches(app, served.shelf, porter)
     add_rejudging(app, served.shelf, porter)
     add_owning(app, served.shelf, porter)
+    add_setup(app, served.setup, porter)
     add_changing(app, served.desk, served.history, porter)
     add_socket(app, served.hub, porter)
     return app

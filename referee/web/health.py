@@ -36,6 +36,7 @@ class Trouble(StrEnum):
     CAMERA_AWAY = "camera_away"
     NO_BOARD = "no_board"
     NO_LOG = "no_log"
+    SET_UP = "set_up"
     EYES_SILENT = "eyes_silent"
     FRAMES_LOST = "frames_lost"
     DISK_LOW = "disk_low"
@@ -45,13 +46,14 @@ class Trouble(StrEnum):
     MEMORY_LOW = "memory_low"
 
 
-SERIOUS = frozenset({Trouble.CAMERA_AWAY, Trouble.NO_BOARD, Trouble.NO_LOG, Trouble.EYES_SILENT})
+SERIOUS = frozenset({Trouble.CAMERA_AWAY, Trouble.NO_BOARD, Trouble.NO_LOG, Trouble.SET_UP, Trouble.EYES_SILENT})
 """Nothing is refereed meanwhile."""
 
 TEXTS = {
     Trouble.CAMERA_AWAY: "The camera gives no pictures: check its cable. The match goes on when they come again.",
     Trouble.NO_BOARD: "No board is found in the picture: put it below the camera, with nothing over its lines.",
     Trouble.NO_LOG: "The match cannot be written down: free some space on the disk. All written so far is kept.",
+    Trouble.SET_UP: "A set-up is under way: nothing is refereed until it is left.",
     Trouble.EYES_SILENT: "The camera side does not answer; it is started again by itself.",
     Trouble.FRAMES_LOST: "{n} % of the pictures are lost: check the camera's cable, close other programs.",
     Trouble.DISK_LOW: "Only {n} MB are left on the disk: recording stops first, the score goes on.",
@@ -95,6 +97,8 @@ def _camera_alerts(vitals: Vitals, silent_s: float) -> Iterator[HealthAlert]:
         yield HealthAlert(Trouble.NO_BOARD)
     elif vitals["camera"] == "no_log":
         yield HealthAlert(Trouble.NO_LOG)
+    elif vitals["camera"] == "set_up":
+        yield HealthAlert(Trouble.SET_UP)
     elif (vitals["lost_share"] or 0) > LOST_SHARE:
         yield HealthAlert(Trouble.FRAMES_LOST, round(100 * vitals["lost_share"]))
 

@@ -25,6 +25,7 @@ from referee.web.health import Health
 from referee.web.history import History
 from referee.web.hub import Hub, Section
 from referee.web.machine import Machine
+from referee.web.setup import SetUpDoor
 from referee.web.shelf import Shelf
 from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
 
@@ -62,7 +63,9 @@ class House:
         desk = Desk(self._send, lambda: self.history.match)
         self._log = log
         self._shelf = Shelf(folder, lambda: self._log)
-        self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, self._shelf, keys.private)
+        self.setup = SetUpDoor(self._send)
+        self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, self._shelf, self.setup,
+                             keys.private)  # fmt: skip
         self._tail = LogTail(log)
         self._link = HouseLink(folder)
         self._grown = asyncio.Event()
@@ -100,6 +103,8 @@ class House:
             self.hub.update(Section.LOG, {"refused": {"id": body.get("id"), "texts": body.get("texts")}})
         elif message.type == "match":
             self._follow(Path(body["log"]))
+        elif message.type == "setup":
+            self.setup.take(body, message.blob)
         elif message.type == "preview":
             self.camera.take(Shot(float(body["reach_mm"]), body["seen"], message.blob))
         elif section := SECTION_OF.get(message.type):

@@ -60,6 +60,14 @@ class Porter:
             raise refusal(request, HTTPStatus.UNAUTHORIZED, why)
         return session
 
+    async def watcher(self, request: Request) -> None:
+        """Passes whoever gave the PIN; for what is only looked at, some times a second."""
+        session = self.session(request)
+        if session is None:
+            raise HTTPException(HTTPStatus.UNAUTHORIZED, "enter the umpire's PIN for this")
+        if session.role is not Role.UMPIRE:
+            raise HTTPException(HTTPStatus.FORBIDDEN, "sign in with the umpire's PIN for this")
+
     async def owner(self, request: Request) -> Session:
         """The session of whoever gave the PIN."""
         session = await self.changer(request)

@@ -25,6 +25,7 @@ PAGES = {
     "/restore": Page("restore", ("board", "live")),
     "/pair": Page("pair", ("pair",)),
     "/machine": Page("machine", ("machine",)),
+    "/setup": Page("setup", ("setup",)),
     "/matches": Page("matches", ("matches",)),
     "/matches/{match}": Page("replay", ("board", "replay")),
     "/statistics": Page("statistics", ("board", "statistics")),

@@ -14,6 +14,7 @@ def welcome(urls: tuple[str, ...], keys: Keys) -> Iterator[str]:
     for url in urls:
         yield f"Scoreboard: {url}"
     yield f"Umpire's desk: {urls[0]}umpire" + (f" (PIN {keys.pin})" if keys.pin else " (no PIN)")
+    yield f"Set-up: {urls[0]}setup"
     if keys.pairing and sys.stdout.isatty():
         yield "Pair a tablet, which then may answer questions and undo:"
         yield qr_text(pairing_url(urls[0], keys.pairing))

@@ -6,7 +6,7 @@ import { install, installState, onInstallState } from "./install.js";
 import { choose, setting } from "./settings.js";
 import { LANGUAGES, t } from "./words.js";
 
-const PAGES = { scoreboard: "/", live: "/live", umpire: "/umpire", restore: "/restore", matches: "/matches", statistics: "/statistics", machine: "/machine" };
+const PAGES = { scoreboard: "/", live: "/live", umpire: "/umpire", restore: "/restore", matches: "/matches", statistics: "/statistics", machine: "/machine", setup: "/setup" };
 
 /** Gives `button` a dialog to open, and begins keeping the screen on. */
 export function createMenu(button) {

@@ -18,6 +18,7 @@ import { age, has, t } from "./words.js";
 const BUSY = new Set(["hand", "placed", "moving", "settling"]);
 const QUIET = new Set(["waiting", "hand"]); // phases in which an open question is what people should know
 const LONG_QUEEN = 20; // characters of the queen's line that fit beneath the board at full size
+const SET_UP = new Set(["no_board", "set_up"]); // troubles that the set-up helps out of
 const ALERT_S = 120; // an alert is shown this long by the match's own clock, unless newer strokes push it away
 
 begin("scoreboard");
@@ -95,7 +96,8 @@ function drawAlert({ view, live, health }) {
   const texts = [told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "", healthText(health)].filter(Boolean);
   byId("alert").hidden = texts.length === 0;
   document.body.dataset.alert = String(texts.length > 0);
-  write(byId("alert"), texts.join("  ·  "));
+  write(byId("alert-text"), texts.join("  ·  "));
+  byId("alert-setup").hidden = !(health?.alerts ?? []).some(({ kind }) => SET_UP.has(kind));
 }
 
 function drawLive({ live, table, view }) {
