@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -12,22 +13,14 @@ from calibration.camera import F64, Camera
 from calibration.picture import Picture
 from calibration.rings import F32
 
-RAYS = 72
-TURN = np.arange(RAYS) * (2 * np.pi / RAYS)
-RIM = np.stack([np.cos(TURN), np.sin(TURN), np.ones(RAYS)], -1)
-"""How far (RAYS, 3) a disc's outline moves along each ray for a mm of shift in x and in y and of growth."""
-STEPS = np.arange(-4.0, 4.125, 0.25, dtype=np.float32)
-"""Edges are sought at these distances (mm) from the expected outline."""
+REACH_MM = 4.0
+"""Edges are sought so far inside and outside of the expected outline."""
 RIM_UPPER, RIM_LOWER = 0.73, 0.14
 """A piece is widest between these shares of its height; measured on outlines of 500 discs seen aslant."""
 LIGHT_ABOVE = 85.0
 """A top face lighter than this percentage of the board stands out from its own darker wall, a dark one does not."""
 WALL_MM = 1.5
 """Rays that cross this much of a dark disc's wall count half: top and bottom rim both draw an edge there."""
-WIDTHS_MM = (1.6, 0.8, 0.4)
-"""Width of the bell about the fitted rim by which edges are weighed in each round: to find it, then to place it."""
-FIT_STEPS = 4
-"""Fits a round, each about the rim that the one before found; more move it no further."""
 LIKELY_MM = 2.5
 """An edge this far from where it was first expected counts a third."""
 MOST_MM = 3.0
@@ -49,6 +42,28 @@ SIGMA_LEAST, SIGMA_SHARE = 0.12, 0.85
 """Standard deviation (mm) of places that look perfect, and what the scatter of a disc's edges adds to it: measured."""
 BLIND_MM = 2.0
 """Standard deviation of a place about which no edge is drawn at all: as good as the search that found it."""
+
+
+class Fan:
+    """The rays along which a disc's outline is sought, and how closely."""
+
+    def __init__(self, rays: int, step_mm: float, widths_mm: Sequence[float], fits: int, *, tries_beside: bool) -> None:
+        self.widths_mm = widths_mm
+        """Width of the bell about the rim by which edges are weighed in each round: to find it, then to place it."""
+        self.fits = fits
+        """Fits a round, each about the rim that the one before found."""
+        self.tries_beside = tries_beside
+        """Whether a disc that fits badly is tried from beside it too."""
+        turn = np.arange(rays) * (2 * np.pi / rays)
+        self.rim: F64 = np.stack([np.cos(turn), np.sin(turn), np.ones(rays)], -1)
+        """How far (rays, 3) an outline moves along each ray for a mm of shift in x and in y and of growth."""
+        self.steps: F32 = np.arange(-REACH_MM, REACH_MM + step_mm / 2, step_mm, dtype=np.float32)
+        """Edges are sought at these distances (mm) from the expected outline."""
+
+
+FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, tries_beside=True)
+QUICK = Fan(36, 0.5, (1.6, 0.8, 0.4), 4, tries_beside=False)
+"""For discs at rest, and at a fourth of the time for the many of a stroke."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,120 +112,124 @@ def relative(colour: tuple[float, float, float], ground: tuple[float, float, flo
     return np.array([y, u - 128.0, v - 128.0]) * (100.0 / max(ground[0], 8.0))
 
 
-def outline(camera: Camera, centre: F64, radius: F64, height: F64) -> tuple[F64, F64]:
-    """Distance (n, RAYS) mm from each disc's middle to its outline, on the plane of its top face, and to its upper rim.
+def outline(camera: Camera, centre: F64, radius: F64, height: F64, rim: F64) -> tuple[F64, F64]:
+    """Distance (n, rays) mm from each disc's middle to its outline, on the plane of its top face, and to its upper rim.
 
     Rims are rounded, so the outline is that of two circles of the full radius, a little below the top and above the
     board, each shifted on that plane towards the point below the lens by its depth beneath it.
     """
     eye = camera.position
     towards = (eye[:2] - centre) * (height / eye[2])[:, None]
-    upper, lower = (_circle(towards * depth, radius) for depth in (1 - RIM_UPPER, 1 - RIM_LOWER))
+    upper, lower = (_circle(towards * depth, radius, rim) for depth in (1 - RIM_UPPER, 1 - RIM_LOWER))
     return np.maximum(upper, lower), upper
 
 
-def _circle(shift: F64, radius: F64) -> F64:
-    """Distance (k, RAYS) along the rays to circles whose middles are shifted by (k, 2)."""
-    along = shift @ RIM[:, :2].T
+def _circle(shift: F64, radius: F64, rim: F64) -> F64:
+    """Distance (k, rays) along the rays to circles whose middles are shifted by (k, 2)."""
+    along = shift @ rim[:, :2].T
     across = np.sum(shift**2, 1)[:, None] - along**2
     return np.asarray(along + np.sqrt(np.maximum(radius[:, None] ** 2 - across, 0.0)))
 
 
-def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | float) -> list[Disc]:
+def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | float, fan: Fan = FINE) -> list[Disc]:
     """The discs moved to where the edges around them fit their outline best; `sigma` says how well.
 
     `height` is each disc's top height in mm. A disc with too few edges keeps about its place and a large sigma. One
-    that fits badly is tried from beside it too, since printed lines may have misled the search.
+    that fits badly may be tried from beside it too, since printed lines may have misled the search.
     """
     if not discs:
         return []
     heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
-    best = _placed(picture, camera, discs, heights)
-    unsure = [i for i, d in enumerate(best) if d.sigma > UNSURE_MM]
+    best = _placed(picture, camera, discs, heights, fan)
+    unsure = [i for i, d in enumerate(best) if d.sigma > UNSURE_MM and fan.tries_beside]
     tries = [(i, replace(discs[i], x=discs[i].x + dx, y=discs[i].y + dy)) for i in unsure for dx, dy in BESIDE_MM]
-    again = _placed(picture, camera, [d for _, d in tries], heights[[i for i, _ in tries]]) if tries else []
+    again = _placed(picture, camera, [d for _, d in tries], heights[[i for i, _ in tries]], fan) if tries else []
     for (i, _), other in zip(tries, again, strict=True):
         if other.sigma < BETTER * best[i].sigma:
             best[i] = other
     return best
 
 
-def _placed(picture: Picture, camera: Camera, discs: list[Disc], heights: F64) -> list[Disc]:
+def _placed(picture: Picture, camera: Camera, discs: list[Disc], heights: F64, fan: Fan) -> list[Disc]:
     """The discs moved to the nearest place where the edges around them fit."""
     centre = np.array([(d.x, d.y) for d in discs])
     radius = np.array([d.radius for d in discs])
     light = np.array([d.tint[0] > LIGHT_ABOVE for d in discs])
     rim = np.zeros((len(discs), 3))
-    for width in WIDTHS_MM:
-        outer, upper = outline(camera, centre, radius, heights)
+    for width in fan.widths_mm:
+        outer, upper = outline(camera, centre, radius, heights, fan.rim)
         expected = np.where(light[:, None], upper, outer)
-        edges = _edges(picture, camera, centre, expected, heights, light)
+        edges = _edges(picture, camera, centre, expected, heights, light, fan)
         trust = np.where(light[:, None], 1.0, 1 / (1 + ((outer - upper) / WALL_MM) ** 2))
-        rim = _fit(edges, trust, rim * (0, 0, 1), light, width)
+        rim = _fit(edges, trust, rim * (0, 0, 1), light, width, fan)
         length = np.hypot(rim[:, 0], rim[:, 1])[:, None]
         centre += rim[:, :2] * np.minimum(1.0, MOST_MM / np.maximum(length, MOST_MM))
-    placed = zip(discs, centre.tolist(), _sigma(edges, trust, rim).tolist(), rim[:, 2].tolist(), strict=True)
+    placed = zip(discs, centre.tolist(), _sigma(edges, trust, rim, fan).tolist(), rim[:, 2].tolist(), strict=True)
     return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in placed]
 
 
 def _edges(picture: Picture, camera: Camera, centre: F64, expected: F64, height: F64,
-           light: NDArray[np.bool_]) -> F32:  # fmt: skip
-    """How much of an edge (n, RAYS, STEPS) lies along each ray, at STEPS from the expected outline.
+           light: NDArray[np.bool_], fan: Fan) -> F32:  # fmt: skip
+    """How much of an edge (n, rays, steps) lies along each ray, at the fan's steps from the expected outline.
 
     A pale disc's rim is where luma falls: its wall and the shade at its foot are darker.
     """
-    points = centre[:, None, None, :] + (expected[..., None] + STEPS)[..., None] * RIM[:, None, :2]
-    px = camera.to_pixels(points.reshape(-1, 2), np.repeat(height, RAYS * len(STEPS)))
-    at = np.asarray(px.reshape(-1, RAYS * len(STEPS), 2), np.float32)
-    y, u, v = _slopes(picture.y, at), _slopes(picture.u, at * 0.5 - 0.25), _slopes(picture.v, at * 0.5 - 0.25)
+    points = centre[:, None, None, :] + (expected[..., None] + fan.steps)[..., None] * fan.rim[:, None, :2]
+    n, rays, steps, _ = points.shape
+    px = camera.to_pixels(points.reshape(-1, 2), np.repeat(height, rays * steps))
+    at = np.asarray(px.reshape(n, rays * steps, 2), np.float32)
+    halves = at * 0.5 - 0.25
+    y, u, v = (
+        _slopes(plane, where, steps) for plane, where in ((picture.y, at), (picture.u, halves), (picture.v, halves))
+    )
     y[light] = np.minimum(y[light], 0.0)
-    return np.asarray((y**2 + CHROMA_GAIN**2 * (u**2 + v**2)) * np.exp(-((STEPS / LIKELY_MM) ** 2)), np.float32)
+    return np.asarray((y**2 + CHROMA_GAIN**2 * (u**2 + v**2)) * np.exp(-((fan.steps / LIKELY_MM) ** 2)), np.float32)
 
 
-def _slopes(plane: NDArray[np.uint8], at: F32) -> F32:
-    """How much a smoothed plane rises each step along each ray (n, RAYS, STEPS), at its pixels (n, RAYS * STEPS, 2)."""
+def _slopes(plane: NDArray[np.uint8], at: F32, steps: int) -> F32:
+    """How much a smoothed plane rises each step along each ray (n, rays, steps), at its pixels (n, rays * steps, 2)."""
     value = cv2.remap(plane, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    smooth = cv2.GaussianBlur(value.reshape(-1, len(STEPS)).astype(np.float32), (5, 1), 0.8)
-    return np.asarray(np.gradient(smooth, axis=1), np.float32).reshape(len(at), RAYS, len(STEPS))
+    smooth = cv2.GaussianBlur(value.reshape(-1, steps).astype(np.float32), (5, 1), 0.8)
+    return np.asarray(np.gradient(smooth, axis=1), np.float32).reshape(len(at), -1, steps)
 
 
-def _fit(edges: F32, trust: F64, rim: F64, light: NDArray[np.bool_], width: float) -> F64:
-    """Shifts in x and y and growths (n, 3) mm of circles that explain `edges` (n, RAYS, STEPS) best.
+def _fit(edges: F32, trust: F64, rim: F64, light: NDArray[np.bool_], width: float, fan: Fan) -> F64:
+    """Shifts in x and y and growths (n, 3) mm of circles that explain `edges` (n, rays, steps) best.
 
     Each step looks only at edges about `width` mm from the rim of the step before, the first from `rim` (n, 3);
-    `trust` (n, RAYS) weighs rays. Beyond a dark disc lies its shadow, as dark: edges there count less.
+    `trust` (n, rays) weighs rays. Beyond a dark disc lies its shadow, as dark: edges there count less.
     """
     growth = np.where(light, PALE_GROWTH, 0.0)
     outwards = np.where(light, 0.0, SHADOW / width)[:, None]
-    for _ in range(FIT_STEPS):
-        found, drawn = _near_rim(edges, rim, width)
-        weight = _weight(drawn, trust) / (1 + outwards * np.maximum(found - rim @ RIM.T, 0.0))
-        held = weight[..., None] * RIM
-        left = np.einsum("nri,rj->nij", held, RIM) + 1e-3 * np.eye(3)
+    for _ in range(fan.fits):
+        found, drawn = _near_rim(edges, rim, width, fan)
+        weight = _weight(drawn, trust) / (1 + outwards * np.maximum(found - rim @ fan.rim.T, 0.0))
+        held = weight[..., None] * fan.rim
+        left = np.einsum("nri,rj->nij", held, fan.rim) + 1e-3 * np.eye(3)
         right = np.einsum("nri,nr->ni", held, found)
-        left[:, 2, 2] += FIRM * RAYS
-        right[:, 2] += FIRM * RAYS * growth
+        left[:, 2, 2] += FIRM * len(fan.rim)
+        right[:, 2] += FIRM * len(fan.rim) * growth
         rim = np.linalg.solve(left, right[..., None])[..., 0]
     return np.asarray(rim)
 
 
 def _weight(drawn: F64, trust: F64) -> F64:
-    """What each ray (n, RAYS) counts whose edge is drawn so strongly, against the others of its disc."""
+    """What each ray (n, rays) counts whose edge is drawn so strongly, against the others of its disc."""
     return trust * np.minimum(np.sqrt(drawn / (np.median(drawn, 1, keepdims=True) + 1e-9)), CAP)
 
 
-def _sigma(edges: F32, trust: F64, rim: F64) -> F64:
+def _sigma(edges: F32, trust: F64, rim: F64, fan: Fan) -> F64:
     """Standard deviation (n,) mm of the places of rims (n, 3): by the scatter of all edges about them, near or not."""
-    found, drawn = _near_rim(edges, rim, WIDTHS_MM[0])
+    found, drawn = _near_rim(edges, rim, fan.widths_mm[0], fan)
     weight = _weight(drawn, trust)
     total = weight.sum(1)
-    scatter = np.sqrt((weight * (found - rim @ RIM.T) ** 2).sum(1) / np.maximum(total, 1e-9))
+    scatter = np.sqrt((weight * (found - rim @ fan.rim.T) ** 2).sum(1) / np.maximum(total, 1e-9))
     return np.asarray(np.where(total > 0, np.hypot(SIGMA_LEAST, SIGMA_SHARE * scatter), BLIND_MM))
 
 
-def _near_rim(edges: F32, rim: F64, width: float) -> tuple[F64, F64]:
-    """Where edges lie on each ray (n, RAYS), in mm of STEPS, near rims (n, 3), and how strong they are (n, RAYS)."""
-    expected = (rim @ RIM.T).astype(np.float32)[..., None]
-    near = edges * np.exp(((STEPS - expected) / width) ** 2 * np.float32(-0.5))
+def _near_rim(edges: F32, rim: F64, width: float, fan: Fan) -> tuple[F64, F64]:
+    """Where edges lie on each ray (n, rays), mm from where expected, near rims (n, 3), and how strong (n, rays)."""
+    expected = (rim @ fan.rim.T).astype(np.float32)[..., None]
+    near = edges * np.exp(((fan.steps - expected) / width) ** 2 * np.float32(-0.5))
     drawn = near.sum(2)
-    return np.asarray((near @ STEPS) / np.maximum(drawn, 1e-9), np.float64), np.asarray(drawn, np.float64)
+    return np.asarray((near @ fan.steps) / np.maximum(drawn, 1e-9), np.float64), np.asarray(drawn, np.float64)

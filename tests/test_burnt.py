@@ -11,11 +11,10 @@ from click.testing import CliRunner
 
 from calibration.camera import Camera
 from referee.cli import main
-from referee.replay.burnt import place_at, slowed
+from referee.replay.burnt import slowed
 from referee.replay.cliptimes import clip_times
 from referee.replay.folder import MatchFolder
 from referee.replay.store import Replay
-from referee.replay.tracks import DISC
 
 
 @pytest.fixture
@@ -31,13 +30,6 @@ def exported(kept: MatchFolder, tmp_path: Path) -> Path:
 def test_time_passes_slower_between_strike_and_rest() -> None:
     clock = list(slowed((5.0, 6.0, 7.0, 8.0, 9.0), 6.0, 8.0, 4.0))
     assert clock == [0.0, 1.0, 5.0, 9.0, 10.0]
-
-
-def test_a_disc_is_on_the_line_between_two_sightings() -> None:
-    rows = np.array([(1.0, 1, b"W", 0.0, 0.0), (2.0, 1, b"W", 10.0, -20.0)], DISC)
-    assert place_at(rows, 1.5) == pytest.approx((5.0, -10.0))
-    assert place_at(rows, 0.9) is None
-    assert place_at(rows, 2.1) is None
 
 
 def test_the_exported_clip_is_slow_and_shows_rings_where_pieces_lie(kept: MatchFolder, exported: Path) -> None:

@@ -95,7 +95,7 @@ def scenes() -> tuple[SimSource, list[Scene]]:
 
 def true_tracks(world: list[Scene]) -> Tracks:
     """Tracks as a seeing without any fault would tell them."""
-    rows = [(i / FPS, k, LETTERS[kind], *scene.pos_mm[k]) for i, scene in enumerate(world)
+    rows = [(i / FPS, k, LETTERS[kind], *scene.pos_mm[k], 0.0) for i, scene in enumerate(world)
             for k, kind in enumerate(scene.kinds) if scene.where[k] is Where.BOARD]  # fmt: skip
     return Tracks(version=np.array(VERSION), span=np.array([0.0, len(world) / FPS]), discs=np.array(rows, DISC),
                   changes=np.zeros(0), lying=np.zeros(0, LYING), placed=np.zeros(0, PLACED),

@@ -87,9 +87,9 @@ def test_the_speed_is_that_of_the_disc_that_leaves_the_strikers_place(kept: Matc
     replay = Replay(kept.log)
     line, tracks = replay.strokes[1].line, replay.tracks(1)
     x, y, t = line["placement"]["x_mm"], line["placement"]["y_mm"], line["t_strike"]
-    flying = [(t + i / 60, 1, b"?", x + 10 * i, y + 30 * i) for i in range(1, 5)]
-    turned = [(t + i / 60, 1, b"?", x - 50 * i, y + 60) for i in range(5, 20)]
-    beside = [(t + i / 60, 2, b"S", x + 100 - 20 * i, y) for i in range(1, 40)]
+    flying = [(t + i / 60, 1, b"?", x + 10 * i, y + 30 * i, 0.0) for i in range(1, 5)]
+    turned = [(t + i / 60, 1, b"?", x - 50 * i, y + 60, 0.0) for i in range(5, 20)]
+    beside = [(t + i / 60, 2, b"S", x + 100 - 20 * i, y, 0.0) for i in range(1, 40)]
     replace(tracks, discs=np.array(sorted([*flying, *turned, *beside]), DISC)).save(folder.tracks(1))
     (stroke,) = figures(Replay(folder.log))
     assert stroke.speed_mm_s == pytest.approx(np.hypot(10, 30) * 60, abs=1)

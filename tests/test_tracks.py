@@ -7,12 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.pieces import Kind, Piece
 from referee.log import read_log
 from referee.replay.folder import MatchFolder
 from referee.replay.tracks import Tracks, TracksError, load_tracks
-from referee.replay.trail import pulled
-from referee.track import Track
 
 HALF_MM = 370.0
 
@@ -29,7 +26,7 @@ def tracks(analysed: Path) -> Tracks:
 
 def test_one_line_of_numpy_reads_them(analysed: Path) -> None:
     discs = np.load(MatchFolder(analysed).tracks(1))["discs"]
-    assert discs.dtype.names == ("t", "track", "kind", "x", "y")
+    assert discs.dtype.names == ("t", "track", "kind", "x", "y", "sigma")
 
 
 def test_every_stroke_has_its_moving_discs_in_board_millimetres(tracks: Tracks, stroke: dict[str, float]) -> None:
@@ -69,8 +66,8 @@ def test_a_torn_file_is_told_in_a_sentence(analysed: Path, tmp_path: Path) -> No
 def test_tracks_of_a_newer_version_are_refused(tracks: Tracks, tmp_path: Path) -> None:
     from dataclasses import replace
 
-    replace(tracks, version=np.array(2)).save(tmp_path / "a.npz")
-    with pytest.raises(TracksError, match="version 2"):
+    replace(tracks, version=np.array(3)).save(tmp_path / "a.npz")
+    with pytest.raises(TracksError, match="version 3"):
         load_tracks(tmp_path / "a.npz")
 
 
@@ -79,12 +76,3 @@ def test_what_cannot_be_written_leaves_nothing_behind(tracks: Tracks, tmp_path: 
     with pytest.raises(OSError, match=r"."):
         tracks.save(tmp_path / "file" / "a.npz")
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
-
-
-def test_what_shadows_add_to_moving_discs_is_told_by_those_that_came_to_rest() -> None:
-    resting = Track(1, Kind.WHITE, None, [0.1 * i for i in range(9)], [(50.0 * min(i, 3) + 2, 1.5) for i in range(9)])
-    fallen = Track(2, Kind.BLACK, None, [0.0, 0.1], [(0.0, 0.0), (340.0, 340.0)])
-    settled = (Piece(Kind.WHITE, 150.0, 0.0), Piece(Kind.BLACK, -200.0, 0.0))
-    assert pulled([resting, fallen], settled) == (2.0, 1.5)
-    assert pulled([fallen], settled) == (0.0, 0.0)
-    assert pulled([], ()) == (0.0, 0.0)

@@ -21,7 +21,7 @@ from referee.replay.evidence import keep_evidence
 from referee.replay.folder import MatchFolder, tidy, written
 from referee.replay.recorder import EVERY_S, Recorder
 from referee.replay.retention import leave_room, make_room
-from referee.replay.tracks import Tracks
+from referee.replay.retrace import Gathered, as_followed, retraced
 from referee.replay.trail import MOVING, Trail
 from referee.strokes.facts import AlertKind
 
@@ -31,6 +31,8 @@ LONGEST_AIM_S = 45.0
 """It begins when the striker was placed, but at most so long before the strike."""
 LOG_BYTES = 20_000_000
 """Of the disk's last megabytes nothing goes to tracks: they are the log's, for some forty matches."""
+LIVE_REST = 3.0
+"""While a camera is followed, whoever measures tracks rests so many times as long as he works."""
 NO_DISK = "Replays are no longer kept ({why}); the score goes on: free some space on the disk."
 NO_VIDEO = "Video is no longer recorded ({why}); the score and the tracks go on."
 
@@ -59,8 +61,9 @@ class Keeper:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
-        if self._eyes is not None and self._trail.has_moves:
-            self._save(self._trail.cut(self._eyes.seeing, 0.0), self._folder.tail(self._last, self._start))
+        if self._eyes is not None and self._eyes.picture is not None and self._trail.has_moves:
+            tail = self._trail.cut(self._eyes.seeing, self._eyes.picture, None)
+            self._save(tail, self._folder.tail(self._last, self._start))
         self._stop_recording()
         self._errands.__exit__(kind, error, trace)
 
@@ -85,16 +88,15 @@ class Keeper:
 
     def saw(self, eyes: Eyes) -> None:
         """A frame has been taken in."""
-        if self._eyes is None:
+        if self._eyes is None or eyes.picture is None:
             return
-        self._trail.see(eyes.seeing, eyes.t)
+        self._trail.see(eyes.seeing, eyes.picture, eyes.t)
         if self._surveyor is not None:
             self._surveyor.saw()
-        if eyes.picture is not None:
-            self._record(eyes, eyes.picture)
+        self._record(eyes, eyes.picture)
         if self._told is not None:
             stroke, self._told = self._told, None
-            self._keep(eyes, stroke, eyes.seeing.watch.profile)
+            self._keep(eyes, eyes.picture, stroke, eyes.seeing.watch.profile)
         self._tell_trouble(eyes)
 
     def ended(self, eyes: Eyes, whole: bool) -> None:
@@ -104,27 +106,28 @@ class Keeper:
             self._errands.finish()
             self._tell_trouble(eyes)
 
-    def _keep(self, eyes: Eyes, stroke: Line, profile: Profile) -> None:
+    def _keep(self, eyes: Eyes, picture: Picture, stroke: Line, profile: Profile) -> None:
         n = self._last = stroke["n"]
-        tracks, folder = self._trail.cut(eyes.seeing, stroke["t_strike"]), self._folder
-        self._save(tracks, folder.tracks(n))
+        gathered, folder = self._trail.cut(eyes.seeing, picture, stroke["t_strike"]), self._folder
+        self._save(gathered, folder.tracks(n))
         if self._surveyor is not None:
-            self._surveyor.stroke(tracks, stroke["t_strike"])
+            self._surveyor.stroke(as_followed(gathered), stroke["t_strike"])
         if self._recorder is None:
             return
-        stood = [float(t) for t in tracks.placed["t"] if t < stroke["t_strike"]]
+        stood = [t for t, *_ in gathered.placed if t < stroke["t_strike"]]
         wanted = decisive(stroke, stood[-1] if stood else None, profile)
         self._show(n, wanted, profile)
         if self._recording.keeps is Keeps.VIDEO:
             self._recorder.ask(*clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape, profile))
             self._errands.send(lambda: make_room(folder.log, self._recording))
 
-    def _save(self, tracks: Tracks, path: Path) -> None:
-        """Keeps tracks unless the log needs the disk's last room."""
+    def _save(self, gathered: Gathered, path: Path) -> None:
+        """Keeps the tracks of what was gathered unless the log needs the disk's last room."""
+        rest = 0.0 if self._patient else LIVE_REST
 
         def errand() -> None:
             leave_room(path.parent.parent, LOG_BYTES)
-            tracks.save(path)
+            retraced(gathered, rest).save(path)
 
         self._errands.send(errand)
 

@@ -122,8 +122,8 @@ def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:
 
 
 def _lying(tracks: Tracks, t: float) -> Counter[str]:
-    """Which kinds lay still at time t, a striker being placed left out; at the end everything that lies."""
-    change = int(np.searchsorted(tracks.changes, t, side="right")) - 1
+    """Which kinds lay still just before t, a striker being placed left out; at the end everything that lies."""
+    change = max(int(np.searchsorted(tracks.changes, t)) - 1, 0)
     kinds = [KIND_OF[bytes(k)] for k in tracks.lying["kind"][tracks.lying["change"] == change]]
     return Counter(k for k in kinds if k != STRIKER or t == math.inf)
 

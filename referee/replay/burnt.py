@@ -18,11 +18,14 @@ from referee.log import Line
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import TICKS
 from referee.replay.folder import written
-from referee.replay.tracks import DISC, LETTERS, Rows, Tracks
+from referee.replay.moment import Shown, moment_at, way_at, ways
+from referee.replay.tracks import LETTERS, Rows, Tracks
 
 BGR = {LETTERS[Kind.WHITE]: (255, 255, 255), LETTERS[Kind.BLACK]: (60, 60, 60), LETTERS[Kind.QUEEN]: (80, 60, 230),
        LETTERS[Kind.STRIKER]: (255, 160, 40)}  # fmt: skip
 OTHER, EDGE = (0, 220, 220), (0, 0, 0)
+CORNERS, DASH = 48, 6
+"""A rim is drawn with so many corners; where it is broken, every so many make a dash and a gap."""
 TRAIL_S = 0.35
 """So much of a disc's way is drawn behind it."""
 SLOW_BEFORE_S, SLOW_AFTER_S = 0.2, 0.1
@@ -31,7 +34,7 @@ QUALITY = {"crf": "21", "preset": "veryfast"}
 FRAME_RATE = 30
 
 Image = NDArray[np.uint8]
-Point = tuple[float, float]
+Colour = tuple[int, int, int]
 
 
 class BurnError(Exception):
@@ -44,7 +47,7 @@ def burn(clip: Path, told: ClipTimes, tracks: Tracks | None, stroke: Line, capti
 
     `radii` of a coin and of the striker in mm; `caption` in ASCII. Raises BurnError.
     """
-    pen = _Pen(told, tracks, radii)
+    pen = _Pen(told, tracks, radii, stroke["t_strike"])
     try:
         with av.open(str(clip)) as source, written(out) as part, _mp4(part) as target:
             stream = target.add_stream("libx264", rate=FRAME_RATE, options=QUALITY)
@@ -77,55 +80,48 @@ def slowed(times: tuple[float, ...], start: float, end: float, slow: float) -> I
 class _Pen:
     """Draws what the tracks tell of a moment over its picture."""
 
-    def __init__(self, told: ClipTimes, tracks: Tracks | None, radii: tuple[float, float]) -> None:
-        self._camera, self._top, self._tracks = Camera.from_dict(told.camera), told.top_mm, tracks
+    def __init__(self, told: ClipTimes, tracks: Tracks | None, radii: tuple[float, float], t_strike: float) -> None:
+        self._camera, self._tracks = Camera.from_dict(told.camera), tracks
+        self._top, self._striker_top = told.top_mm, told.striker_top_mm
         self._coin, self._striker = radii
-        discs = tracks.discs if tracks else np.zeros(0, DISC)
-        self._discs: list[Rows] = [discs[discs["track"] == n] for n in np.unique(discs["track"])]
+        self._strike = t_strike
+        self._ways: list[Rows] = ways(tracks) if tracks else []
         self._thick = max(1, told.height // 400)
 
     def drawn(self, image: Image, t: float, caption: str) -> Image:
         image = np.ascontiguousarray(image)
         if self._tracks is not None:
-            for kind, place in lying_at(self._tracks, t):
-                self._ring(image, kind, place)
-            for rows in self._discs:
-                if (here := place_at(rows, t)) is not None:
+            for rows in self._ways:
+                if way_at(rows, t) is not None:
                     self._trail(image, rows, t)
-                    self._ring(image, bytes(rows["kind"][0]), here)
+            for shown in moment_at(self._tracks, t, self._strike):
+                self._ring(image, shown)
         size = image.shape[0] / 900
         for colour, thick in ((EDGE, 4 * self._thick), ((255, 255, 255), self._thick)):
             at = (round(20 * size), round(40 * size))
             cv2.putText(image, f"{caption}  {t:.2f} s", at, cv2.FONT_HERSHEY_SIMPLEX, size, colour, thick, cv2.LINE_AA)
         return image
 
-    def _ring(self, image: Image, kind: bytes, place: Point) -> None:
-        radius = self._striker if kind == LETTERS[Kind.STRIKER] else self._coin
-        angle = np.linspace(0, 2 * np.pi, 40)
-        rim = np.column_stack([place[0] + radius * np.cos(angle), place[1] + radius * np.sin(angle)])
-        self._line(image, rim, BGR.get(kind, OTHER), True)
+    def _ring(self, image: Image, shown: Shown) -> None:
+        """A piece's rim, broken where its place is in doubt."""
+        is_striker = shown.kind == LETTERS[Kind.STRIKER]
+        radius, top = (self._striker, self._striker_top) if is_striker else (self._coin, self._top)
+        angle = np.linspace(0, 2 * np.pi, CORNERS + 1)
+        rim = np.column_stack([shown.x + radius * np.cos(angle), shown.y + radius * np.sin(angle)])
+        colour = BGR.get(shown.kind, OTHER)
+        if shown.sure:
+            self._line(image, rim, top, colour, True)
+            return
+        for first in range(0, CORNERS, DASH):
+            self._line(image, rim[first : first + DASH // 2 + 1], top, colour, False)
 
     def _trail(self, image: Image, rows: Rows, t: float) -> None:
         behind = rows[(rows["t"] <= t) & (rows["t"] >= t - TRAIL_S)]
         if len(behind) > 1:
             way = np.column_stack([behind["x"], behind["y"]])
-            self._line(image, way, BGR.get(bytes(rows["kind"][0]), OTHER), False)
+            self._line(image, way, self._top, BGR.get(bytes(rows["kind"][0]), OTHER), False)
 
-    def _line(self, image: Image, points: NDArray[np.float64], colour: tuple[int, int, int], closed: bool) -> None:
-        px = [np.rint(self._camera.to_pixels(points, self._top) * 16).astype(np.int32)]
+    def _line(self, image: Image, points: NDArray[np.float64], top: float, colour: Colour, closed: bool) -> None:
+        px = [np.rint(self._camera.to_pixels(points, top) * 16).astype(np.int32)]
         cv2.polylines(image, px, closed, EDGE, 3 * self._thick, cv2.LINE_AA, 4)
         cv2.polylines(image, px, closed, colour, self._thick, cv2.LINE_AA, 4)
-
-
-def place_at(rows: Rows, t: float) -> Point | None:
-    """Where a disc with these sightings is at t; None before the first and after the last."""
-    if not rows["t"][0] <= t <= rows["t"][-1]:
-        return None
-    return float(np.interp(t, rows["t"], rows["x"])), float(np.interp(t, rows["t"], rows["y"]))
-
-
-def lying_at(tracks: Tracks, t: float) -> Iterator[tuple[bytes, Point]]:
-    """Kinds and places of the pieces that lie still at t."""
-    change = int(np.searchsorted(tracks.changes, t + 1e-6, side="right")) - 1
-    for row in tracks.lying[tracks.lying["change"] == max(change, 0)]:
-        yield bytes(row["kind"]), (float(row["x"]), float(row["y"]))

@@ -46,7 +46,8 @@ def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: 
         return
     data = mp4(coded, shape)
     times, camera = tuple(c.t for c in coded), profile.camera.as_dict()
-    told = ClipTimes(shape.width, shape.height, shape.masked, times, camera, profile.board.coin_height)
+    tops = profile.board.coin_height, profile.board.striker_height
+    told = ClipTimes(shape.width, shape.height, shape.masked, times, camera, *tops)
     told.save(folder, stroke)
     with written(folder.clip(stroke)) as part:
         part.write_bytes(data)

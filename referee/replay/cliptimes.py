@@ -27,11 +27,14 @@ class ClipTimes:
     """How the camera stood: OpenCV's model as in the log's header, to draw what was seen over the picture."""
     top_mm: float
     """Height of the coins' top faces above the surface: there the discs of the tracks lie."""
+    striker_top_mm: float
+    """The same of the striker's."""
 
     def save(self, folder: MatchFolder, stroke: int) -> None:
         """Keeps them for a stroke's clip; raises OSError."""
         told = {"version": VERSION, "stroke": stroke, "width": self.width, "height": self.height,
                 "masked": self.masked, "camera": self.camera, "top_mm": self.top_mm,
+                "striker_top_mm": self.striker_top_mm,
                 "times": [round(t, TIME_DIGITS) for t in self.times]}  # fmt: skip
         with written(folder.clip_times(stroke)) as part:
             part.write_text(json.dumps(told), encoding="ascii")
@@ -45,6 +48,6 @@ def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
         told = json.loads(folder.clip_times(stroke).read_text(encoding="ascii"))
         times = tuple(map(float, told["times"]))
         return ClipTimes(int(told["width"]), int(told["height"]), bool(told["masked"]), times, dict(told["camera"]),
-                         float(told["top_mm"]))  # fmt: skip
+                         float(told["top_mm"]), float(told.get("striker_top_mm", told["top_mm"])))  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from referee.replay.tracks import LETTERS, Tracks
+from referee.replay.moment import ways
+from referee.replay.tracks import LETTERS, SURE_MM, Tracks
 
 KIND_OF = {letter: kind.value for kind, letter in LETTERS.items()}
 TIME_DIGITS, MM_DIGITS = 4, 1
@@ -16,7 +17,8 @@ def drawn(tracks: Tracks) -> dict[str, Any]:
     """The tracks as a JSON document; times in seconds on the log's clock, places in board millimetres.
 
     `lying`: what lies still from `t` on, `[kind, x, y]` each, until the next entry. `discs`: moving discs, each with
-    the times and places at which it was seen; in between it is on the straight line. `striker`: where it stood before
+    the times and places at which it was measured, and whether that is `sure`; in between it is on the straight line,
+    in a longer gap it was not seen. `striker`: where it stood before
     the strike, `[t, x, y]` each. `hands`: outlines `[x, y]` of hands at `t`; where 0.15 s later there is no other entry
     the hands have gone.
     """
@@ -24,7 +26,7 @@ def drawn(tracks: Tracks) -> dict[str, Any]:
         "span": [round(float(t), TIME_DIGITS) for t in tracks.span],
         "lying": [{"t": round(float(t), TIME_DIGITS), "pieces": _pieces(tracks, i)}
                   for i, t in enumerate(tracks.changes)],
-        "discs": [_disc(tracks.discs[tracks.discs["track"] == n]) for n in np.unique(tracks.discs["track"])],
+        "discs": [_disc(rows) for rows in ways(tracks)],
         "striker": [[round(float(s["t"]), TIME_DIGITS), _mm(s["x"]), _mm(s["y"])] for s in tracks.placed],
         "hands": _hands(tracks),
     }  # fmt: skip
@@ -38,7 +40,8 @@ def _pieces(tracks: Tracks, change: int) -> list[list[Any]]:
 def _disc(rows: Any) -> dict[str, Any]:
     times = np.round(rows["t"], TIME_DIGITS).tolist()
     return {"kind": KIND_OF.get(bytes(rows["kind"][0])), "t": times,
-            "x": [_mm(x) for x in rows["x"]], "y": [_mm(y) for y in rows["y"]]}  # fmt: skip
+            "x": [_mm(x) for x in rows["x"]], "y": [_mm(y) for y in rows["y"]],
+            "sure": (rows["sigma"] <= SURE_MM).tolist()}  # fmt: skip
 
 
 def _hands(tracks: Tracks) -> list[dict[str, Any]]:

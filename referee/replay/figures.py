@@ -12,6 +12,7 @@ from referee.laws.tokens import TokenKind
 from referee.log import Line, LogError
 from referee.log.stored import Retelling
 from referee.match import Ruling
+from referee.replay.moment import ways
 from referee.replay.store import Replay, StrokeRecord
 from referee.replay.tracks import DISC, LETTERS, Rows, Tracks, TracksError
 
@@ -133,7 +134,7 @@ def _flight(tracks: Tracks | None, line: Line) -> tuple[float | None, Rows]:
     """
     if tracks is None:
         return None, np.zeros(0, DISC)
-    each = [tracks.discs[tracks.discs["track"] == n] for n in np.unique(tracks.discs["track"])]
+    each = ways(tracks)
     if line["placement"]:
         stood = line["placement"]["x_mm"], line["placement"]["y_mm"]
         for rows in each:

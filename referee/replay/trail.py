@@ -1,20 +1,21 @@
-"""The trail: collects frame by frame what moves, until a stroke is told and its tracks can be kept."""
+"""The trail: collects frame by frame what moves, until a stroke is told and its tracks can be made of it."""
 
 from __future__ import annotations
 
-import math
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.lattice import Lattice
+from calibration.picture import Picture
 from models.pieces import Kind, Piece
 from referee.detect.gate import Mask
-from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, UNKNOWN, VERSION, Tracks
-from referee.seeing import Seeing
+from referee.replay.retrace import Gathered, Outline
+from referee.replay.scraps import Cutter, Scrap
+from referee.seeing import Moment, Seeing
 from referee.strokes.watch import Phase
 from referee.track import Track
 
@@ -27,22 +28,22 @@ OUTLINE_STEPS = 1.2
 LEAST_CORNERS = 3
 BEFORE_S = 0.1
 """A strike is placed between two frames and may be seen to begin so much earlier."""
+SCRAPS_S, SCRAPS_BYTES = 0.5, 64 << 20
+"""Scraps of so much time before a stroke is noticed are kept, and of a stroke so much: a break takes 15 MB."""
 LEAST_SIGHTINGS = 2
-RESTING, PULLED_MM = 5, 4.0
-"""A disc whose last sightings lie so near to a settled piece (mm) is that piece, drawn aside by its shadow."""
 LEAST_WAY_MM = 5.0
 """A disc seen to go less far has not moved: two steps of the lattice."""
 ALIKE = 8.0
 """A disc whose look is farther from every kind's (standard deviations) is of no known kind."""
 MOVING = frozenset({Phase.MOVING, Phase.SETTLING})
 
-Outline = NDArray[np.int16]
-
 
 class Trail:
     """Call `see` after each frame that `Seeing` took in, and `cut` when a stroke has been told."""
 
     def __init__(self) -> None:
+        self._cutter: Cutter | None = None
+        self._gain = 1.0
         self._clear()
 
     def _clear(self) -> None:
@@ -52,18 +53,26 @@ class Trail:
         self._lying: deque[tuple[float, tuple[Piece, ...]]] = deque()
         self._placed: deque[tuple[float, float, float, float]] = deque()
         self._hands: deque[tuple[float, Outline]] = deque()
+        self._scraps: deque[Scrap] = deque()
+        self._scrap_bytes = 0
         self._next_hand = 0.0
+        self._moved = False
 
     @property
     def has_moves(self) -> bool:
         """Whether any disc has been seen moving since the last stroke."""
         return bool(self._tracks)
 
-    def see(self, seeing: Seeing, t: float) -> None:
-        """Takes in what `seeing` made of the frame at t."""
+    def see(self, seeing: Seeing, picture: Picture, t: float) -> None:
+        """Takes in what `seeing` made of the picture at t."""
         if self._since is None:
             self._since = t
         self._t = t
+        moving = seeing.phase in MOVING
+        if not (moving or self._moved):
+            self._forget_before(t - KEPT_S)
+            self._drop_scraps(t - SCRAPS_S)
+        self._moved = moving
         self._follow(seeing)
         pieces = seeing.watch.table.pieces()
         if not self._lying or pieces != self._lying[-1][1]:
@@ -71,13 +80,35 @@ class Trail:
         for s in seeing.watch.striker.sightings[-1:]:
             if not self._placed or s.t > self._placed[-1][0]:
                 self._placed.append((s.t, s.x, s.y, s.sigma))
-        moving = seeing.phase in MOVING
-        if seeing.moment is not None and seeing.moment.sight.t == t and (moving or t >= self._next_hand):
+        if seeing.moment is not None and seeing.moment.sight.t == t:
+            self._see_hands(seeing, seeing.moment, t)
+            self._cut_scrap(seeing, seeing.moment, picture)
+
+    def _see_hands(self, seeing: Seeing, moment: Moment, t: float) -> None:
+        if self._moved or t >= self._next_hand:
             self._next_hand = t + HAND_EVERY_S
             lattice = seeing.watch.gate.lattice
-            self._hands.extend((t, outline) for outline in outlines(seeing.moment.scene.hand, lattice))
-        if not moving:
-            self._forget_before(t - KEPT_S)
+            self._hands.extend((t, outline) for outline in outlines(moment.scene.hand, lattice))
+
+    def _cut_scrap(self, seeing: Seeing, moment: Moment, picture: Picture) -> None:
+        """Keeps what the picture shows where something differs from the board that is neither piece nor hand."""
+        gate, sight = seeing.watch.gate, moment.sight
+        self._gain = float(sight.light.gain.mean())
+        if self._scrap_bytes > SCRAPS_BYTES:
+            return
+        if self._cutter is None or self._cutter.lattice is not gate.lattice:
+            # Pictures of a camera that has moved since cannot be measured any more.
+            self._cutter = Cutter(seeing.watch.profile.camera, gate.lattice)
+            self._drop_scraps(sight.t)
+        loose = cv2.subtract(cv2.subtract(sight.solid, seeing.watch.table.explained), moment.scene.hand)
+        scrap = self._cutter.cut(picture, sight.t, self._gain, np.asarray(loose, np.uint8))
+        if scrap is not None:
+            self._scraps.append(scrap)
+            self._scrap_bytes += scrap.size
+
+    def _drop_scraps(self, before: float) -> None:
+        while self._scraps and self._scraps[0].t < before:
+            self._scrap_bytes -= self._scraps.popleft().size
 
     def _follow(self, seeing: Seeing) -> None:
         """Remembers whom the tracker follows; between strokes those are fingertips and glints."""
@@ -100,33 +131,33 @@ class Trail:
         while self._hands and self._hands[0][0] < t:
             self._hands.popleft()
 
-    def cut(self, seeing: Seeing, t_strike: float) -> Tracks:
-        """Everything since the last cut, discs from the strike on; the trail begins anew."""
-        since = self._t if self._since is None else self._since
-        changes = [max(t, since) for t, _ in self._lying]
-        lying = [(i, LETTERS[p.kind], p.x_mm, p.y_mm) for i, (_, pieces) in enumerate(self._lying) for p in pieces]
-        hands = [(t, i, x, y) for i, (t, outline) in enumerate(self._hands) for x, y in outline.tolist()]
-        tracks = Tracks(
-            version=np.array(VERSION),
-            span=np.array([since, self._t]),
-            discs=np.array(sorted(self._sightings(seeing, t_strike - BEFORE_S)), DISC),
-            changes=np.array(changes, np.float64),
-            lying=np.array(lying, LYING),
-            placed=np.array(self._placed, PLACED),
-            hands=np.array(hands, HAND),
+    def cut(self, seeing: Seeing, picture: Picture, t_strike: float | None) -> Gathered:
+        """Everything since the last cut, discs from the strike on, or from their first move where none was told.
+
+        `picture` is the last one seen. The trail begins anew.
+        """
+        moving = [track for track in self._tracks.values() if _moves(track)]
+        if t_strike is None:
+            t_strike = min((track.times[0] for track in moving), default=self._t)
+        watch = seeing.watch
+        assert watch.gate.empty is not None
+        gathered = Gathered(
+            span=(self._t if self._since is None else self._since, self._t),
+            t_strike=t_strike,
+            tracks=tuple(_since(track, t_strike - BEFORE_S) for track in moving if track.t >= t_strike - BEFORE_S),
+            kinds={track.number: kind for track in moving if (kind := _kind(seeing, track)) is not None},
+            lying=tuple(self._lying),
+            settled=watch.table.pieces(),
+            placed=tuple(self._placed),
+            hands=tuple(self._hands),
+            scraps=tuple(scrap for scrap in self._scraps if scrap.t >= t_strike - BEFORE_S),
+            ending=self._cutter.cut(picture, self._t, self._gain, watch.table.explained) if self._cutter else None,
+            profile=watch.profile,
+            lattice=watch.gate.lattice,
+            empty=watch.gate.empty,
         )
         self._clear()
-        return tracks
-
-    def _sightings(self, seeing: Seeing, since: float) -> Iterator[tuple[float, int, bytes, float, float]]:
-        moving = [track for track in self._tracks.values() if _moves(track)]
-        off_x, off_y = pulled(moving, seeing.watch.table.pieces())
-        for track in moving:
-            kind = _kind(seeing, track)
-            for i, (t, (x, y)) in enumerate(zip(track.times, track.places, strict=True)):
-                at_home = i == 0 and track.home is not None
-                if t >= since:
-                    yield t, track.number, kind, x - off_x * (not at_home), y - off_y * (not at_home)
+        return gathered
 
 
 def _moves(track: Track) -> bool:
@@ -136,29 +167,20 @@ def _moves(track: Track) -> bool:
     return track.home is not None or bool(np.ptp(track.places, 0).max() > LEAST_WAY_MM)
 
 
-def pulled(tracks: Sequence[Track], settled: Sequence[Piece]) -> tuple[float, float]:
-    """How far (x, y mm) walls and shadows draw moving discs from their places, told by those that came to rest.
-
-    A disc at rest is placed by its rim, a moving one by the middle of all that differs from the board.
-    """
-    found = []
-    for track in tracks:
-        x, y = np.median(track.places[-RESTING:], 0).tolist()
-        near = min(settled, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y), default=None)
-        if near is not None and math.hypot(near.x_mm - x, near.y_mm - y) < PULLED_MM:
-            found.append((x - near.x_mm, y - near.y_mm))
-    off_x, off_y = np.median(found, 0).tolist() if found else (0.0, 0.0)
-    return off_x, off_y
+def _since(track: Track, t: float) -> Track:
+    """A copy of a track without the sightings before t, but for the place where its piece lay."""
+    seen = [i for i, at in enumerate(track.times) if at >= t or (i == 0 and track.home is not None)]
+    return replace(track, times=[track.times[i] for i in seen], places=[track.places[i] for i in seen])
 
 
-def _kind(seeing: Seeing, track: Track) -> bytes:
+def _kind(seeing: Seeing, track: Track) -> Kind | None:
     """The track's kind, or the one that its disc looks most like."""
     if track.kind is not None:
-        return LETTERS[track.kind]
+        return track.kind
     tracker = seeing.watch.tracker
     off = {kind: tracker.unlike(kind, track) for kind in Kind if kind in tracker.colours} if track.tints else {}
     kind = min(off, key=off.__getitem__, default=None)
-    return UNKNOWN if kind is None or off[kind] > ALIKE else LETTERS[kind]
+    return None if kind is None or off[kind] > ALIKE else kind
 
 
 def outlines(hand: Mask, lattice: Lattice) -> Iterator[Outline]:

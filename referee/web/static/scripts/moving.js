@@ -1,14 +1,15 @@
 // What was where at a moment of a stroke: the tracks between their sightings, and what lay still.
+// `referee/replay/moment.py` goes by the same rules for exported clips.
 
 const SAME_S = 0.002; // times are told to a tenth of a millisecond
-const SAME_MM = 12; // a coin cannot lie nearer to another: this is the same one, lying and moving
+const FRAME_S = 0.02; // a strike may be told so much too late
 const STANDS_S = 0.12; // a striker on its lines is looked at ten times a second
 const HANDS_S = 0.15;
-const UNSEEN_S = 0.11; // a disc that was not seen for longer may have met something meanwhile: nobody knows where it is
-const HOME_MM = 45; // a disc is first seen moving at most so far from where it lay
+const UNSEEN_S = 0.045; // a disc that was not seen for longer may have met something meanwhile: nobody knows where it is
+const DOUBT_MM = 2; // how wide the drawn board shows that a place is in doubt
 const TRAIL_S = 0.35; // so much of a disc's way is drawn behind it
 
-/** { pieces: [{ kind, x_mm, y_mm }], trails: [{ kind, points }], hands: [outline] } at `t`; the stroke began at `strike`.
+/** { pieces: [{ kind, x_mm, y_mm, sigma_mm }], trails: [{ kind, points }], hands: [outline] } at `t`; the stroke began at `strike`.
  *  Only what was seen then: nothing under a hand, nothing before the tracks begin, and after them the coins at rest. */
 export function momentAt(tracks, t, strike) {
   if (t < tracks.span[0] - SAME_S) return { pieces: [], trails: [], hands: [] };
@@ -16,15 +17,10 @@ export function momentAt(tracks, t, strike) {
   const followed = tracks.discs.filter((disc) => isThere(disc, t));
   const moving = followed.map((disc) => ({ kind: disc.kind ?? "unknown", ...placeAt(disc, t) }));
   const hands = handsAt(tracks, t);
-  const free = (piece) => moving.every((other) => apart(other, piece) > SAME_MM) && !hands.some((outline) => covers(outline, piece));
-  const pieces = [...lyingAt(tracks, t).filter(free), ...moving];
+  const pieces = [...lyingAt(tracks, t).filter((piece) => !hands.some((outline) => covers(outline, piece))), ...moving];
   const standing = standingAt(tracks, t, strike);
-  if (standing && !pieces.some(({ kind }) => kind === "striker") && moving.every((other) => apart(other, standing) > SAME_MM)) pieces.push(standing);
+  if (standing && !pieces.some(({ kind }) => kind === "striker")) pieces.push(standing);
   return { pieces, trails: followed.map((disc) => trail(disc, t)), hands };
-}
-
-function apart(one, other) {
-  return Math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm);
 }
 
 /** Whether an outline holds a piece's middle. */
@@ -50,31 +46,24 @@ function isThere({ t: times }, t) {
   return next <= 0 || times[next] - t <= SAME_S || times[next] - times[next - 1] <= UNSEEN_S;
 }
 
-/** On the straight line between two sightings. */
-function placeAt({ t: times, x, y }, t) {
-  let i = times.findIndex((time) => time >= t);
-  if (i === -1) i = times.length - 1;
-  if (i === 0) return { x_mm: x[0], y_mm: y[0] };
-  const share = Math.min(1, (t - times[i - 1]) / (times[i] - times[i - 1]));
-  return { x_mm: x[i - 1] + share * (x[i] - x[i - 1]), y_mm: y[i - 1] + share * (y[i] - y[i - 1]) };
+/** On the straight line between two sightings, which must both be sure. */
+function placeAt({ t: times, x, y, sure }, t) {
+  const after = times.findIndex((time) => time >= t - SAME_S);
+  const before = times[after] <= t + SAME_S ? after : after - 1;
+  const share = before === after ? 0 : (t - times[before]) / (times[after] - times[before]);
+  const between = (values) => values[before] + share * (values[after] - values[before]);
+  return { x_mm: between(x), y_mm: between(y), sigma_mm: sure[before] && sure[after] ? 0 : DOUBT_MM };
 }
 
-/** What lay still, but for pieces that have since been seen to move away. */
-function lyingAt({ lying, discs }, t) {
+/** What lay still. */
+function lyingAt({ lying }, t) {
   const now = lying.findLast((entry) => entry.t <= t + SAME_S) ?? lying[0];
-  const pieces = (now?.pieces ?? []).map(([kind, x, y]) => ({ kind: kind ?? "unknown", x_mm: x, y_mm: y }));
-  for (const { kind, t: times, x, y } of discs.filter((disc) => disc.t[0] <= t + SAME_S && disc.t[0] >= now?.t - SAME_S)) {
-    const first = { x_mm: x[0], y_mm: y[0] };
-    const near = pieces.filter((piece) => piece.kind === (kind ?? piece.kind) && apart(piece, first) < HOME_MM);
-    const home = near.reduce((best, next) => (best && apart(best, first) <= apart(next, first) ? best : next), null);
-    if (home && times.length > 1) pieces.splice(pieces.indexOf(home), 1);
-  }
-  return pieces;
+  return (now?.pieces ?? []).map(([kind, x, y]) => ({ kind: kind ?? "unknown", x_mm: x, y_mm: y, sigma_mm: 0 }));
 }
 
 function standingAt({ striker }, t, strike) {
   const seen = striker.findLast(([at]) => at <= t + SAME_S);
-  return seen && t <= strike && t - seen[0] < STANDS_S ? { kind: "striker", x_mm: seen[1], y_mm: seen[2] } : null;
+  return seen && t <= strike - FRAME_S && t - seen[0] < STANDS_S ? { kind: "striker", x_mm: seen[1], y_mm: seen[2], sigma_mm: 0 } : null;
 }
 
 function trail(disc, t) {

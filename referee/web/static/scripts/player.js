@@ -38,7 +38,7 @@ export function createPlayer(heard) {
   };
   const drawMoment = (moment) => {
     if (usesVideo()) {
-      if (shown.overlay) traced.show(moment, { lens: now.lens, top: now.stroke.clip.top_mm, geometry: now.stroke.geometry, withHands: false });
+      if (shown.overlay) traced.show(moment, { lens: now.lens, clip: now.stroke.clip, geometry: now.stroke.geometry, withHands: false });
       return;
     }
     board.setPieces(moment.pieces);

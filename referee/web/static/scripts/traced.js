@@ -14,9 +14,9 @@ export function createTraced(svg) {
   return {
     clear() { for (const group of [hands, trails, rims]) group.replaceChildren(); },
     setSize(width, height) { svg.setAttribute("viewBox", `0 0 ${width} ${height}`); },
-    /** `lens` leads from the board to the picture; discs lie at the height `top` (mm). */
-    show(moment, { lens, top, geometry, withHands }) {
-      const line = (points) => points.map(([x, y]) => lens(x, y, top).map((v) => v.toFixed(2)).join(",")).join(" ");
+    /** `lens` leads from the board to the picture; discs lie at the height `clip.top_mm`, the striker at its own. */
+    show(moment, { lens, clip, geometry, withHands }) {
+      const line = (points, top = clip.top_mm) => points.map(([x, y]) => lens(x, y, top).map((v) => v.toFixed(2)).join(",")).join(" ");
       fill(hands, "polygon", withHands ? moment.hands : [], (node, outline) => {
         node.setAttribute("class", "hand");
         node.setAttribute("points", line(outline));
@@ -25,10 +25,11 @@ export function createTraced(svg) {
         node.setAttribute("class", `way ${kind}`);
         node.setAttribute("points", line(points));
       });
-      fill(rims, "polygon", moment.pieces, (node, { kind, x_mm: x, y_mm: y }) => {
+      fill(rims, "polygon", moment.pieces, (node, { kind, x_mm: x, y_mm: y, sigma_mm: sigma }) => {
         const radius = radiusOf(kind, geometry);
         node.setAttribute("class", `rim ${kind}`);
-        node.setAttribute("points", line(RIM.map(([c, s]) => [x + radius * c, y + radius * s])));
+        node.dataset.sure = String(sigma === 0);
+        node.setAttribute("points", line(RIM.map(([c, s]) => [x + radius * c, y + radius * s]), kind === "striker" ? clip.striker_top_mm : clip.top_mm));
       });
     },
   };

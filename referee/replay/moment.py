@@ -1,0 +1,97 @@
+"""What the tracks tell of one moment: the pieces that lie or move where somebody can see them.
+
+The player in the browser (`static/scripts/moving.js`) goes by the same rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from models.pieces import Kind
+from referee.replay.tracks import LETTERS, SURE_MM, Rows, Tracks
+
+SAME_S = 0.002
+"""Times are told to a tenth of a millisecond, recorded ones to a hundredth."""
+UNSEEN_S = 0.045
+"""A disc that was not seen for longer may have met something meanwhile: nobody knows where it is."""
+HANDS_S = 0.15
+"""Hands that were outlined so long ago have gone."""
+FRAME_S = 0.02
+"""A strike may be told so much too late, by a frame: the striker has left then."""
+STANDS_S = 0.12
+"""A striker on its lines is looked at ten times a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A piece to be drawn."""
+
+    kind: bytes
+    """As in the tracks."""
+    x: float
+    y: float
+    """Board mm."""
+    sure: bool = True
+    """False where its place is in doubt."""
+
+
+def moment_at(tracks: Tracks, t: float, t_strike: float) -> list[Shown]:
+    """Every piece that was seen at t: nothing under a hand, nothing before the tracks begin or after they end."""
+    if not tracks.span[0] - SAME_S <= t <= tracks.span[1] + SAME_S:
+        return []
+    hands = list(_hands_at(tracks, t))
+    seen = [p for p in _lying_at(tracks, t) if not any(_covers(hand, p) for hand in hands)]
+    seen += [shown for rows in ways(tracks) if (shown := way_at(rows, t)) is not None]
+    if t <= t_strike - FRAME_S and not any(p.kind == LETTERS[Kind.STRIKER] for p in seen):
+        seen += _standing_at(tracks, t)
+    return seen
+
+
+def ways(tracks: Tracks) -> list[Rows]:
+    """The measured sightings of each disc that moved, by time."""
+    discs = tracks.discs[np.isfinite(tracks.discs["sigma"])]
+    return [discs[discs["track"] == n] for n in np.unique(discs["track"])]
+
+
+def way_at(rows: Rows, t: float) -> Shown | None:
+    """A disc on the straight line between two sightings of `ways`; None where it was not seen."""
+    times = rows["t"]
+    after = int(np.searchsorted(times, t - SAME_S))
+    if after == len(times) or times[0] > t + SAME_S:
+        return None
+    here = rows[after : after + 1] if times[after] <= t + SAME_S else rows[after - 1 : after + 1]
+    if here["t"][-1] - here["t"][0] > UNSEEN_S:
+        return None
+    x, y = (float(np.interp(t, here["t"], here[axis])) for axis in ("x", "y"))
+    return Shown(bytes(here["kind"][0]), x, y, bool(here["sigma"].max() <= SURE_MM))
+
+
+def _lying_at(tracks: Tracks, t: float) -> Iterator[Shown]:
+    change = int(np.searchsorted(tracks.changes, t + SAME_S, side="right")) - 1
+    for row in tracks.lying[tracks.lying["change"] == max(change, 0)]:
+        yield Shown(bytes(row["kind"]), float(row["x"]), float(row["y"]))
+
+
+def _standing_at(tracks: Tracks, t: float) -> Iterator[Shown]:
+    """The striker on its base lines."""
+    seen = tracks.placed[tracks.placed["t"] <= t + SAME_S][-1:]
+    if len(seen) and t - seen["t"][0] < STANDS_S:
+        yield Shown(LETTERS[Kind.STRIKER], float(seen["x"][0]), float(seen["y"][0]))
+
+
+def _hands_at(tracks: Tracks, t: float) -> Iterator[Rows]:
+    """Corners (k, 2) of each hand's outline."""
+    before = tracks.hands["t"][tracks.hands["t"] <= t + SAME_S]
+    if len(before) and t - before[-1] < HANDS_S:
+        now = tracks.hands[tracks.hands["t"] == before[-1]]
+        for outline in np.unique(now["outline"]):
+            corners = now[now["outline"] == outline]
+            yield np.column_stack([corners["x"], corners["y"]]).astype(np.float32)
+
+
+def _covers(outline: Rows, piece: Shown) -> bool:
+    return cv2.pointPolygonTest(outline, (piece.x, piece.y), False) >= 0

@@ -1,0 +1,96 @@
+"""Scraps of frames: of each picture only the tiles that show something moving, so that it can be measured later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Camera
+from calibration.lattice import Lattice
+from calibration.picture import U8, Picture
+from referee.detect.gate import Mask
+
+TILE_PX = 16
+"""Side of a tile of the luma plane; a last column or row of fewer pixels is never kept."""
+MARGIN_MM = 12.0
+"""Tiles reach so far beyond what differs from the board: of a pale coin often only a part does."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scrap:
+    """What is kept of one frame."""
+
+    t: float
+    """Time (s) of the frame."""
+    gain: float
+    """Its light relative to that in which the empty board was remembered."""
+    numbers: NDArray[np.int64]
+    """Which tiles (k,), counted along the rows."""
+    y: U8
+    """Luma (k, TILE_PX, TILE_PX)."""
+    u: U8
+    """Blue difference (k, TILE_PX / 2, TILE_PX / 2)."""
+    v: U8
+    """Red difference, as `u`."""
+
+    @property
+    def size(self) -> int:
+        """Bytes in memory."""
+        return self.y.nbytes + self.u.nbytes + self.v.nbytes
+
+    def picture(self, width: int, height: int) -> Picture:
+        """A picture of that size (pixels) with the tiles in their places and black elsewhere."""
+        planes: list[U8] = [np.zeros((height >> half, width >> half), np.uint8) for half in (0, 1, 1)]
+        for plane, kept in zip(planes, (self.y, self.u, self.v), strict=True):
+            tiles = _tiles(plane, kept.shape[1])
+            tiles[np.unravel_index(self.numbers, tiles.shape[:2])] = kept
+        return Picture(planes[0], planes[1], planes[2])
+
+
+class Cutter:
+    """Cuts scraps from frames of one camera."""
+
+    def __init__(self, camera: Camera, lattice: Lattice) -> None:
+        self.lattice = lattice
+        x, y = lattice.points()
+        px = camera.to_pixels(np.column_stack([x.ravel(), y.ravel()]), lattice.z)
+        columns, rows = camera.width // TILE_PX, camera.height // TILE_PX
+        at = np.floor((px + 0.5) / TILE_PX).astype(np.int64)
+        at = np.clip(at, 0, (columns - 1, rows - 1))
+        self._tile: NDArray[np.int64] = (at[:, 1] * columns + at[:, 0]).reshape(lattice.shape)
+        side = 2 * round(MARGIN_MM / lattice.step) + 1
+        self._tiles = rows * columns
+        self._speck = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
+        self._margin = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+
+    def cut(self, picture: Picture, t: float, gain: float, where: Mask) -> Scrap | None:
+        """The tiles of a picture that show `where` (n, n), with a margin; None when that is nothing but specks."""
+        left, top, width, height = cv2.boundingRect(where)
+        if not width:
+            return None
+        reach = self._margin.shape[0]
+        rows = slice(max(0, top - reach), top + height + reach)
+        columns = slice(max(0, left - reach), left + width + reach)
+        loose = cv2.morphologyEx(where[rows, columns], cv2.MORPH_OPEN, self._speck)
+        if not cv2.countNonZero(loose):
+            return None
+        wanted = np.zeros(self._tiles, np.bool_)
+        wanted[self._tile[rows, columns][cv2.dilate(loose, self._margin) > 0]] = True
+        numbers = np.flatnonzero(wanted)
+        kept = []
+        for plane, side in ((picture.y, TILE_PX), (picture.u, TILE_PX // 2), (picture.v, TILE_PX // 2)):
+            tiles = _tiles(plane, side)
+            kept.append(tiles[np.unravel_index(numbers, tiles.shape[:2])])
+        return Scrap(t, gain, numbers, *kept)
+
+
+def _tiles(plane: U8, side: int) -> U8:
+    """A plane's tiles (rows, columns, side, side), a view."""
+    rows, columns = plane.shape[0] // side, plane.shape[1] // side
+    whole = plane[: rows * side, : columns * side]
+    step = whole.strides
+    shape, strides = (rows, columns, side, side), (step[0] * side, step[1] * side, *step)
+    return np.lib.stride_tricks.as_strided(whole, shape, strides, writeable=plane.flags.writeable)

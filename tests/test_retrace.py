@@ -1,0 +1,117 @@
+"""Tracks told again after the stroke: what is drawn lies on the disc that is there, else nothing is drawn."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sim_clips import FPS, LAST, QUIET, SIZE
+
+from calibration.picture import Picture
+from calibration.profile import Profile, load_profile
+from models.pieces import Kind
+from referee.detect.gate import Gate
+from referee.replay.folder import MatchFolder
+from referee.replay.loupe import Fix
+from referee.replay.moment import moment_at, way_at
+from referee.replay.scraps import Cutter
+from referee.replay.store import Replay
+from referee.replay.tracks import DISC, LETTERS, Tracks
+from referee.replay.ways import Way, smoothed
+from referee.sim.scene import Scene, Where
+from referee.sim.script import Manner
+from referee.sim.source import SimSource
+
+COIN_MM, NEAR_PX = 8.0, 2.0
+
+
+@pytest.fixture(scope="module")
+def world() -> tuple[SimSource, list[Scene]]:
+    """What really happened in the recorded clip, frame by frame."""
+    sim = SimSource(width=SIZE[0], height=SIZE[1], manner=Manner(tempo=0.4))
+    return sim, list(islice(sim.scenes(), LAST))[QUIET:]
+
+
+@pytest.fixture(scope="module")
+def profile(profile_file: Path) -> Profile:
+    return load_profile(profile_file)
+
+
+@pytest.fixture(scope="module")
+def tracks(kept: MatchFolder) -> Tracks:
+    return Replay(kept.log).tracks(1)
+
+
+def test_every_ring_of_every_frame_lies_within_two_pixels_of_a_piece_of_its_kind(
+    world: tuple[SimSource, list[Scene]], tracks: Tracks, kept: MatchFolder
+) -> None:
+    sim, scenes = world
+    strike = Replay(kept.log).strokes[1].line["t_strike"]
+    drawn, missed = 0, 0
+    for i, scene in enumerate(scenes):
+        shown = moment_at(tracks, i / FPS, strike)
+        on = np.array([where is Where.BOARD for where in scene.where])
+        letters = np.array([LETTERS[kind] for kind in scene.kinds])
+        true = sim.camera.to_pixels(scene.pos_mm, COIN_MM)
+        for p in shown:
+            off = np.hypot(*(true - sim.camera.to_pixels([(p.x, p.y)], COIN_MM)).T)
+            assert off[on & (letters == p.kind)].min() < NEAR_PX or not p.sure, (i, p)
+        drawn += len(shown)
+        missed += max(0, int(on.sum()) - len(shown))
+    assert missed < 0.25 * drawn
+
+
+def test_no_piece_lies_and_moves_at_once(tracks: Tracks) -> None:
+    for t in np.arange(tracks.span[0], tracks.span[1], 1 / FPS):
+        places = np.array([(p.x, p.y) for p in moment_at(tracks, float(t), 0.0)]).reshape(-1, 2)
+        apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1)) + 99 * np.eye(len(places))
+        assert apart.min(initial=99.0) > 20.0
+
+
+def test_where_a_disc_was_not_seen_for_long_it_is_not_drawn() -> None:
+    rows = np.array([(1.0, 1, b"W", 0, 0, 0.1), (1.04, 1, b"W", 8, -4, 0.4), (2.0, 1, b"W", 10, -20, 0.1)], DISC)
+    here = way_at(rows, 1.02)
+    assert here is not None
+    assert (here.x, here.y, here.sure) == (pytest.approx(4.0), pytest.approx(-2.0), False)
+    assert way_at(rows, 1.0) is not None
+    assert way_at(rows, 1.5) is None
+    assert way_at(rows, 0.9) is None
+    assert way_at(rows, 2.1) is None
+
+
+def test_a_scrap_is_the_picture_where_something_differs_and_nothing_elsewhere(profile: Profile) -> None:
+    rng = np.random.default_rng(1)
+    planes = [rng.integers(1, 255, (SIZE[1] >> half, SIZE[0] >> half), np.uint8) for half in (0, 1, 1)]
+    lattice = Gate(profile).lattice
+    where = np.zeros(lattice.shape, np.uint8)
+    where[lattice.disc_cells(50.0, -20.0, 15.0)] = 255
+    scrap = Cutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
+    assert scrap is not None
+    picture = scrap.picture(*SIZE)
+    column, row = np.rint(profile.camera.to_pixels([(50.0, -20.0)], 8.0)[0]).astype(int)
+    assert np.array_equal(picture.y[row - 6 : row + 6, column - 6 : column + 6],
+                          planes[0][row - 6 : row + 6, column - 6 : column + 6])  # fmt: skip
+    assert picture.y[0].max() == 0
+    assert scrap.size < sum(plane.size for plane in planes) / 10
+
+
+def test_nothing_but_specks_is_no_scrap(profile: Profile) -> None:
+    lattice = Gate(profile).lattice
+    where = np.zeros(lattice.shape, np.uint8)
+    blank = Picture(*(np.zeros((SIZE[1] >> half, SIZE[0] >> half), np.uint8) for half in (0, 1, 1)))
+    assert Cutter(profile.camera, lattice).cut(blank, 0.0, 1.0, where) is None
+    where[50, 60] = 255
+    assert Cutter(profile.camera, lattice).cut(blank, 0.0, 1.0, where) is None
+
+
+def test_a_place_off_a_smooth_way_is_left_out_and_what_stands_still_is_no_disc() -> None:
+    line = {i / 60: Fix(10.0 * i, 0.0, 0.2, 0.0, Kind.WHITE) for i in range(12)}
+    smooth = list(smoothed([Way(Kind.WHITE, 1, fixes=line)]))
+    assert [round(s.x) for s in smooth] == [10 * i for i in range(12)]
+    assert max(s.sigma for s in smooth) < 0.01
+    jagged = {t: Fix(fix.x, 9.0 * (i % 3), 0.2, 0.0, Kind.WHITE) for i, (t, fix) in enumerate(line.items())}
+    assert not list(smoothed([Way(Kind.WHITE, 1, fixes=jagged)]))
+    still = {t: Fix(5.0, 5.0, 0.2, 0.0, Kind.WHITE) for t in line}
+    assert not list(smoothed([Way(Kind.WHITE, 1, fixes=still)]))
