@@ -51,7 +51,7 @@ def stroke(sliding: Sliding, speed: float, angle: float, rng: np.random.Generato
     radius = np.array([BOARD.striker_radius] + [BOARD.coin_radius] * 4)
     flight = Flight(BOARD, Discs(pos, vel, radius, np.array([15.0] + [5.3] * 4), np.ones(5, bool)), 0.0, sliding)
     kinds = [LETTERS[Kind.STRIKER], *[LETTERS[Kind.WHITE]] * 4]
-    rows = list(sightings(flight, pos, kinds, rng))
+    rows = [(*row, NOISE_MM) for row in sightings(flight, pos, kinds, rng)]
     empty = [np.array([], kind) for kind in (LYING, PLACED, HAND)]
     return Tracks(np.array(1), np.array([0.0, 5.0]), np.array(rows, DISC), np.array([0.0]), *empty)
 
