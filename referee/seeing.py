@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import cv2
+
 from calibration.discs import Disc
 from calibration.learn import meet
 from calibration.picture import Picture
@@ -13,7 +15,7 @@ from calibration.standing import evidence
 from models.pieces import Kind, Piece
 from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Scene, SceneReader
-from referee.detect.still import Stillness
+from referee.detect.still import Planes, Stillness
 from referee.frames.frame import Frame
 from referee.strokes.facts import Seen
 from referee.strokes.watch import Phase, StrokeWatch
@@ -24,6 +26,8 @@ FIRST_FRAMES = 8
 
 AGAIN_S = 0.1
 """A picture that shows nothing new is looked at in full so often all the same: light drifts, and little adds up."""
+MOST_PASSED = 3
+"""While hands move nearly every picture is news: up to so many running are not asked whether they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +61,7 @@ class Seeing:
         self._gate.learn_noise(looks)
         self._still = Stillness(self.profile.camera, self._gate.lattice)
         self._still.learn_noise(first)
+        self._news = self._unasked = 0
         lying = [Piece(k, d.x, d.y) for k, d in self._pieces]
         self._gate.remember(looks[0], self._gate.cover(lying, self.profile.board))
         self.watch = StrokeWatch(self.profile, self._gate)
@@ -66,26 +71,46 @@ class Seeing:
 
     def see(self, frame: Frame) -> Iterator[Seen]:
         """Facts that this frame makes certain enough to tell; none where it shows what the last one showed."""
-        if self._tells_nothing(frame):
+        planes = self._compared(frame)
+        if planes is not None and self._still.is_same(planes):
+            self._news = 0
             self.watch.rest(frame.t)
             return
+        if planes is not None and not self._is_free:
+            self._unasked = min(self._news, MOST_PASSED)
+            self._news += 1
+        first, was_free = self.moment is None, self._is_free
         sight = self._gate.see(frame.picture, frame.t)
-        first = self.moment is None
         scene = self._reader.read(sight, self.watch.table.explained)
         self.moment = Moment(sight, scene)
         if first:
             yield self.watch.begin(sight, self._pieces)
         yield from self.watch.see(frame.picture, sight, scene)
+        self._refer(frame, planes, was_free)
+
+    def _compared(self, frame: Frame) -> Planes | None:
+        """What is to be compared of a frame: None where something is under way or due, or all seems to be news."""
+        if self.moment is None or frame.t >= self.moment.sight.t + self._again_s or not self.watch.is_calm(frame.t):
+            return None
+        if self._unasked:
+            self._unasked -= 1
+            return None
+        return self._still.planes(frame.picture)
+
+    @property
+    def _is_free(self) -> bool:
+        """Whether no hand was seen in the last picture."""
+        return self.moment is not None and not cv2.countNonZero(self.moment.scene.hand)
+
+    def _refer(self, frame: Frame, planes: Planes | None, was_free: bool) -> None:
+        """Later frames are held against this one, if the next may show nothing new."""
         if self._still.lattice is not self._gate.lattice:
             self._still.relocate(self.watch.profile.camera, self._gate.lattice)
-        if self.watch.is_calm(frame.t):
-            self._still.refer(frame.picture)
-
-    def _tells_nothing(self, frame: Frame) -> bool:
-        """Whether nothing is under way or due, and the picture shows nothing that the last one looked at did not."""
-        if self.moment is None or frame.t >= self.moment.sight.t + self._again_s or not self.watch.is_calm(frame.t):
-            return False
-        return self._still.is_same(frame.picture)
+            planes = None
+        if self._unasked or not self.watch.is_calm(frame.t):
+            self._still.forget()
+            return
+        self._still.refer(planes or self._still.planes(frame.picture), also=was_free and self._is_free)
 
     @property
     def phase(self) -> Phase:

@@ -7,6 +7,7 @@ gives them; the lattice, the light and all that follows need not be worked out a
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -33,6 +34,9 @@ while encoders stir chroma in whole blocks.
 TOGETHER = 3
 """What changes differs in so many of three by three points; the noise of dim pictures strikes points one by one."""
 
+PHASES = 6
+"""Under a flickering lamp pictures of one scene look by turns as many ways, at 100 flickers and 120 frames a second."""
+
 Planes = tuple[U8, U8, U8]
 
 
@@ -50,11 +54,15 @@ class Stillness:
         self._halvings = max(1, round(math.log2(POINT_MM * density)))
         points = density**2 / 4**self._halvings
         self._most = LUMA_MM2 * points, CHROMA_MM2 * points
-        self._reference: Planes | None = None
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing is like what was before."""
+        self._references: deque[Planes] = deque(maxlen=PHASES)
 
     def learn_noise(self, pictures: Sequence[Picture]) -> None:
         """Measures what stirs in a few pictures of an unchanging board."""
-        planes = [[p.astype(np.int16) for p in self._planes(picture)] for picture in pictures]
+        planes = [[p.astype(np.int16) for p in self.planes(picture)] for picture in pictures]
         if len(planes) < 2:
             return
         off = [[np.abs(a - b) for a, b in zip(one, other, strict=True)] for one, other in pairwise(planes)]
@@ -65,29 +73,32 @@ class Stillness:
             min(max(low, round(NOISE_TIMES * n)), high) for n, low, high in zip(noise, least, most, strict=True)
         )
 
-    def refer(self, picture: Picture) -> None:
-        """The picture with which later ones are compared."""
-        y, u, v = self._planes(picture)
-        self._reference = y.copy(), u.copy(), v.copy()
-
-    def is_same(self, picture: Picture) -> bool:
-        """Whether a picture shows what the one referred to showed."""
-        if self._reference is None:
-            return False
-        kinds = zip(self._planes(picture), self._reference, (0, 1, 1), strict=True)
-        return all(_is_same(now, then, self._steps[i], self._most[i]) for now, then, i in kinds)
-
-    def _planes(self, picture: Picture) -> Planes:
+    def planes(self, picture: Picture) -> Planes:
+        """What is compared of a picture: copies, which stay good when a camera takes its picture back."""
         luma, chroma = self.lattice.crop.of_luma, self.lattice.crop.of_chroma
         u, v = (_small(plane[chroma], self._halvings - 1) for plane in (picture.u, picture.v))
         return _small(picture.y[luma], self._halvings), u, v
 
+    def refer(self, planes: Planes, also: bool = False) -> None:
+        """What later pictures are compared with; `also`, not instead, where nothing has happened since the others."""
+        if not also:
+            self._references.clear()
+        self._references.append(planes)
+
+    def is_same(self, planes: Planes) -> bool:
+        """Whether a picture shows what one of those referred to showed."""
+        return any(self._are_same(planes, reference) for reference in reversed(self._references))
+
+    def _are_same(self, now: Planes, then: Planes) -> bool:
+        kinds = zip(now, then, (0, 1, 1), strict=True)
+        return all(_is_same(a, b, self._steps[i], self._most[i]) for a, b, i in kinds)
+
 
 def _small(plane: U8, halvings: int) -> U8:
-    """A plane halved so often, step by step, which OpenCV does faster than at once; odd ends are cut off."""
+    """A copy of a plane halved so often, step by step, which OpenCV does faster than at once; odd ends are cut off."""
     for _ in range(halvings):
         plane = halved(plane[: plane.shape[0] // 2 * 2, : plane.shape[1] // 2 * 2], 1)
-    return plane
+    return plane if halvings else plane.copy()
 
 
 def _is_same(now: U8, then: U8, step: int, most: float) -> bool:

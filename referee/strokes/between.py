@@ -70,10 +70,9 @@ class Between:
 
     def is_due(self, t: float, scene: Scene, gaps: Gaps) -> bool:
         """Whether there is something to look at or to bring up to date at t though nothing new is seen."""
-        look = scene.blobs or self._unmeasured(t)
-        if t >= self._next_refresh or (look and t >= self._next_look) or gaps.any_hand:
+        if t >= self._next_refresh or (t >= self._next_look and self._may_stand(t, scene, gaps)):
             return True
-        return self._housekeeper.restless(scene, gaps)
+        return self._may_count(t) and self._housekeeper.restless(scene, gaps)
 
     def placed(self) -> list[Lying]:
         """The striker where it lies to be struck, not where the last stroke left it."""
@@ -82,7 +81,7 @@ class Between:
     def see(self, picture: Picture, sight: Sight, scene: Scene, gaps: Gaps, moving: bool) -> Iterator[Seen]:
         """Looks for the striker being placed; brings the table up to date when all is still."""
         t = sight.t
-        if t >= self._next_look and not moving and (gaps.any_hand or scene.blobs or self._unmeasured(t)):
+        if t >= self._next_look and not moving and self._may_stand(t, scene, gaps):
             self._next_look = t + LOOK_EVERY_S
             self._look_for_striker(picture, sight)
         if moving:
@@ -90,10 +89,17 @@ class Between:
         elif t >= self._next_refresh:
             self._next_refresh = t + REFRESH_S
             self._surface.refresh(sight, scene)
-        quiet = t - self._quiet_since > REST_S and t >= self._next_census
-        if quiet and self._housekeeper.restless(scene, gaps):
+        if self._may_count(t) and self._housekeeper.restless(scene, gaps):
             self._next_census = t + QUIET_EVERY_S
             yield from self._tell(sight, self._housekeeper.tidy(picture, sight, scene, gaps))
+
+    def _may_stand(self, t: float, scene: Scene, gaps: Gaps) -> bool:
+        """Whether a striker may stand on its lines that is still to be measured."""
+        return gaps.any_hand or bool(scene.blobs) or bool(self._unmeasured(t))
+
+    def _may_count(self, t: float) -> bool:
+        """Whether all has been still for so long, and the last census is so long ago, that another may be taken."""
+        return t - self._quiet_since > REST_S and t >= self._next_census
 
     def _look_for_striker(self, picture: Picture, sight: Sight) -> None:
         unexplained = cv2.bitwise_and(sight.solid, cv2.bitwise_not(self._table.explained))

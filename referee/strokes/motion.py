@@ -30,7 +30,7 @@ class Motion:
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
         self._looks: deque[tuple[float, U8, Light]] = deque()
-        self._flicker = 0.0
+        self._flicker = self._last = 0.0
 
     def forget(self) -> None:
         """The camera has moved: what was seen before tells nothing of motion."""
@@ -45,16 +45,22 @@ class Motion:
         return self._gate.differs(sight.yuv, relit(before, light, sight.light))
 
     def rest(self, t: float) -> None:
-        """A frame at time t looks as the last one did."""
+        """A frame at time t between strokes looks as the last one did, and as much stirs in it."""
         self._looks.append((t, *self._looks[-1][1:]))
+        self._average(self._last)
 
     def stirs(self, motion: Mask, scene: Scene, idle: bool) -> bool:
         """Whether anything on the board moves that is not a hand or right beside one; `idle` between strokes."""
         free = np.asarray(cv2.subtract(cv2.bitwise_and(motion, self._gate.inside), scene.near_hand), np.uint8)
         area = cv2.countNonZero(_unspecked(free)) * self._gate.lattice.step**2
-        if idle and area < FLICKER_MM2:
-            self._flicker += FLICKER_RATE * (area - self._flicker)
+        self._last = area
+        if idle:
+            self._average(area)
         return area > STILL_MM2 + 2.5 * self._flicker
+
+    def _average(self, area_mm2: float) -> None:
+        if area_mm2 < FLICKER_MM2:
+            self._flicker += FLICKER_RATE * (area_mm2 - self._flicker)
 
 
 def _unspecked(mask: Mask) -> Mask:

@@ -41,23 +41,21 @@ class Search:
         A new search needs a second one that agrees with it before it stands for a third: a disc that noise draws for
         a moment is not seen twice.
         """
-        same = self._is_same(picture, profile, settled)
+        if self.still.lattice is not self._gate.lattice:
+            self.still.relocate(profile.camera, self._gate.lattice)
+        planes = self.still.planes(picture)
+        same = self._is_asked_again(profile, settled) and self.still.is_same(planes)
         if same and self._agreed and t < self._afresh:
             return self._found
         found = find_pieces(picture, profile, settled)
         self._agreed = same and _agree(found, self._found)
         self._asked, self._found, self._afresh = (profile, list(settled)), found, t + AFRESH_S
-        self.still.refer(picture)
+        self.still.refer(planes)
         return found
 
-    def _is_same(self, picture: Picture, profile: Profile, settled: Sequence[Piece]) -> bool:
-        """Whether the last search was asked the same of a picture that shows the same."""
-        if self.still.lattice is not self._gate.lattice:
-            self.still.relocate(profile.camera, self._gate.lattice)
-            return False
-        if self._asked is None or self._asked[0] is not profile or self._asked[1] != list(settled):
-            return False
-        return self.still.is_same(picture)
+    def _is_asked_again(self, profile: Profile, settled: Sequence[Piece]) -> bool:
+        """Whether the last search was asked the same."""
+        return self._asked is not None and self._asked[0] is profile and self._asked[1] == list(settled)
 
 
 def _agree(a: Discs, b: Discs) -> bool:

@@ -188,7 +188,7 @@ class StrokeWatch:
     def is_calm(self, t: float) -> bool:
         """Whether nothing is under way or due at time t, so that a frame that shows nothing new may be passed over."""
         scene = self._scene
-        if scene is None or not self._rests or self.phase is not Phase.WAITING:
+        if scene is None or not self._rests or self._play is not None:
             return False
         return not self._between.is_due(t, scene, Gaps(scene.hand, self.gate.lattice))
 
