@@ -52,8 +52,8 @@ class Lying:
     """When it was first seen lying there."""
     ground: tuple[NDArray[np.int64], NDArray[np.int64]]
     """Rows and columns (k,) of the lattice points that it and its shade hide."""
-    around: tuple[NDArray[np.int64], NDArray[np.int64]]
-    """Rows and columns (k,) of the lattice points so near to it that a hand there may be over it."""
+    around: NDArray[np.int64]
+    """Numbers (k,) in the lattice, row by row, of the points so near to it that a hand there may be over it."""
     patch: Patch
     look: NDArray[np.float32]
     """Y, U, V (3, k) of the patch when it was last clearly seen, in the remembered light."""
@@ -122,7 +122,8 @@ class TableWatch:
     def _lying(self, piece: Piece, sight: Sight) -> Lying:
         lattice, radius = self._gate.lattice, self.board.radius(piece.kind)
         ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + RIM_MM)
-        around = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
+        near = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
+        around = np.ravel_multi_index(near, lattice.shape)
         patch = Patch.of(lattice, piece.x_mm, piece.y_mm, radius)
         return Lying(piece, sight.t, ground, around, patch, patch.look(sight), Presence.THERE, sight.t)
 
@@ -182,7 +183,7 @@ class TableWatch:
         handled = [False] * len(self.lying)
         if cv2.countNonZero(scene.hand):
             for i in np.flatnonzero(odd & (covered <= COVERED_SHARE)).tolist():
-                handled[i] = bool(scene.hand[self.lying[i].around].any())
+                handled[i] = bool(scene.hand.take(self.lying[i].around).any())
         columns = (covered.tolist(), off.tolist(), bare.tolist(), known.tolist(), handled)
         return [Hint(*hint) for hint in zip(*columns, strict=True)]
 

@@ -28,6 +28,16 @@ def test_patches_taken_together_differ_as_each_does_alone(gain: float) -> None:
     )
 
 
+def test_sectors_are_summed_as_if_each_point_were_sorted_out() -> None:
+    gate, at = gate_over(), studio()
+    before, now = gate.see(at.picture(SCATTERED[2:]), 0.0), gate.see(at.picture(SCATTERED), 1.0)
+    for patch in [*patches(gate), Patch.of(gate.lattice, BOARD.half + 44.0, 0.0, RADIUS[Kind.BLACK])]:
+        off = patch.look(now) - patch.look(before)
+        means = [np.bincount(patch.group, plane, len(patch.sizes)) / patch.sizes for plane in off]
+        expected = np.abs(means).mean(1) @ (1.0, 2.0, 2.0)
+        assert patch.difference(patch.look(now), patch.look(before)) == pytest.approx(expected, abs=1e-6)
+
+
 def test_what_lies_beside_a_place_does_not_make_it_differ() -> None:
     gate, at = gate_over(), studio()
     coin = Piece(Kind.BLACK, 120.0, 40.0)

@@ -21,8 +21,8 @@ F32 = NDArray[np.float32]
 SECTORS = 6
 SKIRT_MM = 2.5
 """A patch reaches this far beyond the rim: the shade there tells a pale coin from pale wood."""
-CHROMA_WEIGHT = 2.0
-"""Chroma differences are small and telling."""
+WEIGHTS = np.array([1.0, 2.0, 2.0])
+"""Of luma, blue and red: differences of chroma are small and telling."""
 
 
 class Look(Protocol):
@@ -39,7 +39,7 @@ class Look(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patch:
-    """Points of a disc, in `SECTORS` sectors of its inner part and as many of its rim."""
+    """Points of a disc, in `SECTORS` sectors of its inner part and as many of its rim, sector after sector."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -58,7 +58,8 @@ class Patch:
         rim = np.hypot(xy[:, 0], xy[:, 1]) > 0.85 * radius
         group = sector + SECTORS * rim.astype(np.int64)
         sizes = np.maximum(np.bincount(group, minlength=2 * SECTORS), 1).astype(np.float64)
-        return cls(rows, columns, group, sizes)
+        order = np.argsort(group, kind="stable")
+        return cls(rows[order], columns[order], group[order], sizes)
 
     def look(self, look: Look) -> F32:
         """Y, U, V (3, k) of the points as they would be in the remembered light."""
@@ -67,7 +68,7 @@ class Patch:
 
     def difference(self, a: F32, b: F32) -> float:
         """Mean over sectors of the difference (levels) of two looks (3, k), chroma counted more."""
-        return float(_differences(a - b, self.group, self.sizes[None])[0])
+        return float(_differences(a - b, _first(self.group), self.group, self.sizes[None])[0])
 
 
 class Patches:
@@ -82,6 +83,7 @@ class Patches:
         """Numbers (k,) in the lattice, row by row, of all points, patch after patch."""
         self._owner = np.repeat(np.arange(len(patches)), counts)
         self._group = np.concatenate([none, *(p.group + 2 * SECTORS * i for i, p in enumerate(patches))])
+        self._starts = _first(self._group)
         self._sizes = np.array([p.sizes for p in patches]).reshape(-1, 2 * SECTORS)
         self._counts = np.maximum(counts, 1)
 
@@ -95,7 +97,7 @@ class Patches:
 
     def differences(self, a: F32, b: F32) -> NDArray[np.float64]:
         """`Patch.difference` of each patch (p,) between two looks (3, k)."""
-        return _differences(a - b, self._group, self._sizes)
+        return _differences(a - b, self._starts, self._group, self._sizes)
 
     def shares(self, mask: U8) -> NDArray[np.float64]:
         """Share of each patch's points (p,) where a mask (n, n) is not 0."""
@@ -111,10 +113,20 @@ def _in_light(values: F32, gain: F32, tint: tuple[float, float]) -> F32:
     return values
 
 
-def _differences(off: F32, group: NDArray[np.int64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean difference (p,) of patches whose sectors hold `sizes` (p, 2 SECTORS) of the points `off` (3, k)."""
-    total = np.zeros(len(sizes))
-    for plane, weight in zip(off, (1.0, CHROMA_WEIGHT, CHROMA_WEIGHT), strict=True):
-        means = np.bincount(group, weights=plane, minlength=sizes.size).reshape(sizes.shape) / sizes
-        total += weight * np.abs(means).mean(1)
-    return total
+def _first(group: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where among points (k,) in the order of their sectors each sector that has any begins."""
+    return np.flatnonzero(np.diff(group, prepend=-1))
+
+
+def _differences(off: F32, starts: NDArray[np.int64], group: NDArray[np.int64],
+                 sizes: NDArray[np.float64]) -> NDArray[np.float64]:  # fmt: skip
+    """The mean difference (p,) of patches whose sectors hold `sizes` (p, 2 SECTORS) of the points `off` (3, k).
+
+    Points lie in the order of the sectors that `group` (k,) tells, which begin at `starts`: a running sum of each
+    takes a fifth of the time of sorting them out.
+    """
+    sums = np.zeros((3, sizes.size))
+    if len(starts):
+        sums[:, group[starts]] = np.add.reduceat(off.astype(np.float64), starts, axis=1)
+    means = np.abs(sums.reshape(3, *sizes.shape) / sizes).sum(2) / sizes.shape[1]
+    return np.asarray(WEIGHTS @ means)

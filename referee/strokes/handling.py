@@ -58,7 +58,7 @@ class Gaps:
     @cached_property
     def any_hand(self) -> bool:
         """Whether a hand is in the picture."""
-        return bool(np.any(self._hand))
+        return cv2.countNonZero(self._hand) > 0
 
     @cached_property
     def _steps(self) -> NDArray[np.float32]:
