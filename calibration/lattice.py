@@ -6,7 +6,7 @@ something happens.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -98,6 +98,15 @@ class Lattice:
         out[0] = _resampled(y, self.luma_maps)
         out[1], out[2] = (_resampled(plane, self.chroma_maps) for plane in (u, v))
         return out
+
+    def part(self, rows: slice, columns: slice) -> Lattice:
+        """The points in some rows and columns, both from a first to a last one."""
+        west, north = self.to_board([(columns.start, rows.start)])[0].tolist()
+        luma, chroma = (
+            (fixed[rows, columns], fraction[rows, columns]) for fixed, fraction in (self.luma_maps, self.chroma_maps)
+        )
+        return replace(self, west=west, north=north, luma_maps=luma,
+                       chroma_maps=luma if self.chroma_maps is self.luma_maps else chroma)  # fmt: skip
 
     def to_cells(self, points: ArrayLike) -> F64:
         """Fractional (column, row) (n, 2) of board points (n, 2) mm."""

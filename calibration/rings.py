@@ -61,9 +61,9 @@ def ring_responses(field: tuple[F32, F32], radii: Sequence[float]) -> Iterator[F
         filled[: height + 2 * reach, : width + 2 * reach] = cv2.copyMakeBorder(
             part, reach, reach, reach, reach, cv2.BORDER_REFLECT_101)  # fmt: skip
         spectra.append(cv2.dft(filled))
-    rings = _small_spectra if size[0] * size[1] < SMALL else _ring_spectra
-    if len(radii) <= KEPT_RINGS:
-        rings = _kept_spectra
+    rings = _kept_spectra if len(radii) <= KEPT_RINGS else _ring_spectra
+    if size[0] * size[1] < SMALL:
+        rings = _small_spectra
     for radius in radii:
         cos2, sin2 = rings(radius, size)
         total = cv2.mulSpectrums(spectra[0], cos2, 0, conjB=True)
@@ -115,6 +115,8 @@ def _ring(radius: float) -> tuple[F32, F32]:
 
 def peaks(response: F32, least: float, distance: float) -> NDArray[np.int64]:
     """Local maxima (k, 2) (column, row) of at least `least`, the best first, none within `distance` of a better one."""
+    if float(response.max()) < least:
+        return np.zeros((0, 2), np.int64)
     size = 2 * int(distance / 2) + 1
     highest = cv2.dilate(response, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
     drawn = cv2.inRange(response, (least,), (np.inf,))

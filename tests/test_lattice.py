@@ -107,3 +107,11 @@ def test_only_the_part_that_shows_the_lattice_is_read(step: float) -> None:
     np.testing.assert_array_equal(lattice.look(Picture(y, u, v)), seen)
     px = view.to_pixels(np.column_stack([p.ravel() for p in lattice.points()]), HEIGHT)
     assert not elsewhere[px[:, 1].round().astype(int), px[:, 0].round().astype(int)].any()
+
+
+@pytest.mark.parametrize(("scale", "step"), [(1, 1.0), (2, 2.5)])
+def test_a_part_of_a_lattice_shows_what_the_whole_shows_there(scale: int, step: float) -> None:
+    picture, whole = board_ramp(camera(scale)), Lattice.over(camera(scale), 200.0, step, HEIGHT)
+    part = whole.part(slice(20, 60), slice(33, 150))
+    np.testing.assert_array_equal(part.look(picture), whole.look(picture)[:, 20:60, 33:150])
+    np.testing.assert_allclose(part.points(), [p[20:60, 33:150] for p in whole.points()], atol=1e-9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,13 +10,15 @@ import pytest
 from sim_scenes import BOARD, Studio, book_profile, gate_over, hand_over
 from sim_scenes import studio as shared_studio
 
+from calibration.lattice import Lattice
+from calibration.profile import Colour
 from models.board import load_board
 from models.pieces import Kind, Piece, Seat, from_side
-from referee.detect.gate import Gate
+from referee.detect.gate import Gate, Sight
 from referee.sim.scene import HandPose
 from referee.strokes.known import Known
 from referee.strokes.striker import PLAIN_RING, StrikerWatch
-from referee.strokes.strip import Standing
+from referee.strokes.strip import BaseStrip, Standing
 
 PLACE_MM = 2.0
 """A striker is placed this well: a little more than a pixel."""
@@ -194,3 +197,34 @@ def test_between_the_lines_of_two_sides_a_striker_stands_on_the_nearer_ones(shor
     sight = gate.see(picture, 1.0)
     watch.look(picture, sight, (), sight.solid)
     assert [s.seat for s in watch.sightings] == [Seat.WEST]
+
+
+class Whole(BaseStrip):
+    """A strip that is always searched over its whole length."""
+
+    def _window(self, sight: Sight, radii: Sequence[float]) -> Lattice | None:
+        return self._lattice
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(
+    ("seat", "x"), [(Seat.SOUTH, -200.0), (Seat.WEST, 20.0), (Seat.NORTH, 235.0), (Seat.EAST, 120.0)]
+)
+def test_a_striker_is_found_in_a_part_of_the_strip_as_in_all_of_it(seat: Seat, x: float, known: bool) -> None:
+    watched, placed = Watched(), striker(seat, x)
+    look = Colour((40.0, 0.0, 0.0), (5.0, 5.0, 5.0))
+    profile = replace(watched.studio.profile, colours={Kind.STRIKER: look} if known else {})
+    picture = watched.studio.picture((placed,))
+    sight = watched.gate.see(picture, 0.0)
+    part, whole = (strip(profile, watched.gate, seat) for strip in (BaseStrip, Whole))
+    found, expected = (s.find(picture, sight, profile, ()) for s in (part, whole))
+    assert found is not None
+    assert expected is not None
+    assert (found.x, found.y, found.response) == pytest.approx((expected.x, expected.y, expected.response), abs=1e-3)
+    assert found.disc.tint == pytest.approx(expected.disc.tint)
+
+
+def test_where_nothing_hides_the_board_no_striker_is_sought() -> None:
+    watched = Watched()
+    sight = watched.gate.see(watched.studio.picture(), 0.0)
+    assert BaseStrip(watched.studio.profile, watched.gate, Seat.EAST)._window(sight, (20.0,)) is None

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from calibration.camera import F64
 from calibration.describe import describe
 from calibration.discs import Disc, refine
 from calibration.lattice import Lattice
-from calibration.picture import Picture
+from calibration.picture import U8, Picture
 from calibration.profile import Profile
 from calibration.rings import edge_field, peaks, ring_responses
 from calibration.seek import Ring
 from calibration.view import STRIKER_RADII
 from models.pieces import Kind, Piece, Seat, from_side, to_side
-from referee.detect.gate import Gate, Sight
+from referee.detect.gate import Gate, Sight, above
 
 HALF_MM = 45.0
 """Strikers are looked for this far to both sides of the middle between the base lines."""
@@ -25,12 +27,20 @@ ENDS_MM = 45.0
 OWN_MM = 26.0
 """Farther from the middle of a side's lines a striker does not stand on them, nor where a neighbour's are nearer."""
 STEP_MM = 1.0
+PARTS = (0.4, 0.7, 1.0)
+"""Parts of a strip's length that are searched."""
+BESIDE_MM = 25.0
+"""What lies this far beside the rims of the discs sought changes nothing of what is found: neither a ring's edges nor
+the next better one."""
 LEAST_RING = 0.42
 """A striker half under a hand still draws this much of its ring."""
 OTHER_SIZE = 0.06
 """A ring of another size than the book's is believed when it is drawn better by this much: fingers draw arcs."""
-LEAST_FILL = 0.7
-"""Share of the disc that must differ from the empty board: a striker hides it."""
+LEAST_FILL, FILLED = 0.7, 0.85
+"""Share of the disc that must differ from the empty board, up to this share of its radius: a striker hides it."""
+LEAST_SHARE, REACH = 0.3, 12
+"""Of a square about the middle of such a disc, as wide as the smallest one, this share differs at least; so many cells
+beside the strip are looked at for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +87,7 @@ class BaseStrip:
         self._seat, self._gate = seat, gate
         self._lattice = _lattice(profile, seat)
         self._area = _area(gate, self._lattice)
+        self._beside = tuple(slice(max(0, part.start - REACH), part.stop + REACH) for part in self._area)
 
     def unexplained_mm2(self, unexplained: np.ndarray) -> float:
         """How much of a mask of the gate's lattice lies in the strip."""
@@ -84,24 +95,61 @@ class BaseStrip:
 
     def find(self, picture: Picture, sight: Sight, profile: Profile, lying: tuple[Piece, ...]) -> Standing | None:
         """The striker, where it stands in the strip and none of `lying` does."""
-        yuv = self._lattice.look(picture)
-        rings = [r for r in self._rings(yuv, profile, lying) if self._fill(sight, r) > LEAST_FILL]
+        lattice = self._window(sight, sizes(profile))
+        if lattice is None:
+            return None
+        yuv = lattice.look(picture)
+        rings = [r for r in self._rings(lattice, yuv, profile, lying) if self._fill(sight, r) > LEAST_FILL]
         best = max(rings, key=lambda r: r.worth, default=None)
         if best is None:
             return None
-        disc = describe(self._lattice, yuv, Ring(best.x, best.y, best.radius, best.response))
+        disc = describe(lattice, yuv, Ring(best.x, best.y, best.radius, best.response))
         disc = replace(disc, ground=self._gate.ground_at(sight, disc.x, disc.y, best.radius))
         fitted = refine(picture, profile.camera, [disc], profile.board.striker_height)[0]
         return Standing(sight.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
 
-    def _rings(self, yuv: np.ndarray, profile: Profile, lying: tuple[Piece, ...]) -> list[_Ring]:
+    def _window(self, sight: Sight, radii: Sequence[float]) -> Lattice | None:
+        """The part of the strip that shows all there is to see of discs (radii, mm) that may hide the empty board.
+
+        None where none does. Its length is one of few, since rings of one radius are kept for windows of one size.
+        """
+        places = self._places(sight, min(radii))
+        if places is None:
+            return None
+        whole, margin = max(self._lattice.shape), (max(radii) + BESIDE_MM) / self._lattice.step
+        begin, end = round(places[0] - margin), round(places[1] + margin)
+        span = next(n for part in PARTS if (n := round(part * whole)) >= min(end - begin, whole))
+        begin = min(max(0, (begin + end - span) // 2), whole - span)
+        along, across = slice(begin, begin + span), slice(0, min(self._lattice.shape))
+        return self._lattice.part(*((across, along) if self._is_wide else (along, across)))
+
+    def _places(self, sight: Sight, radius: float) -> tuple[float, float] | None:
+        """Between which cells along the strip middles of discs of this radius (mm) or larger may lie."""
+        differs = cv2.bitwise_or(sight.solid[self._beside], sight.shade[self._beside])
+        side = 2 * round(FILLED * radius / self._gate.lattice.step) + 1
+        share = cv2.boxFilter(differs, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
+        left, top, width, height = cv2.boundingRect(above(share, round(255 * LEAST_SHARE)))
+        if not width:
+            return None
+        rows, columns = (part.start for part in self._beside)
+        corners = self._gate.lattice.to_board([(columns + left, rows + top),
+                                               (columns + left + width - 1, rows + top + height - 1)])  # fmt: skip
+        first, last = self._lattice.to_cells(corners)[:, 0 if self._is_wide else 1].tolist()
+        return first, last
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether the strip runs along the board's x."""
+        return self._lattice.shape[1] > self._lattice.shape[0]
+
+    def _rings(self, lattice: Lattice, yuv: U8, profile: Profile, lying: tuple[Piece, ...]) -> list[_Ring]:
         """Circles of the striker's size in the strip; of any size a striker may have while its own is not known."""
         book, field, rings = profile.board.striker_radius, edge_field(yuv), []
         radii = sizes(profile)
-        responses = ring_responses(field, [r / self._lattice.step for r in radii])
+        responses = ring_responses(field, [r / lattice.step for r in radii])
         for radius, response in zip(radii, responses, strict=True):
             spots = peaks(response, LEAST_RING, 9.0)
-            for (c, r), (x, y) in zip(spots, self._lattice.to_board(spots), strict=True):
+            for (c, r), (x, y) in zip(spots, lattice.to_board(spots), strict=True):
                 drawn = float(response[r, c])
                 ring = _Ring(drawn - OTHER_SIZE * (radius != book), drawn, radius, float(x), float(y))
                 if ring.worth > LEAST_RING and self._is_free(ring, profile, lying):
@@ -116,7 +164,7 @@ class BaseStrip:
         return all(math.dist((p.x_mm, p.y_mm), (ring.x, ring.y)) >= 0.8 * ring.radius for p in lying)
 
     def _fill(self, sight: Sight, ring: _Ring) -> float:
-        rows, columns = self._gate.lattice.disc_cells(ring.x, ring.y, 0.85 * ring.radius)
+        rows, columns = self._gate.lattice.disc_cells(ring.x, ring.y, FILLED * ring.radius)
         differs = (sight.solid[rows, columns] > 0) | (sight.shade[rows, columns] > 0)
         return float(np.mean(differs)) if len(rows) else 0.0
 
