@@ -9,8 +9,9 @@ import pytest
 from sim_scenes import BOARD, SCATTERED, Studio, gate_over, hand_over, studio, unmatched
 
 from models.pieces import Kind, Piece, Seat
-from referee.detect.gate import Gate, Mask
+from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene, SceneReader
+from referee.detect.light import Light
 from referee.sim.scene import HandPose
 
 HANDS = [hand_over(Seat.SOUTH, 0.0, -200.0), hand_over(Seat.SOUTH, 150.0, 60.0), hand_over(Seat.NORTH, -80.0, 120.0),
@@ -121,6 +122,19 @@ def test_right_beside_a_hand_nothing_is_believed_free() -> None:
     found = scene(gate, hands=(HANDS[0],))
     assert np.all(found.near_hand[found.hand > 0])
     assert np.count_nonzero(found.near_hand) > 1.05 * np.count_nonzero(found.hand)
+
+
+def test_a_hands_shadow_is_its_own_up_to_thirty_millimetres_from_it() -> None:
+    gate = gate_over()
+    reader, nothing = SceneReader(gate, BOARD.half, BOARD.coin_radius), np.zeros(gate.lattice.shape, np.uint8)
+    solid, shade = nothing.copy(), np.full_like(nothing, 255)
+    solid[:, 150:170] = 255
+    shade[solid > 0] = 0
+    sight = Sight(0.0, np.zeros((3, *nothing.shape), np.uint8), Light.even(nothing.shape), solid, shade)
+    gate.empty = sight.yuv
+    near = reader.read(sight, nothing).near_hand
+    away = np.maximum(gate.x[0, 150] - gate.x, gate.x - gate.x[0, 169])
+    np.testing.assert_array_equal(near > 0, away < 30.0 + gate.lattice.step / 2)
 
 
 def test_noise_makes_neither_hands_nor_blobs() -> None:

@@ -30,6 +30,9 @@ SPLIT_DEPTH, SPLIT_APART = 0.6, 1.6
 """In coin radii: how far from the patch's border a disc's middle lies, and how far apart two middles are."""
 
 
+HALF_CELL = 0.4
+"""A cell is within a distance when about half of it is, and distances are a little too long aslant."""
+
 Tint = tuple[float, float, float]
 Window = tuple[slice, slice]
 """Rows and columns of a lattice."""
@@ -70,7 +73,7 @@ class SceneReader:
         outward = np.maximum(np.abs(gate.x), np.abs(gate.y)) - half_mm
         self._band, self._frame = (mask_of(outward > limit) for limit in (-BAND_MM, BEYOND_MM))
         self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
-        self._margin, self._cast = _disc(HAND_MARGIN_MM, gate), _disc(SHADOW_MM, gate)
+        self._margin, self._cast = _disc(HAND_MARGIN_MM, gate), SHADOW_MM / gate.lattice.step + HALF_CELL
         self._close = _disc(GAP_MM, gate)
         self._entry = cv2.dilate(self._band, self._close)
         self._blank: Mask = np.zeros(gate.lattice.shape, np.uint8)
@@ -113,9 +116,10 @@ class SceneReader:
 
     def _near(self, hand: Mask, shade: Mask) -> Mask:
         """A hand with its margin, and the shadow that it casts beside itself."""
-        window = _window(hand, self._cast.shape[0])
+        window = _window(hand, 2 * round(self._cast))
         near, arm = self._blank.copy(), hand[window]
-        cast = cv2.bitwise_and(cv2.dilate(arm, self._cast), shade[window])
+        away = cv2.distanceTransform(cv2.bitwise_not(arm), cv2.DIST_L2, 5)
+        cast = cv2.bitwise_and(cv2.inRange(away, (0.0,), (self._cast,)), shade[window])
         near[window] = cv2.bitwise_or(cv2.dilate(arm, self._margin), cast)
         return near
 
