@@ -188,10 +188,20 @@ class Tracker:
         strange = self._strangeness(blobs)
         rows: dict[Kind | None, int] = {kind: i for i, kind in enumerate(self.colours)}
         look = strange[[rows.get(k.kind, -1) for k in self.live]]
-        lost = away > (JITTER_MM + leeway * np.maximum(age, LEAST_S))[:, None]
-        lost |= self._jumps_out(xy, away, _distances(place, xy), speed) | self._foreign(strange, look)
+        age, step = np.maximum(age, LEAST_S), _distances(place, xy)
+        lost = (away > (JITTER_MM + leeway * age)[:, None]) | (step > (JITTER_MM + self._fastest(speed) * age)[:, None])
+        lost |= self._jumps_out(xy, away, step, speed) | self._foreign(strange, look)
         lost |= self._back_home(xy, place)
         return np.where(lost, NEVER, away + TINT_MM * np.minimum(look, STRANGEST))
+
+    def _fastest(self, speed: F64) -> F64:
+        """How fast (mm/s) each track may go on (tracks,): no disc in flight gets faster than the fastest, which a
+        striker that has been followed is at first; a disc just released may be as fast as any.
+        """
+        told = np.array([len(k.times) > 1 for k in self.live])
+        if not any(known and k.kind is Kind.STRIKER for known, k in zip(told, self.live, strict=True)):
+            return np.full(len(told), math.inf)
+        return np.where(told, speed[told].max() + TURN_MM_S, math.inf)
 
     def _bounced(self, place: F64, ahead: F64) -> F64:
         """Where discs at `place` (tracks, 2) mm are that would be at `ahead` but for the cushions."""

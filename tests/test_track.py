@@ -26,6 +26,7 @@ from referee.track import (
     RESTITUTION,
     STRANGEST,
     TINT_MM,
+    TURN_MM_S,
     Track,
     Tracker,
 )
@@ -192,7 +193,7 @@ def bounced(c: float) -> float:
     return c if abs(c) <= wall else math.copysign(wall - RESTITUTION * (abs(c) - wall), c)
 
 
-def plain_cost(track: Track, seen: Blob, t: float) -> float:
+def plain_cost(track: Track, seen: Blob, t: float, fastest: float) -> float:
     """What one track's taking one blob costs, told in words: what `Tracker.costs` does for all at once."""
     speed = math.hypot(*track.velocity)
     age = t - track.t
@@ -201,6 +202,9 @@ def plain_cost(track: Track, seen: Blob, t: float) -> float:
     if max(map(abs, track.place)) < HALF - ON_FRAME_MM:
         away = min(away, math.dist((seen.x, seen.y), [bounced(c) for c in ahead]))
     if away > JITTER_MM + track.leeway(speed) * max(age, LEAST_S):
+        return NEVER
+    step = math.dist((seen.x, seen.y), track.place)
+    if len(track.times) > 1 and step > JITTER_MM + (fastest + TURN_MM_S) * max(age, LEAST_S):
         return NEVER
     flew = speed >= JUMP_MM_S and away <= 0.35 * math.dist((seen.x, seen.y), track.place) + JITTER_MM
     if max(abs(seen.x), abs(seen.y)) >= HALF + OVER_FRAME_MM and not flew:
@@ -214,7 +218,7 @@ def plain_cost(track: Track, seen: Blob, t: float) -> float:
 @given(seed=st.integers(0, 2**32 - 1), tracks=st.integers(1, 20), blobs=st.integers(1, 20))
 def test_costs_of_all_pairs_at_once_are_those_of_each_pair(seed: int, tracks: int, blobs: int) -> None:
     rng = np.random.default_rng(seed)
-    watch, kinds = tracker(), (Kind.WHITE, Kind.BLACK, Kind.QUEEN, None)
+    watch, kinds = tracker(), (Kind.WHITE, Kind.BLACK, Kind.STRIKER, None)
     for _ in range(tracks):
         track = Track(1, kinds[rng.integers(4)], None, born=0.0)
         place, step = rng.uniform(-390, 390, 2), rng.uniform(-60, 60, 2)
@@ -224,4 +228,19 @@ def test_costs_of_all_pairs_at_once_are_those_of_each_pair(seed: int, tracks: in
     tints = [(105.0, -6.0, 4.0), (25.0, 0.0, 0.0), (60.0, 0.0, 30.0)]
     seen = [blob(*rng.uniform(-400, 400, 2).tolist(), tint=tints[rng.integers(3)]) for _ in range(blobs)]
     costs = watch.costs(5 * DT, seen)
-    np.testing.assert_allclose(costs, [[plain_cost(k, b, 5 * DT) for b in seen] for k in watch.live])
+    known = [k for k in watch.live if len(k.times) > 1]
+    played = any(k.kind is Kind.STRIKER for k in known)
+    fastest = max(k.speed for k in known) if played else math.inf
+    np.testing.assert_allclose(costs, [[plain_cost(k, b, 5 * DT, fastest) for b in seen] for k in watch.live])
+
+
+def test_no_disc_in_flight_gets_faster_than_the_fastest_was() -> None:
+    """The coin that a hard stroke drove off is first seen far ahead, where the striker seems to be heading."""
+    watch = tracker()
+    striker = released(watch, Kind.STRIKER, 133.0, -107.0)
+    for i, (x, y) in enumerate([(165.0, 38.0), (197.0, 180.0)]):
+        watch.update((i + 1) / 30, [blob(x, y)])
+    coin = watch.release(2 / 30, Piece(Kind.WHITE, 228.0, 228.0))
+    watch.update(3 / 30, [blob(331.0, 331.0), blob(192.0, 286.0)])
+    assert striker.place == (192.0, 286.0)
+    assert coin.place == (331.0, 331.0)

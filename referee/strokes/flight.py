@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from referee.track import TOP_SPEED_MM_S, Track
+from referee.track import LEAST_S, TOP_SPEED_MM_S, Track
 
 FREE_MM_S = 180.0
 """A disc that was struck is at least this fast when it is seen free of the hand."""
@@ -15,6 +15,10 @@ FLIGHT_S = 0.11
 """Three sightings of a flight come within this time, at 30 frames a second too."""
 LEFT_MM, STIRRED_MM = 6.0, 2.0
 """A coin this far from its place has left it, and begun to when it was seen this far off."""
+STEADY = 3.0
+"""A disc that slides is at most so many times faster in one of two steps than in the other."""
+LEAP_MM = 90.0
+"""At 30 frames a second a hard stroke is seen free just once; patches of one hand lie nearer to each other."""
 START_MM = 25.0
 """A blob that has travelled this far by itself has been struck."""
 
@@ -46,11 +50,21 @@ def flies(track: Track, t: float) -> bool:
     """Whether a track seen at time t is that of a disc that slides: fast, straight, without leaps."""
     if track.t < t or len(track.times) < 3 or track.speed < FREE_MM_S:
         return False
+    start = flight_start(track)
+    if travelled(track) < LEAP_MM and (start > len(track.times) - 3 or not _is_steady(track)):
+        # The patches of a hand come, go and change tracks: a single leap is none of a disc unless it is a long one.
+        return False
     if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
         return False
-    start = flight_start(track)
     (x0, y0), (x1, y1), (x, y) = track.places[start], track.places[-2], track.place
     straight = (x - x1) * (x - x0) + (y - y1) * (y - y0)
     way = sum(math.dist(a, b) for a, b in pairwise(track.places[start:]))
     far = travelled(track)
     return far >= START_MM and way <= DETOUR * far and straight >= 0.8 * far * math.dist((x1, y1), (x, y))
+
+
+def _is_steady(track: Track) -> bool:
+    """Whether the last two steps of a track are about equally fast."""
+    seen = list(zip(track.times, track.places, strict=True))[-3:]
+    slow, fast = sorted(math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen))
+    return fast <= STEADY * slow

@@ -33,6 +33,8 @@ TO_COIN_S = 0.2
 """A striker reaches the coin that gives a stroke away within this time: 250 mm at little more than 1 m/s."""
 SCATTERED = 4
 """So many coins leave their places at once only when they are struck."""
+STANDS_SHARE, STANDS_MM = 0.8, 6.0
+"""A blob of this share of a striker's area so near to where the striker stood is the striker, standing there still."""
 STIRRED_SHARE = 0.2
 """The picture changes over at least this share of a coin's area where a disc flies."""
 STRIP_MM = 60.0
@@ -89,8 +91,9 @@ class StrikeWatch:
                 now.striker_seen > track.times[start] or self._striker_track(track) is None
             ):
                 return False
-        elif (not self.striker.stood_near(track.times[start], *track.places[start])
-              and self._origin(track) is None):  # fmt: skip
+        elif self._still_stands(track, now) or (
+            not self.striker.stood_near(track.times[start], *track.places[start]) and self._origin(track) is None
+        ):
             return False
         return now.gaps.of(*track.place) > FREE_MM
 
@@ -101,6 +104,15 @@ class StrikeWatch:
         if len(loose) < SCATTERED or not self.striker.stood(now.t):
             return None
         return max(loose, key=lambda k: math.dist(k.places[0], k.place))
+
+    def _still_stands(self, track: Track, now: Glance) -> bool:
+        """Whether a whole disc is seen where the striker stood before a track flew: what flies is a hand's patch."""
+        stood = self.striker.last(track.times[flight_start(track)])
+        if stood is None:
+            return False
+        least = STANDS_SHARE * math.pi * self._known.profile.board.striker_radius**2
+        return any(b.area_mm2 > least and math.dist((b.x, b.y), (stood.x, stood.y)) < STANDS_MM
+                   and (b.x, b.y) != track.place for b in now.scene.blobs)  # fmt: skip
 
     def _stirs(self, track: Track, motion: Mask) -> bool:
         """Whether the picture changes where a track is; a hand at rest falls into patches that come and go."""
