@@ -15,8 +15,9 @@ INNER, MARGIN, AROUND, GROUND = (-1.0, 0.72), (0.85, 0.95), (1.06, 1.17), (1.35,
 """In radii: the top face, just inside the rim, just outside it, and the board around."""
 AFAR = (6.2, 8.0)
 """In radii: a ring that lies mostly on the board even about a coin within the opening formation."""
-LEAST_BARE = 0.25
-"""Share of the board around a disc that must be clear of prints for that alone to be looked at."""
+LEAST_BARE, LEAST_BOARD = 0.25, 0.08
+"""Share of the board around a disc that must be clear of prints for that alone to be looked at, and of what lies around
+it that must be board at all: a coin on a pocket's lip has a hole, a net and the frame beside it."""
 
 Band = tuple[float, float]
 Colour = tuple[float, float, float]
@@ -47,21 +48,28 @@ def _cells(lattice: Lattice, ring: Ring | Disc, bands: tuple[Band, ...]) -> tupl
     return cells[seen], number[seen]
 
 
-def describe(lattice: Lattice, yuv: NDArray[np.uint8], ring: Ring, prints: NDArray[np.uint8] | None = None) -> Disc:
-    """The look of a circle; what lies on `prints` (n, n) is not taken for the board around it."""
+def describe(lattice: Lattice, yuv: NDArray[np.uint8], ring: Ring, prints: NDArray[np.uint8] | None = None,
+             holes: NDArray[np.uint8] | None = None) -> Disc:  # fmt: skip
+    """The look of a circle; what lies on `prints` or in `holes` (n, n) is not taken for the board around it."""
     cells, band = _cells(lattice, ring, (INNER, MARGIN, AROUND, GROUND))
-    if prints is not None:
-        bare = prints.take(cells) == 0
-        for outside in (2, 3):
-            own = band == outside
-            if np.count_nonzero(bare & own) <= LEAST_BARE * np.count_nonzero(own):
-                bare |= own
-        keep = bare | (band < 2)
-        cells, band = cells[keep], band[keep]
+    for mask, least in ((holes, LEAST_BOARD), (prints, LEAST_BARE)):
+        if mask is not None:
+            keep = _without(mask, cells, band, least)
+            cells, band = cells[keep], band[keep]
     inner, margin, beyond, ground = _medians(yuv, cells, band, 4)
     shade = 100.0 * beyond[0] / max(ground[0], 8.0)
     return Disc(ring.x, ring.y, ring.radius, ring.response, inner, ground, margin, shade, ring.support, ring.clear,
                 beyond=beyond)  # fmt: skip
+
+
+def _without(mask: NDArray[np.uint8], cells: I64, band: I64, least: float) -> NDArray[np.bool_]:
+    """Which cells (k,) lie within the circle or off the mask; all of a band of which less than `least` lies off it."""
+    bare = mask.take(cells) == 0
+    for outside in (2, 3):
+        own = band == outside
+        if np.count_nonzero(bare & own) <= least * np.count_nonzero(own):
+            bare |= own
+    return np.asarray(bare | (band < 2))
 
 
 def ground_afar(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> Colour:

@@ -17,6 +17,8 @@ from models.pieces import Seat, from_side
 
 PRINT_SLACK_MM = 2.2
 """Edges this near to a printed line are taken for the line's."""
+EDGE_MM = 2.0
+"""The board this near to a hole or a cushion is rounded off or lies in deep shade."""
 ARC_RADIUS_MM = 31.75
 """Decorative arc at an arrow's inner end (published drawings of the ICF board)."""
 
@@ -69,6 +71,24 @@ def print_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
         _draw_ring(mask, profile, lattice, Circle((0.0, 0.0), radius))
     for circle in printed_circles(profile):
         _draw_ring(mask, profile, lattice, circle)
+    mask.setflags(write=False)
+    return mask
+
+
+@lru_cache(maxsize=2)
+def hole_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
+    """255 (n, n) where `lattice` shows a hole or the frame: what lies there is not the board around a piece.
+
+    Kept, since every census of one board needs the same; read-only.
+    """
+    half, slack = profile.board.half, EDGE_MM
+    corners = lifted(profile, np.array([(-half + slack, half - slack), (half - slack, -half + slack)]))
+    (left, top), (right, bottom) = np.round(lattice.to_cells(corners)).astype(int).tolist()
+    mask = np.full(lattice.shape, 255, np.uint8)
+    mask[max(0, top) : bottom + 1, max(0, left) : right + 1] = 0
+    for circle in profile.pockets.values():
+        x, y = lattice.to_cells(lifted(profile, np.array([circle.centre])))[0].tolist()
+        cv2.circle(mask, (round(x), round(y)), round((circle.radius + slack) / lattice.step), 255, cv2.FILLED)
     mask.setflags(write=False)
     return mask
 

@@ -9,7 +9,7 @@ from calibration.describe import describe, ground_afar
 from calibration.discs import Disc
 from calibration.lattice import Lattice
 from calibration.picture import U8, Picture
-from calibration.prints import print_mask, rim_distances
+from calibration.prints import hole_mask, print_mask, rim_distances
 from calibration.profile import Profile
 from calibration.rings import F32, edge_field, ring_responses
 from calibration.seek import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
@@ -40,6 +40,7 @@ class View:
         self.lattice: Lattice = scan_lattice(profile.camera, board.half, board.coin_height)
         self.yuv: U8 = self.lattice.look(picture)
         self.prints = print_mask(profile, self.lattice)
+        self._holes = hole_mask(profile, self.lattice)
         self._field = edge_field(self.yuv)
         self._told: dict[Ring, Disc] = {}
         self._seek(board.coin_radius, board.striker_radius)
@@ -68,7 +69,7 @@ class View:
     def disc(self, ring: Ring) -> Disc:
         """How a circle looks."""
         if ring not in self._told:
-            self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints)
+            self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints, self._holes)
         return self._told[ring]
 
     def drawn(self, ring: Ring) -> float:

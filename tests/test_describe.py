@@ -7,8 +7,9 @@ import pytest
 from sim_scenes import BOARD, studio
 
 from calibration.describe import INNER, describe
+from calibration.prints import hole_mask
 from calibration.seek import Ring, scan_lattice
-from models.pieces import Kind, Piece
+from models.pieces import Kind, Piece, Pocket
 
 LATTICE_REACH = BOARD.half + 15.0
 
@@ -40,3 +41,19 @@ def test_prints_beside_a_disc_are_no_board_unless_they_are_all_that_is_seen() ->
     yuv[:, :, column - 5 :], prints[:, column - 5 :] = 40, 255
     assert describe(lattice, yuv, ring, prints).ground == (150.0, 150.0, 150.0)
     assert describe(lattice, yuv, ring, np.full_like(prints, 255)).ground == describe(lattice, yuv, ring).ground
+
+
+def test_a_coin_on_a_pockets_lip_looks_as_it_does_on_the_board() -> None:
+    """What lies around it is a hole, and the frame: black here, whatever the net."""
+    at = studio()
+    lattice = scan_lattice(at.camera, BOARD.half, BOARD.coin_height)
+    reach = BOARD.half - BOARD.coin_radius - 1.0
+    hole = at.profile.pockets[Pocket.NE]
+    lip = Piece(Kind.WHITE, reach, hole.centre[1] - (hole.radius**2 - (reach - hole.centre[0]) ** 2) ** 0.5 - 3.0)
+    yuv = lattice.look(at.picture([lip, Piece(Kind.WHITE, 100.0, 150.0)]))
+    holes = hole_mask(at.profile, lattice)
+    on_lip, free = (describe(lattice, yuv, Ring(x, y, BOARD.coin_radius, 0.8), holes=holes)
+                    for x, y in ((lip.x_mm, lip.y_mm), (100.0, 150.0)))  # fmt: skip
+    assert on_lip.tint == pytest.approx(free.tint, abs=8.0)
+    blind = describe(lattice, yuv, Ring(lip.x_mm, lip.y_mm, BOARD.coin_radius, 0.8))
+    assert abs(blind.tint[0] - free.tint[0]) > 3 * abs(on_lip.tint[0] - free.tint[0])

@@ -42,6 +42,8 @@ WAY_BARE, TOO_FAST, WAY_HIDDEN = 0.97, 0.95, 0.85
 fast to stop short of the hole, and when a hand stays over its way."""
 GIVE_UP_S = 6.0
 """A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
+NETTED_MM = 12.0
+"""What lies in a net stirs by less than this when another coin falls on it."""
 LED_MM = 30.0
 """A striker rests at most this far from where it was last followed, and has gone farther."""
 
@@ -117,7 +119,9 @@ class Reckoning:
         resting = Resting(self._known.profile, self.gate, sight, [*self.tracker.live, *self.tracker.ended])
         still = resting.tracks()
         gone_on = [k for k in self.tracker.live if k not in still]
-        ended = ends(self._known.profile, [*self.tracker.ended, *gone_on], sight.t)
+        ended = ends(
+            self._known.profile, [k for k in [*self.tracker.ended, *gone_on] if not _lay_there(k, play)], sight.t
+        )
         pairs = dict(explain(gone, ended, self.tracker.unlike))
         left = [i for i in range(len(gone)) if i not in pairs]
         sought = [(gone[i][0], _left_its_place(gone[i][1], play)) for i in left]
@@ -176,6 +180,14 @@ class Reckoning:
             return rows, columns
         x, y = track.place
         return self.gate.lattice.disc_cells(x, y, 20.0 + 0.3 * min(track.speed, 600.0))
+
+
+def _lay_there(track: Track, play: Play) -> bool:
+    """Whether a track ends where it was seen before the strike: in a net, not fallen into it."""
+    if track.home is not None or track is play.striker:
+        return False
+    before = (p for t, p in zip(track.times, track.places, strict=True) if t < play.t_strike)
+    return any(math.dist(p, track.place) < NETTED_MM for p in before)
 
 
 def _left_its_place(track: Track | None, play: Play) -> float:
