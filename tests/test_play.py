@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
-from models.pieces import Kind
-from referee.strokes.play import GIVE_UP_S, Play
+from models.pieces import Kind, Piece, Pocket
+from referee.strokes.census import Missing
+from referee.strokes.known import Known
+from referee.strokes.play import GIVE_UP_S, Play, Reckoning
 from referee.table import Lying, TableWatch
-from referee.track import Track
+from referee.track import Track, Tracker
 
 DT = 1 / 60
 
@@ -65,3 +67,56 @@ def test_a_census_is_given_up_only_long_after_the_rest() -> None:
     play.t_rest = 2.0
     assert not play.gives_up(2.0 + GIVE_UP_S)
     assert play.gives_up(2.1 + GIVE_UP_S)
+
+
+HOLE = studio().profile.pockets[Pocket.SE].centre
+BLACK_LOOK = (25.0, 0.0, 0.0)
+
+
+def into_the_hole(since: float) -> Track:
+    """The track of a disc that turned up on the board and went into the south-eastern pocket."""
+    track = Track(7, None, None, born=since)
+    for i in range(8):
+        track.add(since + i * DT, HOLE[0] - 20.0 * (7 - i), HOLE[1] + 20.0 * (7 - i))
+        track.tints.append(BLACK_LOOK)
+    return track
+
+
+def netted(since: float) -> Track:
+    """What is seen all the time in the net of the south-western pocket."""
+    x, y = studio().profile.pockets[Pocket.SW].centre
+    track = Track(8, None, None, born=since)
+    for i in range(90):
+        track.add(since + i * DT, x + 0.5 * (i % 2), y)
+        track.tints.append(BLACK_LOOK)
+    return track
+
+
+def reckoned(play: Play, gone: list[Piece], *tracks: Track) -> list[Missing]:
+    """What became of pieces that are gone, by what was followed."""
+    gate, tracker = gate_over(), Tracker(studio().profile.colours, BOARD.half)
+    tracker.ended = list(tracks)
+    sight = gate.see(studio().picture(), 3.0)
+    reckoning = Reckoning(Known(studio().profile), gate, tracker)
+    return reckoning.missing(play, [(piece, None) for piece in gone], sight, [])
+
+
+COIN = Piece(Kind.BLACK, 20.0, 30.0)
+
+
+def test_a_coin_that_nobody_followed_has_fallen_where_a_disc_was_seen_to_fall_not_where_one_lay() -> None:
+    for tracks in ((netted(0.0), into_the_hole(1.2)), (into_the_hole(1.2), netted(0.0))):
+        told = reckoned(Play(1.0), [COIN], *tracks)
+        assert [m.pocket for m in told] == [Pocket.SE]
+
+
+def test_what_lay_in_a_net_before_the_stroke_tells_no_pocket() -> None:
+    assert [m.pocket for m in reckoned(Play(1.0), [COIN], netted(0.0))] == [None]
+
+
+def test_a_disc_seen_to_fall_beyond_those_that_are_gone_leaves_the_call_in_doubt() -> None:
+    play = Play(1.0)
+    reckoned(play, [], into_the_hole(1.2))
+    assert play.stray_falls == 1
+    reckoned(play, [COIN], into_the_hole(1.2))
+    assert play.stray_falls == 0

@@ -145,8 +145,9 @@ class Ending:
         if stood is not None:
             tracks = [*self._tracker.live, *self._tracker.ended]
             play.fouls[Foul.TOUCHED_COIN] = touched(ledger.shifts, tracks, stood[1], play.t_strike)
+        unexplained = count.extra + play.bumps + play.stray_falls
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
-                            play.contacts(), missing, count.extra + play.bumps, play.fouls)  # fmt: skip
+                            play.contacts(), missing, unexplained, play.fouls)  # fmt: skip
         ledger.out.update(m.piece.kind for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD))
         ledger.spent = tuple(p for p in arrived if p.kind is Kind.STRIKER)
         return tell(self._known.profile, draft, stood), Table(sight.t, self._table.pieces())

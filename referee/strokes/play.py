@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from models.pieces import Kind, Piece, Pocket
+from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
 from referee.strokes.census import Fate, Missing, ends, explain, fate, has_lapse
 from referee.strokes.facts import Foul
@@ -17,7 +17,7 @@ from referee.strokes.flight import left_at
 from referee.strokes.known import Known
 from referee.strokes.resting import Resting
 from referee.table import Lying, Presence
-from referee.track import Track, Tracker
+from referee.track import FOREIGN, Track, Tracker
 
 Contact = tuple[float, Piece]
 Place = tuple[float, float]
@@ -42,6 +42,8 @@ WAY_BARE, TOO_FAST, WAY_HIDDEN = 0.97, 0.95, 0.85
 fast to stop short of the hole, and when a hand stays over its way."""
 GIVE_UP_S = 6.0
 """A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
+STRAY_TIMES, STRAY_MM = 4, 60.0
+"""A coin that nobody knew of is seen so often on a way this long into its pocket."""
 NETTED_MM = 12.0
 """What lies in a net stirs by less than this when another coin falls on it."""
 LED_MM = 30.0
@@ -68,6 +70,8 @@ class Play:
     seen_since_rest: Mask | None = None
     fouls: dict[Foul, float] = field(default_factory=dict)
     """Probability of each foul that was looked for."""
+    stray_falls: int = 0
+    """Coins seen to fall that are none of those known to have left their places."""
     bumps: int = 0
     """How often the camera was pushed aside meanwhile."""
     over: bool = False
@@ -123,6 +127,8 @@ class Reckoning:
             self._known.profile, [k for k in [*self.tracker.ended, *gone_on] if not _lay_there(k, play)], sight.t
         )
         pairs = dict(explain(gone, ended, self.tracker.unlike))
+        play.stray_falls = sum(self._is_coin_that_fell(play, *end) for j, end in enumerate(ended)
+                               if j not in pairs.values())  # fmt: skip
         left = [i for i in range(len(gone)) if i not in pairs]
         sought = [(gone[i][0], _left_its_place(gone[i][1], play)) for i in left]
         places = resting.places(sought, still, lying)
@@ -141,6 +147,15 @@ class Reckoning:
             else:
                 out.append(self._fate(play, piece, track, sight))
         return out
+
+    def _is_coin_that_fell(self, play: Play, track: Track, told: Missing) -> bool:
+        """Whether a track that no missing piece explains is a coin's, followed into a pocket: nobody knew of it."""
+        if track.home is not None or track is play.striker or told.fate is not Fate.POCKETED or has_lapse(track):
+            return False
+        way = [p for t, p in zip(track.times, track.places, strict=True) if t > play.t_strike]
+        if len(way) < STRAY_TIMES or math.dist(way[0], way[-1]) < STRAY_MM:
+            return False
+        return min((self.tracker.unlike(k, track) for k in COINS if k in self.tracker.colours), default=0.0) < FOREIGN
 
     def _checked(self, play: Play, track: Track, told: Missing, sight: Sight) -> Missing:
         """A disc last seen before a pocket may lie there under a hand: where its way is seen bare it has fallen."""
