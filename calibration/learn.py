@@ -25,6 +25,9 @@ ODD_MM, LEAST_SIZED = 0.4, 5
 boards with coins by the book, the median was off by 0.3 mm at most."""
 STRANGER = 4.0
 """A coin this many standard deviations from the looks of all kinds that were learned may be of another kind."""
+PLAIN, LEAST_PLAIN, LONE = 0.8, 2, 0.55
+"""A disc with this much evidence is a piece whatever its look; so many of a kind tell how the others look; one alone
+with less than the last is as likely a print."""
 
 
 def learn(profile: Profile, pictures: Sequence[Picture]) -> Profile:
@@ -34,19 +37,33 @@ def learn(profile: Profile, pictures: Sequence[Picture]) -> Profile:
     """
     if pictures and not profile.colours:
         profile = replace(profile, board=meet(pictures[0], profile)[0].board)
-    return _learned(profile, [candidates(View(p, profile)) for p in pictures])
+    return taught(profile, [candidates(View(p, profile)) for p in pictures])
 
 
-def _learned(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
+def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
     """The profile with the looks learned from the discs found in several pictures."""
     formation = next((f for f in (_formation(d, profile) for d in found) if f), None)
     if formation:
         groups = {k: [d for piece, d in formation if piece.kind is k] for k in COINS}
     else:
-        told = [d for discs in found for d in standing(discs, profile) if is_coin_sized(d, profile)]
-        groups = group(told, len(found))
-    colours = {k: mean_colour(g) for k, g in groups.items() if g}
+        coins = [d for discs in found for d in standing(discs, profile) if is_coin_sized(d, profile)]
+        groups = group(coins, len(found))
+    told = {k: _plain(g) for k, g in groups.items() if len(g) > 1 or any(evidence(d) > LONE for d in g)}
+    colours = {k: mean_colour(g) for k, g in told.items()}
     return replace(profile, colours={**profile.colours, **colours})
+
+
+def _plain(discs: list[Disc]) -> list[Disc]:
+    """Those that are pieces beyond doubt, if enough of them are: grain between crossing lines draws weak circles."""
+    plain = [d for d in discs if evidence(d) > PLAIN]
+    return plain if len(plain) >= LEAST_PLAIN else discs
+
+
+def is_likely(disc: Disc, profile: Profile) -> bool:
+    """Whether a disc is plainly there or looks like a kind of coin that was learned."""
+    if evidence(disc) > PLAIN or not is_coin_sized(disc, profile):
+        return True
+    return nearest_kind(disc, profile.colours)[1] < STRANGER
 
 
 def _formation(discs: Sequence[Disc], profile: Profile) -> tuple[tuple[Piece, Disc], ...] | None:
@@ -87,10 +104,10 @@ def _met(picture: Picture, profile: Profile,
     """The profile with the looks learned from the pieces if it knew none, and the pieces."""
     view = View(picture, profile)
     discs = candidates(view)
-    known = profile if profile.colours else _learned(profile, [discs])
+    known = profile if profile.colours else taught(profile, [discs])
     formation = _formation(discs, known)
     told = [(p.kind, d) for p, d in formation] if formation else []
-    rest = [d for d in standing(discs, known) if all(d is not t for _, t in told)]
+    rest = [d for d in standing(discs, known) if all(d is not t for _, t in told) and is_likely(d, known)]
     pieces = _without_overlap(told + [(_kind(d, known), d) for d in rest])
     pieces += overlooked(view, pieces, known)
     new = [i for i, (k, d) in enumerate(pieces) if not any(_lies_at(p, k, d) for p in settled)]

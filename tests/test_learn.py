@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 
+import pytest
 from sim_scenes import BOARD, FORMATION, SCATTERED, lit, places, studio, unmatched
 
 from calibration.candidates import is_coin_sized
 from calibration.discs import Disc
-from calibration.learn import find_pieces, learn
+from calibration.learn import PLAIN, find_pieces, is_likely, learn, taught
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.standing import evidence
@@ -98,3 +100,22 @@ def test_pieces_that_are_known_to_lie_still_are_found_and_the_others_placed_as_e
     for (kind, exact), (_, told) in zip(every, some, strict=True):
         new = any(p.kind is kind and math.dist((p.x_mm, p.y_mm), (exact.x, exact.y)) < 5.0 for p in SCATTERED[:2])
         assert told == exact if new else math.dist((told.x, told.y), (exact.x, exact.y)) < 3.0
+
+
+def weak(x: float, y: float, tint: tuple[float, float, float]) -> Disc:
+    """A circle that grain draws between crossing lines, of such a look on a board of luma 200."""
+    y_, u, v = (c * 2.0 for c in tint)
+    return Disc(x, y, BOARD.coin_radius, 0.42, (y_, 128 + u, 128 + v), (200.0, 110.0, 145.0), (y_, 128 + u, 128 + v),
+                99.0, 0.45, 0.5)  # fmt: skip
+
+
+def test_circles_that_grain_draws_neither_teach_a_look_nor_pass_for_coins() -> None:
+    plain = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
+    grain = [weak(x, -60.0, (114.0, -17.0, 15.0)) for x in (-200.0, 0.0, 100.0, 200.0)]
+    assert all(evidence(d) < PLAIN < evidence(p) for d in grain for p in plain)
+    told = taught(studio().profile, [[*plain, *grain]])
+    assert told.colours[Kind.WHITE].mean == pytest.approx((150.0, -6.0, 6.0), abs=2.0)
+    assert all(is_likely(d, told) for d in plain)
+    assert not any(is_likely(d, told) for d in grain)
+    pale = weak(50.0, 200.0, (150.0, -6.0, 6.0))
+    assert is_likely(pale, told)
