@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 from referee.frames.frame import SourceError
-from referee.frames.picamera import Layout, PicameraSource, row_time_s
+from referee.frames.picamera import Layout, PicameraSource
+from referee.frames.sensor import row_time_s
 
 ROOT = Path(__file__).parents[1]
 PICTURES = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 from calibration.picture import Picture
 
@@ -60,3 +60,12 @@ class Source(Protocol):
                  trace: TracebackType | None) -> None: ...  # fmt: skip
 
     def __iter__(self) -> Iterator[Frame]: ...
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A source that tells how its camera does."""
+
+    @property
+    def condition(self) -> dict[str, float]:
+        """`exposure_s`, `gain` and `temperature_c`, as far as the camera tells them."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from types import TracebackType
@@ -15,10 +16,12 @@ import numpy as np
 
 from calibration.picture import U8, Picture
 from referee.frames.frame import Frame, SourceError
+from referee.frames.sensor import Mode, choose, modes_of, picture_size, sensor_row_s, told
+from referee.frames.steady import beginning, fixed, has_settled
 from referee.frames.timeline import Timeline
 
-DEFAULT_SIZE = (1456, 1088)
-"""Picture (width, height): the global shutter camera's own size."""
+FALLBACK_SIZE = (1456, 1088)
+"""Picture (width, height) of a camera that tells no modes: the global shutter camera's own size."""
 
 DEFAULT_FPS = 60.0
 """Frames per second: a coin struck hard moves 10 cm between two of them, which tracking can still follow."""
@@ -37,10 +40,9 @@ A search of the whole board takes a slow machine a tenth of a second, and 36 pic
 SILENCE_S = 5.0
 """Longest wait (s) for a picture; a sensor whose cable has slipped never reports it."""
 
-GLOBAL_SHUTTERS = frozenset({"imx296", "ov9281", "ov9782", "ov7251", "ov2311"})
-
-READOUT_SHARE = 0.95
-"""Share of a rolling shutter's shortest frame time in which its rows are read (imx219, 477, 708); the rest is blank."""
+CONDITIONS = {"exposure_s": ("ExposureTime", 1e-6), "gain": ("AnalogueGain", 1.0),
+              "temperature_c": ("SensorTemperature", 1.0)}  # fmt: skip
+"""What the condition tells: where picamera2 has it, and its unit in ours."""
 
 INSTALL = "install it with: sudo apt install python3-picamera2 (the environment must see the system's packages)"
 
@@ -49,8 +51,8 @@ INSTALL = "install it with: sudo apt install python3-picamera2 (the environment 
 class Copied:
     """A picture that waits in our own memory."""
 
-    stamp_ns: int
-    """The camera's time of it."""
+    metadata: dict[str, Any]
+    """What the camera tells of it."""
     picture: Picture
 
 
@@ -66,39 +68,54 @@ class PicameraSource:
     more, so keep none for long. `t` runs from the first row's readout, which is a constant from the middle row's.
     """
 
-    name = "picamera"
     live = True
 
-    def __init__(self, *, size: tuple[int, int] = DEFAULT_SIZE, fps: float = DEFAULT_FPS,
-                 row_s: float | None = None) -> None:  # fmt: skip
-        """`size` is (width, height) of the main stream; `row_s` overrules what the sensor is known to need."""
-        self._size, self._row_s = size, row_s
+    def __init__(self, *, size: tuple[int, int] | None = None, fps: float = DEFAULT_FPS, row_s: float | None = None,
+                 clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
+        """`size` (width, height) of the main stream; None = what the sensor's best mode gives.
+
+        `row_s` overrules what the sensor is known to need.
+        """
+        self.name = "picamera"
+        self._size, self._row_s, self._clock = size, row_s, clock
         self.fps: float | None = fps
+        self._wished_fps = fps
         self._period_us = round(1e6 / fps)
+        self._metadata: dict[str, Any] = {}
         self._camera: Any = None
         self._most = waiting_frames(fps)
         self._waiting: deque[Any] = deque()
         self._arrived = threading.Condition()
 
     def __enter__(self) -> Self:
-        """Starts the camera; raises SourceError when picamera2 or the camera is missing or busy."""
+        """Starts the camera and lets it find the light; raises SourceError when picamera2 or the camera is missing."""
         camera = first_camera()
         try:
             self._start(camera)
         except (RuntimeError, ValueError) as e:
             camera.close()
-            raise SourceError(f"the camera refuses {self._size[0]}x{self._size[1]} at {self.fps:g} frames/s ({e}); "
+            size = f"{self._size[0]}x{self._size[1]}" if self._size else "its own size"
+            raise SourceError(f"the camera refuses {size} at {self._wished_fps:g} frames/s ({e}); "
                               "choose another size or rate") from None  # fmt: skip
+        try:
+            self._settle(camera)
+        except SourceError:
+            self.__exit__(None, None, None)
+            raise
         return self
 
     def _start(self, camera: Any) -> None:
-        limits = (self._period_us, self._period_us)
+        mode = self._mode(camera)
+        fps = min(self._wished_fps, mode.fps) if mode else self._wished_fps
+        self.fps, self._period_us, self._most = fps, round(1e6 / fps), waiting_frames(fps)
+        size = picture_size(mode, self._size) if mode else self._size or FALLBACK_SIZE
         camera.configure(
             camera.create_video_configuration(
-                main={"size": self._size, "format": "YUV420"},
+                main={"size": size, "format": "YUV420"},
                 buffer_count=BUFFERS,
                 queue=False,
-                controls={"FrameDurationLimits": limits},
+                controls={"FrameDurationLimits": (self._period_us, self._period_us)},
+                **({"sensor": {"output_size": mode.size, "bit_depth": mode.bit_depth}} if mode else {}),
             )
         )
         self._layout = Layout.of(camera.camera_configuration())
@@ -106,6 +123,34 @@ class PicameraSource:
         camera.post_callback = self._take
         camera.start()
         self._camera = camera
+
+    def _mode(self, camera: Any) -> Mode | None:
+        """The sensor's mode to ask for; None where the camera tells of none."""
+        modes = modes_of(camera.sensor_modes)
+        sensor = camera.camera_properties.get("PixelArraySize")
+        mode = choose(modes, sensor, self._wished_fps, self._size) if sensor else None
+        if mode is not None and sensor:
+            model = camera.camera_properties.get("Model", "camera")
+            self.name = f"picamera ({told(model, mode, sensor, picture_size(mode, self._size))})"
+        return mode
+
+    def _settle(self, camera: Any) -> None:
+        """Lets it find light and focus, then fixes what it has found. Raises SourceError when no picture comes."""
+        limits, began = camera.camera_controls, self._clock()
+        camera.set_controls(beginning(limits))
+        while True:
+            waited = self._next()
+            metadata = waited.metadata if isinstance(waited, Copied) else waited.get_metadata()
+            _let_go(waited)
+            if has_settled(metadata, limits, self._clock() - began):
+                break
+        camera.set_controls(fixed(metadata, limits, self._period_us))
+
+    @property
+    def condition(self) -> dict[str, float]:
+        """How the camera does, as its last picture told: `exposure_s`, `gain`, `temperature_c`, as far as it tells."""
+        last = self._metadata
+        return {name: float(last[key]) * unit for name, (key, unit) in CONDITIONS.items() if key in last}
 
     def _take(self, request: Any) -> None:
         """Runs in the camera's thread: keeps the picture, lets the oldest go when too many wait."""
@@ -126,9 +171,9 @@ class PicameraSource:
 
         with MappedArray(request, "main", reshape=False, write=False) as mapped:
             picture = self._layout.picture(np.array(np.frombuffer(memoryview(mapped.array), np.uint8)))
-        stamp_ns = request.get_metadata()["SensorTimestamp"]
+        metadata = request.get_metadata()
         request.release()
-        return Copied(stamp_ns, picture)
+        return Copied(metadata, picture)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
@@ -149,18 +194,18 @@ class PicameraSource:
         timeline = Timeline(self._period_us * 1e-6)
         index = 0
         while (waited := self._next()) is not None:
-            stamp_ns, picture = self._opened(waited)
-            t, lost = timeline.place(Fraction(stamp_ns, 10**9))
+            self._metadata, picture = self._opened(waited)
+            t, lost = timeline.place(Fraction(self._metadata["SensorTimestamp"], 10**9))
             yield Frame(picture, t, index, self._row_s, lost)
             index += 1
             # While the next picture is awaited nothing here may hold the last one's buffer.
             del waited, picture
 
-    def _opened(self, waited: Any) -> tuple[int, Picture]:
-        """Time (ns) and picture of a request or of a copy that waited."""
+    def _opened(self, waited: Any) -> tuple[dict[str, Any], Picture]:
+        """What the camera tells of a request or of a copy that waited, and its picture."""
         if isinstance(waited, Copied):
-            return waited.stamp_ns, waited.picture
-        return waited.get_metadata()["SensorTimestamp"], self._layout.picture(self._lend(waited))
+            return waited.metadata, waited.picture
+        return waited.get_metadata(), self._layout.picture(self._lend(waited))
 
     def _next(self) -> Any:
         """The oldest picture that waits; None once the source has been closed."""
@@ -247,25 +292,3 @@ class Layout:
         u = data[luma : luma + chroma].reshape(rows, half)[:, : self.width // 2]
         v = data[luma + chroma : luma + 2 * chroma].reshape(rows, half)[:, : self.width // 2]
         return Picture(y, u, v, self.full_range)
-
-
-def row_time_s(model: str, shortest_s: float, sensor: tuple[int, int] | None, picture: tuple[int, int]) -> float | None:
-    """Readout time (s) of one picture row, 0 for a global shutter, None where the sensor's mode is unknown.
-
-    `sensor` and `picture` are (width, height), `shortest_s` is the mode's shortest frame time. The blanking is not
-    told by the driver, so a rolling shutter's value is right to about 3 %.
-    """
-    if model in GLOBAL_SHUTTERS:
-        return 0.0
-    if sensor is None:
-        return None
-    seen_rows = min(sensor[1], sensor[0] * picture[1] / picture[0])
-    return READOUT_SHARE * shortest_s / sensor[1] * seen_rows / picture[1]
-
-
-def sensor_row_s(camera: Any, picture: tuple[int, int]) -> float | None:
-    """`row_time_s` of a configured camera."""
-    mode = camera.camera_configuration().get("sensor") or {}
-    shortest_us = camera.camera_controls.get("FrameDurationLimits", (0, 0, 0))[0]
-    sensor = mode.get("output_size") if shortest_us else None
-    return row_time_s(camera.camera_properties.get("Model", ""), shortest_us * 1e-6, sensor, picture)

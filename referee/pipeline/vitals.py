@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from referee.frames.frame import Source
+from referee.frames.frame import Source, Telling
 from referee.log import Line
 from referee.passport.passport import as_dict
 from referee.pipeline.eyes import Eyes
@@ -50,6 +50,7 @@ class Vitals:
     def __init__(self, publish: Callable[[dict[str, Any]], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._publish, self._clock = publish, clock
         self._source: dict[str, Any] = {"source": None, "nominal_fps": None, "log": None}
+        self._camera: Telling | None = None
         self._frames: deque[tuple[float, float, int]] = deque()
         """Of the last minute: when each was judged, how much later than its own time (s), how many lost before it."""
         self._judged = self._lost = self._counted = self._unrecorded = 0
@@ -61,6 +62,7 @@ class Vitals:
         self._ruling_s: float | None = None
 
     def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+        self._camera = source if isinstance(source, Telling) else None
         self._source = {"source": source.name, "nominal_fps": source.fps, "log": str(log)}
         self._frames.clear()
         self._called, self._counted = None, 0
@@ -98,6 +100,7 @@ class Vitals:
                        "ruling_s": self._ruling_s, "frames": self._judged, "lost": self._lost,
                        "unrecorded": self._unrecorded,
                        "passport": self._passport,
+                       "condition": self._camera.condition if self._camera else {},
                        "memory_mb": memory_mb()})  # fmt: skip
 
     def _rates(self, recent: list[tuple[float, float, int]]) -> dict[str, Any]:

@@ -37,6 +37,9 @@ def _families(report: dict[str, Any]) -> Iterator[tuple[str, str, str, Samples]]
         '{frame="median"}': eyes.get("delay_s"), '{frame="worst"}': eyes.get("delay_worst_s")}  # fmt: skip
     yield "ruling_delay_seconds", "gauge", "The same for the last ruling.", {"": eyes.get("ruling_s")}
     yield "eyes_memory_bytes", "gauge", "Memory of the seeing process.", {"": _bytes(eyes.get("memory_mb"))}
+    condition = eyes.get("condition") or {}
+    yield "camera_exposure_seconds", "gauge", "The camera's exposure.", {"": condition.get("exposure_s")}
+    yield "camera_temperature_celsius", "gauge", "The camera's temperature.", {"": condition.get("temperature_c")}
     yield "cpu_share", "gauge", "Share of all processors in use.", {"": machine.get("cpu_share")}
     yield "memory_free_bytes", "gauge", "Memory that programs can have.", {"": _bytes(machine.get("memory_free_mb"))}
     yield "temperature_celsius", "gauge", "The processor's temperature.", {"": machine.get("temperature_c")}

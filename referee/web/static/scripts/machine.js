@@ -29,6 +29,9 @@ function measured({ value, sigma, n }) {
 function facts({ eyes, machine, viewers }) {
   return [
     ["camera", eyes?.camera, (state) => t(`machine.camera_${state}`)], ["source", eyes?.source, String], ["why", eyes?.why, String],
+    ["exposure", eyes?.condition?.exposure_s, (seconds) => t("machine.ms", { n: number.format(seconds * 1000) })],
+    ["gain", eyes?.condition?.gain, (gain) => number.format(gain)],
+    ["sensor", eyes?.condition?.temperature_c, (degrees) => t("machine.degrees", { n: number.format(degrees) })],
     ["fps", eyes?.fps, (fps) => number.format(fps)], ["lost", eyes?.lost, String],
     ["unrecorded", eyes?.unrecorded || null, String],
     ["delay", eyes?.delay_s, milliseconds], ["delay_worst", eyes?.delay_worst_s, milliseconds], ["ruling", eyes?.ruling_s, milliseconds],
