@@ -9,21 +9,32 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import signal
 import subprocess
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from sim_clips import one_stroke
+from web_stage import until
 
 from referee.frames.frame import SourceError
 from referee.frames.picamera import Layout, PicameraSource
 from referee.frames.sensor import row_time_s
+from referee.log import read_log
+from referee.replay.folder import MatchFolder
 
 ROOT = Path(__file__).parents[1]
 PICTURES = 8
 """Pictures that the virtual camera shows in a loop, each with its number in bars."""
+
+WHAT = ("seat", "first_contact", "off_board", "fouls")
+"""What a stroke is, but for its times and places."""
 
 WATCH = """
 import json, sys, time
@@ -70,6 +81,18 @@ class Bed:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "LIBCAMERA_VIRTUAL_CONFIG_FILE": str(self.config)}
         return subprocess.run([self.python, "-c", WATCH, expression], env=environment, capture_output=True, text=True,
                               check=False, timeout=60)  # fmt: skip
+
+    @contextmanager
+    def referee(self, words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+        """The command itself, with the libraries of this environment."""
+        path = os.pathsep.join([str(ROOT), sysconfig.get_paths()["platlib"]])
+        environment = {**os.environ, "PYTHONPATH": path, "LIBCAMERA_VIRTUAL_CONFIG_FILE": str(self.config)}
+        command = [self.python, "-c", "from referee.cli import main; main()", *words]
+        with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
 
 @pytest.fixture
@@ -196,3 +219,22 @@ def test_a_cropped_and_shrunk_picture_has_longer_rows() -> None:
 
 def test_an_unknown_mode_has_no_row_time() -> None:
     assert row_time_s("virtual", 1 / 60, None, (640, 480)) is None
+
+
+def test_a_clip_seen_through_picamera2_gives_the_strokes_of_its_file(bed: Bed, analysed: Path, profile_file: Path,
+                                                                     tmp_path: Path) -> None:  # fmt: skip
+    """Recorded meanwhile. The camera shows the clip again and again, so that one stroke is seen from its beginning."""
+    for number, picture in enumerate(one_stroke()):
+        cv2.imwrite(str(tmp_path / "pictures" / f"{number}.jpg"), picture.bgr(), [cv2.IMWRITE_JPEG_QUALITY, 97])
+    bed.config.write_text(bed.config.read_text().replace("width: 626, height: 470", "width: 480, height: 360"))
+    log = tmp_path / "match.jsonl"
+    words = ["run", "picamera", "--size", "480x360", "--fps", "30", "--record", "video", "--no-web"]
+    with bed.referee([*words, "--profile", str(profile_file), "--log", str(log)]) as process:
+        until(lambda: log.exists() and b'"type":"ruling"' in log.read_bytes(), "a ruling")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 0
+    seen, true = ([line for line in read_log(each).lines if line["type"] in ("stroke", "ruling")]
+                  for each in (log, analysed))  # fmt: skip
+    assert {key: seen[0][key] for key in WHAT} == {key: true[0][key] for key in WHAT}
+    assert seen[1]["stroke_text"] == true[1]["stroke_text"]
+    assert MatchFolder(log).clip(1).is_file()

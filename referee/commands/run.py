@@ -45,7 +45,11 @@ WAITS_AS = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOAR
     help="The match log, continued if it is there; a new one in the data folder when left out.",
 )
 @web_options
-@click.option("--size", type=SizeOption(), help="Picture size asked of a camera, such as 1456x1088.")
+@click.option(
+    "--size",
+    type=SizeOption(),
+    help="Picture size asked of a camera, such as 1456x1088; what fits it best when left out.",
+)
 @click.option("--fps", type=click.FloatRange(1, 1000), help="Frames a second asked of a camera.")
 @click.option("--resume", is_flag=True, help="Without --log: go on with the last match unless it was ended.")
 @click.option("--wait", is_flag=True, help="Wait for a camera that is away, and for a board to be seen.")

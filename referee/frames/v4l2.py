@@ -8,13 +8,17 @@ from typing import Self
 
 from av.container import InputContainer
 
+from referee.frames.controls import US_PER_STEP, Control, Controls, begin, fix
 from referee.frames.decoder import Decoder, open_container, video_stream
 from referee.frames.frame import Frame, SourceError
-from referee.frames.video import frames_of, timing_of
+from referee.frames.steady import SETTLE_S
+from referee.frames.video import DEFAULT_FPS, frames_of, timing_of
 
 
 class Webcam:
     """Frames of a V4L2 device.
+
+    After two seconds exposure, white balance and focus stay as the device has found them by then.
 
     The kernel queues up to 32 pictures while the referee is busy; what it then loses is a gap in the driver's
     timestamps and counts as dropped. Frames stay good as long as somebody holds their planes.
@@ -30,6 +34,7 @@ class Webcam:
         self._wishes = {"video_size": f"{size[0]}x{size[1]}" if size else None,
                         "framerate": f"{fps:g}" if fps else None, "input_format": pixel_format}  # fmt: skip
         self._row_s = row_s
+        self._controls = Controls(device)
         self._container: InputContainer | None = None
 
     def __enter__(self) -> Self:
@@ -45,19 +50,32 @@ class Webcam:
         self._stream.thread_type = "SLICE"
         self._timing = timing_of(self._container, self._stream, self.fps)
         self.fps = self._timing.fps
+        begin(self._controls.__enter__())
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
+        self._controls.__exit__(kind, error, trace)
         if self._container:
             self._container.close()
             self._container = None
+
+    @property
+    def condition(self) -> dict[str, float]:
+        """`exposure_s`, where the device tells it."""
+        steps = self._controls.get(Control.EXPOSURE_ABSOLUTE)
+        return {} if steps is None else {"exposure_s": steps * US_PER_STEP * 1e-6}
 
     def __iter__(self) -> Iterator[Frame]:
         """Frames until the device goes away, which raises SourceError."""
         if self._container is None:
             raise RuntimeError("open the camera with `with` before reading it")
         decoder = Decoder(self._container, self._stream)
-        yield from frames_of(decoder, self._timing, self._row_s)
+        is_fixed = False
+        for frame in frames_of(decoder, self._timing, self._row_s):
+            if not is_fixed and frame.t >= SETTLE_S:
+                is_fixed = True
+                fix(self._controls, round(1e6 / (self.fps or DEFAULT_FPS)))
+            yield frame
         why = decoder.damage or "the stream ended"
         raise SourceError(f"the camera {self.name} gives no more pictures ({why}); check its cable")
