@@ -117,3 +117,22 @@ def test_a_clock_that_is_set_forth_and_back_changes_no_call(clip: Path, analysed
     assert log.read_bytes().splitlines()[1:] == analysed.read_bytes().splitlines()[1:]
     assert read_log(log).headers[0]["wall"] < time.time() - 86400 * 3600, "it began ten years ago"
     assert (log.with_suffix(".replay") / "0001.mp4").is_file(), "no clip is too old because the clock jumped"
+
+
+def test_a_source_that_is_cut_off_and_comes_back_goes_on_in_the_same_match(clip: Path, profile_file: Path,
+                                                                         tmp_path: Path) -> None:  # fmt: skip
+    source, log = tmp_path / "camera.mkv", tmp_path / "match.jsonl"
+    words = ("run", source, "--profile", profile_file, "--log", log, "--no-web", "--wait", "--port", "0")
+    with running(*words) as process:
+        assert process.stderr is not None
+        assert "no such file" in process.stderr.readline(), "it was never there"
+        (tmp_path / "half").write_bytes(clip.read_bytes()[: clip.stat().st_size // 2])
+        (tmp_path / "half").replace(source)
+        assert "breaks off" in process.stderr.readline(), "it went away"
+        shutil.copy(clip, tmp_path / "whole")
+        (tmp_path / "whole").replace(source)
+        out, err = process.communicate(timeout=40)
+    assert (process.returncode, err, "1 stroke," in out) == (0, "", True)
+    contents = read_log(log)
+    assert len(contents.headers) == 2
+    assert [line["kind"] for line in contents.lines if line["type"] == "alert"] == ["source_failed", "source_ended"]
