@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from models.pieces import Kind
 from referee.cli import main
 from referee.frames.frame import Frame
 from referee.log import read_log
+from referee.passport.glides import glides
 from referee.passport.measure import Survey, lengths_run, of_light, of_profile, typical
 from referee.passport.passport import (
     PASSPORT_NAME,
@@ -89,6 +91,14 @@ def test_friction_is_measured_to_two_percent_and_the_bounce_to_three_hundredths(
 def test_nothing_is_told_from_too_little() -> None:
     assert Trait.FRICTION not in Survey(BOARD).passport()
     assert typical([1.0, 1.1, 9.0]).value == 1.1
+
+
+def test_a_piece_told_twice_in_the_frame_in_which_it_left_is_no_knock() -> None:
+    whole = stroke(Sliding(), 2500.0, 0.1, np.random.default_rng(1))
+    first = whole.discs[:1].copy()
+    first["x"] -= 9.0
+    twice = replace(whole, discs=np.concatenate([first, whole.discs]))
+    assert [len(glide.t) for glide in glides(twice)] == [len(glide.t) for glide in glides(whole)]
 
 
 def test_runs_follow_from_speed_friction_and_bounce() -> None:

@@ -73,6 +73,8 @@ def glides(tracks: Tracks) -> Iterator[Glide]:
     """The free glides of a stroke, disc by disc in the order of time."""
     for number in np.unique(tracks.discs["track"]):
         mine = tracks.discs[tracks.discs["track"] == number]
+        # A piece is told at home in the very frame in which it is first seen elsewhere.
+        mine = mine[np.append(np.diff(mine["t"]) > 0, True)]
         t, xy = mine["t"].astype(np.float64), np.column_stack([mine["x"], mine["y"]]).astype(np.float64)
         for part in _parts(t, xy):
             glide = Glide(int(number), bytes(mine["kind"][0]), t[part], xy[part])
