@@ -213,6 +213,24 @@ def test_a_clip_deleted_while_it_is_watched_gives_way_to_the_drawn_board(
     expect(page.locator("#board .piece")).not_to_have_count(0)
 
 
+def test_the_owner_has_the_videos_looked_at_again_and_sees_what_differs(
+    page: Page, client: httpx.Client, errors: list[str]
+) -> None:
+    opened(page, client, "/matches/evening#stroke=1")
+    page.locator(".again summary").click()
+    page.locator("#again-source").select_option("video")
+    page.locator("#again-go").click()
+    page.locator("#sign-pin").fill(PIN)
+    page.locator("#sign .main").click()
+    expect(page.locator("#again-work progress")).to_be_visible()
+    expect(page.locator("#again-said")).to_contain_text("of 1 rulings differ", timeout=60_000)
+    expect(page.locator("#again-work")).to_be_hidden()
+    page.locator("#again-rules").select_option("masters")
+    page.locator("#again-go").click()
+    expect(page.locator("#again-said")).to_contain_text("of 1 rulings differ")
+    assert [e for e in errors if "404" not in e] == []
+
+
 @pytest.mark.parametrize(
     ("scheme", "locale"), [("light", "en-GB"), ("dark", "de-DE"), ("light", "fr-FR"), ("dark", "es-ES")]
 )

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from match_logs import played, write
 from web_shelf import copied, served, sign_in
+from web_stage import until
 
 from models.pieces import Seat
 from referee.log import LogWriter
@@ -133,6 +134,27 @@ def test_statistics_are_added_up_over_one_match_or_all_of_a_player(client: httpx
     assert {p["player"]: p["strokes"] for p in one} == {"Asha Rao": 3, "Jürg Müller": 1}
 
 
+def test_its_owner_has_the_videos_looked_at_again(folder: Path, client: httpx.Client) -> None:
+    address = "/api/matches/evening/rewatched"
+    assert client.get(address).status_code == 404
+    assert client.get("/api/matches/evening/again?source=video").status_code == 404
+    assert client.post(address).status_code == 401
+    sign_in(client)
+    assert client.post(address).json()["of"] == 1
+    assert client.post("/api/matches/a/rewatched").status_code == 409
+    until(lambda: not client.get(address).json()["runs"])
+    assert client.get(address).json() == {"done": 1, "of": 1, "runs": False, "problem": None}
+    (stroke,) = client.get("/api/matches/evening/again?source=video").json()["strokes"]
+    assert stroke["unseen"] is None
+    assert stroke["now"]["sentences"]
+    (folder / "evening.replay" / "profile.json").unlink()
+    client.post(address)
+    until(lambda: not client.get(address).json()["runs"])
+    assert "cannot read the profile" in client.get(address).json()["problem"]
+    assert client.delete(address).status_code == 204
+    assert client.get(address).status_code == 404
+
+
 def test_a_match_is_judged_again_under_another_book_or_from_its_tracks(client: httpx.Client) -> None:
     same = client.get("/api/matches/a/again").json()
     assert same["differ"] == 0
@@ -236,5 +258,5 @@ def test_a_private_house_shows_matches_to_nobody_without_a_session(folder: Path)
 def test_every_address_is_described(client: httpx.Client) -> None:
     paths = json.loads(client.get("/api/openapi.json").text)["paths"]
     described = {path for path in paths if path.startswith(("/api/matches", "/api/statistics", "/api/archives"))}
-    assert len(described) == 16
+    assert len(described) == 17
     assert all(operation.get("description") for path in described for operation in paths[path].values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,14 @@ SOURCES = ("strokes", *AGAIN)
     type=click.Choice(list(SOURCES)),
     help="Judge again from what was logged, from the tracks, or from the clips as this program sees them.",
 )
-@click.option("--changes", is_flag=True, help="With --rules or --from: only the strokes that differ.")  # fmt: skip
-def command(match: Path, rules: str | None, source: str | None, changes: bool) -> None:
+@click.option("--changes", is_flag=True, help="With --rules or --from: only the strokes that differ.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="With --from: each stroke's facts as they are seen now, a line of JSON each.",
+)
+def command(match: Path, rules: str | None, source: str | None, changes: bool, as_json: bool) -> None:
     """Show a stored match stroke by stroke.
 
     \b
@@ -45,7 +52,9 @@ def command(match: Path, rules: str | None, source: str | None, changes: bool) -
         stored = stored_match(match, rules)
         for problem in stored.problems:
             click.echo(f"note: {problem}", err=True)
-        if source in AGAIN:
+        if source in AGAIN and as_json:
+            texts = _told(AGAIN[source](Replay(match)))
+        elif source in AGAIN:
             texts = _seen_again(match, AGAIN[source], rules, changes)
         elif rules is None and source is None:
             texts = _shown(stored)
@@ -55,6 +64,12 @@ def command(match: Path, rules: str | None, source: str | None, changes: bool) -
             click.echo(text)
     except (LogError, RulesError, ProfileError) as e:
         raise click.ClickException(str(e)) from None
+
+
+def _told(seen: Iterable[Again]) -> Iterator[str]:
+    """For programs: what was seen of each stroke, as soon as it was."""
+    for again in seen:
+        yield json.dumps({"stroke": again.n, "seen": again.line, "why": again.why})
 
 
 def _shown(stored: StoredMatch) -> Iterator[str]:

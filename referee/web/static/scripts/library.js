@@ -35,6 +35,19 @@ export function judgedAgain(id, asked) {
   return read(`${fileOf(id, "again")}?${query({ ...asked, lang: language })}`);
 }
 
+/** Has the program look at the match's clips again: { done, of, runs, problem }; `lookedAgain` tells how far it has come. */
+export async function lookAgain(id) {
+  return (await asOwner(fileOf(id, "rewatched"), { method: "POST" })).json();
+}
+
+export function lookedAgain(id) {
+  return read(fileOf(id, "rewatched"));
+}
+
+export function stopLooking(id) {
+  return asOwner(fileOf(id, "rewatched"), { method: "DELETE" });
+}
+
 export function statistics(asked) {
   return read(`/api/statistics?${query(asked)}`);
 }
