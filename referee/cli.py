@@ -18,6 +18,7 @@ COMMANDS = {
     "calibrate": "build a profile of a board and its camera",
     "rule": "apply a rule book to strokes given as text",
     "replay": "show or judge again a stored match",
+    "statistics": "tell players' figures over stored matches",
     "export": "write a stored match as tables, a sheet or an archive",
     "import": "take over a match from an archive",
     "bench": "measure how fast and how right the referee is",

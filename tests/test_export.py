@@ -5,10 +5,14 @@ from __future__ import annotations
 import csv
 import json
 
+import pytest
 from click.testing import CliRunner
 from match_logs import played, write
 
 from referee.cli import main
+from referee.laws import languages
+from referee.match.events import Action
+from referee.replay.words import caption, phrases
 
 
 def run(*args: object):
@@ -46,3 +50,29 @@ def test_a_file_that_is_no_log_says_so(tmp_path):
     result = run(tmp_path / "x", "-o", tmp_path / "out")
     assert result.exit_code == 1
     assert "not a match log" in result.output
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "Ruling"), ("de", "Entscheidung"), ("fr", "Décision"),
+                                                ("es", "Decisión")])  # fmt: skip
+def test_the_sheet_speaks_each_language(tmp_path, language, said):
+    write(tmp_path / "a.jsonl", played())
+    result = run(tmp_path / "a.jsonl", "--sheet", tmp_path / "a.html", "--language", language)
+    assert result.exit_code == 0
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert f'<html lang="{language}">' in text
+    assert f">{said}</th>" in text
+    assert ("White plays again." in text) == (language == "en")
+
+
+def test_every_language_has_the_same_phrases():
+    english = phrases("en")
+    for language in languages():
+        assert phrases(language).keys() == english.keys()
+        assert phrases(language)["actions"].keys() == english["actions"].keys() == set(Action)
+        assert [len(phrases(language)[name]) for name in ("result", "strokes", "words")] == [4, 7, 4]
+
+
+def test_a_clips_caption_is_written_in_the_letters_that_its_font_has():
+    line = {"n": 12, "seat": "south"}
+    assert caption(line, None, "W,S", "de") == "Schuss 12  Sued  W,S"
+    assert caption(line, "Zoë Müller", "", "fr") == "Tir 12  Zoe Mueller"

@@ -6,14 +6,17 @@ from pathlib import Path
 
 import click
 
+from referee.laws import languages
 from referee.log import LogError
 from referee.log.stored import stored_match
 from referee.replay.archive import ArchiveError, export_archive
 from referee.replay.burnt import BurnError, burn
+from referee.replay.figures import players_of
 from referee.replay.sheet import sheet
 from referee.replay.store import Replay
 from referee.replay.tables import write_tables
 from referee.replay.tracks import TracksError
+from referee.replay.words import caption
 
 COIN_MM, STRIKER_MM = 15.9, 20.65
 """Radii by the book, for logs that do not tell this board's."""
@@ -48,10 +51,12 @@ COIN_MM, STRIKER_MM = 15.9, 20.65
     show_default=True,
     help="How many times slower the stroke is shown in the clip.",
 )
+@click.option("--language", type=click.Choice(languages()), default="en", show_default=True,
+              help="In which the sheet and the clip speak.")  # fmt: skip
 @click.option("--archive", type=click.Path(dir_okay=False, path_type=Path),
               help="Everything in one zip file, for `referee import` on another machine.")  # fmt: skip
 def command(match: Path, folder: Path | None, sheet_file: Path | None, clip_file: Path | None, stroke: int | None,
-            slow: float, archive: Path | None) -> None:  # fmt: skip
+            slow: float, language: str, archive: Path | None) -> None:  # fmt: skip
     """Write a stored match for others.
 
     \b
@@ -69,10 +74,10 @@ def command(match: Path, folder: Path | None, sheet_file: Path | None, clip_file
             write_tables(stored, folder)
             click.echo(f"wrote strokes.csv, rulings.csv and match.json to {folder}")
         if sheet_file is not None:
-            sheet_file.write_text(sheet(stored), encoding="utf-8")
+            sheet_file.write_text(sheet(stored, language), encoding="utf-8")
             click.echo(f"wrote {sheet_file}")
         if clip_file is not None:
-            _write_clip(Replay(match), stroke, slow, clip_file)
+            _write_clip(Replay(match), stroke, slow, language, clip_file)
             click.echo(f"wrote {clip_file}")
         if archive is not None:
             click.echo(f"wrote {export_archive(match, archive)} files to {archive}")
@@ -82,7 +87,7 @@ def command(match: Path, folder: Path | None, sheet_file: Path | None, clip_file
         raise click.ClickException(f"cannot write to {e.filename}: {e.strerror}; choose another place") from None
 
 
-def _write_clip(replay: Replay, stroke: int | None, slow: float, out: Path) -> None:
+def _write_clip(replay: Replay, stroke: int | None, slow: float, language: str, out: Path) -> None:
     """The clip of a stroke for others; what was exported is kept."""
     record = replay.strokes.get(stroke or 0)
     if record is None:
@@ -92,6 +97,7 @@ def _write_clip(replay: Replay, stroke: int | None, slow: float, out: Path) -> N
     board = replay.header(record.n).get("board", {})
     radii = float(board.get("coin_radius", COIN_MM)), float(board.get("striker_radius", STRIKER_MM))
     tracks = replay.tracks(record.n) if record.has_tracks else None
-    text = f"Stroke {record.n}  {record.line['seat']}  {record.ruling.tokens if record.ruling else ''}"
+    tokens = str(record.ruling.tokens) if record.ruling else ""
+    text = caption(record.line, players_of(replay).get(record.n), tokens, language)
     burn(replay.folder.clip(record.n), record.clip, tracks, record.line, text, slow, radii, out)
     replay.keep(record.n)

@@ -134,13 +134,14 @@ def _flight(tracks: Tracks | None, line: Line) -> tuple[float | None, Rows]:
     """
     if tracks is None:
         return None, np.zeros(0, DISC)
-    each = ways(tracks)
+    measured = ways(tracks)
+    followed = [tracks.discs[tracks.discs["track"] == n] for n in np.unique(tracks.discs["track"])]
     if line["placement"]:
         stood = line["placement"]["x_mm"], line["placement"]["y_mm"]
-        for rows in each:
+        for rows in [*measured, *followed]:
             if (speed := _leaving(rows, stood, line["t_strike"])) is not None:
                 return speed, rows
-    strikers = [rows for rows in each if rows["kind"][0] == LETTERS[Kind.STRIKER]]
+    strikers = [rows for rows in measured or followed if rows["kind"][0] == LETTERS[Kind.STRIKER]]
     return None, max(strikers, key=len, default=np.zeros(0, DISC))
 
 

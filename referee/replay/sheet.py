@@ -8,6 +8,8 @@ from typing import Any
 
 from referee.log.stored import StoredMatch
 from referee.match import ruling_line
+from referee.match.ruling import said as said_of
+from referee.replay.words import phrases, seat_word
 
 STYLE = """
 @page { size: A4; margin: 14mm; }
@@ -20,25 +22,28 @@ thead { display: table-header-group; } .open { font-style: italic; } footer { ma
 """
 
 
-def sheet(stored: StoredMatch) -> str:
-    """The whole page."""
-    view = stored.match.view()
+def sheet(stored: StoredMatch, language: str = "en") -> str:
+    """The whole page; raises ValueError for a language that is not there."""
+    view, said = stored.match.view(), phrases(language)
     header = stored.contents.headers[0] if stored.contents.headers else {}
-    title = f"Carrom: {' – '.join(_side(s) for s in view['sides']) or view['match']}"
+    title = f"Carrom: {' – '.join(_side(s, language) for s in view['sides']) or view['match']}"
+    rules = said["rules"].format(book=stored.match.book.title)
     parts = [
         f"<h1>{escape(title)}</h1>",
-        f"<p>{escape(_when(header))}rules {escape(view['rules'])}</p>",
-        _table("Result", ("Side", "Points", "Games"), [(_side(s), s["score"], s["games"]) for s in view["sides"]]),
-        _table("Strokes", ("No.", "Board", "Seat", "Stroke", "Ruling", "State after it"), _strokes(stored)),
-        _table("The umpire's word", ("Stroke", "Word", "By"), _words(stored)),
-        f"<footer>{escape(_foot(stored, header))}</footer>",
+        f"<p>{escape(_when(header))}{escape(rules)}</p>",
+        _table(said["result"], [(_side(s, language), s["score"], s["games"]) for s in view["sides"]]),
+        _table(said["strokes"], _strokes(stored, language)),
+        _table(said["words"], _words(stored, language)),
+        f"<footer>{escape(_foot(stored, header, language))}</footer>",
     ]
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>'
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{chr(10).join(parts)}\n</body></html>\n'
+    body = "\n".join(parts)
+    return f'<!doctype html>\n<html lang="{language}"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
 
 
-def _side(side: Any) -> str:
-    return " & ".join(name or seat for seat, name in zip(side["seats"], side["players"], strict=True))
+def _side(side: Any, language: str) -> str:
+    named = zip(side["seats"], side["players"], strict=True)
+    return " & ".join(name or seat_word(seat, language) for seat, name in named)
 
 
 def _when(header: dict[str, Any]) -> str:
@@ -46,29 +51,31 @@ def _when(header: dict[str, Any]) -> str:
     return f"{datetime.fromtimestamp(wall):%Y-%m-%d %H:%M}, " if isinstance(wall, int | float) else ""
 
 
-def _strokes(stored: StoredMatch) -> list[tuple[Any, ...]]:
+def _strokes(stored: StoredMatch, language: str) -> list[tuple[Any, ...]]:
     rows = []
     for n, ruling in stored.match.rulings.items():
-        line = ruling_line(ruling)
-        text = " ".join(d["text"] + (f" [{d['law']}]" if d["law"] else "") for d in line["decisions"])
-        mark = "" if ruling.certain else " (not certain)"
-        rows.append((n, ruling.board, ruling.seat.value, line["stroke_text"], text + mark, line["state"] or "?"))
+        text = " ".join(s["text"] + (f" [{s['law']}]" if s["law"] else "") for s in said_of(ruling, language))
+        mark = "" if ruling.certain else f" {phrases(language)['not_certain']}"
+        state = ruling_line(ruling)["state"] or "?"
+        rows.append((n, ruling.board, seat_word(ruling.seat.value, language), str(ruling.tokens), text + mark, state))
     return rows
 
 
-def _words(stored: StoredMatch) -> list[tuple[Any, ...]]:
+def _words(stored: StoredMatch, language: str) -> list[tuple[Any, ...]]:
     rows = []
     for line in stored.contents.lines:
         if line["type"] == "correction":
-            said = (line.get(name) for name in ("action", "stroke_text", "foul", "state", "event", "breaker"))
+            action = phrases(language)["actions"].get(line["action"], line["action"])
+            said = [action, *(line.get(name) for name in ("stroke_text", "foul", "state", "event", "breaker"))]
             rows.append((line.get("stroke") or "", " ".join(str(x) for x in said if x), line.get("by") or ""))
     return rows
 
 
-def _table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
-    """A table with its heading, or nothing when there are no rows."""
+def _table(heading: list[str], rows: list[tuple[Any, ...]]) -> str:
+    """A table with its title and the names of its columns, or nothing when there are no rows."""
     if not rows:
         return ""
+    title, *columns = heading
     head = "".join(f'<th scope="col">{escape(c)}</th>' for c in columns)
     body = "\n".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in rows)
     return f"<h2>{escape(title)}</h2>\n<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
@@ -78,7 +85,8 @@ def _cell(value: Any) -> str:
     return f'<td class="n">{value}</td>' if isinstance(value, int) else f"<td>{escape(str(value))}</td>"
 
 
-def _foot(stored: StoredMatch, header: dict[str, Any]) -> str:
-    certain = sum(r.certain for r in stored.match.rulings.values())
-    return (f"{certain} of {len(stored.match.rulings)} rulings certain; match {stored.match.start.match}; "
-            f"seen by carrom-referee {header.get('program', '?')}")  # fmt: skip
+def _foot(stored: StoredMatch, header: dict[str, Any], language: str) -> str:
+    rulings = stored.match.rulings.values()
+    certain, program = sum(r.certain for r in rulings), header.get("program", "?")
+    told = {"certain": certain, "all": len(rulings), "match": stored.match.start.match, "program": program}
+    return str(phrases(language)["foot"]).format(**told)

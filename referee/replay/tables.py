@@ -12,11 +12,16 @@ from typing import Any
 from referee.log.stored import StoredMatch
 from referee.match import ruling_line
 from referee.match.games import names_of
+from referee.replay.statistics import PlayerStatistics
 
 STROKE_COLUMNS = ("n", "seat", "t_placed", "t_strike", "t_rest", "first_contact", "pocketed", "off_board", "fouls",
                   "placement_legal", "placement_reason", "placement_margin_mm", "confidence")  # fmt: skip
 BEFORE_NUMBERS = ("stroke", "board", "seat", "stroke_text", "turn", "state", "queen")
 AFTER_NUMBERS = ("certain", "annulled", "corrected", "board_over", "text")
+PLAYER_COLUMNS = ("player", "strokes", "boards", "strokes_per_board", "pocketing", "pocketing_rate", "coins", "breaks",
+                  "breaks_pocketing", "fouls", "uncertain", "speed_mm_s", "fastest_mm_s", "speeds", "placed_left",
+                  "placed_middle", "placed_right", "pocket_SW", "pocket_SE", "pocket_NE", "pocket_NW", "time_s",
+                  "longest_s", "total_s")  # fmt: skip
 
 
 def write_tables(stored: StoredMatch, folder: Path) -> None:
@@ -56,6 +61,13 @@ def ruling_rows(stored: StoredMatch) -> Iterable[dict[str, Any]]:
         row |= {f"score_{name}": points for name, points in line["score"].items()}
         row |= {f"due_{name}": owed for name, owed in line["dues"].items()}
         yield row | {"text": " ".join(d["text"] for d in line["decisions"])}
+
+
+def player_row(p: PlayerStatistics) -> dict[str, Any]:
+    """A player's figures; what was never seen is None."""
+    told = {name: getattr(p, name) for name in PLAYER_COLUMNS if hasattr(p, name)} | {"fouls": sum(p.fouls.values())}
+    told |= {f"placed_{where}": p.placed.get(where, 0) for where in ("left", "middle", "right")}
+    return told | {f"pocket_{name}": p.pockets.get(name, 0) for name in ("SW", "SE", "NE", "NW")}
 
 
 def document(stored: StoredMatch) -> dict[str, Any]:

@@ -112,10 +112,10 @@ def _add_tables(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
             return Response(text, media_type="text/csv", headers=_saved(match, "rulings.csv"))
 
     @app.get("/api/matches/{match}/sheet", dependencies=readers, response_class=HTMLResponse)
-    def printed(match: Name) -> HTMLResponse:
+    def printed(match: Name, lang: Language = DEFAULT_LANGUAGE) -> HTMLResponse:
         """The match on one sheet to print."""
         with told():
-            return HTMLResponse(sheet(shelf.open(match).replay.stored), headers=PRINTED)
+            return HTMLResponse(sheet(shelf.open(match).replay.stored, known(lang)), headers=PRINTED)
 
 
 def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:

@@ -24,8 +24,10 @@ from referee.replay.folder import PART
 from referee.replay.retention import LEAST_FREE_BYTES
 from referee.web.guard import ARCHIVE_BYTES
 from referee.web.matches import Name, Stroke, recorded, told
+from referee.web.reading import Language, known
 from referee.web.sessions import Porter, refusal
 from referee.web.shelf import Shelf
+from referee.web.wording import DEFAULT_LANGUAGE
 
 TOKEN_BYTES = 16
 EXPORT = "from referee.cli import main; main()"
@@ -94,14 +96,14 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         return {"file": f"/api/archives/{outbox.put(File(path), f'{log.stem}.zip')}"}
 
     @app.post("/api/matches/{match}/strokes/{stroke}/shown", dependencies=owners)
-    def draw(match: Name, stroke: Stroke) -> dict[str, str]:
+    def draw(match: Name, stroke: Stroke, lang: Language = DEFAULT_LANGUAGE) -> dict[str, str]:
         """Draws what was seen into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once."""
         with told():
             log = shelf.log(match)
             recorded(shelf.open(match), stroke)
         handle, path = tempfile.mkstemp(prefix=".export-", suffix=f".mp4{PART}", dir=shelf.folder)
         os.close(handle)
-        if (why := _drawn(log, stroke, File(path))) is not None:
+        if (why := _drawn(log, stroke, known(lang), File(path))) is not None:
             File(path).unlink(missing_ok=True)
             raise HTTPException(HTTPStatus.NOT_FOUND, why)
         return {"file": f"/api/archives/{outbox.put(File(path), f'{log.stem}_{stroke}.mp4')}"}
@@ -122,9 +124,10 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         return {"id": shelf.name_of(imported.log), "is_new": imported.is_new, "problems": list(imported.problems)}
 
 
-def _drawn(log: File, stroke: int, out: File) -> str | None:
+def _drawn(log: File, stroke: int, language: str, out: File) -> str | None:
     """Has the program write the clip, in a process of its own: the house holds no codec. Gives the sentence why not."""
-    command = [sys.executable, "-c", EXPORT, "export", str(log), "--clip", str(out), "--stroke", str(stroke)]
+    command = [sys.executable, "-c", EXPORT, "export", str(log), "--clip", str(out), "--stroke", str(stroke),
+               "--language", language]  # fmt: skip
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=DRAWING_S, check=False)
     except subprocess.TimeoutExpired:

@@ -7,8 +7,11 @@ from typing import Any
 
 from models.board import load_board
 from referee.log.index import MatchRow
+from referee.match import Match
+from referee.match.ruling import said
 from referee.replay.statistics import PlayerStatistics
 from referee.replay.store import StrokeRecord
+from referee.strokes.facts import Stroke
 from referee.web.geometry import geometry_of_model
 from referee.web.shelf import OpenMatch, name_of
 from referee.web.wording import ruling_entry, worded
@@ -77,15 +80,22 @@ def evidence_entry(match: OpenMatch, n: int, language: str) -> Document:
         "program": evidence.program,
         "foul_confidence": dict(evidence.foul_confidence),
         "umpire": list(evidence.umpire),
-        "first": _first(record),
+        "first": _first(match, record, language),
     }
 
 
-def _first(record: StrokeRecord) -> Document | None:
+def _first(match: OpenMatch, record: StrokeRecord, language: str) -> Document | None:
     """What was ruled before anybody corrected it: the stroke as seen, and whether that was certain."""
     first = record.first_ruling
-    return first and {"stroke_text": first.get("stroke_text"), "certain": first.get("certain"),
-                      "texts": [d["text"] for d in first["decisions"]]}  # fmt: skip
+    if first is None:
+        return None
+    entry = {"stroke_text": first.get("stroke_text"), "certain": first.get("certain")}
+    if not record.umpire:
+        return entry | {"texts": [d["text"] for d in first["decisions"]]}
+    stored = match.replay.stored.match
+    until = next(i for i, e in enumerate(stored.events) if isinstance(e, Stroke) and e.n == record.n)
+    ruling = Match.of(stored.start, stored.events[: until + 1]).rulings.get(record.n)
+    return entry | {"texts": [s["text"] for s in said(ruling, language)] if ruling else []}
 
 
 def player_entry(player: PlayerStatistics) -> Document:

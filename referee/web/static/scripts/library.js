@@ -67,7 +67,7 @@ export async function pack(id) {
 
 /** Has what was seen drawn into a copy of a clip, in slow motion; gives its address. */
 export async function drawClip(id, n) {
-  return (await (await asOwner(strokeFile(id, n, "shown"), { method: "POST" })).json()).file;
+  return (await (await asOwner(strokeFile(id, n, `shown?lang=${language}`), { method: "POST" })).json()).file;
 }
 
 /** Takes over the match of an archive; gives { id, is_new, problems }. */

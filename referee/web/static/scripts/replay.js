@@ -126,8 +126,8 @@ function momentWords({ what, kind, pocket }) {
 }
 
 function drawFiles() {
-  const file = (name, text) => h("a", { className: "button", href: fileOf(id, name), target: name === "sheet" ? "_blank" : "", rel: "noopener" }, text);
-  byId("files").replaceChildren(file("sheet", t("replay.sheet")), file("strokes.csv", t("replay.strokes_csv")), file("rulings.csv", t("replay.rulings_csv")), file("match.json", "JSON"),
+  const file = (name, text) => h("a", { className: "button", href: fileOf(id, name), target: name.startsWith("sheet") ? "_blank" : "", rel: "noopener" }, text);
+  byId("files").replaceChildren(file(`sheet?lang=${language}`, t("replay.sheet")), file("strokes.csv", t("replay.strokes_csv")), file("rulings.csv", t("replay.rulings_csv")), file("match.json", "JSON"),
     h("a", { className: "button", href: `/statistics?match=${encodeURIComponent(id)}` }, t("page.statistics")),
     h("button", { type: "button", id: "archive", click: () => owner.pack() }, t("replay.archive")),
     open?.clip ? h("button", { type: "button", id: "keep", disabled: open.kept, click: () => owner.keep(open) }, t("replay.keep")) : "",

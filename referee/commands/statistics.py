@@ -1,0 +1,72 @@
+"""`referee statistics`: players' figures over stored matches, as text or as a table for a spreadsheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from referee.commands.showing import data_folder
+from referee.log import LogError
+from referee.replay.figures import figures
+from referee.replay.statistics import statistics
+from referee.replay.store import Library, Replay
+from referee.replay.tables import PLAYER_COLUMNS, csv_text, player_row
+
+SHOWN = ("strokes", "boards", "strokes_per_board", "pocketing_rate", "coins", "breaks", "fouls", "speed_mm_s", "time_s")
+"""What the text tells; the CSV has everything."""
+NAME_WIDTH, NUMBER_WIDTH = 20, 11
+
+
+@click.command()
+@click.argument("matches", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path),
+              help="Over all matches of this folder; without either, where `referee run` keeps them.")  # fmt: skip
+@click.option("--player", help="Only players whose name holds this, in any case.")
+@click.option("--csv", "as_csv", is_flag=True, help="All figures as comma-separated values.")
+def command(matches: tuple[Path, ...], data: Path | None, player: str | None, as_csv: bool) -> None:
+    """Tell players' figures over stored matches.
+
+    \b
+    referee statistics match.jsonl
+    referee statistics --data matches --player asha --csv > asha.csv
+    """
+    try:
+        logs = list(matches) or _logs(data or data_folder(), player)
+        told = statistics(figures(Replay(log)) for log in logs)
+    except LogError as e:
+        raise click.ClickException(str(e)) from None
+    rows = [player_row(p) for p in told if not player or player.casefold() in p.player.casefold()]
+    if as_csv:
+        click.echo(csv_text(PLAYER_COLUMNS, rows), nl=False)
+        return
+    if not rows:
+        raise click.ClickException("nobody with that name has played a stroke in these matches")
+    for text in _table(rows):
+        click.echo(text)
+
+
+def _logs(folder: Path, player: str | None) -> list[Path]:
+    """The logs of a folder in which the player played; those that cannot be read are told."""
+    library = Library(folder)
+    found = [library.log(row.path) for row in library.find(player)]
+    for problem in library.problems:
+        click.echo(f"note: {problem}", err=True)
+    if not found:
+        raise LogError(f"there is no match in {folder}; say where they are with --data")
+    return found
+
+
+def _table(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """A column for each player."""
+    rows = list(rows)
+    yield " " * NAME_WIDTH + "".join(f"{row['player'][:NUMBER_WIDTH]:>{NUMBER_WIDTH + 1}}" for row in rows)
+    for name in SHOWN:
+        yield f"{name:<{NAME_WIDTH}}" + "".join(f"{_number(row[name]):>{NUMBER_WIDTH + 1}}" for row in rows)
+
+
+def _number(value: object) -> str:
+    """What was never seen is a dash."""
+    return "-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
