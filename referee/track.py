@@ -132,6 +132,7 @@ class Tracker:
         self.live: list[Track] = []
         self.ended: list[Track] = []
         self._next = 1
+        self._updated = -math.inf
 
     def reset(self) -> None:
         """Forgets all tracks: the table has settled."""
@@ -147,8 +148,8 @@ class Tracker:
 
     def update(self, t: float, blobs: Sequence[Blob]) -> list[Blob]:
         """Gives each live track its blob, if any; the blobs left over, for whoever knows what they may be."""
-        for track in [k for k in self.live if t - k.t > k.keeps_s]:
-            self.end(track)
+        self._end_lost(t)
+        self._updated = t
         if not self.live or not blobs:
             return list(blobs)
         cost = self.costs(t, blobs)
@@ -160,6 +161,19 @@ class Tracker:
                 self.live[r].tints.append(blobs[c].tint)
                 used.add(int(c))
         return [b for i, b in enumerate(blobs) if i not in used]
+
+    def rest(self, t: float) -> None:
+        """A frame shows what the last one showed: each track that had its blob then has it again."""
+        self._end_lost(t)
+        for track in self.live:
+            if track.t == self._updated:
+                track.add(t, *track.place)
+                track.tints += track.tints[-1:]
+        self._updated = t
+
+    def _end_lost(self, t: float) -> None:
+        for track in [k for k in self.live if t - k.t > k.keeps_s]:
+            self.end(track)
 
     def end(self, track: Track) -> None:
         """A track goes no further."""

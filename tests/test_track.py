@@ -244,3 +244,20 @@ def test_no_disc_in_flight_gets_faster_than_the_fastest_was() -> None:
     watch.update(3 / 30, [blob(331.0, 331.0), blob(192.0, 286.0)])
     assert striker.place == (192.0, 286.0)
     assert coin.place == (331.0, 331.0)
+
+
+def test_a_frame_that_shows_nothing_new_is_as_one_with_the_same_blobs() -> None:
+    seen, passed = tracker(), tracker()
+    for watch in (seen, passed):
+        released(watch, Kind.BLACK, 0.0, 0.0)
+        lost = watch.adopt(0.0, blob(200.0, 0.0), None)
+        lost.add(0.01, 201.0, 0.0)
+        for i in range(1, 4):
+            watch.update(i * DT, [blob(3.0 * i, 0.0, DARK), blob(-100.0, 50.0)])
+            if i == 1:
+                watch.adopt(i * DT, blob(-100.0, 50.0), None)
+    for i in range(4, 14):
+        seen.update(i * DT, [blob(9.0, 0.0, DARK), blob(-100.0, 50.0)])
+        passed.rest(i * DT)
+    assert [(k.times, k.places, k.tints) for k in passed.live] == [(k.times, k.places, k.tints) for k in seen.live]
+    assert [(k.times, k.places) for k in passed.ended] == [(k.times, k.places) for k in seen.ended]

@@ -197,5 +197,5 @@ class StrokeWatch:
         assert self._scene is not None
         self._motion.rest(t)
         self._hands.keep(t, self._scene.hand)
-        self.tracker.update(t, self._scene.blobs)
+        self.tracker.rest(t)
         self.table.rest(t)
