@@ -73,6 +73,12 @@ def test_the_share_of_the_machine_and_of_a_pi_follow_from_the_seconds_spent() ->
     text = "\n".join(budget_lines([BUDGET, replace(BUDGET, fps=120.0)], 4000.0))
     assert "35.0 %" in text
     assert text.count("Pi 5") == 2
+    assert "met, 35 % at most" in text
+    assert "met, vision 0, recording 0" in text
+    assert "measure again" not in text
+    busy = "\n".join(budget_lines([replace(BUDGET, fps=120.0, lost=3, others=0.6)], None))
+    assert "missed, vision 3, recording 0" in busy
+    assert "measure again" in busy
     assert "--sysbench EVENTS" in "\n".join(budget_lines([BUDGET], None))
 
 
