@@ -41,6 +41,53 @@ def test_a_model_that_is_not_certain_is_told(folder: Path, tmp_path: Path) -> No
     assert "name it with --board" in result.output
 
 
+def test_the_meters_and_the_card_are_told(folder: Path, tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(tmp_path / "board.json")])
+    told = {line.split()[0]: line.split()[1] for line in result.output.splitlines() if line.startswith("  ")}
+    assert told.keys() == {"focus", "exposure", "blur", "flicker", "glare", "board", "model", "scale", "colours",
+                           "striker", "match"}  # fmt: skip
+    assert (told["focus"], told["board"], told["flicker"]) == ("good", "good", "unknown")
+    assert "result: good enough to play; some calls will be questions" in result.output
+
+
+def test_corners_and_a_measured_side_hold(folder: Path, tmp_path: Path) -> None:
+    out, view = tmp_path / "board.json", camera()
+    px = view.to_pixels(np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * 370.0) + 4.0
+    corners = ",".join(f"{v:.0f}" for v in px.ravel())
+    words = ["calibrate", str(folder), "-o", str(out), "--corners", corners, "--surface", "712"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    profile = load_profile(out)
+    assert profile.board.surface == pytest.approx(712.0)
+    assert np.abs(profile.camera.to_pixels(np.array([[356.0, 356.0]])) - (px[1] - 4.0)).max() < 0.5
+
+
+@pytest.mark.parametrize("corners", ["1,2,3", "a,b,c,d,e,f,g,h", ""])
+def test_corners_that_are_none_are_told(corners: str, folder: Path, tmp_path: Path) -> None:
+    words = ["calibrate", str(folder), "-o", str(tmp_path / "p.json"), "--corners", corners]
+    result = CliRunner().invoke(main, words)
+    assert (result.exit_code, "write them as" in result.output) == (2, True)
+
+
+def test_step_by_step_asks_for_light_coins_and_striker(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "board.json"
+    result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(out), "--steps"], input="y\nn\ny\nn\ny\nn\n")
+    assert result.exit_code == 0, result.output
+    assert result.output.count("Look at light and focus again?") == 2
+    assert "no opening formation: " in result.output
+    assert "no striker is seen on the middle" in result.output
+    assert out.exists()
+
+
+def test_the_sheet_is_written_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.pdf"
+    result = CliRunner().invoke(main, ["calibrate", "--sheet", str(path)])
+    assert result.exit_code == 0, result.output
+    assert path.read_bytes().startswith(b"%PDF-1.4")
+    result = CliRunner().invoke(main, ["calibrate", "--sheet", str(tmp_path / "no" / "sheet.pdf")])
+    assert (result.exit_code, "cannot write" in result.output) == (1, True)
+
+
 def test_no_board_exits_1_with_the_reason(folder: Path, tmp_path: Path) -> None:
     cv2.imwrite(str(folder / "0.png"), np.full((480, 640, 3), 2, np.uint8))
     out = tmp_path / "board.json"

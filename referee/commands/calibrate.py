@@ -1,30 +1,51 @@
-"""`referee calibrate`: a profile of a board and its camera from a few pictures."""
+"""`referee calibrate`: a profile of a board and its camera; the steps of the set-up's page in a terminal."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 import cv2
+import numpy as np
 
 from calibration.calibrate import CalibrationError, calibrate
-from calibration.learn import learn
 from calibration.lens import Lens, LensError, lens_from_charuco
-from calibration.picture import Picture
+from calibration.meter import Reading, Verdict
 from calibration.profile import Profile
 from calibration.render import render
+from calibration.rescale import LEAST_MM, MOST_MM, rescaled
 from calibration.residuals import mark_residuals
+from calibration.sheet import sheet_pdf
 from models.board import board_names
-from models.pieces import Kind
-from referee.commands.options import CoinsOption
+from models.pieces import COINS, Kind
+from referee.commands.options import CoinsOption, CornersOption
 from referee.commands.sentences import OTHER_MODEL
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
+from referee.setup.card import Card, Result, card
+from referee.setup.looks import Coins, Striker, look_at_formation, look_at_striker
+from referee.setup.meters import Look, look_at, readings
+from referee.setup.steps import Progress, Step
 
-PICTURES = 5
-"""Frames that are averaged; more would only blur a board that moves."""
+T = TypeVar("T", Coins, Striker)
+
+RESULTS = {
+    Result.PASS: "ready to play",
+    Result.DOUBTS: "good enough to play; some calls will be questions",
+    Result.FAIL: "not good enough to referee by",
+}
+
+
+def _write_sheet(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
+    """Writes the sheet and ends the command."""
+    if path is None or ctx.resilient_parsing:
+        return
+    _written(path, sheet_pdf())
+    click.echo(f"sheet {path}: print it at 100 %, its line must measure 100 mm")
+    ctx.exit()
 
 
 @click.command()
@@ -35,40 +56,138 @@ PICTURES = 5
 @click.option("--turn", type=click.IntRange(0, 3), default=0,
               help="Quarter turns clockwise from the side nearest the picture's bottom to south.")  # fmt: skip
 @click.option("--mirror", is_flag=True, help="The camera delivers its picture flipped left to right.")
+@click.option("--corners", type=CornersOption(),
+              help="The surface's corners (px) from the picture's top left clockwise: 10,20,700,18,...")  # fmt: skip
+@click.option("--surface", type=click.FloatRange(LEAST_MM, MOST_MM),
+              help="The side of the playing surface by a tape measure, mm; by the model when left out.")  # fmt: skip
 @click.option("--coins", type=CoinsOption(), help="Coins of a set that lacks some or has more: white=8,black=9.")
+@click.option("--steps", is_flag=True, help="Step by step: wait for light and focus, the coins, the striker.")
+@click.option("--sheet", type=click.Path(dir_okay=False, path_type=Path), is_eager=True, expose_value=False,
+              callback=_write_sheet, help="Only write the ChArUco sheet, a PDF to print, and end.")  # fmt: skip
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True,
               help="Where the profile goes; a picture to check it is written beside it.")  # fmt: skip
-def command(source: str, board: str | None, lens_dir: Path | None, turn: int, mirror: bool,
-            coins: dict[Kind, int] | None, output: Path) -> None:  # fmt: skip
+def command(source: str, output: Path, lens_dir: Path | None, steps: bool, coins: dict[Kind, int] | None,
+            surface: float | None, **board: Any) -> None:  # fmt: skip
     """Build a profile of the board that SOURCE sees.
 
     SOURCE is picamera, a V4L2 device, a video file or an image folder.
 
-    Example: referee calibrate picamera --lens sheet/ -o board.json
+    \b
+    referee calibrate picamera --steps -o board.json
+    referee calibrate picamera --lens sheet/ -o board.json
+    referee calibrate --sheet sheet.pdf
     """
     try:
         lens = lens_from_charuco(lens_dir) if lens_dir else None
-        pictures = _pictures(source)
-        profile = learn(calibrate(pictures, board, lens, turn, mirror), pictures)
+        look = _lit(source) if steps else _look(source)
+        profile = _found(look, lens, surface, **board)
         profile = replace(profile, full_set=coins or profile.full_set)
+        profile, done = _by_steps(source, profile) if steps else _at_once(look, profile)
     except CalibrationError as e:
         raise click.ClickException("not calibrated:\n" + "\n".join(f"  - {r}" for r in e.reasons)) from None
     except (SourceError, LensError) as e:
         raise click.ClickException(str(e)) from None
     picture_file = output.with_suffix(".png")
-    try:
-        output.write_text(profile.to_json(), encoding="utf-8")
-        picture_file.write_bytes(cv2.imencode(".png", render(profile, pictures[0]))[1].tobytes())
-    except OSError as e:
-        raise click.ClickException(f"cannot write {e.filename}: {e.strerror}; choose another place with -o") from None
+    _written(output, profile.to_json().encode())
+    _written(picture_file, cv2.imencode(".png", render(profile, look.pictures[0]))[1].tobytes())
     click.echo(_summary(profile, lens))
+    meters = readings(look.pictures[0], look.lights, profile)
+    _tell_card(meters, card(meters, profile, Progress(done=done)))
     click.echo(f"profile {output}, picture {picture_file}")
 
 
-def _pictures(source: str) -> list[Picture]:
-    """The first few frames' pictures."""
-    with open_source(source) as frames:
-        return [frame.picture for frame in islice(frames, PICTURES)]
+def _look(source: str) -> Look:
+    """Raises SourceError, or CalibrationError by what comes of a source without pictures."""
+    return look_at(open_source(source))
+
+
+def _lit(source: str) -> Look:
+    """Looks until people are content with light and focus."""
+    while True:
+        look = _look(source)
+        for line in _told(readings(look.pictures[0], look.lights, None)) if look.pictures else ():
+            click.echo(line)
+        if not click.confirm("Look at light and focus again?", default=False):
+            return look
+
+
+def _found(look: Look, lens: Lens | None, surface: float | None, board: str | None, turn: int, mirror: bool,
+           corners: list[tuple[float, float]] | None) -> Profile:  # fmt: skip
+    """The board as described; raises CalibrationError or LensError."""
+    pointed = None if corners is None else np.array(corners)
+    found = calibrate(look.pictures, board, lens, turn, mirror, pointed)
+    return found if surface is None else rescaled(found, surface)
+
+
+def _at_once(look: Look, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:
+    """The looks of whatever pieces lie there."""
+    coins = look_at_formation(profile, look.pictures)
+    return coins.profile, (Step.BOARD, Step.COLOURS) if coins.stands else (Step.BOARD,)
+
+
+def _by_steps(source: str, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:
+    """The looks of the coins, then that of the striker, each when people have laid them out; either may be left out."""
+    done = [Step.BOARD]
+    coins = _asked("Lay the opening formation and take all hands away", source,
+                   lambda look: look_at_formation(profile, look.pictures), _tell_coins)  # fmt: skip
+    if coins is not None:
+        profile = coins.profile
+        done.append(Step.COLOURS)
+    known = profile
+    striker = _asked("Take the coins off the middle and put the striker on it", source,
+                     lambda look: look_at_striker(known, look.pictures), _tell_striker)  # fmt: skip
+    if striker is not None:
+        profile = striker.profile
+        done.append(Step.STRIKER)
+    return profile, tuple(done)
+
+
+def _asked(what: str, source: str, look: Callable[[Look], T | None], tell: Callable[[T | None], bool]) -> T | None:
+    """Asks for it until it is seen well, or people go on without; None then."""
+    while click.confirm(f"{what}. Look now?", default=True):
+        seen = look(_look(source))
+        if tell(seen):
+            return seen
+    return None
+
+
+def _tell_coins(coins: Coins | None) -> bool:
+    """Whether they will do."""
+    assert coins is not None, "a look at the formation always tells something"
+    counts = ", ".join(f"{coins.counts[kind]} {kind}" for kind in COINS)
+    apart = "" if coins.apart is None else f", kinds {coins.apart:.1f} standard deviations apart"
+    click.echo(f"  {'the opening formation' if coins.stands else 'no opening formation'}: {counts}{apart}")
+    return coins.verdict is not Verdict.BAD
+
+
+def _tell_striker(striker: Striker | None) -> bool:
+    """Whether it was seen."""
+    if striker is None:
+        click.echo("  no striker is seen on the middle")
+        return False
+    click.echo(f"  striker {2 * striker.radius_mm:.1f} mm across")
+    return True
+
+
+def _told(meters: list[Reading]) -> Iterator[str]:
+    for reading in meters:
+        figure = "" if reading.value is None else f" {reading.value:g}"
+        yield f"  {reading.gauge:<9}{reading.verdict:<8}{figure:>7}  {reading.text}"
+
+
+def _tell_card(meters: list[Reading], result: Card) -> None:
+    for line in _told(meters):
+        click.echo(line)
+    for each in result.lines[len(meters) :]:
+        click.echo(f"  {each.point:<9}{each.verdict:<8}" + ("" if each.value is None else f" {each.value:>6g}"))
+    click.echo(f"result: {RESULTS[result.result]}")
+
+
+def _written(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as e:
+        raise click.ClickException(f"cannot write {e.filename}: {e.strerror}; choose another place") from None
 
 
 def _summary(profile: Profile, lens: Lens | None) -> str:

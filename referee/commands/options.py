@@ -91,6 +91,23 @@ class CoinsOption(click.ParamType[dict[Kind, int]]):
         return full
 
 
+class CornersOption(click.ParamType[list[tuple[float, float]]]):
+    """Four corners in pixels, from the picture's top left clockwise: x,y,x,y,x,y,x,y."""
+
+    name = "corners"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[tuple[float, float]]:
+        try:
+            numbers = [float(each) for each in str(value).split(",")]
+        except ValueError:
+            numbers = []
+        if len(numbers) != 8:
+            self.fail(f"{value} are no four corners; write them as 10,20,700,18,705,530,8,528", param, ctx)
+        return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
 class SizeOption(click.ParamType[tuple[int, int]]):
     """Width and height in pixels, such as 1280x720."""
 

@@ -11,10 +11,9 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-from calibration.focus import focus, sharpness
+from calibration.focus import sharpness
 from calibration.lens import Lens
-from calibration.lighting import Light, exposure, flicker, glare, light_of, motion_blur
-from calibration.meter import Reading
+from calibration.lighting import Light, light_of
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.recheck import apart_mm
@@ -22,6 +21,7 @@ from referee.frames.frame import Frame
 from referee.setup.card import card
 from referee.setup.drawn import board_document
 from referee.setup.kept import Kept
+from referee.setup.meters import PICTURES, copied, readings
 from referee.setup.steps import Choices, Progress, Step
 from referee.setup.told import (
     Document,
@@ -47,8 +47,6 @@ EVERY_S = 0.4
 """Pause between two pictures with their meters: a focus ring is turned slowly, and a Pi is not to get hot by it."""
 AGAIN_S = 2.0
 """A board that was not found is looked for again after this pause."""
-PICTURES = 5
-"""Pictures averaged to find the board, or looked at for pieces."""
 LIGHTS_S = 2.5
 """Flicker is told from the last pictures over so long."""
 WATCH = "watch"
@@ -228,7 +226,7 @@ class SetUp:
             return
         if self._pictures and self._pictures[0].y.shape != picture.y.shape:
             self._pictures = []
-        self._pictures.append(_copied(picture))
+        self._pictures.append(copied(picture))
         if len(self._pictures) == PICTURES:
             name, work = self._wanted
             self._job = name, self._pool.submit(work, self._pictures)
@@ -244,25 +242,18 @@ class SetUp:
         self._retry = self._clock() + AGAIN_S
 
     def _document(self, picture: Picture, exposure_s: float | None) -> Document:
-        readings, last = self._readings(picture, exposure_s), self._last
+        self._best = max(self._best, sharpness(picture))
+        meters, last = readings(picture, self._lights, self._shown, self._best, exposure_s), self._last
         return {
             **progress_document(self.progress, is_open=True), "size": [picture.width, picture.height],
             "busy": None if self._busy == WATCH else self._busy, "problem": self._problem,
             "reasons": [reason_document(r) for r in last.reasons],
-            "meters": [reading_document(r) for r in readings],
+            "meters": [reading_document(r) for r in meters],
             "board": board_document(self._shown) if self._shown else None, "kept": last.found is None,
             "sheet": {"shots": len(self._kept.shots()), "rms_px": self._lens and round(self._lens.rms_px, 2)},
             "coins": coins_document(last.coins), "striker": striker_document(last.striker),
-            "card": card_document(card(readings, self.profile, self.progress)),
+            "card": card_document(card(meters, self.profile, self.progress)),
         }  # fmt: skip
-
-    def _readings(self, picture: Picture, exposure_s: float | None) -> list[Reading]:
-        board = self._shown
-        if board is not None and (board.camera.width, board.camera.height) != (picture.width, picture.height):
-            board = None
-        self._best = max(self._best, sharpness(picture))
-        return [focus(picture, board, self._best), exposure(picture, board), motion_blur(exposure_s),
-                flicker(self._lights), glare(picture, board)]  # fmt: skip
 
 
 def stands_there(kept: Profile, found: Profile) -> bool:
@@ -282,8 +273,3 @@ def _choices(wish: Mapping[str, Any]) -> Choices:
     kept = None if corners is None else tuple((float(x), float(y)) for x, y in corners)
     turn, mirror = int(wish.get("turn") or 0), bool(wish.get("mirror"))
     return Choices(wish.get("board"), wish.get("surface_mm"), turn, mirror, kept)
-
-
-def _copied(picture: Picture) -> Picture:
-    """A copy that stays good: a camera lends its buffers."""
-    return Picture(picture.y.copy(), picture.u.copy(), picture.v.copy(), picture.full_range)

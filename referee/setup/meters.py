@@ -1,0 +1,54 @@
+"""All meters of the picture at once, and a look at a source that is long enough to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calibration.focus import focus
+from calibration.lighting import WATCH_S, Light, exposure, flicker, glare, light_of, motion_blur
+from calibration.meter import Reading
+from calibration.picture import Picture
+from calibration.profile import Profile
+from referee.frames.frame import Source
+
+PICTURES = 5
+"""Pictures averaged to find the board, or looked at for pieces."""
+LOOK_S = WATCH_S + 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """What a source showed in its first seconds."""
+
+    pictures: tuple[Picture, ...]
+    lights: tuple[Light, ...]
+
+
+def look_at(source: Source) -> Look:
+    """The source's first pictures, and its light over two seconds or to its end; raises SourceError."""
+    pictures: list[Picture] = []
+    lights: list[Light] = []
+    with source:
+        for frame in source:
+            if len(pictures) < PICTURES:
+                pictures.append(copied(frame.picture))
+            lights.append(light_of(frame.picture, frame.t))
+            if frame.t > LOOK_S:
+                break
+    return Look(tuple(pictures), tuple(lights))
+
+
+def readings(picture: Picture, lights: Sequence[Light], profile: Profile | None, best: float = 0.0,
+             exposure_s: float | None = None) -> list[Reading]:  # fmt: skip
+    """Every meter; `best` is the highest sharpness so far, a profile of another picture size is left aside."""
+    board = profile
+    if board is not None and (board.camera.width, board.camera.height) != (picture.width, picture.height):
+        board = None
+    return [focus(picture, board, best), exposure(picture, board), motion_blur(exposure_s), flicker(lights),
+            glare(picture, board)]  # fmt: skip
+
+
+def copied(picture: Picture) -> Picture:
+    """A copy that stays good: a camera lends its buffers."""
+    return Picture(picture.y.copy(), picture.u.copy(), picture.v.copy(), picture.full_range)
