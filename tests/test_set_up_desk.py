@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
-from set_up import Bench
-from sim_scenes import BOARD, FORMATION, SCATTERED, SIZE, Studio, studio
+from set_up import SIZE, Bench, shots, small
+from sim_scenes import BOARD, FORMATION, SCATTERED, Studio
 
 from calibration.lighting import LEAST_PICTURES
 from calibration.picture import Picture
+from calibration.profile import Residuals
+from calibration.rescale import rescaled
 from models.board import board_names
 from models.pieces import Kind, Piece
 from referee.frames.frame import Frame
-from referee.setup.desk import UNSEEN_S, SetUp
+from referee.setup.desk import UNSEEN_S, SetUp, stands_there
 from referee.setup.kept import Kept
 from referee.setup.looks import look_at_formation, look_at_striker
 from referee.setup.steps import Choices, Progress, Step
@@ -27,21 +29,16 @@ from referee.setup.steps import Choices, Progress, Step
 MATCH = {"rules": "icf", "seats": {}, "players": {"south": "Asha"}, "policy": {}, "south": "south"}
 
 
-@cache
-def pictures(*pieces: Piece) -> tuple[Picture, ...]:
-    return tuple(studio().picture(pieces, grain=i) for i in range(3))
-
-
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    made = Bench(tmp_path, pictures(*FORMATION))
+    made = Bench(tmp_path, shots(*FORMATION))
     with made.desk:
         yield made
 
 
 def again(bench: Bench, *pieces: Piece) -> Bench:
     """The eyes started anew over the same files."""
-    return Bench(bench.kept.profile_file.parent, pictures(*pieces) if pieces else bench.pictures)
+    return Bench(bench.kept.profile_file.parent, shots(*pieces) if pieces else bench.pictures)
 
 
 def test_a_whole_set_up_ends_with_a_card_and_a_profile(bench: Bench) -> None:
@@ -52,7 +49,7 @@ def test_a_whole_set_up_ends_with_a_card_and_a_profile(bench: Bench) -> None:
     found = bench.until(lambda s: s["board"])
     assert (found["board"]["model"], found["kept"], found["size"]) == ("icf74", False, list(SIZE))
     assert found["board"]["rms_mm"] < 0.4
-    true = studio().camera.to_pixels(np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * BOARD.half)
+    true = small().camera.to_pixels(np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * BOARD.half)
     assert np.abs(np.array(found["board"]["corners"]) - true).max() < 1.0
     bench.ask("keep", step="board")
     bench.ask("go", step="colours")
@@ -60,7 +57,7 @@ def test_a_whole_set_up_ends_with_a_card_and_a_profile(bench: Bench) -> None:
     assert (coins["stands"], coins["verdict"], coins["counts"]) == (True, "good", {"white": 9, "black": 9, "queen": 1})
     bench.ask("keep", step="colours")
     bench.ask("go", step="striker")
-    bench.pictures = pictures(Piece(Kind.STRIKER, 2.0, -3.0))
+    bench.pictures = shots(Piece(Kind.STRIKER, 2.0, -3.0))
     assert bench.done("striker")["striker"]["diameter_mm"] == pytest.approx(2 * BOARD.striker_radius, abs=1.0)
     bench.ask("keep", step="striker")
     bench.ask("match", match=MATCH)
@@ -88,6 +85,7 @@ def test_a_whole_set_up_ends_with_a_card_and_a_profile(bench: Bench) -> None:
 def test_it_goes_on_where_it_was_when_the_eyes_are_started_anew(bench: Bench) -> None:
     bench.ask("go", step="board")
     bench.until(lambda s: s["board"])
+    assert not bench.kept.profile_file.exists(), "found is not kept"
     bench.ask("keep", step="board")
     bench.ask("go", step="colours")
     with again(bench).desk as desk:
@@ -97,33 +95,24 @@ def test_it_goes_on_where_it_was_when_the_eyes_are_started_anew(bench: Bench) ->
         assert (desk.progress.at, desk.profile) == (Step.CAMERA, None), "another camera sees another board"
 
 
-def test_what_was_not_kept_is_found_again_and_not_taken_for_kept(bench: Bench) -> None:
-    bench.ask("go", step="board")
-    bench.until(lambda s: s["board"])
-    assert not bench.kept.profile_file.exists()
-    with (other := again(bench)).desk:
-        assert not other.until(lambda s: s["board"])["kept"]
+def test_a_board_measured_anew_asks_for_the_looks_again() -> None:
+    progress = Progress("test", Step.BOARD, (Step.BOARD, Step.COLOURS, Step.STRIKER))
+    assert set(progress.with_done(Step.BOARD).done) == {Step.BOARD, Step.COLOURS, Step.STRIKER}
+    assert progress.with_done(Step.BOARD, anew=True).done == (Step.BOARD,)
+    assert set(progress.with_done(Step.STRIKER, anew=True).done) == set(progress.done)
 
 
-def test_a_board_found_anew_asks_for_the_looks_again(bench: Bench) -> None:
-    bench.ask("go", step="board")
-    bench.until(lambda s: s["board"])
-    bench.ask("keep", step="board")
-    bench.done("formation")
-    bench.ask("keep", step="colours")
-    assert set(bench.desk.progress.done) == {Step.BOARD, Step.COLOURS}
-    bench.ask("go", step="board")
-    bench.done("find")
-    bench.ask("keep", step="board")
-    assert Step.COLOURS in bench.desk.progress.done, "it is the same board where it was"
-    bench.done("find", surface_mm=745.0)
-    bench.ask("keep", step="board")
-    assert bench.desk.progress.done == (Step.BOARD,)
+def test_a_board_that_lies_where_it_was_kept_is_not_kept_anew() -> None:
+    kept = small().profile
+    assert stands_there(kept, replace(kept, residuals=Residuals(0.2, 0.5, 38)))
+    assert not stands_there(kept, Studio(*SIZE, pushed=(1.5, 0.0, 0.0)).profile)
+    assert not stands_there(kept, rescaled(kept, 745.0))
+    assert not stands_there(kept, replace(kept, lens="charuco"))
 
 
 def test_a_measured_side_and_dragged_corners_hold(bench: Bench) -> None:
     bench.ask("go", step="board")
-    corners = studio().camera.to_pixels(np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * BOARD.half) + 3.0
+    corners = small().camera.to_pixels(np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * BOARD.half) + 3.0
     state = bench.done("find", board="icf74", surface_mm=700.0, corners=corners.tolist())
     assert state["board"]["sizes"]["surface"] == 700.0
     assert state["board"]["sizes"]["coin"] == 2 * BOARD.coin_radius, "coins are made by the book"
@@ -142,12 +131,12 @@ def test_where_no_board_is_the_reason_is_named_and_looked_for_again(tmp_path: Pa
         bench.ask("keep", step="board")
         assert bench.done("formation")["problem"] == "no_board"
         assert bench.desk.progress.done == ()
-        bench.pictures = pictures(*FORMATION)
+        bench.pictures = shots(*FORMATION)
         assert bench.until(lambda s: s["board"])["reasons"] == []
 
 
 def test_pieces_that_do_not_stand_as_the_opening_formation_are_not_taken_for_it() -> None:
-    coins = look_at_formation(studio().profile, pictures(*SCATTERED))
+    coins = look_at_formation(small().profile, shots(*SCATTERED))
     assert (coins.stands, coins.verdict) == (False, "bad")
 
 
@@ -164,13 +153,21 @@ def test_the_strikers_size_is_measured(radius: float) -> None:
     assert look_at_striker(learned, [place.picture([Piece(Kind.QUEEN, 0.0, 0.0)])]) is None
 
 
+def test_motion_blur_follows_the_exposure_that_the_camera_tells(tmp_path: Path) -> None:
+    told: list[dict[str, Any]] = []
+    with SetUp(Kept(tmp_path / "board.json"), "test", lambda state, jpeg: told.append(state)) as desk:
+        desk.see(Frame(shots()[0], 0.0, 0, 0.0), lambda: 0.004)
+    (blur,) = (m for m in told[0]["meters"] if m["gauge"] == "blur")
+    assert (blur["verdict"], blur["value"], blur["blanks"]) == ("fair", 20.0, {"ms": 2})
+
+
 def test_a_set_up_nobody_looks_at_closes(tmp_path: Path) -> None:
     now = 0.0
     with SetUp(Kept(tmp_path / "board.json"), "test", lambda state, jpeg: None, lambda: now) as desk:
-        desk.see(Frame(pictures()[0], 0.0, 0, 0.0))
+        desk.see(Frame(shots()[0], 0.0, 0, 0.0))
         assert not desk.closed
         now = UNSEEN_S + 1.0
-        desk.see(Frame(pictures()[0], 0.1, 1, 0.0))
+        desk.see(Frame(shots()[0], 0.1, 1, 0.0))
         assert desk.closed
 
 

@@ -27,7 +27,7 @@ from referee.frames.frame import SourceError
 from referee.frames.open import open_source
 from referee.setup.card import Card, Result, card
 from referee.setup.looks import Coins, Striker, look_at_formation, look_at_striker
-from referee.setup.meters import Look, look_at, readings
+from referee.setup.meters import Look, look_at
 from referee.setup.steps import Progress, Step
 
 T = TypeVar("T", Coins, Striker)
@@ -91,7 +91,7 @@ def command(source: str, output: Path, lens_dir: Path | None, steps: bool, coins
     _written(output, profile.to_json().encode())
     _written(picture_file, cv2.imencode(".png", render(profile, look.pictures[0]))[1].tobytes())
     click.echo(_summary(profile, lens))
-    meters = readings(look.pictures[0], look.lights, profile)
+    meters = look.meters(profile)
     _tell_card(meters, card(meters, profile, Progress(done=done)))
     click.echo(f"profile {output}, picture {picture_file}")
 
@@ -105,7 +105,7 @@ def _lit(source: str) -> Look:
     """Looks until people are content with light and focus."""
     while True:
         look = _look(source)
-        for line in _told(readings(look.pictures[0], look.lights, None)) if look.pictures else ():
+        for line in _told(look.meters(None)):
             click.echo(line)
         if not click.confirm("Look at light and focus again?", default=False):
             return look

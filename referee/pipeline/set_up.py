@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from referee.frames.frame import Source, SourceError
@@ -13,6 +14,7 @@ from referee.pipeline.ready import Setting
 from referee.pipeline.vitals import CameraState
 from referee.setup.desk import SetUp
 from referee.setup.kept import Kept
+from referee.setup.meters import exposure_of
 from referee.setup.told import progress_document
 
 AWAY_S = 2.0
@@ -56,7 +58,7 @@ def _watch(source: Source, desk: SetUp, audience: Broadcast, stopped: Callable[[
         audience.vitals.waits(CameraState.SET_UP, UNDER_WAY)
         for frame in source:
             _listen(desk, audience)
-            desk.see(frame)
+            desk.see(frame, partial(exposure_of, source))
             if desk.closed or stopped():
                 return
 

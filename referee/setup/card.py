@@ -14,8 +14,9 @@ from referee.setup.steps import Progress, Step
 FAIR_RMS_MM, BAD_RMS_MM = 0.45, 0.8
 """Scatter of the marks: of 34 boards calibrated by themselves most stay below the first; beyond the second none is
 accepted."""
-FAIR_SCALE, BAD_SCALE = 1.1, 2.2
-"""Millimetres per pixel: placements near a limit stay open with much more than one, coins are hardly told with two."""
+FAIR_SCALE, BAD_SCALE = 1.1, 3.0
+"""Millimetres per pixel: placements near a limit stay open with much more than one; at 2.6 the simulator's strokes are
+still counted rightly, with more a coin is ten pixels wide."""
 
 
 class Point(StrEnum):
@@ -91,4 +92,4 @@ def _looks(profile: Profile | None, done: Sequence[Step]) -> Sequence[Line]:
 
 
 def _match(progress: Progress) -> Line:
-    return Line(Point.MATCH, Verdict.GOOD if progress.match else Verdict.UNKNOWN)
+    return Line(Point.MATCH, Verdict.GOOD if Step.MATCH in progress.done else Verdict.UNKNOWN)

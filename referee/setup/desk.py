@@ -45,8 +45,8 @@ from referee.setup.work import (
 
 EVERY_S = 0.4
 """Pause between two pictures with their meters: a focus ring is turned slowly, and a Pi is not to get hot by it."""
-AGAIN_S = 2.0
-"""A board that was not found is looked for again after this pause."""
+AGAIN_S = 4.0
+"""The board is looked for again after this pause: a search takes a Pi's core for some seconds."""
 LIGHTS_S = 2.5
 """Flicker is told from the last pictures over so long."""
 WATCH = "watch"
@@ -109,8 +109,8 @@ class SetUp:
         """Closes it when nobody has looked for a minute; to be asked where no frames come too."""
         self.closed = self.closed or self._clock() - self._asked_at > UNSEEN_S
 
-    def see(self, frame: Frame, exposure_s: float | None = None) -> None:
-        """Takes in one frame; `exposure_s` where the source tells it."""
+    def see(self, frame: Frame, exposure_s: Callable[[], float | None] = lambda: None) -> None:
+        """Takes in one frame; `exposure_s` is asked now and then, None where the source does not tell it."""
         self._lights.append(light_of(frame.picture, frame.t))
         while self._lights[0].t < frame.t - LIGHTS_S:
             self._lights.popleft()
@@ -122,7 +122,7 @@ class SetUp:
             self._find(WATCH)
         if now >= self._next:
             self._next = now + EVERY_S
-            self._tell(self._document(frame.picture, exposure_s), jpeg(frame.picture))
+            self._tell(self._document(frame.picture, exposure_s()), jpeg(frame.picture))
 
     def ask(self, wish: Mapping[str, Any]) -> None:
         """Does what a page asks for; see `referee.web.setup.SetUpRequest`."""
@@ -152,7 +152,7 @@ class SetUp:
             case "striker":
                 self._want("striker", partial(learn_striker, profile=self.profile))
             case "match":
-                self._save(replace(self.progress, match=dict(wish["match"])).with_done(Step.MATCH))
+                self._save(replace(self.progress, match=wish.get("match")).with_done(Step.MATCH))
             case "finish":
                 self._finish(bool(wish.get("begin")))
             case "leave":
@@ -177,6 +177,13 @@ class SetUp:
     def _busy(self) -> str | None:
         """What is being worked on."""
         return self._job[0] if self._job else self._wanted[0] if self._wanted else None
+
+    @property
+    def _told_busy(self) -> str | None:
+        """The same for the page, which need not wait for a board while the camera is hung."""
+        if self._busy == WATCH:
+            return None if self.progress.at is Step.CAMERA or self._shown else "board"
+        return self._busy
 
     def _go(self, step: Step) -> None:
         self._last, self._wanted = Done(), None
@@ -246,7 +253,7 @@ class SetUp:
         meters, last = readings(picture, self._lights, self._shown, self._best, exposure_s), self._last
         return {
             **progress_document(self.progress, is_open=True), "size": [picture.width, picture.height],
-            "busy": None if self._busy == WATCH else self._busy, "problem": self._problem,
+            "busy": self._told_busy, "problem": self._problem,
             "reasons": [reason_document(r) for r in last.reasons],
             "meters": [reading_document(r) for r in meters],
             "board": board_document(self._shown) if self._shown else None, "kept": last.found is None,

@@ -26,8 +26,7 @@ def board_document(profile: Profile) -> Document:
     r, board = profile.residuals, profile.board
     return {
         "model": board.name, "model_sure": r.model_sure, "lens": profile.lens,
-        "height_mm": round(float(profile.camera.position[2])), "rms_mm": round(r.rms_mm, 2),
-        "worst_mm": round(r.worst_mm, 2), "marks": r.marks,
+        "rms_mm": round(r.rms_mm, 2), "worst_mm": round(r.worst_mm, 2), "marks": r.marks,
         "sizes": {"surface": round(board.surface, 1), "pocket": round(board.pocket_diameter, 1),
                   "lines": round(board.line_gap, 1), "coin": round(2 * board.coin_radius, 1)},
         "kinds": [{"mark": name, "seen": kind.seen, "wanted": kind.wanted, "rms_mm": _rounded(kind.rms_mm),

@@ -10,7 +10,7 @@ from calibration.lighting import WATCH_S, Light, exposure, flicker, glare, light
 from calibration.meter import Reading
 from calibration.picture import Picture
 from calibration.profile import Profile
-from referee.frames.frame import Source
+from referee.frames.frame import Source, Telling
 
 PICTURES = 5
 """Pictures averaged to find the board, or looked at for pieces."""
@@ -23,6 +23,14 @@ class Look:
 
     pictures: tuple[Picture, ...]
     lights: tuple[Light, ...]
+    exposure_s: float | None
+    """None where the source does not tell it."""
+
+    def meters(self, profile: Profile | None) -> list[Reading]:
+        """Every meter; none without a picture."""
+        if not self.pictures:
+            return []
+        return readings(self.pictures[0], self.lights, profile, exposure_s=self.exposure_s)
 
 
 def look_at(source: Source) -> Look:
@@ -36,7 +44,13 @@ def look_at(source: Source) -> Look:
             lights.append(light_of(frame.picture, frame.t))
             if frame.t > LOOK_S:
                 break
-    return Look(tuple(pictures), tuple(lights))
+        exposure_s = exposure_of(source)
+    return Look(tuple(pictures), tuple(lights), exposure_s)
+
+
+def exposure_of(source: Source) -> float | None:
+    """The exposure (s) of an open source's last picture, where it tells."""
+    return source.condition.get("exposure_s") if isinstance(source, Telling) else None
 
 
 def readings(picture: Picture, lights: Sequence[Light], profile: Profile | None, best: float = 0.0,

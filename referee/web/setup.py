@@ -74,7 +74,7 @@ class SetUpRequest(BaseModel):
     corners: list[tuple[Place, Place]] | None = Field(default=None, min_length=4, max_length=4)
     """Where its corners are (px of the full picture): top left, top right, bottom right, bottom left."""
     match: NewMatch | None = None
-    """The match that is to begin afterwards."""
+    """The match that is to begin afterwards; left out, the present one goes on."""
     begin: bool = False
     """Of the end: that match begins."""
 
@@ -82,8 +82,6 @@ class SetUpRequest(BaseModel):
     def _complete(self) -> SetUpRequest:
         if self.ask in (Ask.GO, Ask.KEEP) and self.step is None:
             raise ValueError("tell the step")
-        if self.ask is Ask.MATCH and self.match is None:
-            raise ValueError("tell the match")
         if self.board is not None and self.board not in board_names():
             raise ValueError(f"there is no board {self.board}: choose one of {', '.join(board_names())}")
         return self

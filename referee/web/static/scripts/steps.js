@@ -23,7 +23,7 @@ function reading({ verdict, name, figure = "", advice = "" }) {
 }
 
 function meter({ gauge, verdict, value, advice, blanks }) {
-  const said = blanks.side ? { ...blanks, side: t(`seat.${blanks.side}`) } : blanks;
+  const said = Object.fromEntries(Object.entries(blanks).map(([name, blank]) => [name, name === "side" ? t(`seat.${blank}`) : number.format(blank)]));
   return reading({ verdict, name: t(`gauge.${gauge}`), advice: t(`advice.${advice}`, said), figure: value === null ? "" : figureOf(gauge, advice, value) });
 }
 
@@ -58,8 +58,8 @@ function cameraPanel(box, { sight }) {
 }
 
 function boardFacts(box, { board }) {
-  redraw(box, board && [board.rms_mm, board.model, board.height_mm, board.kinds, board.sizes], () => (board ? [
-    h("p", {}, t("setup.board_found", { model: t(`model.${board.model}`), rms: number.format(board.rms_mm), worst: number.format(board.worst_mm), height: number.format(board.height_mm / 10) })),
+  redraw(box, board && [board.rms_mm, board.model, board.kinds, board.sizes], () => (board ? [
+    h("p", {}, t("setup.board_found", { model: t(`model.${board.model}`), rms: number.format(board.rms_mm), worst: number.format(board.worst_mm) })),
     board.model_sure ? null : h("p", { className: "error" }, t("setup.model_unsure")),
     h("table", {}, h("thead", {}, h("tr", {}, ...["setup.mark", "setup.seen", "setup.off"].map((key) => h("th", { scope: "col" }, t(key))))),
       h("tbody", {}, ...board.kinds.map((kind) => h("tr", {}, h("th", { scope: "row" }, t(`mark.${kind.mark}`)),
