@@ -230,7 +230,7 @@ def test_a_clip_seen_through_picamera2_gives_the_strokes_of_its_file(bed: Bed, a
     log = tmp_path / "match.jsonl"
     words = ["run", "picamera", "--size", "480x360", "--fps", "30", "--record", "video", "--no-web"]
     with bed.referee([*words, "--profile", str(profile_file), "--log", str(log)]) as process:
-        until(lambda: log.exists() and b'"type":"ruling"' in log.read_bytes(), "a ruling")
+        until(lambda: log.exists() and b'"type":"ruling"' in log.read_bytes(), "a ruling", 60.0)
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 0
     seen, true = ([line for line in read_log(each).lines if line["type"] in ("stroke", "ruling")]

@@ -22,7 +22,7 @@ def test_killed_again_and_again_it_goes_on_in_the_same_log(clip: Path, profile_f
         with running(*words) as process:
             until(lambda moment=moment, starts=starts: any(
                 moment in log.read_bytes() and log.read_bytes().count(b'"type":"header"') == starts
-                for log in matches.glob("*.jsonl")))  # fmt: skip
+                for log in matches.glob("*.jsonl")), within_s=60.0)  # fmt: skip
             process.kill()
     (log,) = matches.glob("*.jsonl")
     folder = MatchFolder(log)

@@ -206,11 +206,11 @@ def eyes(stage: Stage, house: HouseProcess, link: EyesLink) -> Iterator[Eyes]:
         yield running
 
 
-def until(holds: Callable[[], bool], what: str = "") -> None:
+def until(holds: Callable[[], bool], what: str = "", within_s: float = WAIT_S) -> None:
     """Returns when `holds()` does; processes apart cannot be waited for otherwise."""
-    end = time.monotonic() + WAIT_S
+    end = time.monotonic() + within_s
     while not holds():
-        assert time.monotonic() < end, f"not within {WAIT_S} s: {what or holds}"
+        assert time.monotonic() < end, f"not within {within_s} s: {what or holds}"
         time.sleep(0.02)
 
 
