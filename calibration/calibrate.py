@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from calibration.camera import F64, Camera
-from calibration.corners import pointed_at, unflipped
+from calibration.corners import outline_a_board, pointed_at, unflipped
 from calibration.evidence import F32, Evidence, evidence, ink
 from calibration.fit import Fit, refine, start_camera
 from calibration.layout import Layout, Mark, expected, layout_of
@@ -87,6 +87,8 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     known = lens.camera(*size) if lens else None
     plane = ink(picture)
     seen = evidence(picture, plane, known)
+    if corners is not None and not outline_a_board(corners, size):
+        raise CalibrationError([Reason(Why.CORNERS)])
     pointed = None if corners is None else unflipped(corners, picture.width) if mirror else corners
     best = _best(picture, plane, seen, board, known, pointed)
     if best is None:

@@ -19,6 +19,7 @@ class Why(StrEnum):
     FEW_SIDES = "few_sides"
     FEW_MARKS = "few_marks"
     SCATTER = "scatter"
+    CORNERS = "corners"
     HIDDEN = "hidden"
     SHEET_FEW = "sheet_few"
     SHEET_BENT = "sheet_bent"
@@ -38,6 +39,7 @@ SENTENCES = {
     Why.FEW_SIDES: "only {n} of the board's four sides can be made out: clear hands and coins off the lines",
     Why.FEW_MARKS: "only {n} marks can be made out: focus the lens, light and clear the board",
     Why.SCATTER: "the marks scatter by {n} mm: focus the lens and light the board evenly",
+    Why.CORNERS: "the corners pointed at are not those of a board: give them clockwise from the picture's top left",
     Why.HIDDEN: "the profile's board is not found in the picture; free its lines and circles, or set it up again",
     Why.SHEET_FEW: "the sheet is recognised in {n} of {of} pictures, {least} are needed: take it flat, sharp and "
     "large, from different angles",

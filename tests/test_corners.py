@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from drawn_board import camera, error_mm, picture
@@ -14,6 +16,11 @@ from models.board import load_board
 
 UNIT = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float64)
 """Top left, top right, bottom right, bottom left."""
+
+
+@cache
+def usual() -> Picture:
+    return picture(camera())
 
 
 def corners_of(view: Camera, half: float = 370.0) -> F64:
@@ -41,8 +48,7 @@ def test_south_is_where_the_bottom_corners_are_dragged() -> None:
 
 
 def test_a_mirrored_picture_has_its_corners_where_they_are_seen() -> None:
-    view = camera()
-    p = picture(view)
+    view, p = camera(), usual()
     mirrored = Picture(*(np.ascontiguousarray(plane[:, ::-1]) for plane in (p.y, p.u, p.v)), p.full_range)
     seen = corners_of(view)[[1, 0, 3, 2]]
     seen[:, 0] = view.width - 1 - seen[:, 0]
@@ -55,10 +61,16 @@ def corners_in_mirror() -> F64:
     return UNIT[[1, 0, 3, 2]] * 370.0
 
 
-def test_corners_dragged_to_where_no_board_is_are_refused_with_a_reason_that_has_a_name() -> None:
-    view = camera()
-    away = corners_of(view) * 0.4
+@pytest.mark.parametrize(
+    ("corners", "why"),
+    [([[100, 80], [380, 80], [380, 300], [100, 300]], Why.NO_BOARD), ([[5, 5]] * 4, Why.CORNERS),
+     ([[0, 0], [100, 0], [200, 0], [300, 0]], Why.CORNERS), ([[400, 10], [10, 10], [10, 300], [400, 300]], Why.CORNERS),
+     ([[-9000, -9000], [9000, -9000], [9000, 9000], [-9000, 9000]], Why.CORNERS)],
+)  # fmt: skip
+def test_corners_where_no_board_is_are_refused_with_a_reason_that_has_a_name(
+    corners: list[list[int]], why: Why
+) -> None:
     with pytest.raises(CalibrationError) as caught:
-        calibrate([picture(view)], corners=away)
+        calibrate([picture(camera())], corners=np.array(corners, np.float64))
     assert all(isinstance(reason, Reason) for reason in caught.value.reasons)
-    assert caught.value.reasons[0].why is Why.NO_BOARD
+    assert caught.value.reasons[0].why is why

@@ -12,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 from set_up import shots, small
 from sim_scenes import BOARD, FORMATION
+from web_browser import SIZES
 from web_stage import Stage, until
 
 from calibration.picture import Picture
@@ -227,16 +228,21 @@ def test_nobody_without_the_pin_sees_the_hall_or_stops_the_match(browser: Browse
         page.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_in_any_step(browser: Browser, house: HouseProcess, eyes: Eyes, scheme: Any) -> None:
+def test_every_step_fits_every_screen_and_axe_finds_nothing_serious(browser: Browser, house: HouseProcess,
+                                                                     eyes: Eyes) -> None:  # fmt: skip
     board_is_kept(eyes)
-    page = browser.new_page(color_scheme=scheme, locale="en-GB")
+    page = browser.new_page(locale="de-DE")
     begin(page, house, "Striker")
-    for step in ("camera", "board", "lens", "colours", "striker", "match", "card"):
+    for step in Step:
         go(page, step)
         expect(page.locator("#body")).not_to_be_empty()
-        if step == "board":
-            page.get_by_role("button", name="Point at the corners").click()
-        found = Axe().run(page).response["violations"]
-        assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == [], step
+        if step is Step.BOARD:
+            page.locator("#point").click()
+        for name, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (step, name)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found = Axe().run(page).response["violations"]
+            assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == [], (step, scheme)
     page.close()

@@ -20,6 +20,8 @@ from web_stage import state, until
 
 from calibration.profile import load_profile
 from referee.log import read_log
+from referee.setup.kept import Kept
+from referee.setup.steps import Progress, Step
 
 Json = dict[str, Any]
 
@@ -40,6 +42,13 @@ def photograph(tmp_path: Path) -> Path:
     folder.mkdir()
     cv2.imwrite(str(folder / "0.png"), one_stroke()[0].bgr())
     return folder
+
+
+@pytest.fixture
+def left(photograph: Path, profile: Path) -> Path:
+    """The photograph's folder, with a set-up left at the coins."""
+    Kept(profile).save(Progress(str(photograph), Step.COLOURS, (Step.BOARD,)))
+    return photograph
 
 
 class Page:
@@ -96,15 +105,10 @@ def test_a_set_up_stops_the_match_and_leaves_its_board_behind(clip: Path, profil
     assert np.linalg.norm(np.subtract(first, second)) < 40.0
 
 
-def test_it_begins_the_match_that_was_asked_for(photograph: Path, profile: Path, tmp_path: Path) -> None:
-    more = ("--stay", "--profile", str(profile))
-    with running(*words(photograph, tmp_path / "first.jsonl", *more)) as process:
+def test_it_begins_the_match_that_was_asked_for(left: Path, tmp_path: Path) -> None:
+    with running(*words(left, tmp_path / "first.jsonl", "--stay")) as process:
         page = Page(line_with(process, "Scoreboard: "))
         page.ask("begin")
-        page.until(lambda s: s["open"])
-        page.ask("go", step="board")
-        page.until(lambda s: s.get("board"))
-        page.ask("keep", step="board")
         page.ask("match", match={"rules": "masters", "players": {"south": "Mira"}, "first": "north"})
         page.until(lambda s: s["match"])
         page.ask("finish", begin=True)
@@ -114,26 +118,23 @@ def test_it_begins_the_match_that_was_asked_for(photograph: Path, profile: Path,
         ended(process)
 
 
-def test_house_and_eyes_may_die_in_the_middle(photograph: Path, tmp_path: Path) -> None:
+def test_house_and_eyes_may_die_in_the_middle(left: Path, tmp_path: Path) -> None:
     log = tmp_path / "match.jsonl"
-    with running(*words(photograph, log, "--stay")) as process:
+    with running(*words(left, log, "--stay")) as process:
         page = Page(line_with(process, "Scoreboard: "))
         page.ask("begin")
-        page.ask("go", step="board")
-        page.until(lambda s: s.get("board"))
-        page.ask("keep", step="board")
-        page.ask("go", step="colours")
-        page.until(lambda s: s["at"] == "colours" and s["done"] == ["board"])
+        page.ask("go", step="striker")
+        page.until(lambda s: s["open"] and s["at"] == "striker")
         (house,) = (int(child) for child in _children(process.pid))
         os.kill(house, signal.SIGKILL)
         until(lambda: _answers(page), "the house again")
         back = page.until(lambda s: s["open"])
-        assert (back["at"], back["done"]) == ("colours", ["board"])
+        assert (back["at"], back["done"]) == ("striker", ["board"])
         process.kill()
-    with running(*words(photograph, log, "--stay")) as process:
+    with running(*words(left, log, "--stay")) as process:
         page = Page(line_with(process, "Scoreboard: "))
-        left = page.until(lambda s: s.get("at"))
-        assert (left["open"], left["at"], left["done"]) == (False, "colours", ["board"])
+        told = page.until(lambda s: s.get("at"))
+        assert (told["open"], told["at"], told["done"]) == (False, "striker", ["board"])
         page.ask("begin")
         assert page.until(lambda s: s["open"])["board"]["model"] == "icf74"
         process.send_signal(signal.SIGINT)

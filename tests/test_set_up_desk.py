@@ -193,6 +193,15 @@ def test_files_that_cannot_be_read_cost_the_set_up_and_nothing_else(
     assert "begins anew" in caplog.text
 
 
+def test_a_disk_that_takes_nothing_is_told_and_costs_only_that(tmp_path: Path) -> None:
+    (tmp_path / "full").write_text("")
+    bench = Bench(tmp_path / "full", shots(*FORMATION))
+    with bench.desk:
+        bench.ask("go", step="lens")
+        bench.see()
+        assert (bench.state["problem"], bench.state["at"]) == ("no_room", "camera")
+
+
 def test_progress_comes_back_from_its_text_as_it_was() -> None:
     choices = Choices(board_names()[0], 733.0, 2, True, ((1.0, 2.0), (3.0, 4.0), (5.0, 6.0), (7.0, 8.0)))
     progress = Progress("picamera", Step.LENS, (Step.CAMERA, Step.BOARD), choices, True, MATCH, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -42,6 +43,8 @@ from referee.setup.work import (
     learn_striker,
     shoot_sheet,
 )  # fmt: skip
+
+logger = logging.getLogger(__name__)
 
 EVERY_S = 0.4
 """Pause between two pictures with their meters: a focus ring is turned slowly, and a Pi is not to get hot by it."""
@@ -125,9 +128,16 @@ class SetUp:
             self._tell(self._document(frame.picture, exposure_s()), jpeg(frame.picture))
 
     def ask(self, wish: Mapping[str, Any]) -> None:
-        """Does what a page asks for; see `referee.web.setup.SetUpRequest`."""
+        """Does what a page asks for; see `referee.web.setup.SetUpRequest`. A full disk costs what was to be kept."""
         self.looked_at()
         self._problem = None
+        try:
+            self._do(wish)
+        except OSError as e:
+            logger.warning("the set-up cannot be kept: %s", e)
+            self._problem = Problem.NO_ROOM
+
+    def _do(self, wish: Mapping[str, Any]) -> None:
         match wish["ask"]:
             case "go":
                 self._go(Step(wish["step"]))
@@ -221,8 +231,8 @@ class SetUp:
         self.closed = True
 
     def _save(self, progress: Progress) -> None:
-        self.progress = progress
         self._kept.save(progress)
+        self.progress = progress
 
     def _want(self, name: str, work: Work) -> None:
         """Has `work` done with the next few pictures; what was wanted before and has not begun is not done."""

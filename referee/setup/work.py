@@ -24,6 +24,8 @@ class Problem(StrEnum):
 
     NO_BOARD = "no_board"
     """A board must be found and kept first."""
+    NO_ROOM = "no_room"
+    """It cannot be written down."""
     NO_SHEET = "no_sheet"
     NO_STRIKER = "no_striker"
 
@@ -79,7 +81,10 @@ def shoot_sheet(pictures: Sequence[Picture], kept: Kept) -> Done:
     grey = np.ascontiguousarray(pictures[-1].y)
     if len(sheet_corners(grey)[1]) < LEAST_CORNERS:
         return Done(problem=Problem.NO_SHEET)
-    kept.add_shot(grey)
+    try:
+        kept.add_shot(grey)
+    except OSError:
+        return Done(problem=Problem.NO_ROOM)
     return Done()
 
 

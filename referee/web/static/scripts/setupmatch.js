@@ -8,7 +8,8 @@ const SEATS = ["south", "west", "north", "east"];
 const OPPOSITE = ["south", "north"];
 
 export function matchPanel(box, { ask, state }) {
-  const rules = h("select", { id: "rules" });
+  const none = h("option", { value: "" }, t("setup.match_none"));
+  const rules = h("select", { id: "rules" }, none);
   const count = h("select", { id: "number" });
   const names = Object.fromEntries(SEATS.map((seat) => [seat, h("input", { type: "text", maxLength: 40, autocomplete: "off", id: `name-${seat}` })]));
   const labels = SEATS.map((seat) => h("label", {}, t(`seat.${seat}`), names[seat]));
@@ -28,7 +29,7 @@ export function matchPanel(box, { ask, state }) {
     offered = await books();
     const kept = state().match;
     const base = kept?.rules.split("+")[0];
-    rules.replaceChildren(h("option", { value: "" }, t("setup.match_none")), ...offered.map(({ name }) => h("option", { value: name, selected: name === base }, bookName(name))));
+    rules.replaceChildren(none, ...offered.map(({ name }) => h("option", { value: name, selected: name === base }, bookName(name))));
     drawNumbers();
     if (!kept) return;
     const number = Object.entries(book().players).find(([, name]) => name === kept.rules)?.[0];
