@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -211,6 +213,34 @@ def test_a_clip_deleted_while_it_is_watched_gives_way_to_the_drawn_board(
     expect(page.locator("#note")).to_contain_text("no longer there")
     expect(page.locator("#screen")).to_have_attribute("data-shows", "board")
     expect(page.locator("#board .piece")).not_to_have_count(0)
+
+
+def test_damaged_tracks_cost_the_overlay_and_not_the_video(page: Page, client: httpx.Client, folder: Path) -> None:
+    tracks = MatchFolder(folder / "evening.jsonl").tracks(1)
+    tracks.write_bytes(tracks.read_bytes()[:999])
+    opened(page, client, "/matches/evening#stroke=1")
+    expect(page.locator("#note")).to_contain_text("tracks")
+    expect(page.locator("#screen")).to_have_attribute("data-shows", "video")
+    expect(page.locator("#card .laws .law").first).to_have_text("R17")
+
+
+def test_a_video_whose_log_is_missing_and_a_foreign_archive_are_told_and_the_rest_goes_on(
+    page: Page, client: httpx.Client, folder: Path
+) -> None:
+    (folder / "evening.jsonl").unlink()
+    page.goto(f"{client.base_url}/matches")
+    expect(page.locator("#problems")).to_contain_text("evening.jsonl is missing")
+    expect(page.locator("#matches li")).to_have_count(1)
+    foreign = io.BytesIO()
+    with zipfile.ZipFile(foreign, "w") as archive:
+        archive.writestr("holiday.txt", "sun")
+    page.locator("#archive").set_input_files(
+        {"name": "x.zip", "mimeType": "application/zip", "buffer": foreign.getvalue()}
+    )
+    page.locator("#sign-pin").fill(PIN)
+    page.locator("#sign .main").click()
+    expect(page.locator("#message")).to_contain_text("no archive of a match")
+    expect(page.locator("#matches li")).to_have_count(1)
 
 
 def test_the_owner_has_the_videos_looked_at_again_and_sees_what_differs(
