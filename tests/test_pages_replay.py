@@ -253,7 +253,7 @@ def test_the_owner_has_the_videos_looked_at_again_and_sees_what_differs(
     page.locator("#sign-pin").fill(PIN)
     page.locator("#sign .main").click()
     expect(page.locator("#again-work progress")).to_be_visible()
-    expect(page.locator("#again-said")).to_contain_text("of 1 rulings differ", timeout=60_000)
+    expect(page.locator("#again-said")).to_contain_text("of 1 rulings differ", timeout=240_000)
     expect(page.locator("#again-work")).to_be_hidden()
     page.locator("#again-rules").select_option("masters")
     page.locator("#again-go").click()

@@ -141,7 +141,7 @@ def test_its_owner_has_the_videos_looked_at_again(folder: Path, client: httpx.Cl
     assert client.post(address).status_code == 401
     sign_in(client)
     assert client.post(address).json()["of"] == 1
-    assert client.post("/api/matches/a/rewatched").status_code == 409
+    assert client.post("/api/matches/a/rewatched").status_code == 423
     until(lambda: not client.get(address).json()["runs"])
     assert client.get(address).json() == {"done": 1, "of": 1, "runs": False, "problem": None}
     (stroke,) = client.get("/api/matches/evening/again?source=video").json()["strokes"]

@@ -68,7 +68,7 @@ def _add_rewatching(app: FastAPI, shelf: Shelf, porter: Porter, rewatching: Rewa
             strokes = len(shelf.open(match).replay.strokes)
             begun = rewatching.start(match, shelf.log(match), strokes)
         if not begun:
-            raise HTTPException(HTTPStatus.CONFLICT, "another match is being looked at: wait until that is done")
+            raise HTTPException(HTTPStatus.LOCKED, "another match is being looked at: wait until that is done")
         return progress(match)
 
     @app.get(address, dependencies=[Depends(porter.reader)])

@@ -36,7 +36,7 @@ PAGES = {
 
 def html_of(page: Page) -> str:
     """The whole page."""
-    parts = {name: _part(f"parts/{name}").rstrip() for name in ("menu", "connection", "sign")}
+    parts = {name: _part(f"parts/{name}").rstrip() for name in ("menu", "connection", "sign", "search")}
     sheets = (f'<link rel="stylesheet" href="/static/styles/{name}.css">' for name in (*EVERYWHERE, *page.styles))
     body = Template(_part(page.name)).substitute(parts).rstrip()
     return Template(_part("parts/page")).substitute(name=page.name, styles="\n  ".join(sheets), body=body)

@@ -1,7 +1,7 @@
 // A match judged again under another rule book, from its tracks or its videos: what would have been ruled otherwise.
 
 import { bookName, books } from "./books.js";
-import { byId, h, write } from "./dom.js";
+import { byId, h, write, writeProblem } from "./dom.js";
 import { judgedAgain, LibraryError, lookAgain, lookedAgain, stopLooking } from "./library.js";
 import { decided } from "./view.js";
 import { t } from "./words.js";
@@ -21,7 +21,7 @@ export async function createAgain(id, rules) {
     } catch (error) {
       if (!(error instanceof LibraryError)) throw error;
       byId("again-list").replaceChildren();
-      say(error.message);
+      writeProblem(byId("again-said"), error);
     }
   };
   const compare = async () => {
@@ -50,7 +50,7 @@ async function watched(id, say) {
   }
   showProgress(null);
   if (!now) say(t("again.stopped"));
-  else if (now.problem) say(now.problem);
+  else if (now.problem) writeProblem(byId("again-said"), { message: t("again.failed"), why: now.problem });
   return Boolean(now) && !now.problem;
 }
 
@@ -81,7 +81,7 @@ function draw({ strokes, differ }) {
 
 function item({ stroke, facts, before, now, unseen }) {
   const link = h("a", { href: `#stroke=${stroke}` }, t("stroke", { n: stroke }));
-  if (unseen) return h("li", { className: "unseen" }, link, h("small", {}, unseen));
+  if (unseen) return h("li", { className: "unseen" }, link, h("small", { lang: "en" }, unseen));
   return h("li", {}, link, facts.length ? h("small", {}, facts.map((name) => t(`again.${name}`)).join(", ")) : "",
     h("p", {}, h("s", {}, (before && decided(before)) || t("ruling.nothing"))), h("p", {}, decided(now) || t("ruling.nothing")));
 }

@@ -19,6 +19,11 @@ export function h(tag, properties = {}, ...children) {
   return node;
 }
 
+/** What went wrong, and in small what the referee itself says about it, which is English. */
+export function writeProblem(element, { message, why }) {
+  element.replaceChildren(message, why ? h("small", { className: "why", lang: "en" }, why) : "");
+}
+
 export function coin(kind, gone = false) {
   return h("span", { className: "coin", "data-kind": kind ?? "unknown", "data-gone": String(gone) });
 }

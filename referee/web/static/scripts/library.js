@@ -5,10 +5,11 @@ import { signIn } from "./sign.js";
 import { has, language, t } from "./words.js";
 
 export class LibraryError extends Error {
-  /** `status` 0: the referee cannot be reached. */
-  constructor(status, sentence) {
+  /** `status` 0: the referee cannot be reached; `why` is what it said itself, in English. */
+  constructor(status, sentence, why = "") {
     super(sentence);
     this.status = status;
+    this.why = why;
   }
 }
 
@@ -102,8 +103,7 @@ async function checked(answer) {
   if (answer.ok) return answer;
   const { status } = answer;
   if (status === 401) throw new LibraryError(status, t("connection.private"));
-  if (has(`replay.error_${status}`)) throw new LibraryError(status, t(`replay.error_${status}`, { why: await detail(answer) }));
-  throw new LibraryError(status, t("replay.error", { why: await detail(answer) }));
+  throw new LibraryError(status, t(has(`replay.error_${status}`) ? `replay.error_${status}` : "replay.error"), await detail(answer));
 }
 
 async function detail(answer) {

@@ -1,7 +1,7 @@
 // The list of stored matches: found by player and day, the latest first; archives are taken in here.
 
 import { bookName } from "./books.js";
-import { byId, h, write } from "./dom.js";
+import { byId, h, write, writeProblem } from "./dom.js";
 import { LibraryError, matches, takeIn } from "./library.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
@@ -29,7 +29,8 @@ async function tried(work) {
     await work();
   } catch (error) {
     if (!(error instanceof LibraryError)) throw error;
-    say(error.message);
+    byId("message").hidden = false;
+    writeProblem(byId("message"), error);
   }
 }
 
@@ -46,7 +47,7 @@ function look() {
     if (mine !== asking) return;
     write(byId("count"), told.matches.length ? t("matches.count", { n: told.matches.length }) : t(Object.values(asked).some(Boolean) ? "matches.none" : "matches.empty"));
     byId("matches").replaceChildren(...told.matches.map(item));
-    byId("problems").replaceChildren(...told.problems.map((text) => h("li", {}, text)));
+    byId("problems").replaceChildren(...told.problems.map((text) => h("li", { lang: "en" }, text)));
   });
 }
 

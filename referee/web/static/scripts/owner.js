@@ -1,6 +1,6 @@
 // What only the owner of the matches may do: keep a clip, pack a match, delete it.
 
-import { byId, h, write } from "./dom.js";
+import { byId, h, write, writeProblem } from "./dom.js";
 import { drawClip, keep, LibraryError, pack, remove } from "./library.js";
 import { t } from "./words.js";
 
@@ -19,7 +19,8 @@ export function createOwner(id, heard) {
       await work();
     } catch (error) {
       if (!(error instanceof LibraryError)) throw error;
-      say(error.message);
+      byId("message").hidden = false;
+      writeProblem(byId("message"), error);
     }
   };
 

@@ -2,7 +2,7 @@
 
 import { createAgain } from "./again.js";
 import { watch } from "./connection.js";
-import { byId, h, write } from "./dom.js";
+import { byId, h, write, writeProblem } from "./dom.js";
 import { drawCard } from "./evidence.js";
 import { evidence, LibraryError, match as fetchMatch, tracks as fetchTracks } from "./library.js";
 import { createMenu } from "./menu.js";
@@ -34,6 +34,11 @@ function say(text) {
   write(byId("note"), text ?? "");
 }
 
+function sayProblem(error) {
+  byId("note").hidden = false;
+  writeProblem(byId("note"), error);
+}
+
 function asked() {
   const hash = new URLSearchParams(location.hash.slice(1));
   return { n: Number(hash.get("stroke")) || null, at: hash.has("t") ? Number(hash.get("t")) : null };
@@ -44,7 +49,7 @@ async function loadMatch() {
     match = await fetchMatch(id);
   } catch (error) {
     if (!(error instanceof LibraryError)) throw error;
-    say(error.message);
+    sayProblem(error);
     if (!match) document.body.dataset.match = "missing";
     return;
   }
@@ -80,6 +85,7 @@ async function openStroke(n, at) {
     if (mine !== opening) return;
     open = stroke;
     say(match.problems.join(" ") || missing(stroke, traced));
+    document.body.dataset.stroke = traced || stroke.clip ? "there" : "nothing";
     drawStroke();
     clearTimeout(later);
     // A clip is written some seconds after its stroke is ruled.
@@ -87,7 +93,7 @@ async function openStroke(n, at) {
     await player.show({ stroke, tracks: traced, video: stroke.clip ? strokeFile(id, n, "clip.mp4") : null }, at);
   } catch (error) {
     if (!(error instanceof LibraryError)) throw error;
-    say(error.message);
+    sayProblem(error);
   }
 }
 

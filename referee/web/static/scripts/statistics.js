@@ -2,7 +2,7 @@
 
 import { createBoard } from "./board.js";
 import { bars, figure, legend } from "./charts.js";
-import { byId, draw, h, write } from "./dom.js";
+import { byId, draw, h, write, writeProblem } from "./dom.js";
 import { LibraryError, match as fetchMatch, statistics } from "./library.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
@@ -95,7 +95,7 @@ async function look() {
   } catch (error) {
     if (!(error instanceof LibraryError)) throw error;
     byId("message").hidden = false;
-    write(byId("message"), error.message);
+    writeProblem(byId("message"), error);
   }
 }
 
