@@ -21,7 +21,7 @@ UNSEEN_S = 0.045
 HANDS_S = 0.15
 """Hands that were outlined so long ago have gone."""
 FRAME_S = 0.02
-"""A strike may be told so much too late, by a frame: the striker has left then."""
+"""A strike may be told so much too late, by a frame: the striker may have left then."""
 STANDS_S = 0.12
 """A striker on its lines is looked at ten times a second."""
 
@@ -46,8 +46,8 @@ def moment_at(tracks: Tracks, t: float, t_strike: float) -> list[Shown]:
     hands = list(_hands_at(tracks, t))
     seen = [p for p in _lying_at(tracks, t) if not any(_covers(hand, p) for hand in hands)]
     seen += [shown for rows in ways(tracks) if (shown := way_at(rows, t)) is not None]
-    if t <= t_strike - FRAME_S and not any(p.kind == LETTERS[Kind.STRIKER] for p in seen):
-        seen += _standing_at(tracks, t)
+    if t <= t_strike and not any(p.kind == LETTERS[Kind.STRIKER] for p in seen):
+        seen += _standing_at(tracks, t, t <= t_strike - FRAME_S)
     return seen
 
 
@@ -76,11 +76,11 @@ def _lying_at(tracks: Tracks, t: float) -> Iterator[Shown]:
         yield Shown(bytes(row["kind"]), float(row["x"]), float(row["y"]))
 
 
-def _standing_at(tracks: Tracks, t: float) -> Iterator[Shown]:
+def _standing_at(tracks: Tracks, t: float, sure: bool) -> Iterator[Shown]:
     """The striker on its base lines."""
     seen = tracks.placed[tracks.placed["t"] <= t + SAME_S][-1:]
     if len(seen) and t - seen["t"][0] < STANDS_S:
-        yield Shown(LETTERS[Kind.STRIKER], float(seen["x"][0]), float(seen["y"][0]))
+        yield Shown(LETTERS[Kind.STRIKER], float(seen["x"][0]), float(seen["y"][0]), sure)
 
 
 def _hands_at(tracks: Tracks, t: float) -> Iterator[Rows]:

@@ -63,7 +63,7 @@ function lyingAt({ lying }, t) {
 
 function standingAt({ striker }, t, strike) {
   const seen = striker.findLast(([at]) => at <= t + SAME_S);
-  return seen && t <= strike - FRAME_S && t - seen[0] < STANDS_S ? { kind: "striker", x_mm: seen[1], y_mm: seen[2], sigma_mm: 0 } : null;
+  return seen && t <= strike && t - seen[0] < STANDS_S ? { kind: "striker", x_mm: seen[1], y_mm: seen[2], sigma_mm: t <= strike - FRAME_S ? 0 : DOUBT_MM } : null;
 }
 
 function trail(disc, t) {
