@@ -24,7 +24,7 @@ from referee.replay.loupe import Guess, Loupe
 from referee.replay.moment import FRAME_S
 from referee.replay.scraps import Scrap
 from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, UNKNOWN, VERSION, Tracks
-from referee.replay.ways import ASIDE_MM, SAME_DISC_MM, SURE_MM, Spot, Way, holds, measured, smoothed
+from referee.replay.ways import ASIDE_MM, SAME_DISC_MM, STRAY, SURE_MM, Spot, Way, holds, measured, smoothed
 from referee.track import Track
 
 STAYED_MM, NUDGED_MM = 1.0, 15.0
@@ -73,8 +73,13 @@ def retraced(g: Gathered, rest: float = 0.0) -> Tracks:
     stayed, arrived = _fates(g, lay)
     left = _left(g, lay, stayed)
     tracks = [(track, g.kinds[track.number]) for track in g.tracks if track.number in g.kinds]
-    ways = measured(tracks, arrived, g.scraps, loupe)
+    ways = [way for way in measured(tracks, arrived, g.scraps, loupe) if not _is_stray_striker(way)]
     return _tracks(g, sorted(_sightings(ways, left)), list(_lying(g, lay, left, ways)))
+
+
+def _is_stray_striker(way: Way) -> bool:
+    """There is one striker, and the vision follows it by name: what only looks like it is a hand or a glint."""
+    return way.kind is Kind.STRIKER and way.rank == STRAY
 
 
 def as_followed(g: Gathered) -> Tracks:

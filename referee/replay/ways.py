@@ -41,6 +41,9 @@ SMOOTH_MM, STILL_MM = 0.5, 3.0
 SAME_DISC_MM, LEAST_SHARED = 15.0, 3
 """Discs whose middles are so near are one; two ways that share so many sightings are one disc's."""
 
+STRAY = 2
+"""The rank of a way that neither leads from a place where a piece lay nor to one where it came to rest."""
+
 Scraps = Sequence[Scrap]
 Wanted = dict[float, list[tuple["Way", float, float]]]
 
@@ -110,7 +113,7 @@ def _way(track: Track, kind: Kind) -> Way:
     """A track without the place where its piece lay, which is no sighting."""
     first = 0 if track.home is None else 1
     sure = track.home is not None or track.kind is Kind.STRIKER
-    return Way(kind, 1 if sure else 2, dict(zip(track.times[first:], track.places[first:], strict=True)))
+    return Way(kind, 1 if sure else STRAY, dict(zip(track.times[first:], track.places[first:], strict=True)))
 
 
 def _by_speed(ways: Sequence[Way]) -> tuple[Wanted, Wanted]:
