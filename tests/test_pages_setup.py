@@ -150,7 +150,9 @@ def test_the_whole_way_from_the_picture_to_the_match(page: Page, house: HousePro
     assert errors == []
 
 
-def test_corners_are_dragged_by_finger_and_moved_by_keys(browser: Browser, house: HouseProcess, eyes: Eyes) -> None:
+def test_corners_are_dragged_by_finger_and_moved_by_keys_and_a_side_is_measured(
+    browser: Browser, house: HouseProcess, eyes: Eyes
+) -> None:
     context = browser.new_context(viewport={"width": 1024, "height": 768}, locale="en-GB", has_touch=True)
     page = context.new_page()
     begin(page, house)
@@ -178,23 +180,15 @@ def test_corners_are_dragged_by_finger_and_moved_by_keys(browser: Browser, house
     expect(page.locator("#busy")).to_have_text("Looking for the board…")
     expect(page.locator("#busy")).to_be_empty(timeout=60_000)
     until(lambda: eyes.kept.progress().choices.corners is not None)
-    expect(page.locator("#body")).to_contain_text("74 cm (ICF)")
+    page.get_by_label("Between opposite cushions").fill("712.5")
+    page.keyboard.press("Tab")
+    expect(page.locator("#body")).to_contain_text("Surface 712.5 mm", timeout=60_000)
     context.close()
 
 
 def numbers(handle: Locator) -> list[int]:
     """Where a handle says that it is, px."""
     return [int(v) for v in (handle.get_attribute("aria-valuetext") or "").split(", ")]
-
-
-def test_a_board_of_its_own_size_is_measured(page: Page, house: HouseProcess, eyes: Eyes) -> None:
-    begin(page, house)
-    go(page, "board")
-    expect(page.locator("#body table")).to_be_visible()
-    page.get_by_label("Model").select_option("icf74")
-    page.get_by_label("Between opposite cushions").fill("712.5")
-    page.keyboard.press("Tab")
-    expect(page.locator("#body")).to_contain_text("Surface 712.5 mm", timeout=60_000)
 
 
 def test_it_is_gone_on_with_where_it_was_left(browser: Browser, house: HouseProcess, eyes: Eyes) -> None:
