@@ -105,7 +105,8 @@ class Between:
         unexplained = cv2.bitwise_and(sight.solid, cv2.bitwise_not(self._table.explained))
         for k in self._unmeasured(sight.t):
             unexplained[k.ground] = sight.solid[k.ground]
-        spent = self._ledger.spent
+        # Where the last stroke left the striker it may be placed again, once a hand has taken it from there.
+        spent = tuple(p for p in self._ledger.spent if p in self._table.pieces())
         lying = tuple(k.piece for k in self._table.lying if k.piece.kind is not Kind.STRIKER) + spent
         self._striker.look(picture, sight, lying, unexplained, self._table.shows(spent))
         self._learn_striker()
