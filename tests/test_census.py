@@ -193,3 +193,13 @@ def test_a_track_that_fell_says_nothing_against_its_piece_when_another_is_missin
     fell = flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE))
     moved = [(COIN, fell), (Piece(Kind.BLACK, 50.0, 0.0), None)]
     assert contradicted(moved, [(0, 0)], [fell]) == []
+
+
+def test_a_coin_lost_on_its_way_is_told_the_pocket_that_its_whole_course_leads_to() -> None:
+    """Its last sightings lie close together: a few millimetres of jitter turn them by many degrees."""
+    step = (HOLE - 20.0) / 8
+    way = [(20.0 + i * step, 20.0 + i * step) for i in range(5)]
+    x, y = way[-1]
+    lost = flown(*way, (x + 4.0, y + 1.0), (x + 7.0, y + 3.0))
+    told = fate(PROFILE, COIN, lost, 9.0)
+    assert (told.fate, told.pocket) == (Fate.UNKNOWN, Pocket.NE)

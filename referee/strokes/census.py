@@ -41,10 +41,15 @@ MOUTH_MM = 26.0
 """A track that ended this near to a pocket's rim ended in it: coins are seen until their middle is over the hole."""
 AHEAD_S = 0.09
 """A fast disc is last seen up to this long before the pocket."""
+STRETCH_MM, STRAIGHT_MM = 60.0, 6.0
+"""A stretch this long tells a disc's course, if no sighting within it lies farther than this from the straight line."""
 FALLEN_MM = -2.0
 """A middle this far within a pocket's rim is over the hole: the disc falls."""
 OVER_FRAME_MM = 4.0
 """A middle this far beyond the cushion is on or over the frame."""
+
+
+Place = tuple[float, float]
 
 
 class Fate(Enum):
@@ -176,7 +181,7 @@ def nearest_pocket(profile: Profile, x: float, y: float) -> tuple[Pocket, float]
 
 def pocket_ahead(profile: Profile, track: Track) -> tuple[Pocket | None, float]:
     """The pocket that a track's last course leads into, and in how many seconds."""
-    (x, y), (vx, vy) = track.place, track.velocity
+    (x, y), (vx, vy) = track.place, _course(track)
     speed = math.hypot(vx, vy)
     if speed < 100.0:
         return None, math.inf
@@ -188,3 +193,19 @@ def pocket_ahead(profile: Profile, track: Track) -> tuple[Pocket | None, float]:
         if along > 0 and across < circle.radius + 8.0 and along / speed < best[1]:
             best = pocket, along / speed
     return best
+
+
+def _course(track: Track) -> Place:
+    """Velocity (mm/s) over the last straight stretch of a track: it tells a direction better than two sightings."""
+    seen = list(zip(track.times, track.places, strict=True))
+    end, (x, y) = seen[-1] if seen else (track.t, track.place)
+    for i in range(len(seen) - 3, -1, -1):
+        t, (x0, y0) = seen[i]
+        way = math.dist((x0, y0), (x, y))
+        if any(
+            abs((px - x0) * (y - y0) - (py - y0) * (x - x0)) > STRAIGHT_MM * way for _, (px, py) in seen[i + 1 : -1]
+        ):
+            break
+        if way > STRETCH_MM:
+            return (x - x0) / (end - t), (y - y0) / (end - t)
+    return track.velocity

@@ -42,8 +42,9 @@ WAY_BARE, TOO_FAST, WAY_HIDDEN = 0.97, 0.95, 0.85
 fast to stop short of the hole, and when a hand stays over its way."""
 GIVE_UP_S = 6.0
 """A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
-STRAY_TIMES, STRAY_MM = 4, 60.0
-"""A coin that nobody knew of is seen so often on a way this long into its pocket."""
+STRAY_TIMES, STRAY_MM, INSIDE_MM = 4, 60.0, 30.0
+"""A coin that nobody knew of is seen so often on a way this long into its pocket, so far within the cushions, along
+which shade, glare and nets show blobs that come and go."""
 NETTED_MM = 12.0
 """What lies in a net stirs by less than this when another coin falls on it."""
 LED_MM = 30.0
@@ -150,9 +151,11 @@ class Reckoning:
 
     def _is_coin_that_fell(self, play: Play, track: Track, told: Missing) -> bool:
         """Whether a track that no missing piece explains is a coin's, followed into a pocket: nobody knew of it."""
-        if track.home is not None or track is play.striker or told.fate is not Fate.POCKETED or has_lapse(track):
+        if track.home is not None or track is play.striker or not told.over_hole or has_lapse(track):
             return False
-        way = [p for t, p in zip(track.times, track.places, strict=True) if t > play.t_strike]
+        inner = self._known.profile.board.half - INSIDE_MM
+        way = [p for t, p in zip(track.times, track.places, strict=True)
+               if t > play.t_strike and max(map(abs, p)) < inner]  # fmt: skip
         if len(way) < STRAY_TIMES or math.dist(way[0], way[-1]) < STRAY_MM:
             return False
         return min((self.tracker.unlike(k, track) for k in COINS if k in self.tracker.colours), default=0.0) < FOREIGN
