@@ -93,7 +93,7 @@ def group(discs: Sequence[Disc], pictures: int = 1) -> dict[Kind, list[Disc]]:
     Dark and light are parted at the widest gap in brightness, since "white" coins may be darker than the board; where
     there is no gap, and where they are red, first guesses tell them. First guesses are refined from the groups made.
     """
-    usual = float(np.median([d.tint[2] for d in discs])) if len(discs) >= LEAST_OTHERS * pictures else math.inf
+    usual = _usual_red(discs) if len(discs) >= LEAST_OTHERS * pictures else math.inf
     redder = [max(redness(d), float(d.tint[2]) - usual) for d in discs]
     red = [d for d, r in zip(discs, redder, strict=True) if r > max(RED_ABOVE, PLAINLY_RED * max(redder))]
     if len(red) > 2 * pictures:
@@ -108,6 +108,13 @@ def group(discs: Sequence[Disc], pictures: int = 1) -> dict[Kind, list[Disc]]:
         for d in discs:
             groups[nearest_kind(d, colours)[0]].append(d)
     return groups
+
+
+def _usual_red(discs: Sequence[Disc]) -> float:
+    """The red difference of most coins; of the light ones alone where those are redder, since coloured light is."""
+    light = [float(d.tint[2]) for d in discs if d.tint[0] >= BLACK_BELOW]
+    usual = float(np.median([d.tint[2] for d in discs]))
+    return max(usual, float(np.median(light))) if light else usual
 
 
 def _parting(lumas: list[float]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -150,3 +151,13 @@ def test_brown_white_coins_are_parted_from_black_ones_at_the_gap() -> None:
 def tinted(luma: float) -> Disc:
     """A coin whose top face has this luma in percent of a grey board's."""
     return Disc(0.0, 0.0, 15.5, 0.8, (2 * luma, 128.0, 128.0), (200.0, 128.0, 128.0), (2 * luma, 128.0, 128.0), 90.0)
+
+
+def test_coloured_light_on_one_side_makes_no_queens_of_white_coins() -> None:
+    """Where the light is redder the board is as red as the coins there."""
+    red = np.array([0.0, 0.0, 12.0])
+    coins = [disc(k, x=100.0 * i) for k, n in ((Kind.WHITE, 3), (Kind.BLACK, 6)) for i in range(n)]
+    lit = [replace(d, colour=tuple(np.add(d.colour, red)), ground=tuple(np.add(d.ground, red)))
+           for d in (disc(Kind.WHITE, x=-300.0), disc(Kind.WHITE, x=-200.0))]  # fmt: skip
+    told = group([*coins, *lit])
+    assert {k: len(g) for k, g in told.items()} == {Kind.WHITE: 5, Kind.BLACK: 6, Kind.QUEEN: 0}
