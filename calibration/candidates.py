@@ -26,6 +26,8 @@ LARGER = 0.88
 """A striker's ring is drawn this well compared with a coin's inside it; a coin's wall and shade stay below 0.78."""
 LARGER_OWN = 0.6
 """The same for a disc that looks more like the striker than like any coin."""
+ASIDE_MM = 5.0
+"""A coin's ring farther from the middle of a large one is no ornament of it."""
 STRIKER_RIM = 0.6
 """Rim support of a striker that a coin's ring lies in."""
 GROUND_CONTRAST = 18.0
@@ -125,7 +127,7 @@ def _larger_wins(coins: list[Ring], large: list[Ring], view: View) -> list[Ring]
 def _beats(large: Ring, coin: Ring, view: View) -> bool:
     """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look."""
     look = view.profile.colours.get(Kind.STRIKER)
-    if _is_smaller(large, coin, view):
+    if _is_smaller(large, coin, view) or _is_arc_about(large, coin, view):
         return False
     if _fills(large, view):
         return True
@@ -139,6 +141,14 @@ def _is_smaller(large: Ring, coin: Ring, view: View) -> bool:
     """Whether a piece has its rim between a coin's ring and a striker's, which is its shade."""
     between = coin.radius + BETWEEN * (large.radius - coin.radius)
     return _ends_in_shade(view.disc(large)) and view.drawn(replace(coin, radius=between)) > large.response
+
+
+def _is_arc_about(large: Ring, coin: Ring, view: View) -> bool:
+    """Whether a coin lies aside within a large ring where the board shows: an arrow's arc that no book tells of."""
+    disc = view.disc(large)
+    inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
+    aside = math.hypot(large.x - coin.x, large.y - coin.y) > ASIDE_MM
+    return aside and bool(np.linalg.norm(margin - ground) < np.linalg.norm(margin - inner))
 
 
 def _ends_in_shade(large: Disc) -> bool:
