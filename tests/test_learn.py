@@ -7,13 +7,16 @@ from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 
+import cv2
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from sim_scenes import BOARD, FORMATION, SCATTERED, lit, places, studio, unmatched
 
 from calibration.candidates import is_coin_sized
 from calibration.discs import Disc
 from calibration.learn import PLAIN, find_pieces, is_likely, learn, taught
-from calibration.picture import Picture
+from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
 from calibration.standing import evidence
 from models.pieces import FULL_SET, Kind, Piece, Seat, from_side
@@ -119,3 +122,24 @@ def test_circles_that_grain_draws_neither_teach_a_look_nor_pass_for_coins() -> N
     assert not any(is_likely(d, told) for d in grain)
     pale = weak(50.0, 200.0, (150.0, -6.0, 6.0))
     assert is_likely(pale, told)
+
+
+def test_a_coin_within_a_printed_arc_of_a_strikers_size_is_no_striker() -> None:
+    """Arcs of arrows are as large as their maker likes."""
+    coin, others = Piece(Kind.BLACK, -120.0, 60.0), (Piece(Kind.WHITE, 130.0, 20.0), Piece(Kind.BLACK, 40.0, 130.0))
+    picture = show(coin, *others)
+    drawn, scale = picture.bgr(), 16 * float(studio().camera.px_per_mm()[0])
+    (x, y), *_ = 16 * studio().camera.to_pixels([(-112.0, 68.0)], 0.0)
+    middle, axes = (round(float(x)), round(float(y))), (round(24.0 * scale),) * 2
+    cv2.ellipse(drawn, middle, axes, 0.0, 180.0, 450.0, (40, 45, 35), 1, cv2.LINE_AA, 4)
+    drawn = np.where(disc_mask(coin, drawn.shape[:2])[..., None], picture.bgr(), drawn)
+    found = find_pieces(picture_from_bgr(drawn), studio().profile)
+    assert Counter(kind for kind, _ in found) == Counter({Kind.WHITE: 1, Kind.BLACK: 2})
+
+
+def disc_mask(piece: Piece, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """The pixels (h, w) that a piece covers, wall and all."""
+    (x, y), *_ = studio().camera.to_pixels([(piece.x_mm, piece.y_mm)], BOARD.coin_height / 2)
+    rows, columns = np.mgrid[: shape[0], : shape[1]]
+    radius = (BOARD.coin_radius + 1.0) * float(studio().camera.px_per_mm()[0])
+    return np.asarray(np.hypot(columns - float(x), rows - float(y)) < radius)
