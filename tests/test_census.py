@@ -203,3 +203,8 @@ def test_a_coin_lost_on_its_way_is_told_the_pocket_that_its_whole_course_leads_t
     lost = flown(*way, (x + 4.0, y + 1.0), (x + 7.0, y + 3.0))
     told = fate(PROFILE, COIN, lost, 9.0)
     assert (told.fate, told.pocket) == (Fate.UNKNOWN, Pocket.NE)
+
+
+def test_what_came_in_over_the_frame_and_went_out_again_is_no_coin_that_left_the_board() -> None:
+    finger = flown((-125.0, -BOARD.half - 7.0), (-127.0, -311.0), (-138.0, -329.0), (-161.0, -BOARD.half - 42.0))
+    assert fate(PROFILE, COIN, finger, 9.0).fate is Fate.UNKNOWN

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import cv2
 import pytest
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, studio
 
-from calibration.learn import learn
+from calibration.learn import find_pieces, learn
+from calibration.picture import picture_from_bgr
 from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece
 from referee.detect.gate import Gate
@@ -100,3 +102,23 @@ def test_a_print_that_the_formation_hid_is_no_coin() -> None:
     found = Surface(Known(profile), gate, table).found(picture, sight, scene)
     assert len(found) == len(shown)
     assert [d for _, d in found if math.hypot(d.x, d.y) < 20.0] == []
+
+
+def test_a_petal_that_the_formation_hid_is_no_coin_whatever_its_colour() -> None:
+    """Nor does it draw only printed lines, as the centre circle does."""
+    gate = Gate(profile := learn(studio().profile, [studio().picture(FORMATION)]))
+    gate.remember(gate.lattice.look(studio().picture(FORMATION)), gate.cover(FORMATION, BOARD))
+    shown = tuple(p for p in SCATTERED if math.hypot(p.x_mm, p.y_mm) > 90.0)
+    drawn = studio().picture(shown).bgr()
+    (x, y), *_ = studio().camera.to_pixels([(25.0, -40.0)], 0.0)
+    radius = round(BOARD.coin_radius * float(studio().camera.px_per_mm()[0]))
+    cv2.circle(drawn, (round(float(x)), round(float(y))), radius, (170, 60, 40), cv2.FILLED, cv2.LINE_AA)
+    picture = picture_from_bgr(drawn)
+    sight = gate.see(picture, 0.1)
+    table = TableWatch(gate, BOARD)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    found = Surface(Known(profile), gate, table).found(picture, sight, scene)
+    assert any(math.hypot(d.x - 25.0, d.y + 40.0) < 5.0 for _, d in find_pieces(picture, profile))
+    assert sorted((k, round(d.x, -1), round(d.y, -1)) for k, d in found) == sorted(
+        (p.kind, round(p.x_mm, -1), round(p.y_mm, -1)) for p in shown
+    )

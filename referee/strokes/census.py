@@ -118,7 +118,8 @@ def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missi
     x, y = track.place
     pocket, gap = nearest_pocket(profile, x, y)
     if max(abs(x), abs(y)) > half + OVER_FRAME_MM and gap > 0:
-        if all(max(map(abs, p)) > half for p in track.places):
+        if max(map(abs, track.places[0])) > half:
+            # It came in from outside: a finger, a sleeve.
             return Missing(piece, Fate.UNKNOWN, None, track.t, 0.6)
         return Missing(piece, Fate.OFF_BOARD, None, track.t, 0.95)
     if gap < MOUTH_MM:

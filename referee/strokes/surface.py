@@ -25,7 +25,8 @@ HIDES_LEAST = 6.0
 EVIDENCE_UNKNOWN = 0.6
 """Evidence needed for a disc where the empty board has never been seen: ornaments draw circles too."""
 ON_PRINT, UNLIKE = 0.2, 6.0
-"""A disc with less than this share of its rim off the prints, so many standard deviations unlike any coin, is print."""
+"""A disc with less than this share of its rim off the prints, so many standard deviations unlike any coin, is print;
+so is one on the ornament, whose petals may have any colour."""
 SAME_PLACE_MM = 9.0
 """A disc this near to a known piece is that piece."""
 OVERLAP = 0.75
@@ -115,9 +116,12 @@ class Surface:
         return self.gate.difference(sight, patch, beside) > HIDES_LEAST
 
     def _may_be_print(self, disc: Disc) -> bool:
-        """Whether a disc all on printed lines looks like no coin of this set: the formation hides the centre circle."""
+        """Whether a disc all on printed lines, or on the ornament in the middle, looks like no coin of this set: the
+        formation has hidden them.
+        """
         looks = [kind_distance(disc, look) for kind, look in self._known.profile.colours.items() if kind in COINS]
-        return disc.clear < ON_PRINT and min(looks, default=0.0) > UNLIKE
+        ornate = math.hypot(disc.x, disc.y) < self._known.profile.board.outer_circle_radius
+        return (ornate or disc.clear < ON_PRINT) and min(looks, default=0.0) > UNLIKE
 
     def settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
         self.table.settle(pieces, sight)
