@@ -11,7 +11,7 @@ import numpy as np
 from calibration.candidates import candidates, is_coin_sized
 from calibration.discs import Disc, refine
 from calibration.fellows import overlooked
-from calibration.looks import find_formation, first_guess, group, mean_colour, nearest_kind
+from calibration.looks import find_formation, first_guess, group, kind_distance, mean_colour, nearest_kind
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.standing import evidence, standing
@@ -25,6 +25,8 @@ ODD_MM, LEAST_SIZED = 0.4, 5
 boards with coins by the book, the median was off by 0.3 mm at most."""
 STRANGER = 4.0
 """A coin this many standard deviations from the looks of all kinds that were learned may be of another kind."""
+ALIEN = 6.0
+"""And one this many, hardly drawn at all, is none: pale coins differ by up to five between light and shade."""
 PLAIN, LEAST_PLAIN, LONE = 0.8, 2, 0.55
 """A disc with this much evidence is a piece whatever its look; so many of a kind tell how the others look; one alone
 with less than the last is as likely a print."""
@@ -54,16 +56,21 @@ def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
 
 
 def _plain(discs: list[Disc]) -> list[Disc]:
-    """Those that are pieces beyond doubt, if enough of them are: grain between crossing lines draws weak circles."""
+    """Those that are pieces beyond doubt or look like them, if enough are: grain between crossing lines draws weak
+    circles.
+    """
     plain = [d for d in discs if evidence(d) > PLAIN]
-    return plain if len(plain) >= LEAST_PLAIN else discs
+    if len(plain) < LEAST_PLAIN:
+        return discs
+    look = mean_colour(plain)
+    return [d for d in discs if evidence(d) > PLAIN or kind_distance(d, look) < ALIEN]
 
 
 def is_likely(disc: Disc, profile: Profile) -> bool:
     """Whether a disc is plainly there or looks like a kind of coin that was learned."""
     if evidence(disc) > PLAIN or not is_coin_sized(disc, profile):
         return True
-    return nearest_kind(disc, profile.colours)[1] < STRANGER
+    return nearest_kind(disc, profile.colours)[1] < ALIEN
 
 
 def _formation(discs: Sequence[Disc], profile: Profile) -> tuple[tuple[Piece, Disc], ...] | None:
