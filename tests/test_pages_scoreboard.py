@@ -221,7 +221,7 @@ def test_an_alert_is_told_in_words_for_players(page: Page, house: HouseProcess, 
     page.goto(house.urls[0])
     eyes.formation()
     eyes.alert(AlertKind.CAMERA_MOVED, "The camera moved by 3.1 mm.")
-    expect(page.locator("#alert")).to_have_text("The camera or the board was moved.")
+    expect(page.locator("#alert")).to_have_text("The camera or the board was moved. Set up the camera")
 
 
 @pytest.mark.parametrize("facing", ["one", "both"])

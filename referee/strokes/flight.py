@@ -24,12 +24,20 @@ START_MM = 25.0
 
 
 def flight_start(track: Track) -> int:
-    """Index of a track's last sighting before it flew."""
+    """Index of a track's last sighting before it flew.
+
+    It rested there in the last two steps: a finger that hides a part of a disc shifts one sighting against its way.
+    """
     for i in range(len(track.times) - 1, 0, -1):
-        step = math.dist(track.places[i - 1], track.places[i])
-        if step < 3.0 or step / (track.times[i] - track.times[i - 1]) < FREE_MM_S / 2:
+        if _rests(track, i - 1, i) and (i < 2 or _rests(track, i - 2, i)):
             return i
     return 0
+
+
+def _rests(track: Track, first: int, last: int) -> bool:
+    """Whether a track hardly moves from one of its sightings to another."""
+    step = math.dist(track.places[first], track.places[last])
+    return step < 3.0 or step / (track.times[last] - track.times[first]) < FREE_MM_S / 2
 
 
 def left_at(track: Track) -> float | None:
