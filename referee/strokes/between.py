@@ -91,7 +91,7 @@ class Between:
             self._surface.refresh(sight, scene)
         if self._may_count(t) and self._housekeeper.restless(scene, gaps):
             self._next_census = t + QUIET_EVERY_S
-            yield from self._tell(sight, self._housekeeper.tidy(picture, sight, scene, gaps))
+            yield from self._tell(sight, scene, self._housekeeper.tidy(picture, sight, scene, gaps))
 
     def _may_stand(self, t: float, scene: Scene, gaps: Gaps) -> bool:
         """Whether a striker may stand on its lines that is still to be measured."""
@@ -122,7 +122,7 @@ class Between:
             board = replace(profile.board, striker_radius=own.radius)
             self._learn(replace(profile, board=board, colours={**profile.colours, Kind.STRIKER: own.look}))
 
-    def _tell(self, sight: Sight, tidied: Tidied) -> Iterator[Seen]:
+    def _tell(self, sight: Sight, scene: Scene, tidied: Tidied) -> Iterator[Seen]:
         """What the table's change means: a formation, coins put back, a late fall, a striker that stayed."""
         ledger = self._ledger
         ledger.shifts += tidied.shifted
@@ -130,6 +130,7 @@ class Between:
         standing = self._formation(sight, list(tidied.found))
         if standing and (tidied.changed or not ledger.formed):
             ledger.out.clear()
+            self._housekeeper.stand(standing.pieces, sight, scene)
             yield standing
         ledger.formed = standing is not None
         if standing:

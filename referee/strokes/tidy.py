@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from calibration.discs import Disc
+from calibration.looks import kind_distance
 from calibration.picture import Picture
 from models.pieces import Kind, Piece, Pocket, Seat, to_side
 from referee.detect.gate import Sight
 from referee.detect.hands import Scene
-from referee.strokes.census import assign, nearest_pocket
+from referee.strokes.census import STRANGE, assign, nearest_pocket
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
-from referee.strokes.surface import SAME_PLACE_MM, Surface
+from referee.strokes.surface import OVERLAP, SAME_PLACE_MM, Surface
 from referee.table import Lying, Presence, TableWatch
 from referee.track import Tracker
 
@@ -89,7 +91,8 @@ class Housekeeper:
         found = self._surface.found(picture, sight, scene)
         kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
-        pairs = assign(self._known.profile, [(k.piece, None) for k in gone], found)
+        pairs = [(i, j) for i, j in assign(self._known.profile, [(k.piece, None) for k in gone], found)
+                 if not self._is_another(gone[i].piece, *found[j])]  # fmt: skip
         shifted = [shift_of(gone[i], found[j][1], sight.t) for i, j in pairs]
         used = {j for _, j in pairs}
         fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used
@@ -100,10 +103,33 @@ class Housekeeper:
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
 
+    def stand(self, layout: Sequence[Piece], sight: Sight, scene: Scene) -> None:
+        """Settles the table as the opening formation that stands, whatever was thought to lie on its places before.
+
+        Elsewhere only coins that are seen to lie there are believed beside it.
+        """
+        lying = self._table.lying
+        coins = [next((k.piece for k in lying if k.piece.kind is p.kind and _apart(k.piece, p) < SAME_PLACE_MM), p)
+                 for p in layout]  # fmt: skip
+        believed = (k.piece for k in lying if k.piece.kind is Kind.STRIKER or k.presence is Presence.THERE)
+        radius = self._known.profile.board.radius
+        others = [p for p in believed
+                  if all(_apart(p, q) > OVERLAP * (radius(p.kind) + radius(q.kind)) for q in layout)]  # fmt: skip
+        self._surface.settle([*coins, *others], sight, scene)
+
     def tipped_into(self, k: Lying) -> Pocket | None:
         """The pocket on whose lip a piece lay that is gone; None when it lay on no lip."""
         pocket, gap = nearest_pocket(self._known.profile, k.piece.x_mm, k.piece.y_mm)
         return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
+
+    def _is_another(self, piece: Piece, kind: Kind, disc: Disc) -> bool:
+        """Whether a disc looks so unlike a piece that a hand has taken the one and put down the other."""
+        colours = self._known.profile.colours
+        if kind is piece.kind or piece.kind not in colours:
+            return False
+        if Kind.STRIKER in (kind, piece.kind):
+            return Kind.STRIKER in colours
+        return kind_distance(disc, colours[piece.kind]) > STRANGE
 
     def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
         """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone."""
@@ -135,6 +161,11 @@ class Housekeeper:
                     break
                 since = min(since, when)
         return since
+
+
+def _apart(one: Piece, other: Piece) -> float:
+    """How far (mm) two pieces' middles are apart."""
+    return math.dist((one.x_mm, one.y_mm), (other.x_mm, other.y_mm))
 
 
 def shift_of(k: Lying, disc: Disc, t: float) -> Shift:

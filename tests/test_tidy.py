@@ -1,0 +1,78 @@
+"""What lies otherwise than before though no stroke was seen is what it looks like, not what lay there before.
+
+Pieces drawn at rest, and from one frame to the next drawn elsewhere: frames were lost, or a hand was quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import pytest
+from sim_scenes import FORMATION, SCATTERED, places, studio, unmatched
+
+from calibration.learn import learn
+from calibration.profile import Profile
+from models.pieces import Kind, Piece
+from referee.frames.frame import Frame
+from referee.seeing import FIRST_FRAMES, Seeing
+from referee.setup.looks import look_at_striker
+from referee.strokes.facts import Formation, Returned, Seen, Stroke
+
+FPS = 30
+LASTS = 2 * FPS
+"""Frames before and after the change."""
+STRIKER = next(p for p in SCATTERED if p.kind is Kind.STRIKER)
+
+
+@lru_cache(maxsize=1)
+def knowing() -> Profile:
+    """The board with the looks of all coins and of the striker."""
+    at = studio()
+    striker = look_at_striker(learn(at.profile, [at.picture(FORMATION)]), [at.picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
+    assert striker is not None
+    return striker.profile
+
+
+def changed(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[list[Seen], tuple[Piece, ...]]:
+    """What is told when a table becomes another, and what is known to lie there in the end."""
+    grains = range(4)
+    shown = [[studio().picture(pieces, grain=g) for g in grains] for pieces in (before, after)]
+    frames = [Frame(shown[i >= LASTS][i % len(grains)], i / FPS, i, 0.0) for i in range(2 * LASTS)]
+    seeing = Seeing(knowing(), [f.picture for f in frames[:FIRST_FRAMES]])
+    facts = [fact for frame in frames for fact in seeing.see(frame)]
+    return facts, seeing.watch.table.pieces()
+
+
+def assert_same(found: Sequence[Piece], true: Sequence[Piece]) -> None:
+    for kind in Kind:
+        pairs = [places(p for p in pieces if p.kind is kind) for pieces in (found, true)]
+        assert unmatched(*pairs, within_mm=2.0) == ([], []), kind
+
+
+@pytest.mark.parametrize("kind", [Kind.WHITE, Kind.BLACK])
+def test_a_coin_put_back_while_the_striker_is_taken_is_a_coin(kind: Kind) -> None:
+    back = Piece(kind, STRIKER.x_mm + 60.0, STRIKER.y_mm)
+    after = (*(p for p in SCATTERED if p is not STRIKER), back)
+    facts, table = changed(SCATTERED, after)
+    assert_same(table, after)
+    assert not [f for f in facts if isinstance(f, Stroke)]
+
+
+def test_a_coin_taken_while_one_of_another_kind_is_put_down_is_not_that_one() -> None:
+    taken = next(p for p in SCATTERED if p.kind is Kind.WHITE)
+    after = (*(p for p in SCATTERED if p is not taken), Piece(Kind.BLACK, taken.x_mm + 70.0, taken.y_mm))
+    assert_same(changed(SCATTERED, after)[1], after)
+
+
+def test_when_the_formation_stands_its_coins_lie_on_the_table_and_no_others() -> None:
+    facts, table = changed(SCATTERED, FORMATION)
+    assert_same(table, FORMATION)
+    assert len([f for f in facts if isinstance(f, Formation)]) == 1
+    assert not [f for f in facts if isinstance(f, Stroke | Returned)]
+
+
+def test_a_striker_where_a_coin_of_the_formation_will_stand_is_not_taken_for_that_coin() -> None:
+    corner = max(FORMATION, key=lambda p: p.x_mm)
+    before = (*(p for p in SCATTERED if p is not STRIKER), Piece(Kind.STRIKER, corner.x_mm + 3.0, corner.y_mm))
+    assert_same(changed(before, FORMATION)[1], FORMATION)
