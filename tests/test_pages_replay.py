@@ -24,6 +24,8 @@ from web_shelf import PIN, copied, served
 from referee.log import LogWriter
 from referee.replay.clip import Shape, mp4
 from referee.replay.folder import MatchFolder
+from referee.replay.rims import Rims
+from referee.replay.store import Replay
 from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, VERSION, Tracks
 from referee.sim.scene import Scene, Where
 from referee.sim.script import Manner
@@ -124,6 +126,40 @@ def test_what_was_seen_lies_within_two_pixels_of_the_truth_in_every_frame(
         worst.append(max(np.hypot(*(true - rim).T).min() for rim in rims))
     assert max(worst) < 2.0
     assert any(scene.moving.any() for scene in world)
+
+
+def test_the_page_draws_the_rings_that_exported_clips_have(page: Page, client: httpx.Client, folder: Path) -> None:
+    """And breaks the same; pictures are counted from their corner there, from the middle of the first pixel here."""
+    replay = Replay(folder / "evening.jsonl")
+    stroke, tracks = replay.strokes[1], replay.tracks(1)
+    assert stroke.clip is not None
+    rims = Rims(stroke.clip, replay.header(1))
+    opened(page, client, "/matches/evening#stroke=1&t=0")
+    doubts = 0
+    for i in range(0, len(stroke.clip.times), 3):
+        page.evaluate(STEPPED, i)
+        own = rims.at(tracks, stroke.clip.times[i], stroke.line["t_strike"])
+        middles = [np.array([p.split(",") for p in rim.split()], float).mean(0) - 0.5 for rim in page.evaluate(RIMS)]
+        assert len(middles) == len(own)
+        assert all(min(np.hypot(*(rim.px.mean(0) - m)) for m in middles) < 0.3 for rim in own), i
+        doubt = page.locator('#traced .rim[data-sure="false"]').count()
+        assert doubt == sum(not rim.shown.sure for rim in own)
+        doubts += doubt
+    assert doubts > 0
+
+
+def test_while_the_camera_moved_nothing_is_drawn(page: Page, client: httpx.Client, folder: Path) -> None:
+    replays = MatchFolder(folder / "evening.jsonl")
+    told = json.loads(replays.clip_times(1).read_text())
+    t = told["times"][30]
+    stays = [
+        {"since": since, "until": until, "camera": told["camera"]} for since, until in ((None, t - 0.5), (t, None))
+    ]
+    replays.clip_times(1).write_text(json.dumps(told | {"stays": stays}))
+    opened(page, client, "/matches/evening#stroke=1&t=0")
+    for i, is_drawn in ((2, True), (28, False), (32, True), (20, False)):
+        page.evaluate(STEPPED, i)
+        assert bool(page.evaluate(RIMS)) == is_drawn, i
 
 
 def test_a_match_is_a_timeline_of_what_happened_and_every_call_has_its_card(

@@ -15,6 +15,8 @@ from referee.bench.budget_table import budget_json, budget_lines
 from referee.bench.child import measure_memory, measure_start
 from referee.bench.clips import ClipResult, referee_clips, tutorial_ratio
 from referee.bench.laws import laws_lines, measure_laws
+from referee.bench.overlay import Overlay, measure_overlay
+from referee.bench.overlay_table import astray_lines, halves, overlay_json, overlay_line, overlay_table, spotless
 from referee.bench.page import CLIPS, PICTURES, SPEED, STROKES, write_report
 from referee.bench.pictures import keep_clip
 from referee.bench.recording import Recording, record_clip, record_sim
@@ -34,7 +36,7 @@ from referee.bench.table import (
     worlds_json,
     wrong_lines,
 )
-from referee.bench.truth import SUFFIX, TruthError, clips_of, load_truth
+from referee.bench.truth import SUFFIX, Truth, TruthError, clips_of, load_truth
 from referee.bench.worlds import WorldResult, referee_worlds
 from referee.bench.yardsticks import single_threaded
 from referee.commands.rulebooks import situations
@@ -60,6 +62,7 @@ class Wish:
     folder: Path | None
     only: str
     logs: Path | None
+    overlay: bool
     strokes: int | None
     seed: int
     results: Path | None
@@ -96,6 +99,8 @@ class Wish:
               help="A folder of clips with truth: score them instead of measuring speed.")  # fmt: skip
 @click.option("--only", default="", help="With --truth: only clips whose names contain this.")
 @click.option("--logs", type=click.Path(file_okay=False, path_type=Path), help="With --truth: keep the logs here.")
+@click.option("--overlay", is_flag=True,
+              help="With --truth: hold what a replay draws over each clip's video against it.")  # fmt: skip
 @click.option(
     "--strokes", type=click.IntRange(1), help=f"Referee so many simulated strokes; {REFERENCE} for reference."
 )
@@ -131,12 +136,15 @@ def command(**options: Any) -> None:
     \b
     referee bench
     referee bench --truth clips/ --json figures.json
+    referee bench --truth clips/ --overlay
     referee bench --strokes 500 --results strokes.jsonl
     referee bench --budget
     """
     wish = Wish(**options)
-    if (wish.laws or wish.budget) and wish.report is not None:
-        raise click.UsageError("--laws and --budget make no page: use --json, or leave them out")
+    if (wish.laws or wish.budget or wish.overlay) and wish.report is not None:
+        raise click.UsageError("--laws, --budget and --overlay make no page: use --json, or leave them out")
+    if wish.overlay and wish.folder is None:
+        raise click.UsageError("--overlay needs clips with truth: name their folder with --truth")
     with told(), single_threaded():
         try:
             figures = _measured(wish)
@@ -151,7 +159,8 @@ def command(**options: Any) -> None:
 def _measured(wish: Wish) -> dict[str, Any]:
     """What was asked for, told in the terminal, and its figures."""
     if wish.folder is not None:
-        return _clips(wish.folder, wish)
+        clips = _chosen(wish.folder, wish.only)
+        return _overlays(clips, wish.logs) if wish.overlay else _clips(clips, wish)
     if wish.strokes is not None:
         return _worlds(wish.strokes, wish)
     if wish.laws:
@@ -207,10 +216,27 @@ def _laws() -> dict[str, Any]:
     return {"laws_per_s": per_second}
 
 
-def _clips(folder: Path, wish: Wish) -> dict[str, Any]:
-    clips = [c for c in clips_of(folder) if wish.only in c.name]
+def _chosen(folder: Path, only: str) -> list[Truth]:
+    clips = [c for c in clips_of(folder) if only in c.name]
     if not clips:
-        raise TruthError(f"no clip in {folder} has {wish.only} in its name")
+        raise TruthError(f"no clip in {folder} has {only} in its name")
+    return clips
+
+
+def _overlays(clips: list[Truth], logs: Path | None) -> dict[str, Any]:
+    """What a replay draws, clip by clip and together; matches are kept in `logs` when it is given."""
+    results: list[tuple[Truth, Overlay]] = []
+    with tempfile.TemporaryDirectory() as passing:
+        for truth in clips:
+            results.append((truth, measure_overlay(truth, logs or Path(passing))))
+            click.echo(overlay_line(results[-1][1]))
+    whole = halves(results)
+    for lines in (overlay_table(whole), [spotless(results)], astray_lines(whole["all"])):
+        click.echo("\n".join(["", *lines]))
+    return overlay_json(results)
+
+
+def _clips(clips: list[Truth], wish: Wish) -> dict[str, Any]:
     results: list[ClipResult] = []
     for result in referee_clips(clips, wish.logs):
         results.append(result)

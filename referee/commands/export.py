@@ -18,9 +18,6 @@ from referee.replay.tables import write_tables
 from referee.replay.tracks import TracksError
 from referee.replay.words import caption
 
-COIN_MM, STRIKER_MM = 15.9, 20.65
-"""Radii by the book, for logs that do not tell this board's."""
-
 
 @click.command()
 @click.argument("match", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -94,10 +91,9 @@ def _write_clip(replay: Replay, stroke: int | None, slow: float, language: str, 
         raise click.UsageError(f"--stroke must be one of this match's strokes, 1 to {max(replay.strokes, default=0)}")
     if record.clip is None:
         raise BurnError(f"no video of stroke {record.n} was kept, or it was deleted to make room")
-    board = replay.header(record.n).get("board", {})
-    radii = float(board.get("coin_radius", COIN_MM)), float(board.get("striker_radius", STRIKER_MM))
     tracks = replay.tracks(record.n) if record.has_tracks else None
     tokens = str(record.ruling.tokens) if record.ruling else ""
     text = caption(record.line, players_of(replay).get(record.n), tokens, language)
-    burn(replay.folder.clip(record.n), record.clip, tracks, record.line, text, slow, radii, out)
+    header = replay.header(record.n)
+    burn(replay.folder.clip(record.n), record.clip, tracks, record.line, header, text, slow, out)
     replay.keep(record.n)

@@ -22,6 +22,7 @@ from referee.replay.folder import MatchFolder, tidy, written
 from referee.replay.recorder import EVERY_S, Recorder
 from referee.replay.retention import leave_room, make_room
 from referee.replay.retrace import Gathered, as_followed, retraced
+from referee.replay.stays import Stays
 from referee.replay.trail import MOVING, Trail
 from referee.strokes.facts import AlertKind
 
@@ -46,7 +47,7 @@ class Keeper:
     def __init__(self, log: Path, recording: Recording) -> None:
         self._folder, self._recording = MatchFolder(log), recording
         self._errands = Errands("replays")
-        self._trail = Trail()
+        self._trail, self._stays = Trail(), Stays()
         self._eyes: Eyes | None = None
         self._recorder: Recorder | None = None
         self._surveyor: Surveyor | None = None
@@ -90,13 +91,15 @@ class Keeper:
         """A frame has been taken in."""
         if self._eyes is None or eyes.picture is None:
             return
+        watch = eyes.seeing.watch
         self._trail.see(eyes.seeing, eyes.picture, eyes.t)
+        self._stays.see(eyes.t, watch.profile.camera, watch.guard.since)
         if self._surveyor is not None:
             self._surveyor.saw()
         self._record(eyes, eyes.picture)
         if self._told is not None:
             stroke, self._told = self._told, None
-            self._keep(eyes, eyes.picture, stroke, eyes.seeing.watch.profile)
+            self._keep(eyes, eyes.picture, stroke, watch.profile)
         self._tell_trouble(eyes)
 
     def ended(self, eyes: Eyes, whole: bool) -> None:
@@ -108,7 +111,8 @@ class Keeper:
 
     def _keep(self, eyes: Eyes, picture: Picture, stroke: Line, profile: Profile) -> None:
         n = self._last = stroke["n"]
-        gathered, folder = self._trail.cut(eyes.seeing, picture, stroke["t_strike"]), self._folder
+        gathered = self._trail.cut(eyes.seeing, picture, stroke["t_strike"])
+        folder, stays = self._folder, self._stays
         self._save(gathered, folder.tracks(n))
         if self._surveyor is not None:
             self._surveyor.stroke(as_followed(gathered), stroke["t_strike"])
@@ -118,7 +122,9 @@ class Keeper:
         wanted = decisive(stroke, stood[-1] if stood else None, profile)
         self._show(n, wanted, profile)
         if self._recording.keeps is Keeps.VIDEO:
-            self._recorder.ask(*clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape, profile))
+            self._recorder.ask(
+                *clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape, profile, stays)
+            )
             self._errands.send(lambda: make_room(folder.log, self._recording))
 
     def _save(self, gathered: Gathered, path: Path) -> None:

@@ -18,14 +18,15 @@ from referee.log import Line
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import TICKS
 from referee.replay.folder import written
-from referee.replay.moment import Shown, moment_at, way_at, ways
+from referee.replay.moment import way_at, ways
+from referee.replay.rims import Rim, Rims
 from referee.replay.tracks import LETTERS, Rows, Tracks
 
 BGR = {LETTERS[Kind.WHITE]: (255, 255, 255), LETTERS[Kind.BLACK]: (60, 60, 60), LETTERS[Kind.QUEEN]: (80, 60, 230),
        LETTERS[Kind.STRIKER]: (255, 160, 40)}  # fmt: skip
 OTHER, EDGE = (0, 220, 220), (0, 0, 0)
-CORNERS, DASH = 48, 6
-"""A rim is drawn with so many corners; where it is broken, every so many make a dash and a gap."""
+DASH = 6
+"""Where a rim is broken, so many of its corners make a dash and a gap."""
 TRAIL_S = 0.35
 """So much of a disc's way is drawn behind it."""
 SLOW_BEFORE_S, SLOW_AFTER_S = 0.2, 0.1
@@ -41,13 +42,13 @@ class BurnError(Exception):
     """A clip cannot be written; the message is one sentence."""
 
 
-def burn(clip: Path, told: ClipTimes, tracks: Tracks | None, stroke: Line, caption: str, slow: float,
-         radii: tuple[float, float], out: Path) -> None:  # fmt: skip
+def burn(clip: Path, told: ClipTimes, tracks: Tracks | None, stroke: Line, header: Line, caption: str, slow: float,
+         out: Path) -> None:  # fmt: skip
     """Writes the clip with overlay to `out` (MP4), the stroke `slow` times slower.
 
-    `radii` of a coin and of the striker in mm; `caption` in ASCII. Raises BurnError.
+    `header` is that of the log's start; `caption` in ASCII. Raises BurnError.
     """
-    pen = _Pen(told, tracks, radii, stroke["t_strike"])
+    pen = _Pen(told, tracks, Rims(told, header), stroke["t_strike"])
     try:
         with av.open(str(clip)) as source, written(out) as part, _mp4(part) as target:
             stream = target.add_stream("libx264", rate=FRAME_RATE, options=QUALITY)
@@ -80,48 +81,42 @@ def slowed(times: tuple[float, ...], start: float, end: float, slow: float) -> I
 class _Pen:
     """Draws what the tracks tell of a moment over its picture."""
 
-    def __init__(self, told: ClipTimes, tracks: Tracks | None, radii: tuple[float, float], t_strike: float) -> None:
-        self._camera, self._tracks = Camera.from_dict(told.camera), tracks
-        self._top, self._striker_top = told.top_mm, told.striker_top_mm
-        self._coin, self._striker = radii
-        self._strike = t_strike
+    def __init__(self, told: ClipTimes, tracks: Tracks | None, rims: Rims, t_strike: float) -> None:
+        self._rims, self._tracks, self._strike, self._top = rims, tracks, t_strike, told.top_mm
         self._ways: list[Rows] = ways(tracks) if tracks else []
         self._thick = max(1, told.height // 400)
 
     def drawn(self, image: Image, t: float, caption: str) -> Image:
         image = np.ascontiguousarray(image)
         if self._tracks is not None:
+            camera = self._rims.camera_at(t)
             for rows in self._ways:
-                if way_at(rows, t) is not None:
-                    self._trail(image, rows, t)
-            for shown in moment_at(self._tracks, t, self._strike):
-                self._ring(image, shown)
+                if camera is not None and way_at(rows, t) is not None:
+                    self._trail(image, camera, rows, t)
+            for rim in self._rims.at(self._tracks, t, self._strike):
+                self._ring(image, rim)
         size = image.shape[0] / 900
         for colour, thick in ((EDGE, 4 * self._thick), ((255, 255, 255), self._thick)):
             at = (round(20 * size), round(40 * size))
             cv2.putText(image, f"{caption}  {t:.2f} s", at, cv2.FONT_HERSHEY_SIMPLEX, size, colour, thick, cv2.LINE_AA)
         return image
 
-    def _ring(self, image: Image, shown: Shown) -> None:
+    def _ring(self, image: Image, rim: Rim) -> None:
         """A piece's rim, broken where its place is in doubt."""
-        is_striker = shown.kind == LETTERS[Kind.STRIKER]
-        radius, top = (self._striker, self._striker_top) if is_striker else (self._coin, self._top)
-        angle = np.linspace(0, 2 * np.pi, CORNERS + 1)
-        rim = np.column_stack([shown.x + radius * np.cos(angle), shown.y + radius * np.sin(angle)])
-        colour = BGR.get(shown.kind, OTHER)
-        if shown.sure:
-            self._line(image, rim, top, colour, True)
+        colour = BGR.get(rim.shown.kind, OTHER)
+        if rim.shown.sure:
+            self._line(image, rim.px, colour, True)
             return
-        for first in range(0, CORNERS, DASH):
-            self._line(image, rim[first : first + DASH // 2 + 1], top, colour, False)
+        for first in range(0, len(rim.px), DASH):
+            self._line(image, rim.px[first : first + DASH // 2 + 1], colour, False)
 
-    def _trail(self, image: Image, rows: Rows, t: float) -> None:
+    def _trail(self, image: Image, camera: Camera, rows: Rows, t: float) -> None:
         behind = rows[(rows["t"] <= t) & (rows["t"] >= t - TRAIL_S)]
         if len(behind) > 1:
-            way = np.column_stack([behind["x"], behind["y"]])
-            self._line(image, way, self._top, BGR.get(bytes(rows["kind"][0]), OTHER), False)
+            way = camera.to_pixels(np.column_stack([behind["x"], behind["y"]]), self._top)
+            self._line(image, way, BGR.get(bytes(rows["kind"][0]), OTHER), False)
 
-    def _line(self, image: Image, points: NDArray[np.float64], top: float, colour: Colour, closed: bool) -> None:
-        px = [np.rint(self._camera.to_pixels(points, top) * 16).astype(np.int32)]
-        cv2.polylines(image, px, closed, EDGE, 3 * self._thick, cv2.LINE_AA, 4)
-        cv2.polylines(image, px, closed, colour, self._thick, cv2.LINE_AA, 4)
+    def _line(self, image: Image, px: NDArray[np.float64], colour: Colour, closed: bool) -> None:
+        points = [np.rint(px * 16).astype(np.int32)]
+        cv2.polylines(image, points, closed, EDGE, 3 * self._thick, cv2.LINE_AA, 4)
+        cv2.polylines(image, points, closed, colour, self._thick, cv2.LINE_AA, 4)

@@ -15,6 +15,7 @@ from calibration.profile import Profile
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import RATE, TICKS, Coded
 from referee.replay.folder import MatchFolder, written
+from referee.replay.stays import Stays
 
 INDEX_BYTES, INDEX_BYTES_A_FRAME = 4096, 48
 """Room kept at the file's start for its index, so that browsers can play it before they have all of it."""
@@ -40,14 +41,16 @@ def between(coded: Sequence[Coded], start: float, end: float) -> list[Coded]:
     return chosen[first:]
 
 
-def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: Shape, profile: Profile) -> None:
+def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: Shape, profile: Profile,
+               stays: Stays) -> None:  # fmt: skip
     """Keeps the clip of a stroke, and beside it the time of each of its frames; raises OSError."""
     if not coded:
         return
     data = mp4(coded, shape)
     times, camera = tuple(c.t for c in coded), profile.camera.as_dict()
     tops = profile.board.coin_height, profile.board.striker_height
-    told = ClipTimes(shape.width, shape.height, shape.masked, times, camera, *tops)
+    stood = stays.over(times[0], times[-1])
+    told = ClipTimes(shape.width, shape.height, shape.masked, times, camera, *tops, stood)
     told.save(folder, stroke)
     with written(folder.clip(stroke)) as part:
         part.write_bytes(data)

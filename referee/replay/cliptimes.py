@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from referee.replay.folder import MatchFolder, written
+from referee.replay.stays import Stay
 
 VERSION = 1
 TIME_DIGITS = 5
@@ -24,17 +25,25 @@ class ClipTimes:
     times: tuple[float, ...]
     """Time (s) of each picture on the log's clock; the clip's own clock begins with the first."""
     camera: dict[str, Any]
-    """How the camera stood: OpenCV's model as in the log's header, to draw what was seen over the picture."""
+    """How the camera stood when the stroke was told: OpenCV's model as in the log's header, to draw over it."""
     top_mm: float
     """Height of the coins' top faces above the surface: there the discs of the tracks lie."""
     striker_top_mm: float
     """The same of the striker's."""
+    stays: tuple[Stay, ...] = ()
+    """Where the camera moved meanwhile: when it stood how; at other times nobody knows. Empty where it stood still."""
+
+    def camera_at(self, t: float) -> dict[str, Any] | None:
+        """How the camera stood at t, None while it moved."""
+        if not self.stays:
+            return self.camera
+        return next((stay.camera for stay in self.stays if stay.holds(t)), None)
 
     def save(self, folder: MatchFolder, stroke: int) -> None:
         """Keeps them for a stroke's clip; raises OSError."""
         told = {"version": VERSION, "stroke": stroke, "width": self.width, "height": self.height,
                 "masked": self.masked, "camera": self.camera, "top_mm": self.top_mm,
-                "striker_top_mm": self.striker_top_mm,
+                "striker_top_mm": self.striker_top_mm, "stays": [asdict(stay) for stay in self.stays],
                 "times": [round(t, TIME_DIGITS) for t in self.times]}  # fmt: skip
         with written(folder.clip_times(stroke)) as part:
             part.write_text(json.dumps(told), encoding="ascii")
@@ -48,6 +57,12 @@ def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
         told = json.loads(folder.clip_times(stroke).read_text(encoding="ascii"))
         times = tuple(map(float, told["times"]))
         return ClipTimes(int(told["width"]), int(told["height"]), bool(told["masked"]), times, dict(told["camera"]),
-                         float(told["top_mm"]), float(told.get("striker_top_mm", told["top_mm"])))  # fmt: skip
+                         float(told["top_mm"]), float(told.get("striker_top_mm", told["top_mm"])),
+                         _stays(told.get("stays", ())))  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def _stays(told: list[dict[str, Any]]) -> tuple[Stay, ...]:
+    times = [[None if s[end] is None else float(s[end]) for end in ("since", "until")] for s in told]
+    return tuple(Stay(since, until, dict(s["camera"])) for (since, until), s in zip(times, told, strict=True))

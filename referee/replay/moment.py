@@ -5,8 +5,9 @@ The player in the browser (`static/scripts/moving.js`) goes by the same rules.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -20,10 +21,12 @@ UNSEEN_S = 0.045
 """A disc that was not seen for longer may have met something meanwhile: nobody knows where it is."""
 HANDS_S = 0.15
 """Hands that were outlined so long ago have gone."""
+NEXT_FRAME = 1.5
+"""Sightings farther apart than so many frames had a frame between them in which the disc was not found."""
 FRAME_S = 0.02
 """A strike may be told so much too late, by a frame: the striker may have left then."""
-STANDS_S = 0.12
-"""A striker on its lines is looked at ten times a second."""
+STANDS_S, STAYS_S, STAYS_MM = 0.12, 0.24, 0.7
+"""A striker on its lines is looked at ten times a second; it stood still between two looks that tell of one place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +43,20 @@ class Shown:
 
 
 def moment_at(tracks: Tracks, t: float, t_strike: float) -> list[Shown]:
-    """Every piece that was seen at t: nothing under a hand, nothing before the tracks begin or after they end."""
-    if not tracks.span[0] - SAME_S <= t <= tracks.span[1] + SAME_S:
+    """Every piece that was seen at t: nothing under a hand, nothing before the tracks begin.
+
+    After they end the coins are shown where they lay then, in doubt.
+    """
+    if t < tracks.span[0] - SAME_S:
         return []
+    if t > tracks.span[1] + SAME_S:
+        coins = (p for p in _lying_at(tracks, t) if p.kind != LETTERS[Kind.STRIKER])
+        return [replace(p, sure=False) for p in coins]
     hands = list(_hands_at(tracks, t))
     seen = [p for p in _lying_at(tracks, t) if not any(_covers(hand, p) for hand in hands)]
     seen += [shown for rows in ways(tracks) if (shown := way_at(rows, t)) is not None]
     if t <= t_strike and not any(p.kind == LETTERS[Kind.STRIKER] for p in seen):
-        seen += _standing_at(tracks, t, t <= t_strike - FRAME_S)
+        seen += _standing_at(tracks, t)
     return seen
 
 
@@ -58,16 +67,21 @@ def ways(tracks: Tracks) -> list[Rows]:
 
 
 def way_at(rows: Rows, t: float) -> Shown | None:
-    """A disc on the straight line between two sightings of `ways`; None where it was not seen."""
+    """A disc on the straight line between two sightings of `ways`; None where it was not seen.
+
+    Where a frame between them did not show it, it may have met something there: it is in doubt.
+    """
     times = rows["t"]
     after = int(np.searchsorted(times, t - SAME_S))
     if after == len(times) or times[0] > t + SAME_S:
         return None
     here = rows[after : after + 1] if times[after] <= t + SAME_S else rows[after - 1 : after + 1]
-    if here["t"][-1] - here["t"][0] > UNSEEN_S:
+    gap = here["t"][-1] - here["t"][0]
+    if gap > UNSEEN_S:
         return None
+    is_sure = here["sigma"].max() <= SURE_MM and gap <= NEXT_FRAME * np.diff(times).min(initial=UNSEEN_S)
     x, y = (float(np.interp(t, here["t"], here[axis])) for axis in ("x", "y"))
-    return Shown(bytes(here["kind"][0]), x, y, bool(here["sigma"].max() <= SURE_MM))
+    return Shown(bytes(here["kind"][0]), x, y, bool(is_sure))
 
 
 def _lying_at(tracks: Tracks, t: float) -> Iterator[Shown]:
@@ -76,11 +90,22 @@ def _lying_at(tracks: Tracks, t: float) -> Iterator[Shown]:
         yield Shown(bytes(row["kind"]), float(row["x"]), float(row["y"]))
 
 
-def _standing_at(tracks: Tracks, t: float, sure: bool) -> Iterator[Shown]:
-    """The striker on its base lines."""
-    seen = tracks.placed[tracks.placed["t"] <= t + SAME_S][-1:]
-    if len(seen) and t - seen["t"][0] < STANDS_S:
-        yield Shown(LETTERS[Kind.STRIKER], float(seen["x"][0]), float(seen["y"][0]), sure)
+def _standing_at(tracks: Tracks, t: float) -> Iterator[Shown]:
+    """The striker on its base lines, in doubt where it may have been moved since it was looked at."""
+    placed = tracks.placed
+    last = int(np.searchsorted(placed["t"], t + SAME_S, side="right")) - 1
+    if last < 0 or t - placed["t"][last] >= STANDS_S:
+        return
+    is_look = t - placed["t"][last] <= SAME_S
+    sure = _stays(placed[last : last + 2]) or (is_look and last > 0 and _stays(placed[last - 1 : last + 1]))
+    yield Shown(LETTERS[Kind.STRIKER], float(placed["x"][last]), float(placed["y"][last]), sure)
+
+
+def _stays(looks: Rows) -> bool:
+    """Whether the striker stood still between two looks."""
+    if len(looks) < 2 or looks["t"][1] - looks["t"][0] > STAYS_S:
+        return False
+    return math.dist((looks["x"][0], looks["y"][0]), (looks["x"][1], looks["y"][1])) <= STAYS_MM
 
 
 def _hands_at(tracks: Tracks, t: float) -> Iterator[Rows]:

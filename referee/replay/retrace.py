@@ -24,7 +24,7 @@ from referee.replay.loupe import Guess, Loupe
 from referee.replay.moment import FRAME_S
 from referee.replay.scraps import Scrap
 from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, UNKNOWN, VERSION, Tracks
-from referee.replay.ways import ASIDE_MM, SAME_DISC_MM, STRAY, SURE_MM, Spot, Way, holds, measured, smoothed
+from referee.replay.ways import ASIDE_MM, SAME_DISC_MM, STRAY, SURE_MM, Spot, Way, departed, holds, measured, smoothed
 from referee.track import Track
 
 STAYED_MM, NUDGED_MM = 1.0, 15.0
@@ -71,9 +71,9 @@ def retraced(g: Gathered, rest: float = 0.0) -> Tracks:
     loupe = Loupe(g.profile, g.lattice, g.empty, rest)
     g = replace(g, settled=_looked_at(g.settled, g.ending, loupe))
     stayed, arrived = _fates(g, lay)
-    left = _left(g, lay, stayed)
     tracks = [(track, g.kinds[track.number]) for track in g.tracks if track.number in g.kinds]
     ways = [way for way in measured(tracks, arrived, g.scraps, loupe) if not _is_stray_striker(way)]
+    left = _left(g, lay, stayed, ways)
     return _tracks(g, sorted(_sightings(ways, left)), list(_lying(g, lay, left, ways)))
 
 
@@ -132,9 +132,10 @@ def _fates(g: Gathered, lay: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]
     return stayed, arrived
 
 
-def _left(g: Gathered, lay: Sequence[Piece], stayed: Sequence[Piece]) -> list[tuple[float, Piece]]:
+def _left(g: Gathered, lay: Sequence[Piece], stayed: Sequence[Piece],
+          ways: Sequence[Way]) -> list[tuple[float, Piece]]:  # fmt: skip
     """When each piece left its place; one that was nudged, or that nobody saw leave, may have left at the strike."""
-    seen = {track.home: track.times[0] for track in g.tracks if track.home is not None}
+    seen = {way.home: departed(way) for way in ways if way.home is not None}
     left = []
     for piece in (p for p in lay if p not in stayed):
         nudged = any(p.kind is piece.kind and _apart(p, piece) < NUDGED_MM for p in g.settled)

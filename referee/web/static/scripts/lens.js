@@ -14,3 +14,13 @@ export function createLens({ K, dist, R, t_mm: t, width, mirror }) {
     return [(mirror ? width - 1 - px : px) + 0.5, py + 0.5];
   };
 }
+
+/** Gives a function from a time to the lens of a clip's camera, which may have been moved meanwhile; null while it was. */
+export function createLenses({ camera, stays }) {
+  const still = createLens(camera);
+  const found = stays.map((stay) => ({ ...stay, lens: createLens(stay.camera) }));
+  return (t) => {
+    if (!found.length) return still;
+    return found.find(({ since, until }) => (since === null || since <= t) && (until === null || t <= until))?.lens ?? null;
+  };
+}

@@ -2,18 +2,19 @@
 // `referee/replay/moment.py` goes by the same rules for exported clips.
 
 const SAME_S = 0.002; // times are told to a tenth of a millisecond
-const FRAME_S = 0.02; // a strike may be told so much too late
 const STANDS_S = 0.12; // a striker on its lines is looked at ten times a second
+const [STAYS_S, STAYS_MM] = [0.24, 0.7]; // it stood still between two looks that tell of one place
 const HANDS_S = 0.15;
 const UNSEEN_S = 0.045; // a disc that was not seen for longer may have met something meanwhile: nobody knows where it is
+const NEXT_FRAME = 1.5; // sightings farther apart than so many frames had one between them in which it was not found
 const DOUBT_MM = 2; // how wide the drawn board shows that a place is in doubt
 const TRAIL_S = 0.35; // so much of a disc's way is drawn behind it
 
 /** { pieces: [{ kind, x_mm, y_mm, sigma_mm }], trails: [{ kind, points }], hands: [outline] } at `t`; the stroke began at `strike`.
- *  Only what was seen then: nothing under a hand, nothing before the tracks begin, and after them the coins at rest. */
+ *  Only what was seen then: nothing under a hand, nothing before the tracks begin, and after them the coins where they lay, in doubt. */
 export function momentAt(tracks, t, strike) {
   if (t < tracks.span[0] - SAME_S) return { pieces: [], trails: [], hands: [] };
-  if (t > tracks.span[1] + SAME_S) return { pieces: lyingAt(tracks, t).filter(({ kind }) => kind !== "striker"), trails: [], hands: [] };
+  if (t > tracks.span[1] + SAME_S) return { pieces: lyingAt(tracks, t).filter(({ kind }) => kind !== "striker").map(doubted), trails: [], hands: [] };
   const followed = tracks.discs.filter((disc) => isThere(disc, t));
   const moving = followed.map((disc) => ({ kind: disc.kind ?? "unknown", ...placeAt(disc, t) }));
   const hands = handsAt(tracks, t);
@@ -46,13 +47,18 @@ function isThere({ t: times }, t) {
   return next <= 0 || times[next] - t <= SAME_S || times[next] - times[next - 1] <= UNSEEN_S;
 }
 
-/** On the straight line between two sightings, which must both be sure. */
+/** On the straight line between two sightings, which must both be sure, and of frames that follow each other. */
 function placeAt({ t: times, x, y, sure }, t) {
   const after = times.findIndex((time) => time >= t - SAME_S);
   const before = times[after] <= t + SAME_S ? after : after - 1;
   const share = before === after ? 0 : (t - times[before]) / (times[after] - times[before]);
   const between = (values) => values[before] + share * (values[after] - values[before]);
-  return { x_mm: between(x), y_mm: between(y), sigma_mm: sure[before] && sure[after] ? 0 : DOUBT_MM };
+  const isSure = sure[before] && sure[after] && times[after] - times[before] <= NEXT_FRAME * shortestStep(times);
+  return { x_mm: between(x), y_mm: between(y), sigma_mm: isSure ? 0 : DOUBT_MM };
+}
+
+function shortestStep(times) {
+  return times.reduce((least, t, i) => (i ? Math.min(least, t - times[i - 1]) : least), UNSEEN_S);
 }
 
 /** What lay still. */
@@ -61,9 +67,21 @@ function lyingAt({ lying }, t) {
   return (now?.pieces ?? []).map(([kind, x, y]) => ({ kind: kind ?? "unknown", x_mm: x, y_mm: y, sigma_mm: 0 }));
 }
 
+function doubted(piece) {
+  return { ...piece, sigma_mm: DOUBT_MM };
+}
+
+/** The striker on its lines, in doubt where it may have been moved since it was looked at. */
 function standingAt({ striker }, t, strike) {
-  const seen = striker.findLast(([at]) => at <= t + SAME_S);
-  return seen && t <= strike && t - seen[0] < STANDS_S ? { kind: "striker", x_mm: seen[1], y_mm: seen[2], sigma_mm: t <= strike - FRAME_S ? 0 : DOUBT_MM } : null;
+  const last = striker.findLastIndex(([at]) => at <= t + SAME_S);
+  if (last < 0 || t > strike || t - striker[last][0] >= STANDS_S) return null;
+  const [at, x, y] = striker[last];
+  const sure = stays(striker[last], striker[last + 1]) || (t - at <= SAME_S && stays(striker[last - 1], striker[last]));
+  return { kind: "striker", x_mm: x, y_mm: y, sigma_mm: sure ? 0 : DOUBT_MM };
+}
+
+function stays(before, after) {
+  return Boolean(before && after) && after[0] - before[0] <= STAYS_S && Math.hypot(after[1] - before[1], after[2] - before[2]) <= STAYS_MM;
 }
 
 function trail(disc, t) {

@@ -3,7 +3,7 @@
 import { createBoard } from "./board.js";
 import { createClip, lastUntil } from "./clip.js";
 import { byId, draw, h, write } from "./dom.js";
-import { createLens } from "./lens.js";
+import { createLenses } from "./lens.js";
 import { momentAt, momentsOf } from "./moving.js";
 import { createReel } from "./reel.js";
 import { createTraced } from "./traced.js";
@@ -21,7 +21,7 @@ export function createPlayer(heard) {
   const board = createBoard(byId("board"));
   const traced = createTraced(byId("traced"));
   const shown = { overlay: true, drawn: false };
-  let now = null; // { stroke, tracks, times, lens, hasVideo } of what is shown
+  let now = null; // { stroke, tracks, times, lensAt, hasVideo } of what is shown
   let index = 0;
   let playing = false;
 
@@ -33,12 +33,14 @@ export function createPlayer(heard) {
     write(byId("where"), told);
     seek.setAttribute("aria-valuetext", told);
     screen.dataset.frame = String(i);
-    if (now.tracks) drawMoment(momentAt(now.tracks, time, strikeOf(now.stroke)));
+    if (now.tracks) drawMoment(momentAt(now.tracks, time, strikeOf(now.stroke)), time);
     if (!playing) heard.moved(now.times[i]);
   };
-  const drawMoment = (moment) => {
+  const drawMoment = (moment, time) => {
     if (usesVideo()) {
-      if (shown.overlay) traced.show(moment, { lens: now.lens, clip: now.stroke.clip, geometry: now.stroke.geometry, withHands: false });
+      const lens = now.lensAt(time);
+      if (shown.overlay && lens) traced.show(moment, { lens, clip: now.stroke.clip, geometry: now.stroke.geometry, withHands: false });
+      else traced.clear();
       return;
     }
     board.setPieces(moment.pieces);
@@ -112,7 +114,7 @@ export function createPlayer(heard) {
     /** Shows a stroke at the moment `at`: { stroke, tracks or null, video: address or null }. */
     async show(wish, at) {
       const { stroke, tracks } = wish;
-      now = { ...wish, times: [], hasVideo: Boolean(stroke.clip && wish.video), lens: stroke.clip ? createLens(stroke.clip.camera) : null };
+      now = { ...wish, times: [], hasVideo: Boolean(stroke.clip && wish.video), lensAt: stroke.clip ? createLenses(stroke.clip) : null };
       byId("drawn").disabled = !now.hasVideo || !tracks;
       byId("overlay").disabled = !tracks;
       await start(at ?? strikeOf(stroke));
