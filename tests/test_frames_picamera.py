@@ -1,40 +1,23 @@
-"""The Raspberry Pi camera: its layout and clock by arithmetic, its life on the real picamera2 over a virtual camera.
-
-CARROM_PICAMERA names the folder of that test bed: its `bin/python` runs picamera2 on libcamera's virtual camera, and
-its environment needs numpy and opencv-python-headless.
-"""
+"""The Raspberry Pi camera: its layout and clock by arithmetic, its life on the real picamera2 over a virtual camera."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
-import os
-import signal
-import subprocess
-import sysconfig
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from sim_clips import one_stroke
-from web_stage import until
+from picamera_bed import Bed
 
 from referee.frames.frame import SourceError
 from referee.frames.picamera import Layout, PicameraSource
 from referee.frames.sensor import row_time_s
-from referee.log import read_log
-from referee.replay.folder import MatchFolder
 
 ROOT = Path(__file__).parents[1]
 PICTURES = 8
 """Pictures that the virtual camera shows in a loop, each with its number in bars."""
-
-WHAT = ("seat", "first_contact", "off_board", "fouls")
-"""What a stroke is, but for its times and places."""
 
 WATCH = """
 import json, sys, time
@@ -70,36 +53,9 @@ print(json.dumps(eval(sys.argv[1])))
 """
 
 
-@dataclass(frozen=True)
-class Bed:
-    """The real picamera2 over a virtual camera."""
-
-    python: Path
-    config: Path
-
-    def run(self, expression: str) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "LIBCAMERA_VIRTUAL_CONFIG_FILE": str(self.config)}
-        return subprocess.run([self.python, "-c", WATCH, expression], env=environment, capture_output=True, text=True,
-                              check=False, timeout=60)  # fmt: skip
-
-    @contextmanager
-    def referee(self, words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-        """The command itself, with the libraries of this environment."""
-        path = os.pathsep.join([str(ROOT), sysconfig.get_paths()["platlib"]])
-        environment = {**os.environ, "PYTHONPATH": path, "LIBCAMERA_VIRTUAL_CONFIG_FILE": str(self.config)}
-        command = [self.python, "-c", "from referee.cli import main; main()", *words]
-        with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
-            try:
-                yield process
-            finally:
-                process.kill()
-
-
 @pytest.fixture
 def bed(tmp_path: Path) -> Bed:
-    folder = os.environ.get("CARROM_PICAMERA")
-    if not folder:
-        pytest.skip("CARROM_PICAMERA does not name a picamera2 test bed")
+    bed = Bed.at(tmp_path / "cam.yaml")
     pictures = tmp_path / "pictures"
     pictures.mkdir()
     for number in range(PICTURES):
@@ -109,17 +65,12 @@ def bed(tmp_path: Path) -> Bed:
         for bar in range(number + 1):
             picture[:100, 20 + 40 * bar : 40 + 40 * bar] = 255
         cv2.imwrite(str(pictures / f"{number}.jpg"), picture)
-    config = tmp_path / "cam.yaml"
-    config.write_text(
-        '%YAML 1.1\n---\n"VirtualCam":\n  supported_formats:\n'
-        "  - { width: 626, height: 470, frame_rates: [ 1, 60 ] }\n"
-        f'  frames: {{ path: "{pictures}/" }}\n  model: "virtual"\n'
-    )
-    return Bed(Path(folder) / "bin" / "python", config)
+    bed.serve(pictures, (626, 470))
+    return bed
 
 
 def watch(bed: Bed, expression: str) -> dict[str, object]:
-    done = bed.run(expression)
+    done = bed.run(WATCH, expression)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert isinstance(result, dict)
@@ -177,7 +128,7 @@ def test_the_camera_can_be_opened_again_and_again(bed: Bed) -> None:
 
 def test_no_camera_is_told(bed: Bed) -> None:
     bed.config.unlink()
-    assert "SourceError: no camera is connected; check its cable" in bed.run("watch(1)").stderr
+    assert "SourceError: no camera is connected; check its cable" in bed.run(WATCH, "watch(1)").stderr
 
 
 @pytest.mark.skipif(importlib.util.find_spec("picamera2") is not None, reason="picamera2 is installed here")
@@ -219,22 +170,3 @@ def test_a_cropped_and_shrunk_picture_has_longer_rows() -> None:
 
 def test_an_unknown_mode_has_no_row_time() -> None:
     assert row_time_s("virtual", 1 / 60, None, (640, 480)) is None
-
-
-def test_a_clip_seen_through_picamera2_gives_the_strokes_of_its_file(bed: Bed, analysed: Path, profile_file: Path,
-                                                                     tmp_path: Path) -> None:  # fmt: skip
-    """Recorded meanwhile. The camera shows the clip again and again, so that one stroke is seen from its beginning."""
-    for number, picture in enumerate(one_stroke()):
-        cv2.imwrite(str(tmp_path / "pictures" / f"{number}.jpg"), picture.bgr(), [cv2.IMWRITE_JPEG_QUALITY, 97])
-    bed.config.write_text(bed.config.read_text().replace("width: 626, height: 470", "width: 480, height: 360"))
-    log = tmp_path / "match.jsonl"
-    words = ["run", "picamera", "--size", "480x360", "--fps", "30", "--record", "video", "--no-web"]
-    with bed.referee([*words, "--profile", str(profile_file), "--log", str(log)]) as process:
-        until(lambda: log.exists() and b'"type":"ruling"' in log.read_bytes(), "a ruling", 60.0)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 0
-    seen, true = ([line for line in read_log(each).lines if line["type"] in ("stroke", "ruling")]
-                  for each in (log, analysed))  # fmt: skip
-    assert {key: seen[0][key] for key in WHAT} == {key: true[0][key] for key in WHAT}
-    assert seen[1]["stroke_text"] == true[1]["stroke_text"]
-    assert MatchFolder(log).clip(1).is_file()
