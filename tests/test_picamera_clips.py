@@ -32,8 +32,8 @@ FOOTAGE = "double"
 ROCKED = 8
 """Frames at both ends of the clip that are shown there and back while the referee starts and ends."""
 LEAD_S, TAIL_S, AFTER_S = 5.0, 40.0, 1.0
-"""So long they are shown before it (the referee settles for two seconds, then looks at the table), after it, and after it
-in its film."""
+"""So long they are shown before it (the referee settles for two seconds, then looks at the table), after it, and of
+that in its film."""
 WHAT = ("seat", "first_contact", "off_board", "fouls")
 """What a stroke is, but for its times and places."""
 TIMES = ("t_placed", "t_strike", "t_rest", "t_called")
