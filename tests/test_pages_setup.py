@@ -12,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 from set_up import shots, small
 from sim_scenes import BOARD, FORMATION
+from test_health import vitals
 from web_browser import SIZES
 from web_stage import Stage, until
 
@@ -19,6 +20,7 @@ from calibration.picture import Picture
 from models.pieces import Kind, Piece
 from referee.frames.frame import Frame
 from referee.link import EyesLink
+from referee.passport.passport import Quantity, Trait, as_dict
 from referee.setup.desk import SetUp
 from referee.setup.kept import PROFILE_NAME, Kept
 from referee.setup.steps import Progress, Step
@@ -50,6 +52,10 @@ class Eyes:
         self._ending.set()
         self._thread.join()
         self._link.__exit__(None, None, None)
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Something that other parts of the eyes say."""
+        self._link.publish(message)
 
     def _work(self) -> None:
         while not self._ending.is_set():
@@ -168,7 +174,13 @@ def test_corners_are_dragged_by_finger_and_moved_by_keys_and_a_side_is_measured(
     page.mouse.move(x + 6, y + 4)
     page.mouse.down()
     page.mouse.move(x + 26, y + 24, steps=4)
+    glass = page.locator("#glass")
+    expect(glass).to_be_visible()
+    seen = glass.bounding_box()
+    assert seen is not None
+    assert seen["x"] > x + 60, "not under the finger"
     page.mouse.up()
+    expect(glass).to_be_hidden()
     scale = 480 / page.locator("#over").evaluate("e => e.clientWidth")
     dragged = numbers(handle)
     assert [b - a for a, b in zip(before, dragged, strict=True)] == pytest.approx([20 * scale] * 2, abs=2.5)
@@ -176,6 +188,7 @@ def test_corners_are_dragged_by_finger_and_moved_by_keys_and_a_side_is_measured(
     for key in ("ArrowLeft", "ArrowUp", "Shift+ArrowLeft", "Shift+ArrowUp"):
         page.keyboard.press(key)
     assert [b - a for a, b in zip(dragged, numbers(handle), strict=True)] == [-11, -11]
+    expect(glass).to_be_visible()
     page.get_by_role("button", name="Look again").click()
     expect(page.locator("#busy")).to_have_text("Looking for the board…")
     expect(page.locator("#busy")).to_be_empty(timeout=60_000)
@@ -184,6 +197,17 @@ def test_corners_are_dragged_by_finger_and_moved_by_keys_and_a_side_is_measured(
     page.keyboard.press("Tab")
     expect(page.locator("#body")).to_contain_text("Surface 712.5 mm", timeout=60_000)
     context.close()
+
+
+def test_the_card_shows_what_is_known_of_the_board(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    board_is_kept(eyes)
+    begin(page, house, "Striker")
+    go(page, "card")
+    expect(page.locator("#passport")).to_contain_text("Not known yet")
+    eyes.tell(vitals(passport=as_dict({Trait.FRICTION: Quantity(1291.0, 22.0, 17)})))
+    go(page, "match")
+    go(page, "card")
+    expect(page.locator("#passport tr")).to_have_text("Pieces slow down by, mm/s²1,291 ± 22 (from 17)")
 
 
 def numbers(handle: Locator) -> list[int]:

@@ -76,7 +76,7 @@ class Budget:
     unrecorded: int
     """Frames that the recording lost."""
     memory_mb: float
-    """Resident memory of both processes, without the frames fed."""
+    """Memory of both processes without the frames fed: each holds its share of what both have of the same libraries."""
     updates: float
     """Messages a second that a viewer was sent, at the median."""
     pictures: float
@@ -210,12 +210,12 @@ def _busy() -> float:
 
 
 def _memory_mb(pid: int, fed: Path) -> float:
-    """Resident memory without the pages of the file that the frames come from."""
+    """Its share of resident memory (Linux' Pss) without the pages of the file that the frames come from."""
     kilobytes, ours = 0, True
     for line in Path(f"/proc/{pid}/smaps").read_text(encoding="utf-8", errors="replace").splitlines():
         name, *words = line.split()
         if not name.endswith(":"):
             ours = not line.endswith(str(fed))
-        elif name == "Rss:" and ours:
+        elif name == "Pss:" and ours:
             kilobytes += int(words[0])
     return kilobytes * 1024 / MEGABYTE

@@ -4,6 +4,7 @@ import { byId, h, write } from "./dom.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { healthWords } from "./health.js";
+import { traits } from "./passport.js";
 import { language, t } from "./words.js";
 
 const LOOK_MS = 5000;
@@ -17,13 +18,6 @@ const gigabytes = (mb) => t("machine.gb", { n: number.format(mb / 1000) });
 const milliseconds = (seconds) => t("machine.ms", { n: Math.round(seconds * 1000) });
 const percent = (share) => t("machine.percent", { n: number.format(share * 100) });
 const reasons = (names) => names.map((name) => t(`machine.why_${name}`)).join(", ") || t("machine.no");
-
-/** A figure to the place at which it becomes unsure, with how sure it is and from how many measurements. */
-function measured({ value, sigma, n }) {
-  const places = Math.max(0, -Math.floor(Math.log10(sigma || 1)));
-  const figure = (x) => new Intl.NumberFormat(language, { minimumFractionDigits: places, maximumFractionDigits: places }).format(x);
-  return t("machine.measured", { value: figure(value), sigma: figure(sigma), n });
-}
 
 /** Each fact with how it is written; those that are not known are left out. */
 function facts({ eyes, machine, viewers }) {
@@ -40,7 +34,6 @@ function facts({ eyes, machine, viewers }) {
     ["throttled", machine?.throttled, reasons], ["throttled_before", machine?.throttled_since_boot, reasons],
     ["disk", machine?.disk_free_mb, gigabytes], ["lasts", machine?.disk_hours, (hours) => t("age.hours", { n: number.format(hours) })],
     ["clock", machine?.clock_set, (set) => t(set ? "machine.clock_set" : "machine.clock_unset")], ["viewers", viewers, String],
-    ...Object.entries(eyes?.passport ?? {}).map(([trait, quantity]) => [`trait_${trait}`, quantity, measured]),
   ].filter(([, value]) => value !== null && value !== undefined);
 }
 
@@ -48,7 +41,8 @@ function drawReport(report) {
   write(byId("status"), t(`machine.status_${report.status}`));
   byId("status").dataset.status = report.status;
   byId("alerts").replaceChildren(...report.alerts.map((alert) => h("li", {}, healthWords(alert))));
-  byId("facts").replaceChildren(...facts(report).flatMap(([name, value, written]) => [h("dt", {}, t(`machine.${name}`)), h("dd", {}, written(value))]));
+  byId("facts").replaceChildren(...facts(report).flatMap(([name, value, written]) => [h("dt", {}, t(`machine.${name}`)), h("dd", {}, written(value))]),
+    ...traits(report.eyes?.passport).flatMap(({ name, figure }) => [h("dt", {}, name), h("dd", {}, figure)]));
 }
 
 async function look() {

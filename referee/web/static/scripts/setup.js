@@ -15,7 +15,7 @@ begin("setup");
 createMenu(byId("menu"));
 let state = null;
 let panel = null; // { step, update } of the step that is drawn
-const sight = createSight({ picture: byId("picture"), over: byId("over") });
+const sight = createSight({ picture: byId("picture"), over: byId("over"), glass: byId("glass") });
 
 /** Asks for something; what came of it the state tells. True when it was taken. */
 async function ask(what, more = {}) {

@@ -1,6 +1,7 @@
 // The camera's own picture with the found board drawn over it, and four corners to drag by finger or by keys.
 
 import { draw } from "./dom.js";
+import { createGlass } from "./glass.js";
 import { t } from "./words.js";
 
 const HANDLE_PX = 26; // on the screen: a fingertip
@@ -8,11 +9,12 @@ const INSET = 0.15; // corners to begin with where no board was found, shares of
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const FAR = 10; // pixels that an arrow key moves with shift
 
-/** `picture` is an image, `over` the SVG above it; everything is in pixels of the camera's full picture. */
-export function createSight({ picture, over }) {
+/** `picture` is an image, `over` the SVG and `glass` the canvas above it; all is in pixels of the camera's full picture. */
+export function createSight({ picture, over, glass: canvas }) {
   let size = [1, 1];
   let url = null;
   let corners = null;
+  const glass = createGlass(canvas, picture);
   const lines = draw(over, "g");
   const handles = draw(over, "g");
 
@@ -29,6 +31,7 @@ export function createSight({ picture, over }) {
   const move = (i, [x, y]) => {
     corners[i] = [x, y];
     place(handles.children[i], corners[i]);
+    glass.show(corners[i], size);
   };
 
   function createHandle(i) {
@@ -39,6 +42,7 @@ export function createSight({ picture, over }) {
     handle.addEventListener("pointerdown", (event) => {
       const [x, y] = at(event);
       grip = [corners[i][0] - x, corners[i][1] - y];
+      glass.show(corners[i], size);
       handle.setPointerCapture(event.pointerId);
       event.preventDefault();
       handle.focus();
@@ -48,7 +52,8 @@ export function createSight({ picture, over }) {
       const [x, y] = at(event);
       move(i, [x + grip[0], y + grip[1]]);
     });
-    for (const end of ["pointerup", "pointercancel"]) handle.addEventListener(end, () => { grip = null; });
+    for (const end of ["pointerup", "pointercancel"]) handle.addEventListener(end, () => { grip = null; glass.hide(); });
+    handle.addEventListener("blur", () => glass.hide());
     handle.addEventListener("keydown", (event) => {
       const way = MOVES[event.key];
       if (!way) return;
@@ -74,6 +79,7 @@ export function createSight({ picture, over }) {
       picture.alt = t("setup.picture");
       await picture.decode().catch(() => {}); // a torn picture is followed by the next one
       if (old) URL.revokeObjectURL(old);
+      glass.renew();
       if (corners) corners.forEach((corner, i) => place(handles.children[i], corner));
     },
     clear() {
@@ -94,6 +100,7 @@ export function createSight({ picture, over }) {
     /** Offers four handles at `places`, or at a likely square for []; null takes them away. */
     point(places) {
       over.setAttribute("aria-hidden", String(!places));
+      glass.hide();
       handles.replaceChildren();
       corners = places && [0, 1, 2, 3].map((i) => [...(places[i] ?? [size[0] * ([0, 3].includes(i) ? INSET : 1 - INSET), size[1] * (i < 2 ? INSET : 1 - INSET)])]);
       corners?.forEach((corner, i) => { createHandle(i); place(handles.children[i], corner); });

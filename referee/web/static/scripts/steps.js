@@ -1,6 +1,7 @@
 // The steps of the set-up: each builds its panel once and gives the function that draws a new state into it.
 
 import { h, write } from "./dom.js";
+import { traits } from "./passport.js";
 import { matchPanel } from "./setupmatch.js";
 import { language, mm, t } from "./words.js";
 
@@ -148,10 +149,21 @@ function strikerPanel(box, { ask, sight }) {
 
 const POINT_UNITS = { board: "unit.mm", scale: "unit.scale", striker: "unit.mm", colours: "unit.sigma" };
 
+/** What is known of the board's ways: it is measured while people play, so a new board has none yet. */
+async function tellPassport(box) {
+  const answer = await fetch("/api/health").catch(() => null); // whoever is offline is told so by the page
+  const known = answer?.ok ? traits((await answer.json()).eyes?.passport) : [];
+  box.append(h("h3", {}, t("setup.passport")),
+    known.length ? h("table", {}, h("tbody", {}, ...known.map(({ name, figure }) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, figure))))) : h("p", { className: "quiet" }, t("setup.passport_none")),
+    h("a", { href: "/machine" }, t("setup.passport_more")));
+}
+
 function cardPanel(box, { ask, sight }) {
   const result = h("p", { className: "result", role: "status" });
   const list = h("ul", { className: "readings" });
-  box.append(result, list, h("div", { className: "keys" }, button("setup.restart", () => ask("restart"), { id: "restart" })));
+  const passport = h("section", { id: "passport" });
+  tellPassport(passport);
+  box.append(result, list, passport, h("div", { className: "keys" }, button("setup.restart", () => ask("restart"), { id: "restart" })));
   return ({ card, board, meters }) => {
     sight.drawBoard(board);
     result.dataset.result = card.result;
