@@ -96,8 +96,10 @@ def test_a_slow_clean_stroke_is_no_push() -> None:
     assert Foul.PUSH not in Script(follow=lambda t: 25.0 * min(max(t / 0.05, 0.0), 1.0)).fouls()
 
 
-def test_a_finger_that_goes_with_the_striker_pushes_it() -> None:
-    assert Script(travel=pushed, follow=lambda t: min(pushed(t), 110.0)).fouls() == (Foul.PUSH,)
+@pytest.mark.parametrize("reach", [120.0, 150.0])
+def test_a_finger_that_goes_with_the_striker_pushes_it(reach: float) -> None:
+    """It may hide the striker all the way."""
+    assert Script(travel=pushed, follow=lambda t: min(pushed(t), reach)).fouls() == (Foul.PUSH,)
 
 
 @pytest.mark.parametrize("side", [-1.0, 1.0])

@@ -49,9 +49,6 @@ OVER_FRAME_MM = 4.0
 """A middle this far beyond the cushion is on or over the frame."""
 
 
-Place = tuple[float, float]
-
-
 class Fate(Enum):
     """What became of a piece that is no longer on the board."""
 
@@ -196,7 +193,7 @@ def pocket_ahead(profile: Profile, track: Track) -> tuple[Pocket | None, float]:
     return best
 
 
-def _course(track: Track) -> Place:
+def _course(track: Track) -> tuple[float, float]:
     """Velocity (mm/s) over the last straight stretch of a track: it tells a direction better than two sightings."""
     seen = list(zip(track.times, track.places, strict=True))
     end, (x, y) = seen[-1] if seen else (track.t, track.place)

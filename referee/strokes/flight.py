@@ -58,17 +58,23 @@ def flies(track: Track, t: float) -> bool:
     """Whether a track seen at time t is that of a disc that slides: fast, straight, without leaps."""
     if track.t < t or len(track.times) < 3 or track.speed < FREE_MM_S:
         return False
-    start = flight_start(track)
-    if travelled(track) < LEAP_MM and (start > len(track.times) - 3 or not _is_steady(track)):
-        # The patches of a hand come, go and change tracks: a single leap is none of a disc unless it is a long one.
-        return False
     if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
         return False
+    start = flight_start(track)
+    far = math.dist(track.places[start], track.place)
+    if far < LEAP_MM and (start > len(track.times) - 3 or not _is_steady(track)):
+        # The patches of a hand come, go and change tracks: a single leap is none of a disc unless it is a long one.
+        return False
+    return far >= START_MM and _is_straight(track, start)
+
+
+def _is_straight(track: Track, start: int) -> bool:
+    """Whether a track has gone from its `start`-th sighting on in one direction, the last step in it too."""
     (x0, y0), (x1, y1), (x, y) = track.places[start], track.places[-2], track.place
-    straight = (x - x1) * (x - x0) + (y - y1) * (y - y0)
+    far = math.dist((x0, y0), (x, y))
     way = sum(math.dist(a, b) for a, b in pairwise(track.places[start:]))
-    far = travelled(track)
-    return far >= START_MM and way <= DETOUR * far and straight >= 0.8 * far * math.dist((x1, y1), (x, y))
+    along = (x - x1) * (x - x0) + (y - y1) * (y - y0)
+    return way <= DETOUR * far and along >= 0.8 * far * math.dist((x1, y1), (x, y))
 
 
 def _is_steady(track: Track) -> bool:

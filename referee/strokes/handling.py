@@ -45,8 +45,6 @@ RIM_MM = 8.0
 """The striker, blurred, is seen this far beyond its rim."""
 UNSURE_S = 0.05
 """A finger may go with the striker so long before the strike that is told."""
-HIDDEN_MM = 15.0
-"""A disc half hidden by a finger is seen so far from where it is."""
 FOLLOWS_MM, FOLLOWS_SIGMA_MM = 60.0, 10.0
 """A finger that flicks follows through by less than this; one that pushes goes on. In between there is doubt."""
 LAID_S = 0.6
@@ -125,20 +123,21 @@ class HandMemory:
 
     def follows(self, origin: tuple[float, float], striker: Track, radius: float, t_strike: float) -> float:
         """Probability that the hand went with the striker, which stood at `origin` mm, after t_strike."""
-        flight = _smooth(list(zip(striker.times, striker.places, strict=True)))
-        seen = [(t, p) for t, p in flight
-                if t_strike < t < t_strike + AFTER_S and radius < math.dist(p, origin) < FREE_TO_MM]  # fmt: skip
-        if not seen:
+        flight = [s for s in zip(striker.times, striker.places, strict=True) if s[0] < t_strike + AFTER_S]
+        gone = [p for t, p in flight if t > t_strike and math.dist(p, origin) > radius]
+        if not gone:
             return 0.0
-        course = np.subtract(seen[-1][1], origin) / math.dist(seen[-1][1], origin)
+        free = next((p for p in gone if math.dist(p, origin) > FREE_TO_MM), gone[-1])
+        course = np.subtract(free, origin) / math.dist(free, origin)
         before = [
             self._reach(arm, origin, course) for _, arm in self._arms(origin, t_strike - 0.2, t_strike - UNSURE_S)
         ]
-        times, places = [t for t, _ in seen], np.array([p for _, p in seen])
+        times, places = [t for t, _ in flight], np.array([p for _, p in flight])
         reached = [0.0]
-        for t, arm in self._arms(origin, times[0], times[-1] + EVERY_S):
+        for t, arm in self._arms(origin, t_strike, times[-1] + EVERY_S):
             at = float(np.interp(t, times, places[:, 0])), float(np.interp(t, times, places[:, 1]))
-            reached.append(self._reach(self._without(arm, at, radius + RIM_MM), origin, course))
+            if radius < math.dist(at, origin) < FREE_TO_MM:
+                reached.append(self._reach(self._without(arm, at, radius + RIM_MM), origin, course))
         stretch = max(reached) - max([0.0, *before])
         return _probability(stretch - FOLLOWS_MM, FOLLOWS_SIGMA_MM)
 
@@ -181,17 +180,6 @@ class HandMemory:
         away = np.hypot(self._gate.x[rows, columns] - place[0], self._gate.y[rows, columns] - place[1])
         nearest = near[np.argmin(np.where(near > 0, away, np.inf))]
         return np.where(labels == nearest, np.uint8(255), np.uint8(0))
-
-
-def _smooth(seen: list[tuple[float, tuple[float, float]]]) -> list[tuple[float, tuple[float, float]]]:
-    """Sightings of a disc (s, mm), those far off the line between their neighbours put there: fingers hide parts."""
-    out = list(seen)
-    for (t0, a), (t, p), (t1, b) in zip(seen, seen[1:], seen[2:], strict=False):
-        share = (t - t0) / (t1 - t0)
-        on_line = a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])
-        if math.dist(p, on_line) > HIDDEN_MM:
-            out[seen.index((t, p))] = t, on_line
-    return out
 
 
 def _probability(mm: float, sigma: float) -> float:

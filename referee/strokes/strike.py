@@ -86,13 +86,12 @@ class StrikeWatch:
         if not flies(track, now.t) or not self._stirs(track, now.motion):
             return False
         start = flight_start(track)
+        flew, origin = track.times[start], track.places[start]
         if self._was_coin(track):
-            if not self.striker.stood(track.times[start]) and (
-                now.striker_seen > track.times[start] or self._striker_track(track) is None
-            ):
+            if not self.striker.stood(flew) and (now.striker_seen > flew or self._striker_track(track) is None):
                 return False
-        elif self._still_stands(track, now) or (
-            not self.striker.stood_near(track.times[start], *track.places[start]) and self._origin(track) is None
+        elif self._still_stands(track, flew, now) or (
+            not self.striker.stood_near(flew, *origin) and self._origin(track) is None
         ):
             return False
         return now.gaps.of(*track.place) > FREE_MM
@@ -105,9 +104,9 @@ class StrikeWatch:
             return None
         return max(loose, key=lambda k: math.dist(k.places[0], k.place))
 
-    def _still_stands(self, track: Track, now: Glance) -> bool:
-        """Whether a whole disc is seen where the striker stood before a track flew: what flies is a hand's patch."""
-        stood = self.striker.last(track.times[flight_start(track)])
+    def _still_stands(self, track: Track, flew: float, now: Glance) -> bool:
+        """Whether a whole disc is seen where the striker stood before a track `flew`: what flies is a hand's patch."""
+        stood = self.striker.last(flew)
         if stood is None:
             return False
         least = STANDS_SHARE * math.pi * self._known.profile.board.striker_radius**2
