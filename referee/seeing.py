@@ -15,6 +15,7 @@ from calibration.standing import evidence
 from models.pieces import Kind, Piece
 from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Scene, SceneReader
+from referee.detect.reserve import Reserve
 from referee.detect.still import Planes, Stillness
 from referee.frames.frame import Frame
 from referee.strokes.facts import Seen
@@ -24,7 +25,7 @@ FIRST_FRAMES = 8
 """Frames looked at before the first is refereed: to calibrate, to measure noise, to learn looks."""
 
 
-AGAIN_S = 0.1
+AGAIN_S = 0.2
 """A picture that shows nothing new is looked at in full so often all the same: light drifts, and little adds up."""
 MOST_PASSED = 3
 """While hands move nearly every picture is news: up to so many running are not asked whether they are."""
@@ -61,6 +62,7 @@ class Seeing:
         self._gate.learn_noise(looks)
         self._still = Stillness(self.profile.camera, self._gate.lattice)
         self._still.learn_noise(first)
+        self._reserve = Reserve(self._gate)
         self._news = self._unasked = 0
         lying = [Piece(k, d.x, d.y) for k, d in self._pieces]
         self._gate.remember(looks[0], self._gate.cover(lying, self.profile.board))
@@ -71,22 +73,40 @@ class Seeing:
 
     def see(self, frame: Frame) -> Iterator[Seen]:
         """Facts that this frame makes certain enough to tell; none where it shows what the last one showed."""
+        if self._between_strokes and self._reserve.passes(frame):
+            return
         planes = self._compared(frame)
         if planes is not None and self._still.is_same(planes):
             self._news = 0
+            self._reserve.rest(frame.t)
             self.watch.rest(frame.t)
             return
         if planes is not None and not self._is_free:
             self._unasked = min(self._news, MOST_PASSED)
             self._news += 1
-        first, was_free = self.moment is None, self._is_free
-        sight = self._gate.see(frame.picture, frame.t)
-        scene = self._reader.read(sight, self.watch.table.explained)
-        self.moment = Moment(sight, scene)
-        if first:
-            yield self.watch.begin(sight, self._pieces)
-        yield from self.watch.see(frame.picture, sight, scene)
+        was_free, moment = self._is_free, self._look(frame)
+        if (passed := self._reserve.take(frame.t, moment.scene)) is not None:
+            yield from self._take(passed, self._look(passed))
+            moment = self._look(frame)
+        yield from self._take(frame, moment)
         self._refer(frame, planes, was_free)
+
+    def _look(self, frame: Frame) -> Moment:
+        """What a frame shows."""
+        sight = self._gate.see(frame.picture, frame.t)
+        return Moment(sight, self._reader.read(sight, self.watch.table.explained))
+
+    def _take(self, frame: Frame, moment: Moment) -> Iterator[Seen]:
+        """What follows from what a frame shows."""
+        if self.moment is None:
+            yield self.watch.begin(moment.sight, self._pieces)
+        self.moment = moment
+        yield from self.watch.see(frame.picture, moment.sight, moment.scene)
+
+    @property
+    def _between_strokes(self) -> bool:
+        """Whether nothing but hands moved in the last look."""
+        return self._again_s > 0 and self.moment is not None and self.watch.phase in (Phase.WAITING, Phase.HAND)
 
     def _compared(self, frame: Frame) -> Planes | None:
         """What is to be compared of a frame: None where something is under way or due, or all seems to be news."""

@@ -6,19 +6,21 @@ import math
 from dataclasses import replace
 
 import cv2
+import numpy as np
 import pytest
-from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, studio
+from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, hand_over, studio
 
 from calibration.learn import find_pieces, learn
 from calibration.picture import picture_from_bgr
 from calibration.profile import Colour, Profile
-from models.pieces import Kind, Piece
+from models.pieces import Kind, Piece, Seat
 from referee.detect.gate import Gate
 from referee.detect.hands import SceneReader
 from referee.strokes.known import Known
-from referee.strokes.surface import Surface
+from referee.strokes.surface import SKIN_S, Surface
 from referee.table import Presence, TableWatch
 
+ARM = hand_over(Seat.SOUTH, 0.0, -150.0)
 NEW = Piece(Kind.WHITE, 0.0, 20.0)
 QUEENS = tuple(p for p in SCATTERED if p.kind is Kind.QUEEN)
 
@@ -122,3 +124,16 @@ def test_a_petal_that_the_formation_hid_is_no_coin_whatever_its_colour() -> None
     assert sorted((k, round(d.x, -1), round(d.y, -1)) for k, d in found) == sorted(
         (p.kind, round(p.x_mm, -1), round(p.y_mm, -1)) for p in shown
     )
+
+
+def test_the_known_board_is_not_remembered_from_pictures_with_hands_in_them() -> None:
+    """Skin of the board's colour would be taken for it."""
+    gate = gate_over()
+    surface = Surface(Known(learned()), gate, TableWatch(gate, BOARD))
+    reader = SceneReader(gate, BOARD.half, BOARD.coin_radius)
+    for t, hands, changes in ((0.1, (), True), (0.2, (ARM,), False), (0.2 + SKIN_S, (ARM,), True)):
+        sight = gate.see(studio().picture((), hands, grain=7 + round(10 * t)), t)
+        assert gate.empty is not None
+        before, known = gate.empty, gate.known > 0
+        surface.refresh(sight, reader.read(sight, surface.table.explained))
+        assert np.any(gate.empty[:, known] != before[:, known]) == changes

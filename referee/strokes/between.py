@@ -72,7 +72,7 @@ class Between:
         """Whether there is something to look at or to bring up to date at t though nothing new is seen."""
         if t >= self._next_refresh or (t >= self._next_look and self._may_stand(t, scene, gaps)):
             return True
-        return self._may_count(t) and self._housekeeper.restless(scene, gaps)
+        return self._may_count(t) and self._housekeeper.restless(t, scene, gaps)
 
     def placed(self) -> list[Lying]:
         """The striker where it lies to be struck, not where the last stroke left it."""
@@ -89,7 +89,7 @@ class Between:
         elif t >= self._next_refresh:
             self._next_refresh = t + REFRESH_S
             self._surface.refresh(sight, scene)
-        if self._may_count(t) and self._housekeeper.restless(scene, gaps):
+        if self._may_count(t) and self._housekeeper.restless(t, scene, gaps):
             self._next_census = t + QUIET_EVERY_S
             yield from self._tell(sight, scene, self._housekeeper.tidy(picture, sight, scene, gaps))
 

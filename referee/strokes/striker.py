@@ -14,10 +14,13 @@ from models.pieces import Piece, Seat, to_side
 from referee.detect.gate import Gate, Sight
 from referee.strokes.known import Known
 from referee.strokes.placement import has_left
+from referee.strokes.steady import Steadiness
 from referee.strokes.strip import BaseStrip, Standing
 
 PLAIN_RING, PLAIN_TIMES = 0.55, 3
 """A ring drawn this well this often shows the striker's own look, not that of fingers upon it."""
+ENOUGH = 5
+"""So many sightings of one place tell it as well as more of them do."""
 LEAST_MM2 = 300.0
 """Less than this that nothing explains, about a fifth of a striker, is not looked at."""
 ROUNDED_MM = 0.25
@@ -71,12 +74,16 @@ class StrikerWatch:
 
     def __init__(self, known: Known, gate: Gate) -> None:
         self._known = known
-        self._strips = {seat: BaseStrip(known.profile, gate, seat) for seat in Seat}
         self.sightings: list[Standing] = []
+        self._lay_out(gate)
+
+    def _lay_out(self, gate: Gate) -> None:
+        strips = [BaseStrip(self._known.profile, gate, seat) for seat in Seat]
+        self._strips = [(strip, Steadiness(gate, strip.beside)) for strip in strips]
 
     def relocate(self, gate: Gate, since: float) -> None:
         """The same board under a camera that has moved: what was seen since then was seen out of place."""
-        self._strips = {seat: BaseStrip(self._known.profile, gate, seat) for seat in Seat}
+        self._lay_out(gate)
         self.sightings = [s for s in self.sightings if s.t < since]
 
     def forget(self) -> None:
@@ -88,17 +95,40 @@ class StrikerWatch:
         """Adds the striker's place if it stands in a strip where something unexplained is; when it seems to lie
         elsewhere only if it is seen plainly there.
         """
-        for strip in self._strips.values():
-            if strip.unexplained_mm2(unexplained) > LEAST_MM2:
-                found = strip.find(picture, sight, self._known.profile, lying)
-                if found and (found.response > PLAIN_RING or not lies_elsewhere):
-                    self.sightings.append(found)
+        profile = self._known.profile
+        for strip, steady in self._strips:
+            if strip.unexplained_mm2(unexplained) <= LEAST_MM2:
+                continue
+            if steady.lasts(sight, profile, lying) and self._still_stands(steady.found, sight.t):
+                continue
+            found = strip.find(picture, sight, profile, lying)
+            steady.learn(sight, profile, lying, found)
+            if found and (found.response > PLAIN_RING or not lies_elsewhere):
+                self.sightings.append(found)
+
+    def _still_stands(self, found: Standing | None, t: float) -> bool:
+        """The striker, if it was seen often enough where the last search found it, stands there still.
+
+        Further sightings of the same picture would make its place seem surer than it is known.
+        """
+        if found is None:
+            return True
+        here = [i for i, s in enumerate(self.sightings) if _near(s, found)]
+        if len(here) < ENOUGH:
+            return False
+        self._stood(here[-1], t)
+        return True
+
+    def _stood(self, i: int, t: float) -> None:
+        """The striker stands at t where the i-th sighting saw it."""
+        if self.sightings[i].until < t:
+            self.sightings[i] = replace(self.sightings[i], since_then=t - self.sightings[i].t)
 
     def stays(self, piece: Piece, t: float) -> None:
         """The striker, lying on its lines as `piece` with no hand near it, was last seen there at t."""
         here = next((i for i, s in reversed(list(enumerate(self.sightings))) if _lies(s, piece)), None)
-        if here is not None and self.sightings[here].until < t:
-            self.sightings[here] = replace(self.sightings[here], since_then=t - self.sightings[here].t)
+        if here is not None:
+            self._stood(here, t)
 
     def is_measured(self, piece: Piece) -> bool:
         """Whether the striker was seen well enough where it lies as `piece`."""

@@ -87,7 +87,9 @@ class BaseStrip:
         self._seat, self._gate = seat, gate
         self._lattice = _lattice(profile, seat)
         self._area = _area(gate, self._lattice)
-        self._beside = tuple(slice(max(0, part.start - REACH), part.stop + REACH) for part in self._area)
+        rows, columns = (slice(max(0, part.start - REACH), part.stop + REACH) for part in self._area)
+        self.beside = rows, columns
+        """Rows and columns of the gate's lattice that show the strip and what lies right beside it."""
 
     def unexplained_mm2(self, unexplained: np.ndarray) -> float:
         """How much of a mask of the gate's lattice lies in the strip."""
@@ -125,13 +127,13 @@ class BaseStrip:
 
     def _places(self, sight: Sight, radius: float) -> tuple[float, float] | None:
         """Between which cells along the strip middles of discs of this radius (mm) or larger may lie."""
-        differs = cv2.bitwise_or(sight.solid[self._beside], sight.shade[self._beside])
+        differs = cv2.bitwise_or(sight.solid[self.beside], sight.shade[self.beside])
         side = 2 * round(FILLED * radius / self._gate.lattice.step) + 1
         share = cv2.boxFilter(differs, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
         left, top, width, height = cv2.boundingRect(above(share, round(255 * LEAST_SHARE)))
         if not width:
             return None
-        rows, columns = (part.start for part in self._beside)
+        rows, columns = (part.start for part in self.beside)
         corners = self._gate.lattice.to_board([(columns + left, rows + top),
                                                (columns + left + width - 1, rows + top + height - 1)])  # fmt: skip
         first, last = self._lattice.to_cells(corners)[:, 0 if self._is_wide else 1].tolist()

@@ -31,6 +31,8 @@ SAME_PLACE_MM = 9.0
 """A disc this near to a known piece is that piece."""
 OVERLAP = 0.75
 """Middles nearer than this share of both radii are those of pieces that cannot both lie there."""
+SKIN_S = 10.0
+"""The board already known is remembered anew so seldom while hands are in the picture: pale skin looks like it."""
 NUDGED_MM = 2.5
 """A piece that looks otherwise and is found this far from its place has been moved."""
 
@@ -41,6 +43,7 @@ class Surface:
     def __init__(self, known: Known, gate: Gate, table: TableWatch) -> None:
         self._known, self.gate, self.table = known, gate, table
         self.search = Search(known.profile, gate)
+        self._bare = -math.inf
 
     def found(self, picture: Picture, sight: Sight, scene: Scene) -> list[tuple[Kind, Disc]]:
         """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board."""
@@ -133,4 +136,8 @@ class Surface:
         different = cv2.dilate(cv2.bitwise_or(sight.solid, sight.shade), np.ones((3, 3), np.uint8))
         different = cv2.bitwise_and(different, self.gate.known)
         hidden = np.asarray(cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), different), np.uint8)
+        if cv2.countNonZero(scene.hand) and sight.t < self._bare + SKIN_S:
+            hidden = np.asarray(cv2.bitwise_or(hidden, self.gate.known), np.uint8)
+        else:
+            self._bare = sight.t
         self.gate.remember(sight.yuv, hidden)

@@ -11,8 +11,9 @@ from calibration.looks import kind_distance
 from calibration.picture import Picture
 from models.pieces import Kind, Piece, Pocket, Seat, to_side
 from referee.detect.gate import Sight
-from referee.detect.hands import Scene
+from referee.detect.hands import Blob, Scene
 from referee.strokes.census import STRANGE, assign, nearest_pocket
+from referee.strokes.ghosts import Ghosts
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
 from referee.strokes.surface import OVERLAP, SAME_PLACE_MM, Surface
@@ -73,22 +74,32 @@ class Housekeeper:
 
     def __init__(self, known: Known, table: TableWatch, surface: Surface, tracker: Tracker) -> None:
         self._known, self._table, self._surface, self._tracker = known, table, surface, tracker
+        self._ghosts = Ghosts()
         self._unsure: dict[tuple[float, float], float] = {}
 
-    def restless(self, scene: Scene, gaps: Gaps) -> bool:
-        """Whether something lies where nothing did, or no longer where it lay."""
-        return any(k.presence is Presence.GONE for k in self._table.lying) or self._lonely(scene, gaps)
+    def restless(self, t: float, scene: Scene, gaps: Gaps) -> bool:
+        """Whether something lies where nothing did, or no longer where it lay; ghosts aside."""
+        if any(k.presence is Presence.GONE for k in self._table.lying):
+            return True
+        return any(not self._ghosts.holds(b, t) for b in self._lonely(scene, gaps))
 
-    def _lonely(self, scene: Scene, gaps: Gaps) -> bool:
-        """Whether a blob of a disc's size lies apart from any hand."""
+    def _lifted(self) -> bool:
+        """Whether nothing but the striker is no longer where it lay: somebody has taken it to play."""
+        away = (k for k in self._table.lying if k.presence in (Presence.GONE, Presence.OBSCURED))
+        return all(k.piece.kind is Kind.STRIKER for k in away)
+
+    def _lonely(self, scene: Scene, gaps: Gaps) -> list[Blob]:
+        """The patches on the board that lie apart from any hand."""
         half = self._known.profile.board.half
         lying = (b for b in scene.blobs if max(abs(b.x), abs(b.y)) < half
                  and nearest_pocket(self._known.profile, b.x, b.y)[1] >= IN_POCKET_MM)  # fmt: skip
-        return any(gaps.of(b.x, b.y) > LONELY_MM for b in lying)
+        return [b for b in lying if gaps.of(b.x, b.y) > LONELY_MM]
 
     def tidy(self, picture: Picture, sight: Sight, scene: Scene, gaps: Gaps) -> Tidied:
         """Takes a census and settles the table by it."""
-        found = self._surface.found(picture, sight, scene)
+        lonely = self._lonely(scene, gaps)
+        found = self._surface.found(picture, sight, scene) if lonely or not self._lifted() else []
+        self._ghosts.learn(sight.t, lonely, [d for _, d in found])
         kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
         pairs = [(i, j) for i, j in assign(self._known.profile, [(k.piece, None) for k in gone], found)

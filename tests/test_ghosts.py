@@ -1,0 +1,52 @@
+"""Ghosts: patches in which two censuses found nothing are let be for a while, until they look otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from calibration.discs import Disc
+from referee.detect.hands import Blob
+from referee.strokes.ghosts import AGAIN_S, Ghosts
+
+PATCH = Blob(100.0, -200.0, 600.0, (5.0, 0.0, 0.0))
+BOARD, COIN = (150.0, 120.0, 140.0), (60.0, 128.0, 128.0)
+
+
+def coin(x: float, y: float) -> Disc:
+    return Disc(x, y, 15.9, 0.8, COIN, BOARD, COIN, 90.0, 0.8, 1.0)
+
+
+def test_a_patch_is_let_be_once_two_censuses_have_found_nothing_in_it() -> None:
+    ghosts = Ghosts()
+    assert not ghosts.holds(PATCH, 1.0)
+    ghosts.learn(1.0, [PATCH], [])
+    assert not ghosts.holds(PATCH, 1.1)
+    ghosts.learn(1.25, [PATCH], [])
+    assert ghosts.holds(PATCH, 1.3)
+    assert ghosts.holds(replace(PATCH, x=PATCH.x + 2.0, area_mm2=700.0), 1.3)
+
+
+def test_it_is_looked_at_again_after_a_while_and_one_census_lets_it_be_again() -> None:
+    ghosts = Ghosts()
+    for t in (1.0, 1.25):
+        ghosts.learn(t, [PATCH], [])
+    late = 1.25 + AGAIN_S
+    assert not ghosts.holds(PATCH, late)
+    ghosts.learn(late, [PATCH], [])
+    assert ghosts.holds(PATCH, late + 0.1)
+
+
+def test_a_patch_in_which_a_piece_was_found_is_no_ghost() -> None:
+    ghosts = Ghosts()
+    for t in (1.0, 1.25):
+        ghosts.learn(t, [PATCH], [])
+    ghosts.learn(1.5, [PATCH], [coin(104.0, -203.0)])
+    assert not ghosts.holds(PATCH, 1.6)
+
+
+def test_a_patch_elsewhere_or_much_larger_is_another() -> None:
+    ghosts = Ghosts()
+    for t in (1.0, 1.25):
+        ghosts.learn(t, [PATCH], [])
+    assert not ghosts.holds(replace(PATCH, x=PATCH.x + 10.0), 1.3)
+    assert not ghosts.holds(replace(PATCH, area_mm2=1200.0), 1.3)
