@@ -174,11 +174,13 @@ def overlooked(view: View, pieces: Sequence[tuple[Kind, Disc]], profile: Profile
         for ring in view.coins:
             if ring.support < LEAST_RIM or any(_is_drawn_by(ring, d) for d in told):
                 continue
+            if kind_distance(view.disc(ring), colour) >= FELLOW_LIKE:
+                continue
             like = fellows.likeness(ring)
             if like.alike < LEAST_ALIKE or not STRENGTHS[0] < like.strength < STRENGTHS[1]:
                 continue
             disc = replace(view.disc(ring), alike=like.alike)
-            if kind_distance(disc, colour) < FELLOW_LIKE and twins(view.picture, profile, [disc])[0] < LEAST_TWINS:
+            if twins(view.picture, profile, [disc])[0] < LEAST_TWINS:
                 found.append((kind, disc))
                 told.append(disc)
     return found
