@@ -8,6 +8,9 @@ from importlib import resources
 
 from models.pieces import Kind
 
+OFF_BOOK_MM = 0.8
+"""A radius nearer the book's is taken for the book's: lamps that draw a rim to one side mislead by half as much."""
+
 
 @dataclass(frozen=True, slots=True)
 class BoardModel:
@@ -61,6 +64,10 @@ class BoardModel:
     def height(self, kind: Kind) -> float:
         """How far a piece's top face lies above the surface."""
         return self.striker_height if kind is Kind.STRIKER else self.coin_height
+
+    def striker_radius_of(self, measured_mm: float) -> float:
+        """A striker's radius, measured: this board's where that is nearly it."""
+        return measured_mm if abs(measured_mm - self.striker_radius) > OFF_BOOK_MM else self.striker_radius
 
 
 DEFAULT_BOARD = "icf74"

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 OURS = ("models", "calibration", "referee")
 
 STAGES = (
+    {"written"},
     {"frames"},
     {"setup"},
     {"detect"},

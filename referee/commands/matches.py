@@ -24,8 +24,8 @@ from referee.pipeline.broadcast import Broadcast
 from referee.pipeline.eyes import Eyes, Players, nobody
 from referee.pipeline.set_up import set_up, tell_kept
 from referee.replay.choice import Keeps, Recording
-from referee.replay.folder import written
 from referee.setup.kept import PROFILE_NAME, Kept
+from referee.written import written
 
 STALE_S = 6 * 3600.0
 """Nobody goes on with a match after so long (s); a machine without a clock of its own thinks less time has gone by."""

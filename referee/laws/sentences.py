@@ -56,12 +56,17 @@ def objection_text(objection: Objection, language: str = DEFAULT_LANGUAGE) -> st
     return text.format(side=_player(phrases, objection.side, None), n=count, **_nouns(phrases, objection.coin, count))
 
 
-@cache
 def load_phrases(language: str) -> dict[str, Any]:
-    """The file of phrases of a language as it stands; ValueError for an unknown one."""
+    """What the laws say in a language; ValueError for an unknown one."""
+    return phrases_of("referee.laws", language)
+
+
+@cache
+def phrases_of(package: str, language: str) -> dict[str, Any]:
+    """A package's file of phrases of a language as it stands; ValueError for an unknown one."""
     if language not in languages():
         raise ValueError(f"no sentences in {language!r}: choose one of {', '.join(languages())}")
-    text = (resources.files("referee.laws") / "phrases" / f"{language}.toml").read_text(encoding="utf-8")
+    text = (resources.files(package) / "phrases" / f"{language}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 

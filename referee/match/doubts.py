@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from models.pieces import Kind, Seat
+from referee.laws.sentences import phrases_of
 
 
 class Why(StrEnum):
@@ -61,13 +59,9 @@ def doubt_text(doubt: Doubt, language: str = "en") -> str:
     return text[:1].upper() + text[1:]
 
 
-@cache
 def phrases(language: str) -> dict[str, Any]:
-    """The sentences of a language; raises ValueError for one that is not there."""
-    file = resources.files("referee.match") / "phrases" / f"{language}.toml"
-    if not file.is_file():
-        raise ValueError(f"no sentences about matches in {language!r}")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    """What is said about matches in a language; raises ValueError for one that is not there."""
+    return phrases_of("referee.match", language)
 
 
 def _coins(kind: Kind, count: int, language: str) -> str:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from referee.replay.folder import written
+from referee.written import written
 
 
 class Trait(StrEnum):

@@ -18,13 +18,14 @@ from referee.replay.decisive import Decisive, decisive, late
 from referee.replay.encoder import EncoderError
 from referee.replay.errands import Errands
 from referee.replay.evidence import keep_evidence
-from referee.replay.folder import MatchFolder, tidy, written
+from referee.replay.folder import MatchFolder, tidy
 from referee.replay.recorder import EVERY_S, Recorder
 from referee.replay.retention import leave_room, make_room
 from referee.replay.retrace import Gathered, as_followed, retraced
 from referee.replay.stays import Stays
 from referee.replay.trail import MOVING, Trail
 from referee.strokes.facts import AlertKind
+from referee.written import written
 
 PRE_ROLL_S, POST_ROLL_S = 2.0, 2.0
 """A clip shows at least so much before the strike and after the rest."""

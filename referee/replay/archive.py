@@ -17,8 +17,9 @@ from tempfile import mkdtemp
 from typing import IO, Any
 
 from referee.log import read_log
-from referee.replay.folder import PART, SUFFIX, MatchFolder, written
+from referee.replay.folder import SUFFIX, MatchFolder
 from referee.replay.retention import LEAST_FREE_BYTES, clips_of, keep_clip
+from referee.written import PART, written
 
 KIND, VERSION = "carrom-match", 1
 MANIFEST, LOG = "manifest.json", "match.jsonl"

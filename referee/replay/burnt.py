@@ -17,10 +17,10 @@ from models.pieces import Kind
 from referee.log import Line
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import TICKS
-from referee.replay.folder import written
 from referee.replay.moment import way_at, ways
 from referee.replay.rims import Rim, Rims
 from referee.replay.tracks import LETTERS, Rows, Tracks
+from referee.written import written
 
 BGR = {LETTERS[Kind.WHITE]: (255, 255, 255), LETTERS[Kind.BLACK]: (60, 60, 60), LETTERS[Kind.QUEEN]: (80, 60, 230),
        LETTERS[Kind.STRIKER]: (255, 160, 40)}  # fmt: skip

@@ -14,8 +14,9 @@ from av.video.frame import VideoFrame
 from calibration.profile import Profile
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import RATE, TICKS, Coded
-from referee.replay.folder import MatchFolder, written
+from referee.replay.folder import MatchFolder
 from referee.replay.stays import Stays
+from referee.written import written
 
 INDEX_BYTES, INDEX_BYTES_A_FRAME = 4096, 48
 """Room kept at the file's start for its index, so that browsers can play it before they have all of it."""

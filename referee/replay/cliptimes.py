@@ -6,8 +6,9 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from referee.replay.folder import MatchFolder, written
+from referee.replay.folder import MatchFolder
 from referee.replay.stays import Stay
+from referee.written import written
 
 VERSION = 1
 TIME_DIGITS = 5

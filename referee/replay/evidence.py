@@ -12,8 +12,9 @@ from referee.frames.planes import PlaneReader
 from referee.replay.clip import pictures
 from referee.replay.decisive import Decisive, Shows, kept_pictures
 from referee.replay.encoder import Coded
-from referee.replay.folder import MatchFolder, written
+from referee.replay.folder import MatchFolder
 from referee.replay.squared import Squared
+from referee.written import written
 
 QUALITY = 85
 

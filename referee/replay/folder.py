@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
+
+from referee.written import PART
 
 SUFFIX = ".replay"
 """`evening.jsonl` has its replays in `evening.replay`."""
-PART = ".part"
-"""A file under way; it becomes whole by being renamed."""
 PASSING = f".*{PART}"
 """Names of what is packed, unpacked or taken in, in the data folder; nobody's but ours."""
 
@@ -65,19 +63,3 @@ def tidy(folder: Path, names: str = f"*{PART}") -> None:
         else:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
-
-
-@contextmanager
-def written(path: Path) -> Iterator[Path]:
-    """Gives a path to write to; what is written there takes `path`'s place at once and whole, or not at all.
-
-    Raises OSError; what stood at `path` before is untouched then.
-    """
-    part = path.with_name(path.name + PART)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield part
-        os.replace(part, path)
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from referee.match import Ruling
 from referee.replay.cliptimes import ClipTimes, clip_times
 from referee.replay.decisive import Decisive, kept_pictures
 from referee.replay.folder import SUFFIX, MatchFolder
-from referee.replay.retention import clips_of, delete_match, disputed, keep_clip
+from referee.replay.retention import delete_match, disputed, keep_clip
 from referee.replay.tracks import Tracks, load_tracks
 
 
@@ -201,10 +201,6 @@ class Library:
     def open(self, path: str) -> Replay:
         """The match of a row's `path`; raises LogError."""
         return Replay(self.log(path))
-
-    def kept_bytes(self, path: str) -> int:
-        """What the clips of a match take on the disk."""
-        return sum(clip.size for clip in clips_of(MatchFolder(self.log(path))))
 
     def disputed(self, path: str) -> frozenset[int]:
         """The strokes of a match that the umpire had a word on."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
-from functools import cache
-from importlib import resources
 from typing import Any
 
+from referee.laws.sentences import phrases_of
 from referee.log import Line
 from referee.match.doubts import phrases as match_phrases
 
@@ -15,13 +13,9 @@ SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe
 """How German letters are written where there are no others."""
 
 
-@cache
 def phrases(language: str) -> dict[str, Any]:
     """What is said around a match in that language; raises ValueError for one that is not there."""
-    file = resources.files("referee.replay") / "phrases" / f"{language}.toml"
-    if not file.is_file():
-        raise ValueError(f"no sheet in {language!r}")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    return phrases_of("referee.replay", language)
 
 
 def seat_word(seat: str, language: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from pathlib import Path
 
 import cv2
@@ -12,6 +11,7 @@ from calibration.lens import SUFFIXES
 from calibration.picture import U8
 from calibration.profile import Profile, ProfileError, load_profile
 from referee.setup.steps import Progress, Step
+from referee.written import written
 
 logger = logging.getLogger(__name__)
 
@@ -55,10 +55,10 @@ class Kept:
         return self.profile() if Step.BOARD in progress.done and progress.source == source else None
 
     def save(self, progress: Progress) -> None:
-        _write(self.progress_file, progress.to_json().encode())
+        _keep(self.progress_file, progress.to_json().encode())
 
     def save_profile(self, profile: Profile) -> None:
-        _write(self.profile_file, profile.to_json().encode())
+        _keep(self.profile_file, profile.to_json().encode())
 
     def shots(self) -> list[Path]:
         """The sheet's pictures."""
@@ -73,19 +73,13 @@ class Kept:
         for old in shots[: len(shots) + 1 - MOST_SHOTS]:
             old.unlink()
         last = int(shots[-1].stem.rpartition("_")[2]) if shots else 0
-        _write(self.sheet_folder / f"shot_{last + 1:04}.png", cv2.imencode(".png", grey)[1].tobytes())
+        _keep(self.sheet_folder / f"shot_{last + 1:04}.png", cv2.imencode(".png", grey)[1].tobytes())
 
     def drop_shots(self) -> None:
         for shot in self.shots():
             shot.unlink()
 
 
-def _write(path: Path, data: bytes) -> None:
-    """The file is as before or wholly new, whenever the power goes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    with part.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+def _keep(path: Path, data: bytes) -> None:
+    with written(path, to_disk=True) as part:
+        part.write_bytes(data)

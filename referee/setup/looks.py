@@ -28,8 +28,6 @@ ALIKE_SIZE = 1.15
 """A striker less than so much larger than a coin is told by its look alone."""
 ROUNDS = 3
 """Fits about the rim that the one before found: the ring found first may be two millimetres off."""
-OFF_BOOK_MM = 0.8
-"""A radius nearer the book's is taken for the book's: lamps that draw a rim to one side mislead by half as much."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,9 +86,7 @@ def look_at_striker(profile: Profile, pictures: Sequence[Picture]) -> Striker | 
     seen = [disc for picture in pictures if (disc := _in_the_middle(bare, picture)) is not None]
     if 2 * len(seen) <= len(pictures):
         return None
-    radius = float(np.median([d.radius for d in seen]))
-    if abs(radius - profile.board.striker_radius) < OFF_BOOK_MM:
-        radius = profile.board.striker_radius
+    radius = profile.board.striker_radius_of(float(np.median([d.radius for d in seen])))
     known = replace(profile, board=replace(profile.board, striker_radius=radius),
                     colours={**profile.colours, Kind.STRIKER: mean_colour(seen)})  # fmt: skip
     return Striker(known, radius, striker_apart(known), _swatch(seen))

@@ -25,8 +25,6 @@ LEAST_MM2 = 300.0
 """Less than this that nothing explains, about a fifth of a striker, is not looked at."""
 ROUNDED_MM = 0.25
 """The outline of a rounded rim is seen this far within it; measured on strikers under fifteen cameras."""
-OFF_BOOK_MM = 0.8
-"""A radius nearer the book's is taken for the book's: lamps that draw a rim to one side mislead by half as much."""
 SAME_MM = 2.5
 """Sightings within this distance are of one placement."""
 LOOK_BACK_S = 1.5
@@ -140,8 +138,9 @@ class StrikerWatch:
         same = [s for s in plain if plain and _near(s, plain[-1])]
         if len(same) < PLAIN_TIMES:
             return None
-        book, radius = self._known.profile.board.striker_radius, float(np.median([s.radius for s in same])) + ROUNDED_MM
-        return Learned(mean_colour([s.disc for s in same]), radius if abs(radius - book) > OFF_BOOK_MM else book)
+        radius = float(np.median([s.radius for s in same])) + ROUNDED_MM
+        board = self._known.profile.board
+        return Learned(mean_colour([s.disc for s in same]), board.striker_radius_of(radius))
 
     def stood_near(self, t: float, x: float, y: float) -> bool:
         """Whether the striker was seen standing near (x, y) shortly before t."""

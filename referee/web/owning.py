@@ -20,7 +20,6 @@ from starlette.requests import ClientDisconnect
 
 from referee.log import LogError
 from referee.replay.archive import ArchiveError, Imported, export_archive, import_archive
-from referee.replay.folder import PART
 from referee.replay.retention import LEAST_FREE_BYTES
 from referee.web.guard import ARCHIVE_BYTES
 from referee.web.matches import Name, Stroke, recorded, told
@@ -28,6 +27,7 @@ from referee.web.reading import Language, known
 from referee.web.sessions import Porter, refusal
 from referee.web.shelf import Shelf
 from referee.web.wording import DEFAULT_LANGUAGE
+from referee.written import PART
 
 TOKEN_BYTES = 16
 EXPORT = "from referee.cli import main; main()"
