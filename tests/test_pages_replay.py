@@ -251,6 +251,19 @@ def test_a_clip_deleted_while_it_is_watched_gives_way_to_the_drawn_board(
     expect(page.locator("#board .piece")).not_to_have_count(0)
 
 
+def test_a_torn_clip_gives_way_to_the_drawn_board_at_once(page: Page, client: httpx.Client, folder: Path) -> None:
+    """What if its file is there and its first bytes say that all is well? It must not be asked for again and again."""
+    clip = MatchFolder(folder / "evening.jsonl").clip(1)
+    clip.write_bytes(clip.read_bytes()[:12000])
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("clip.mp4") else None)
+    opened(page, client, "/matches/evening#stroke=1")
+    expect(page.locator("#note")).to_contain_text("it is damaged")
+    expect(page.locator("#screen")).to_have_attribute("data-shows", "board")
+    expect(page.locator("#board .piece")).not_to_have_count(0)
+    assert len(asked) < 5
+
+
 def test_damaged_tracks_cost_the_overlay_and_not_the_video(page: Page, client: httpx.Client, folder: Path) -> None:
     tracks = MatchFolder(folder / "evening.jsonl").tracks(1)
     tracks.write_bytes(tracks.read_bytes()[:999])

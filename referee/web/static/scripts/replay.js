@@ -28,6 +28,7 @@ let open = null; // the stroke shown, with its evidence
 let opening = 0;
 let later = null; // a look for a clip that is still being written
 let writing = null; // the address waits until the picture stands
+const lost = new Set(); // strokes whose video could not be shown: it has gone, or its file is damaged
 
 function say(text) {
   byId("note").hidden = !text;
@@ -84,13 +85,14 @@ async function openStroke(n, at) {
     const traced = stroke.tracks ? await fetchTracks(id, n).catch(forgive) : null;
     if (mine !== opening) return;
     open = stroke;
-    say(match.problems.join(" ") || missing(stroke, traced));
-    document.body.dataset.stroke = traced || stroke.clip ? "there" : "nothing";
+    const hasVideo = Boolean(stroke.clip) && !lost.has(n);
+    say(match.problems.join(" ") || missing(stroke, traced, hasVideo));
+    document.body.dataset.stroke = traced || hasVideo ? "there" : "nothing";
     drawStroke();
     clearTimeout(later);
     // A clip is written some seconds after its stroke is ruled.
     if (match.running && !stroke.clip && stroke.stroke === match.strokes.at(-1).stroke) later = setTimeout(refresh, CLIP_MS);
-    await player.show({ stroke, tracks: traced, video: stroke.clip ? strokeFile(id, n, "clip.mp4") : null }, at);
+    await player.show({ stroke, tracks: traced, video: hasVideo ? strokeFile(id, n, "clip.mp4") : null }, at);
   } catch (error) {
     if (!(error instanceof LibraryError)) throw error;
     sayProblem(error);
@@ -103,10 +105,11 @@ function forgive(error) {
   throw error;
 }
 
-function missing(stroke, traced) {
-  if (!traced && !stroke.clip) return t("replay.nothing");
+function missing(stroke, traced, hasVideo) {
+  if (!traced && !hasVideo) return t("replay.nothing");
   if (!traced) return t("replay.no_tracks");
-  return stroke.pictures && !stroke.clip ? t("replay.no_video") : "";
+  if (lost.has(stroke.stroke)) return t("replay.video_gone");
+  return stroke.pictures && !hasVideo ? t("replay.no_video") : "";
 }
 
 function drawStroke() {
@@ -151,9 +154,8 @@ function drawLink(time) {
 
 /** Made room for while somebody watches: the drawn board goes on. */
 async function videoLost() {
-  const { n, at } = { n: open.stroke, at: asked().at };
-  await openStroke(n, at);
-  say(t("replay.video_gone"));
+  lost.add(open.stroke);
+  await openStroke(open.stroke, asked().at);
 }
 
 function neighbour(step) {
