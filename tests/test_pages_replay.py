@@ -251,14 +251,18 @@ def test_a_clip_deleted_while_it_is_watched_gives_way_to_the_drawn_board(
     expect(page.locator("#board .piece")).not_to_have_count(0)
 
 
-def test_a_torn_clip_gives_way_to_the_drawn_board_at_once(page: Page, client: httpx.Client, folder: Path) -> None:
-    """What if its file is there and its first bytes say that all is well? It must not be asked for again and again."""
+@pytest.mark.parametrize("torn", [True, False])
+def test_a_damaged_clip_gives_way_to_the_drawn_board_at_once(
+    page: Page, client: httpx.Client, folder: Path, torn: bool
+) -> None:
+    """What if its file is there, and ends too early or holds no pictures? It must not be asked for without end."""
     clip = MatchFolder(folder / "evening.jsonl").clip(1)
-    clip.write_bytes(clip.read_bytes()[:12000])
+    whole = clip.read_bytes()
+    clip.write_bytes(whole[:-1] if torn else whole[:12000] + bytes(len(whole) - 12000))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith("clip.mp4") else None)
     opened(page, client, "/matches/evening#stroke=1")
-    expect(page.locator("#note")).to_contain_text("it is damaged")
+    expect(page.locator("#note")).to_contain_text("is damaged")
     expect(page.locator("#screen")).to_have_attribute("data-shows", "board")
     expect(page.locator("#board .piece")).not_to_have_count(0)
     assert len(asked) < 5

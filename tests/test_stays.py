@@ -55,7 +55,7 @@ def test_stays_are_kept_beside_the_clip(tmp_path: Path) -> None:
     folder = MatchFolder(tmp_path / "a.jsonl")
     told = ClipTimes(480, 360, False, (3.0, 9.0), THERE.as_dict(), 8.0, 7.0, pushed().over(3.0, 9.0))
     told.save(folder, 1)
-    folder.clip(1).write_bytes(b"video")
+    folder.clip(1).write_bytes(b"\0\0\0\x08free")
     read = clip_times(folder, 1)
     assert read is not None
     assert read.camera_at(4.0) == HERE.as_dict()

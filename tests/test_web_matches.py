@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import time
@@ -129,6 +130,12 @@ def test_statistics_are_added_up_over_one_match_or_all_of_a_player(client: httpx
     both = client.get("/api/statistics?player=asha").json()
     assert sorted(both["matches"]) == ["a", "evening"]
     assert {p["player"]: p["strokes"] for p in both["players"]} == {"Asha Rao": 3, "Asha": 1}
+    table = client.get("/api/statistics.csv?player=asha")
+    assert table.headers["content-type"].startswith("text/csv")
+    assert [(row["player"], row["strokes"]) for row in csv.DictReader(table.text.splitlines())] == [
+        ("Asha Rao", "3"),
+        ("Asha", "1"),
+    ]
     with LogWriter(folder / "a.jsonl") as log:
         log.write({"type": "correction", "t": 1.0, "action": "undo", "stroke": 5})
     one = client.get("/api/statistics?match=a").json()["players"]
@@ -267,5 +274,5 @@ def test_a_private_house_shows_matches_to_nobody_without_a_session(folder: Path)
 def test_every_address_is_described(client: httpx.Client) -> None:
     paths = json.loads(client.get("/api/openapi.json").text)["paths"]
     described = {path for path in paths if path.startswith(("/api/matches", "/api/statistics", "/api/archives"))}
-    assert len(described) == 17
+    assert len(described) == 18
     assert all(operation.get("description") for path in described for operation in paths[path].values())

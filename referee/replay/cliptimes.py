@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import struct
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from referee.replay.folder import MatchFolder
@@ -11,6 +13,8 @@ from referee.replay.stays import Stay
 from referee.written import written
 
 VERSION = 1
+BOX_HEAD, LARGE_BOX = struct.Struct(">I4s"), 1
+"""A box of an MP4 file begins with its length and name (ISO/IEC 14496-12, 4.2); this length: 64 bits follow."""
 TIME_DIGITS = 5
 """Decimals of a second: the clip's own stamps are as fine."""
 
@@ -51,10 +55,10 @@ class ClipTimes:
 
 
 def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
-    """The times of a stroke's clip; None when no clip is there or its times cannot be read."""
-    if not folder.clip(stroke).is_file():
-        return None
+    """The times of a stroke's clip; None when no whole clip is there or its times cannot be read."""
     try:
+        if not is_whole(folder.clip(stroke)):
+            return None
         told = json.loads(folder.clip_times(stroke).read_text(encoding="ascii"))
         times = tuple(map(float, told["times"]))
         return ClipTimes(int(told["width"]), int(told["height"]), bool(told["masked"]), times, dict(told["camera"]),
@@ -62,6 +66,21 @@ def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
                          _stays(told.get("stays", ())))  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def is_whole(mp4: Path) -> bool:
+    """Whether a file has all that its boxes promise; a power cut may leave less. Raises OSError."""
+    size, at = mp4.stat().st_size, 0
+    with mp4.open("rb") as file:
+        while at + BOX_HEAD.size <= size:
+            file.seek(at)
+            length, _ = BOX_HEAD.unpack(file.read(BOX_HEAD.size))
+            if length == LARGE_BOX:
+                length = int.from_bytes(file.read(8))
+            if length < BOX_HEAD.size:
+                return False
+            at += length
+    return at == size
 
 
 def _stays(told: list[dict[str, Any]]) -> tuple[Stay, ...]:

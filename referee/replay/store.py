@@ -93,8 +93,8 @@ class Evidence:
     """Decisions with the number and the words of each law, doubts, proposals."""
     rules: str
     """The rule book that judged."""
-    program: str
-    """Version of the program that saw it."""
+    program: str | None
+    """Version of the program that saw it; None where the log does not tell."""
     confidence: float
     """That what left the board is exactly right."""
     foul_confidence: Mapping[str, float]
@@ -150,7 +150,7 @@ class Replay:
     def evidence(self, stroke: int) -> Evidence:
         """What the call on a stroke rests on; raises KeyError for a number that is none."""
         record = self.strokes[stroke]
-        line, program = record.line, str(self.header(stroke).get("program", "unknown"))
+        line, program = record.line, self.header(stroke).get("program")
         return Evidence(stroke, line["placement"], record.pictures, record.ruling, self.stored.match.start.rules,
                         program, line["confidence"], line["foul_confidence"], record.umpire)  # fmt: skip
 

@@ -14,9 +14,18 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from referee.log import LogError
 from referee.replay.drawn import drawn
 from referee.replay.sheet import sheet
-from referee.replay.statistics import statistics
+from referee.replay.statistics import PlayerStatistics, statistics
 from referee.replay.store import StrokeRecord
-from referee.replay.tables import STROKE_COLUMNS, csv_text, document, ruling_columns, ruling_rows, stroke_rows
+from referee.replay.tables import (
+    PLAYER_COLUMNS,
+    STROKE_COLUMNS,
+    csv_text,
+    document,
+    player_row,
+    ruling_columns,
+    ruling_rows,
+    stroke_rows,
+)
 from referee.replay.tracks import TracksError
 from referee.web.reading import Language, known
 from referee.web.retold import evidence_entry, match_entry, player_entry, row_entry
@@ -129,10 +138,23 @@ def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
         with told():
             found, problems = ([match], []) if match else _names(shelf, player, since, until)
             names = found[:MOST_MATCHES]
-            players = [player_entry(p) for p in statistics(shelf.figures(name) for name in names)]
-        if player:
-            players = [p for p in players if player.casefold() in p["player"].casefold()]
+            players = [player_entry(p) for p in _added(shelf, names, player)]
         return {"players": players, "matches": names, "left_out": len(found) - len(names), "problems": problems}
+
+    @app.get("/api/statistics.csv", dependencies=readers, response_class=Response)
+    def table(match: Annotated[str | None, Query(max_length=200)] = None, player: Player = None,
+              since: Moment = None, until: Moment = None) -> Response:  # fmt: skip
+        """The same figures, a row for each player."""
+        with told():
+            names = [match] if match else _names(shelf, player, since, until)[0][:MOST_MATCHES]
+            text = csv_text(PLAYER_COLUMNS, map(player_row, _added(shelf, names, player)))
+        return Response(text, media_type="text/csv", headers=_saved(match or player or "players", "statistics.csv"))
+
+
+def _added(shelf: Shelf, names: list[str], player: str | None) -> list[PlayerStatistics]:
+    """The statistics over these matches of the players whose names hold `player`."""
+    wanted = (player or "").casefold()
+    return [p for p in statistics(shelf.figures(name) for name in names) if wanted in p.player.casefold()]
 
 
 def _names(shelf: Shelf, player: str | None, since: float | None, until: float | None) -> tuple[list[str], list[str]]:

@@ -82,6 +82,7 @@ function draw({ strokes, differ }) {
 function item({ stroke, facts, before, now, unseen }) {
   const link = h("a", { href: `#stroke=${stroke}` }, t("stroke", { n: stroke }));
   if (unseen) return h("li", { className: "unseen" }, link, h("small", { lang: "en" }, unseen));
+  const [old, fresh] = [before && decided(before), decided(now)].map((text) => text || t("ruling.nothing"));
   return h("li", {}, link, facts.length ? h("small", {}, facts.map((name) => t(`again.${name}`)).join(", ")) : "",
-    h("p", {}, h("s", {}, (before && decided(before)) || t("ruling.nothing"))), h("p", {}, decided(now) || t("ruling.nothing")));
+    old === fresh ? "" : h("p", {}, h("s", {}, old)), h("p", {}, fresh));
 }

@@ -29,7 +29,7 @@ export function bars(title, entries, whole = null) {
       if (part > 0) draw(svg, "rect", { class: `bar part-${at}`, x, y: top, width: scale(part), height: BAR, rx: parts.length > 1 ? 0 : 4 });
       x += scale(part);
     });
-    if (mark) draw(svg, "line", { class: "mark-line", x1: LEFT + scale(mark), x2: LEFT + scale(mark), y1: top - 3, y2: top + BAR + 3 });
+    if (mark) draw(svg, "line", { class: "mark-line", x1: LEFT + scale(mark), x2: LEFT + scale(mark), y1: top, y2: top + BAR + 5 });
   });
   return svg;
 }

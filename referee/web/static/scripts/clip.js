@@ -2,7 +2,7 @@
 
 const LAST_S = 1 / 30; // how long the last frame is shown
 const ROUNDED_S = 0.001;
-const LATE_MS = 250; // longest wait for the frame after a seek; browsers that show it already do not tell again
+const [AGAIN_MS, LATE_MS] = [250, 4000]; // longest wait for the frame after a seek; browsers that show it already do not tell again
 
 /** `heard.frame(i)` when frame i is on the canvas, `heard.ended()`, `heard.failed()` when the video cannot be had. */
 export function createClip(video, canvas, heard) {
@@ -44,7 +44,7 @@ export function createClip(video, canvas, heard) {
       resolve(got);
     };
     let late = null;
-    const seeked = () => { late = setTimeout(() => done(true), video.requestVideoFrameCallback ? LATE_MS : 0); };
+    const seeked = () => { late = setTimeout(() => done(true), !video.requestVideoFrameCallback ? 0 : shown === i ? AGAIN_MS : LATE_MS); };
     const listeners = [["seeked", seeked], ["error", () => done(false)], ["emptied", () => done(false)]];
     for (const [what, listener] of listeners) video.addEventListener(what, listener);
     const hear = () => video.requestVideoFrameCallback?.((_, { mediaTime }) => {
@@ -76,6 +76,7 @@ export function createClip(video, canvas, heard) {
       stop();
       loads += 1;
       seeking = false;
+      shown = -1;
       const mine = loads;
       starts = clip.times.map((t) => t - clip.times[0]);
       [canvas.width, canvas.height] = [clip.width, clip.height];

@@ -100,7 +100,7 @@ function umpire(stroke) {
 }
 
 function facts(stroke) {
-  const rows = [[t("match.rules"), bookName(stroke.rules)], [t("evidence.program"), stroke.program],
+  const rows = [[t("match.rules"), bookName(stroke.rules)], [t("evidence.program"), stroke.program ?? t("verdict.unknown")],
     [t("evidence.when"), stroke.wall ? date.format(new Date(stroke.wall * 1000)) : null],
     [t("evidence.kept"), stroke.clip ? t(stroke.kept || stroke.disputed ? "evidence.kept_ever" : "evidence.kept_time") : t("evidence.kept_not")]];
   return h("dl", { className: "facts" }, ...rows.filter(([, value]) => value).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));

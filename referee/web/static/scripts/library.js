@@ -53,6 +53,11 @@ export function statistics(asked) {
   return read(`/api/statistics?${query(asked)}`);
 }
 
+/** The address of the same figures as a table for a spreadsheet. */
+export function statisticsTable(asked) {
+  return `/api/statistics.csv?${query(asked)}`;
+}
+
 export function remove(id) {
   return asOwner(`/api/matches/${enc(id)}`, { method: "DELETE" });
 }

@@ -3,7 +3,7 @@
 import { createBoard } from "./board.js";
 import { bars, figure, legend } from "./charts.js";
 import { byId, draw, h, write, writeProblem } from "./dom.js";
-import { LibraryError, match as fetchMatch, statistics } from "./library.js";
+import { LibraryError, match as fetchMatch, statistics, statisticsTable } from "./library.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { has, language, t } from "./words.js";
@@ -90,6 +90,8 @@ async function look() {
     const players = told.players.slice(0, SHOWN);
     write(byId("about"), [title || t("matches.count", { n: told.matches.length }), told.left_out ? t("stats.left_out", { n: told.left_out }) : "", players.length ? "" : t("stats.none")].filter(Boolean).join(" · "));
     byId("message").hidden = true;
+    byId("csv").href = statisticsTable(asked());
+    byId("csv").hidden = !players.length;
     byId("charts").replaceChildren(...(players.length ? charts(players) : []));
     byId("maps").replaceChildren(...players.map((player) => map(player, geometry)));
   } catch (error) {
