@@ -19,8 +19,8 @@ SAME_S = 0.002
 """Times are told to a tenth of a millisecond, recorded ones to a hundredth."""
 UNSEEN_S = 0.045
 """A disc that was not seen for longer may have met something meanwhile: nobody knows where it is."""
-HANDS_S = 0.15
-"""Hands that were outlined so long ago have gone."""
+HANDS_S, TOUCHED_S = 0.15, 0.5
+"""Hands that were outlined so long ago have gone; what they covered so lately they may have moved."""
 NEXT_FRAME = 1.5
 """Sightings farther apart than so many frames had a frame between them in which the disc was not found."""
 FRAME_S = 0.02
@@ -52,8 +52,7 @@ def moment_at(tracks: Tracks, t: float, t_strike: float) -> list[Shown]:
     if t > tracks.span[1] + SAME_S:
         coins = (p for p in _lying_at(tracks, t) if p.kind != LETTERS[Kind.STRIKER])
         return [replace(p, sure=False) for p in coins]
-    hands = list(_hands_at(tracks, t))
-    seen = [p for p in _lying_at(tracks, t) if not any(_covers(hand, p) for hand in hands)]
+    seen = list(_uncovered(tracks, t))
     seen += [shown for rows in ways(tracks) if (shown := way_at(rows, t)) is not None]
     if t <= t_strike and not any(p.kind == LETTERS[Kind.STRIKER] for p in seen):
         seen += _standing_at(tracks, t)
@@ -108,14 +107,24 @@ def _stays(looks: Rows) -> bool:
     return math.dist((looks["x"][0], looks["y"][0]), (looks["x"][1], looks["y"][1])) <= STAYS_MM
 
 
-def _hands_at(tracks: Tracks, t: float) -> Iterator[Rows]:
-    """Corners (k, 2) of each hand's outline."""
-    before = tracks.hands["t"][tracks.hands["t"] <= t + SAME_S]
-    if len(before) and t - before[-1] < HANDS_S:
-        now = tracks.hands[tracks.hands["t"] == before[-1]]
-        for outline in np.unique(now["outline"]):
-            corners = now[now["outline"] == outline]
-            yield np.column_stack([corners["x"], corners["y"]]).astype(np.float32)
+def _uncovered(tracks: Tracks, t: float) -> Iterator[Shown]:
+    """The pieces that lie and are under no hand, in doubt where one was a moment ago."""
+    lately = list(_hands_about(tracks, t))
+    now = [outline for at, outline in lately if at == lately[-1][0] and t - at < HANDS_S]
+    for piece in _lying_at(tracks, t):
+        if not any(_covers(outline, piece) for outline in now):
+            yield replace(piece, sure=not any(_covers(outline, piece) for _, outline in lately))
+
+
+def _hands_about(tracks: Tracks, t: float) -> Iterator[tuple[float, Rows]]:
+    """Time and corners (k, 2) of each hand's outline of the last moment, by time."""
+    times = tracks.hands["t"]
+    lately = tracks.hands[(times <= t + SAME_S) & (times >= t - TOUCHED_S)]
+    for at in np.unique(lately["t"]):
+        then = lately[lately["t"] == at]
+        for outline in np.unique(then["outline"]):
+            corners = then[then["outline"] == outline]
+            yield float(at), np.column_stack([corners["x"], corners["y"]]).astype(np.float32)
 
 
 def _covers(outline: Rows, piece: Shown) -> bool:

@@ -4,7 +4,7 @@
 const SAME_S = 0.002; // times are told to a tenth of a millisecond
 const STANDS_S = 0.12; // a striker on its lines is looked at ten times a second
 const [STAYS_S, STAYS_MM] = [0.24, 0.7]; // it stood still between two looks that tell of one place
-const HANDS_S = 0.15;
+const [HANDS_S, TOUCHED_S] = [0.15, 0.5]; // hands that were outlined so long ago have gone; what they covered so lately they may have moved
 const UNSEEN_S = 0.045; // a disc that was not seen for longer may have met something meanwhile: nobody knows where it is
 const NEXT_FRAME = 1.5; // sightings farther apart than so many frames had one between them in which it was not found
 const DOUBT_MM = 2; // how wide the drawn board shows that a place is in doubt
@@ -18,7 +18,9 @@ export function momentAt(tracks, t, strike) {
   const followed = tracks.discs.filter((disc) => isThere(disc, t));
   const moving = followed.map((disc) => ({ kind: disc.kind ?? "unknown", ...placeAt(disc, t) }));
   const hands = handsAt(tracks, t);
-  const pieces = [...lyingAt(tracks, t).filter((piece) => !hands.some((outline) => covers(outline, piece))), ...moving];
+  const lately = tracks.hands.filter((entry) => entry.t <= t + SAME_S && entry.t >= t - TOUCHED_S).flatMap(({ outlines }) => outlines);
+  const lying = lyingAt(tracks, t).filter((piece) => !hands.some((outline) => covers(outline, piece)));
+  const pieces = [...lying.map((piece) => (lately.some((outline) => covers(outline, piece)) ? doubted(piece) : piece)), ...moving];
   const standing = standingAt(tracks, t, strike);
   if (standing && !pieces.some(({ kind }) => kind === "striker")) pieces.push(standing);
   return { pieces, trails: followed.map((disc) => trail(disc, t)), hands };
