@@ -163,7 +163,7 @@ def test_corners_are_dragged_by_finger_and_moved_by_keys_and_a_side_is_measured(
     page = context.new_page()
     begin(page, house)
     page.locator("#next").click()
-    expect(page.locator("#body table")).to_be_visible()
+    expect(page.locator("#body table")).to_be_visible(timeout=60_000)
     page.get_by_role("button", name="Point at the corners").click()
     handle = page.get_by_role("slider", name="Corner top left")
     place = handle.bounding_box()

@@ -28,10 +28,11 @@ export function createSight({ picture, over, glass: canvas }) {
     const box = over.getBoundingClientRect();
     return [((event.clientX - box.left) / box.width) * size[0], ((event.clientY - box.top) / box.height) * size[1]];
   };
+  const magnify = (i) => glass.show(corners[i], [corners[(i + 1) % 4], corners[(i + 3) % 4]], size[0]);
   const move = (i, [x, y]) => {
     corners[i] = [x, y];
     place(handles.children[i], corners[i]);
-    glass.show(corners[i], size);
+    magnify(i);
   };
 
   function createHandle(i) {
@@ -42,7 +43,7 @@ export function createSight({ picture, over, glass: canvas }) {
     handle.addEventListener("pointerdown", (event) => {
       const [x, y] = at(event);
       grip = [corners[i][0] - x, corners[i][1] - y];
-      glass.show(corners[i], size);
+      magnify(i);
       handle.setPointerCapture(event.pointerId);
       event.preventDefault();
       handle.focus();

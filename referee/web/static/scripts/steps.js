@@ -155,7 +155,7 @@ async function tellPassport(box) {
   const known = answer?.ok ? traits((await answer.json()).eyes?.passport) : [];
   box.append(h("h3", {}, t("setup.passport")),
     known.length ? h("table", {}, h("tbody", {}, ...known.map(({ name, figure }) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, figure))))) : h("p", { className: "quiet" }, t("setup.passport_none")),
-    h("a", { href: "/machine" }, t("setup.passport_more")));
+    h("a", { className: "button", href: "/machine" }, t("setup.passport_more")));
 }
 
 function cardPanel(box, { ask, sight }) {
