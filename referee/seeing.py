@@ -73,7 +73,7 @@ class Seeing:
 
     def see(self, frame: Frame) -> Iterator[Seen]:
         """Facts that this frame makes certain enough to tell; none where it shows what the last one showed."""
-        if self._between_strokes and self._reserve.passes(frame):
+        if self._may_wait and self._reserve.passes(frame):
             return
         planes = self._compared(frame)
         if planes is not None and self._still.is_same(planes):
@@ -104,9 +104,9 @@ class Seeing:
         yield from self.watch.see(frame.picture, moment.sight, moment.scene)
 
     @property
-    def _between_strokes(self) -> bool:
-        """Whether nothing but hands moved in the last look."""
-        return self._again_s > 0 and self.moment is not None and self.watch.phase in (Phase.WAITING, Phase.HAND)
+    def _may_wait(self) -> bool:
+        """Whether nothing moved in the last look but hands and what rolls out slowly."""
+        return self._again_s > 0 and self.moment is not None and self.watch.is_unhurried
 
     def _compared(self, frame: Frame) -> Planes | None:
         """What is to be compared of a frame: None where something is under way or due, or all seems to be news."""

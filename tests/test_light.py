@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.detect.light import Light, LightMeter, LightWatch, relit
+from referee.detect.light import LATELY_S, Light, LightMeter, LightWatch, relit
 
 U8 = NDArray[np.uint8]
 SIZE = 240
@@ -118,3 +118,29 @@ def test_a_look_in_another_light_is_what_it_would_be_in_this_one() -> None:
     then, now = (meter.measure(look, board(), NOTHING) for look in (dim, bright))
     assert np.abs(relit(dim, then, now)[:, 30:-30, 30:-30].astype(int) - bright[:, 30:-30, 30:-30]).max() <= 6
     assert relit(dim, then, then) is dim
+
+
+def test_light_that_has_been_the_same_twice_is_not_measured_again_at_once() -> None:
+    meter, empty = LightMeter(INSIDE), board()
+    measured_at = [meter.at(t, board(i), empty, NOTHING) for i, t in enumerate((0.0, 0.05))]
+    assert measured_at[0] is not measured_at[1]
+    assert meter.at(0.05 + 0.9 * LATELY_S, board(2), empty, NOTHING) is measured_at[1]
+    assert meter.at(0.05 + 1.1 * LATELY_S, board(3), empty, NOTHING) is not measured_at[1]
+
+
+@pytest.mark.parametrize("gain", [0.9, 1.1, ramp(0.8, 1.0)])
+def test_light_that_changes_is_measured_at_once(gain: NDArray[np.float64] | float) -> None:
+    meter, empty = LightMeter(INSIDE), board()
+    for i in range(2):
+        meter.at(0.05 * i, board(i), empty, NOTHING)
+    light = meter.at(0.06, lit(board(2), gain), empty, NOTHING)
+    np.testing.assert_allclose(light.blocks, meter.measure(lit(board(2), gain), empty, NOTHING).blocks)
+    assert light.gain[SIZE // 2, 40] == pytest.approx(gain if isinstance(gain, float) else gain[0, 40], rel=0.05)
+
+
+def test_a_lamp_that_flickers_is_measured_in_every_frame() -> None:
+    meter, empty = LightMeter(INSIDE), board()
+    for i in range(6):
+        gain = 0.9 if i % 2 else 1.1
+        light = meter.at(i / 60, lit(board(i), gain), empty, NOTHING)
+        assert light.gain[SIZE // 2, SIZE // 2] == pytest.approx(gain, rel=0.03)

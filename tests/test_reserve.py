@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
-from sim_scenes import gate_over, studio
+from film import Film
+from sim_scenes import BOARD, gate_over, studio
 
 from calibration.picture import Picture
+from models.pieces import Kind, Piece
 from referee.detect.gate import mask_of
 from referee.detect.hands import Blob, Scene
 from referee.detect.reserve import AWAKE_S, PATCH_S, Reserve
 from referee.frames.frame import Frame
+from referee.seeing import AGAIN_S, FIRST_FRAMES, Seeing
+from referee.strokes.facts import Seen, Stroke
 
 RATE = 60
+COIN = Piece(Kind.BLACK, -90.0, 120.0)
 FREE = Blob(120.0, -80.0, 800.0, (50.0, 0.0, 0.0))
 NOTHING = np.zeros(gate_over().lattice.shape, np.uint8)
 
@@ -80,3 +86,41 @@ def test_what_was_passed_over_before_a_picture_without_news_is_forgotten() -> No
     assert held.passes(frame(1))
     held.rest(2 / RATE)
     assert held.take(3 / RATE, scene(FREE)) is None
+
+
+@cache
+def filmed() -> tuple[Frame, ...]:
+    """A stroke at sixty frames a second: the striker sends a coin off, both roll out."""
+    film = Film((COIN, Piece(Kind.WHITE, -180.0, 140.0), Piece(Kind.QUEEN, 0.0, 0.0)), fps=RATE)
+    film.stroke(-40.0, -BOARD.base_y, (COIN.x_mm, COIN.y_mm), 1100.0)
+    return tuple(Frame(film.at.shot(scene, i), scene.t, i, 0.0) for i, scene in enumerate(film.scenes(4.2)))
+
+
+def told(again_s: float) -> tuple[Stroke, set[float]]:
+    """The only stroke seen, and when frames were last looked at in full."""
+    seeing = Seeing(studio().profile, [f.picture for f in filmed()[:FIRST_FRAMES]], again_s)
+    facts: list[Seen] = []
+    looked = set()
+    for frame in filmed():
+        facts += seeing.see(frame)
+        assert seeing.moment is not None
+        looked.add(seeing.moment.sight.t)
+    (stroke,) = (f for f in facts if isinstance(f, Stroke))
+    return stroke, looked
+
+
+def test_a_stroke_is_told_as_if_every_picture_were_looked_at() -> None:
+    (every, all_times), (fast, times) = told(0.0), told(AGAIN_S)
+    assert len(all_times) == len(filmed())
+    assert len(times) < 0.5 * len(filmed())
+    assert (fast.seat, fast.first_contact, fast.fouls, fast.pocketed) == (
+        every.seat, every.first_contact, every.fouls, every.pocketed)  # fmt: skip
+    assert fast.t_strike == pytest.approx(every.t_strike, abs=0.5 / RATE)
+    assert fast.t_rest == pytest.approx(every.t_rest, abs=2 / RATE)
+    assert fast.placement is not None
+    assert every.placement is not None
+    assert (fast.placement.x_mm, fast.placement.y_mm) == pytest.approx(
+        (every.placement.x_mm, every.placement.y_mm), abs=0.1)  # fmt: skip
+    flying = {f.t for f in filmed() if fast.t_strike + 2 / RATE < f.t < fast.t_strike + 0.3}
+    assert len(flying) > 10
+    assert times.issuperset(flying)

@@ -78,6 +78,7 @@ class Gate:
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
         self._meter = LightMeter(self.inside)
         self._light = Light.even(self.lattice.shape)
+        self._lit: tuple[U8, Light, U8, U8] | None = None
         self._shifted: list[tuple[U8, U8, int]] = [(self.known, self.known, 0)] * 2
 
     def relocate(self, profile: Profile) -> None:
@@ -115,19 +116,28 @@ class Gate:
         """The frame held against the empty board; needs `remember` first."""
         assert self.empty is not None
         yuv = self.lattice.look(picture)
-        self._light = light = self._meter.measure(yuv, self.empty, self.hidden)
-        expected = np.asarray(cv2.multiply(self.empty[0], light.gain, dtype=cv2.CV_8U), np.uint8)
+        self._light = self._meter.at(t, yuv, self.empty, self.hidden)
+        expected, half_lit = self._expected()
         luma_step, chroma_step = self.steps
         blue, red = cv2.absdiff(yuv[1], self._chroma(0)), cv2.absdiff(yuv[2], self._chroma(1))
         tint = cv2.max(blue, red)
         brighter = cv2.subtract(yuv[0], expected)
         darker = cv2.subtract(expected, yuv[0])
-        deep = cv2.compare(yuv[0], cv2.convertScaleAbs(expected, alpha=SHADE_DARKEST), cv2.CMP_LT)
+        deep = cv2.compare(yuv[0], half_lit, cv2.CMP_LT)
         dark = above(darker, luma_step)
         solid = cv2.bitwise_or(above(tint, chroma_step), above(brighter, luma_step))
         solid = cv2.bitwise_or(solid, cv2.bitwise_and(deep, dark))
         shade = cv2.subtract(dark, solid)
-        return Sight(t, yuv, light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
+        return Sight(t, yuv, self._light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
+
+    def _expected(self) -> tuple[U8, U8]:
+        """What the empty board's luma is in the present light, and as much of it as the deepest shade leaves."""
+        assert self.empty is not None
+        if self._lit is None or self._lit[0] is not self.empty or self._lit[1] is not self._light:
+            luma = np.asarray(cv2.multiply(self.empty[0], self._light.gain, dtype=cv2.CV_8U), np.uint8)
+            shaded = np.asarray(cv2.convertScaleAbs(luma, alpha=SHADE_DARKEST), np.uint8)
+            self._lit = self.empty, self._light, luma, shaded
+        return self._lit[2], self._lit[3]
 
     def _chroma(self, i: int) -> U8:
         """What the empty board's blue (0) or red (1) difference is in the present light."""

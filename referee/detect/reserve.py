@@ -1,4 +1,4 @@
-"""The reserve: between strokes not every picture is looked at; the last one passed over is kept at hand."""
+"""The reserve: where nothing moves fast not every picture is looked at; the last one passed over is kept at hand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.detect.hands import Blob, Scene
 from referee.frames.frame import Frame
 
 APART_S = 0.026
-"""Between strokes the board is looked at thirty times a second, as webcams of that rate show it."""
+"""The board is then looked at thirty times a second, as webcams of that rate show it."""
 AWAKE_S = 0.15
 """So long after something was seen loose beside a hand each picture is looked at: a flight is told within this time."""
 PATCH_MM, PATCH_S = 25.0, 0.5
@@ -23,7 +23,7 @@ PATCH_MM, PATCH_S = 25.0, 0.5
 
 
 class Reserve:
-    """Passes pictures over while nothing but hands moves, and gives the last one back where a look shows more."""
+    """Passes pictures over while nothing moves fast, and gives the last one back where a look shows something loose."""
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate

@@ -17,6 +17,7 @@ from models.pieces import Kind
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
 from referee.strokes.between import Between
+from referee.strokes.census import nearest_pocket
 from referee.strokes.ending import Ending
 from referee.strokes.facts import Alert, Foul, Seen
 from referee.strokes.guard import Guard
@@ -32,6 +33,9 @@ from referee.strokes.surface import Surface
 from referee.strokes.tidy import Housekeeper
 from referee.table import Lying, Presence, TableWatch
 from referee.track import Tracker
+
+ROLLING_MM_S, BRINK_MM = 300.0, 40.0
+"""Slower than this, and so far from a pocket's rim, a disc goes on as it rolls: 10 mm from one look to the next."""
 
 
 class Phase(Enum):
@@ -183,7 +187,16 @@ class StrokeWatch:
         self.table.board = profile.board
         self.tracker.colours = profile.colours
 
-    # -- frames that show nothing new ----------------------------------------------------------------------------
+    # -- frames passed over ----------------------------------------------------------------------------
+
+    @property
+    def is_unhurried(self) -> bool:
+        """Whether thirty pictures a second tell all: no stroke is under way, or all that moves rolls out slowly."""
+        if self._play is None:
+            return True
+        profile = self._known.profile
+        return all(k.speed < ROLLING_MM_S and nearest_pocket(profile, *k.place)[1] > BRINK_MM
+                   for k in self.tracker.live)  # fmt: skip
 
     def is_calm(self, t: float) -> bool:
         """Whether nothing is under way or due at time t, so that a frame that shows nothing new may be passed over."""
