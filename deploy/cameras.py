@@ -1,8 +1,8 @@
 """The tables of docs/pi.md, worked out from the makers' numbers: python deploy/cameras.py prints them as Markdown.
 
-Sensors, pixels, lenses: the cameras' product pages. Modes (picture, part of the sensor, highest rate): as the drivers
-tell by `rpicam-hello --list-cameras`, with ten bits; an imx219 read with eight is up to twice as fast. Thin lens
-without distortion; a real one may need a few centimetres more or less.
+Sensors, pixels, lenses, fields of view: the maker's table of camera hardware. Modes (picture, part of the sensor,
+highest rate): as the drivers tell by `rpicam-hello --list-cameras`, with ten bits; an imx219 read with eight is up to
+twice as fast. Thin lens without distortion; a real one may need a few centimetres more or less.
 """
 
 from __future__ import annotations
@@ -32,16 +32,19 @@ class Camera:
     """The fixed lens, or the one usually sold with it."""
     modes: tuple[tuple[tuple[int, int], tuple[int, int], float], ...]
     """Picture, the part of the sensor that it shows (pixels, width and height), highest rate (frames a second)."""
+    field_deg: float | None = None
+    """Field of view from top to bottom as the maker tells it, degrees; None where the lens is changed."""
 
 
 CAMERAS = (
     Camera("Global Shutter, 6 mm", "imx296", 3.45, 6.0, (((1456, 1088), (1456, 1088), 60.38),)),
     Camera("Camera Module 3", "imx708", 1.4, 4.74,
-           (((2304, 1296), (4608, 2592), 56.03), ((1536, 864), (3072, 1728), 120.13))),
+           (((2304, 1296), (4608, 2592), 56.03), ((1536, 864), (3072, 1728), 120.13)), 41.0),
     Camera("Camera Module 3 Wide", "imx708", 1.4, 2.75,
-           (((2304, 1296), (4608, 2592), 56.03), ((1536, 864), (3072, 1728), 120.13))),
+           (((2304, 1296), (4608, 2592), 56.03), ((1536, 864), (3072, 1728), 120.13)), 67.0),
     Camera("HQ, 6 mm", "imx477", 1.55, 6.0, (((2028, 1520), (4056, 3040), 40.01), ((1332, 990), (2664, 1980), 120.05))),
-    Camera("Module 2", "imx219", 1.12, 3.04, (((1640, 1232), (3280, 2464), 41.85), ((640, 480), (1280, 960), 103.33))),
+    Camera("Module 2", "imx219", 1.12, 3.04,
+           (((1640, 1232), (3280, 2464), 41.85), ((640, 480), (1280, 960), 103.33)), 48.8),
 )  # fmt: skip
 
 

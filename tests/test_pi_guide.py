@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 import runpy
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -27,6 +29,13 @@ def test_a_height_shows_the_board_as_a_pinhole_does() -> None:
     height = CAMERAS["height_mm"](camera, (1456, 1088), CAMERAS["seen_mm"](board))
     pixel_at_board_mm = height / camera.focal_mm * camera.pixel_um * 1e-3
     assert 1088 * pixel_at_board_mm == pytest.approx(board.surface + 2 * board.frame_width + 40)
+
+
+@pytest.mark.parametrize("camera", [c for c in CAMERAS["CAMERAS"] if c.field_deg], ids=lambda c: str(c.name))
+def test_fixed_lenses_see_as_much_as_their_maker_says(camera: Any) -> None:
+    _, sensor, _ = camera.modes[0]
+    field = 2 * math.atan(min(sensor) * camera.pixel_um * 1e-3 / (2 * camera.focal_mm))
+    assert math.degrees(field) == pytest.approx(camera.field_deg, abs=1.0)
 
 
 def test_only_rolling_shutters_skew() -> None:
