@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from match_logs import played, write
 from web_shelf import copied, served, sign_in
 
@@ -19,6 +21,7 @@ from models.pieces import Seat
 from referee.log import LogWriter
 from referee.replay.archive import export_archive
 from referee.replay.folder import MatchFolder
+from referee.web.keptfile import KeptFile
 
 WALL = 1_700_000_000.0
 LOOKING_S = 240.0
@@ -171,6 +174,25 @@ def test_its_owner_has_the_videos_looked_at_again(folder: Path, client: httpx.Cl
     assert client.get(address).status_code == 404
 
 
+def test_a_file_deleted_while_it_is_asked_for_is_told_as_gone(tmp_path: Path) -> None:
+    """What if room is made between the look whether it is there and its opening?"""
+    app = FastAPI()
+    file = tmp_path / "0001.mp4"
+
+    @app.get("/clip")
+    def clip() -> KeptFile:
+        return KeptFile(file, "video/mp4", "deleted for room")
+
+    async def asked(headers: dict[str, str]) -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as browser:
+            return await browser.get("/clip", headers=headers)
+
+    answer = asyncio.run(asked({}))
+    assert (answer.status_code, answer.json()) == (404, {"detail": "deleted for room"})
+    file.write_bytes(b"video")
+    assert asyncio.run(asked({"range": "bytes=1-2"})).content == b"id"
+
+
 def test_a_match_is_judged_again_under_another_book_or_from_its_tracks(client: httpx.Client) -> None:
     same = client.get("/api/matches/a/again").json()
     assert same["differ"] == 0
@@ -180,7 +202,9 @@ def test_a_match_is_judged_again_under_another_book_or_from_its_tracks(client: h
     assert differing["before"]["sentences"] != differing["now"]["sentences"]
     (stroke,) = client.get("/api/matches/evening/again?source=tracks").json()["strokes"]
     assert stroke["unseen"] is None
-    assert "does not say" in client.get("/api/matches/a/again?source=tracks").json()["strokes"][0]["unseen"]
+    lost = client.get("/api/matches/a/again?source=tracks").json()["strokes"][0]
+    assert "does not say" in lost["unseen"]
+    assert lost["unseen_as"] == "no_tracks"
 
 
 @pytest.mark.parametrize("rules", ["/etc/passwd", "..%2Fx", "nobody", "icf%2Bnothing"])

@@ -13,7 +13,7 @@ from referee.frames.frame import SourceError
 from referee.frames.video import VideoFile
 from referee.log import line_of
 from referee.pipeline.ready import Setting, ready
-from referee.replay.again import Again
+from referee.replay.again import Again, Unseen
 from referee.replay.store import Replay, StrokeRecord
 from referee.strokes.facts import Stroke
 
@@ -26,12 +26,12 @@ def seen_in_video(replay: Replay) -> Iterator[Again]:
     profile = load_profile(replay.folder.profile)
     for n, record in replay.strokes.items():
         if record.clip is None:
-            yield Again(n, None, "no video of it was kept, or it was deleted to make room")
+            yield Again(n, None, "no video of it was kept, or it was deleted to make room", Unseen.NO_VIDEO)
             continue
         try:
             yield _seen(replay, record, profile)
         except (SourceError, CalibrationError, ProfileError) as e:
-            yield Again(n, None, str(e))
+            yield Again(n, None, str(e), Unseen.UNREADABLE)
 
 
 def _seen(replay: Replay, record: StrokeRecord, profile: Profile) -> Again:
@@ -45,7 +45,7 @@ def _seen(replay: Replay, record: StrokeRecord, profile: Profile) -> Again:
     strokes = [_at_home(fact, begun, record.n) for fact in facts if isinstance(fact, Stroke)]
     same = [s for s in strokes if abs(s.t_strike - record.line["t_strike"]) <= SAME_S]
     if not same:
-        return Again(record.n, None, "in its clip no stroke is seen at that moment")
+        return Again(record.n, None, "in its clip no stroke is seen at that moment", Unseen.NOT_FOUND)
     return Again(record.n, line_of(min(same, key=lambda s: abs(s.t_strike - record.line["t_strike"]))))
 
 

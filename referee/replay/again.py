@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,19 @@ OVER_FRAME_MM = 4.0
 STRIKER = "striker"
 
 
+class Unseen(StrEnum):
+    """Why a stroke was not seen again, as far as pages have words for it."""
+
+    NOT_ASKED = "not_asked"
+    NO_TRACKS = "no_tracks"
+    """They were not kept, or they are damaged."""
+    NO_VIDEO = "no_video"
+    NOT_FOUND = "not_found"
+    """The clip shows no stroke at its time."""
+    UNREADABLE = "unreadable"
+    """Nothing can be seen in the clip."""
+
+
 @dataclass(frozen=True, slots=True)
 class Again:
     """A stroke seen again."""
@@ -34,6 +48,8 @@ class Again:
     """Its facts as they are told now; None when it was not seen again."""
     why: str = ""
     """Why not, in a sentence."""
+    unseen: Unseen | None = None
+    """The same as a label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +79,7 @@ def judged_again(stored: StoredMatch, seen: Iterable[Again], rules: str | None) 
     logged, strokes = stored.rulings, stored.strokes
     changed = []
     for n, ruling in match.rulings.items():
-        again = by_number.get(n, Again(n, None, "it was not looked for"))
+        again = by_number.get(n, Again(n, None, "it was not looked for", Unseen.NOT_ASKED))
         facts = differing(strokes[n], again.line) if again.line else ()
         changed.append(Changed(again, facts, Difference(n, logged.get(n), ruling_line(ruling)), ruling))
     return changed
@@ -95,7 +111,7 @@ def seen_in_tracks(replay: Replay) -> Iterator[Again]:
                 raise TracksError("the log's header does not say how the board lies")
             yield from_tracks(record.line, replay.tracks(n), board)
         except TracksError as e:
-            yield Again(n, None, str(e))
+            yield Again(n, None, str(e), Unseen.NO_TRACKS)
 
 
 def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:

@@ -76,13 +76,20 @@ def _table(heading: list[str], rows: list[tuple[Any, ...]]) -> str:
     if not rows:
         return ""
     title, *columns = heading
-    head = "".join(f'<th scope="col">{escape(c)}</th>' for c in columns)
+    head = "".join(
+        f'<th scope="col"{_align(value)}>{escape(c)}</th>' for c, value in zip(columns, rows[0], strict=True)
+    )
     body = "\n".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in rows)
     return f"<h2>{escape(title)}</h2>\n<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
 
 
 def _cell(value: Any) -> str:
-    return f'<td class="n">{value}</td>' if isinstance(value, int) else f"<td>{escape(str(value))}</td>"
+    return f"<td{_align(value)}>{escape(str(value))}</td>"
+
+
+def _align(value: Any) -> str:
+    """Numbers stand to the right, their column's name too."""
+    return ' class="n"' if isinstance(value, int) else ""
 
 
 def _foot(stored: StoredMatch, header: dict[str, Any], language: str) -> str:

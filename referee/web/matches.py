@@ -27,6 +27,7 @@ from referee.replay.tables import (
     stroke_rows,
 )
 from referee.replay.tracks import TracksError
+from referee.web.keptfile import KeptFile
 from referee.web.reading import Language, known
 from referee.web.retold import evidence_entry, match_entry, player_entry, row_entry
 from referee.web.sessions import Porter
@@ -187,9 +188,10 @@ def _file(shelf: Shelf, match: str, stroke: int, what: str, media_type: str) -> 
     path: File | None = next((replay.picture(p) for p in record.pictures if p.name == what), None)
     if what == "clip.mp4":
         path = replay.folder.clip(stroke)
+    gone = f"of stroke {stroke} this was not kept, or it was deleted for room"
     if path is None or not path.is_file():
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"of stroke {stroke} this was not kept, or it was deleted for room")
-    return FileResponse(path, media_type=media_type)
+        raise HTTPException(HTTPStatus.NOT_FOUND, gone)
+    return KeptFile(path, media_type, gone)
 
 
 def _saved(match: str, ending: str) -> dict[str, str]:

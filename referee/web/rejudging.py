@@ -42,7 +42,7 @@ def add_rejudging(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         """Each stroke as it was ruled (`before`) and as it is ruled now, and which of its `facts` differ.
 
         `rules` is one of /api/books with its modifiers; left out: the match's own. `unseen` says why a stroke could not
-        be told from its tracks; it then counts as logged.
+        be told from its tracks or its video, `unseen_as` the same as a label; it then counts as logged.
         """
         if rules is not None:
             _check(rules)
@@ -110,6 +110,7 @@ def _entry(changed: Changed, ruled: Match, language: str, source: Source) -> dic
         "differs": changed.differs,
         "facts": list(changed.facts),
         "unseen": changed.again.why if unseen else None,
+        "unseen_as": changed.again.unseen if unseen else None,
         "before": before and ruling_entry(before, language),
         "now": ruling_entry(changed.now, language),
     }

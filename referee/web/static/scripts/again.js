@@ -79,9 +79,9 @@ function draw({ strokes, differ }) {
   byId("again-list").replaceChildren(...strokes.filter(({ differs, unseen: why }) => differs || why).map(item));
 }
 
-function item({ stroke, facts, before, now, unseen }) {
+function item({ stroke, facts, before, now, unseen, unseen_as: label }) {
   const link = h("a", { href: `#stroke=${stroke}` }, t("stroke", { n: stroke }));
-  if (unseen) return h("li", { className: "unseen" }, link, h("small", { lang: "en" }, unseen));
+  if (unseen) return h("li", { className: "unseen" }, link, label ? h("small", {}, t(`again.${label}`)) : h("small", { lang: "en" }, unseen));
   const [old, fresh] = [before && decided(before), decided(now)].map((text) => text || t("ruling.nothing"));
   return h("li", {}, link, facts.length ? h("small", {}, facts.map((name) => t(`again.${name}`)).join(", ")) : "",
     old === fresh ? "" : h("p", {}, h("s", {}, old)), h("p", {}, fresh));
