@@ -23,7 +23,7 @@ UNKNOWN = b"?"
 """A disc whose kind nobody could tell."""
 VERSION = 2
 SURE_MM = 0.15
-"""A sighting of a greater sigma is in doubt: of 6955 below it on rendered clips 5 lay beyond 2 pixels."""
+"""A sighting of a greater sigma is in doubt: of 7363 rings below it on rendered clips 5 lay beyond 2 pixels."""
 
 DISC = np.dtype([("t", "<f8"), ("track", "<u4"), ("kind", "S1"), ("x", "<f4"), ("y", "<f4"), ("sigma", "<f4")])
 LYING = np.dtype([("change", "<u4"), ("kind", "S1"), ("x", "<f4"), ("y", "<f4")])
