@@ -11,15 +11,15 @@ from sim_clips import FPS, LAST, QUIET, SIZE
 
 from calibration.picture import Picture
 from calibration.profile import Profile, load_profile
-from models.pieces import Kind
+from models.pieces import Kind, Piece
 from referee.detect.gate import Gate
 from referee.replay.folder import MatchFolder
 from referee.replay.loupe import Fix
-from referee.replay.moment import moment_at, way_at
+from referee.replay.moment import FRAME_S, moment_at, way_at
 from referee.replay.scraps import Cutter
 from referee.replay.store import Replay
-from referee.replay.tracks import DISC, LETTERS, Tracks
-from referee.replay.ways import Way, smoothed
+from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, VERSION, Tracks
+from referee.replay.ways import Way, departed, smoothed
 from referee.sim.scene import Scene, Where
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
@@ -115,3 +115,46 @@ def test_a_place_off_a_smooth_way_is_left_out_and_what_stands_still_is_no_disc()
     assert not list(smoothed([Way(Kind.WHITE, 1, fixes=jagged)]))
     still = {t: Fix(5.0, 5.0, 0.2, 0.0, Kind.WHITE) for t in line}
     assert not list(smoothed([Way(Kind.WHITE, 1, fixes=still)]))
+
+
+def test_a_disc_left_when_its_first_sightings_lead_back_home_though_it_was_missed_later() -> None:
+    home = Piece(Kind.WHITE, 0.0, 0.0)
+    seen = {0.16 + i / 60: (60.0 + 10.0 * i, 0.0) for i in range(4)}
+    assert departed(Way(Kind.WHITE, 1, seen, home=home, missed=0.15)) == pytest.approx(0.06 - FRAME_S)
+    long_after = {t + 0.3: place for t, place in seen.items()}
+    assert departed(Way(Kind.WHITE, 1, long_after, home=home, missed=0.15)) == pytest.approx(0.0)
+
+
+def test_what_is_slow_and_comes_to_no_rest_is_a_print_or_a_glint() -> None:
+    creeping = {i / 60: Fix(1.0 * i, 0.0, 0.2, 0.0, Kind.WHITE) for i in range(12)}
+    assert not list(smoothed([Way(Kind.WHITE, 1, fixes=creeping)]))
+    assert list(smoothed([Way(Kind.WHITE, 0, fixes=creeping, rests=Piece(Kind.WHITE, 11.0, 0.0))]))
+
+
+def still(placed: list[tuple[float, float]], hand_s: float) -> Tracks:
+    """A coin in the middle over which a hand is at `hand_s`, and looks (s, x mm) at the striker."""
+    square = [(-30, -30), (30, -30), (30, 30), (-30, 30)]
+    return Tracks(
+        version=np.array(VERSION), span=np.array([0.0, 2.0]), discs=np.zeros(0, DISC), changes=np.zeros(1),
+        lying=np.array([(0, b"W", 0, 0), (0, b"S", 0, -250)][: 1 if placed else 2], LYING),
+        placed=np.array([(t, x, -250.0, 0.1) for t, x in placed], PLACED),
+        hands=np.array([(hand_s, 0, x, y) for x, y in square], HAND))  # fmt: skip
+
+
+def test_a_coin_that_a_hand_was_over_is_in_doubt_for_a_moment_and_after_the_tracks_end() -> None:
+    tracks = still([], 1.0)
+    told = {t: [(p.kind, p.sure) for p in moment_at(tracks, t, 1.9)] for t in (0.9, 1.0, 1.3, 1.6, 2.1)}
+    assert told[0.9] == told[1.6] == [(b"W", True), (b"S", True)]
+    assert told[1.0] == [(b"S", True)]
+    assert told[1.3] == [(b"W", False), (b"S", True)]
+    assert told[2.1] == [(b"W", False)]
+
+
+def test_the_striker_is_sure_between_two_looks_that_tell_of_one_place() -> None:
+    tracks = still([(0.5, 10.0), (0.6, 10.1), (0.7, 40.0)], 1.9)
+
+    def striker(t: float) -> list[bool]:
+        return [p.sure for p in moment_at(tracks, t, 1.5) if p.kind == b"S"]
+
+    assert [striker(t) for t in (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.9)] == [
+        [], [True], [True], [True], [False], [False], [False], []]  # fmt: skip
