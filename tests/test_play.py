@@ -12,7 +12,7 @@ from referee.strokes.play import GIVE_UP_S, Play, Reckoning
 from referee.table import Lying, TableWatch
 from referee.track import Track, Tracker
 
-DT = 1 / 60
+DT, SURE = 1 / 60, 0.9
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +120,23 @@ def test_a_disc_seen_to_fall_beyond_those_that_are_gone_leaves_the_call_in_doubt
     assert play.stray_falls == 1
     reckoned(play, [COIN], into_the_hole(1.2))
     assert play.stray_falls == 0
+
+
+def glimpsed(t: float) -> Track:
+    """What shows once in the net of the south-western pocket: a coin that has lain there, or one that just fell."""
+    track = Track(9, None, None, born=t)
+    track.add(t, *studio().profile.pockets[Pocket.SW].centre)
+    track.tints.append(BLACK_LOOK)
+    return track
+
+
+def test_a_fall_that_was_followed_tells_more_than_what_shows_in_a_net() -> None:
+    (told,) = reckoned(Play(1.0), [COIN], glimpsed(1.15), into_the_hole(1.2))
+    assert told.pocket is Pocket.SE
+    assert told.confidence > SURE
+
+
+def test_what_shows_in_a_net_alone_tells_a_fall_in_doubt() -> None:
+    (told,) = reckoned(Play(1.0), [COIN], glimpsed(1.3))
+    assert told.pocket is Pocket.SW
+    assert told.confidence < SURE

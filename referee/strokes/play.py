@@ -11,7 +11,7 @@ import numpy as np
 
 from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
-from referee.strokes.census import Fate, Missing, ends, explain, fate, has_lapse
+from referee.strokes.census import Fate, Missing, ends, explain, fate, has_lapse, nearest_pocket
 from referee.strokes.facts import Foul
 from referee.strokes.flight import left_at
 from referee.strokes.known import Known
@@ -29,6 +29,9 @@ LEAPT_OFF = 0.85
 """Confidence is multiplied by this when a disc is last seen over the frame after it was unseen for long."""
 OTHER_TRACK = 0.97
 """Confidence is multiplied by this when a piece's end is told by a track that began after its own was lost."""
+IN_NET, NET_SHOWS = 2.0, 0.85
+"""Standard deviations of look that count against a track seen over a hole only, and what a fall told by it is worth: a
+coin that lies in the net shows now and then."""
 LIES_UNSEEN = 0.95
 """How sure it is that a piece lies where its track rests although the search finds no disc there."""
 CONTACT_S = 0.12
@@ -127,7 +130,7 @@ class Reckoning:
         ended = ends(
             self._known.profile, [k for k in [*self.tracker.ended, *gone_on] if not _lay_there(k, play)], sight.t
         )
-        pairs = dict(explain(gone, ended, self.tracker.unlike))
+        pairs = dict(explain(gone, ended, self._strangeness))
         play.stray_falls = sum(self._is_coin_that_fell(play, *end) for j, end in enumerate(ended)
                                if j not in pairs.values())  # fmt: skip
         left = [i for i in range(len(gone)) if i not in pairs]
@@ -142,12 +145,22 @@ class Reckoning:
                 confidence = told.confidence if end is track else told.confidence * OTHER_TRACK
                 if told.fate is Fate.OFF_BOARD and has_lapse(end):
                     confidence *= LEAPT_OFF
+                if self._is_only_in_net(end):
+                    confidence *= NET_SHOWS
                 out.append(replace(told, piece=piece, confidence=confidence))
             elif i in lies:
                 out.append(Missing(lies[i], Fate.LIES, None, sight.t, LIES_UNSEEN))
             else:
                 out.append(self._fate(play, piece, track, sight))
         return out
+
+    def _strangeness(self, kind: Kind, track: Track) -> float:
+        """How unlike a kind a track looks; one that was never seen on the board explains a coin less well."""
+        return self.tracker.unlike(kind, track) + (IN_NET if self._is_only_in_net(track) else 0.0)
+
+    def _is_only_in_net(self, track: Track) -> bool:
+        """Whether a track was seen over a pocket's hole only: a coin in the net may show now and then."""
+        return track.home is None and all(nearest_pocket(self._known.profile, *p)[1] < 0 for p in track.places)
 
     def _is_coin_that_fell(self, play: Play, track: Track, told: Missing) -> bool:
         """Whether a track that no missing piece explains is a coin's, followed into a pocket: nobody knew of it."""
