@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
@@ -93,12 +95,17 @@ def netted(since: float) -> Track:
 
 
 def reckoned(play: Play, gone: list[Piece], *tracks: Track) -> list[Missing]:
-    """What became of pieces that are gone, by what was followed."""
+    """What became of pieces that are gone, by what was followed of others."""
+    return reckoned_with(play, [(piece, None) for piece in gone], *tracks)
+
+
+def reckoned_with(play: Play, gone: list[tuple[Piece, Track | None]], *tracks: Track) -> list[Missing]:
+    """What became of pieces that are gone, by their own tracks and by what was followed."""
     gate, tracker = gate_over(), Tracker(studio().profile.colours, BOARD.half)
     tracker.ended = list(tracks)
     sight = gate.see(studio().picture(), 3.0)
     reckoning = Reckoning(Known(studio().profile), gate, tracker)
-    return reckoning.missing(play, [(piece, None) for piece in gone], sight, [])
+    return reckoning.missing(play, gone, sight, [])
 
 
 COIN = Piece(Kind.BLACK, 20.0, 30.0)
@@ -140,3 +147,27 @@ def test_what_shows_in_a_net_alone_tells_a_fall_in_doubt() -> None:
     (told,) = reckoned(Play(1.0), [COIN], glimpsed(1.3))
     assert told.pocket is Pocket.SW
     assert told.confidence < SURE
+
+
+def test_one_fall_is_not_told_of_two_coins() -> None:
+    """A track with a lapse may have gone on with another coin's blobs: its end is that coin's, or its own, not both."""
+    lost, other = replace(COIN, x_mm=-60.0), COIN
+    own = Track(7, Kind.BLACK, lost)
+    after = into_the_hole(1.4)
+    seen = [(1.0, (lost.x_mm, lost.y_mm)), (1.02, (-40.0, 0.0)), *zip(after.times, after.places, strict=True)]
+    for t, place in seen:
+        own.add(t, *place)
+        own.tints.append(BLACK_LOOK)
+    told = reckoned_with(Play(1.0), [(lost, own), (other, None)], own)
+    assert [m.pocket for m in told].count(Pocket.SE) == 1
+    assert [m.pocket for m in told].count(None) == 1
+
+
+def test_a_track_that_takes_up_a_patch_in_a_net_after_all_rests_tells_no_fall() -> None:
+    play, rested = Play(1.0, t_rest=1.5), Track(7, Kind.BLACK, COIN)
+    for t in (1.0, 1.4, 1.6, 1.8):
+        rested.add(t, HOLE[0] - 60.0, HOLE[1] + 70.0)
+    rested.add(1.83, *HOLE)
+    rested.tints.append(BLACK_LOOK)
+    (told,) = reckoned_with(play, [(replace(COIN, x_mm=-60.0), None)], rested)
+    assert told.pocket is None

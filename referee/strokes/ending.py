@@ -29,6 +29,8 @@ from referee.table import Lying, Presence, TableWatch
 from referee.track import Track, Tracker
 
 CENSUS_EVERY_S = 0.1
+SEARCH_S = 0.6
+"""For so long after the rest a coin is sought again that is found nowhere and was not seen to go."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +57,11 @@ class Count:
     def hidden(self) -> bool:
         """Whether a piece may lie where nobody can see."""
         return any(m.fate is Fate.HIDDEN for m in self.missing)
+
+    @property
+    def lost(self) -> bool:
+        """Whether a coin is found nowhere and was not seen to go: a pale one may be overlooked in a frame's noise."""
+        return any(m.fate is Fate.POCKETED and m.pocket is None for m in self.missing)
 
     def flew(self, play: Play) -> bool:
         """Whether anything is found elsewhere that cannot have been carried there unseen."""
@@ -110,6 +117,8 @@ class Ending:
         """Takes the census; tells the stroke if nothing is left open."""
         count = self._count(play, picture, sight, scene)
         if count.hidden and not play.gives_up(sight.t):
+            return ()
+        if count.lost and play.t_rest is not None and sight.t < play.t_rest + SEARCH_S:
             return ()
         play.over = True
         if play.nothing_happened(count.flew(play), count.missing):

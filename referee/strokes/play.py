@@ -50,6 +50,8 @@ STRAY_TIMES, STRAY_MM, INSIDE_MM = 4, 60.0, 30.0
 which shade, glare and nets show blobs that come and go."""
 NETTED_MM = 12.0
 """What lies in a net stirs by less than this when another coin falls on it."""
+TIP_MM = 60.0
+"""A coin that tips into a pocket from its lip goes no farther from one sighting to the next."""
 LED_MM = 30.0
 """A striker rests at most this far from where it was last followed, and has gone farther."""
 
@@ -127,9 +129,8 @@ class Reckoning:
         resting = Resting(self._known.profile, self.gate, sight, [*self.tracker.live, *self.tracker.ended])
         still = resting.tracks()
         gone_on = [k for k in self.tracker.live if k not in still]
-        ended = ends(
-            self._known.profile, [k for k in [*self.tracker.ended, *gone_on] if not _lay_there(k, play)], sight.t
-        )
+        may = [k for k in [*self.tracker.ended, *gone_on] if not _lay_there(k, play) and not _leapt(k, play)]
+        ended = ends(self._known.profile, may, sight.t)
         pairs = dict(explain(gone, ended, self._strangeness))
         play.stray_falls = sum(self._is_coin_that_fell(play, *end) for j, end in enumerate(ended)
                                if j not in pairs.values())  # fmt: skip
@@ -151,7 +152,8 @@ class Reckoning:
             elif i in lies:
                 out.append(Missing(lies[i], Fate.LIES, None, sight.t, LIES_UNSEEN))
             else:
-                out.append(self._fate(play, piece, track, sight))
+                taken = any(track is ended[j][0] for j in pairs.values())
+                out.append(self._fate(play, piece, None if taken else track, sight))
         return out
 
     def _strangeness(self, kind: Kind, track: Track) -> float:
@@ -219,6 +221,13 @@ def _lay_there(track: Track, play: Play) -> bool:
         return False
     before = (p for t, p in zip(track.times, track.places, strict=True) if t < play.t_strike)
     return any(math.dist(p, track.place) < NETTED_MM for p in before)
+
+
+def _leapt(track: Track, play: Play) -> bool:
+    """Whether a track took up a patch far from its place once all had come to rest: coins only tip in then."""
+    if play.t_rest is None or track.t <= play.t_rest or len(track.places) < 2:
+        return False
+    return math.dist(*track.places[-2:]) > TIP_MM
 
 
 def _left_its_place(track: Track | None, play: Play) -> float:

@@ -19,6 +19,8 @@ from referee.strokes.strip import BaseStrip, Standing
 
 PLAIN_RING, PLAIN_TIMES = 0.55, 3
 """A ring drawn this well this often shows the striker's own look, not that of fingers upon it."""
+EVERY_S, MOST_LOOKS = 0.1, 10
+"""A striker that stands unmoved would have been seen so often anew; more than so many times tell nothing more."""
 ENOUGH = 5
 """So many sightings of one place tell it as well as more of them do."""
 LEAST_MM2 = 300.0
@@ -178,11 +180,11 @@ class StrikerWatch:
         past = [s for s in self.sightings if t_strike - LOOK_BACK_S <= s.until and s.t < t_strike - 0.02]
         if not past:
             return None
-        last = max(past, key=lambda s: (sum(_near(s, o) for o in past), s.t))
+        last = max(past, key=lambda s: (sum(_looks(o) for o in past if _near(s, o)), s.t))
         same = [s for s in self.sightings if s.t < t_strike and s.seat is last.seat and _near(s, last)]
         run = _last_run(same, self.sightings)
-        x, y = np.median([s.x for s in run]), np.median([s.y for s in run])
-        scatter = float(np.hypot(np.std([s.x for s in run]), np.std([s.y for s in run])))
+        seen = np.repeat([(s.x, s.y) for s in run], [_looks(s) for s in run], axis=0)
+        (x, y), scatter = np.median(seen, axis=0), float(np.hypot(*np.std(seen, axis=0)))
         sigma = float(np.hypot(SIGMA_FLOOR_MM, max(scatter, float(np.median([s.sigma for s in run])) / 2)))
         if len(run) < 3:
             sigma = max(sigma, 0.6)
@@ -212,6 +214,11 @@ class StrikerWatch:
         """Whether the striker had been standing where `s` saw it."""
         same = [o for o in self.sightings if o.t <= s.t and _near(o, s)]
         return len(same) >= PLAIN_TIMES and s.until - same[0].t >= STEADY_S
+
+
+def _looks(s: Standing) -> int:
+    """How many sightings one stands for: those of an unchanged picture are not made."""
+    return 1 + min(round(s.since_then / EVERY_S), MOST_LOOKS)
 
 
 def _near(a: Standing, b: Standing) -> bool:
