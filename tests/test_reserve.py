@@ -62,6 +62,12 @@ def test_the_picture_before_something_came_loose_is_given_back_as_it_was() -> No
     assert held.take(3 / RATE, scene(FREE)) is None
 
 
+def test_a_picture_that_lasts_is_not_copied() -> None:
+    held, before = reserve(), replace(frame(1), lasts=True)
+    assert held.passes(before)
+    assert held.take(2 / RATE, scene(FREE)) is before
+
+
 def test_after_something_came_loose_every_picture_is_looked_at_for_a_while() -> None:
     held = reserve()
     held.take(0.1, scene(FREE))

@@ -34,16 +34,20 @@ class Reserve:
         self._patches: deque[tuple[float, float, float]] = deque()
 
     def passes(self, frame: Frame) -> bool:
-        """Whether a frame is passed over for now: it is copied, since a camera takes it back."""
+        """Whether a frame is passed over for now: it is kept, or a copy if the camera takes it back."""
         if frame.t < self._awake or frame.t >= self._looked + APART_S:
             return False
-        planes = frame.picture.y, frame.picture.u, frame.picture.v
+        self._kept = frame if frame.lasts else replace(frame, picture=self._copied(frame.picture))
+        return True
+
+    def _copied(self, picture: Picture) -> Picture:
+        """The picture in memory of the reserve's own, used again for the next."""
+        planes = picture.y, picture.u, picture.v
         if self._planes is None or any(a.shape != b.shape for a, b in zip(self._planes, planes, strict=True)):
             self._planes = np.empty_like(planes[0]), np.empty_like(planes[1]), np.empty_like(planes[2])
         for mine, plane in zip(self._planes, planes, strict=True):
             np.copyto(mine, plane)
-        self._kept = replace(frame, picture=Picture(*self._planes, full_range=frame.picture.full_range))
-        return True
+        return Picture(*self._planes, full_range=picture.full_range)
 
     def rest(self, t: float) -> None:
         """A frame at time t shows nothing new: what was passed over before it did neither."""

@@ -57,7 +57,7 @@ class ImageFolder:
                     f"{path} has {image.shape[1]}x{image.shape[0]} pixels but the pictures before it have "
                     f"{size[1]}x{size[0]}; a folder's pictures must all be of one size"
                 )
-            yield Frame(picture_from_bgr(image), index / self._rate, index, self._row_s)
+            yield Frame(picture_from_bgr(image), index / self._rate, index, self._row_s, lasts=True)
 
 
 def natural(path: Path) -> tuple[list[tuple[int, int, str]], str]:

@@ -33,6 +33,8 @@ class Frame:
     """Seconds from one row's readout to the next; 0 for a global shutter, None when unknown."""
     dropped: int = 0
     """Frames lost directly before this one, as far as the source can tell."""
+    lasts: bool = False
+    """Whether its pixels stay good for nothing as long as somebody holds it."""
 
 
 class Source(Protocol):

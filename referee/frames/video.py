@@ -66,7 +66,7 @@ class VideoFile:
             raise RuntimeError("open the video with `with` before reading it")
         decoder = Decoder(self._container, self._stream)
         last = -1.0
-        for frame in frames_of(decoder, self._timing, self._row_s):
+        for frame in frames_of(decoder, self._timing, self._row_s, lasting=True):
             last = frame.t
             yield frame
         if trouble := decoder.damage or self._cut_off(decoder.read_to_s):
@@ -109,8 +109,8 @@ def timing_of(container: InputContainer, stream: VideoStream, wished: float | No
     return Timing(guessed if steady else None, stream.time_base)
 
 
-def frames_of(decoder: Decoder, timing: Timing, row_s: float | None) -> Iterator[Frame]:
-    """Frames with planes and time; raises SourceError when the picture's size changes."""
+def frames_of(decoder: Decoder, timing: Timing, row_s: float | None, lasting: bool = False) -> Iterator[Frame]:
+    """Frames with planes and time, pixels `lasting` or lent; raises SourceError when the picture's size changes."""
     planes, timeline = PlaneReader(), Timeline(1 / timing.fps if timing.fps else None)
     size: tuple[int, int] | None = None
     for index, decoded in enumerate(decoder.frames()):
@@ -121,7 +121,7 @@ def frames_of(decoder: Decoder, timing: Timing, row_s: float | None) -> Iterator
                 "frames; cut the recording there and give the parts one by one"
             )
         t, lost = timeline.place(timing.clock(decoded))
-        yield Frame(planes.picture(decoded), t, index, row_s, lost)
+        yield Frame(planes.picture(decoded), t, index, row_s, lost, lasting)
 
 
 def stated_length_s(container: InputContainer, stream: VideoStream) -> float | None:
