@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from calibration.picture import U8, Picture
 from referee.detect.gate import Gate
-from referee.detect.hands import Blob, Scene
+from referee.detect.hands import Scene
 from referee.frames.frame import Frame
 
 APART_S = 0.026
@@ -58,17 +57,20 @@ class Reserve:
         kept, self._kept, self._looked = self._kept, None, t
         while self._patches and self._patches[0][0] < t - PATCH_S:
             self._patches.popleft()
-        known = [(x, y) for _, x, y in self._patches]
+        loose = self._loose(scene)
         self._patches.extend((t, b.x, b.y) for b in scene.blobs)
-        if not any(self._is_loose(b, scene, known) for b in scene.blobs):
+        if not loose:
             return None
         self._awake = t + AWAKE_S
         return kept
 
-    def _is_loose(self, blob: Blob, scene: Scene, known: Sequence[tuple[float, float]]) -> bool:
+    def _loose(self, scene: Scene) -> bool:
         """Whether a patch lies apart from all hands and from where any was seen lately."""
-        if any(math.dist((blob.x, blob.y), place) < PATCH_MM for place in known):
+        if not scene.blobs:
             return False
+        places = np.array([(b.x, b.y) for b in scene.blobs])
+        known = np.array([(x, y) for _, x, y in self._patches]).reshape(-1, 2)
+        away = np.hypot(*(places[:, None] - known).transpose(2, 0, 1)).min(1, initial=math.inf)
         last = scene.near_hand.shape[0] - 1
-        column, row = np.clip(np.round(self._gate.lattice.to_cells([(blob.x, blob.y)])[0]), 0, last).astype(int)
-        return not scene.near_hand[row, column]
+        columns, rows = np.clip(np.round(self._gate.lattice.to_cells(places)), 0, last).astype(int).T
+        return bool(np.any((away >= PATCH_MM) & (scene.near_hand[rows, columns] == 0)))
