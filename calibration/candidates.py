@@ -125,15 +125,17 @@ def _larger_wins(coins: list[Ring], large: list[Ring], view: View) -> list[Ring]
 
 
 def _beats(large: Ring, coin: Ring, view: View) -> bool:
-    """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look."""
+    """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look,
+    in which no arc is looked for.
+    """
     look = view.profile.colours.get(Kind.STRIKER)
-    if _is_smaller(large, coin, view) or _is_arc_about(large, coin, view):
-        return False
-    if _fills(large, view):
-        return True
     own = look is not None and (
         kind_distance(view.disc(coin), look) < nearest_kind(view.disc(coin), view.profile.colours)[1]
     )
+    if _is_smaller(large, coin, view) or (not own and _is_arc_about(large, coin, view)):
+        return False
+    if _fills(large, view):
+        return True
     return large.response > (LARGER_OWN if own else LARGER) * coin.response
 
 
@@ -144,11 +146,15 @@ def _is_smaller(large: Ring, coin: Ring, view: View) -> bool:
 
 
 def _is_arc_about(large: Ring, coin: Ring, view: View) -> bool:
-    """Whether a coin lies aside within a large ring where the board shows: an arrow's arc that no book tells of."""
+    """Whether a coin lies aside within a large ring where the board shows: an arrow's arc that no book tells of.
+
+    Stars and sectors printed on a striker draw a coin's ring aside too, but its margin is no board.
+    """
     disc = view.disc(large)
     inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
     aside = math.hypot(large.x - coin.x, large.y - coin.y) > ASIDE_MM
-    return aside and bool(np.linalg.norm(margin - ground) < np.linalg.norm(margin - inner))
+    bare = min(GROUND_CONTRAST * disc.ground[0] / 100.0, float(np.linalg.norm(margin - inner)))
+    return aside and bool(np.linalg.norm(margin - ground) < bare)
 
 
 def _ends_in_shade(large: Disc) -> bool:

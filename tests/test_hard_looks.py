@@ -17,6 +17,7 @@ from calibration.picture import Picture, picture_from_bgr
 from models.pieces import Kind, Piece, Pocket
 from referee.sim.scene import Scene
 from referee.sim.stage import pocket_centre
+from referee.sim.view import Print
 from referee.strokes.facts import Reason, Stroke
 
 BROWN = replace(LOOK, wood=(84, 128, 166), white=(58, 92, 128))
@@ -47,6 +48,17 @@ def test_brown_white_coins_on_a_brown_board_are_found_and_are_white() -> None:
     for kind in Kind:
         seen = [(d.x, d.y) for k, d in found if k is kind]
         assert unmatched(seen, places(p for p in SCATTERED if p.kind is kind), 2.5) == ([], []), kind
+
+
+@pytest.mark.parametrize("ink", [Print.STAR, Print.SECTORS])
+def test_what_is_printed_on_a_pale_striker_is_no_coin(ink: Print) -> None:
+    """A dark star draws a coin's ring aside within the rim (simulated worlds 1024, 1071, 1084)."""
+    look = replace(LOOK, striker=(215, 185, 205), striker_ink=(70, 25, 60), striker_print=ink)
+    at = Studio(640, 480, look=look)
+    for place in ((-199.0, -126.0), (145.0, 39.0), (-97.0, -89.0)):
+        _, found = meet(at.picture([Piece(Kind.STRIKER, *place), Piece(Kind.BLACK, 40.0, 220.0)]), at.profile)
+        assert {kind for kind, _ in found} == {Kind.STRIKER, Kind.BLACK}
+        assert unmatched([(d.x, d.y) for k, d in found if k is Kind.STRIKER], [place], 1.5) == ([], [])
 
 
 def test_a_brown_white_coin_is_pocketed_as_white() -> None:
