@@ -62,11 +62,25 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
     places = print_distances(discs, profile)
     plain = [d for d, p in zip(discs, places, strict=True) if p > PRINT_NEAR_MM and believable(d)]
     shades = [d.shade for d in plain if contrast(d) > PLAIN_CONTRAST]
-    shade = (100.0 + (float(np.median(shades)) if shades else 90.0)) / 2
+    coins = float(np.median(shades)) if shades else 90.0
+    shade = (100.0 + coins) / 2
     queen_elsewhere = any(first_guess(d) is Kind.QUEEN for d in plain)
     on_print = [(d, p) for d, p in zip(discs, places, strict=True) if p <= PRINT_NEAR_MM]
-    bare = _bare_print([d for d, _ in on_print if not _central(d)])
-    return plain + [d for d, p in on_print if _stands_on_print(d, p, shade, queen_elsewhere, bare)]
+    base = [d for d, _ in on_print if not _central(d)]
+    bare = _bare_print(base)
+    told = [d for d, p in on_print if _stands_on_print(d, p, shade, queen_elsewhere, bare)]
+    return plain + [d for d in told if bare is None or not _is_centre_print(d, base, bare, coins)]
+
+
+def _is_centre_print(disc: Disc, base: Sequence[Disc], bare: F64, shade: float) -> bool:
+    """Whether a disc on the centre circle is one more of the `base` circles: it looks as they do `bare`, has a ring as
+    they have, or shades the board as little, coins by `shade` percent. What may be the queen is told elsewhere.
+    """
+    if not _central(disc) or first_guess(disc) is Kind.QUEEN or not _looks_printed(disc, bare):
+        return False
+    inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
+    ringed = float(np.linalg.norm(margin - inner)) > RIMLESS * float(np.linalg.norm(ground - inner))
+    return ringed or disc.shade > (float(np.median([d.shade for d in base])) + shade) / 2
 
 
 def _central(disc: Disc) -> bool:

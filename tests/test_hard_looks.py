@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 from film import STRUCK_S, Film, strokes
-from sim_scenes import BOARD, LOOK, SCATTERED, Studio, places, unmatched
+from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, places, unmatched
 
 from calibration.calibrate import calibrate
-from calibration.learn import find_pieces, meet
+from calibration.learn import find_pieces, learn, meet
 from calibration.picture import Picture, picture_from_bgr
 from models.pieces import Kind, Piece, Pocket
 from referee.sim.scene import Scene
@@ -59,6 +59,15 @@ def test_what_is_printed_on_a_pale_striker_is_no_coin(ink: Print) -> None:
         _, found = meet(at.picture([Piece(Kind.STRIKER, *place), Piece(Kind.BLACK, 40.0, 220.0)]), at.profile)
         assert {kind for kind, _ in found} == {Kind.STRIKER, Kind.BLACK}
         assert unmatched([(d.x, d.y) for k, d in found if k is Kind.STRIKER], [place], 1.5) == ([], [])
+
+
+def test_a_dark_centre_circle_is_no_black_coin_and_a_coin_upon_it_is_one() -> None:
+    """The opening formation hides it until the break (simulated world 1042)."""
+    at = Studio(look=replace(LOOK, red=(30, 28, 30)))
+    profile = learn(at.profile, [at.picture(FORMATION)])
+    for coins in ([], [Piece(Kind.BLACK, 1.5, -1.0)], [Piece(Kind.WHITE, -1.0, 2.0)]):
+        found = find_pieces(at.picture([*SCATTERED, *coins]), profile)
+        assert [k for k, d in found if math.hypot(d.x, d.y) < 12.0] == [p.kind for p in coins]
 
 
 def test_a_brown_white_coin_is_pocketed_as_white() -> None:
