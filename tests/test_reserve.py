@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cache
 
@@ -14,7 +15,7 @@ from calibration.picture import Picture
 from models.pieces import Kind, Piece
 from referee.detect.gate import mask_of
 from referee.detect.hands import Blob, Scene
-from referee.detect.reserve import AWAKE_S, PATCH_S, Reserve
+from referee.detect.reserve import AWAKE_S, PATCH_MM, PATCH_S, Reserve
 from referee.frames.frame import Frame
 from referee.seeing import AGAIN_S, FIRST_FRAMES, Seeing
 from referee.strokes.facts import Seen, Stroke
@@ -85,6 +86,36 @@ def test_patches_under_hands_or_where_one_was_seen_lately_are_not_loose() -> Non
     assert held.take(4 / RATE, scene(beside)) is None
     assert held.passes(replace(frame(5), t=4.5 / RATE))
     assert held.take(PATCH_S + 0.1, scene(beside)) is not None
+
+
+def slow_twin(looks: list[tuple[float, list[Blob]]], t: float) -> bool:
+    """Whether something was loose lately before t: every patch of every look held against all before it."""
+    awake = -math.inf
+    for i, (now, blobs) in enumerate(looks):
+        known = [(b.x, b.y) for then, before in looks[:i] if then >= now - PATCH_S for b in before]
+        if any(all(math.dist((b.x, b.y), place) >= PATCH_MM for place in known) for b in blobs):
+            awake = now + AWAKE_S
+    return t < awake
+
+
+@pytest.mark.parametrize("asked_every", [1, 7, 40], ids=lambda n: f"asked at every {n}")
+def test_looks_that_nobody_asked_about_at_once_tell_the_same_later(asked_every: int) -> None:
+    rng = np.random.default_rng(5)
+    held = reserve()
+    looks: list[tuple[float, list[Blob]]] = []
+    told = []
+    for i in range(1, 400):
+        t = i / 100
+        if i % asked_every == 0:
+            told.append(slow_twin(looks, t))
+            assert held.passes(replace(frame(1), t=t)) != told[-1]
+            held.rest(t)
+            continue
+        places = rng.choice([-200.0, -60.0, 80.0, 220.0], (rng.integers(3), 2)) + rng.uniform(0, 15, 2)
+        blobs = [replace(FREE, x=x, y=y) for x, y in places.tolist()]
+        held.take(t, scene(*blobs))
+        looks.append((t, blobs))
+    assert asked_every == 1 or {True, False} == set(told)
 
 
 def test_what_was_passed_over_before_a_picture_without_news_is_forgotten() -> None:

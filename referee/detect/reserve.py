@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
+from calibration.camera import F64
 from calibration.picture import U8, Picture
 from referee.detect.gate import Gate
 from referee.detect.hands import Scene
@@ -21,6 +23,17 @@ PATCH_MM, PATCH_S = 25.0, 0.5
 """A patch this near to one seen so lately is a piece that lies there, or one of those that a hand falls into."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Patches:
+    """What a look showed that is no piece."""
+
+    t: float
+    places: F64
+    """Middles (n, 2), mm."""
+    free: F64
+    """Those (k, 2) that lay apart from all hands."""
+
+
 class Reserve:
     """Passes pictures over while nothing moves fast, and gives the last one back where a look shows something loose."""
 
@@ -28,16 +41,26 @@ class Reserve:
         self._gate = gate
         self._kept: Frame | None = None
         self._planes: tuple[U8, U8, U8] | None = None
-        self._awake = -math.inf
-        self._looked = -math.inf
-        self._patches: deque[tuple[float, float, float]] = deque()
+        self._awake = self._looked = self._judged = -math.inf
+        self._patches: deque[_Patches] = deque()
 
     def passes(self, frame: Frame) -> bool:
         """Whether a frame is passed over for now: it is kept, or a copy if the camera takes it back."""
-        if frame.t < self._awake or frame.t >= self._looked + APART_S:
+        if frame.t >= self._looked + APART_S or self._is_awake(frame.t):
             return False
         self._kept = frame if frame.lasts else replace(frame, picture=self._copied(frame.picture))
         return True
+
+    def _is_awake(self, t: float) -> bool:
+        """Whether a look showed something loose lately, told of looks that have not been asked about yet."""
+        for patches in reversed(self._patches):
+            if patches.t <= self._judged or t >= patches.t + AWAKE_S:
+                break
+            if self._is_loose(patches):
+                self._awake = patches.t + AWAKE_S
+                break
+        self._judged = self._looked
+        return t < self._awake
 
     def _copied(self, picture: Picture) -> Picture:
         """The picture in memory of the reserve's own, used again for the next."""
@@ -55,22 +78,28 @@ class Reserve:
     def take(self, t: float, scene: Scene) -> Frame | None:
         """The frame passed over just before the one at time t, if that one's scene shows something loose."""
         kept, self._kept, self._looked = self._kept, None, t
-        while self._patches and self._patches[0][0] < t - PATCH_S:
+        while self._patches and self._patches[0].t < t - PATCH_S - AWAKE_S:
             self._patches.popleft()
-        loose = self._loose(scene)
-        self._patches.extend((t, b.x, b.y) for b in scene.blobs)
-        if not loose:
-            return None
-        self._awake = t + AWAKE_S
-        return kept
-
-    def _loose(self, scene: Scene) -> bool:
-        """Whether a patch lies apart from all hands and from where any was seen lately."""
         if not scene.blobs:
-            return False
+            return None
         places = np.array([(b.x, b.y) for b in scene.blobs])
-        known = np.array([(x, y) for _, x, y in self._patches]).reshape(-1, 2)
-        away = np.hypot(*(places[:, None] - known).transpose(2, 0, 1)).min(1, initial=math.inf)
+        self._patches.append(_Patches(t, places, self._free(places, scene)))
+        return kept if kept is not None and self._is_loose(self._patches[-1]) else None
+
+    def _free(self, places: F64, scene: Scene) -> F64:
+        """Those of some places (n, 2) mm that lie apart from all hands."""
+        if not cv2.countNonZero(scene.near_hand):
+            return places
         last = scene.near_hand.shape[0] - 1
         columns, rows = np.clip(np.round(self._gate.lattice.to_cells(places)), 0, last).astype(int).T
-        return bool(np.any((away >= PATCH_MM) & (scene.near_hand[rows, columns] == 0)))
+        return np.asarray(places[scene.near_hand[rows, columns] == 0])
+
+    def _is_loose(self, patches: _Patches) -> bool:
+        """Whether one of a look's patches lies apart from all hands and from where any was seen lately."""
+        lately = [p.places for p in self._patches if patches.t - PATCH_S <= p.t < patches.t]
+        if not (len(patches.free) and lately):
+            return len(patches.free) > 0
+        known = np.concatenate(lately)
+        # Written out, the squares of distances are a product of matrices: a tenth of the time that distances take.
+        beyond = (known**2).sum(1) - 2 * (patches.free @ known.T)
+        return bool(np.any(beyond.min(1) + (patches.free**2).sum(1) >= PATCH_MM**2))
