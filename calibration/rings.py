@@ -23,6 +23,8 @@ EDGE_FLOOR = 5.0
 """Gradient (levels per lattice step) at which an edge counts half; sensor noise and grain lie below it."""
 CHROMA_GAIN = 2.0
 """Chroma contrasts are about half of the luma's between wood, coins and prints."""
+HANDFUL = 16
+"""So few points are told apart sooner as plain numbers than in arrays."""
 KEPT_RINGS, SMALL = 2, 250_000
 """So many rings at a time, a coin's and the striker's, are worth keeping at any size, 5 MB each for the whole board;
 more of them where they have fewer points than this."""
@@ -128,11 +130,22 @@ def peaks(response: F32, least: float, distance: float) -> NDArray[np.int64]:
 
 def apart(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> list[int]:
     """Indices of those points (n, 2), the best first, no nearer than `distance` to a better one that is kept."""
+    if len(points) <= HANDFUL:
+        return _few_apart(points.tolist(), distance)
     free = [True] * len(points)
     for better, worse in _near_pairs(points, distance):
         if free[better]:
             free[worse] = False
     return [i for i, f in enumerate(free) if f]
+
+
+def _few_apart(points: list[list[float]], distance: float) -> list[int]:
+    """The same for a few points, each held against all that are kept."""
+    kept: list[int] = []
+    for i, (x, y) in enumerate(points):
+        if all((x - points[k][0]) ** 2 + (y - points[k][1]) ** 2 >= distance * distance for k in kept):
+            kept.append(i)
+    return kept
 
 
 def _near_pairs(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> list[list[int]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
+import cv2
 import numpy as np
 import pytest
 from sim_scenes import BOARD, SCATTERED, Studio, gate_over, hand_over, studio, unmatched
 
 from models.pieces import Kind, Piece, Seat
 from referee.detect.gate import Gate, Mask, Sight
-from referee.detect.hands import Scene, SceneReader
+from referee.detect.hands import LOOSE_LEAST_MM2, Scene, SceneReader
 from referee.detect.light import Light
 from referee.sim.scene import HandPose
 
@@ -144,3 +145,20 @@ def test_noise_makes_neither_hands_nor_blobs() -> None:
     found = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, np.zeros(gate.lattice.shape, np.uint8))
     assert not found.hand.any()
     assert found.blobs == ()
+
+
+def test_blobs_are_those_that_opencv_counts_each_with_the_mean_of_what_it_shows() -> None:
+    gate = gate_over()
+    sight = gate.see(studio().picture(SCATTERED), 1.0)
+    free = cv2.morphologyEx(sight.solid, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3)))
+    _, labels, stats, centres = cv2.connectedComponentsWithStats(free)
+    bare = gate.ground * sight.light.gain
+    expected = []
+    for i in range(1, len(stats)):
+        area = stats[i, cv2.CC_STAT_AREA] * gate.lattice.step**2
+        if area > LOOSE_LEAST_MM2:
+            luma, blue, red = (float(plane[labels == i].mean()) for plane in sight.yuv)
+            tint = np.array([luma, blue - 128, red - 128]) * 100 / bare[labels == i].mean()
+            expected.append((*gate.lattice.to_board(centres[i])[0], area, *tint))
+    found = [(b.x, b.y, b.area_mm2, *b.tint) for b in scene(gate, SCATTERED).blobs]
+    np.testing.assert_allclose(sorted(found), sorted(expected), rtol=2e-3)

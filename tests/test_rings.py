@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.rings import apart, edge_field, peaks, ring_response
+from calibration.rings import HANDFUL, apart, edge_field, peaks, ring_response
 
 U8 = NDArray[np.uint8]
 RADIUS = 15.5
@@ -93,9 +93,10 @@ def test_no_peaks_give_an_empty_list() -> None:
 
 
 @pytest.mark.parametrize("grid", [1.0, 0.1])
-def test_points_are_kept_apart_as_when_each_is_held_against_all(grid: float) -> None:
+@pytest.mark.parametrize(("count", "side"), [(300, 120), (HANDFUL, 40)], ids=["many", "few"])
+def test_points_are_kept_apart_as_when_each_is_held_against_all(count: int, side: int, grid: float) -> None:
     """On a coarse grid many lie exactly the distance apart, and some in one place."""
-    points = np.round(np.random.default_rng(4).uniform(0, 120, (300, 2)) / grid) * grid
+    points = np.round(np.random.default_rng(4).uniform(0, side, (count, 2)) / grid) * grid
     free, kept = np.ones(len(points), bool), []
     for i, point in enumerate(points):
         if free[i]:

@@ -26,6 +26,8 @@ GAP_MM = 5.0
 """Gaps up to twice this are closed within a hand: lines between fingers, skin of the board's colour."""
 LOOSE_LEAST_MM2 = 170.0
 """Patches smaller than a quarter of a coin are noise, print edges or glints."""
+TWO_DISCS = 1.7
+"""A patch of more than so many coins' area may be several discs."""
 SPLIT_DEPTH, SPLIT_APART = 0.6, 1.6
 """In coin radii: how far from the patch's border a disc's middle lies, and how far apart two middles are."""
 
@@ -96,8 +98,8 @@ class SceneReader:
             return None
         window = _window(free, self._close.shape[0])
         closed = cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close)
-        _, labels, stats, _ = _components(closed)
-        areas = stats[1:, cv2.CC_STAT_AREA] * self._cell
+        labels = _labels(closed)
+        areas = np.bincount(labels[closed > 0])[1:] * self._cell
         hand = None
         for i in (np.flatnonzero(areas > HAND_LEAST_MM2) + 1).tolist():
             patch = cv2.inRange(labels, (i,), (i,))
@@ -127,68 +129,83 @@ class SceneReader:
         """The patches that no hand covers, those too large for one disc as several."""
         if not cv2.countNonZero(free):
             return ()
-        window = _window(free)
-        _, labels, stats, centres = _components(free[window])
-        large = (np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] * self._cell > LOOSE_LEAST_MM2) + 1).tolist()
-        if not large:
-            return ()
-        discs, total = [], len(stats)
-        for i in large:
-            middles = self._middles(labels, stats[i], i)
-            if len(middles) < 2:
-                discs.append((i, *centres[i].tolist()))
+        found = _patches(free, _window(free))
+        areas = np.bincount(found.owner)
+        discs, middles, count = [], [], len(areas)
+        for i in (np.flatnonzero(areas[1:] * self._cell > LOOSE_LEAST_MM2) + 1).tolist():
+            several = self._share_out(found, i, count) if areas[i] > TWO_DISCS * self._coin_cells else ()
+            if len(several) < 2:
+                discs.append(i)
                 continue
-            _share_out(labels, stats[i], i, middles, total)
-            discs += [(total + k, x, y) for k, (x, y) in enumerate(middles.tolist())]
-            total += len(middles)
-        cells, tints = self._tints(sight, window, labels, total)
-        corner = np.array([window[1].start, window[0].start])
-        board = self._gate.lattice.to_board(np.array([(x, y) for _, x, y in discs]) + corner).tolist()
-        return tuple(
-            Blob(x, y, float(cells[i]) * self._cell, tints[i]) for (i, _, _), (x, y) in zip(discs, board, strict=True)
-        )
+            middles.append(several)
+            discs += range(count, count + len(several))
+            count += len(several)
+        if not discs:
+            return ()
+        cells, places, tints = self._means(sight, found, count)
+        places[len(areas) :] = np.concatenate([np.empty((0, 2)), *middles])
+        board = self._gate.lattice.to_board(places[discs]).tolist()
+        told = zip(board, (cells[discs] * self._cell).tolist(), tints[discs].tolist(), strict=True)
+        return tuple(Blob(x, y, area, (luma, blue, red)) for (x, y), area, (luma, blue, red) in told)
 
-    def _middles(self, labels: Labels, stat: NDArray[np.int32], i: int) -> NDArray[np.int64]:
-        """The middles (k, 2) (column, row) of the discs that component `i` seems to be; none when it may be one."""
-        x, y, w, h, area = stat.tolist()
-        if area <= 1.7 * self._coin_cells:
-            return np.empty((0, 2), np.int64)
-        patch = np.zeros((h + 2, w + 2), np.uint8)
-        patch[1:-1, 1:-1] = labels[y : y + h, x : x + w] == i
+    def _share_out(self, found: Patches, i: int, first: int) -> F64:
+        """The middles (k, 2) (column, row) of the discs that patch `i` seems to be.
+
+        Where it is two or more, each of its cells is given to the nearest: their numbers are `first` and those after.
+        """
+        cells = np.flatnonzero(found.owner == i)
+        columns, rows = found.columns[cells], found.rows[cells]
+        left, top = int(columns.min()) - 1, int(rows.min()) - 1
+        patch = np.zeros((int(rows.max()) - top + 2, int(columns.max()) - left + 2), np.uint8)
+        patch[rows - top, columns - left] = 1
         depth = np.asarray(cv2.distanceTransform(patch, cv2.DIST_L2, 3), np.float32)
         radius = float(np.sqrt(self._coin_cells / np.pi))
-        spots: NDArray[np.int64] = peaks(depth, SPLIT_DEPTH * radius, SPLIT_APART * radius) + np.array([x - 1, y - 1])
-        return spots
+        middles = peaks(depth, SPLIT_DEPTH * radius, SPLIT_APART * radius) + np.array([left, top], np.float64)
+        if len(middles) > 1:
+            away = np.hypot(columns[:, None] - middles[:, 0], rows[:, None] - middles[:, 1])
+            found.owner[cells] = first + away.argmin(1)
+        return np.asarray(middles, np.float64)
 
-    def _tints(self, sight: Sight, window: Window, labels: Labels, count: int) -> tuple[NDArray[np.int64], list[Tint]]:
-        """Cells of each component, and its mean luma, blue and red difference in percent of the empty board."""
+    def _means(self, sight: Sight, found: Patches, count: int) -> tuple[NDArray[np.int64], F64, F64]:
+        """Each patch's cells (count,), their middle (count, 2), and their mean luma, blue and red difference in percent
+        of the empty board's luma (count, 3).
+        """
         ground = self._gate.ground
-        cells = np.flatnonzero(labels)
-        owner = labels.take(cells).astype(np.int64)
-        areas = np.bincount(owner, minlength=count)
-        # From a cell's number in the window to that in the lattice, whose rows are longer.
-        cells += cells // labels.shape[1] * (ground.shape[1] - labels.shape[1])
-        cells += window[0].start * ground.shape[1] + window[1].start
-        planes = (*sight.yuv, sight.light.gain, ground)
-        sums = (np.bincount(owner, plane.take(cells), len(areas)) for plane in planes)
-        luma, blue, red, lit, bare = (total / np.maximum(areas, 1) for total in sums)
+        at = found.rows * ground.shape[1] + found.columns
+        values = [found.columns, found.rows, *(p.take(at) for p in (*sight.yuv, sight.light.gain, ground))]
+        cells = np.bincount(found.owner, minlength=count)
+        sums = np.array([np.bincount(found.owner, v, count) for v in values])
+        column, row, luma, blue, red, lit, bare = sums / np.maximum(cells, 1)
         tints = np.column_stack([luma, blue - 128, red - 128]) * (100 / np.maximum(8.0, bare * lit))[:, None]
-        return areas, [(y, u, v) for y, u, v in tints.tolist()]
+        return cells, np.column_stack([column, row]), tints
 
 
-def _share_out(labels: Labels, stat: NDArray[np.int32], i: int, middles: NDArray[np.int64], first: int) -> None:
-    """Gives each cell of component `i` to the nearest of its discs: their numbers are `first` and those after it."""
-    x, y, w, h = stat[:4].tolist()
-    part = labels[y : y + h, x : x + w]
-    rows, columns = np.nonzero(part == i)
-    away = np.hypot(columns[:, None] + x - middles[:, 0], rows[:, None] + y - middles[:, 1])
-    part[rows, columns] = first + away.argmin(1)
+@dataclass(frozen=True, slots=True, eq=False)
+class Patches:
+    """The cells (k,) of a mask, row by row, and which of its connected patches each belongs to."""
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    """In the lattice."""
+    owner: NDArray[np.int64]
+    """Number of the patch, from 1 on; given to others where a patch is shared out."""
 
 
-def _components(mask: cv2.typing.MatLike) -> tuple[int, Labels, NDArray[np.int32], F64]:
-    """Connected patches of a mask as OpenCV tells them; labels of 16 bits take a third of the time of 32."""
-    count, labels, stats, centres = cv2.connectedComponentsWithStatsWithAlgorithm(mask, 8, cv2.CV_16U, cv2.CCL_DEFAULT)
-    return count, np.asarray(labels, np.uint16), np.asarray(stats, np.int32), np.asarray(centres, np.float64)
+def _patches(mask: Mask, window: Window) -> Patches:
+    """The connected patches of a mask that lies in a window."""
+    part = mask[window]
+    inside = np.flatnonzero(part > 0)
+    rows, columns = np.divmod(inside, part.shape[1])
+    return Patches(rows + window[0].start, columns + window[1].start, _labels(part).take(inside).astype(np.int64))
+
+
+def _labels(mask: cv2.typing.MatLike) -> Labels:
+    """The number of the connected patch (h, w) of a mask that each cell belongs to, as OpenCV counts them.
+
+    Labels of 16 bits take a third of the time of 32; OpenCV's statistics of the patches take longer than the labels.
+    """
+    labels = cv2.connectedComponentsWithAlgorithm(mask, 8, cv2.CV_16U, cv2.CCL_DEFAULT)[1]
+    return np.asarray(labels, np.uint16)
 
 
 def _window(mask: Mask, margin: int = 0) -> Window:
