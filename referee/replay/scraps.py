@@ -45,8 +45,10 @@ class Scrap:
         """A picture of that size (pixels) with the tiles in their places and black elsewhere."""
         planes: list[U8] = [np.zeros((height >> half, width >> half), np.uint8) for half in (0, 1, 1)]
         for plane, kept in zip(planes, (self.y, self.u, self.v), strict=True):
-            tiles = _tiles(plane, kept.shape[1])
-            tiles[np.unravel_index(self.numbers, tiles.shape[:2])] = kept
+            side = kept.shape[1]
+            strips = _strips(plane, side)
+            rows, columns = np.divmod(self.numbers, strips.shape[2])
+            strips[rows, :, columns] = kept.reshape(-1, side * side).view(strips.dtype)
         return Picture(planes[0], planes[1], planes[2])
 
 
@@ -64,7 +66,7 @@ class Cutter:
         side = 2 * round(MARGIN_MM / lattice.step) + 1
         self._tiles = rows * columns
         self._speck = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
-        self._margin = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+        self._margin = cv2.getStructuringElement(cv2.MORPH_RECT, (side, side))
 
     def cut(self, picture: Picture, t: float, gain: float, where: Mask) -> Scrap | None:
         """The tiles of a picture that show `where` (n, n), with a margin; None when that is nothing but specks."""
@@ -80,17 +82,20 @@ class Cutter:
         wanted = np.zeros(self._tiles, np.bool_)
         wanted[self._tile[rows, columns][cv2.dilate(loose, self._margin) > 0]] = True
         numbers = np.flatnonzero(wanted)
-        kept = []
-        for plane, side in ((picture.y, TILE_PX), (picture.u, TILE_PX // 2), (picture.v, TILE_PX // 2)):
-            tiles = _tiles(plane, side)
-            kept.append(tiles[np.unravel_index(numbers, tiles.shape[:2])])
-        return Scrap(t, gain, numbers, *kept)
+        return Scrap(t, gain, numbers, _cut(picture.y, TILE_PX, numbers), _cut(picture.u, TILE_PX // 2, numbers),
+                     _cut(picture.v, TILE_PX // 2, numbers))  # fmt: skip
 
 
-def _tiles(plane: U8, side: int) -> U8:
-    """A plane's tiles (rows, columns, side, side), a view."""
+def _cut(plane: U8, side: int, numbers: NDArray[np.int64]) -> U8:
+    """Some tiles (k, side, side) of a plane."""
+    strips = _strips(plane, side)
+    rows, columns = np.divmod(numbers, strips.shape[2])
+    return strips[rows, :, columns].view(np.uint8).reshape(-1, side, side)
+
+
+def _strips(plane: U8, side: int) -> NDArray[np.void]:
+    """A plane's tiles, a view (rows, side, columns) of strips of `side` pixels: a third of the time to cut of single
+    pixels.
+    """
     rows, columns = plane.shape[0] // side, plane.shape[1] // side
-    whole = plane[: rows * side, : columns * side]
-    step = whole.strides
-    shape, strides = (rows, columns, side, side), (step[0] * side, step[1] * side, *step)
-    return np.lib.stride_tricks.as_strided(whole, shape, strides, writeable=plane.flags.writeable)
+    return plane[: rows * side, : columns * side].view(f"V{side}").reshape(rows, side, columns)

@@ -93,7 +93,7 @@ class Trail:
     def _cut_scrap(self, seeing: Seeing, moment: Moment, picture: Picture) -> None:
         """Keeps what the picture shows where something differs from the board that is neither piece nor hand."""
         gate, sight = seeing.watch.gate, moment.sight
-        self._gain = float(sight.light.gain.mean())
+        self._gain = float(sight.light.blocks.mean())
         if self._scrap_bytes > SCRAPS_BYTES:
             return
         if self._cutter is None or self._cutter.lattice is not gate.lattice:
