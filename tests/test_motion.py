@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from sim_scenes import gate_over
 
-from referee.detect.gate import Gate, Mask
+from calibration.picture import U8
+from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
-from referee.strokes.motion import Motion
+from referee.detect.light import Light
+from referee.strokes.motion import BANDS, Motion
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +22,11 @@ def gate() -> Gate:
 def nobody(gate: Gate) -> Scene:
     empty = np.zeros(gate.lattice.shape, np.uint8)
     return Scene(empty, empty, ())
+
+
+def sight(gate: Gate, t: float, yuv: U8) -> Sight:
+    nothing = np.zeros(gate.lattice.shape, np.uint8)
+    return Sight(t, yuv, Light.even(gate.lattice.shape), nothing, nothing)
 
 
 def grainy(gate: Gate, share: float) -> Mask:
@@ -38,15 +45,36 @@ def creeping(gate: Gate) -> Mask:
 
 
 def test_noise_in_single_cells_all_over_the_board_is_no_motion(gate: Gate) -> None:
-    assert not Motion(gate).stirs(grainy(gate, 0.004), nobody(gate), idle=False)
+    assert not Motion(gate).stirs(grainy(gate, 0.004), nobody(gate))
 
 
 def test_the_rim_of_a_creeping_coin_is_motion(gate: Gate) -> None:
-    assert Motion(gate).stirs(creeping(gate), nobody(gate), idle=False)
+    assert Motion(gate).stirs(creeping(gate), nobody(gate))
 
 
 def test_a_creeping_coin_is_seen_through_noise(gate: Gate) -> None:
     motion, still = Motion(gate), nobody(gate)
     for _ in range(60):
-        motion.stirs(grainy(gate, 0.004), still, idle=True)
-    assert motion.stirs(creeping(gate) | grainy(gate, 0.004), still, idle=False)
+        motion.stirs(grainy(gate, 0.004), still)
+    assert motion.stirs(creeping(gate) | grainy(gate, 0.004), still)
+
+
+def enough(gate: Gate, row: int) -> list[bool]:
+    """Whether a bar two cells high about a row is motion, by its width."""
+    blank, scene, told = np.full((3, *gate.lattice.shape), 90, np.uint8), nobody(gate), []
+    for width in range(1, 14):
+        motion, moved = Motion(gate), blank.copy()
+        moved[0, row - 1 : row + 1, 150 : 150 + width] += 60
+        motion.take(sight(gate, 0.0, blank))
+        motion.take(sight(gate, 0.02, moved))
+        told.append(motion.goes_on(scene))
+        assert told[-1] == motion.goes_on(scene), "looked at again where most moved"
+    return told
+
+
+def test_in_a_stroke_as_much_motion_is_needed_wherever_it_is(gate: Gate) -> None:
+    """What if it lies on the border of two of the parts that are looked at one after the other?"""
+    in_a_part = enough(gate, 120)
+    assert {True, False} == set(in_a_part)
+    for part in range(1, BANDS):
+        assert enough(gate, part * gate.lattice.shape[0] // BANDS) == in_a_part

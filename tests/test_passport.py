@@ -21,7 +21,7 @@ from referee.cli import main
 from referee.frames.frame import Frame
 from referee.log import read_log
 from referee.passport.glides import glides
-from referee.passport.measure import Survey, lengths_run, of_light, of_profile, typical
+from referee.passport.measure import LATELY, Survey, lengths_run, of_light, of_profile, typical
 from referee.passport.passport import (
     PASSPORT_NAME,
     TOLERANCES,
@@ -86,6 +86,17 @@ def test_friction_is_measured_to_two_percent_and_the_bounce_to_three_hundredths(
     assert abs(bounce.value - left) < 4 * bounce.sigma
     assert (told.n > 20, bounce.n > 3, measured[Trait.STRIKE].n > 8) == (True, True, True)
     assert 3000 < measured[Trait.STRIKE].value < 4100
+
+
+def test_a_board_is_told_by_its_last_strokes_alone_however_long_the_match() -> None:
+    before, after = (stroke(Sliding(friction_mm_s2=f), 2500.0, 0.3, np.random.default_rng(1)) for f in (1600.0, 800.0))
+    long, short = Survey(BOARD), Survey(BOARD)
+    for _ in range(20):
+        long.add(before, 0.0)
+    for _ in range(LATELY):
+        long.add(after, 0.0)
+        short.add(after, 0.0)
+    assert long.passport()[Trait.FRICTION] == short.passport()[Trait.FRICTION]
 
 
 def test_nothing_is_told_from_too_little() -> None:

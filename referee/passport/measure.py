@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,6 +22,8 @@ LONG_S, SURE_SHARE = 0.15, 0.2
 """Glides that last so long (s) tell the friction, to this share of it at worst."""
 LEAST_GLIDES, LEAST_BOUNCES, LEAST_STRIKES = 8, 5, 1
 """So many must agree before a figure is told."""
+LATELY = 60
+"""The last so many strokes, two boards or so, tell friction and bounce: powder wears, and memory is not to grow."""
 FRICTION_SHARE, LEFT_SIGMA, SPEED_SHARE = 0.01, 0.01, 0.02
 """What the camera's model may be wrong by: no figure is told as surer (measured on simulated boards)."""
 LIGHT_SIGMA, FLICKER_SIGMA, COLOUR_SHARE = 0.5, 0.3, 0.05
@@ -40,30 +43,31 @@ class Survey:
 
     def __init__(self, board: BoardModel) -> None:
         self._board = board
-        self._glides: list[tuple[Glide, ...]] = []
-        self._decelerations: list[float] = []
-        self._strikes: list[tuple[float, float]] = []
+        self._glides: deque[tuple[Glide, ...]] = deque(maxlen=LATELY)
+        self._decelerations: deque[list[float]] = deque(maxlen=LATELY)
+        self._hardest, self._strikes = (0.0, 0.0), 0
 
     def add(self, tracks: Tracks, t_strike: float) -> None:
         """Takes in what moved in a stroke that began at `t_strike` (s)."""
         found = tuple(glides(tracks))
         self._glides.append(found)
-        self._decelerations += [a for glide in found if (a := deceleration(glide)) is not None]
+        self._decelerations.append([a for glide in found if (a := deceleration(glide)) is not None])
         first = next((glide for glide in found if glide.kind == LETTERS[Kind.STRIKER]), None)
         if first is not None and first.t[0] < t_strike + AT_ONCE_S:
-            self._strikes.append(starting_speed(first))
+            self._hardest, self._strikes = max(self._hardest, starting_speed(first)), self._strikes + 1
 
     def passport(self) -> Passport:
         """What strokes tell."""
         traits: dict[Trait, Quantity] = {}
-        if len(self._decelerations) >= LEAST_GLIDES:
-            friction = traits[Trait.FRICTION] = typical(self._decelerations, FRICTION_SHARE)
+        slows = [a for stroke in self._decelerations for a in stroke]
+        if len(slows) >= LEAST_GLIDES:
+            friction = traits[Trait.FRICTION] = typical(slows, FRICTION_SHARE)
             left = [b for glides in self._glides for b in self._left(glides, friction.value)]
             if len(left) >= LEAST_BOUNCES:
                 traits[Trait.RESTITUTION] = typical(left, least=LEFT_SIGMA)
-        if len(self._strikes) >= LEAST_STRIKES:
-            speed, sigma = max(self._strikes)
-            traits[Trait.STRIKE] = Quantity(speed, max(sigma, SPEED_SHARE * speed), len(self._strikes))
+        if self._strikes >= LEAST_STRIKES:
+            speed, sigma = self._hardest
+            traits[Trait.STRIKE] = Quantity(speed, max(sigma, SPEED_SHARE * speed), self._strikes)
         return traits | _runs(traits, self._board)
 
     def _left(self, found: Sequence[Glide], friction: float) -> list[float]:
