@@ -22,6 +22,9 @@ SPECK_CELLS = 3
 """Noise changes lattice cells alone or in pairs; the rim of a disc that moves changes so many side by side."""
 FLICKER_MM2, FLICKER_RATE = 500.0, 0.05
 """Smaller changes between strokes are averaged at this rate: what compression and lamps always stir is no motion."""
+BANDS = 4
+"""Parts of the board, one of which tells of most of the motion in a stroke."""
+ALL = slice(None)
 
 
 class Motion:
@@ -31,32 +34,65 @@ class Motion:
         self._gate = gate
         self._looks: deque[tuple[float, U8, Light]] = deque()
         self._flicker = self._last = 0.0
+        rows = gate.lattice.shape[0]
+        self._bands = [slice(i * rows // BANDS, (i + 1) * rows // BANDS) for i in range(BANDS)]
+        self._busy = self._bands[0]
+        """The rows in which most was last seen to move."""
 
     def forget(self) -> None:
         """The camera has moved: what was seen before tells nothing of motion."""
         self._looks.clear()
 
-    def since(self, sight: Sight) -> Mask:
-        """Where the board looks otherwise than a moment ago."""
+    def take(self, sight: Sight) -> None:
+        """A frame looked at."""
         self._looks.append((sight.t, sight.yuv, sight.light))
         while len(self._looks) > 1 and self._looks[1][0] <= sight.t - LAG_S:
             self._looks.popleft()
-        _, before, light = self._looks[0]
-        return self._gate.differs(sight.yuv, relit(before, light, sight.light))
 
     def rest(self, t: float) -> None:
         """A frame at time t between strokes looks as the last one did, and as much stirs in it."""
         self._looks.append((t, *self._looks[-1][1:]))
         self._average(self._last)
 
-    def stirs(self, motion: Mask, scene: Scene, idle: bool) -> bool:
-        """Whether anything on the board moves that is not a hand or right beside one; `idle` between strokes."""
-        free = np.asarray(cv2.subtract(cv2.bitwise_and(motion, self._gate.inside), scene.near_hand), np.uint8)
-        area = cv2.countNonZero(_unspecked(free)) * self._gate.lattice.step**2
-        self._last = area
-        if idle:
-            self._average(area)
-        return area > STILL_MM2 + 2.5 * self._flicker
+    def since(self) -> Mask:
+        """Where the board looks otherwise than a moment ago."""
+        return self._gate.differs(*self._compared())
+
+    def stirs(self, motion: Mask, scene: Scene) -> bool:
+        """Whether between strokes anything on the board moves that is not a hand or right beside one."""
+        self._last = self._area(self._free(motion, scene))
+        self._average(self._last)
+        return self._last > self._least
+
+    def goes_on(self, scene: Scene) -> bool:
+        """The same during a stroke: it is looked first where most moved last, and there mostly enough does."""
+        now, before = self._compared()
+        there = self._gate.differs(now[:, self._busy], before[:, self._busy])
+        if self._area(self._free(there, scene, self._busy)) > self._least:
+            return True
+        free = self._free(self._gate.differs(now, before), scene)
+        self._busy = max(self._bands, key=lambda rows: cv2.countNonZero(free[rows]))
+        self._last = self._area(free)
+        return self._last > self._least
+
+    def _compared(self) -> tuple[U8, U8]:
+        """The last look, and the one before it as it would be in the same light."""
+        (_, before, then), (_, now, light) = self._looks[0], self._looks[-1]
+        return now, relit(before, then, light)
+
+    def _free(self, motion: Mask, scene: Scene, rows: slice = ALL) -> Mask:
+        """What of the motion in some rows is on the board and neither a hand nor right beside one."""
+        on_board = cv2.bitwise_and(motion, self._gate.inside[rows])
+        return np.asarray(cv2.subtract(on_board, scene.near_hand[rows]), np.uint8)
+
+    def _area(self, free: Mask) -> float:
+        """How much (mm2) moves but for specks; those at the edge of a part of the board may be more."""
+        return cv2.countNonZero(_unspecked(free)) * self._gate.lattice.step**2
+
+    @property
+    def _least(self) -> float:
+        """More area (mm2) than this that looks otherwise is motion."""
+        return STILL_MM2 + 2.5 * self._flicker
 
     def _average(self, area_mm2: float) -> None:
         if area_mm2 < FLICKER_MM2:

@@ -85,12 +85,13 @@ class StrokeWatch:
         yield from self.guard.look(picture, sight)
         if self.guard.dazzled:
             self._hands.dazzle(sight.t)
-        motion = self._motion.since(sight)
+        self._motion.take(sight)
         if not self.guard.steady:
             self._wait_for_light(sight, scene)
             return
         gone = self.table.check(sight, scene)
-        moving = self._motion.stirs(motion, scene, self._play is None)
+        motion = self._motion.since() if self._play is None else None
+        moving = self._motion.goes_on(scene) if motion is None else self._motion.stirs(motion, scene)
         if self._is_upset(sight, scene):
             self._rests = False
             if (yield from self._find_board_again(picture, sight)) or self._play is None:
@@ -98,10 +99,10 @@ class StrokeWatch:
         self._scene, self._rests = scene, not moving
         self._hands.keep(sight.t, scene.hand)
         gaps = Gaps(self._hands.lately(sight.t, scene.hand), self.gate.lattice)
-        if self._play is not None:
-            self._pursuit.follow(self._play, sight.t, scene.blobs, gone)
-        else:
+        if motion is not None:
             self._look_for_strike(sight, scene, gaps, motion, gone)
+        elif self._play is not None:
+            self._pursuit.follow(self._play, sight.t, scene.blobs, gone)
         if self._play is not None:
             yield from self._follow(self._play, picture, sight, scene, moving)
         else:
