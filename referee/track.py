@@ -64,6 +64,8 @@ class Track:
     places: list[tuple[float, float]] = field(default_factory=list)
     born: float = 0.0
     tints: list[tuple[float, float, float]] = field(default_factory=list)
+    _velocity: tuple[float, float] | None = field(default=None, init=False, repr=False, compare=False)
+    """As last worked out; None since another sighting."""
 
     @property
     def t(self) -> float:
@@ -81,6 +83,11 @@ class Track:
     @property
     def velocity(self) -> tuple[float, float]:
         """mm/s over the last sightings; (0, 0) for a single one."""
+        if self._velocity is None:
+            self._velocity = self._course()
+        return self._velocity
+
+    def _course(self) -> tuple[float, float]:
         if len(self.times) < 2:
             return 0.0, 0.0
         i = -3 if len(self.times) > 2 and not self._knocked() else -2
@@ -110,6 +117,13 @@ class Track:
         leaps = list(pairwise(zip(self.times, self.places, strict=True)))[1 - sightings :]
         return max((math.dist(a, b) / (t1 - t0) for (t0, a), (t1, b) in leaps), default=0.0)
 
+    @property
+    def state(self) -> tuple[float, float, float, float, float, float, float]:
+        """Place (x, y mm), velocity (x, y mm/s), speed and leeway (mm/s), and when it was last seen (s)."""
+        (x, y), (vx, vy) = self.place, self.velocity
+        speed = math.hypot(vx, vy)
+        return x, y, vx, vy, speed, self.leeway(speed), self.t
+
     def leeway(self, speed: float) -> float:
         """How fast (mm/s) it may depart from the prediction, going at `speed` now."""
         if len(self.times) < 2:
@@ -120,8 +134,10 @@ class Track:
         return TURN_MM_S + KNOCK * speed
 
     def add(self, t: float, x: float, y: float) -> None:
+        """It was seen at t."""
         self.times.append(t)
         self.places.append((x, y))
+        self._velocity = None
 
 
 class Tracker:
@@ -154,12 +170,12 @@ class Tracker:
             return list(blobs)
         cost = self.costs(t, blobs)
         rows, columns = linear_sum_assignment(cost)
-        used = set()
-        for r, c in zip(rows, columns, strict=True):
-            if cost[r, c] < NEVER:
-                self.live[r].add(t, blobs[c].x, blobs[c].y)
-                self.live[r].tints.append(blobs[c].tint)
-                used.add(int(c))
+        found = cost[rows, columns] < NEVER
+        used = columns[found].tolist()
+        for r, c in zip(rows[found].tolist(), used, strict=True):
+            blob, track = blobs[c], self.live[r]
+            track.add(t, blob.x, blob.y)
+            track.tints.append(blob.tint)
         return [b for i, b in enumerate(blobs) if i not in used]
 
     def rest(self, t: float) -> None:
@@ -193,10 +209,8 @@ class Tracker:
         """What it costs (tracks, blobs) mm to give a live track a blob: its distance from the prediction, with a
         surcharge for another look; NEVER when out of reach.
         """
-        xy, place = np.array([(b.x, b.y) for b in blobs]), np.array([k.place for k in self.live])
-        velocity, age = np.array([k.velocity for k in self.live]), np.array([t - k.t for k in self.live])
-        speed = np.hypot(velocity[:, 0], velocity[:, 1])
-        leeway = np.array([k.leeway(v) for k, v in zip(self.live, speed, strict=True)])
+        xy, known = np.array([(b.x, b.y) for b in blobs]), np.array([k.state for k in self.live])
+        place, velocity, speed, leeway, age = known[:, :2], known[:, 2:4], known[:, 4], known[:, 5], t - known[:, 6]
         ahead = place + velocity * age[:, None]
         away = np.minimum(_distances(ahead, xy), _distances(self._bounced(place, ahead), xy))
         strange = self._strangeness(blobs)

@@ -161,7 +161,9 @@ class LightMeter:
 
 def _is_like(glance: U8, before: U8 | None) -> bool:
     """Whether nearly all of a few points (k, k) of two looks are as bright."""
-    return before is not None and float(np.mean(cv2.absdiff(glance, before) > GLANCE_STEP)) < GLANCE_SHARE
+    if before is None:
+        return False
+    return int(np.count_nonzero(cv2.absdiff(glance, before) > GLANCE_STEP)) < GLANCE_SHARE * glance.size
 
 
 def _are_near(a: Light, b: Light) -> bool:

@@ -61,10 +61,8 @@ class Pursuit:
 
     def _in_net(self, play: Play, blob: Blob) -> bool:
         """Whether a blob is what fell into a pocket before: other discs' tracks do not lead on there."""
-        if not play.filled:
-            return False
-        pocket, gap = nearest_pocket(self._known.profile, blob.x, blob.y)
-        return pocket in play.filled and gap < NET_MM
+        filled = (self._known.profile.pockets[pocket] for pocket in play.filled)
+        return any(math.dist(circle.centre, (blob.x, blob.y)) < circle.radius + NET_MM for circle in filled)
 
     def _end_followers(self, play: Play, netted: Blob, t: float) -> None:
         """Ends the tracks whose disc has just followed another into its pocket."""
