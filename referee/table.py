@@ -11,11 +11,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.picture import U8
 from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.detect.gate import KNOWN_SHARE, Gate, Mask, Sight
 from referee.detect.hands import Scene
-from referee.detect.patch import Patch, Patches
+from referee.detect.patch import F32, Patch, Patches
 
 RIM_MM = 4.0
 """A piece's wall and shade reach this far beyond its rim."""
@@ -85,10 +86,23 @@ class Together:
         self._looks = [k.look for k in lying]
         self.places = Patches([k.patch for k in lying], shape)
         self.looks = np.concatenate([np.zeros((3, 0), np.float32), *self._looks], 1)
+        self._empty: U8 | None = None
+        self._bare, self._known = self.looks, np.zeros(len(lying))
 
     def is_of(self, lying: Sequence[Lying]) -> bool:
         """Whether these are the same pieces, looking the same."""
         return len(lying) == len(self._looks) and all(k.look is a for k, a in zip(lying, self._looks, strict=True))
+
+    def bare(self, gate: Gate) -> tuple[F32, NDArray[np.float64]]:
+        """The empty board's look (3, k) at all places, and the share of each (p,) that has been seen."""
+        assert gate.empty is not None
+        if self._empty is not gate.empty:
+            self._empty, self._bare, self._known = (
+                gate.empty,
+                self.places.at(gate.empty),
+                self.places.shares(gate.known),
+            )
+        return self._bare, self._known
 
 
 class TableWatch:
@@ -179,7 +193,8 @@ class TableWatch:
         covered, odd = places.shares(scene.near_hand), off >= SAME_OFF
         bare = known = np.zeros_like(off)
         if np.any(odd):
-            bare, known = self._gate.differences(now, places), places.shares(self._gate.known)
+            empty, known = self._together.bare(self._gate)
+            bare = places.differences(now, empty)
         handled = [False] * len(self.lying)
         if cv2.countNonZero(scene.hand):
             for i in np.flatnonzero(odd & (covered <= COVERED_SHARE)).tolist():

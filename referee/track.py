@@ -238,13 +238,17 @@ class Tracker:
         return np.asarray(ahead - np.sign(ahead) * (1 + RESTITUTION) * beyond)
 
     def _foreign(self, strange: F64, look: F64) -> NDArray[np.bool_]:
-        """Which blobs (tracks, blobs) a track just born might leap to but are plainly of another kind."""
+        """Which blobs (tracks, blobs or 1) a track just born might leap to but are plainly of another kind."""
         young = np.array([len(k.times) < 2 for k in self.live])
+        if not young.any():
+            return np.asarray(young[:, None])
         return np.asarray(young[:, None] & (look >= FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
 
     def _jumps_out(self, xy: F64, away: F64, step: F64, speed: F64) -> NDArray[np.bool_]:
-        """Which blobs (tracks, blobs) over the frame cannot be a track's: only a disc that flew there lies there."""
+        """Which blobs (tracks or 1, blobs) over the frame cannot be a track's: only a disc that flew lies there."""
         over = np.abs(xy).max(1) >= self.half_mm + OVER_FRAME_MM
+        if not over.any():
+            return np.asarray(over[None])
         aside = away > 0.35 * step + JITTER_MM
         return np.asarray(over & ((speed < JUMP_MM_S)[:, None] | aside), np.bool_)
 

@@ -21,7 +21,7 @@ def gate() -> Gate:
 
 def nobody(gate: Gate) -> Scene:
     empty = np.zeros(gate.lattice.shape, np.uint8)
-    return Scene(empty, empty, ())
+    return Scene(empty, empty, empty, ())
 
 
 def sight(gate: Gate, t: float, yuv: U8) -> Sight:

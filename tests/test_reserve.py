@@ -32,7 +32,7 @@ def frame(i: int, rate: int = RATE) -> Frame:
 
 def scene(*blobs: Blob, covered: bool = False) -> Scene:
     hand = mask_of(np.full(NOTHING.shape, covered))
-    return Scene(hand, hand, blobs)
+    return Scene(hand, hand, NOTHING, blobs)
 
 
 def reserve() -> Reserve:

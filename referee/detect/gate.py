@@ -20,7 +20,7 @@ from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Piece
 from referee.detect.light import Light, LightMeter
-from referee.detect.patch import Patch, Patches
+from referee.detect.patch import Patch
 
 STEP_MM = 2.5
 """Six points span a coin's radius: enough to tell one coin from two, cheap enough for every frame."""
@@ -166,11 +166,6 @@ class Gate:
         other = beside[patch.rows, patch.columns] > 0
         look[:, other] = empty[:, other]
         return patch.difference(look, empty) / max(1.0 - float(other.mean()), LEAST_FREE)
-
-    def differences(self, looks: NDArray[np.float32], places: Patches) -> NDArray[np.float64]:
-        """The same (p,) for looks (3, k) at several patches."""
-        assert self.empty is not None
-        return places.differences(looks, places.at(self.empty))
 
     def ground_at(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
         """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""

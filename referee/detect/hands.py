@@ -62,6 +62,8 @@ class Scene:
     """Hands and arms, (n, n)."""
     near_hand: Mask
     """Hands with a margin."""
+    loose: Mask
+    """What is neither hand nor a piece known to lie there, but for specks."""
     blobs: tuple[Blob, ...]
 
 
@@ -84,13 +86,13 @@ class SceneReader:
         """Hands and blobs of a frame; `explained` (n, n) covers the pieces known to lie where they lay."""
         unknown = cv2.subtract(sight.solid, explained)
         if not cv2.countNonZero(unknown):
-            return Scene(self._blank, self._blank, ())
+            return Scene(self._blank, self._blank, self._blank, ())
         free = np.asarray(cv2.morphologyEx(unknown, cv2.MORPH_OPEN, self._open), np.uint8)
         hand = self._hands(free)
         if hand is None:
-            return Scene(self._blank, self._blank, self._blobs(sight, free))
+            return Scene(self._blank, self._blank, free, self._blobs(sight, free))
         free = np.asarray(cv2.subtract(free, hand), np.uint8)
-        return Scene(hand, self._near(hand, sight.shade), self._blobs(sight, free))
+        return Scene(hand, self._near(hand, sight.shade), free, self._blobs(sight, free))
 
     def _hands(self, free: Mask) -> Mask | None:
         """Large patches that reach in from outside, gaps between fingers and pale skin closed."""

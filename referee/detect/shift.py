@@ -26,14 +26,18 @@ class ShiftMeter:
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
         self._window = cv2.createHanningWindow(gate.lattice.shape[::-1], cv2.CV_32F)
+        self._board = cv2.countNonZero(gate.inside)
+        """Cells of the playing surface."""
         self._next = 0.0
         self._last: tuple[float, float] | None = None
 
     def is_upset(self, sight: Sight, scene: Scene, explained: np.ndarray) -> bool:
         """Whether so much of the board differs that no stroke can be told."""
+        if cv2.countNonZero(sight.solid) <= UPSET_SHARE * self._board:
+            return False
         differs = cv2.bitwise_and(sight.solid, self._gate.inside)
         differs = cv2.bitwise_and(differs, cv2.bitwise_not(cv2.bitwise_or(scene.near_hand, explained)))
-        share = int(np.count_nonzero(differs)) / int(np.count_nonzero(self._gate.inside))
+        share = cv2.countNonZero(differs) / self._board
         discs = sum(b.area_mm2 for b in scene.blobs) / (2 * self._gate.half) ** 2
         return share > UPSET_SHARE and share - discs > SMEARED_SHARE
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -16,7 +17,7 @@ from referee.detect.gate import Mask
 TILE_PX = 16
 """Side of a tile of the luma plane; a last column or row of fewer pixels is never kept."""
 MARGIN_MM = 12.0
-"""Tiles reach so far beyond what differs from the board: of a pale coin often only a part does."""
+"""At least so far beyond what differs from the board tiles are kept: of a pale coin often only a part does."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,28 +61,21 @@ class Cutter:
         x, y = lattice.points()
         px = camera.to_pixels(np.column_stack([x.ravel(), y.ravel()]), lattice.z)
         columns, rows = camera.width // TILE_PX, camera.height // TILE_PX
-        at = np.floor((px + 0.5) / TILE_PX).astype(np.int64)
-        at = np.clip(at, 0, (columns - 1, rows - 1))
-        self._tile: NDArray[np.int64] = (at[:, 1] * columns + at[:, 0]).reshape(lattice.shape)
-        side = 2 * round(MARGIN_MM / lattice.step) + 1
-        self._tiles = rows * columns
-        self._speck = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
-        self._margin = cv2.getStructuringElement(cv2.MORPH_RECT, (side, side))
+        at = np.clip(np.floor((px + 0.5) / TILE_PX), 0, (columns - 1, rows - 1)).astype(np.int32)
+        self._tile: NDArray[np.int32] = (at[:, 1] * columns + at[:, 0]).reshape(lattice.shape)
+        self._tiles = rows, columns
+        reach = math.ceil(MARGIN_MM * float(camera.px_per_mm(z=lattice.z)[0]) / TILE_PX)
+        self._margin: U8 = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
 
     def cut(self, picture: Picture, t: float, gain: float, where: Mask) -> Scrap | None:
-        """The tiles of a picture that show `where` (n, n), with a margin; None when that is nothing but specks."""
+        """The tiles of a picture that show `where` (n, n), with a margin; None when nothing does."""
         left, top, width, height = cv2.boundingRect(where)
         if not width:
             return None
-        reach = self._margin.shape[0]
-        rows = slice(max(0, top - reach), top + height + reach)
-        columns = slice(max(0, left - reach), left + width + reach)
-        loose = cv2.morphologyEx(where[rows, columns], cv2.MORPH_OPEN, self._speck)
-        if not cv2.countNonZero(loose):
-            return None
-        wanted = np.zeros(self._tiles, np.bool_)
-        wanted[self._tile[rows, columns][cv2.dilate(loose, self._margin) > 0]] = True
-        numbers = np.flatnonzero(wanted)
+        rows, columns = slice(top, top + height), slice(left, left + width)
+        wanted = np.zeros(self._tiles, np.uint8)
+        wanted.reshape(-1)[self._tile[rows, columns][where[rows, columns] > 0]] = 1
+        numbers = np.flatnonzero(cv2.dilate(wanted, self._margin))
         return Scrap(t, gain, numbers, _cut(picture.y, TILE_PX, numbers), _cut(picture.u, TILE_PX // 2, numbers),
                      _cut(picture.v, TILE_PX // 2, numbers))  # fmt: skip
 

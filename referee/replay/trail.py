@@ -100,8 +100,7 @@ class Trail:
             # Pictures of a camera that has moved since cannot be measured any more.
             self._cutter = Cutter(seeing.watch.profile.camera, gate.lattice)
             self._drop_scraps(sight.t)
-        loose = cv2.subtract(cv2.subtract(sight.solid, seeing.watch.table.explained), moment.scene.hand)
-        scrap = self._cutter.cut(picture, sight.t, self._gain, np.asarray(loose, np.uint8))
+        scrap = self._cutter.cut(picture, sight.t, self._gain, moment.scene.loose)
         if scrap is not None:
             self._scraps.append(scrap)
             self._scrap_bytes += scrap.size
