@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -142,3 +143,21 @@ def test_a_look_over_a_hole_or_the_frame_is_held_against_the_board_beside_it() -
         assert gate.empty[0][hole].mean() < 0.7 * board, pocket
         for there in (hole, frame):
             assert gate.ground[there].mean() == pytest.approx(board, rel=0.15), pocket
+
+
+@pytest.mark.parametrize("noise", [(2.0, 1.0), (14.0, 3.0)], ids=["clear", "noisy"])
+def test_solid_and_shade_are_what_each_cell_held_against_the_empty_board_tells(noise: tuple[float, float]) -> None:
+    gate = gate_over()
+    gate.noise = noise
+    now = gate.see(lit(studio().picture(SCATTERED), 0.8), 1.0)
+    assert gate.empty is not None
+    luma, blue, red = (plane.astype(int) for plane in now.yuv)
+    bare = np.asarray(cv2.multiply(gate.empty[0], now.light.gain, dtype=cv2.CV_8U)).astype(int)
+    tints = (np.abs(a - b - round(d)) for a, b, d in
+             zip((blue, red), gate.empty[1:].astype(int), now.light.tint, strict=True))  # fmt: skip
+    step, tint_step = gate.steps
+    dark = bare - luma > step
+    deep = luma < np.asarray(cv2.convertScaleAbs(bare.astype(np.uint8), alpha=0.5))
+    solid = (np.maximum(*tints) > tint_step) | (luma - bare > step) | (dark & deep)
+    np.testing.assert_array_equal(now.solid > 0, solid)
+    np.testing.assert_array_equal(now.shade > 0, dark & ~solid)

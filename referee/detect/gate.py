@@ -78,7 +78,7 @@ class Gate:
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
         self._meter = LightMeter(self.inside)
         self._light = Light.even(self.lattice.shape)
-        self._lit: tuple[U8, Light, U8, U8] | None = None
+        self._lit: tuple[U8, Light, tuple[U8, U8, U8]] | None = None
         self._shifted: list[tuple[U8, U8, int]] = [(self.known, self.known, 0)] * 2
 
     def relocate(self, profile: Profile) -> None:
@@ -117,27 +117,24 @@ class Gate:
         assert self.empty is not None
         yuv = self.lattice.look(picture)
         self._light = self._meter.at(t, yuv, self.empty, self.hidden)
-        expected, half_lit = self._expected()
-        luma_step, chroma_step = self.steps
+        bright, dark, deep = self._limits()
         blue, red = cv2.absdiff(yuv[1], self._chroma(0)), cv2.absdiff(yuv[2], self._chroma(1))
-        tint = cv2.max(blue, red)
-        brighter = cv2.subtract(yuv[0], expected)
-        darker = cv2.subtract(expected, yuv[0])
-        deep = cv2.compare(yuv[0], half_lit, cv2.CMP_LT)
-        dark = above(darker, luma_step)
-        solid = cv2.bitwise_or(above(tint, chroma_step), above(brighter, luma_step))
-        solid = cv2.bitwise_or(solid, cv2.bitwise_and(deep, dark))
-        shade = cv2.subtract(dark, solid)
+        unlike = cv2.bitwise_or(cv2.compare(yuv[0], bright, cv2.CMP_GT), cv2.compare(yuv[0], deep, cv2.CMP_LT))
+        solid = cv2.bitwise_or(unlike, above(cv2.max(blue, red), self.steps[1]))
+        shade = cv2.subtract(cv2.compare(yuv[0], dark, cv2.CMP_LT), solid)
         return Sight(t, yuv, self._light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
 
-    def _expected(self) -> tuple[U8, U8]:
-        """What the empty board's luma is in the present light, and as much of it as the deepest shade leaves."""
+    def _limits(self) -> tuple[U8, U8, U8]:
+        """Luma above which the empty board never is in the present light, below which it is in shade, and below which
+        in none.
+        """
         assert self.empty is not None
         if self._lit is None or self._lit[0] is not self.empty or self._lit[1] is not self._light:
             luma = np.asarray(cv2.multiply(self.empty[0], self._light.gain, dtype=cv2.CV_8U), np.uint8)
-            shaded = np.asarray(cv2.convertScaleAbs(luma, alpha=SHADE_DARKEST), np.uint8)
-            self._lit = self.empty, self._light, luma, shaded
-        return self._lit[2], self._lit[3]
+            shaded, step = np.asarray(cv2.convertScaleAbs(luma, alpha=SHADE_DARKEST), np.uint8), self.steps[0]
+            bright, dark = np.minimum(luma, 255 - step) + step, np.maximum(luma, step) - step
+            self._lit = self.empty, self._light, (bright, dark, np.minimum(dark, shaded))
+        return self._lit[2]
 
     def _chroma(self, i: int) -> U8:
         """What the empty board's blue (0) or red (1) difference is in the present light."""
@@ -185,6 +182,7 @@ class Gate:
             return
         diffs = [np.abs(a.astype(np.int16) - b) for a, b in pairwise(looks)]
         sigma = [float(np.percentile([d[i] for d in diffs], 68)) / np.sqrt(2) for i in range(3)]
+        self._lit = None
         self.noise = (max(0.5, sigma[0]), max(0.5, sigma[1], sigma[2]))
 
     def cover(self, pieces: Iterable[Piece], board: BoardModel) -> Mask:

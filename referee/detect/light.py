@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -231,8 +232,9 @@ class LightWatch:
         self.steady = t > self._unlike[0] + FLICKERS_S
 
 
+@lru_cache(maxsize=4)
 def _differ(a: Light, b: Light) -> bool:
-    """Whether two lights differ over much of the board."""
+    """Whether two lights differ over much of the board; several frames ask of the same two."""
     if a is b:
         return False
     share = np.count_nonzero(np.abs(b.blocks / a.blocks - 1.0) > LIGHT_STEP) / b.blocks.size
