@@ -88,17 +88,17 @@ class SceneReader:
         if not cv2.countNonZero(unknown):
             return Scene(self._blank, self._blank, self._blank, ())
         free = np.asarray(cv2.morphologyEx(unknown, cv2.MORPH_OPEN, self._open), np.uint8)
-        hand = self._hands(free)
+        window = _window(free, self._close.shape[0])
+        hand = self._hands(free, window)
         if hand is None:
-            return Scene(self._blank, self._blank, free, self._blobs(sight, free))
+            return Scene(self._blank, self._blank, free, self._blobs(sight, free, window))
         free = np.asarray(cv2.subtract(free, hand), np.uint8)
-        return Scene(hand, self._near(hand, sight.shade), free, self._blobs(sight, free))
+        return Scene(hand, self._near(hand, sight.shade), free, self._blobs(sight, free, window))
 
-    def _hands(self, free: Mask) -> Mask | None:
+    def _hands(self, free: Mask, window: Window) -> Mask | None:
         """Large patches that reach in from outside, gaps between fingers and pale skin closed."""
         if not cv2.countNonZero(cv2.bitwise_and(free, self._entry)):
             return None
-        window = _window(free, self._close.shape[0])
         closed = cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close)
         labels = _labels(closed)
         areas = np.bincount(labels[closed > 0])[1:] * self._cell
@@ -127,11 +127,11 @@ class SceneReader:
         near[window] = cv2.bitwise_or(cv2.dilate(arm, self._margin), cast)
         return near
 
-    def _blobs(self, sight: Sight, free: Mask) -> tuple[Blob, ...]:
+    def _blobs(self, sight: Sight, free: Mask, window: Window) -> tuple[Blob, ...]:
         """The patches that no hand covers, those too large for one disc as several."""
         if not cv2.countNonZero(free):
             return ()
-        found = _patches(free, _window(free))
+        found = _patches(free, window)
         areas = np.bincount(found.owner)
         discs, middles, count = [], [], len(areas)
         for i in (np.flatnonzero(areas[1:] * self._cell > LOOSE_LEAST_MM2) + 1).tolist():

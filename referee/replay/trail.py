@@ -184,6 +184,8 @@ def _kind(seeing: Seeing, track: Track) -> Kind | None:
 
 def outlines(hand: Mask, lattice: Lattice) -> Iterator[Outline]:
     """Outlines (k, 2) of hands and arms, whole mm."""
+    if not cv2.countNonZero(hand):
+        return
     for outline in cv2.findContours(hand, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
         corners = cv2.approxPolyDP(outline, OUTLINE_STEPS, True).reshape(-1, 2)
         if len(corners) >= LEAST_CORNERS:
