@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import resource
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from referee.pipeline.keep import clip_span
 from referee.replay.cliptimes import clip_times
 from referee.replay.decisive import Shows, kept_pictures, late
 from referee.replay.encoder import Encoder, frame_of
+from referee.replay.errands import Errands
 from referee.replay.evidence import keep_evidence
 from referee.replay.folder import MatchFolder
 
@@ -122,3 +124,20 @@ def test_a_disk_that_fills_while_a_clip_is_written_ends_the_recording_and_not_th
     assert folder.tracks(1).is_file()
     assert not folder.clip(1).exists()
     assert not list(folder.path.glob("*.part"))
+
+
+def test_a_recording_waits_for_whoever_keeps_its_strokes() -> None:
+    """What if strokes come faster than they are measured? Each that waits holds megabytes of pictures."""
+    go, done = threading.Semaphore(0), []
+
+    def errand() -> None:
+        go.acquire()
+        done.append(True)
+
+    with Errands("test") as errands:
+        for _ in range(5):
+            errands.send(errand)
+        for left in (4, 3, 2, 1, 0):
+            go.release()
+            errands.leave(left)
+            assert len(done) == 5 - left

@@ -33,6 +33,9 @@ LONGEST_AIM_S = 45.0
 """It begins when the striker was placed, but at most so long before the strike."""
 LOG_BYTES = 20_000_000
 """Of the disk's last megabytes nothing goes to tracks: they are the log's, for some forty matches."""
+MOST_LEFT = 1
+"""A recording waits while more strokes than these are still to be measured: each holds up to 64 MB of pictures, and a
+busy computer's vision would run away from whoever measures them."""
 LIVE_REST = 3.0
 """While a camera is followed, whoever measures tracks rests so many times as long as he works."""
 NO_DISK = "Replays are no longer kept ({why}); the score goes on: free some space on the disk."
@@ -131,6 +134,8 @@ class Keeper:
     def _save(self, gathered: Gathered, path: Path) -> None:
         """Keeps the tracks of what was gathered unless the log needs the disk's last room."""
         rest = 0.0 if self._patient else LIVE_REST
+        if self._patient:
+            self._errands.leave(MOST_LEFT)
 
         def errand() -> None:
             leave_room(path.parent.parent, LOG_BYTES)

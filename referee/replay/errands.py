@@ -30,6 +30,7 @@ class Errands:
     def __init__(self, name: str) -> None:
         self.trouble: OSError | None = None
         """The first error that the disk gave."""
+        self._left, self._fewer = 0, threading.Condition()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name, initializer=step_back)
 
     def __enter__(self) -> Self:
@@ -41,7 +42,14 @@ class Errands:
 
     def send(self, errand: Callable[[], None]) -> None:
         """Returns at once; an errand that raises OSError is `trouble`, and those after it are tried all the same."""
+        with self._fewer:
+            self._left += 1
         self._thread.submit(errand).add_done_callback(self._done)
+
+    def leave(self, most: int) -> None:
+        """Waits until at most so many errands are left to do."""
+        with self._fewer:
+            self._fewer.wait_for(lambda: self._left <= most)
 
     def finish(self) -> None:
         """Waits until everything sent so far is done."""
@@ -54,3 +62,6 @@ class Errands:
         elif error is not None:
             # A fault of the program; it costs a replay, not the match.
             logger.error("a replay could not be kept", exc_info=error)
+        with self._fewer:
+            self._left -= 1
+            self._fewer.notify_all()
