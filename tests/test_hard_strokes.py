@@ -60,6 +60,20 @@ def test_a_hand_over_a_coin_beside_a_pocket_pockets_nothing() -> None:
     assert counted(last_table(facts)) == {Kind.WHITE: 2, Kind.BLACK: 2, Kind.QUEEN: 1}
 
 
+def test_a_striker_shifted_along_its_lines_by_what_is_not_seen_for_a_hand_is_no_stroke() -> None:
+    """Skin of the board's colour falls into patches (simulated worlds 626, 1022)."""
+    film = Film(OTHERS)
+    film.place(60.0, Y)
+
+    def shifted(t: float) -> tuple[float, float, float]:
+        share = min(max((t - STRUCK_S) / 0.3, 0.0), 1.0)
+        return 60.0 - 90.0 * share * (2.0 - share), Y, 0.0
+
+    film.then(PLACED_S + 0.1, lambda: film.hand().go(PLACED_S + 0.1, 0.3, film.hand().away()))
+    film.goes(STRIKER, STRUCK_S, shifted)
+    assert strokes(film.facts(2.6)) == []
+
+
 def tips_in(film: Film, coin: Piece, after: float) -> None:
     """The coin creeps onto NE's lip by 1.1 s after the strike, and tips into the pocket `after` seconds from it."""
     lip = beyond((0.0, 0.0), HOLE, -BOARD.pocket_diameter / 2 - 1.0)

@@ -15,9 +15,10 @@ from referee.detect.hands import Scene
 from referee.strokes.flight import FLIGHT_S, FREE_MM_S, LEFT_MM, START_MM, flies, flight_start, travelled
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
+from referee.strokes.placement import has_left
 from referee.strokes.play import Contact, Play
 from referee.strokes.pursuit import Pursuit
-from referee.strokes.striker import StrikerWatch
+from referee.strokes.striker import AHEAD_SHARE, StrikerWatch
 from referee.strokes.strip import Standing
 from referee.strokes.surface import SAME_PLACE_MM
 from referee.table import Lying
@@ -35,6 +36,8 @@ SCATTERED = 4
 """So many coins leave their places at once only when they are struck."""
 STANDS_SHARE, STANDS_MM = 0.8, 6.0
 """A blob of this share of a striker's area so near to where the striker stood is the striker, standing there still."""
+SHIFT_MM_S = 600.0
+"""Hands shift the striker along its lines at most this fast."""
 STIRRED_SHARE = 0.2
 """The picture changes over at least this share of a coin's area where a disc flies."""
 STRIP_MM = 60.0
@@ -86,15 +89,20 @@ class StrikeWatch:
         if not flies(track, now.t) or not self._stirs(track, now.motion):
             return False
         start = flight_start(track)
-        flew, origin = track.times[start], track.places[start]
+        flew = track.times[start]
         if self._was_coin(track):
             if not self.striker.stood(flew) and (now.striker_seen > flew or self._striker_track(track) is None):
                 return False
-        elif self._still_stands(track, flew, now) or (
-            not self.striker.stood_near(flew, *origin) and self._origin(track) is None
-        ):
+        elif not self._is_strikers(track, start, now):
             return False
         return now.gaps.of(*track.place) > FREE_MM
+
+    def _is_strikers(self, track: Track, start: int, now: Glance) -> bool:
+        """Whether a flight since its `start`-th sighting led the striker away from where it stood, by no hand."""
+        flew, origin = track.times[start], track.places[start]
+        if self._still_stands(track, flew, now) or self._is_shifted(track, flew):
+            return False
+        return self.striker.stood_near(flew, *origin) or self._origin(track) is not None
 
     def _scattered(self, now: Glance) -> Track | None:
         """The farthest of several coins that have left their places together; hands move one or two."""
@@ -112,6 +120,19 @@ class StrikeWatch:
         least = STANDS_SHARE * math.pi * self._known.profile.board.striker_radius**2
         return any(b.area_mm2 > least and math.dist((b.x, b.y), (stood.x, stood.y)) < STANDS_MM
                    and (b.x, b.y) != track.place for b in now.scene.blobs)  # fmt: skip
+
+    def _is_shifted(self, track: Track, flew: float) -> bool:
+        """Whether the striker goes along the base lines on which it stood, no faster than hands shift it, and is on
+        them still; struck so, it will have left them.
+        """
+        stood = self.striker.last(flew)
+        if stood is None or track.speed > SHIFT_MM_S:
+            return False
+        seat, (x, y) = stood.seat, track.place
+        ahead = to_side(seat, x, y)[1] - to_side(seat, stood.x, stood.y)[1]
+        profile = self._known.profile
+        return abs(ahead) < AHEAD_SHARE * math.dist((x, y), (stood.x, stood.y)) and not has_left(
+            profile.sides.get(seat), seat, x, y, profile.board.striker_radius)  # fmt: skip
 
     def _stirs(self, track: Track, motion: Mask) -> bool:
         """Whether the picture changes where a track is; a hand at rest falls into patches that come and go."""
