@@ -20,6 +20,8 @@ BLACK_BELOW = 72.0
 """Before anything is learned: a coin darker than this percentage of the board is black."""
 PLAINLY_RED = 0.6
 """Coins less red than this share of the reddest are brown or yellow beside a queen."""
+FELLOWS = 2.0
+"""Red coins of one kind lie within so many standard deviations of each other; brown ones and the queen do not."""
 LEAST_GAP = 12.0
 """Black and white coins of one set differ at least this much (percent of the board's luma)."""
 DARKEST_PARTING, BRIGHTEST_PARTING = 35.0, 95.0
@@ -96,7 +98,7 @@ def group(discs: Sequence[Disc], pictures: int = 1) -> dict[Kind, list[Disc]]:
     usual = _usual_red(discs) if len(discs) >= LEAST_OTHERS * pictures else math.inf
     redder = [max(redness(d), float(d.tint[2]) - usual) for d in discs]
     red = [d for d, r in zip(discs, redder, strict=True) if r > max(RED_ABOVE, PLAINLY_RED * max(redder))]
-    if len(red) > 2 * pictures:
+    if len(red) > 2 * pictures or _are_fellows(red, pictures):
         red = []
     rest = [d for d in discs if all(d is not r for r in red)]
     limit = _parting([float(d.tint[0]) for d in rest])
@@ -108,6 +110,13 @@ def group(discs: Sequence[Disc], pictures: int = 1) -> dict[Kind, list[Disc]]:
         for d in discs:
             groups[nearest_kind(d, colours)[0]].append(d)
     return groups
+
+
+def _are_fellows(red: Sequence[Disc], pictures: int) -> bool:
+    """Whether more discs than one a picture look alike: there is one queen, so they are of another kind."""
+    tints = np.array([d.tint for d in red]).reshape(-1, 3) / SIGMA_FLOOR
+    alike = np.linalg.norm(tints[:, None] - tints, axis=2) < FELLOWS
+    return int(alike.sum(1).max(initial=0)) > pictures
 
 
 def _usual_red(discs: Sequence[Disc]) -> float:

@@ -161,3 +161,15 @@ def test_coloured_light_on_one_side_makes_no_queens_of_white_coins() -> None:
            for d in (disc(Kind.WHITE, x=-300.0), disc(Kind.WHITE, x=-200.0))]  # fmt: skip
     told = group([*coins, *lit])
     assert {k: len(g) for k, g in told.items()} == {Kind.WHITE: 5, Kind.BLACK: 6, Kind.QUEEN: 0}
+
+
+def test_two_red_coins_that_look_alike_are_brown_white_ones_and_one_that_looks_otherwise_is_the_queen() -> None:
+    """There is one queen in a set (simulated world 1228)."""
+    brown, red = (120.0, 108.0, 152.0), (110.0, 118.0, 185.0)
+    blacks = [disc(Kind.BLACK, x=100.0 * i) for i in range(5)]
+    browns = [replace(disc(Kind.WHITE, x=-100.0, shift=s), colour=brown, ground=(196.0, 111.0, 140.0)) for s in (0, 2)]
+    queen = replace(disc(Kind.QUEEN), colour=red, ground=(196.0, 111.0, 140.0))
+    told = group([*blacks, *browns])
+    assert {k: len(g) for k, g in told.items()} == {Kind.WHITE: 2, Kind.BLACK: 5, Kind.QUEEN: 0}
+    told = group([*blacks, browns[0], queen])
+    assert {k: len(g) for k, g in told.items()} == {Kind.WHITE: 1, Kind.BLACK: 5, Kind.QUEEN: 1}
