@@ -28,6 +28,8 @@ LARGER_OWN = 0.6
 """The same for a disc that looks more like the striker than like any coin."""
 ASIDE_MM = 5.0
 """A coin's ring farther from the middle of a large one is no ornament of it."""
+IN_ARC = 0.8
+"""A coin's ring within an arc is drawn this well compared with it; a striker's print draws less."""
 STRIKER_RIM = 0.6
 """Rim support of a striker that a coin's ring lies in."""
 GROUND_CONTRAST = 18.0
@@ -125,17 +127,15 @@ def _larger_wins(coins: list[Ring], large: list[Ring], view: View) -> list[Ring]
 
 
 def _beats(large: Ring, coin: Ring, view: View) -> bool:
-    """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look,
-    in which no arc is looked for.
-    """
+    """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look."""
     look = view.profile.colours.get(Kind.STRIKER)
-    own = look is not None and (
-        kind_distance(view.disc(coin), look) < nearest_kind(view.disc(coin), view.profile.colours)[1]
-    )
-    if _is_smaller(large, coin, view) or (not own and _is_arc_about(large, coin, view)):
+    if _is_smaller(large, coin, view) or _is_arc_about(large, coin, view):
         return False
     if _fills(large, view):
         return True
+    own = look is not None and (
+        kind_distance(view.disc(coin), look) < nearest_kind(view.disc(coin), view.profile.colours)[1]
+    )
     return large.response > (LARGER_OWN if own else LARGER) * coin.response
 
 
@@ -148,13 +148,14 @@ def _is_smaller(large: Ring, coin: Ring, view: View) -> bool:
 def _is_arc_about(large: Ring, coin: Ring, view: View) -> bool:
     """Whether a coin lies aside within a large ring where the board shows: an arrow's arc that no book tells of.
 
-    Stars and sectors printed on a striker draw a coin's ring aside too, but its margin is no board.
+    Stars and sectors on a striker draw a coin's ring aside too, but worse than its own, and its margin is no board.
     """
+    if math.hypot(large.x - coin.x, large.y - coin.y) < ASIDE_MM or coin.response < IN_ARC * large.response:
+        return False
     disc = view.disc(large)
     inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
-    aside = math.hypot(large.x - coin.x, large.y - coin.y) > ASIDE_MM
     bare = min(GROUND_CONTRAST * disc.ground[0] / 100.0, float(np.linalg.norm(margin - inner)))
-    return aside and bool(np.linalg.norm(margin - ground) < bare)
+    return bool(np.linalg.norm(margin - ground) < bare)
 
 
 def _ends_in_shade(large: Disc) -> bool:

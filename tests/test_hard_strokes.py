@@ -204,6 +204,21 @@ def test_the_striker_may_be_picked_up_while_coins_still_roll() -> None:
     assert Kind.STRIKER not in [p.kind for p in stroke.pocketed]
 
 
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_a_striker_found_nowhere_is_surely_taken_only_where_a_hand_came(by_hand: bool) -> None:
+    """Else it may lie there, taken for a coin, and the coin have fallen (simulated world 1084)."""
+    coin = Piece(Kind.WHITE, 20.0, -40.0)
+    film = Film([*OTHERS[:3], coin])
+    film.stroke(20.0, Y, (coin.x_mm, coin.y_mm), 900.0)
+    if by_hand:
+        film.fetch(STRIKER, 2.2, Seat.NORTH)
+    else:
+        film.then(2.2, lambda: film.stage.pocket_away(STRIKER))
+    stroke = the_stroke(film, 4.5)
+    assert fell(stroke) == film.fallen() == []
+    assert (stroke.confidence > SURE) is by_hand
+
+
 def test_a_rolling_shutter_that_takes_half_a_frame_skews_strokes_but_not_calls() -> None:
     """15 ms from the first row to the last: a disc at 4 m/s is drawn 60 mm from where the middle row saw it."""
     exposure = Exposure(exposure_s=0.003, readout_s=0.015)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
+from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
 from referee.strokes.census import Missing
 from referee.strokes.known import Known
@@ -99,9 +100,10 @@ def reckoned(play: Play, gone: list[Piece], *tracks: Track) -> list[Missing]:
     return reckoned_with(play, [(piece, None) for piece in gone], *tracks)
 
 
-def reckoned_with(play: Play, gone: list[tuple[Piece, Track | None]], *tracks: Track) -> list[Missing]:
-    """What became of pieces that are gone, by their own tracks and by what was followed."""
-    gate, tracker = gate_over(), Tracker(studio().profile.colours, BOARD.half)
+def reckoned_with(play: Play, gone: list[tuple[Piece, Track | None]], *tracks: Track,
+                  looks: dict[Kind, Colour] | None = None) -> list[Missing]:  # fmt: skip
+    """What became of pieces that are gone, by their own tracks and by what was followed; `looks` are known."""
+    gate, tracker = gate_over(), Tracker(looks or studio().profile.colours, BOARD.half)
     tracker.ended = list(tracks)
     sight = gate.see(studio().picture(), 3.0)
     reckoning = Reckoning(Known(studio().profile), gate, tracker)
@@ -171,3 +173,18 @@ def test_a_track_that_takes_up_a_patch_in_a_net_after_all_rests_tells_no_fall() 
     rested.tints.append(BLACK_LOOK)
     (told,) = reckoned_with(play, [(replace(COIN, x_mm=-60.0), None)], rested)
     assert told.pocket is None
+
+
+LOOKS = {Kind.BLACK: Colour(BLACK_LOOK, (6.0, 2.0, 2.5)), Kind.STRIKER: Colour((60.0, 4.0, -1.0), (6.0, 2.0, 2.5))}
+
+
+@pytest.mark.parametrize(("look", "sure"), [(BLACK_LOOK, False), ((57.0, 4.0, -1.0), True)])
+def test_a_fall_told_of_another_piece_than_was_followed_is_in_doubt_unless_it_looked_like_that_one(
+    look: tuple[float, float, float], sure: bool
+) -> None:
+    """A black that is found lying was followed into the pocket, and no striker is found (simulated world 1071)."""
+    black, striker = replace(COIN, x_mm=-60.0), Piece(Kind.STRIKER, 0.0, -250.0)
+    fallen = into_the_hole(1.2)
+    own = Track(7, Kind.BLACK, black, fallen.times, fallen.places, tints=[look] * len(fallen.times))
+    (told,) = reckoned_with(Play(1.0), [(striker, None)], own, looks=LOOKS)
+    assert (told.pocket, told.confidence > SURE) == (Pocket.SE, sure)

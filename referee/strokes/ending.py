@@ -29,6 +29,8 @@ from referee.table import Lying, Presence, TableWatch
 from referee.track import Track, Tracker
 
 CENSUS_EVERY_S = 0.1
+TAKEN_SEEN, TAKEN_UNSEEN = 0.97, 0.85
+"""How sure it is that a hand has taken the striker that is found nowhere: where a hand was seen to come, and else."""
 SEARCH_S = 0.6
 """For so long after the rest a coin is sought again that is found nowhere and was not seen to go."""
 
@@ -144,8 +146,15 @@ class Ending:
         left = [m for i, m in enumerate(moved) if i not in placed]
         return Count(gone, moved, found, pairs, overlooked, self._reckoning.missing(play, left, sight, taken))
 
+    def _taken(self, play: Play, striker: Missing) -> Missing:
+        """How sure it is that a hand took the striker that is found nowhere: one came where it was seen last."""
+        track = play.striker
+        seen = track is not None and self._hands.comes_to(track.place, track.t)
+        return replace(striker, confidence=TAKEN_SEEN if seen else TAKEN_UNSEEN)
+
     def _told(self, play: Play, count: Count, sight: Sight, scene: Scene) -> Iterable[Seen]:
-        ledger, arrived, missing = self._ledger, count.arrived(), tuple(count.missing)
+        ledger, arrived = self._ledger, count.arrived()
+        missing = tuple(self._taken(play, m) if m.fate is Fate.TAKEN else m for m in count.missing)
         ledger.strokes += 1
         self._surface.settle([*self._table.pieces(), *arrived], sight, scene)
         stood = self._striker.placement(play.t_strike)

@@ -48,7 +48,7 @@ UNSURE_S = 0.05
 FOLLOWS_MM, FOLLOWS_SIGMA_MM = 60.0, 10.0
 """A finger that flicks follows through by less than this; one that pushes goes on. In between there is doubt."""
 LAID_S = 0.6
-"""The hand that put a coin down was over it this long before it was seen lying."""
+"""A hand was over a coin this long before it is seen lying there, or after it was seen last."""
 
 
 class Gaps:
@@ -164,6 +164,10 @@ class HandMemory:
                 sides[seat] += int(np.count_nonzero(sy < BORDER_MM - self._gate.half))
         best = sides.most_common(1)
         return best[0][0] if best and best[0][1] else None
+
+    def comes_to(self, place: tuple[float, float], t: float) -> bool:
+        """Whether a hand came to `place` mm at t or soon after."""
+        return any(True for _ in self._arms(place, t - EVERY_S, t + LAID_S))
 
     def _arms(self, place: tuple[float, float], t0: float, t1: float) -> Iterator[tuple[float, Mask]]:
         """When and where the arm was whose hand was near `place`, for the moments from t0 to t1."""

@@ -32,6 +32,9 @@ OTHER_TRACK = 0.97
 IN_NET, NET_SHOWS = 2.0, 0.85
 """Standard deviations of look that count against a track seen over a hole only, and what a fall told by it is worth: a
 coin that lies in the net shows now and then."""
+CONTRARY = 0.85
+"""What a fall is worth that is told by the unbroken track of another piece that looks more like its own kind than like
+the fallen one's: it is found lying, so that one of the two is taken for the other."""
 LIES_UNSEEN = 0.95
 """How sure it is that a piece lies where its track rests although the search finds no disc there."""
 CONTACT_S = 0.12
@@ -148,6 +151,8 @@ class Reckoning:
                     confidence *= LEAPT_OFF
                 if self._is_only_in_net(end):
                     confidence *= NET_SHOWS
+                if end is not track and self._is_anothers(end, piece.kind):
+                    confidence *= CONTRARY
                 out.append(replace(told, piece=piece, confidence=confidence))
             elif i in lies:
                 out.append(Missing(lies[i], Fate.LIES, None, sight.t, LIES_UNSEEN))
@@ -159,6 +164,13 @@ class Reckoning:
     def _strangeness(self, kind: Kind, track: Track) -> float:
         """How unlike a kind a track looks; one that was never seen on the board explains a coin less well."""
         return self.tracker.unlike(kind, track) + (IN_NET if self._is_only_in_net(track) else 0.0)
+
+    def _is_anothers(self, track: Track, kind: Kind) -> bool:
+        """Whether a track followed from another kind's place without a lapse looks more like that kind."""
+        own = track.kind
+        if own is None or own is kind or track.home is None or has_lapse(track):
+            return False
+        return self.tracker.unlike(own, track) < self.tracker.unlike(kind, track)
 
     def _is_only_in_net(self, track: Track) -> bool:
         """Whether a track was seen over a pocket's hole only: a coin in the net may show now and then."""

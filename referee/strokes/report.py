@@ -63,7 +63,7 @@ def tell(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | N
     fouls = _fouls(profile, seat, placement, pocketed, off, draft)
     confidence = EXTRA_DOUBT**draft.unexplained * (1.0 if stood else UNPLACED)
     for m in draft.missing:
-        confidence *= m.confidence if m.fate is not Fate.TAKEN else 0.97
+        confidence *= m.confidence
     return Stroke(
         draft.n, seat, stood[1] if stood else None, draft.t_strike, max(draft.t_rest, draft.t_strike), draft.t_called,
         placement, _first_contact(profile, draft, stood), pocketed, off, tuple(fouls), MappingProxyType(fouls),
