@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
 from referee.strokes.census import Missing
 from referee.strokes.known import Known
-from referee.strokes.play import GIVE_UP_S, Play, Reckoning
+from referee.strokes.play import GIVE_UP_S, Place, Play, Reckoning
 from referee.table import Lying, TableWatch
 from referee.track import Track, Tracker
 
@@ -101,13 +102,15 @@ def reckoned(play: Play, gone: list[Piece], *tracks: Track) -> list[Missing]:
 
 
 def reckoned_with(play: Play, gone: list[tuple[Piece, Track | None]], *tracks: Track,
-                  looks: dict[Kind, Colour] | None = None) -> list[Missing]:  # fmt: skip
-    """What became of pieces that are gone, by their own tracks and by what was followed; `looks` are known."""
+                  looks: dict[Kind, Colour] | None = None, lying: Sequence[Place] = ()) -> list[Missing]:  # fmt: skip
+    """What became of pieces that are gone, by their own tracks and by what was followed; `looks` are known, and others
+    are found `lying`.
+    """
     gate, tracker = gate_over(), Tracker(looks or studio().profile.colours, BOARD.half)
     tracker.ended = list(tracks)
     sight = gate.see(studio().picture(), 3.0)
     reckoning = Reckoning(Known(studio().profile), gate, tracker)
-    return reckoning.missing(play, gone, sight, [])
+    return reckoning.missing(play, gone, sight, lying)
 
 
 COIN = Piece(Kind.BLACK, 20.0, 30.0)
@@ -143,6 +146,17 @@ def test_a_fall_that_was_followed_tells_more_than_what_shows_in_a_net() -> None:
     (told,) = reckoned(Play(1.0), [COIN], glimpsed(1.15), into_the_hole(1.2))
     assert told.pocket is Pocket.SE
     assert told.confidence > SURE
+
+
+def test_a_disc_lost_right_before_a_hole_has_fallen_unless_something_lies_there() -> None:
+    """Nobody knew of the black that fell (simulated world 1245)."""
+    lost = into_the_hole(1.2)
+    lost.times, lost.places = lost.times[:-1], lost.places[:-1]
+    stray = []
+    for lying in ([], [(HOLE[0] - 30.0, HOLE[1] + 25.0)]):
+        reckoned_with(play := Play(1.0), [], lost, lying=lying)
+        stray.append(play.stray_falls)
+    assert stray == [1, 0]
 
 
 def test_what_shows_in_a_net_alone_tells_a_fall_in_doubt() -> None:

@@ -51,6 +51,8 @@ GIVE_UP_S = 6.0
 STRAY_TIMES, STRAY_MM, INSIDE_MM = 4, 60.0, 30.0
 """A coin that nobody knew of is seen so often on a way this long into its pocket, so far within the cushions, along
 which shade, glare and nets show blobs that come and go."""
+BRINK_MM, STOPPED_MM = 13.0, 30.0
+"""A disc lost so near to a pocket's rim has gone in, if none is found so near to where it was lost."""
 NETTED_MM = 12.0
 """What lies in a net stirs by less than this when another coin falls on it."""
 TIP_MM = 60.0
@@ -135,7 +137,7 @@ class Reckoning:
         may = [k for k in [*self.tracker.ended, *gone_on] if not _lay_there(k, play) and not _leapt(k, play)]
         ended = ends(self._known.profile, may, sight.t)
         pairs = dict(explain(gone, ended, self._strangeness))
-        play.stray_falls = sum(self._is_coin_that_fell(play, *end) for j, end in enumerate(ended)
+        play.stray_falls = sum(self._is_coin_that_fell(play, *end, lying) for j, end in enumerate(ended)
                                if j not in pairs.values())  # fmt: skip
         left = [i for i in range(len(gone)) if i not in pairs]
         sought = [(gone[i][0], _left_its_place(gone[i][1], play)) for i in left]
@@ -176,9 +178,17 @@ class Reckoning:
         """Whether a track was seen over a pocket's hole only: a coin in the net may show now and then."""
         return track.home is None and all(nearest_pocket(self._known.profile, *p)[1] < 0 for p in track.places)
 
-    def _is_coin_that_fell(self, play: Play, track: Track, told: Missing) -> bool:
-        """Whether a track that no missing piece explains is a coin's, followed into a pocket: nobody knew of it."""
-        if track.home is not None or track is play.striker or not told.over_hole or has_lapse(track):
+    def _is_coin_that_fell(self, play: Play, track: Track, told: Missing, lying: Sequence[Place]) -> bool:
+        """Whether a track that no missing piece explains is a coin's, followed into a pocket: nobody knew of it.
+
+        One that was lost right before the hole tells so too, unless something lies there.
+        """
+        if track.home is not None or track is play.striker or has_lapse(track):
+            return False
+        if not told.over_hole and (
+            nearest_pocket(self._known.profile, *track.place)[1] > BRINK_MM
+            or any(math.dist(p, track.place) < STOPPED_MM for p in lying)
+        ):
             return False
         inner = self._known.profile.board.half - INSIDE_MM
         way = [p for t, p in zip(track.times, track.places, strict=True)
