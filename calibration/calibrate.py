@@ -43,6 +43,8 @@ MODEL_SCALES = np.linspace(0.955, 1.045, 13)
 """A guess made with one board's proportions is off by some percent under another's."""
 OTHER_BOARD = 1.04
 """A less usual board is recognised when its marks agree better by this factor."""
+FEWER_MARKS = 0.15
+"""A model by which so much less of the marks is found is no rival: lengths that are not seen cannot come out wrong."""
 DARK = 12.0
 """Mean luma below which a picture shows nothing."""
 FLAT = 3.0
@@ -180,7 +182,7 @@ def _remodelled(picture: Picture, plane: F32, found: _Try, may_change: Free) -> 
         fit = refine(plane, start, layout, may_change)
         if fit is not None:
             other = _Try(fit, model, _worth(fit), tuple(shortcomings(picture, plane, fit)))
-            if not other.reasons:
+            if not other.reasons and other.worth > found.worth - FEWER_MARKS:
                 rated.append((misfit(fit.layout, model, coin * ratio if coin else None), other))
     rated.sort(key=lambda r: r[0] - (HEAD_START if r[1] is found else 0.0))
     sure = len(rated) == 1 or rated[1][0] - rated[0][0] > CLEARLY

@@ -15,7 +15,15 @@ from calibration.layout import Mark, Samples
 FLANK_MM = {Mark.FRONT: 2.6, Mark.RING: 1.6, Mark.ARROW: 2.6, Mark.REAR: 2.6}
 """Pale wood beside a line that it is compared with; less than 2 mm lie between ring and disc of a base circle."""
 STEP_MM = {Mark.DISC: 2.0, Mark.POCKET: 4.0, Mark.FOOT: 3.0, Mark.WALL: 2.5}
-"""Width of the wood on each side of an edge that are compared."""
+"""Width of the wood on each side of an edge that are compared to find it: a shadow's edge beside it is less strong."""
+FINE_PX, LEAST_FINE_MM = 1.5, 0.8
+"""Width of the same to tell its place: what is no wider than the edge is soft is not drawn aside by shade that deepens
+towards a cushion."""
+FINE_REACH_MM = 1.0
+"""An edge lies within this, or a pixel, of where the wide comparison finds it."""
+TONE = 1.8
+"""Exponent from picture levels to light. Blur mixes light, so an edge's middle is where light is half; in levels it
+seems to lie on the dark side. Cameras' tone curves lie between 1 and 2.2."""
 RISING = {Mark.DISC: 1.0, Mark.POCKET: 1.0, Mark.FOOT: -1.0, Mark.WALL: 1.0}
 """Whether it is brighter on the outer side (1) or the inner (-1)."""
 BAR_MM = {Mark.FRONT: 1.5, Mark.RING: 1.2, Mark.ARROW: 1.5, Mark.REAR: 5.5}
@@ -66,14 +74,25 @@ def template(mark: Mark, step: float, blur: float) -> F64:
 
     `step` is the spacing of the profile's taps and `blur` the picture's blur (sigma), both mm.
     """
-    reach = (BAR_MM[mark] / 2 + FLANK_MM[mark] if mark in BAR_MM else STEP_MM[mark]) + 2 * blur
-    u: F64 = np.arange(-np.ceil(reach / step), np.ceil(reach / step) + 1, dtype=np.float64) * step
-    if mark in BAR_MM:
-        bar = _soft(np.abs(u) <= BAR_MM[mark] / 2, blur / step)
-        flank = _soft((np.abs(u) > BAR_MM[mark] / 2) & (np.abs(u) <= BAR_MM[mark] / 2 + FLANK_MM[mark]), blur / step)
-        return np.asarray(flank / flank.sum() - bar / bar.sum())
-    outer = ((u > 0) & (u <= STEP_MM[mark])).astype(np.float64)
+    if mark in STEP_MM:
+        return _edge(mark, step, STEP_MM[mark], 2 * blur)
+    u = _taps(BAR_MM[mark] / 2 + FLANK_MM[mark] + 2 * blur, step)
+    bar = _soft(np.abs(u) <= BAR_MM[mark] / 2, blur / step)
+    flank = _soft((np.abs(u) > BAR_MM[mark] / 2) & (np.abs(u) <= BAR_MM[mark] / 2 + FLANK_MM[mark]), blur / step)
+    return np.asarray(flank / flank.sum() - bar / bar.sum())
+
+
+def _edge(mark: Mark, step: float, width: float, margin: float = 0.0) -> F64:
+    """Weights that compare `width` mm on both sides of an edge."""
+    u = _taps(width + margin, step)
+    outer = ((u > 0) & (u <= width)).astype(np.float64)
     return np.asarray(RISING[mark] * (outer - outer[::-1]) / outer.sum())
+
+
+def _taps(reach: float, step: float) -> F64:
+    """Multiples of `step` from -reach to reach or just beyond."""
+    count = np.ceil(reach / step)
+    return np.asarray(np.arange(-count, count + 1, dtype=np.float64) * step)
 
 
 def _soft(mask: NDArray[np.bool_], sigma: float) -> F64:
@@ -111,16 +130,32 @@ def sight(plane: F32, camera: Camera, samples: Samples, reach: float, bend: floa
         span = max(reach, WALL_REACH_MM) if mark is Mark.WALL else reach
         half = len(weights) // 2
         taps = np.asarray((np.arange(2 * (int(span / step) + half) + 1) - int(span / step) - half) * step, np.float64)
-        found = responses(cross_profiles(plane, camera, samples.select(samples.mark == mark), taps), weights)
-        found, taps = found[:, half:-half], taps[half:-half]
+        levels = cross_profiles(plane, camera, samples.select(samples.mark == mark), taps)
+        found, taps = responses(levels, weights)[:, half:-half], taps[half:-half]
+        fine = _fine(levels, mark, step, mm)[:, half:-half] if mark in STEP_MM else None
         for part in np.unique(samples.part[mine]):
             rows = samples.part[mine] == part
             where, contrast = _followed(found[rows], samples.along[mine[rows]], taps, bend, mark)
+            if fine is not None:
+                where = _refined(fine[rows], taps, where, max(FINE_REACH_MM, mm))
             keep = contrast > LEAST_CONTRAST
             windows.append(mine[rows][keep])
             offsets.append(where[keep])
             contrasts.append(contrast[keep])
     return Sightings(np.concatenate(windows), np.concatenate(offsets), np.concatenate(contrasts))
+
+
+def _fine(levels: F64, mark: Mark, step: float, pixel: float) -> F64:
+    """Responses (windows, taps) to an edge as narrow as the picture can show it, in light instead of levels."""
+    light = np.asarray(255.0 * (np.maximum(levels, 0.0) / 255.0) ** TONE)
+    return responses(light, _edge(mark, step, max(FINE_PX * pixel, LEAST_FINE_MM)))
+
+
+def _refined(fine: F64, taps: F64, where: F64, reach: float) -> F64:
+    """The offsets `where` (w,) of an edge, moved to the steepest place within `reach` mm; left where there is none."""
+    near = np.abs(taps[None] - where[:, None]) <= reach
+    at, height = _peak(np.where(near, fine, -1.0), taps)
+    return np.where(height > 0.0, at, where)
 
 
 def _followed(found: F64, along: F64, taps: F64, bend: float, mark: Mark) -> tuple[F64, F64]:

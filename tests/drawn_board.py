@@ -25,6 +25,9 @@ COINS = ((-200.0, 268.0, WHITE), (30.0, -236.0, BLACK), (0.0, 0.0, RED), (219.0,
          (-268.0, 100.0, BLACK), (-90.0, -150.0, WHITE), (345.0, 200.0, BLACK))  # fmt: skip
 """Coins, some on lines and one on a base circle."""
 
+TONE = 2.2
+"""A lens blurs light, and the camera shows it by this tone curve."""
+
 
 def camera(width: int = 1000, height: int = 750, focal: float = 1.15, roll: float = 2.0, tilt: float = 3.0,
            k1: float = -0.06, k2: float = 0.02, board_share: float = 0.82) -> Camera:  # fmt: skip
@@ -50,8 +53,9 @@ def picture(view: Camera, board: BoardModel | None = None, *, worn: float = 0.0,
     edge = np.abs(top).max(axis=2)
     image[(edge > board.half) & (edge < board.half + board.frame_width)] = FRAME
     image[edge >= board.half + board.frame_width] = CLOTH
-    small = cv2.resize(image, (view.width, view.height), interpolation=cv2.INTER_AREA)
-    small = cv2.GaussianBlur(small, (0, 0), 0.6) * light + rng.normal(0, noise, small.shape)
+    shining = cv2.resize((image / 255) ** TONE, (view.width, view.height), interpolation=cv2.INTER_AREA)
+    levels = 255 * cv2.GaussianBlur(shining, (0, 0), 0.6) ** (1 / TONE)
+    small = levels * light + rng.normal(0, noise, levels.shape)
     return picture_from_bgr(np.clip(small, 0, 255).astype(np.uint8))
 
 

@@ -108,6 +108,15 @@ def test_a_maker_who_draws_the_lines_29_mm_apart_does_not_bend_the_camera() -> N
     assert error_mm(view, found.camera, board) < 0.7
 
 
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_the_surface_is_the_ruler_whatever_the_print_measures(sign: float) -> None:
+    book = load_board()
+    off = {"rear_line": 1.8, "base_circle_x": -1.4, "line_gap": -1.5}
+    board = board_with(**{name: getattr(book, name) + sign * by for name, by in off.items()})
+    view = camera()
+    assert error_mm(view, calibrate([picture(view, board)]).camera, board) < 0.5
+
+
 def test_marks_that_a_board_lacks_are_none() -> None:
     view = camera()
     bare = board_with(base_circle_radius=0.6, base_disc_radius=0.1, arrow_length=0.1)
@@ -129,7 +138,7 @@ def test_a_known_lens_is_kept(view: Camera, seen: Picture) -> None:
     found = calibrate([seen], lens=Lens(view.width, view.height, view.k, view.dist))
     assert np.array_equal(found.camera.dist, view.dist)
     assert found.camera.k[0, 0] == pytest.approx(view.k[0, 0])
-    assert error_mm(view, found.camera, load_board()) < 0.15
+    assert error_mm(view, found.camera, load_board()) < 0.2
     assert found.lens == "given"
 
 
