@@ -8,7 +8,7 @@ from calibration.picture import Picture
 from calibration.profile import Profile
 from referee.detect.marks import MarkMeter, MarkSight, Motion
 
-EVERY_S = 0.3
+EVERY_S = 0.2
 """Base lines are looked at this often."""
 FOCUS_STEP = 0.12
 """A change of the edges' steepness by this share is told. Encoders and lamps change it by 0.08 at most; discs are still
