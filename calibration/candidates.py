@@ -153,6 +153,8 @@ def _is_arc_about(large: Ring, coin: Ring, view: View) -> bool:
     if math.hypot(large.x - coin.x, large.y - coin.y) < ASIDE_MM or coin.response < IN_ARC * large.response:
         return False
     disc = view.disc(large)
+    if _hue_step(disc) > OTHER_HUE:
+        return False
     inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
     bare = min(GROUND_CONTRAST * disc.ground[0] / 100.0, float(np.linalg.norm(margin - inner)))
     return bool(np.linalg.norm(margin - ground) < bare)
