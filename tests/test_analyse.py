@@ -60,6 +60,10 @@ def test_lines_come_in_the_order_in_which_they_were_called(analysed: Path) -> No
     assert called == sorted(called)
 
 
+HEIGHT_SHARE = 0.07
+"""How well one picture tells the camera's height: by the frame's, which makers' boards keep to 1.5 mm of 22."""
+
+
 def test_the_header_tells_the_camera_that_was_found(analysed: Path) -> None:
     (header,) = lines(analysed, "header")
     calibration = header["calibration"]
@@ -68,7 +72,7 @@ def test_the_header_tells_the_camera_that_was_found(analysed: Path) -> None:
         eye = sim.camera.position
     assert -calibration["R"][0][2] * calibration["t_mm"][0] - calibration["R"][1][2] * calibration["t_mm"][1] - (
         calibration["R"][2][2] * calibration["t_mm"][2]
-    ) == pytest.approx(eye[2], rel=0.1)
+    ) == pytest.approx(eye[2], rel=2 * HEIGHT_SHARE)
     assert calibration["surface_mm"] == pytest.approx(740, abs=6)
     assert header["board"]["measured"]
 
