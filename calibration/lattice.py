@@ -113,6 +113,12 @@ class Lattice:
         xy = np.asarray(points, np.float64).reshape(-1, 2)
         return np.column_stack([xy[:, 0] - self.west, self.north - xy[:, 1]]) / self.step
 
+    def nearest(self, points: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows and columns (n,) of the lattice's points nearest to board points (n, 2) mm, those beyond it too."""
+        rows, columns = self.shape
+        at = np.clip(np.rint(self.to_cells(points)), 0, (columns - 1, rows - 1)).astype(np.int64)
+        return at[:, 1], at[:, 0]
+
     def to_board(self, cells: ArrayLike) -> F64:
         """Board points (n, 2) mm of fractional (column, row) (n, 2)."""
         cr = np.asarray(cells, np.float64).reshape(-1, 2) * self.step

@@ -78,9 +78,8 @@ def _is_centre_print(disc: Disc, base: Sequence[Disc], bare: F64, shade: float) 
     """
     if not _central(disc) or first_guess(disc) is Kind.QUEEN or not _looks_printed(disc, bare):
         return False
-    inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
-    ringed = float(np.linalg.norm(margin - inner)) > RIMLESS * float(np.linalg.norm(ground - inner))
-    return ringed or disc.shade > (float(np.median([d.shade for d in base])) + shade) / 2
+    rim, step = _steps(disc)
+    return rim > RIMLESS * step or disc.shade > (float(np.median([d.shade for d in base])) + shade) / 2
 
 
 def _central(disc: Disc) -> bool:
@@ -102,6 +101,12 @@ def _looks_printed(disc: Disc, bare: F64) -> bool:
     return LEAST_INK < share < MOST_INK and aside < OTHER_INK
 
 
+def _steps(disc: Disc) -> tuple[float, float]:
+    """How far (levels) a disc's margin is from its middle, and the board around from it."""
+    inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
+    return float(np.linalg.norm(margin - inner)), float(np.linalg.norm(ground - inner))
+
+
 def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere: bool, bare: F64 | None) -> bool:
     """Whether a disc on a printed circle is a piece: opaque to its rim, and not looking as the `bare` print does.
 
@@ -110,8 +115,7 @@ def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere:
     """
     if evidence(disc) < EVIDENCE_ON_PRINT:
         return False
-    inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
-    rim, step = float(np.linalg.norm(margin - inner)), float(np.linalg.norm(ground - inner))
+    rim, step = _steps(disc)
     if bare is not None and not _central(disc):
         if _looks_printed(disc, bare) or first_guess(disc) is Kind.QUEEN:
             return disc.response > BESIDE_PRINT and not queen_elsewhere and distance > BESIDE_PRINT_MM

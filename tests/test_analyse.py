@@ -16,6 +16,8 @@ from referee.log import encode, read_log
 from referee.log.stored import stored_match
 
 Json = dict[str, Any]
+HEIGHT_SHARE = 0.07
+"""How well one picture tells the camera's height: by the frame's, which makers' boards keep to 1.5 mm of 22."""
 
 
 def analyse(*arguments: str | Path) -> Result:
@@ -58,10 +60,6 @@ def test_lines_come_in_the_order_in_which_they_were_called(analysed: Path) -> No
         line.get("t_called", line.get("t")) for line in lines(analysed) if line["type"] not in ("header", "ruling")
     ]
     assert called == sorted(called)
-
-
-HEIGHT_SHARE = 0.07
-"""How well one picture tells the camera's height: by the frame's, which makers' boards keep to 1.5 mm of 22."""
 
 
 def test_the_header_tells_the_camera_that_was_found(analysed: Path) -> None:

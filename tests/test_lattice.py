@@ -56,6 +56,13 @@ def test_cells_and_board_points_turn_into_each_other() -> None:
     np.testing.assert_allclose(lattice.to_cells([(-100.0, 100.0)]), [(0.0, 0.0)])
 
 
+def test_the_nearest_point_to_a_place_beyond_the_lattice_lies_on_its_edge() -> None:
+    lattice = Lattice.window(camera(), (-30.0, 20.0), (100.0, 110.0), 10.0, 0.0)
+    x, y = lattice.points()
+    nearest = lattice.nearest([(-14.0, 108.0), (500.0, -500.0)])
+    assert list(zip(x[nearest], y[nearest], strict=True)) == [(-10.0, 110.0), (20.0, 100.0)]
+
+
 def test_a_disc_takes_the_points_within_its_radius() -> None:
     lattice = Lattice.over(camera(), 100.0, 2.0, HEIGHT)
     rows, columns = lattice.disc_cells(11.3, -40.2, 15.5)

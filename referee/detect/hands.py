@@ -131,7 +131,7 @@ class SceneReader:
         """The patches that no hand covers, those too large for one disc as several."""
         if not cv2.countNonZero(free):
             return ()
-        found = _patches(free, window)
+        found = _cells(free, window)
         areas = np.bincount(found.owner)
         discs, middles, count = [], [], len(areas)
         for i in (np.flatnonzero(areas[1:] * self._cell > LOOSE_LEAST_MM2) + 1).tolist():
@@ -150,7 +150,7 @@ class SceneReader:
         told = zip(board, (cells[discs] * self._cell).tolist(), tints[discs].tolist(), strict=True)
         return tuple(Blob(x, y, area, (luma, blue, red)) for (x, y), area, (luma, blue, red) in told)
 
-    def _share_out(self, found: Patches, i: int, first: int) -> F64:
+    def _share_out(self, found: Cells, i: int, first: int) -> F64:
         """The middles (k, 2) (column, row) of the discs that patch `i` seems to be.
 
         Where it is two or more, each of its cells is given to the nearest: their numbers are `first` and those after.
@@ -168,7 +168,7 @@ class SceneReader:
             found.owner[cells] = first + away.argmin(1)
         return np.asarray(middles, np.float64)
 
-    def _means(self, sight: Sight, found: Patches, count: int) -> tuple[NDArray[np.int64], F64, F64]:
+    def _means(self, sight: Sight, found: Cells, count: int) -> tuple[NDArray[np.int64], F64, F64]:
         """Each patch's cells (count,), their middle (count, 2), and their mean luma, blue and red difference in percent
         of the empty board's luma (count, 3).
         """
@@ -183,7 +183,7 @@ class SceneReader:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Patches:
+class Cells:
     """The cells (k,) of a mask, row by row, and which of its connected patches each belongs to."""
 
     rows: NDArray[np.int64]
@@ -193,12 +193,12 @@ class Patches:
     """Number of the patch, from 1 on; given to others where a patch is shared out."""
 
 
-def _patches(mask: Mask, window: Window) -> Patches:
+def _cells(mask: Mask, window: Window) -> Cells:
     """The connected patches of a mask that lies in a window."""
     part = mask[window]
     inside = np.flatnonzero(part > 0)
     rows, columns = np.divmod(inside, part.shape[1])
-    return Patches(rows + window[0].start, columns + window[1].start, _labels(part).take(inside).astype(np.int64))
+    return Cells(rows + window[0].start, columns + window[1].start, _labels(part).take(inside).astype(np.int64))
 
 
 def _labels(mask: cv2.typing.MatLike) -> Labels:

@@ -90,9 +90,7 @@ class Reserve:
         """Those of some places (n, 2) mm that lie apart from all hands."""
         if not cv2.countNonZero(scene.near_hand):
             return places
-        last = scene.near_hand.shape[0] - 1
-        columns, rows = np.clip(np.round(self._gate.lattice.to_cells(places)), 0, last).astype(int).T
-        return np.asarray(places[scene.near_hand[rows, columns] == 0])
+        return np.asarray(places[scene.near_hand[self._gate.lattice.nearest(places)] == 0])
 
     def _is_loose(self, patches: _Patches) -> bool:
         """Whether one of a look's patches lies apart from all hands and from where any was seen lately."""

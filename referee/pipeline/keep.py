@@ -110,7 +110,7 @@ class Keeper:
         """No frame will come any more: what is under way is finished, so that people may look at it."""
         if self._eyes is not None:
             self._stop_recording()
-            self._errands.finish()
+            self._errands.leave()
             self._tell_trouble(eyes)
 
     def _keep(self, eyes: Eyes, picture: Picture, stroke: Line, profile: Profile) -> None:

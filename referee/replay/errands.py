@@ -46,14 +46,10 @@ class Errands:
             self._left += 1
         self._thread.submit(errand).add_done_callback(self._done)
 
-    def leave(self, most: int) -> None:
-        """Waits until at most so many errands are left to do."""
+    def leave(self, most: int = 0) -> None:
+        """Waits until at most so many errands are left to do; by default until all that were sent are done."""
         with self._fewer:
             self._fewer.wait_for(lambda: self._left <= most)
-
-    def finish(self) -> None:
-        """Waits until everything sent so far is done."""
-        self._thread.submit(lambda: None).result()
 
     def _done(self, errand: Future[None]) -> None:
         error = errand.exception()

@@ -98,5 +98,5 @@ class Loupe:
         columns, rows = np.clip(np.rint(px).astype(int), 0, (picture.width - 1, picture.height - 1)).T
         planes = (picture.y[rows, columns], picture.u[rows // 2, columns // 2], picture.v[rows // 2, columns // 2])
         faces = np.median(np.reshape(planes, (3, len(discs), -1)), axis=2).T - (0, 128, 128)
-        across, down = np.clip(np.rint(self._lattice.to_cells(places)).astype(int), 0, self._ground.shape[0] - 1).T
-        return np.asarray(faces * (100.0 / np.maximum(self._ground[down, across] * scrap.gain, DARKEST))[:, None])
+        ground = self._ground[self._lattice.nearest(places)]
+        return np.asarray(faces * (100.0 / np.maximum(ground * scrap.gain, DARKEST))[:, None])

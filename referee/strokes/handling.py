@@ -71,9 +71,7 @@ class Gaps:
         """Distance (mm) of a point from the nearest hand; infinite when there is none."""
         if not self.any_hand:
             return math.inf
-        last = self._hand.shape[0] - 1
-        column, row = np.clip(np.round(self._lattice.to_cells([(x, y)])[0]), 0, last).astype(int)
-        return float(self._steps[row, column]) * self._lattice.step
+        return float(self._steps[self._lattice.nearest([(x, y)])][0]) * self._lattice.step
 
 
 class HandMemory:

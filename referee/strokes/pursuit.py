@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from models.pieces import Kind, Pocket
+from models.pieces import Kind
 from referee.detect.hands import Blob
 from referee.strokes.census import AHEAD_S, FALLEN_MM, nearest_pocket, pocket_ahead
 from referee.strokes.known import Known
@@ -78,19 +78,12 @@ class Pursuit:
         lies in the net.
         """
         for track in list(self._tracker.live):
-            pocket = self._over_hole(track) if track.t > play.t_strike else None
-            if pocket is not None:
+            pocket, gap = nearest_pocket(self._known.profile, *track.place)
+            if gap < FALLEN_MM and track.t > play.t_strike:
                 self._fell(play, track)
                 play.filled.add(pocket)
             elif t - track.t > OVERDUE_S and pocket_ahead(self._known.profile, track)[1] < AHEAD_S:
                 self._tracker.end(track)
-
-    def _over_hole(self, track: Track) -> Pocket | None:
-        """The pocket that a track was last seen over."""
-        for pocket, circle in self._known.profile.pockets.items():
-            if math.dist(circle.centre, track.place) < circle.radius + FALLEN_MM:
-                return pocket
-        return None
 
     def _fell(self, play: Play, track: Track) -> None:
         self._tracker.end(track)
