@@ -10,6 +10,7 @@ from calibration.camera import Camera
 from models.board import BoardModel
 from referee.sim.light import Light
 from referee.sim.texture import cloth, playing_surface, wood
+from referee.sim.tone import shrunk
 from referee.sim.view import Look
 
 U8 = NDArray[np.uint8]
@@ -23,8 +24,9 @@ TABLE_MM = -60.0
 """The table beneath the board's surface."""
 TABLE_REACH_MM = 1400.0
 """Half the side of the table that is drawn."""
-CORNER_SHADE_MM = 9.0
-"""Reach of the shade at the foot of the frame."""
+CORNER_SHADE_MM, CORNER_SHADE = 9.0, 0.27
+"""Reach of the shade at the foot of the frame, and its share there: a wall hides half of the light that comes from all
+sides, which a camera shows as so many levels less."""
 FINEST_PER_MM = 5.0
 """Texture pixels per millimetre at most."""
 
@@ -48,8 +50,8 @@ def backdrop(camera: Camera, board: BoardModel, look: Look, light: Light, rng: n
     painted = _sample(playing_surface(board, look, density, rng), surface_at, board.half)
     painted *= _corner_shade(surface_at, board)[..., None]
     image[seen] = painted[seen]
-    small = cv2.resize(image, (camera.width, camera.height), interpolation=cv2.INTER_AREA)
-    return np.asarray(np.clip(light.on_picture(np.asarray(small, np.float32)), 0, 255) + 0.5, np.uint8)
+    small = shrunk(image, camera.width, camera.height)
+    return np.asarray(np.clip(light.on_picture(small), 0, 255) + 0.5, np.uint8)
 
 
 def _board_points(camera: Camera, z: float, scale: int) -> F32:
@@ -95,7 +97,7 @@ def _reach(at: F32) -> F32:
 def _corner_shade(at: F32, board: BoardModel) -> F32:
     """Less light reaches the surface at the foot of the frame."""
     from_cushion = np.maximum(board.half - _reach(at), 0.0)
-    return np.asarray(1.0 - 0.4 * np.exp(-from_cushion / CORNER_SHADE_MM), np.float32)
+    return np.asarray(1.0 - CORNER_SHADE * np.exp(-from_cushion / CORNER_SHADE_MM), np.float32)
 
 
 def _foot_shadow(at: F32, board: BoardModel) -> F32:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.picture import Picture
+from referee.sim.tone import blurred
 from referee.sim.trouble import Trouble, swing
 
 U8 = NDArray[np.uint8]
@@ -97,9 +98,8 @@ def _dimmed(y: U8, share: F32) -> U8:
 
 def _blurred(y: U8, u: U8, v: U8, spread_px: float) -> tuple[U8, U8, U8]:
     """The planes out of focus."""
-    spreads = (spread_px, spread_px / 2, spread_px / 2)
-    y, u, v = (np.asarray(cv2.GaussianBlur(p, (0, 0), s), np.uint8) for p, s in zip((y, u, v), spreads, strict=True))
-    return y, u, v
+    u, v = (np.asarray(cv2.GaussianBlur(p, (0, 0), spread_px / 2), np.uint8) for p in (u, v))
+    return blurred(y, spread_px), u, v
 
 
 def _bent(gain: float, gamma: float) -> U8:
