@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.bounds import bounds
 from calibration.camera import F64, Camera
 from calibration.picture import Picture
 from calibration.rings import F32
@@ -29,9 +31,8 @@ CAP = 1.5
 """A ray's edge counts at most so many times the middle one's, lest a few printed lines draw the disc to them."""
 SHADOW = 2.0
 """An edge one width outside a dark disc's fitted rim counts a third of one that lies on it or within."""
-UNSURE_MM, BETTER = 0.6, 0.5
-"""A sigma above this is of a bad fit; a place found from beside it must have so much less to be believed instead."""
-BESIDE_MM = ((3.0, 0.0), (-3.0, 0.0), (0.0, 3.0), (0.0, -3.0))
+BESIDE_MM = tuple((3.0 * math.cos(turn), 3.0 * math.sin(turn)) for turn in np.arange(8) * math.pi / 4)
+"""Where a disc is tried that fits badly where it was first sought."""
 CHROMA_GAIN = 2.0
 """Coins differ less in the chroma planes, which are cleaner than luma."""
 PALE_GROWTH = -0.2
@@ -47,13 +48,17 @@ BLIND_MM = 2.0
 class Fan:
     """The rays along which a disc's outline is sought, and how closely."""
 
-    def __init__(self, rays: int, step_mm: float, widths_mm: Sequence[float], fits: int, *, tries_beside: bool) -> None:
+    def __init__(self, rays: int, step_mm: float, widths_mm: Sequence[float], fits: int, *, unsure_mm: float,
+                 better: float = 1.0, on_board: bool = False) -> None:  # fmt: skip
         self.widths_mm = widths_mm
         """Width of the bell about the rim by which edges are weighed in each round: to find it, then to place it."""
         self.fits = fits
         """Fits a round, each about the rim that the one before found."""
-        self.tries_beside = tries_beside
-        """Whether a disc that fits badly is tried from beside it too."""
+        self.unsure_mm, self.better = unsure_mm, better
+        """A disc of a sigma above this is tried from beside it too; a place found from there must have so many times
+        that sigma at most to be believed instead."""
+        self.on_board = on_board
+        """Whether edges are weighed by how much they lie between something else and the board (`Disc.ground`)."""
         turn = np.arange(rays) * (2 * np.pi / rays)
         self.rim: F64 = np.stack([np.cos(turn), np.sin(turn), np.ones(rays)], -1)
         """How far (rays, 3) an outline moves along each ray for a mm of shift in x and in y and of growth."""
@@ -61,9 +66,11 @@ class Fan:
         """Edges are sought at these distances (mm) from the expected outline."""
 
 
-FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, tries_beside=True)
-QUICK = Fan(36, 0.5, (1.6, 0.8, 0.4), 4, tries_beside=False)
-"""For discs at rest, and at a fourth of the time for the many of a stroke."""
+FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, unsure_mm=0.6, better=0.5)
+OUTER = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, unsure_mm=0.0, on_board=True)
+QUICK = Fan(36, 0.5, (1.6, 0.8, 0.4), 4, unsure_mm=math.inf)
+"""For coins at rest; for strikers, on which rings are printed that are drawn as well as the rim a few millimetres
+outside of them; and for the many discs of a stroke, at a fourth of the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +148,11 @@ def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | fl
         return []
     heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
     best = _placed(picture, camera, discs, heights, fan)
-    unsure = [i for i, d in enumerate(best) if d.sigma > UNSURE_MM and fan.tries_beside]
+    unsure = [i for i, d in enumerate(best) if d.sigma > fan.unsure_mm]
     tries = [(i, replace(discs[i], x=discs[i].x + dx, y=discs[i].y + dy)) for i in unsure for dx, dy in BESIDE_MM]
     again = _placed(picture, camera, [d for _, d in tries], heights[[i for i, _ in tries]], fan) if tries else []
     for (i, _), other in zip(tries, again, strict=True):
-        if other.sigma < BETTER * best[i].sigma:
+        if other.sigma < fan.better * best[i].sigma:
             best[i] = other
     return best
 
@@ -159,7 +166,11 @@ def _placed(picture: Picture, camera: Camera, discs: list[Disc], heights: F64, f
     for width in fan.widths_mm:
         outer, upper = outline(camera, centre, radius, heights, fan.rim)
         expected = np.where(light[:, None], upper, outer)
-        edges = _edges(picture, camera, centre, expected, heights, light, fan)
+        tones = _tones(picture, camera, centre, expected, heights, fan)
+        edges = _edges(tones, light, fan)
+        if fan.on_board:
+            faces, grounds = (np.array(c, np.float32).T for c in ([d.colour for d in discs], [d.ground for d in discs]))
+            edges *= bounds(tones, faces, grounds, float(fan.steps[1] - fan.steps[0]))
         trust = np.where(light[:, None], 1.0, 1 / (1 + ((outer - upper) / WALL_MM) ** 2))
         rim = _fit(edges, trust, rim * (0, 0, 1), light, width, fan)
         length = np.hypot(rim[:, 0], rim[:, 1])[:, None]
@@ -168,29 +179,34 @@ def _placed(picture: Picture, camera: Camera, discs: list[Disc], heights: F64, f
     return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in placed]
 
 
-def _edges(picture: Picture, camera: Camera, centre: F64, expected: F64, height: F64,
-           light: NDArray[np.bool_], fan: Fan) -> F32:  # fmt: skip
-    """How much of an edge (n, rays, steps) lies along each ray, at the fan's steps from the expected outline.
-
-    A pale disc's rim is where luma falls: its wall and the shade at its foot are darker.
-    """
+def _tones(picture: Picture, camera: Camera, centre: F64, expected: F64, height: F64, fan: Fan) -> F32:
+    """Y, U, V (3, n, rays, steps) along each ray, at the fan's steps from the expected outline."""
     points = centre[:, None, None, :] + (expected[..., None] + fan.steps)[..., None] * fan.rim[:, None, :2]
     n, rays, steps, _ = points.shape
     px = camera.to_pixels(points.reshape(-1, 2), np.repeat(height, rays * steps))
     at = np.asarray(px.reshape(n, rays * steps, 2), np.float32)
     halves = at * 0.5 - 0.25
-    y, u, v = (
-        _slopes(plane, where, steps) for plane, where in ((picture.y, at), (picture.u, halves), (picture.v, halves))
-    )
+    tones = np.empty((3, n, rays, steps), np.float32)
+    for tone, plane, where in zip(tones, (picture.y, picture.u, picture.v), (at, halves, halves), strict=True):
+        value = cv2.remap(plane, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        tone[:] = value.reshape(n, rays, steps)
+    return tones
+
+
+def _edges(tones: F32, light: NDArray[np.bool_], fan: Fan) -> F32:
+    """How much of an edge (n, rays, steps) lies along each ray of which `tones` (3, n, rays, steps) are known.
+
+    A pale disc's rim is where luma falls: its wall and the shade at its foot are darker.
+    """
+    y, u, v = (_slopes(tone) for tone in tones)
     y[light] = np.minimum(y[light], 0.0)
     return np.asarray((y**2 + CHROMA_GAIN**2 * (u**2 + v**2)) * np.exp(-((fan.steps / LIKELY_MM) ** 2)), np.float32)
 
 
-def _slopes(plane: NDArray[np.uint8], at: F32, steps: int) -> F32:
-    """How much a smoothed plane rises each step along each ray (n, rays, steps), at its pixels (n, rays * steps, 2)."""
-    value = cv2.remap(plane, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    smooth = cv2.GaussianBlur(value.reshape(-1, steps).astype(np.float32), (5, 1), 0.8)
-    return np.asarray(np.gradient(smooth, axis=1), np.float32).reshape(len(at), -1, steps)
+def _slopes(tone: F32) -> F32:
+    """How much one plane's tones (n, rays, steps), smoothed, rise each step along each ray."""
+    smooth = cv2.GaussianBlur(tone.reshape(-1, tone.shape[-1]), (5, 1), 0.8)
+    return np.asarray(np.gradient(smooth, axis=1), np.float32).reshape(tone.shape)
 
 
 def _fit(edges: F32, trust: F64, rim: F64, light: NDArray[np.bool_], width: float, fan: Fan) -> F64:

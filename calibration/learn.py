@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.candidates import candidates, is_coin_sized
-from calibration.discs import Disc, refine
+from calibration.discs import FINE, OUTER, Disc, refine
 from calibration.fellows import overlooked
 from calibration.looks import find_formation, first_guess, group, kind_distance, mean_colour, nearest_kind
 from calibration.picture import Picture
@@ -118,10 +118,20 @@ def _met(picture: Picture, profile: Profile,
     pieces = _without_overlap(told + [(_kind(d, known), d) for d in rest])
     pieces += overlooked(view, pieces, known)
     new = [i for i, (k, d) in enumerate(pieces) if not any(_lies_at(p, k, d) for p in settled)]
-    heights = np.array([known.board.height(pieces[i][0]) for i in new])
-    for i, disc in zip(new, refine(picture, known.camera, [pieces[i][1] for i in new], heights), strict=True):
+    for i, disc in zip(new, _placed(picture, known, [pieces[i] for i in new]), strict=True):
         pieces[i] = pieces[i][0], disc
     return known, pieces
+
+
+def _placed(picture: Picture, profile: Profile, pieces: Sequence[tuple[Kind, Disc]]) -> list[Disc]:
+    """Pieces moved to where their rims are."""
+    placed = [disc for _, disc in pieces]
+    for fan, is_striker in ((FINE, False), (OUTER, True)):
+        some = [i for i, (kind, _) in enumerate(pieces) if (kind is Kind.STRIKER) is is_striker]
+        heights = np.array([profile.board.height(pieces[i][0]) for i in some])
+        for i, disc in zip(some, refine(picture, profile.camera, [placed[i] for i in some], heights, fan), strict=True):
+            placed[i] = disc
+    return placed
 
 
 def _lies_at(piece: Piece, kind: Kind, disc: Disc) -> bool:

@@ -13,11 +13,11 @@ from sim_scenes import BOARD, LOOK, RADIUS, SIZE, Studio, hand_over, studio
 
 from calibration.camera import Camera
 from calibration.describe import describe
-from calibration.discs import Disc, refine
+from calibration.discs import FINE, OUTER, Disc, Fan, refine
 from calibration.picture import Picture, picture_from_bgr
 from calibration.seek import Ring, scan_lattice
 from models.pieces import Kind, Piece, Seat
-from referee.sim.view import Mount, camera_over, scaled
+from referee.sim.view import Mount, Print, camera_over, scaled
 
 PIXEL_MM = 1.75
 """About the size of a pixel on the board in the studio's pictures."""
@@ -138,3 +138,27 @@ def test_in_an_empty_picture_a_disc_keeps_its_place_and_is_unsure_of_it() -> Non
 
 def test_no_discs_refine_to_none() -> None:
     assert refine(studio().picture(), studio().camera, [], 8.0) == []
+
+
+@lru_cache(maxsize=1)
+def ringed() -> Studio:
+    """A cream striker with two bold rings under a camera of 1.2 px/mm."""
+    look = replace(LOOK, striker=(150, 190, 198), striker_print=Print.RING, striker_ink=(140, 150, 20))
+    return Studio(1280, 960, look=look)
+
+
+def errors_of_ringed(fan: Fan) -> list[float]:
+    """How far (mm) strikers are placed wrongly that stand about the lines, from wherever the search may find them."""
+    at, found = ringed(), []
+    for x, y in ((-180.0, -246.0), (216.0, -259.0), (40.0, -254.0), (-40.0, -240.0)):
+        picture = at.picture([Piece(Kind.STRIKER, x, y)])
+        lattice = scan_lattice(at.camera, BOARD.half, BOARD.striker_height)
+        for dx, dy in ((0.0, 0.0), (2.0, 1.5), (-1.5, 2.0), (0.0, -2.5)):
+            disc = describe(lattice, lattice.look(picture), Ring(x + dx, y + dy, RADIUS[Kind.STRIKER], 0.8))
+            found.append(off(refine(picture, at.camera, [disc], BOARD.striker_height, fan)[0], x, y))
+    return found
+
+
+def test_rings_printed_on_a_striker_do_not_pass_for_its_rim() -> None:
+    assert max(errors_of_ringed(OUTER)) < 0.8
+    assert max(errors_of_ringed(FINE)) > 1.5
