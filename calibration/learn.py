@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 
@@ -27,6 +28,8 @@ STRANGER = 4.0
 """A coin this many standard deviations from the looks of all kinds that were learned may be of another kind."""
 ALIEN = 6.0
 """And one this many, hardly drawn at all, is none: pale coins differ by up to five between light and shade."""
+ALIKE = 2.5
+"""Two discs as large as a striker whose looks differ by so many standard deviations at most are coins."""
 PLAIN, LEAST_PLAIN, LONE = 0.8, 2, 0.55
 """A disc with this much evidence is a piece whatever its look; so many of a kind tell how the others look; one alone
 with less than the last is as likely a print."""
@@ -48,7 +51,8 @@ def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
     if formation:
         groups = {k: [d for piece, d in formation if piece.kind is k] for k in COINS}
     else:
-        coins = [d for discs in found for d in standing(discs, profile) if is_coin_sized(d, profile)]
+        there = (_with_one_striker(standing(discs, profile), profile) for discs in found)
+        coins = [d for discs in there for d in discs if is_coin_sized(d, profile)]
         groups = group(coins, len(found))
     told = {k: _plain(g) for k, g in groups.items() if len(g) > 1 or any(evidence(d) > LONE for d in g)}
     colours = {k: mean_colour(g) for k, g in told.items()}
@@ -114,7 +118,8 @@ def _met(picture: Picture, profile: Profile,
     known = profile if profile.colours else taught(profile, [discs])
     formation = _formation(discs, known)
     told = [(p.kind, d) for p, d in formation] if formation else []
-    rest = [d for d in standing(discs, known) if all(d is not t for _, t in told) and is_likely(d, known)]
+    there = _with_one_striker(standing(discs, known), known)
+    rest = [d for d in there if all(d is not t for _, t in told) and is_likely(d, known)]
     pieces = _without_overlap(told + [(_kind(d, known), d) for d in rest])
     pieces += overlooked(view, pieces, known)
     new = [i for i, (k, d) in enumerate(pieces) if not any(_lies_at(p, k, d) for p in settled)]
@@ -145,6 +150,16 @@ def _kind(disc: Disc, profile: Profile) -> Kind:
     kind, distance = nearest_kind(disc, profile.colours)
     guess = first_guess(disc)
     return guess if distance > STRANGER and guess not in profile.colours else kind
+
+
+def _with_one_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
+    """The same, but several discs of a striker's size that look alike are coins: there is one striker.
+
+    A pale coin and its shade draw a circle as large as a striker.
+    """
+    large = [d for d in discs if not is_coin_sized(d, profile)]
+    shaded = {id(a) for a, b in permutations(large, 2) if kind_distance(a, mean_colour([b])) < ALIKE}
+    return [replace(d, radius=profile.board.coin_radius) if id(d) in shaded else d for d in discs]
 
 
 def _without_overlap(pieces: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:

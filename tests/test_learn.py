@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sim_scenes import BOARD, FORMATION, SCATTERED, lit, places, studio, unmatched
+from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, lit, places, studio, unmatched
 
 from calibration.candidates import is_coin_sized
 from calibration.discs import Disc
@@ -55,6 +55,17 @@ def test_the_formation_teaches_the_looks_of_all_coins() -> None:
 
 def test_scattered_pieces_are_found_and_told_by_what_was_learned() -> None:
     check(find_pieces(show(*SCATTERED), learned()), SCATTERED)
+
+
+@pytest.mark.parametrize("lamp", [(410.0, 9.0, 880.0), (-900.0, 500.0, 1100.0)])
+def test_pale_coins_that_a_lamp_gives_deep_shade_are_not_strikers(lamp: tuple[float, float, float]) -> None:
+    look = replace(LOOK, wood=(150, 185, 215), white=(118, 150, 190), shadow=0.55, lamp_mm=lamp, shadow_px=3.4)
+    at = Studio(look=look)
+    spots = (-162.0, 9.0), (238.0, 63.0), (-118.0, 72.0), (-95.0, 230.0), (-161.0, -180.0)
+    coins = *(Piece(Kind.WHITE, x, y) for x, y in spots), Piece(Kind.BLACK, 200.0, -85.0)
+    found = find_pieces(at.picture(coins), at.profile)
+    assert Counter(kind for kind, _ in found) == Counter(p.kind for p in coins)
+    assert unmatched([(d.x, d.y) for _, d in found], places(coins), 2 * PLACE_MM) == ([], [])
 
 
 def test_scattered_pieces_are_told_apart_without_any_formation() -> None:
