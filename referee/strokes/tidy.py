@@ -32,6 +32,9 @@ DRAG_MM = 60.0
 """A sleeve or a finger drags a coin this far unnoticed."""
 IN_POCKET_MM = 4.0
 """A blob this near to a pocket's rim may lie in its net."""
+BESIDE_MM = 60.0
+"""What lies loose this near to a piece may be fingers of a hand over it: sleeves of the board's look part them from
+the arm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +100,11 @@ class Housekeeper:
 
     def tidy(self, picture: Picture, sight: Sight, scene: Scene, gaps: Gaps) -> Tidied:
         """Takes a census and settles the table by it."""
+        obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
         lonely = self._lonely(scene, gaps)
         found = self._surface.found(picture, sight, scene) if lonely or not self._lifted() else []
         self._ghosts.learn(sight.t, lonely, [d for _, d in found])
+        self._keep_hidden(obscured, scene, [d for _, d in found])
         kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
         pairs = [(i, j) for i, j in assign(self._known.profile, [(k.piece, None) for k in gone], found)
@@ -113,6 +118,19 @@ class Housekeeper:
         self._surface.settle([*kept, *(s.piece for s in shifted), *put_down], sight, scene)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
+
+    def _keep_hidden(self, obscured: Sequence[Lying], scene: Scene, found: Sequence[Disc]) -> None:
+        """A piece whose place shows neither it nor the board as it was seen there is covered while something lies
+        loose beside it that is no disc: fingers of a hand whose arm is not known for one.
+        """
+        loose = [(b.x, b.y) for b in scene.blobs if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
+        for k in (k for k in self._table.lying if k.presence is Presence.GONE):
+            here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
+            unseen = k in obscured or not self._surface.gate.knows(k.patch)
+            beside = any(SAME_PLACE_MM < math.dist(here, at) < BESIDE_MM for at in loose)
+            overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for d in found)
+            if unseen and beside and not overlaid:
+                k.presence = Presence.COVERED
 
     def stand(self, layout: Sequence[Piece], sight: Sight, scene: Scene) -> None:
         """Settles the table as the opening formation that stands, whatever was thought to lie on its places before.
