@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -106,15 +107,26 @@ def test_a_print_that_the_formation_hid_is_no_coin() -> None:
     assert [d for _, d in found if math.hypot(d.x, d.y) < 20.0] == []
 
 
-def test_a_petal_that_the_formation_hid_is_no_coin_whatever_its_colour() -> None:
-    """Nor does it draw only printed lines, as the centre circle does."""
+ROUND = tuple(
+    (BOARD.coin_radius * math.cos(a), BOARD.coin_radius * math.sin(a)) for a in np.linspace(0, 2 * math.pi, 60)
+)
+RHOMBUS = ((-24.0, 0.0), (0.0, -18.0), (24.0, 0.0), (0.0, 18.0))
+
+
+@pytest.mark.parametrize(
+    ("shape", "colour"), [(ROUND, (170, 60, 40)), (RHOMBUS, (60, 70, 90))], ids=["as no coin", "half as a coin"]
+)
+def test_a_petal_that_the_formation_hid_is_no_coin(shape: Sequence[tuple[float, float]],
+                                                   colour: tuple[int, int, int]) -> None:  # fmt: skip
+    """It does not only draw printed lines, as the centre circle does; half as a coin, it draws no whole circle
+    (simulated worlds 1336, 1382).
+    """
     gate = Gate(profile := learn(studio().profile, [studio().picture(FORMATION)]))
     gate.remember(gate.lattice.look(studio().picture(FORMATION)), gate.cover(FORMATION, BOARD))
     shown = tuple(p for p in SCATTERED if math.hypot(p.x_mm, p.y_mm) > 90.0)
     drawn = studio().picture(shown).bgr()
-    (x, y), *_ = studio().camera.to_pixels([(25.0, -40.0)], 0.0)
-    radius = round(BOARD.coin_radius * float(studio().camera.px_per_mm()[0]))
-    cv2.circle(drawn, (round(float(x)), round(float(y))), radius, (170, 60, 40), cv2.FILLED, cv2.LINE_AA)
+    corners = 16 * studio().camera.to_pixels(np.array(shape) + np.array([25.0, -40.0]), 0.0)
+    cv2.fillPoly(drawn, [corners.round().astype(np.int32)], colour, cv2.LINE_AA, 4)
     picture = picture_from_bgr(drawn)
     sight = gate.see(picture, 0.1)
     table = TableWatch(gate, BOARD)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import lru_cache
 
+import cv2
+import numpy as np
 import pytest
 from sim_scenes import BOARD, LOOK, Studio, places, studio, unmatched
 
 from calibration.discs import Disc
 from calibration.learn import find_pieces
+from calibration.picture import picture_from_bgr
 from calibration.symmetry import LEAST_TWINS, twins
 from models.pieces import Kind, Piece
 
@@ -22,6 +26,11 @@ def rosette(petals: int) -> Studio:
     return Studio(look=replace(LOOK, petals=petals))
 
 
+@lru_cache(maxsize=1)
+def studio_without_petals() -> Studio:
+    return Studio(look=replace(LOOK, petals=0))
+
+
 def disc(x: float, y: float) -> Disc:
     return Disc(x, y, BOARD.coin_radius, 0.5, NOTHING, NOTHING, NOTHING, 95.0)
 
@@ -30,6 +39,21 @@ def disc(x: float, y: float) -> Disc:
 def test_a_petal_has_twins(petals: int) -> None:
     at = rosette(petals)
     assert twins(at.picture(), at.profile, [disc(50.0, 0.0)])[0] >= LEAST_TWINS
+
+
+@pytest.mark.parametrize("bold", [0.55, 1.8])
+def test_a_petal_has_twins_among_others_that_are_worn_unequally(bold: float) -> None:
+    """Every other petal is paler or bolder than the one that is asked for (simulated worlds 1343, 1364)."""
+    at = rosette(6)
+    bare, drawn = studio_without_petals().picture().bgr().astype(float), at.picture().bgr().astype(float)
+    share = np.ones((*drawn.shape[:2], 1))
+    for turn in range(1, 6):
+        angle = math.radians(60.0 * turn)
+        (x, y), *_ = at.profile.camera.to_pixels([(50.0 * math.cos(angle), 50.0 * math.sin(angle))], 0.0)
+        radius = round(26.0 * float(at.profile.camera.px_per_mm()[0]))
+        cv2.circle(share, (round(float(x)), round(float(y))), radius, bold if turn % 2 else 1 / bold, cv2.FILLED)
+    worn = picture_from_bgr(np.clip(bare + share * (drawn - bare), 0, 255).astype(np.uint8))
+    assert twins(worn, at.profile, [disc(50.0, 0.0)])[0] >= LEAST_TWINS
 
 
 def test_a_coin_has_no_twins() -> None:

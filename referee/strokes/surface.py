@@ -27,6 +27,9 @@ EVIDENCE_UNKNOWN = 0.6
 ON_PRINT, UNLIKE = 0.2, 6.0
 """A disc with less than this share of its rim off the prints, so many standard deviations unlike any coin, is print;
 so is one on the ornament, whose petals may have any colour."""
+PETAL_SUPPORT, PETAL_UNLIKE = 0.65, 3.0
+"""A disc on the ornament with less of a rim than this looks at most so many standard deviations unlike a coin: a petal
+draws no whole circle (0.51 to 0.59 in simulated worlds, coins there 0.79 and more)."""
 SAME_PLACE_MM = 9.0
 """A disc this near to a known piece is that piece."""
 OVERLAP = 0.75
@@ -123,8 +126,11 @@ class Surface:
         formation has hidden them.
         """
         looks = [kind_distance(disc, look) for kind, look in self._known.profile.colours.items() if kind in COINS]
+        unlike = min(looks, default=0.0)
         ornate = math.hypot(disc.x, disc.y) < self._known.profile.board.outer_circle_radius
-        return (ornate or disc.clear < ON_PRINT) and min(looks, default=0.0) > UNLIKE
+        if ornate and disc.support < PETAL_SUPPORT and unlike > PETAL_UNLIKE:
+            return True
+        return (ornate or disc.clear < ON_PRINT) and unlike > UNLIKE
 
     def settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
         self.table.settle(pieces, sight)
