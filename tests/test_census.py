@@ -173,11 +173,23 @@ def test_a_piece_whose_own_track_broke_off_is_told_by_one_that_looks_like_it_and
     assert explain([(COIN, broken)], ended, lambda kind, track: 4.0) == [(0, 0)]
 
 
+FOUND = [(Kind.WHITE, disc(100.0, 0.0, 90.0)), (Kind.BLACK, disc(50.0, 60.0, 20.0))]
+
+
 def test_a_coin_that_was_seen_to_fall_is_not_the_one_found_elsewhere() -> None:
     """A coin nobody knew of turns up: one more is found than can be, so the fallen one is not among them."""
     fell = flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE))
     moved = [(COIN, fell), (Piece(Kind.BLACK, 50.0, 0.0), None)]
-    assert contradicted(moved, [(0, 0), (1, 1)], [fell]) == [(0, 0)]
+    assert contradicted(moved, FOUND, [(0, 0), (1, 1)], [fell]) == [(0, 0)]
+
+
+@pytest.mark.parametrize("kind", [Kind.QUEEN, Kind.STRIKER])
+def test_a_striker_or_queen_that_is_found_passed_the_hole_over_which_it_was_followed(kind: Kind) -> None:
+    """There is but one, so none can have been overlooked (simulated world 1358)."""
+    passed, fell = (flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE)) for _ in range(2))
+    moved = [(Piece(kind, -150.0, 0.0), passed), (COIN, fell), (Piece(Kind.BLACK, 50.0, 0.0), None)]
+    found = [(kind, disc(0.0, 0.0, 60.0)), (Kind.BLACK, disc(50.0, 60.0, 20.0))]
+    assert contradicted(moved, found, [(0, 0), (2, 1)], [passed, fell]) == []
 
 
 def test_a_pale_coin_that_was_lost_on_its_way_past_a_hole_may_be_the_one_found_elsewhere() -> None:
@@ -185,14 +197,14 @@ def test_a_pale_coin_that_was_lost_on_its_way_past_a_hole_may_be_the_one_found_e
     passed = flown((250.0, 250.0), (260.0, 260.0), (HOLE, HOLE))
     passed.times[-1] += 0.08
     moved = [(COIN, passed), (Piece(Kind.BLACK, 50.0, 0.0), None)]
-    assert contradicted(moved, [(0, 0), (1, 1)], [passed]) == []
+    assert contradicted(moved, FOUND, [(0, 0), (1, 1)], [passed]) == []
 
 
 def test_a_track_that_fell_says_nothing_against_its_piece_when_another_is_missing() -> None:
     """Two discs that met may have changed tracks: as many are missing as were seen to fall."""
     fell = flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE))
     moved = [(COIN, fell), (Piece(Kind.BLACK, 50.0, 0.0), None)]
-    assert contradicted(moved, [(0, 0)], [fell]) == []
+    assert contradicted(moved, FOUND, [(0, 0)], [fell]) == []
 
 
 def test_a_coin_lost_on_its_way_is_told_the_pocket_that_its_whole_course_leads_to() -> None:

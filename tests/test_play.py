@@ -134,6 +134,19 @@ def test_a_disc_seen_to_fall_beyond_those_that_are_gone_leaves_the_call_in_doubt
     assert play.stray_falls == 0
 
 
+def test_a_disc_of_no_known_look_that_fell_may_be_the_coin_of_the_kind_not_yet_seen() -> None:
+    """The queen had been taken for the striker and nobody missed her (simulated world 1357)."""
+    black = Colour(BLACK_LOOK, (6.0, 2.0, 2.5))
+    other = Colour((90.0, 30.0, 30.0), (6.0, 2.0, 2.5))
+    red = into_the_hole(1.2)
+    red.tints = [(50.0, -10.0, 60.0)] * len(red.tints)
+    stray = []
+    for looks in ({Kind.BLACK: black, Kind.WHITE: other}, {Kind.BLACK: black, Kind.WHITE: other, Kind.QUEEN: other}):
+        reckoned_with(play := Play(1.0), [], red, looks=looks)
+        stray.append(play.stray_falls)
+    assert stray == [1, 0]
+
+
 def glimpsed(t: float) -> Track:
     """What shows once in the net of the south-western pocket: a coin that has lain there, or one that just fell."""
     track = Track(9, None, None, born=t)

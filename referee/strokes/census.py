@@ -49,6 +49,10 @@ OVER_FRAME_MM = 4.0
 """A middle this far beyond the cushion is on or over the frame."""
 
 
+SINGLE = (Kind.QUEEN, Kind.STRIKER)
+"""A set has one of each."""
+
+
 class Fate(Enum):
     """What became of a piece that is no longer on the board."""
 
@@ -84,15 +88,18 @@ def assign(profile: Profile, moved: Sequence[tuple[Piece, Track | None]],
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < TOO_STRANGE_MM]
 
 
-def contradicted(moved: Sequence[tuple[Piece, Track | None]], pairs: Sequence[tuple[int, int]],
-                 fallen: Sequence[Track]) -> list[tuple[int, int]]:  # fmt: skip
+def contradicted(moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tuple[Kind, Disc]],
+                 pairs: Sequence[tuple[int, int]], fallen: Sequence[Track]) -> list[tuple[int, int]]:  # fmt: skip
     """Those of `pairs` whose piece was followed over a hole, no more than were seen to fall beyond the missing.
 
-    More discs are found than can be there: one is a coin that was overlooked before, not the one that fell.
+    More discs are found than can be there: one is a coin that was overlooked before, not the one that fell. A striker
+    or a queen that is found was never overlooked, since there is but one: it passed the hole.
     """
     fell = [k for k in fallen if not has_lapse(k, BLINK_S)]
-    spare = len(fell) - (len(moved) - len(pairs))
-    return [(i, j) for i, j in pairs if moved[i][1] in fell][: max(0, spare)]
+    passed = [moved[i][1] for i, j in pairs if moved[i][0].kind is found[j][0] and found[j][0] in SINGLE]
+    spare = sum(k not in passed for k in fell) - (len(moved) - len(pairs))
+    may = [(i, j) for i, j in pairs if moved[i][1] in fell and moved[i][1] not in passed]
+    return may[: max(0, spare)]
 
 
 def _cost(profile: Profile, piece: Piece, track: Track | None, kind: Kind, disc: Disc) -> float:

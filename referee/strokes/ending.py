@@ -138,7 +138,7 @@ class Ending:
         if not play.striker_known and play.striker is not None:
             moved.append((Piece(Kind.STRIKER, *play.striker.places[0]), play.striker))
         paired = assign(self._known.profile, moved, found)
-        denied = contradicted(moved, paired, play.fallen)
+        denied = contradicted(moved, found, paired, play.fallen)
         pairs = [p for p in paired if p not in denied]
         overlooked = [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
         placed = {i for i, _ in pairs}

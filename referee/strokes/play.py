@@ -181,7 +181,8 @@ class Reckoning:
     def _is_coin_that_fell(self, play: Play, track: Track, told: Missing, lying: Sequence[Place]) -> bool:
         """Whether a track that no missing piece explains is a coin's, followed into a pocket: nobody knew of it.
 
-        One that was lost right before the hole tells so too, unless something lies there.
+        One that was lost right before the hole tells so too, unless something lies there. A kind of coin that has not
+        been seen yet may have any look.
         """
         if track.home is not None or track is play.striker or has_lapse(track):
             return False
@@ -195,7 +196,8 @@ class Reckoning:
                if t > play.t_strike and max(map(abs, p)) < inner]  # fmt: skip
         if len(way) < STRAY_TIMES or math.dist(way[0], way[-1]) < STRAY_MM:
             return False
-        return min((self.tracker.unlike(k, track) for k in COINS if k in self.tracker.colours), default=0.0) < FOREIGN
+        kinds = [k for k in COINS if self._known.profile.full_set[k]]
+        return min((self.tracker.unlike(k, track) for k in kinds), default=0.0) < FOREIGN
 
     def _checked(self, play: Play, track: Track, told: Missing, sight: Sight) -> Missing:
         """A disc last seen before a pocket may lie there under a hand: where its way is seen bare it has fallen."""
