@@ -173,6 +173,16 @@ def test_a_piece_whose_own_track_broke_off_is_told_by_one_that_looks_like_it_and
     assert explain([(COIN, broken)], ended, lambda kind, track: 4.0) == [(0, 0)]
 
 
+def test_a_piece_whose_own_track_looks_unlike_it_is_told_by_one_that_looks_like_it() -> None:
+    """Its track went on with a hand that was drawn back over the frame (simulated world 1392)."""
+    hand = flown((0.0, 0.0), (0.0, 180.0), (0.0, BOARD.half + 20.0))
+    fell = flown(*((-20.0 * i, -20.0 * i) for i in range(18)))
+    ended = ends(PROFILE, [hand, fell], 5.0)
+    assert [m.fate for _, m in ended] == [Fate.OFF_BOARD, Fate.POCKETED]
+    assert explain([(COIN, hand)], ended, lambda kind, track: 4.2 if track is hand else 0.6) == [(0, 1)]
+    assert explain([(COIN, hand)], ended, lambda kind, track: 3.0 if track is hand else 0.6) == [(0, 0)]
+
+
 FOUND = [(Kind.WHITE, disc(100.0, 0.0, 90.0)), (Kind.BLACK, disc(50.0, 60.0, 20.0))]
 
 
