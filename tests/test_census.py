@@ -183,6 +183,15 @@ def test_a_piece_whose_own_track_looks_unlike_it_is_told_by_one_that_looks_like_
     assert explain([(COIN, hand)], ended, lambda kind, track: 3.0 if track is hand else 0.6) == [(0, 0)]
 
 
+def test_a_piece_that_was_only_seen_where_it_lay_before_a_pocket_tells_no_fall_of_another() -> None:
+    """It was hit away from there and found again (simulated world 1413)."""
+    lay = flown((HOLE - 30.0, HOLE - 30.0))
+    ended = ends(PROFILE, [lay], 5.0)
+    assert [m.fate for _, m in ended] == [Fate.POCKETED]
+    assert explain([(Piece(Kind.WHITE, 47.0, 0.0), None)], ended, strange) == []
+    assert explain([(COIN, lay)], ended, strange) == [(0, 0)]
+
+
 FOUND = [(Kind.WHITE, disc(100.0, 0.0, 90.0)), (Kind.BLACK, disc(50.0, 60.0, 20.0))]
 
 

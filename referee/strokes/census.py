@@ -168,7 +168,8 @@ def _end_cost(piece: Piece, track: Track | None, end: Track, strangeness: Callab
     strange = strangeness(piece.kind, end)
     if end is track:
         return LAPSED if has_lapse(end) or strange > GONE_OVER else 0.0
-    return 1.0 + strange
+    # A track of another piece that was seen on that one's place only shows no fall.
+    return STRANGE if end.home is not None and len(end.times) < 2 else 1.0 + strange
 
 
 def has_lapse(track: Track, limit_s: float = LAPSE_S) -> bool:

@@ -115,11 +115,14 @@ class Surface:
                 k.presence = Presence.GONE
 
     def _hides(self, sight: Sight, disc: Disc, beside: Mask) -> bool:
-        """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`."""
+        """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`,
+        nor where the board is only guessed.
+        """
         patch = Patch.of(self.gate.lattice, disc.x, disc.y, disc.radius)
         if not self.gate.knows(patch):
             return evidence(disc) > EVIDENCE_UNKNOWN and not self._may_be_print(disc)
-        return self.gate.difference(sight, patch, beside) > HIDES_LEAST
+        unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.gate.known))
+        return self.gate.difference(sight, patch, np.asarray(unseen, np.uint8)) > HIDES_LEAST
 
     def _may_be_print(self, disc: Disc) -> bool:
         """Whether a disc all on printed lines, or on the ornament in the middle, looks like no coin of this set: the
