@@ -41,6 +41,9 @@ LOST_AFTER_S = 0.25
 """A track unseen this long has ended."""
 STRAY_LOST_S = 0.08
 """So has one that was seen just once and that nothing explains: whatever turns up later anywhere is another disc."""
+RESTED_MM, HIDDEN_S, LEAP_MM = 3.0, 0.05, 90.0
+"""A disc that moved less than the first from one sighting to the next rested; one not seen for the second and then this
+far away was struck under the hand at some moment in between, which says little of how fast it goes."""
 LEAST_S = 1e-3
 """Time passes between frames, however their clock is rounded."""
 STRANGEST = 8.0
@@ -128,10 +131,19 @@ class Track:
         """How fast (mm/s) it may depart from the prediction, going at `speed` now."""
         if len(self.times) < 2:
             return TOP_SPEED_MM_S if self.home or self.kind else STRAY_SPEED_MM_S
+        # It left its place at any moment before it was first seen elsewhere.
         if len(self.times) == 2 and self.home:
-            # It left its place at any moment before it was first seen elsewhere.
             return TOP_SPEED_MM_S
+        if self._has_leapt():
+            return STRAY_SPEED_MM_S
         return TURN_MM_S + KNOCK * speed
+
+    def _has_leapt(self) -> bool:
+        """Whether it rested and was next seen far away, having been hidden by a hand in between."""
+        if len(self.places) < 3 or self.times[-1] - self.times[-2] < HIDDEN_S:
+            return False
+        before, rested, now = self.places[-3:]
+        return math.dist(rested, now) > LEAP_MM and math.dist(before, rested) < RESTED_MM
 
     def add(self, t: float, x: float, y: float) -> None:
         """It was seen at t."""

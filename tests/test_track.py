@@ -163,6 +163,16 @@ def test_a_fast_coin_is_followed_over_the_frame() -> None:
     assert track.place == (400.0, 0.0)
 
 
+def test_a_disc_struck_unseen_under_a_hand_is_followed_though_it_seemed_slow() -> None:
+    """At 30 frames a second it crosses a small board in three sightings (simulated world 1337)."""
+    watch = tracker()
+    striker = watch.adopt(0.0, blob(202.0, -179.0), None)
+    assert watch.update(DT, [blob(202.0, -179.0)]) == []
+    for i, x in ((6, 53.0), (7, -83.0), (8, -217.0)):
+        assert watch.update(i * DT, [blob(x, -184.0)]) == []
+    assert striker.places[-1] == (-217.0, -184.0)
+
+
 def test_a_tracks_look_is_told_from_its_sightings() -> None:
     watch = tracker()
     track = watch.adopt(0.0, blob(0.0, 0.0, DARK), None)
