@@ -39,7 +39,10 @@ LEAST_FELLOWS = 3
 LEAST_INK, MOST_INK, OTHER_INK = 0.1, 1.8, 4.5
 """Prints of one board are worn by different shares, but else of one colour to within this distance (percent)."""
 OPAQUE, RIMLESS = 0.45, 0.25
-"""A piece is as different from its margin as this share of its step to what it covers; a red one has no dark ring."""
+"""A piece is as different from its margin as this share of its step to what it covers, in hue too; a red one has no
+dark ring."""
+LEAST_HUE = 8.0
+"""A step in hue (levels) smaller than this is drowned in noise."""
 
 
 def evidence(disc: Disc) -> float:
@@ -107,6 +110,15 @@ def _steps(disc: Disc) -> tuple[float, float]:
     return float(np.linalg.norm(margin - inner)), float(np.linalg.norm(ground - inner))
 
 
+def _is_ringed(disc: Disc) -> bool:
+    """Whether a disc's margin has the hue of the board around rather than its own: a red print's ring is drawn on wood,
+    which shows through it.
+    """
+    inner, margin, ground = (np.array(c[1:]) for c in (disc.colour, disc.margin_colour, disc.ground))
+    step = max(float(np.linalg.norm(ground - inner)), LEAST_HUE)
+    return float(np.linalg.norm(margin - inner)) > OPAQUE * step
+
+
 def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere: bool, bare: F64 | None) -> bool:
     """Whether a disc on a printed circle is a piece: opaque to its rim, and not looking as the `bare` print does.
 
@@ -123,5 +135,6 @@ def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere:
     elif contrast(disc) < 10.0:
         return False
     if first_guess(disc) is Kind.QUEEN and _central(disc):
-        return not queen_elsewhere and disc.shade < shade and rim < RIMLESS * step
+        covers = disc.shade < shade and rim < RIMLESS * step and not _is_ringed(disc)
+        return covers and not queen_elsewhere
     return rim < OPAQUE * step and (contrast(disc) > PLAIN_CONTRAST or disc.shade < shade)

@@ -12,6 +12,7 @@ from sim_scenes import BOARD, RADIUS, studio
 from calibration.discs import Disc
 from calibration.prints import lifted, print_distances, print_mask, printed_circles, rim_distances
 from calibration.seek import scan_lattice
+from calibration.standing import standing
 from models.pieces import Kind, Pocket, Seat, from_side
 
 PROFILE = studio().profile
@@ -89,3 +90,12 @@ def test_the_distance_to_a_rim_is_negative_over_the_hole(pocket: Pocket) -> None
     over, beside = rim_distances([disc(sx * HOLE, sy * HOLE), disc(sx * (HOLE - 20.0), sy * (HOLE - 20.0))], PROFILE)
     assert over == pytest.approx(-BOARD.pocket_diameter / 2)
     assert beside > 0
+
+
+def test_a_red_print_within_a_ring_on_the_centre_circle_is_no_queen() -> None:
+    """The wood shows between them; a queen is red to her rim (simulated worlds 1304, 1402)."""
+    queen = Disc(0.1, 0.3, BOARD.coin_radius, 0.94, (87.0, 115.0, 170.0), (185.0, 99.0, 147.0), (82.0, 115.0, 167.0),
+                 94.3, 0.98, 0.0)  # fmt: skip
+    printed = replace(queen, margin_colour=(86.0, 118.0, 149.0))
+    assert standing([queen], PROFILE) == [queen]
+    assert standing([printed], PROFILE) == []
