@@ -40,6 +40,11 @@ class DriftWatch:
         self.rested = 0.0
         """When it was last seen where it was."""
 
+    @property
+    def is_soft(self) -> bool:
+        """Whether the picture was told to be less sharp than it can be."""
+        return self._told < (1 - FOCUS_STEP) * self._sharpest
+
     def relocate(self, profile: Profile) -> None:
         """The board was found again under a camera that has moved; what lines are off by then is calibration's."""
         self._meter.relocate(profile.camera)
@@ -62,7 +67,7 @@ class DriftWatch:
     def _notice_focus(self, before: float, now: float) -> None:
         """Encoders take a while until still pictures are as sharp as they can be: that is no news."""
         low, high = min(before, now), max(before, now)
-        is_soft = self._told < (1 - FOCUS_STEP) * self._sharpest
+        is_soft = self.is_soft
         self._sharpest = max(self._sharpest, low)
         if high < (1 - FOCUS_STEP) * self._told or (is_soft and low > (1 + FOCUS_STEP) * self._told):
             self._told = now

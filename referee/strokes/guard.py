@@ -75,8 +75,12 @@ class Guard:
         return min(self._upset, self._drift.rested if self.is_nudged and self._drift is not None else math.inf)
 
     def is_upset(self, sight: Sight, scene: Scene, explained: Mask) -> bool:
-        """Whether the picture of the board has moved, or so much differs that it may have."""
-        upset = self._shift.is_upset(sight, scene, explained)
+        """Whether the picture of the board has moved, or so much differs that it may have.
+
+        Out of focus all prints differ; that they have moved is then told by the lines alone.
+        """
+        is_soft = self._drift is not None and self._drift.is_soft
+        upset = not is_soft and self._shift.is_upset(sight, scene, explained)
         self._upset = min(self._upset, sight.t) if upset else math.inf
         return upset or self.is_nudged
 
