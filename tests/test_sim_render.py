@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ def measured_centre(y, expected, radius_px):
 @pytest.mark.parametrize("moving", [False, True])
 def test_top_faces_are_drawn_where_the_camera_sees_them(mount, width, height, moving):
     camera = camera_over(BOARD, width, height, mount)
-    picture = renderer(camera, PLAIN).draw(scene(SPOTS[None], moving), 0)
+    picture = renderer(camera, replace(PLAIN, edge_mm=0.0)).draw(scene(SPOTS[None], moving), 0)
     for kind, spot in zip(KINDS, SPOTS, strict=True):
         radius, z = (BOARD.striker_radius, BOARD.striker_height) if kind is Kind.STRIKER else (
             BOARD.coin_radius, BOARD.coin_height)  # fmt: skip
@@ -69,7 +70,7 @@ def test_top_faces_are_drawn_where_the_camera_sees_them(mount, width, height, mo
 def test_a_disc_is_drawn_as_large_as_it_is():
     camera = camera_over(BOARD, 728, 544, Mount(tilt_rad=0.0, k1=0.0, k2=0.0))
     sprite = DiscPainter(camera, BOARD, PLAIN, Light(camera, PLAIN)).sprite(Kind.STRIKER, np.zeros((1, 2)), 0.0)
-    radius = BOARD.striker_radius * camera.px_per_mm(z=BOARD.striker_height)[0]
+    radius = BOARD.striker_radius * camera.px_per_mm(z=BOARD.striker_height - PLAIN.edge_mm)[0]
     assert math.sqrt(sprite.disc[..., 3].sum() / 255 / math.pi) == pytest.approx(radius, abs=0.03)
 
 

@@ -23,8 +23,10 @@ FINE = 4
 """Samples along each side of a pixel: the disc's place is good to a hundredth of a pixel."""
 RIM_POINTS = 40
 """Corners of a drawn rim."""
-SIDE_SHADE = 0.62
-"""Brightness of the side wall against the top face."""
+SIDE_SHADE, SHOULDER_SHADE, EDGE_SHADE = 0.62, 0.92, 0.78
+"""Brightness against the top face of the side wall, of the rounded edge where it turns, and of its steeper part."""
+TURN = 1 - 0.5**0.5
+"""Of its radius a rounded edge has gone so far in and down where it is steep by half."""
 SECTORS, STAR_POINTS = 6, 5
 """Corners of a striker's print."""
 TURN_PER_MM = 0.013
@@ -71,7 +73,7 @@ class DiscPainter:
             return Sprite(patch, nothing, nothing)
         turn = TURN_PER_MM * float(trail_mm[0].sum())
         colour = scaled(self._colour[kind], tone)
-        total = sum((self._drawn(patch, kind, colour, top, foot, turn) for foot, top in rims), np.float32(0.0))
+        total = sum((self._drawn(patch, kind, colour, levels, turn) for levels in rims), np.float32(0.0))
         shadow = Layer(patch, 2)
         if lift_mm >= 0:
             shadow.fill([shade], (0, 0, 0))
@@ -80,11 +82,15 @@ class DiscPainter:
         return Sprite(patch, shadow.covered(), self._light.on_layer(patch, drawn))
 
     def _rims(self, kind: Kind, trail_mm: F64, lift_mm: float) -> F64:
-        """Outlines (k, 2, RIM_POINTS, 2) in pixels of the bottom and the top rim at every place of the trail."""
-        radius, height = self._size[kind]
-        rim = (trail_mm[:, None] + UNIT_RIM * radius)[:, None].repeat(2, axis=1)
-        z = np.broadcast_to(np.array([lift_mm, lift_mm + height])[None, :, None], rim.shape[:3])
-        return self._camera.to_pixels(rim.reshape(-1, 2), z.ravel()).reshape(rim.shape)
+        """Outlines (k, 4, RIM_POINTS, 2) in pixels at every place of the trail: of the side wall's lower and upper end,
+        of the rounded edge where it turns, and of the flat top face.
+        """
+        (radius, height), edge = self._size[kind], self._look.edge_mm
+        radii = np.array([radius, radius, radius - TURN * edge, radius - edge])
+        z = lift_mm + np.array([edge / 2, height - edge, height - TURN * edge, height])
+        rim = trail_mm[:, None, None] + UNIT_RIM * radii[:, None, None]
+        at = np.broadcast_to(z[None, :, None], rim.shape[:3])
+        return self._camera.to_pixels(rim.reshape(-1, 2), at.ravel()).reshape(rim.shape)
 
     def _shadow_outline(self, kind: Kind, at_mm: F64, lift_mm: float) -> F64:
         """Outline (n, 2) in pixels of what the lamp does not reach."""
@@ -95,12 +101,13 @@ class DiscPainter:
         hull = cv2.convexHull(self._camera.to_pixels(points).astype(np.float32))
         return np.asarray(hull, np.float64).reshape(-1, 2)
 
-    def _drawn(self, patch: Patch, kind: Kind, colour: Bgr, top: F64, foot: F64, turn: float) -> F32:
+    def _drawn(self, patch: Patch, kind: Kind, colour: Bgr, levels: F64, turn: float) -> F32:
         layer = Layer(patch, FINE)
-        foot, top = _inset(foot), _inset(top)
-        side = np.asarray(cv2.convexHull(np.concatenate([foot, top]).astype(np.float32)), np.float64).reshape(-1, 2)
-        layer.fill([side], scaled(colour, SIDE_SHADE))
-        layer.fill([top], colour)
+        foot, wide, shoulder, top = (_inset(level) for level in levels)
+        side = np.asarray(cv2.convexHull(np.concatenate([foot, wide]).astype(np.float32)), np.float64).reshape(-1, 2)
+        shades = SIDE_SHADE, EDGE_SHADE, SHOULDER_SHADE, 1.0
+        for outline, shade in zip((side, wide, shoulder, top), shades, strict=True):
+            layer.fill([outline], scaled(colour, shade))
         look = self._look
         if kind is Kind.STRIKER:
             _imprint(layer, top, look.striker_print, look.striker_ink, turn)

@@ -55,11 +55,12 @@ def world(seed: int, strokes: int) -> SimOptions:
     start = None if rng.random() < 0.6 else scattered(board, rng)
     skill = Skill(angle_rad=_between(rng, 0.003, 0.02), place_mm=_between(rng, 0.5, 1.5), careless=0.5)
     manner = Manner(seats=seats, skill=skill, tempo=_between(rng, 0.7, 1.1), strokes=strokes, start=start)
-    return SimOptions(
+    options = SimOptions(
         width=mode.width, height=mode.height, fps=mode.fps, seed=seed, board=board, manner=manner,
         sliding=varied_sliding(rng), mount=varied_mount(rng), look=varied_look(rng),
         exposure=varied_exposure(mode, rng), keep_scenes=True,
     )  # fmt: skip
+    return replace(options, look=replace(options.look, edge_mm=_between(rng, 0.8, 2.4)))
 
 
 def _between(rng: Rng, low: float, high: float) -> float:

@@ -98,6 +98,8 @@ class Look:
     """Brightness of grooves against the top face."""
     tone_spread: float = 0.0
     """Spread of the brightness from coin to coin, as a share."""
+    edge_mm: float = 1.6
+    """Radius of the rounded edges of coins and striker."""
     striker_print: Print = Print.RING
     striker_ink: Bgr = (180, 173, 160)
 
