@@ -31,8 +31,12 @@ CAP = 1.5
 """A ray's edge counts at most so many times the middle one's, lest a few printed lines draw the disc to them."""
 SHADOW = 2.0
 """An edge one width outside a dark disc's fitted rim counts a third of one that lies on it or within."""
+UNSURE_MM, BETTER = 0.6, 0.5
+"""A sigma above this is of a bad fit; a place found from beside it must have so much less to be believed instead."""
+LIKELY, CLEARLY = 2, 0.85
+"""So many of the places found from beside a striker are looked at closely; one must have so much less of a sigma."""
 BESIDE_MM = tuple((3.0 * math.cos(turn), 3.0 * math.sin(turn)) for turn in np.arange(8) * math.pi / 4)
-"""Where a disc is tried that fits badly where it was first sought."""
+"""Where a disc is tried beside the place where it was first sought."""
 CHROMA_GAIN = 2.0
 """Coins differ less in the chroma planes, which are cleaner than luma."""
 PALE_GROWTH = -0.2
@@ -48,15 +52,14 @@ BLIND_MM = 2.0
 class Fan:
     """The rays along which a disc's outline is sought, and how closely."""
 
-    def __init__(self, rays: int, step_mm: float, widths_mm: Sequence[float], fits: int, *, unsure_mm: float,
-                 better: float = 1.0, on_board: bool = False) -> None:  # fmt: skip
+    def __init__(self, rays: int, step_mm: float, widths_mm: Sequence[float], fits: int, *, tries_beside: bool = False,
+                 on_board: bool = False) -> None:  # fmt: skip
         self.widths_mm = widths_mm
         """Width of the bell about the rim by which edges are weighed in each round: to find it, then to place it."""
         self.fits = fits
         """Fits a round, each about the rim that the one before found."""
-        self.unsure_mm, self.better = unsure_mm, better
-        """A disc of a sigma above this is tried from beside it too; a place found from there must have so many times
-        that sigma at most to be believed instead."""
+        self.tries_beside = tries_beside
+        """Whether a disc that fits badly is tried from beside it too."""
         self.on_board = on_board
         """Whether edges are weighed by how much they lie between something else and the board (`Disc.ground`)."""
         turn = np.arange(rays) * (2 * np.pi / rays)
@@ -66,11 +69,12 @@ class Fan:
         """Edges are sought at these distances (mm) from the expected outline."""
 
 
-FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, unsure_mm=0.6, better=0.5)
-OUTER = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, unsure_mm=0.0, on_board=True)
-QUICK = Fan(36, 0.5, (1.6, 0.8, 0.4), 4, unsure_mm=math.inf)
-"""For coins at rest; for strikers, on which rings are printed that are drawn as well as the rim a few millimetres
-outside of them; and for the many discs of a stroke, at a fourth of the time."""
+FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, tries_beside=True)
+QUICK = Fan(36, 0.5, (1.6, 0.8, 0.4), 4)
+"""For discs at rest, and at a fourth of the time for the many of a stroke."""
+OUTER = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, on_board=True)
+OUTER_ROUGH = Fan(36, 0.5, (1.6, 0.8, 0.4), 4, on_board=True)
+"""For strikers, on which rings are printed that are drawn as well as the rim a few millimetres outside of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +152,26 @@ def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | fl
         return []
     heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
     best = _placed(picture, camera, discs, heights, fan)
-    unsure = [i for i, d in enumerate(best) if d.sigma > fan.unsure_mm]
+    unsure = [i for i, d in enumerate(best) if d.sigma > UNSURE_MM and fan.tries_beside]
     tries = [(i, replace(discs[i], x=discs[i].x + dx, y=discs[i].y + dy)) for i in unsure for dx, dy in BESIDE_MM]
     again = _placed(picture, camera, [d for _, d in tries], heights[[i for i, _ in tries]], fan) if tries else []
     for (i, _), other in zip(tries, again, strict=True):
-        if other.sigma < fan.better * best[i].sigma:
+        if other.sigma < BETTER * best[i].sigma:
             best[i] = other
     return best
+
+
+def refine_striker(picture: Picture, camera: Camera, disc: Disc, height: float) -> Disc:
+    """A striker moved to where its rim fits, its top at `height` mm; its print may have led the search astray.
+
+    Where edges scatter clearly less about a place found from beside it, that one is believed.
+    """
+    starts = [disc, *(replace(disc, x=disc.x + dx, y=disc.y + dy) for dx, dy in BESIDE_MM)]
+    own, *others = _placed(picture, camera, starts, np.full(len(starts), height), OUTER_ROUGH)
+    likely = [own, *sorted(others, key=lambda d: d.sigma)[:LIKELY]]
+    own, *others = _placed(picture, camera, likely, np.full(len(likely), height), OUTER)
+    best = min(others, key=lambda d: d.sigma)
+    return best if best.sigma < CLEARLY * own.sigma else own
 
 
 def _placed(picture: Picture, camera: Camera, discs: list[Disc], heights: F64, fan: Fan) -> list[Disc]:

@@ -10,7 +10,7 @@ from itertools import permutations
 import numpy as np
 
 from calibration.candidates import candidates, is_coin_sized
-from calibration.discs import FINE, OUTER, Disc, refine
+from calibration.discs import Disc, refine, refine_striker
 from calibration.fellows import overlooked
 from calibration.looks import find_formation, first_guess, group, kind_distance, mean_colour, nearest_kind
 from calibration.picture import Picture
@@ -130,13 +130,10 @@ def _met(picture: Picture, profile: Profile,
 
 def _placed(picture: Picture, profile: Profile, pieces: Sequence[tuple[Kind, Disc]]) -> list[Disc]:
     """Pieces moved to where their rims are."""
-    placed = [disc for _, disc in pieces]
-    for fan, is_striker in ((FINE, False), (OUTER, True)):
-        some = [i for i, (kind, _) in enumerate(pieces) if (kind is Kind.STRIKER) is is_striker]
-        heights = np.array([profile.board.height(pieces[i][0]) for i in some])
-        for i, disc in zip(some, refine(picture, profile.camera, [placed[i] for i in some], heights, fan), strict=True):
-            placed[i] = disc
-    return placed
+    board, camera = profile.board, profile.camera
+    coins = iter(refine(picture, camera, [d for k, d in pieces if k is not Kind.STRIKER], board.coin_height))
+    return [refine_striker(picture, camera, d, board.striker_height) if k is Kind.STRIKER else next(coins)
+            for k, d in pieces]  # fmt: skip
 
 
 def _lies_at(piece: Piece, kind: Kind, disc: Disc) -> bool:

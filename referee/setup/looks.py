@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from calibration.candidates import candidates, is_coin_sized
-from calibration.discs import OUTER, Disc, refine
+from calibration.discs import Disc, refine_striker
 from calibration.learn import find_pieces, learn
 from calibration.looks import find_formation, mean_colour, tint_distance
 from calibration.meter import Verdict, graded
@@ -127,7 +127,7 @@ def _in_the_middle(profile: Profile, picture: Picture) -> Disc | None:
         return None
     best = max(large, key=lambda d: d.response)
     for _ in range(ROUNDS):
-        (fitted,) = refine(picture, profile.camera, [best], profile.board.striker_height, OUTER)
+        fitted = refine_striker(picture, profile.camera, best, profile.board.striker_height)
         best = replace(fitted, radius=fitted.radius + fitted.excess)
     return best
 

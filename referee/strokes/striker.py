@@ -29,6 +29,8 @@ ROUNDED_MM = 0.25
 """The outline of a rounded rim is seen this far within it; measured on strikers under fifteen cameras."""
 SAME_MM = 2.5
 """Sightings within this distance are of one placement."""
+WORSE = 2.0
+"""A sighting of so many times the sigma of the best one of its place adds nothing to it."""
 LOOK_BACK_S = 1.5
 """How long before the strike the last sightings of the placement may lie; the hand then hid it."""
 LEFT_MM = 70.0
@@ -183,10 +185,11 @@ class StrikerWatch:
         last = max(past, key=lambda s: (sum(_looks(o) for o in past if _near(s, o)), s.t))
         same = [s for s in self.sightings if s.t < t_strike and s.seat is last.seat and _near(s, last)]
         run = _last_run(same, self.sightings)
-        seen = np.repeat([(s.x, s.y) for s in run], [_looks(s) for s in run], axis=0)
+        well = _well_seen(run)
+        seen = np.repeat([(s.x, s.y) for s in well], [_looks(s) for s in well], axis=0)
         (x, y), scatter = np.median(seen, axis=0), float(np.hypot(*np.std(seen, axis=0)))
-        sigma = float(np.hypot(SIGMA_FLOOR_MM, max(scatter, float(np.median([s.sigma for s in run])) / 2)))
-        if len(run) < 3:
+        sigma = float(np.hypot(SIGMA_FLOOR_MM, max(scatter, float(np.median([s.sigma for s in well])) / 2)))
+        if len(well) < 3:
             sigma = max(sigma, 0.6)
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
         return place, run[0].t
@@ -227,6 +230,12 @@ def _near(a: Standing, b: Standing) -> bool:
 
 def _lies(s: Standing, piece: Piece) -> bool:
     return math.dist((s.x, s.y), (piece.x_mm, piece.y_mm)) < SAME_MM
+
+
+def _well_seen(run: list[Standing]) -> list[Standing]:
+    """The sightings of one place that tell it well: half under a hand it is known worse."""
+    least = min(s.sigma for s in run)
+    return [s for s in run if s.sigma < WORSE * least]
 
 
 def _last_run(same: list[Standing], everything: list[Standing]) -> list[Standing]:

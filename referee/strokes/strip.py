@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.camera import F64
 from calibration.describe import describe
-from calibration.discs import OUTER, Disc, refine
+from calibration.discs import Disc, refine_striker
 from calibration.lattice import Lattice
 from calibration.picture import U8, Picture
 from calibration.profile import Profile
@@ -107,7 +107,7 @@ class BaseStrip:
             return None
         disc = describe(lattice, yuv, Ring(best.x, best.y, best.radius, best.response))
         disc = replace(disc, ground=self._gate.ground_at(sight, disc.x, disc.y, best.radius))
-        fitted = refine(picture, profile.camera, [disc], profile.board.striker_height, OUTER)[0]
+        fitted = refine_striker(picture, profile.camera, disc, profile.board.striker_height)
         return Standing(sight.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
 
     def _window(self, sight: Sight, radii: Sequence[float]) -> Lattice | None:
