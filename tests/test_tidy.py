@@ -62,7 +62,7 @@ def under_fingers(picture: Picture, coin: Piece) -> Picture:
     camera, height = studio().profile.camera, studio().profile.board.coin_height
     width = round(FINGER_MM * float(camera.px_per_mm()[0]))
     for beside in (0.0, 32.0):
-        tip = coin.x_mm + beside, coin.y_mm + 10.0
+        tip = coin.x_mm + beside, coin.y_mm + 18.0
         ends = camera.to_pixels(np.array([tip, (tip[0] + 15.0, tip[1] - 50.0)]), height).round().astype(int)
         cv2.line(bgr, ends[0].tolist(), ends[1].tolist(), (60, 80, 150), width)
     return picture_from_bgr(bgr)
