@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import chain, islice
 
 import pytest
 from film import PLACED_S, STRUCK_S, Film, counted, last_table, returns, strokes
 from sim_scenes import BOARD, SIZE, book_profile
 
+from calibration.learn import learn
 from models.pieces import Kind, Piece, Pocket, Seat
+from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.hands import TOUCH_MM
 from referee.sim.script import Manner
 from referee.sim.sensor import Exposure
 from referee.sim.source import SimSource
 from referee.sim.stage import FALL_MM, STRIKER, pocket_centre
-from referee.strokes.facts import Fell, Foul, Stroke
+from referee.strokes.facts import Fell, Foul, Seen, Stroke
 
 HOLE = pocket_centre(BOARD, Pocket.NE)
 Y = -BOARD.base_y
@@ -44,6 +47,25 @@ def the_stroke(film: Film, seconds: float = 4.5) -> Stroke:
 
 def fell(stroke: Stroke) -> list[tuple[Kind, Pocket | None]]:
     return [(p.kind, p.pocket) for p in stroke.pocketed]
+
+
+def test_a_queen_that_was_taken_for_the_striker_is_the_queen_once_the_striker_is_played() -> None:
+    """Nobody would have missed her in the pocket (simulated world 1357)."""
+    queen, coins = Piece(Kind.QUEEN, 100.0, 60.0), [p for p in OTHERS if p.kind is not Kind.QUEEN]
+    film = Film([*coins, queen])
+    film.stroke(-40.0, Y, ghost(queen, HOLE), 2400.0)
+    profile = learn(film.at.profile, [film.at.picture(coins)])
+    assert Kind.QUEEN not in profile.colours
+    scenes = list(film.scenes(4.5))
+    seeing = Seeing(profile, [film.at.shot(scenes[0], -k - 1) for k in range(FIRST_FRAMES)])
+    told: list[Seen] = []
+    for i, scene in enumerate(scenes):
+        told += seeing.see(Frame(film.at.shot(scene, i), scene.t, i, 0.0))
+        for k in seeing.watch.table.lying if i == 0 else ():
+            k.piece = replace(k.piece, kind=Kind.STRIKER if k.piece.kind is Kind.QUEEN else k.piece.kind)
+    (stroke,) = strokes(told)
+    assert film.fallen() == fell(stroke) == [(Kind.QUEEN, Pocket.NE)]
+    assert stroke.first_contact is Kind.QUEEN
 
 
 def test_a_hand_over_a_coin_beside_a_pocket_pockets_nothing() -> None:

@@ -188,6 +188,8 @@ class StrikeWatch:
     def _find_striker(self, play: Play, trigger: Track) -> None:
         """Which track is the striker's: its own from where it was known to lie, or one first seen on its way."""
         known = next((m for m in play.moved if m[1].kind is Kind.STRIKER), None)
+        if known is not None and self._is_second(*known, trigger):
+            known = None
         stray = trigger if trigger.number not in self._from else self._striker_track(trigger)
         if known is not None:
             play.striker_known = True
@@ -200,6 +202,16 @@ class StrikeWatch:
         if stray is not None:
             stray.kind = Kind.STRIKER
             play.striker = stray
+
+    def _is_second(self, k: Lying, track: Track, trigger: Track) -> bool:
+        """Whether what was known for the striker lay there still when that was seen standing on its lines: a coin."""
+        stood = self.striker.last(trigger.times[flight_start(trigger)])
+        if stood is None or k.seen <= stood.t or math.dist((stood.x, stood.y), (k.piece.x_mm, k.piece.y_mm)) < STRIP_MM:
+            return False
+        if not self._known.rename_second_striker(k):
+            return False
+        track.kind, track.home = k.piece.kind, k.piece
+        return True
 
     def _striker_track(self, trigger: Track) -> Track | None:
         """The track of the striker that set a coin moving: from a base strip, flying before the coin."""

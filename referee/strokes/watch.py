@@ -8,13 +8,12 @@ in a pocket or over the frame, or nothing hides a place where it could lie.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import replace
 from enum import Enum
 
 from calibration.discs import Disc
 from calibration.picture import Picture
 from calibration.profile import Profile
-from models.pieces import COINS, Kind
+from models.pieces import Kind
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
 from referee.strokes.between import Between
@@ -124,20 +123,13 @@ class StrokeWatch:
         if play.striker is not None and not play.striker_known:
             self.table.lying = [k for k in self.table.lying
                                 if k.piece.kind is not Kind.STRIKER or k.presence is Presence.THERE]  # fmt: skip
-            self._rename_second_striker()
+            for k in self.table.lying:
+                if k.piece.kind is Kind.STRIKER:
+                    self._known.rename_second_striker(k)
         if (stood := self.striker.placement(play.t_strike)) is not None:
             place = stood[0].x, stood[0].y
             play.fouls[Foul.HAND_OVER_DIAGONAL] = self._hands.over_diagonal(
                 stood[0].seat, place, stood[1], play.t_strike)  # fmt: skip
-
-    def _rename_second_striker(self) -> None:
-        """There is one striker, which flies: what lay there as another before is a coin, of the kind not yet seen."""
-        profile = self._known.profile
-        unseen = [kind for kind in COINS if profile.full_set[kind] and kind not in profile.colours]
-        second = [k for k in self.table.lying if k.piece.kind is Kind.STRIKER]
-        if len(unseen) == 1:
-            for k in second:
-                k.piece = replace(k.piece, kind=unseen[0])
 
     def _follow(self, play: Play, picture: Picture, sight: Sight, scene: Scene, moving: bool) -> Iterator[Seen]:
         told = self._ending.see(play, picture, sight, scene, moving)
