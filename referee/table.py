@@ -28,8 +28,7 @@ BARE_OFF = 8.0
 A place that shows neither the piece nor the board is covered by something, be it no hand that was recognised.
 """
 UNSURE_OFF, HAND_AWAY_MM = 7.0, 60.0
-"""Where the board beneath was never seen, a piece has gone when it looks so different and no hand is so near; one that
-looks still more unlike the board as guessed is to be found there: beside a hole the guess is poor."""
+"""Where the board beneath was never seen, a piece has gone when it looks so different and no hand is so near."""
 COVERED_SHARE = 0.05
 """A piece is covered when this share of it lies under or right beside a hand."""
 
@@ -208,10 +207,13 @@ class TableWatch:
             return Presence.COVERED
         if hint.off < SAME_OFF:
             return Presence.THERE
-        unsure = hint.known < KNOWN_SHARE and hint.off > UNSURE_OFF and not hint.handled
         if hint.off < min(hint.bare, OTHER_OFF) and k.presence is not Presence.GONE:
-            return Presence.OBSCURED if unsure else Presence.THERE
-        return Presence.GONE if hint.bare < BARE_OFF or unsure else Presence.OBSCURED
+            return Presence.THERE
+        if hint.bare < BARE_OFF:
+            return Presence.GONE
+        if hint.known < KNOWN_SHARE and hint.off > UNSURE_OFF and not hint.handled:
+            return Presence.GONE
+        return Presence.OBSCURED
 
 
 def count(pieces: Sequence[Piece]) -> dict[Kind, int]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, LOOK, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_over, lit, studio
+from sim_scenes import BOARD, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_over, lit, studio
 
 from calibration.picture import Picture
 from models.pieces import Kind, Piece, Seat
@@ -57,23 +57,6 @@ def test_a_piece_that_left_has_gone(i: int) -> None:
     assert table.presence(SCATTERED[i]) is Presence.GONE
     assert SCATTERED[i] not in table.table.pieces()
     assert len(table.table.pieces()) == len(SCATTERED) - 1
-
-
-def test_a_piece_that_looks_otherwise_is_not_believed_to_lie_there_by_a_poor_guess_of_the_board() -> None:
-    """Beside a hole nobody had seen the board, and the guess was darker than it (simulated world 1412)."""
-    pale = Studio(look=replace(LOOK, white=tuple(c + 12 for c in LOOK.wood)))
-    table, gone = watched(at=pale), next(p for p in SCATTERED if p.kind is Kind.WHITE)
-    (lying,) = (k for k in table.table.lying if k.piece is gone)
-    guess = table.gate.empty.copy()
-    guess[:, *lying.ground] = np.array([[0], [128], [128]])
-    table.gate.empty = guess
-    rest = tuple(p for p in SCATTERED if p is not gone)
-    table.show(pale.picture(rest, grain=5))
-    believed = table.presence(gone)
-    table.gate.known[lying.ground] = 0
-    table.gate.empty = guess.copy()
-    table.show(pale.picture(rest, grain=6))
-    assert (believed, table.presence(gone)) == (Presence.THERE, Presence.OBSCURED)
 
 
 def test_a_piece_goes_once() -> None:
