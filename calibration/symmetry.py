@@ -26,11 +26,11 @@ SHARES = (0.3, 0.6, 0.85, 1.1, 1.3)
 TURNS = tuple(math.radians(a) for a in (*range(30, 360, 30), 45, 135, 225, 315, 72, 144, 216, 288))
 """Turns that take rosettes of 4, 5, 6, 8 and 12 leaves onto themselves."""
 ALIKE = 0.5
-"""Two places show the same pattern when what is left of their difference is less than this share of the contrast
-within one of them, be the other"""
+"""Two places show the same pattern when they differ by less than this share of the contrast within one of them, the
+other taken for as bold as it is. Measured on 20 patterns: leaves differed by 0.46 at most, coins on them by 1.4 at
+least."""
 FAINTEST, BOLDEST = 0.4, 2.5
-"""so many times as bold: leaves are worn, lit and shaded unequally. Measured on 20 patterns of ornaments and coins on
-them: what is left was at most 0.46 of a leaf's contrast, at least 1.4 of a coin's."""
+"""Times as bold as one leaf another may be: leaves are worn, lit and shaded unequally."""
 LEAST_TWINS = 2
 """A disc with this many twins is print; one coin may have one by chance, and coins may lie on the other leaves."""
 APART = 1.2
