@@ -179,6 +179,7 @@ def _placed(picture: Picture, camera: Camera, discs: list[Disc], heights: F64, f
     centre = np.array([(d.x, d.y) for d in discs])
     radius = np.array([d.radius for d in discs])
     light = np.array([d.tint[0] > LIGHT_ABOVE for d in discs])
+    faces, grounds = (np.array(c, np.float32).T for c in ([d.colour for d in discs], [d.ground for d in discs]))
     rim = np.zeros((len(discs), 3))
     for width in fan.widths_mm:
         outer, upper = outline(camera, centre, radius, heights, fan.rim)
@@ -186,7 +187,6 @@ def _placed(picture: Picture, camera: Camera, discs: list[Disc], heights: F64, f
         tones = _tones(picture, camera, centre, expected, heights, fan)
         edges = _edges(tones, light, fan)
         if fan.on_board:
-            faces, grounds = (np.array(c, np.float32).T for c in ([d.colour for d in discs], [d.ground for d in discs]))
             edges *= bounds(tones, faces, grounds, float(fan.steps[1] - fan.steps[0]))
         trust = np.where(light[:, None], 1.0, 1 / (1 + ((outer - upper) / WALL_MM) ** 2))
         rim = _fit(edges, trust, rim * (0, 0, 1), light, width, fan)

@@ -104,9 +104,9 @@ def _looks_printed(disc: Disc, bare: F64) -> bool:
     return LEAST_INK < share < MOST_INK and aside < OTHER_INK
 
 
-def _steps(disc: Disc) -> tuple[float, float]:
-    """How far (levels) a disc's margin is from its middle, and the board around from it."""
-    inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
+def _steps(disc: Disc, first: int = 0) -> tuple[float, float]:
+    """How far (levels) a disc's margin is from its middle, and the board around from it, in planes from `first` on."""
+    inner, margin, ground = (np.array(c[first:]) for c in (disc.colour, disc.margin_colour, disc.ground))
     return float(np.linalg.norm(margin - inner)), float(np.linalg.norm(ground - inner))
 
 
@@ -114,9 +114,8 @@ def _is_ringed(disc: Disc) -> bool:
     """Whether a disc's margin has the hue of the board around rather than its own: a red print's ring is drawn on wood,
     which shows through it.
     """
-    inner, margin, ground = (np.array(c[1:]) for c in (disc.colour, disc.margin_colour, disc.ground))
-    step = max(float(np.linalg.norm(ground - inner)), LEAST_HUE)
-    return float(np.linalg.norm(margin - inner)) > OPAQUE * step
+    rim, step = _steps(disc, 1)
+    return rim > OPAQUE * max(step, LEAST_HUE)
 
 
 def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere: bool, bare: F64 | None) -> bool:

@@ -26,11 +26,6 @@ def rosette(petals: int) -> Studio:
     return Studio(look=replace(LOOK, petals=petals))
 
 
-@lru_cache(maxsize=1)
-def studio_without_petals() -> Studio:
-    return Studio(look=replace(LOOK, petals=0))
-
-
 def disc(x: float, y: float) -> Disc:
     return Disc(x, y, BOARD.coin_radius, 0.5, NOTHING, NOTHING, NOTHING, 95.0)
 
@@ -45,7 +40,7 @@ def test_a_petal_has_twins(petals: int) -> None:
 def test_a_petal_has_twins_among_others_that_are_worn_unequally(bold: float) -> None:
     """Every other petal is paler or bolder than the one that is asked for (simulated worlds 1343, 1364)."""
     at = rosette(6)
-    bare, drawn = studio_without_petals().picture().bgr().astype(float), at.picture().bgr().astype(float)
+    bare, drawn = studio().picture().bgr().astype(float), at.picture().bgr().astype(float)
     share = np.ones((*drawn.shape[:2], 1))
     for turn in range(1, 6):
         angle = math.radians(60.0 * turn)

@@ -131,9 +131,8 @@ class Surface:
         looks = [kind_distance(disc, look) for kind, look in self._known.profile.colours.items() if kind in COINS]
         unlike = min(looks, default=0.0)
         ornate = math.hypot(disc.x, disc.y) < self._known.profile.board.outer_circle_radius
-        if ornate and disc.support < PETAL_SUPPORT and unlike > PETAL_UNLIKE:
-            return True
-        return (ornate or disc.clear < ON_PRINT) and unlike > UNLIKE
+        least = PETAL_UNLIKE if ornate and disc.support < PETAL_SUPPORT else UNLIKE
+        return (ornate or disc.clear < ON_PRINT) and unlike > least
 
     def settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
         self.table.settle(pieces, sight)
