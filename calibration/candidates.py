@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
@@ -36,6 +37,8 @@ GROUND_CONTRAST = 18.0
 """Contrast (percent) from which a piece is told from shaded board beside it."""
 GOES_ON = 0.6
 """Just outside a ring that is printed on a striker it looks like the striker, nearer by this factor than the board."""
+BESIDE = 0.82
+"""Rings whose middles lie farther apart than this share of both radii may be two pieces side by side."""
 TOUCH = 1.15
 """Discs whose middles lie nearer than this share of both radii may touch."""
 CROWD = 3
@@ -118,12 +121,19 @@ def _larger_wins(coins: list[Ring], large: list[Ring], view: View) -> list[Ring]
     """Both together; a coin's ring inside a striker's is its ornament, a large ring drawn worse its shade.
 
     A ring outside of which the piece goes on is no coin's; but there is one striker, so where that holds for several
-    rings they are coins in deep shade.
+    rings they are coins in deep shade. Nor has a striker room for two coins side by side.
     """
+    large = [d for d in large if not _holds_two(d, coins)]
     keep = [d for d in large if all(_beats(d, c, view) for c in coins if _inside(c, d))]
     wider = [d for d in large if d not in keep and _is_about_print(d, coins, view)]
     keep += wider if len(wider) == 1 else []
     return keep + [c for c in coins if not any(_inside(c, d) for d in keep)]
+
+
+def _holds_two(large: Ring, coins: list[Ring]) -> bool:
+    """Whether two coins' rings lie beside each other within a large one that is drawn worse: an arc about coins."""
+    plain = [c for c in coins if _inside(c, large) and c.response > large.response]
+    return any(math.hypot(a.x - b.x, a.y - b.y) > BESIDE * (a.radius + b.radius) for a, b in combinations(plain, 2))
 
 
 def _beats(large: Ring, coin: Ring, view: View) -> bool:

@@ -135,17 +135,30 @@ def test_circles_that_grain_draws_neither_teach_a_look_nor_pass_for_coins() -> N
     assert is_likely(pale, told)
 
 
-def test_a_coin_within_a_printed_arc_of_a_strikers_size_is_no_striker() -> None:
-    """Arcs of arrows are as large as their maker likes."""
-    coin, others = Piece(Kind.BLACK, -120.0, 60.0), (Piece(Kind.WHITE, 130.0, 20.0), Piece(Kind.BLACK, 40.0, 130.0))
-    picture = show(coin, *others)
+ARC = (-112.0, 68.0)
+"""Middle (mm) of an arc that a board's maker has printed: arcs of arrows are as large as he likes."""
+
+
+@pytest.mark.parametrize(
+    ("radius", "arc_deg", "width", "coins"),
+    [
+        (24.0, (180.0, 450.0), 1, (Piece(Kind.BLACK, -120.0, 60.0),)),
+        (28.0, (100.0, 440.0), 3, (Piece(Kind.BLACK, -127.0, 67.0), Piece(Kind.WHITE, -97.0, 74.0))),
+    ],
+)
+def test_coins_within_a_printed_arc_of_a_strikers_size_are_no_striker(
+    radius: float, arc_deg: tuple[float, float], width: int, coins: tuple[Piece, ...]
+) -> None:
+    others = Piece(Kind.WHITE, 130.0, 20.0), Piece(Kind.BLACK, 40.0, 130.0)
+    picture = show(*coins, *others)
     drawn, scale = picture.bgr(), 16 * float(studio().camera.px_per_mm()[0])
-    (x, y), *_ = 16 * studio().camera.to_pixels([(-112.0, 68.0)], 0.0)
-    middle, axes = (round(float(x)), round(float(y))), (round(24.0 * scale),) * 2
-    cv2.ellipse(drawn, middle, axes, 0.0, 180.0, 450.0, (40, 45, 35), 1, cv2.LINE_AA, 4)
-    drawn = np.where(disc_mask(coin, drawn.shape[:2])[..., None], picture.bgr(), drawn)
+    (x, y), *_ = 16 * studio().camera.to_pixels([ARC], 0.0)
+    middle, axes = (round(float(x)), round(float(y))), (round(radius * scale),) * 2
+    cv2.ellipse(drawn, middle, axes, 0.0, *arc_deg, (40, 45, 35), width, cv2.LINE_AA, 4)
+    for coin in coins:
+        drawn = np.where(disc_mask(coin, drawn.shape[:2])[..., None], picture.bgr(), drawn)
     found = find_pieces(picture_from_bgr(drawn), studio().profile)
-    assert Counter(kind for kind, _ in found) == Counter({Kind.WHITE: 1, Kind.BLACK: 2})
+    assert Counter(kind for kind, _ in found) == Counter(p.kind for p in (*coins, *others))
 
 
 def disc_mask(piece: Piece, shape: tuple[int, int]) -> NDArray[np.bool_]:
