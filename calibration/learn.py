@@ -53,7 +53,7 @@ def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
     else:
         there = (_with_one_striker(standing(discs, profile), profile) for discs in found)
         coins = [d for discs in there for d in discs if is_coin_sized(d, profile)]
-        groups = group(coins, len(found))
+        groups = group(coins, len(found), [d for d in coins if evidence(d) > PLAIN])
     told = {k: _plain(g) for k, g in groups.items() if len(g) > 1 or any(evidence(d) > LONE for d in g)}
     colours = {k: mean_colour(g) for k, g in told.items()}
     return replace(profile, colours={**profile.colours, **colours})

@@ -89,11 +89,12 @@ def mean_colour(discs: Sequence[Disc]) -> Colour:
     )
 
 
-def group(discs: Sequence[Disc], pictures: int = 1) -> dict[Kind, list[Disc]]:
+def group(discs: Sequence[Disc], pictures: int = 1, plain: Sequence[Disc] = ()) -> dict[Kind, list[Disc]]:
     """Coins of so many pictures of one board sorted by kind without a formation: queen, dark and light coins.
 
-    Dark and light are parted at the widest gap in brightness, since "white" coins may be darker than the board; where
-    there is no gap, and where they are red, first guesses tell them. First guesses are refined from the groups made.
+    Dark and light are parted at the widest gap in brightness, since "white" coins may be darker than the board: that
+    of the `plain` ones among them if there is any, for prints and grain are of other tones. Where there is no gap, and
+    where they are red, first guesses tell them. First guesses are refined from the groups made.
     """
     usual = _usual_red(discs) if len(discs) >= LEAST_OTHERS * pictures else math.inf
     redder = [max(redness(d), float(d.tint[2]) - usual) for d in discs]
@@ -101,7 +102,7 @@ def group(discs: Sequence[Disc], pictures: int = 1) -> dict[Kind, list[Disc]]:
     if len(red) > 2 * pictures or _are_fellows(red, pictures):
         red = []
     rest = [d for d in discs if all(d is not r for r in red)]
-    limit = _parting([float(d.tint[0]) for d in rest])
+    limit = _parting([d for d in rest if d in plain]) or _parting(rest) or BLACK_BELOW
     groups = {Kind.WHITE: [d for d in rest if d.tint[0] >= limit], Kind.BLACK: [d for d in rest if d.tint[0] < limit],
               Kind.QUEEN: red}  # fmt: skip
     for _ in range(2):
@@ -126,16 +127,16 @@ def _usual_red(discs: Sequence[Disc]) -> float:
     return max(usual, float(np.median(light))) if light else usual
 
 
-def _parting(lumas: list[float]) -> float:
-    """The brightness (percent of the board) that parts black coins from white ones."""
-    ordered = np.sort(lumas)
+def _parting(discs: Sequence[Disc]) -> float | None:
+    """The brightness (percent of the board) that parts black coins from white ones; None where no gap does."""
+    ordered = np.sort([d.tint[0] for d in discs])
     gaps = np.diff(ordered)
     if len(gaps) and gaps.max() > LEAST_GAP:
         at = int(gaps.argmax())
         middle = float(ordered[at] + ordered[at + 1]) / 2
         if DARKEST_PARTING < middle < BRIGHTEST_PARTING:
             return middle
-    return BLACK_BELOW
+    return None
 
 
 @lru_cache(maxsize=2)

@@ -148,6 +148,13 @@ def test_brown_white_coins_are_parted_from_black_ones_at_the_gap() -> None:
     assert {k: len(g) for k, g in groups.items() if g} == {Kind.WHITE: 3, Kind.BLACK: 2}
 
 
+def test_a_circle_in_the_boards_own_tone_does_not_part_brown_coins_from_each_other() -> None:
+    """Between browns and the bare board lies the widest gap of all (simulated world 2052)."""
+    browns, blacks, bare = [tinted(v) for v in (50.0, 54.0, 59.0)], [tinted(v) for v in (24.0, 28.0)], tinted(101.0)
+    groups = group([*browns, *blacks, bare], plain=[*browns, *blacks])
+    assert groups[Kind.BLACK] == blacks
+
+
 def tinted(luma: float) -> Disc:
     """A coin whose top face has this luma in percent of a grey board's."""
     return Disc(0.0, 0.0, 15.5, 0.8, (2 * luma, 128.0, 128.0), (200.0, 128.0, 128.0), (2 * luma, 128.0, 128.0), 90.0)
