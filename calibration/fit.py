@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -12,7 +13,7 @@ from calibration.camera import F64, Camera
 from calibration.evidence import F32, Evidence, typical_camera
 from calibration.layout import LENGTHS, Layout, Mark, Samples, expected
 from calibration.locate import Hypothesis, corners_of
-from calibration.profiles import Sightings, sight
+from calibration.profiles import WIDER_MM, Sightings, sight
 from calibration.solve import MARK_SPREAD, Free, Observed, Solution, solve
 from calibration.whiten import Shared
 
@@ -25,6 +26,8 @@ TURN_REACH_MM = 250.0
 """A line that is askew is off by the same amount at this distance from its middle."""
 START_SIGMA_PX = 1.0
 """Corners of a guess are taken this exactly: no pixel of the search for marks is to be lost to the usual lens."""
+FIRST_WIDER_MM = {**WIDER_MM, Mark.POCKET: 9.0}
+"""Pockets touch both cushions, so a radius larger by 2.5 mm, as on many a board, puts the rim 6 mm farther inwards."""
 LINES = (Mark.REAR, Mark.FRONT, Mark.FOOT)
 ALL = tuple(Mark)
 
@@ -44,13 +47,15 @@ class Look:
     """Points averaged in a window."""
     trim: float
     """Sightings farther than this (mm) from the solution are no marks; they are dropped before the next look."""
+    wider: Mapping[Mark, float] = field(default_factory=lambda: WIDER_MM)
+    """Search distance of marks that may lie farther off than the others, mm."""
     rough: bool = False
     """Lines on a flat board say little of the focal length: it waits until the frame's height is seen too."""
 
 
 LOOKS = (
     Look(LINES, 11.0, 5.0, 24.0, 8, 4.0, rough=True),
-    Look((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 5.0, 2.5, 20.0, 8, 2.0, rough=True),
+    Look((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 5.0, 2.5, 20.0, 8, 2.0, FIRST_WIDER_MM, rough=True),
     Look(ALL, 3.0, 0.0, 16.0, 8, 1.0),
     Look(ALL, 2.5, 0.0, 12.0, 8, 0.8),
 )
@@ -111,7 +116,7 @@ def refine(plane: F32, camera: Camera, book: Layout, may_change: Free, looks: tu
     for look in looks:
         samples = expected(layout, look.window, look.run)
         samples = samples.select(np.isin(samples.mark, look.marks))
-        sightings = sight(plane, camera, samples, look.reach, look.bend)
+        sightings = sight(plane, camera, samples, look.reach, look.bend, look.wider)
         if len(sightings.window) < LEAST_SIGHTINGS:
             fit = None
             continue

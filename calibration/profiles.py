@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -28,12 +29,16 @@ RISING = {Mark.DISC: 1.0, Mark.POCKET: 1.0, Mark.FOOT: -1.0, Mark.WALL: 1.0}
 """Whether it is brighter on the outer side (1) or the inner (-1)."""
 BAR_MM = {Mark.FRONT: 1.5, Mark.RING: 1.2, Mark.ARROW: 1.5, Mark.REAR: 5.5}
 """Printed thickness by the book."""
-WALL_REACH_MM = 4.5
-"""The frame's top edge is displaced by its height, so by how far the camera is, which is known last."""
+WIDER_MM = {Mark.WALL: 4.5}
+"""Least search distance of some marks: the frame's top edge is displaced by its height, so by how far the camera is,
+which is known last."""
 LEAST_CONTRAST = 0.03
 """Share of the local brightness by which a mark must differ from the wood; grain stays below when averaged along."""
-LINE_SPREAD_MM = 0.8
-"""Windows of one line may lie this far from its smooth course."""
+LINE_SPREAD_MM, RIM_SPREAD_MM = 0.8, 1.5
+"""Windows of one line may lie this far from its smooth course, those of a pocket's rim from one circle."""
+RIM_GROWTHS_MM, RIM_SHIFTS_MM = np.arange(-4.0, 4.1, 0.25), np.arange(-2.0, 2.1, 1.0)
+"""How much larger than expected a pocket is tried that touches both cushions, and moved in from there. One rim is
+followed all round: threads of a net stand out more than it does, but draw no circle."""
 
 
 TALLEST = 30000
@@ -111,8 +116,9 @@ def responses(profiles: F64, weights: F64) -> F64:
     return np.asarray(out, np.float64)
 
 
-def sight(plane: F32, camera: Camera, samples: Samples, reach: float, bend: float) -> Sightings:
-    """Find every mark of `samples` within `reach` mm of its expected place.
+def sight(plane: F32, camera: Camera, samples: Samples, reach: float, bend: float,
+          wider: Mapping[Mark, float] = WIDER_MM) -> Sightings:  # fmt: skip
+    """Find every mark of `samples` within `reach` mm of its expected place, some marks within a `wider` distance.
 
     Lines may be shifted as a whole, turned, and bent by up to `bend` mm; windows that stray from their line's smooth
     course are left out.
@@ -127,7 +133,7 @@ def sight(plane: F32, camera: Camera, samples: Samples, reach: float, bend: floa
         if not len(mine):
             continue
         weights = template(mark, step, 0.6 * mm)
-        span = max(reach, WALL_REACH_MM) if mark is Mark.WALL else reach
+        span = max(reach, wider.get(mark, 0.0))
         half = len(weights) // 2
         taps = np.asarray((np.arange(2 * (int(span / step) + half) + 1) - int(span / step) - half) * step, np.float64)
         levels = cross_profiles(plane, camera, samples.select(samples.mark == mark), taps)
@@ -160,28 +166,42 @@ def _refined(fine: F64, taps: F64, where: F64, reach: float) -> F64:
 
 def _followed(found: F64, along: F64, taps: F64, bend: float, mark: Mark) -> tuple[F64, F64]:
     """Offset and contrast of one mark in each of its windows (w, taps)."""
-    course = np.zeros(len(found)) if mark in (Mark.RING, Mark.DISC, Mark.POCKET) else _course(found, along, taps, bend)
-    spread = LINE_SPREAD_MM + (taps[-1] if mark in (Mark.RING, Mark.DISC, Mark.POCKET) else 0.0)
+    if mark in (Mark.RING, Mark.DISC):
+        course, spread = np.zeros(len(found)), float(taps[-1]) + LINE_SPREAD_MM
+    elif mark is Mark.POCKET:
+        course, spread = _rim(found, along, taps), RIM_SPREAD_MM
+    else:
+        course, spread = _course(found, along, taps, bend), LINE_SPREAD_MM
     near = np.abs(taps[None] - course[:, None]) <= spread
     return _peak(np.where(near, found, -1.0), taps)
 
 
 def _course(found: F64, along: F64, taps: F64, bend: float) -> F64:
     """Offsets (w,) of the smooth curve (shift, turn, bend) along which the responses are strongest together."""
-    step = taps[1] - taps[0]
-    strong = max(float(np.percentile(found.max(axis=1), 60)), LEAST_CONTRAST)
-    # Blurred rather than widened: a plateau would leave the course anywhere on it.
-    wide = cv2.blur(np.clip(found, 0.0, strong), (2 * int(LINE_SPREAD_MM / step) + 1, 1))
     s = along / max(float(np.abs(along).max()), 1e-9)
     turns = np.linspace(-1, 1, 13) * min(8.0, taps[-1])
     bends = np.linspace(-1, 1, 7) * bend if bend > LINE_SPREAD_MM else np.zeros(1)
     shapes = turns[:, None, None] * s + bends[None, :, None] * (s**2 - 1 / 3)
-    shapes = shapes.reshape(-1, len(s))
-    index = np.rint((shapes[:, None] + taps[None, :, None] - taps[0]) / step).astype(np.int64)
+    return _strongest(found, (shapes.reshape(-1, 1, len(s)) + taps[:, None]).reshape(-1, len(s)), taps)
+
+
+def _rim(found: F64, angles: F64, taps: F64) -> F64:
+    """Offsets (w,) of a pocket's rim, seen in windows at `angles` to both sides of the way to the board's middle."""
+    inward = np.cos(angles - angles.mean())
+    grown = RIM_GROWTHS_MM[:, None, None] * (1 + np.sqrt(2) * inward)
+    return _strongest(found, (grown + RIM_SHIFTS_MM[:, None] * inward).reshape(-1, len(angles)), taps)
+
+
+def _strongest(found: F64, courses: F64, taps: F64) -> F64:
+    """Of some `courses` (n, w) that one (w,) along which the responses are strongest together."""
+    step = taps[1] - taps[0]
+    strong = max(float(np.percentile(found.max(axis=1), 60)), LEAST_CONTRAST)
+    # Blurred rather than widened: a plateau would leave the course anywhere on it.
+    wide = cv2.blur(np.clip(found, 0.0, strong), (2 * int(LINE_SPREAD_MM / step) + 1, 1))
+    index = np.rint((courses - taps[0]) / step).astype(np.int64)
     inside = (index >= 0) & (index < len(taps))
-    value = np.where(inside, wide[np.arange(len(s)), np.clip(index, 0, len(taps) - 1)], 0.0).sum(2)
-    shape, tap = np.unravel_index(int(np.argmax(value)), value.shape)
-    return np.asarray(shapes[shape] + taps[tap])
+    value = np.where(inside, wide[np.arange(len(wide)), np.clip(index, 0, len(taps) - 1)], 0.0).sum(1)
+    return np.asarray(courses[int(np.argmax(value))])
 
 
 def _peak(found: F64, taps: F64) -> tuple[F64, F64]:
