@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from calibration.camera import F64
 from calibration.discs import Disc
 from calibration.looks import contrast, kind_distance
-from calibration.profile import Profile
+from calibration.profile import Colour, Profile
 from calibration.rings import CHROMA_GAIN, F32
 from calibration.seek import Ring
+from calibration.standing import PLAIN, evidence
 from calibration.symmetry import LEAST_TWINS, twins
 from calibration.view import View
 from models.pieces import COINS, Kind
@@ -46,6 +47,10 @@ LEAST_RIM = 0.17
 """Rim support of the palest coins: less is seen where lines cross and about shadows."""
 LEAST_ALIKE, STRENGTHS = 0.62, (0.45, 1.8)
 """Coins reach 0.7 to 0.9 and 0.55 to 1.0; what else has the rim of a pale coin reaches 0.6 once in fifty pictures."""
+STRANGE_ALIKE = 0.4
+"""Grain between two base lines reaches 0.13, weak circles that are coins 0.7 and more (of 70 simulated boards)."""
+LEAST_CLEAR = 0.5
+"""Share of its rim that a circle of a plain kind must have clear of prints: base circles are as plain as red coins."""
 BESIDE = 0.82
 """Circles nearer to a piece than this share of both radii are drawn by it."""
 
@@ -165,25 +170,50 @@ def overlooked(view: View, pieces: Sequence[tuple[Kind, Disc]], profile: Profile
     """Coins that only their fellows among `pieces` tell, whose looks `profile` knows; `alike` says how well."""
     found: list[tuple[Kind, Disc]] = []
     for kind in COINS:
-        colour = profile.colours.get(kind)
-        own = [d for k, d in pieces if colour and k is kind and kind_distance(d, colour) < FELLOW_LIKE]
-        if colour is None or len(own) < LEAST_FELLOWS or float(np.median([contrast(d) for d in own])) > PALE:
-            continue
-        told = [d for _, d in (*pieces, *found)]
-        fellows = Fellows(view, told, own)
-        for ring in view.coins:
-            if ring.support < LEAST_RIM or any(_is_drawn_by(ring, d) for d in told):
-                continue
-            if kind_distance(view.disc(ring), colour) >= FELLOW_LIKE:
-                continue
+        own, told = _fellows(kind, pieces, profile), [d for _, d in (*pieces, *found)]
+        asked = _asked(view, told, own, profile.colours[kind]) if own else []
+        fellows = Fellows(view, told, own) if asked else None
+        for ring in asked:
+            assert fellows is not None
             like = fellows.likeness(ring)
             if like.alike < LEAST_ALIKE or not STRENGTHS[0] < like.strength < STRENGTHS[1]:
                 continue
             disc = replace(view.disc(ring), alike=like.alike)
-            if twins(view.picture, profile, [disc])[0] < LEAST_TWINS:
+            beside = not any(_is_drawn_by(ring, d) for _, d in found)
+            if beside and twins(view.picture, profile, [disc])[0] < LEAST_TWINS:
                 found.append((kind, disc))
-                told.append(disc)
     return found
+
+
+def _fellows(kind: Kind, pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[Disc]:
+    """Those of the `pieces` that show how a kind looks here; none where they are too few to tell."""
+    colour = profile.colours.get(kind)
+    own = [d for k, d in pieces if colour and k is kind and kind_distance(d, colour) < FELLOW_LIKE]
+    return own if len(own) >= LEAST_FELLOWS else []
+
+
+def _asked(view: View, told: Sequence[Disc], own: Sequence[Disc], colour: Colour) -> list[Ring]:
+    """Circles apart from what is `told` that look like the `own` coins of a kind; of plain kinds, which need no fellows
+    mostly, those only that have everything but a rim all round: beside a hole, or with a wall as dark as they are.
+    """
+    pale = float(np.median([contrast(d) for d in own])) <= PALE
+    rings = [r for r in view.coins if r.support >= LEAST_RIM and not any(_is_drawn_by(r, d) for d in told)
+             and (pale or r.clear > LEAST_CLEAR)]  # fmt: skip
+    discs = [(r, view.disc(r)) for r in rings]
+    return [r for r, d in discs if kind_distance(d, colour) < FELLOW_LIKE and (pale or evidence(d) > PLAIN)]
+
+
+def strangers(view: View, pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[Disc]:
+    """Weak circles among the `pieces` that neither have their kind's look nor what is seen around its other coins."""
+    weak = [(k, d) for k, d in pieces if k in profile.colours and k in COINS
+            and evidence(d) < PLAIN and kind_distance(d, profile.colours[k]) >= FELLOW_LIKE]  # fmt: skip
+    out = []
+    for kind, disc in weak:
+        own = _fellows(kind, pieces, profile)
+        others = [d for _, d in pieces if d is not disc]
+        if own and Fellows(view, others, own).likeness(disc).alike < STRANGE_ALIKE:
+            out.append(disc)
+    return out
 
 
 def _is_drawn_by(ring: Ring, disc: Disc) -> bool:

@@ -11,11 +11,11 @@ import numpy as np
 
 from calibration.candidates import candidates, is_coin_sized
 from calibration.discs import Disc, refine, refine_striker
-from calibration.fellows import overlooked
+from calibration.fellows import overlooked, strangers
 from calibration.looks import find_formation, first_guess, group, kind_distance, mean_colour, nearest_kind
 from calibration.picture import Picture
 from calibration.profile import Profile
-from calibration.standing import evidence, standing
+from calibration.standing import PLAIN, evidence, standing
 from calibration.view import View
 from models.pieces import COINS, Kind, Piece
 
@@ -30,9 +30,9 @@ ALIEN = 6.0
 """And one this many, hardly drawn at all, is none: pale coins differ by up to five between light and shade."""
 ALIKE = 2.5
 """Two discs as large as a striker whose looks differ by so many standard deviations at most are coins."""
-PLAIN, LEAST_PLAIN, LONE = 0.8, 2, 0.55
-"""A disc with this much evidence is a piece whatever its look; so many of a kind tell how the others look; one alone
-with less than the last is as likely a print."""
+LEAST_PLAIN, LONE = 2, 0.55
+"""So many plain coins of a kind tell how the others look; one alone with less evidence is as likely a print. A queen
+always stands out from the board: wood grain reddish by chance does not."""
 
 
 def learn(profile: Profile, pictures: Sequence[Picture]) -> Profile:
@@ -54,9 +54,15 @@ def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
         there = (_with_one_striker(standing(discs, profile), profile) for discs in found)
         coins = [d for discs in there for d in discs if is_coin_sized(d, profile)]
         groups = group(coins, len(found), [d for d in coins if evidence(d) > PLAIN])
-    told = {k: _plain(g) for k, g in groups.items() if len(g) > 1 or any(evidence(d) > LONE for d in g)}
-    colours = {k: mean_colour(g) for k, g in told.items()}
+    colours = {k: mean_colour(_plain(g)) for k, g in groups.items() if _is_told(k, g)}
     return replace(profile, colours={**profile.colours, **colours})
+
+
+def _is_told(kind: Kind, discs: Sequence[Disc]) -> bool:
+    """Whether discs taken for a kind show how it looks: enough of them, or one that is there for sure."""
+    if kind is Kind.QUEEN:
+        return any(evidence(d) > PLAIN for d in discs)
+    return len(discs) > 1 or any(evidence(d) > LONE for d in discs)
 
 
 def _plain(discs: list[Disc]) -> list[Disc]:
@@ -121,6 +127,8 @@ def _met(picture: Picture, profile: Profile,
     there = _with_one_striker(standing(discs, known), known)
     rest = [d for d in there if all(d is not t for _, t in told) and is_likely(d, known)]
     pieces = _without_overlap(told + [(_kind(d, known), d) for d in rest])
+    strange = strangers(view, pieces, known)
+    pieces = [(k, d) for k, d in pieces if d not in strange]
     pieces += overlooked(view, pieces, known)
     new = [i for i, (k, d) in enumerate(pieces) if not any(_lies_at(p, k, d) for p in settled)]
     for i, disc in zip(new, _placed(picture, known, [pieces[i] for i in new]), strict=True):

@@ -17,6 +17,8 @@ from models.pieces import Kind
 
 EVIDENCE_CLEAR, EVIDENCE_ON_PRINT = 0.42, 0.56
 """Least evidence (see `evidence`) for a disc whose rim is clear of printed lines, and for one lying all on lines."""
+PLAIN = 0.8
+"""A disc with this much evidence is a piece whatever its look."""
 CONTRASTS, SUPPORTS = (4.0, 12.0, 25.0), (0.2, 0.44, 0.5)
 """The rim support that a disc of such a contrast (percent) must reach: what stands out from the board has an edge all
 round or is no disc; only the palest coins' rims drown in grain and noise. Ornaments and crossing lines draw arcs."""

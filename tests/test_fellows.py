@@ -10,7 +10,7 @@ import pytest
 from sim_scenes import LOOK, SCATTERED, Studio
 
 from calibration.discs import Disc
-from calibration.fellows import LEAST_ALIKE, Fellows, overlooked
+from calibration.fellows import LEAST_ALIKE, Fellows, overlooked, strangers
 from calibration.learn import meet
 from calibration.picture import Picture
 from calibration.profile import Profile
@@ -52,6 +52,30 @@ def test_nothing_else_looks_as_they_do() -> None:
     fellows = Fellows(view, [d for _, d in pieces], [d for k, d in pieces if k is Kind.WHITE])
     for x, y in BARE:
         assert fellows.likeness(Ring(x, y, profile.board.coin_radius, 0.3)).alike < LEAST_ALIKE
+
+
+def test_a_weak_circle_off_its_kinds_look_is_a_stranger_unless_it_looks_as_its_fellows_do() -> None:
+    """Two base lines a coin's width apart and the grain between them draw half a coin (simulated worlds 1582, 1700)."""
+    picture, profile, pieces = seen()
+    view = View(picture, profile)
+    coin = next(d for k, d in pieces if k is Kind.WHITE)
+    off = profile.colours[Kind.WHITE].mean[0] + 5.0 * profile.colours[Kind.WHITE].sigma[0]
+    weak = replace(coin, response=0.3, support=0.45, colour=(off * coin.ground[0] / 100.0, *coin.colour[1:]))
+    others = [(k, d) for k, d in pieces if d is not coin]
+    assert strangers(view, [*others, (Kind.WHITE, weak)], profile) == []
+    between = replace(weak, x=BARE[1][0], y=BARE[1][1])
+    assert strangers(view, [*others, (Kind.WHITE, between)], profile) == [between]
+
+
+def test_a_plain_coin_without_a_rim_all_round_is_told_by_its_fellows() -> None:
+    """A lamp's shade as dark as the coin, or the hole of a pocket, takes half of a rim (simulated worlds 1700, 2048)."""
+    picture, profile, pieces = seen()
+    view = View(picture, profile)
+    black = next(d for k, d in pieces if k is Kind.BLACK and d.clear > 0.9)
+    view.coins = [replace(r, support=0.3) if math.dist((r.x, r.y), (black.x, black.y)) < 4.0 else r for r in view.coins]
+    ((kind, found),) = overlooked(view, [(k, d) for k, d in pieces if d is not black], profile)
+    assert kind is Kind.BLACK
+    assert math.dist((found.x, found.y), (black.x, black.y)) < 6.0
 
 
 def test_beyond_the_lattice_nothing_is_alike() -> None:

@@ -15,10 +15,10 @@ from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, lit, places, s
 
 from calibration.candidates import is_coin_sized
 from calibration.discs import Disc
-from calibration.learn import PLAIN, find_pieces, is_likely, learn, taught
+from calibration.learn import LONE, find_pieces, is_likely, learn, taught
 from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
-from calibration.standing import evidence
+from calibration.standing import PLAIN, evidence
 from models.pieces import FULL_SET, Kind, Piece, Seat, from_side
 
 PLACE_MM = 2.0
@@ -133,6 +133,15 @@ def test_circles_that_grain_draws_neither_teach_a_look_nor_pass_for_coins() -> N
     assert not any(is_likely(d, told) for d in grain)
     pale = weak(50.0, 200.0, (150.0, -6.0, 6.0))
     assert is_likely(pale, told)
+
+
+def test_a_reddish_circle_that_is_hardly_drawn_teaches_no_queen() -> None:
+    """Grain between two base lines (simulated world 1588)."""
+    coins = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
+    reddish = replace(weak(0.0, -250.0, (98.0, -9.0, 18.0)), response=0.5)
+    assert LONE < evidence(reddish) < PLAIN
+    assert Kind.QUEEN not in taught(studio().profile, [[*coins, reddish]]).colours
+    assert Kind.QUEEN in taught(studio().profile, [[*coins, replace(reddish, response=0.9)]]).colours
 
 
 ARC = (-112.0, 68.0)
