@@ -26,6 +26,9 @@ LEAST_GAP = 12.0
 """Black and white coins of one set differ at least this much (percent of the board's luma)."""
 DARKEST_PARTING, BRIGHTEST_PARTING = 35.0, 95.0
 """A gap outside of these lies among the black coins, or among the white ones."""
+OTHER_HUE = 3.0
+"""But coins on both sides of a darker gap that differ in hue by so many standard deviations are brown and black: glare
+turns black to grey."""
 RED_ABOVE = 9.0
 """Before anything is learned: a coin whose red difference exceeds the board's by this percentage is the queen."""
 LEAST_OTHERS = 6
@@ -129,14 +132,15 @@ def _usual_red(discs: Sequence[Disc]) -> float:
 
 def _parting(discs: Sequence[Disc]) -> float | None:
     """The brightness (percent of the board) that parts black coins from white ones; None where no gap does."""
-    ordered = np.sort([d.tint[0] for d in discs])
-    gaps = np.diff(ordered)
-    if len(gaps) and gaps.max() > LEAST_GAP:
-        at = int(gaps.argmax())
-        middle = float(ordered[at] + ordered[at + 1]) / 2
-        if DARKEST_PARTING < middle < BRIGHTEST_PARTING:
-            return middle
-    return None
+    tints = np.array(sorted(tuple(d.tint) for d in discs)).reshape(-1, 3)
+    gaps = np.diff(tints[:, 0])
+    if not len(gaps) or gaps.max() <= LEAST_GAP:
+        return None
+    at = int(gaps.argmax()) + 1
+    middle = float(tints[at - 1 : at + 1, 0].mean())
+    dark, light = np.median(tints[:at, 1:], 0), np.median(tints[at:, 1:], 0)
+    darkest = 0.0 if np.linalg.norm((light - dark) / SIGMA_FLOOR[1:]) > OTHER_HUE else DARKEST_PARTING
+    return middle if darkest < middle < BRIGHTEST_PARTING else None
 
 
 @lru_cache(maxsize=2)

@@ -68,7 +68,7 @@ def test_a_weak_circle_off_its_kinds_look_is_a_stranger_unless_it_looks_as_its_f
 
 
 def test_a_plain_coin_without_a_rim_all_round_is_told_by_its_fellows() -> None:
-    """A lamp's shade as dark as the coin, or the hole of a pocket, takes half of a rim (simulated worlds 1700, 2048)."""
+    """A lamp's shade as dark as the coin, or the hole of a pocket, takes half of a rim (worlds 1700, 2048)."""
     picture, profile, pieces = seen()
     view = View(picture, profile)
     black = next(d for k, d in pieces if k is Kind.BLACK and d.clear > 0.9)

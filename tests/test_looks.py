@@ -148,6 +148,14 @@ def test_brown_white_coins_are_parted_from_black_ones_at_the_gap() -> None:
     assert {k: len(g) for k, g in groups.items() if g} == {Kind.WHITE: 3, Kind.BLACK: 2}
 
 
+def test_dark_brown_coins_are_parted_from_the_blackest_by_their_hue_and_glare_on_black_ones_is_no_kind() -> None:
+    """Simulated world 2100."""
+    blacks = [tinted(v) for v in (16.0, 17.0, 18.0)]
+    browns = [replace(tinted(v), colour=(2 * v, 104.0, 159.0)) for v in (49.0, 51.0, 54.0)]
+    assert group([*blacks, *browns])[Kind.WHITE] == browns
+    assert group([*blacks, tinted(44.0)])[Kind.WHITE] == []
+
+
 def test_a_circle_in_the_boards_own_tone_does_not_part_brown_coins_from_each_other() -> None:
     """Between browns and the bare board lies the widest gap of all (simulated world 2052)."""
     browns, blacks, bare = [tinted(v) for v in (50.0, 54.0, 59.0)], [tinted(v) for v in (24.0, 28.0)], tinted(101.0)
