@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 
@@ -37,8 +36,8 @@ GROUND_CONTRAST = 18.0
 """Contrast (percent) from which a piece is told from shaded board beside it."""
 GOES_ON = 0.6
 """Just outside a ring that is printed on a striker it looks like the striker, nearer by this factor than the board."""
-BESIDE = 0.82
-"""Rings whose middles lie farther apart than this share of both radii may be two pieces side by side."""
+OFF_MIDDLE_MM = 3.0
+"""A ring printed about a striker's middle is mostly seen less far from it."""
 TOUCH = 1.15
 """Discs whose middles lie nearer than this share of both radii may touch."""
 CROWD = 3
@@ -121,19 +120,29 @@ def _larger_wins(coins: list[Ring], large: list[Ring], view: View) -> list[Ring]
     """Both together; a coin's ring inside a striker's is its ornament, a large ring drawn worse its shade.
 
     A ring outside of which the piece goes on is no coin's; but there is one striker, so where that holds for several
-    rings they are coins in deep shade. Nor has a striker room for two coins side by side.
+    rings they are coins in deep shade.
     """
-    large = [d for d in large if not _holds_two(d, coins)]
+    large = [d for d in large if not _is_beside_coin(d, coins, view)]
     keep = [d for d in large if all(_beats(d, c, view) for c in coins if _inside(c, d))]
     wider = [d for d in large if d not in keep and _is_about_print(d, coins, view)]
     keep += wider if len(wider) == 1 else []
     return keep + [c for c in coins if not any(_inside(c, d) for d in keep)]
 
 
-def _holds_two(large: Ring, coins: list[Ring]) -> bool:
-    """Whether two coins' rings lie beside each other within a large one that is drawn worse: an arc about coins."""
-    plain = [c for c in coins if _inside(c, large) and c.response > large.response]
-    return any(math.hypot(a.x - b.x, a.y - b.y) > BESIDE * (a.radius + b.radius) for a, b in combinations(plain, 2))
+def _is_beside_coin(large: Ring, coins: list[Ring], view: View) -> bool:
+    """Whether a coin lies aside within a large ring drawn worse by arcs, base lines or shade: the board is seen at a
+    striker's rim about the coin's own middle.
+    """
+    better = [c for c in coins if _inside(c, large) and c.response > large.response]
+    aside = [c for c in better if math.hypot(c.x - large.x, c.y - large.y) > OFF_MIDDLE_MM]
+    return any(_shows_board(view.disc(replace(large, x=c.x, y=c.y))) for c in aside)
+
+
+def _shows_board(large: Disc) -> bool:
+    """Whether the board shows just within a large ring, as far as it can be told from what lies in its middle."""
+    inner, margin, ground = (np.array(c) for c in (large.colour, large.margin_colour, large.ground))
+    bare = min(GROUND_CONTRAST * large.ground[0] / 100.0, float(np.linalg.norm(margin - inner)))
+    return bool(np.linalg.norm(margin - ground) < bare)
 
 
 def _beats(large: Ring, coin: Ring, view: View) -> bool:
@@ -163,11 +172,7 @@ def _is_arc_about(large: Ring, coin: Ring, view: View) -> bool:
     if math.hypot(large.x - coin.x, large.y - coin.y) < ASIDE_MM or coin.response < IN_ARC * large.response:
         return False
     disc = view.disc(large)
-    if _hue_step(disc) > OTHER_HUE:
-        return False
-    inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
-    bare = min(GROUND_CONTRAST * disc.ground[0] / 100.0, float(np.linalg.norm(margin - inner)))
-    return bool(np.linalg.norm(margin - ground) < bare)
+    return _hue_step(disc) <= OTHER_HUE and _shows_board(disc)
 
 
 def _ends_in_shade(large: Disc) -> bool:

@@ -77,9 +77,11 @@ def _plain(discs: list[Disc]) -> list[Disc]:
 
 
 def is_likely(disc: Disc, profile: Profile) -> bool:
-    """Whether a disc is plainly there or looks like a kind of coin that was learned."""
-    if evidence(disc) > PLAIN or not is_coin_sized(disc, profile):
+    """Whether a disc is plainly there or looks like a piece that was learned."""
+    if evidence(disc) > PLAIN:
         return True
+    if not is_coin_sized(disc, profile):
+        return Kind.STRIKER in profile.colours
     return nearest_kind(disc, profile.colours)[1] < ALIEN
 
 

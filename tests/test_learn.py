@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 
 import cv2
 import numpy as np
@@ -13,13 +14,16 @@ import pytest
 from numpy.typing import NDArray
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, lit, places, studio, unmatched
 
+from calibration.calibrate import MOST_PICTURES, calibrate
 from calibration.candidates import is_coin_sized
 from calibration.discs import Disc
-from calibration.learn import LONE, find_pieces, is_likely, learn, taught
+from calibration.learn import LONE, find_pieces, is_likely, learn, meet, taught
 from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
 from calibration.standing import PLAIN, evidence
 from models.pieces import FULL_SET, Kind, Piece, Seat, from_side
+from referee.sim.source import SimSource
+from referee.sim.variety import world
 
 PLACE_MM = 2.0
 """A found piece lies this near to the true one: a little more than a pixel."""
@@ -168,6 +172,14 @@ def test_coins_within_a_printed_arc_of_a_strikers_size_are_no_striker(
         drawn = np.where(disc_mask(coin, drawn.shape[:2])[..., None], picture.bgr(), drawn)
     found = find_pieces(picture_from_bgr(drawn), studio().profile)
     assert Counter(kind for kind, _ in found) == Counter(p.kind for p in (*coins, *others))
+
+
+@pytest.mark.parametrize("seed", [1610, 2210, 2383])
+def test_no_striker_is_seen_about_a_coin_beside_a_base_line_nor_in_an_ornament(seed: int) -> None:
+    with SimSource(world(seed, 1), keep_scenes=True) as sim:
+        pictures = [frame.picture for frame in islice(sim, MOST_PICTURES)]
+    found = meet(pictures[0], calibrate(pictures))[1]
+    assert Counter(kind for kind, _ in found) == Counter(p.kind for p in sim.truth(0).pieces())
 
 
 def disc_mask(piece: Piece, shape: tuple[int, int]) -> NDArray[np.bool_]:
