@@ -17,7 +17,7 @@ from models.pieces import Kind, Piece, Seat, from_side
 from referee.detect.gate import Gate, Sight
 from referee.sim.scene import HandPose
 from referee.strokes.known import Known
-from referee.strokes.striker import PLAIN_RING, StrikerWatch
+from referee.strokes.striker import FEW_SIGMA_MM, PLAIN_RING, StrikerWatch
 from referee.strokes.strip import BaseStrip, Standing
 
 PLACE_MM = 2.0
@@ -110,7 +110,7 @@ def test_the_placement_is_the_last_place_before_the_strike_and_since_when() -> N
     standing, since = placed
     assert (standing.seat, since) == (Seat.SOUTH, 1.3)
     assert (standing.x, standing.y) == pytest.approx((last.x_mm, last.y_mm), abs=PLACE_MM)
-    assert 0.2 < standing.sigma < 1.0
+    assert 0.15 < standing.sigma < 0.6
 
 
 def test_a_striker_seen_once_is_placed_with_more_doubt() -> None:
@@ -118,7 +118,7 @@ def test_a_striker_seen_once_is_placed_with_more_doubt() -> None:
     watched.show(1.0, striker(Seat.NORTH, 0.0))
     placed = watched.watch.placement(1.2)
     assert placed is not None
-    assert placed[0].sigma >= 0.6
+    assert placed[0].sigma >= FEW_SIGMA_MM
 
 
 def test_what_was_not_seen_shortly_before_the_strike_is_no_placement() -> None:

@@ -37,8 +37,12 @@ LEFT_MM = 70.0
 """A striker is first seen free of the hand at most this far from where it stood: two frames at 2 m/s."""
 ORIGIN_MM, ACROSS_MM, ACROSS_SHARE = 320.0, 9.0, 0.04
 """A flight first seen at most this far from where the striker stood leads back to it within so many mm across."""
-SIGMA_FLOOR_MM = 0.25
-"""Systematic part of the centre's error: rim wear, bevel and shade that no averaging removes."""
+SIGMA_FLOOR_MM, SIGMA_SHARE = 0.18, 0.3
+"""Systematic part of the centre's error, which no averaging removes: rim wear, bevel and shade; and the share of its
+sightings' scatter that is left after averaging. Errors of 166 placements in simulated worlds were 0.19 mm on each axis
+where the sightings scattered least and 0.21 where they did most."""
+FEW, FEW_SIGMA_MM = 3, 0.4
+"""Fewer sightings than so many may be of a striker that was still being moved."""
 STEADY_S = 0.25
 """A striker aimed with has stood this long."""
 STAY_S = 0.4
@@ -188,9 +192,8 @@ class StrikerWatch:
         well = _well_seen(run)
         seen = np.repeat([(s.x, s.y) for s in well], [_looks(s) for s in well], axis=0)
         (x, y), scatter = np.median(seen, axis=0), float(np.hypot(*np.std(seen, axis=0)))
-        sigma = float(np.hypot(SIGMA_FLOOR_MM, max(scatter, float(np.median([s.sigma for s in well])) / 2)))
-        if len(well) < 3:
-            sigma = max(sigma, 0.6)
+        scatter = max(scatter, float(np.median([s.sigma for s in well])) / 2)
+        sigma = max(math.hypot(SIGMA_FLOOR_MM, SIGMA_SHARE * scatter), FEW_SIGMA_MM if len(well) < FEW else 0.0)
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
         return place, run[0].t
 
