@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.strokes.flight import flies
+from models.pieces import Kind, Piece
+from referee.strokes.flight import exchange, flies, leads_from
 from referee.track import Track
 
 DT = 1 / 60
@@ -44,3 +45,31 @@ def test_a_hard_stroke_seen_free_once_flies() -> None:
 @pytest.mark.parametrize("step", [1.0, 2.5])
 def test_a_disc_moved_by_a_hand_does_not_fly(step: float) -> None:
     assert not flies(*seen(*((0.0, -240.0 + i * step) for i in range(12))))
+
+
+def swapped() -> tuple[Track, Track]:
+    """A coin's track that went on with the striker right beside it, and the coin's, as in simulated world 1587."""
+    coin, stray = Track(44, Kind.BLACK, Piece(Kind.BLACK, 196.0, 266.0), born=0.0), Track(45, None, None, born=2 / 30)
+    for i, place in enumerate(((196.0, 266.0), (223.0, 243.0), (216.0, 266.0), (209.0, 285.0))):
+        coin.add(i / 30, *place)
+    for i, place in enumerate(((150.0, 308.0), (108.0, 346.0), (69.0, 333.0))):
+        stray.add((i + 2) / 30, *place)
+    return coin, stray
+
+
+def test_a_disc_that_flies_from_a_coins_place_leads_from_there() -> None:
+    coin, stray = swapped()
+    assert leads_from(stray, coin)
+    stray.places[1] = (150.0, 270.0)
+    assert not leads_from(stray, coin)
+    stray.places[1] = (180.0, 280.6)
+    assert not leads_from(stray, coin)
+
+
+def test_a_coin_and_the_striker_that_struck_it_are_exchanged() -> None:
+    coin, stray = swapped()
+    exchange(coin, stray)
+    assert (stray.number, stray.kind, stray.places[:2]) == (44, Kind.BLACK, [(196.0, 266.0), (150.0, 308.0)])
+    assert (coin.number, coin.kind, coin.home, coin.places[0], coin.born) == (45, None, None, (223.0, 243.0), 1 / 30)
+    assert stray.home is not None
+    assert len(stray.times) == len(stray.places) == 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from referee.track import LEAST_S, TOP_SPEED_MM_S, Track
+from referee.track import JITTER_MM, LEAST_S, TOP_SPEED_MM_S, Track
 
 FREE_MM_S = 180.0
 """A disc that was struck is at least this fast when it is seen free of the hand."""
@@ -52,6 +52,29 @@ def left_at(track: Track) -> float | None:
 def travelled(track: Track) -> float:
     """How far (mm) a track has flown."""
     return math.dist(track.places[flight_start(track)], track.place)
+
+
+def leads_from(track: Track, other: Track) -> bool:
+    """Whether a track that began soon after another left its place leads straight away from there as fast as it went
+    on.
+    """
+    (x, y), (x0, y0), (x1, y1) = other.places[0], track.places[0], track.places[1]
+    step, before = math.dist((x0, y0), (x1, y1)), math.dist((x, y), (x0, y0))
+    aside = abs((x1 - x0) * (y0 - y) - (y1 - y0) * (x0 - x))
+    if aside > JITTER_MM * step or (x1 - x0) * (x0 - x) + (y1 - y0) * (y0 - y) <= 0:
+        return False
+    took, speed = track.times[0] - other.times[0], step / max(track.times[1] - track.times[0], LEAST_S)
+    return 0 < took < FLIGHT_S and before < STEADY * speed * took
+
+
+def exchange(coin: Track, stray: Track) -> None:
+    """What was seen of a coin since it left its place was the `stray`, and the other way round."""
+    coin.number, stray.number = stray.number, coin.number
+    coin.kind, stray.kind = stray.kind, coin.kind
+    coin.home, stray.home = stray.home, coin.home
+    stray.times.insert(0, coin.times.pop(0))
+    stray.places.insert(0, coin.places.pop(0))
+    coin.born, stray.born = coin.times[0], coin.born
 
 
 def flies(track: Track, t: float) -> bool:

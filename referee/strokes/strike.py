@@ -5,14 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 
 from models.pieces import Kind, Seat, to_side
 from referee.detect.gate import Gate, Mask
 from referee.detect.hands import Scene
-from referee.strokes.flight import FLIGHT_S, FREE_MM_S, LEFT_MM, START_MM, flies, flight_start, travelled
+from referee.strokes.flight import (
+    FLIGHT_S,
+    FREE_MM_S,
+    LEFT_MM,
+    START_MM,
+    exchange,
+    flies,
+    flight_start,
+    leads_from,
+    travelled,
+)
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
 from referee.strokes.placement import has_left
@@ -80,9 +90,22 @@ class StrikeWatch:
             self._from[self._pursuit.release(now.t, k).number] = k
         for blob in self._tracker.update(now.t, now.scene.blobs):
             self._tracker.adopt(now.t, blob, None)
+        self._untangle(now.t)
         struck = (k for k in self._tracker.live if self._is_struck(k, now))
         trigger = next(struck, None) or self._scattered(now)
         return self._begin(trigger, now.t) if trigger else None
+
+    def _untangle(self, t: float) -> None:
+        """A coin's track may have gone on with the striker that struck it: what flies from the coin's place and looks
+        more like the coin is the coin.
+        """
+        flying = [k for k in self._tracker.live if k.number not in self._from and flies(k, t)]
+        coins = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k)] if flying else []
+        for stray, coin in product(flying, coins):
+            if coin.kind is None or stray.kind is not None or not leads_from(stray, coin):
+                continue
+            if self._tracker.unlike(coin.kind, stray) < self._tracker.unlike(coin.kind, coin):
+                exchange(coin, stray)
 
     def _is_struck(self, track: Track, now: Glance) -> bool:
         """Whether a track is that of a disc that flies: from its place or from a base strip, straight, off any hand."""
