@@ -85,6 +85,19 @@ def test_a_disc_that_rests_on_the_lip_is_followed_on() -> None:
     assert resting.place == lip
 
 
+def test_a_disc_that_comes_off_the_cushion_past_a_full_pocket_is_followed_on() -> None:
+    """Simulated world 1540: its middle came within 5 mm of the rim of a pocket in which a coin was seen."""
+    followed, past = Followed(), (HOLE - 28.0, HOLE)
+    followed.released(330.0, 330.0)
+    followed.show((345.0, 345.0))
+    passing = followed.released(HOLE - 2.0, HOLE - 88.0)
+    for place in ((HOLE - 10.0, HOLE - 60.0), (HOLE - 18.0, HOLE - 30.0), past, (HOLE - 36.0, HOLE - 28.0)):
+        followed.show((HOLE, HOLE), place)
+    assert past in passing.places
+    assert passing in followed.tracker.live
+    assert passing not in followed.play.fallen
+
+
 def test_a_blob_within_the_cushions_is_the_striker_that_had_not_been_seen() -> None:
     followed = Followed()
     followed.play.striker = None

@@ -13,8 +13,6 @@ from referee.strokes.play import Play
 from referee.table import Lying
 from referee.track import Track, Tracker
 
-NET_MM = 6.0
-"""A blob with its middle this near to a pocket's rim may lie in the net."""
 FOLLOWS_MM = 80.0
 """A disc lost this near to the middle of a pocket in which something is seen has fallen on it."""
 INSIDE_MM = 20.0
@@ -60,9 +58,12 @@ class Pursuit:
         return play.striker
 
     def _in_net(self, play: Play, blob: Blob) -> bool:
-        """Whether a blob is what fell into a pocket before: other discs' tracks do not lead on there."""
+        """Whether a blob is what fell into a pocket before: other discs' tracks do not lead on there.
+
+        What lies in a net is seen through the opening; with its middle beside that it goes past.
+        """
         filled = (self._known.profile.pockets[pocket] for pocket in play.filled)
-        return any(math.dist(circle.centre, (blob.x, blob.y)) < circle.radius + NET_MM for circle in filled)
+        return any(math.dist(circle.centre, (blob.x, blob.y)) < circle.radius for circle in filled)
 
     def _end_followers(self, play: Play, netted: Blob, t: float) -> None:
         """Ends the tracks whose disc has just followed another into its pocket."""
