@@ -219,6 +219,16 @@ def test_a_pale_coin_that_was_lost_on_its_way_past_a_hole_may_be_the_one_found_e
     assert contradicted(moved, FOUND, [(0, 0), (1, 1)], [passed]) == []
 
 
+def test_of_two_coins_of_a_kind_the_one_seen_to_fall_is_not_the_one_found() -> None:
+    """Simulated world 1575: the other's track was lost far from where it came to rest."""
+    fell, lost = flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE)), flown((0.0, 0.0), (-300.0, -200.0))
+    found = [(Kind.WHITE, disc(250.0, 250.0, 198.0))]
+    moved = [(COIN, fell), (COIN, lost)]
+    assert assign(PROFILE, moved, found) == [(0, 0)]
+    assert assign(PROFILE, moved, found, [fell]) == [(1, 0)]
+    assert assign(PROFILE, moved[:1], found, [fell]) == [(0, 0)]
+
+
 def test_a_track_that_fell_says_nothing_against_its_piece_when_another_is_missing() -> None:
     """Two discs that met may have changed tracks: as many are missing as were seen to fall."""
     fell = flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE))

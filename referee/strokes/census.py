@@ -36,6 +36,8 @@ BLINK_S = 0.06
 may pass beside the hole."""
 FAR_MM = 250.0
 """Beyond this distance from where a track ended nearness says nothing more."""
+FELL_MM = 100.0
+"""A coin that was seen to fall is hardly the one that is found elsewhere: more than any distance tells."""
 FOLLOWED, UNFOLLOWED = 0.3, 0.05
 """Weight of nearness to a track's end, and to the place of a piece that nobody saw move."""
 MOUTH_MM = 26.0
@@ -79,13 +81,18 @@ class Missing:
     """Whether it was last seen over the pocket's hole, not only on its way there."""
 
 
-def assign(profile: Profile, moved: Sequence[tuple[Piece, Track | None]],
-           found: Sequence[tuple[Kind, Disc]]) -> list[tuple[int, int]]:  # fmt: skip
-    """Pairs (index in moved, index in found) of least total strangeness."""
+def assign(profile: Profile, moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tuple[Kind, Disc]],
+           fallen: Sequence[Track] = ()) -> list[tuple[int, int]]:  # fmt: skip
+    """Pairs (index in moved, index in found) of least total strangeness.
+
+    Of several coins that may be a disc those come last whose tracks were followed until they had `fallen`.
+    """
     if not moved or not found:
         return []
     cost = np.array([[_cost(profile, piece, track, kind, disc) for kind, disc in found] for piece, track in moved])
-    rows, columns = linear_sum_assignment(cost)
+    plain = _plainly(fallen)
+    fell = np.array([piece.kind not in SINGLE and track in plain for piece, track in moved])
+    rows, columns = linear_sum_assignment(cost + FELL_MM * fell[:, None])
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < TOO_STRANGE_MM]
 
 
@@ -96,11 +103,16 @@ def contradicted(moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tu
     More discs are found than can be there: one is a coin that was overlooked before, not the one that fell. A striker
     or a queen that is found was never overlooked, since there is but one: it passed the hole.
     """
-    fell = [k for k in fallen if not has_lapse(k, BLINK_S)]
+    fell = _plainly(fallen)
     passed = [moved[i][1] for i, j in pairs if moved[i][0].kind is found[j][0] and found[j][0] in SINGLE]
     spare = sum(k not in passed for k in fell) - (len(moved) - len(pairs))
     may = [(i, j) for i, j in pairs if moved[i][1] in fell and moved[i][1] not in passed]
     return may[: max(0, spare)]
+
+
+def _plainly(fallen: Sequence[Track]) -> list[Track]:
+    """Those that were seen without a lapse until they fell."""
+    return [k for k in fallen if not has_lapse(k, BLINK_S)]
 
 
 def _cost(profile: Profile, piece: Piece, track: Track | None, kind: Kind, disc: Disc) -> float:

@@ -139,7 +139,7 @@ class Ending:
         play.unfollowed = [k for k in gone if id(k) not in tracks]
         if not play.striker_known and play.striker is not None:
             moved.append((Piece(Kind.STRIKER, *play.striker.places[0]), play.striker))
-        paired = assign(self._known.profile, moved, found)
+        paired = assign(self._known.profile, moved, found, play.fallen)
         denied = contradicted(moved, found, paired, play.fallen)
         pairs = [p for p in paired if p not in denied]
         overlooked = [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
