@@ -8,7 +8,8 @@ from sim_scenes import BOARD, gate_over
 
 from models.pieces import Seat
 from referee.detect.gate import Gate, Mask
-from referee.strokes.handling import DAZZLED_S, HandMemory
+from referee.detect.hands import Blob
+from referee.strokes.handling import DAZZLED_S, Gaps, HandMemory, not_withdrawn
 
 PLACE = (20.0, -30.0)
 DT = 1 / 30
@@ -53,3 +54,19 @@ def test_while_the_light_changes_shadows_are_no_hands() -> None:
     assert memory.over_diagonal(Seat.EAST, PLACE, 0.0, 0.5 + DAZZLED_S) == 0.0
     shown(memory, hand, 0.5 + DAZZLED_S, 1.0 + DAZZLED_S)
     assert memory.seat_at(PLACE, 1.0 + DAZZLED_S) is Seat.SOUTH
+
+
+def test_the_last_of_a_hand_that_withdraws_over_the_frame_is_no_disc() -> None:
+    """Simulated worlds 1575 and 1579: a coin's track leapt to what was left of a hand and was called off the board."""
+    gate = gate_over()
+    memory = HandMemory(gate)
+    shown(memory, arm(gate, Seat.SOUTH), 0.0, 0.5)
+    bare = np.zeros_like(gate.inside)
+    over = -BOARD.half - 20.0
+    left, beside, on_board = (
+        Blob(x, y, 500.0, (90.0, 0.0, 0.0)) for x, y in ((20.0, over), (150.0, over), (20.0, -100.0))
+    )
+    gaps = Gaps(memory.lately(0.52, bare), gate.lattice)
+    assert not_withdrawn([left, beside, on_board], gaps, BOARD.half) == [beside, on_board]
+    later = Gaps(memory.lately(1.0, bare), gate.lattice)
+    assert not_withdrawn([left, beside, on_board], later, BOARD.half) == [left, beside, on_board]

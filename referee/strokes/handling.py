@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import cv2
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from calibration.lattice import Lattice
 from models.pieces import Seat, to_side
 from referee.detect.gate import Gate, Mask
+from referee.detect.hands import Blob
 from referee.track import Track
 
 KEEP_S, EVERY_S = 3.0, 0.03
@@ -72,6 +73,13 @@ class Gaps:
         if not self.any_hand:
             return math.inf
         return float(self._steps[self._lattice.nearest([(x, y)])][0]) * self._lattice.step
+
+
+def not_withdrawn(blobs: Sequence[Blob], gaps: Gaps, half_mm: float) -> list[Blob]:
+    """The blobs without those over the frame where a hand was a moment ago: the last of one that withdraws is too
+    small for a hand, and no disc.
+    """
+    return [b for b in blobs if max(abs(b.x), abs(b.y)) < half_mm or gaps.of(b.x, b.y) > 0]
 
 
 class HandMemory:

@@ -21,7 +21,7 @@ from referee.strokes.census import nearest_pocket
 from referee.strokes.ending import Ending
 from referee.strokes.facts import Alert, Foul, Seen
 from referee.strokes.guard import Guard
-from referee.strokes.handling import Gaps, HandMemory
+from referee.strokes.handling import Gaps, HandMemory, not_withdrawn
 from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
 from referee.strokes.motion import Motion
@@ -102,7 +102,8 @@ class StrokeWatch:
         if motion is not None:
             self._look_for_strike(sight, scene, gaps, motion, gone)
         elif self._play is not None:
-            self._pursuit.follow(self._play, sight.t, scene.blobs, gone)
+            blobs = not_withdrawn(scene.blobs, gaps, self.gate.half)
+            self._pursuit.follow(self._play, sight.t, blobs, gone)
         if self._play is not None:
             yield from self._follow(self._play, picture, sight, scene, moving)
         else:
