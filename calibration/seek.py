@@ -42,7 +42,9 @@ class Ring:
     response: float
     """How much of the ring is drawn, -1..1."""
     support: float = 0.0
-    """Edge in the lower quartile of the directions in which the rim is clear of prints, -1..1."""
+    """Edge in the lower quartile of the directions in which the rim is clear of prints, and of holes if that is more,
+    -1..1.
+    """
     clear: float = 1.0
     """Share of the rim that lies on no printed line."""
 
@@ -77,19 +79,27 @@ def find_rings(lattice: Lattice, responses: Iterable[tuple[float, F32]], reach: 
     return [Ring(x, y, radius, response) for response, radius, x, y in (found[i] for i in kept)]
 
 
-def with_rims(lattice: Lattice, field: tuple[F32, F32], prints: NDArray[np.uint8], rings: Sequence[Ring]) -> list[Ring]:
+def with_rims(lattice: Lattice, field: tuple[F32, F32], prints: NDArray[np.uint8], rings: Sequence[Ring],
+              holes: NDArray[np.uint8] | None = None) -> list[Ring]:  # fmt: skip
     """The circles with what their rims show, where no print may draw it if enough of a rim is clear of prints.
 
-    `field` is the look's edge field, `prints` (n, n) is not 0 where lines are printed.
+    `field` is the look's edge field, `prints` (n, n) is not 0 where lines are printed, `holes` where no board lies: a
+    dark rim may not show there.
     """
     if not rings:
         return []
-    clear = clear_rims(lattice, prints, rings)
-    asked = clear | (clear.sum(1) < LEAST_CLEAR)[:, None]
-    edges = np.sort(np.where(asked, rim_edges(lattice, field, rings), np.inf), 1)
-    support = edges[np.arange(len(rings)), asked.sum(1) // 4]
+    edges, clear = rim_edges(lattice, field, rings), clear_rims(lattice, prints, rings)
+    support = _lower_quartile(edges, clear)
+    if holes is not None:
+        support = np.maximum(support, _lower_quartile(edges, clear & clear_rims(lattice, holes, rings)))
     told = zip(rings, support.tolist(), clear.mean(1).tolist(), strict=True)
     return [replace(ring, support=s, clear=c) for ring, s, c in told]
+
+
+def _lower_quartile(edges: F32, asked: NDArray[np.bool_]) -> F32:
+    """Of the edges (k, SECTORS) in the directions asked; in all where too few are."""
+    asked = asked | (asked.sum(1) < LEAST_CLEAR)[:, None]
+    return np.asarray(np.sort(np.where(asked, edges, np.inf), 1)[np.arange(len(edges)), asked.sum(1) // 4], np.float32)
 
 
 def clear_rims(lattice: Lattice, prints: NDArray[np.uint8], rings: Sequence[Ring]) -> NDArray[np.bool_]:

@@ -48,22 +48,22 @@ class View:
     def _seek(self, coin: float, striker: float) -> None:
         if Kind.STRIKER in self.profile.colours:
             small, large = self._responses(self._field, [coin, striker])
-            self.coins, self.large = self._found([small], self._field), self._found([large], self._field)
+            self.coins, self.large = self._found([small], self._field, self._holes), self._found([large], self._field)
             return
         bare = without_prints(self._field, self.prints)
         radii = [striker, *(r for r in STRIKER_RADII if r > striker + 1.0)]
-        self.coins = self._found(self._responses(self._field, [coin]), self._field)
+        self.coins = self._found(self._responses(self._field, [coin]), self._field, self._holes)
         self.large = self._found(self._responses(bare, radii), bare)
 
     def _responses(self, field: Field, radii: list[float]) -> Iterable[tuple[float, F32]]:
         return zip(radii, ring_responses(field, [r / self.lattice.step for r in radii]), strict=True)
 
-    def _found(self, responses: Iterable[tuple[float, F32]], field: Field) -> list[Ring]:
+    def _found(self, responses: Iterable[tuple[float, F32]], field: Field, holes: U8 | None = None) -> list[Ring]:
         found = find_rings(self.lattice, responses, self.profile.board.half)
         lip, away = self.profile.board.coin_radius, rim_distances(found, self.profile)
         near = {ring: gap for ring, gap in zip(found, away, strict=True)
                 if gap > (-LIP_MM if ring.radius == lip else RIM_MM)}  # fmt: skip
-        rims = with_rims(self.lattice, field, self.prints, list(near))
+        rims = with_rims(self.lattice, field, self.prints, list(near), holes)
         return [r for r, gap in zip(rims, near.values(), strict=True) if r.support > LIP_SUPPORT or gap > RIM_MM]
 
     def disc(self, ring: Ring) -> Disc:

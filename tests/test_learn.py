@@ -21,7 +21,7 @@ from calibration.learn import LONE, find_pieces, is_likely, learn, meet, taught
 from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
 from calibration.standing import PLAIN, evidence
-from models.pieces import FULL_SET, Kind, Piece, Seat, from_side
+from models.pieces import FULL_SET, Kind, Piece, Pocket, Seat, from_side
 from referee.sim.source import SimSource
 from referee.sim.variety import world
 
@@ -95,6 +95,15 @@ def test_touching_coins_and_coins_on_printed_circles_are_found() -> None:
              Piece(Kind.WHITE, 150.0 + side / 2, 60.0 + side * math.sqrt(0.75)), Piece(Kind.BLACK, *moon),
              Piece(Kind.WHITE, 0.0, 3.0), Piece(Kind.BLACK, 354.3, 0.0))  # fmt: skip
     check(find_pieces(show(*crowd), learned()), crowd)
+
+
+def test_a_dark_coin_on_the_lip_of_a_dark_hole_and_at_a_dark_frame_is_found() -> None:
+    """Its rim shows against the board only (simulated worlds 1511, 1531 and 1587)."""
+    at = Studio(look=replace(LOOK, black=(14, 14, 16), net=(12, 12, 12), frame=(14, 16, 20)))
+    reach, hole = BOARD.half - BOARD.coin_radius - 0.5, at.profile.pockets[Pocket.SE]
+    beside = math.sqrt((hole.radius + 2.5) ** 2 - (reach - hole.centre[0]) ** 2)
+    coins = (*SCATTERED, Piece(Kind.BLACK, reach, hole.centre[1] + beside))
+    check(find_pieces(at.picture(coins), learn(at.profile, [at.picture(FORMATION)])), coins)
 
 
 def test_dimmer_light_changes_no_kind() -> None:
