@@ -73,3 +73,17 @@ def test_a_coin_and_the_striker_that_struck_it_are_exchanged() -> None:
     assert (coin.number, coin.kind, coin.home, coin.places[0], coin.born) == (45, None, None, (223.0, 243.0), 1 / 30)
     assert stray.home is not None
     assert len(stray.times) == len(stray.places) == 4
+
+
+AHEAD = (0.0, -190.0)
+"""Where a coin lay that the disc struck: for a frame both were one patch, or the coin was seen first."""
+
+
+def test_a_disc_whose_track_began_with_a_coin_ahead_of_it_flies() -> None:
+    """Simulated world 1533: a striker whose track began upon the coin that it struck was never seen to fly."""
+    assert flies(*seen(AHEAD, *((0.0, -220.0 + i * 14.0) for i in range(3))))
+
+
+def test_a_patch_that_goes_to_and_fro_does_not_fly() -> None:
+    assert not flies(*seen(AHEAD, (0.0, -220.0), (0.0, -195.0), (0.0, -225.0)))
+    assert not flies(*seen(AHEAD, (0.0, -220.0), (0.0, -206.0)))

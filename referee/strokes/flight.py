@@ -9,6 +9,8 @@ from referee.track import JITTER_MM, LEAST_S, TOP_SPEED_MM_S, Track
 
 FREE_MM_S = 180.0
 """A disc that was struck is at least this fast when it is seen free of the hand."""
+LEAST_FLIGHT = 3
+"""So many sightings tell a flight."""
 DETOUR = 1.25
 """A flight's way is at most this much longer than the straight line; blobs of hands jump to and fro."""
 FLIGHT_S = 0.11
@@ -27,11 +29,20 @@ def flight_start(track: Track) -> int:
     """Index of a track's last sighting before it flew.
 
     It rested there in the last two steps: a finger that hides a part of a disc shifts one sighting against its way.
+    Nor does a disc that turned up first ahead of its way fly from there: that sighting was another's.
     """
     for i in range(len(track.times) - 1, 0, -1):
         if _rests(track, i - 1, i) and (i < 2 or _rests(track, i - 2, i)):
             return i
-    return 0
+    return int(_began_ahead(track))
+
+
+def _began_ahead(track: Track) -> bool:
+    """Whether a track of a disc that lay nowhere leads from its second sighting on back past its first."""
+    if track.home is not None or len(track.places) < LEAST_FLIGHT + 1:
+        return False
+    (x0, y0), (x1, y1), (x, y) = track.places[0], track.places[1], track.place
+    return (x1 - x0) * (x - x1) + (y1 - y0) * (y - y1) < 0
 
 
 def _rests(track: Track, first: int, last: int) -> bool:
@@ -79,7 +90,7 @@ def exchange(coin: Track, stray: Track) -> None:
 
 def flies(track: Track, t: float) -> bool:
     """Whether a track seen at time t is that of a disc that slides: fast, straight, without leaps."""
-    if track.t < t or len(track.times) < 3 or track.speed < FREE_MM_S:
+    if track.t < t or len(track.times) < LEAST_FLIGHT or track.speed < FREE_MM_S:
         return False
     if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
         return False
