@@ -46,6 +46,8 @@ AHEAD_S = 0.09
 """A fast disc is last seen up to this long before the pocket."""
 STRETCH_MM, STRAIGHT_MM = 60.0, 6.0
 """A stretch this long tells a disc's course, if no sighting within it lies farther than this from the straight line."""
+UNSEEN = 0.6
+"""How sure a fate is that nobody saw, whatever pocket the way may have led to."""
 FALLEN_MM = -2.0
 """A middle this far within a pocket's rim is over the hole: the disc falls."""
 OVER_FRAME_MM = 4.0
@@ -137,7 +139,7 @@ def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missi
     if max(abs(x), abs(y)) > half + OVER_FRAME_MM and gap > 0:
         if max(map(abs, track.places[0])) > half:
             # It came in from outside: a finger, a sleeve.
-            return Missing(piece, Fate.UNKNOWN, None, track.t, 0.6)
+            return Missing(piece, Fate.UNKNOWN, None, track.t, UNSEEN)
         return Missing(piece, Fate.OFF_BOARD, None, track.t, 0.95)
     if gap < MOUTH_MM:
         confidence = 0.98 if gap < MOUTH_MM / 2 else 0.95
@@ -145,7 +147,7 @@ def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missi
     ahead, reach = pocket_ahead(profile, track)
     if ahead is not None and reach < AHEAD_S:
         return Missing(piece, Fate.POCKETED, ahead, track.t + reach, 0.93)
-    return Missing(piece, Fate.UNKNOWN, ahead, track.t, 0.6)
+    return Missing(piece, Fate.UNKNOWN, ahead, track.t, UNSEEN)
 
 
 def _fell_at(profile: Profile, track: Track, pocket: Pocket) -> float:

@@ -14,7 +14,7 @@ from models.pieces import Kind, Piece
 from referee.detect.gate import Sight
 from referee.detect.hands import Scene
 from referee.strokes.bared import Bared
-from referee.strokes.census import Fate, Missing, assign, contradicted
+from referee.strokes.census import UNSEEN, Fate, Missing, assign, contradicted
 from referee.strokes.facts import Foul, Seen, Table
 from referee.strokes.handling import AFTER_S, HandMemory
 from referee.strokes.known import Known
@@ -64,7 +64,7 @@ class Count:
     @property
     def lost(self) -> bool:
         """Whether a coin is found nowhere and was not seen to go: a pale one may be overlooked in a frame's noise."""
-        return any(m.fate is Fate.POCKETED and m.pocket is None for m in self.missing)
+        return any(m.fate is Fate.POCKETED and m.confidence <= UNSEEN for m in self.missing)
 
     def flew(self, play: Play) -> bool:
         """Whether anything is found elsewhere that cannot have been carried there unseen."""
