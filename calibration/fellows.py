@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from calibration.camera import F64
 from calibration.discs import Disc
 from calibration.looks import contrast, kind_distance
+from calibration.prints import print_distances
 from calibration.profile import Colour, Profile
 from calibration.rings import CHROMA_GAIN, F32
 from calibration.seek import Ring
-from calibration.standing import PLAIN, evidence
+from calibration.standing import PLAIN, PRINT_NEAR_MM, evidence
 from calibration.symmetry import LEAST_TWINS, twins
 from calibration.view import View
 from models.pieces import COINS, Kind
@@ -193,12 +194,14 @@ def _fellows(kind: Kind, pieces: Sequence[tuple[Kind, Disc]], profile: Profile) 
 
 
 def _asked(view: View, told: Sequence[Disc], own: Sequence[Disc], colour: Colour) -> list[Ring]:
-    """Circles apart from what is `told` that look like the `own` coins of a kind; of plain kinds, which need no fellows
-    mostly, those only that have everything but a rim all round: beside a hole, or with a wall as dark as they are.
+    """Circles apart from what is `told` and from printed ones that look like the `own` coins of a kind; of plain kinds,
+    which need no fellows mostly, those only that have everything but a rim all round: beside a hole, or with a wall as
+    dark as they are.
     """
     pale = float(np.median([contrast(d) for d in own])) <= PALE
-    rings = [r for r in view.coins if r.support >= LEAST_RIM and not any(_is_drawn_by(r, d) for d in told)
-             and (pale or r.clear > LEAST_CLEAR)]  # fmt: skip
+    away = print_distances(view.coins, view.profile)
+    rings = [r for r, gap in zip(view.coins, away, strict=True) if r.support >= LEAST_RIM and gap > PRINT_NEAR_MM
+             and (pale or r.clear > LEAST_CLEAR) and not any(_is_drawn_by(r, d) for d in told)]  # fmt: skip
     discs = [(r, view.disc(r)) for r in rings]
     return [r for r, d in discs if kind_distance(d, colour) < FELLOW_LIKE and (pale or evidence(d) > PLAIN)]
 

@@ -16,7 +16,7 @@ from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.seek import Ring
 from calibration.view import View
-from models.pieces import Kind
+from models.pieces import Kind, Seat
 from referee.sim.view import scaled
 
 BARE = ((-250.0, 30.0), (-30.0, 250.4), (188.0, 250.0), (120.0, 120.0), (-219.0, 254.0))
@@ -52,6 +52,21 @@ def test_nothing_else_looks_as_they_do() -> None:
     fellows = Fellows(view, [d for _, d in pieces], [d for k, d in pieces if k is Kind.WHITE])
     for x, y in BARE:
         assert fellows.likeness(Ring(x, y, profile.board.coin_radius, 0.3)).alike < LEAST_ALIKE
+
+
+def test_a_worn_base_circle_of_pale_coins_look_is_left_to_those_who_know_prints() -> None:
+    """Simulated world 2166: reddish coins, worn red circles."""
+    picture, profile, pieces = seen()
+    view, circle = View(picture, profile), profile.sides[Seat.SOUTH].left_circle
+    white = next(d for k, d in pieces if k is Kind.WHITE)
+    ring = next(r for r in view.coins if math.dist((r.x, r.y), (white.x, white.y)) < 4.0)
+    view.coins = [ring]
+    others = [(k, d) for k, d in pieces if d is not white]
+    assert len(overlooked(view, others, profile)) == 1
+    assert circle is not None
+    moved = replace(profile.sides[Seat.SOUTH], left_circle=replace(circle, centre=(ring.x, ring.y)))
+    view.profile = replace(profile, sides={**profile.sides, Seat.SOUTH: moved})
+    assert overlooked(view, others, profile) == []
 
 
 def test_a_weak_circle_off_its_kinds_look_is_a_stranger_unless_it_looks_as_its_fellows_do() -> None:
