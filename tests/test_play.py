@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
@@ -12,7 +14,7 @@ from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
 from referee.strokes.census import Missing
 from referee.strokes.known import Known
-from referee.strokes.play import GIVE_UP_S, Place, Play, Reckoning
+from referee.strokes.play import GIVE_UP_S, PUSHED_IN, Place, Play, Reckoning
 from referee.table import Lying, TableWatch
 from referee.track import Track, Tracker
 
@@ -222,3 +224,20 @@ def test_a_fall_told_of_another_piece_than_was_followed_is_in_doubt_unless_it_lo
     own = Track(7, Kind.BLACK, black, fallen.times, fallen.places, tints=[look] * len(fallen.times))
     (told,) = reckoned_with(Play(1.0), [(striker, None)], own, looks=LOOKS)
     assert (told.pocket, told.confidence > SURE) == (Pocket.SE, sure)
+
+
+@pytest.mark.parametrize(("gap", "beside", "t_rest", "told"), [
+    (8.0, 6.0, 2.0, (Pocket.SE, PUSHED_IN)),
+    (8.0, 6.0, 2.9, (Pocket.SE, 0.5)),
+    (8.0, 60.0, 2.0, (None, 0.5)),
+    (90.0, 6.0, 2.0, (None, 0.5)),
+])  # fmt: skip
+def test_a_coin_gone_from_beside_a_pocket_where_the_striker_lies_now_was_pushed_in(
+    gap: float, beside: float, t_rest: float, told: tuple[Pocket | None, float]
+) -> None:
+    """It went in under cover of the striker (simulated worlds 1309, 1725); it is sought for a while before that."""
+    way = (studio().profile.pockets[Pocket.SE].radius + gap) / math.sqrt(2)
+    coin = Piece(Kind.BLACK, HOLE[0] - way, HOLE[1] + way)
+    play = Play(1.0, t_rest=t_rest, seen_since_rest=np.full(gate_over().lattice.shape, 255, np.uint8))
+    (missing,) = reckoned_with(play, [(coin, None)], lying=[(coin.x_mm - beside, coin.y_mm)])
+    assert (missing.pocket, missing.confidence) == told

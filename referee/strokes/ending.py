@@ -20,7 +20,7 @@ from referee.strokes.handling import AFTER_S, HandMemory
 from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
 from referee.strokes.motion import LAG_S, REST_S
-from referee.strokes.play import Play, Reckoning
+from referee.strokes.play import SEARCH_S, Play, Reckoning
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.striker import StrikerWatch
 from referee.strokes.surface import Surface
@@ -32,8 +32,6 @@ from referee.track import Track, Tracker
 CENSUS_EVERY_S = 0.1
 TAKEN_SEEN, TAKEN_UNSEEN = 0.97, 0.85
 """How sure it is that a hand has taken the striker that is found nowhere: where a hand was seen to come, and else."""
-SEARCH_S = 0.6
-"""For so long after the rest a coin is sought again that is found nowhere and was not seen to go."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

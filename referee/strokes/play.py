@@ -11,7 +11,7 @@ import numpy as np
 
 from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
-from referee.strokes.census import Fate, Missing, ends, explain, fate, has_lapse, nearest_pocket
+from referee.strokes.census import MOUTH_MM, Fate, Missing, ends, explain, fate, has_lapse, nearest_pocket
 from referee.strokes.facts import Foul
 from referee.strokes.flight import left_at
 from referee.strokes.known import Known
@@ -46,6 +46,9 @@ STOPS_MM_S2 = 3000.0
 WAY_BARE, TOO_FAST, WAY_HIDDEN = 0.97, 0.95, 0.85
 """How sure it is that a disc on its way to a pocket has fallen: when its way is seen bare afterwards, when it was too
 fast to stop short of the hole, and when a hand stays over its way."""
+SEARCH_S, PUSHED_IN = 0.6, 0.92
+"""For so long after the rest a coin is sought again that is found nowhere and was not seen to go; how sure it is after
+that that one has fallen which lay beside a pocket where another piece lies now."""
 GIVE_UP_S = 6.0
 """A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
 STRAY_TIMES, STRAY_MM, INSIDE_MM = 4, 60.0, 30.0
@@ -162,7 +165,8 @@ class Reckoning:
                 out.append(Missing(lies[i], Fate.LIES, None, sight.t, LIES_UNSEEN))
             else:
                 taken = any(track is ended[j][0] for j in pairs.values())
-                out.append(self._fate(play, piece, None if taken else track, sight))
+                told = self._fate(play, piece, None if taken else track, sight)
+                out.append(self._pushed_in(play, told, sight, lying) if told.pocket is None else told)
         return out
 
     def _strangeness(self, kind: Kind, track: Track) -> float:
@@ -231,6 +235,17 @@ class Reckoning:
         if piece.kind is Kind.STRIKER:
             return replace(told, fate=Fate.TAKEN)
         return replace(told, fate=Fate.POCKETED)
+
+    def _pushed_in(self, play: Play, told: Missing, sight: Sight, lying: Sequence[Place]) -> Missing:
+        """A coin gone from beside a pocket, where another piece lies now, was pushed in under cover of that one."""
+        piece = told.piece
+        pocket, gap = nearest_pocket(self._known.profile, piece.x_mm, piece.y_mm)
+        reach = self._known.profile.board.radius(piece.kind)
+        pushed = gap < MOUTH_MM and any(math.dist(p, (piece.x_mm, piece.y_mm)) < reach for p in lying)
+        if told.fate is not Fate.POCKETED or not pushed or play.t_rest is None:
+            return told
+        sought = sight.t >= play.t_rest + SEARCH_S
+        return replace(told, pocket=pocket, confidence=PUSHED_IN if sought else told.confidence)
 
     def _places(self, track: Track | None) -> tuple[np.ndarray, np.ndarray]:
         """Lattice points where a track that was lost may have come to rest."""
