@@ -21,7 +21,7 @@ from calibration.prints import print_distances
 from calibration.profile import Colour, Profile
 from calibration.rings import CHROMA_GAIN, F32
 from calibration.seek import Ring
-from calibration.standing import PLAIN, PRINT_NEAR_MM, evidence
+from calibration.standing import PLAIN, PRINT_NEAR_MM, bare_print, evidence, looks_printed
 from calibration.symmetry import LEAST_TWINS, twins
 from calibration.view import View
 from models.pieces import COINS, Kind
@@ -194,16 +194,24 @@ def _fellows(kind: Kind, pieces: Sequence[tuple[Kind, Disc]], profile: Profile) 
 
 
 def _asked(view: View, told: Sequence[Disc], own: Sequence[Disc], colour: Colour) -> list[Ring]:
-    """Circles apart from what is `told` and from printed ones that look like the `own` coins of a kind; of plain kinds,
+    """Circles apart from what is `told` and from bare prints that look like the `own` coins of a kind; of plain kinds,
     which need no fellows mostly, those only that have everything but a rim all round: beside a hole, or with a wall as
     dark as they are.
     """
     pale = float(np.median([contrast(d) for d in own])) <= PALE
-    away = print_distances(view.coins, view.profile)
-    rings = [r for r, gap in zip(view.coins, away, strict=True) if r.support >= LEAST_RIM and gap > PRINT_NEAR_MM
-             and (pale or r.clear > LEAST_CLEAR) and not any(_is_drawn_by(r, d) for d in told)]  # fmt: skip
+    rings = [r for r in view.coins if r.support >= LEAST_RIM and (pale or r.clear > LEAST_CLEAR)
+             and not any(_is_drawn_by(r, d) for d in told)]  # fmt: skip
     discs = [(r, view.disc(r)) for r in rings]
-    return [r for r, d in discs if kind_distance(d, colour) < FELLOW_LIKE and (pale or evidence(d) > PLAIN)]
+    like = [(r, d) for r, d in discs if kind_distance(d, colour) < FELLOW_LIKE and (pale or evidence(d) > PLAIN)]
+    return [r for r, d in like if not _is_bare_print(d, view)]
+
+
+def _is_bare_print(disc: Disc, view: View) -> bool:
+    """Whether a disc lies on a printed circle and looks as most of those do: worn red ones look like reddish coins."""
+    (own, *away) = print_distances([disc, *view.coins], view.profile)
+    printed = [view.disc(r) for r, gap in zip(view.coins, away, strict=True) if gap <= PRINT_NEAR_MM]
+    bare = bare_print(printed) if own <= PRINT_NEAR_MM else None
+    return bare is not None and looks_printed(disc, bare)
 
 
 def strangers(view: View, pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[Disc]:

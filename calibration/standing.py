@@ -72,7 +72,7 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
     queen_elsewhere = any(first_guess(d) is Kind.QUEEN for d in plain)
     on_print = [(d, p) for d, p in zip(discs, places, strict=True) if p <= PRINT_NEAR_MM]
     base = [d for d, _ in on_print if not _central(d)]
-    bare = _bare_print(base)
+    bare = bare_print(base)
     told = [d for d, p in on_print if _stands_on_print(d, p, shade, queen_elsewhere, bare)]
     return plain + [d for d in told if bare is None or not _is_centre_print(d, base, bare, coins)]
 
@@ -81,7 +81,7 @@ def _is_centre_print(disc: Disc, base: Sequence[Disc], bare: F64, shade: float) 
     """Whether a disc on the centre circle is one more of the `base` circles: it looks as they do `bare`, has a ring as
     they have, or shades the board as little, coins by `shade` percent. What may be the queen is told elsewhere.
     """
-    if not _central(disc) or first_guess(disc) is Kind.QUEEN or not _looks_printed(disc, bare):
+    if not _central(disc) or first_guess(disc) is Kind.QUEEN or not looks_printed(disc, bare):
         return False
     rim, step = _steps(disc)
     return rim > RIMLESS * step or disc.shade > (float(np.median([d.shade for d in base])) + shade) / 2
@@ -92,12 +92,12 @@ def _central(disc: Disc) -> bool:
     return math.hypot(disc.x, disc.y) < CENTRE_MM
 
 
-def _bare_print(discs: Sequence[Disc]) -> F64 | None:
+def bare_print(discs: Sequence[Disc]) -> F64 | None:
     """How most of the base circles look (3,); None when too few are seen. Coins cover one or two of the eight."""
     return np.median([d.tint for d in discs], axis=0) if len(discs) >= LEAST_FELLOWS else None
 
 
-def _looks_printed(disc: Disc, bare: F64) -> bool:
+def looks_printed(disc: Disc, bare: F64) -> bool:
     """Whether a disc looks as the `bare` print (3,) does, more or less worn off: a mixture of it and the board."""
     ground = ground_tint(disc)
     print_step, step = bare - ground, disc.tint - ground
@@ -130,7 +130,7 @@ def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere:
         return False
     rim, step = _steps(disc)
     if bare is not None and not _central(disc):
-        if _looks_printed(disc, bare) or first_guess(disc) is Kind.QUEEN:
+        if looks_printed(disc, bare) or first_guess(disc) is Kind.QUEEN:
             return disc.response > BESIDE_PRINT and not queen_elsewhere and distance > BESIDE_PRINT_MM
         step = max(step, float(np.linalg.norm(disc.tint - bare)) * disc.ground[0] / 100.0)
     elif contrast(disc) < 10.0:

@@ -13,6 +13,7 @@ from calibration.discs import Disc
 from calibration.fellows import LEAST_ALIKE, Fellows, overlooked, strangers
 from calibration.learn import meet
 from calibration.picture import Picture
+from calibration.prints import print_distances
 from calibration.profile import Profile
 from calibration.seek import Ring
 from calibration.view import View
@@ -54,19 +55,20 @@ def test_nothing_else_looks_as_they_do() -> None:
         assert fellows.likeness(Ring(x, y, profile.board.coin_radius, 0.3)).alike < LEAST_ALIKE
 
 
-def test_a_worn_base_circle_of_pale_coins_look_is_left_to_those_who_know_prints() -> None:
-    """Simulated world 2166: reddish coins, worn red circles."""
+@pytest.mark.parametrize("worn", [True, False])
+def test_base_circles_of_a_pale_coins_look_are_prints_and_coins_on_other_ones_are_coins(worn: bool) -> None:
+    """Reddish coins beside worn red circles (simulated world 2166)."""
     picture, profile, pieces = seen()
-    view, circle = View(picture, profile), profile.sides[Seat.SOUTH].left_circle
+    view, marks = View(picture, profile), profile.sides[Seat.SOUTH]
     white = next(d for k, d in pieces if k is Kind.WHITE)
-    ring = next(r for r in view.coins if math.dist((r.x, r.y), (white.x, white.y)) < 4.0)
-    view.coins = [ring]
     others = [(k, d) for k, d in pieces if d is not white]
-    assert len(overlooked(view, others, profile)) == 1
-    assert circle is not None
-    moved = replace(profile.sides[Seat.SOUTH], left_circle=replace(circle, centre=(ring.x, ring.y)))
+    ring = next(r for r in view.coins if math.dist((r.x, r.y), (white.x, white.y)) < 4.0)
+    circles = [r for r in view.coins if print_distances([r], profile)[0] < 2.0]
+    view.coins = [ring, *(replace(ring, response=0.4 + 0.01 * i) for i in range(3))] if worn else [ring, *circles]
+    assert marks.left_circle is not None
+    moved = replace(marks, left_circle=replace(marks.left_circle, centre=(ring.x, ring.y)))
     view.profile = replace(profile, sides={**profile.sides, Seat.SOUTH: moved})
-    assert overlooked(view, others, profile) == []
+    assert [k for k, _ in overlooked(view, others, profile)] == ([] if worn else [Kind.WHITE])
 
 
 def test_a_weak_circle_off_its_kinds_look_is_a_stranger_unless_it_looks_as_its_fellows_do() -> None:
