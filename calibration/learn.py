@@ -128,7 +128,7 @@ def _met(picture: Picture, profile: Profile,
     told = [(p.kind, d) for p, d in formation] if formation else []
     there = _with_one_striker(standing(discs, known), known)
     rest = [d for d in there if all(d is not t for _, t in told) and is_likely(d, known)]
-    pieces = _without_overlap(told + [(_kind(d, known), d) for d in rest])
+    pieces = _without_overlap(told + [(_kind(d, known), d) for d in with_known_striker(rest, known)])
     strange = strangers(view, pieces, known)
     pieces = [(k, d) for k, d in pieces if d not in strange]
     pieces += overlooked(view, pieces, known)
@@ -167,6 +167,18 @@ def _with_one_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
     large = [d for d in discs if not is_coin_sized(d, profile)]
     shaded = {id(a) for a, b in permutations(large, 2) if kind_distance(a, mean_colour([b])) < ALIKE}
     return [replace(d, radius=profile.board.coin_radius) if id(d) in shaded else d for d in discs]
+
+
+def with_known_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
+    """The same, but a disc of a coin's size that looks as no coin does, but as the striker, is that: a ring printed on
+    it is drawn better than its rim.
+    """
+    own = profile.colours.get(Kind.STRIKER)
+    if own is None:
+        return discs
+    size = profile.board.striker_radius
+    return [replace(d, radius=size) if is_coin_sized(d, profile) and kind_distance(d, own) < ALIKE
+            and nearest_kind(d, profile.colours)[1] > ALIEN else d for d in discs]  # fmt: skip
 
 
 def _without_overlap(pieces: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:

@@ -17,9 +17,10 @@ from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, lit, places, s
 from calibration.calibrate import MOST_PICTURES, calibrate
 from calibration.candidates import is_coin_sized
 from calibration.discs import Disc
-from calibration.learn import LONE, find_pieces, is_likely, learn, meet, taught
+from calibration.learn import LONE, find_pieces, is_likely, learn, meet, taught, with_known_striker
+from calibration.looks import mean_colour
 from calibration.picture import Picture, picture_from_bgr
-from calibration.profile import Profile
+from calibration.profile import Colour, Profile
 from calibration.standing import PLAIN, evidence
 from models.pieces import FULL_SET, Kind, Piece, Pocket, Seat, from_side
 from referee.sim.source import SimSource
@@ -189,6 +190,18 @@ def test_no_striker_is_seen_about_a_coin_beside_a_base_line_nor_in_an_ornament(s
         pictures = [frame.picture for frame in islice(sim, MOST_PICTURES)]
     found = meet(pictures[0], calibrate(pictures))[1]
     assert Counter(kind for kind, _ in found) == Counter(p.kind for p in sim.truth(0).pieces())
+
+
+def test_a_disc_of_a_coins_size_with_the_strikers_look_and_no_coins_is_the_striker() -> None:
+    """A ring is printed on it that is drawn better than its rim (simulated world 1713)."""
+    striker = replace(weak(94.0, 159.0, (70.0, 12.0, -9.0)), response=0.9, support=0.95)
+    look = mean_colour([striker])
+    known = replace(learned(), colours={**learned().colours, Kind.STRIKER: look})
+    assert [d.radius for d in with_known_striker([striker], known)] == [BOARD.striker_radius]
+    white = Colour((78.0, 12.0, -9.0), look.sigma)
+    alike = replace(known, colours={**known.colours, Kind.WHITE: white})
+    assert with_known_striker([striker], alike) == [striker]
+    assert with_known_striker([striker], learned()) == [striker]
 
 
 def disc_mask(piece: Piece, shape: tuple[int, int]) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from sim_scenes import BOARD, SCATTERED, gate_over, studio
 from calibration.learn import find_pieces, learn
 from calibration.looks import mean_colour
 from models.pieces import Kind, Piece
+from referee.detect.gate import Gate
 from referee.strokes.census import Fate
 from referee.strokes.known import Known
 from referee.strokes.play import Play, Reckoning
@@ -99,3 +100,16 @@ def test_a_coin_on_a_pockets_lip_is_not_reckoned_pocketed() -> None:
     (told,) = Reckoning(Known(PROFILE), gate, tracker).missing(Play(0.0, t_rest=0.6), [(home, None)], sight, [])
     assert told.fate is Fate.LIES
     assert told.piece == LIP
+
+
+@pytest.mark.parametrize("kind", [Kind.WHITE, Kind.BLACK])
+def test_the_board_beside_a_pocket_is_told_by_what_was_seen_of_it_whatever_lay_there_from_the_start(kind: Kind) -> None:
+    """Bared wood beside a dark hole passed for the white coin that had lain on it (simulated world 1708)."""
+    coin, gate = replace(LIP, kind=kind), Gate(PROFILE)
+    gate.remember(gate.lattice.look(studio().picture([coin])), gate.cover([coin], BOARD))
+    assert gate.empty is not None
+    gate.empty[0][gate.known == 0] = 20
+    sight, bare = gate.see(studio().picture(), 1.0), gate_over()
+    wood = bare.ground_at(bare.see(studio().picture(), 1.0), coin.x_mm - 60.0, coin.y_mm + 60.0, BOARD.coin_radius)
+    assert gate.ground_at(sight, coin.x_mm, coin.y_mm, BOARD.coin_radius) == pytest.approx(wood, abs=12.0)
+    assert Resting(PROFILE, gate, sight, [arrived(coin)]).places([(coin, 0.0)], [arrived(coin)], ()) == {}

@@ -36,6 +36,8 @@ COVER_MM = 6.0
 """A piece hides the board up to this far beyond its rim: its wall and its shadow."""
 LEAST_FREE = 0.2
 """At least this share of a patch must be free of other pieces for the rest to tell its full difference."""
+LEAST_SEEN = 0.1
+"""Share of the board around a disc that has been seen, from which that alone tells how the board looks there."""
 KNOWN_SHARE = 0.5
 """The empty board under a patch is known when this share of it has been seen."""
 EDGE_MM = 8.0
@@ -167,10 +169,15 @@ class Gate:
         return patch.difference(look, empty) / max(1.0 - float(other.mean()), LEAST_FREE)
 
     def ground_at(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
-        """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""
+        """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not; beside a pocket
+        or a cushion of the open board next to it.
+        """
         assert self.empty is not None
         rows, columns = self.lattice.disc_cells(x, y, 1.9 * radius)
-        luma, blue, red = (float(np.median(plane[rows, columns])) for plane in self.empty)
+        cells = self._lender[rows, columns]
+        seen = cells[self.known.take(cells) > 0]
+        cells = seen if len(seen) >= LEAST_SEEN * len(cells) else cells
+        luma, blue, red = (float(np.median(plane.take(cells))) for plane in self.empty)
         gain = float(sight.light.gain[rows, columns].mean())
         return luma * gain, blue + sight.light.tint[0], red + sight.light.tint[1]
 
