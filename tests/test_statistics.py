@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 from match_logs import played, write
 
 from models.pieces import Seat
-from referee.replay.figures import figures
+from referee.log import read_log
+from referee.replay.figures import PATH_STEP_MM, figures
 from referee.replay.folder import MatchFolder
 from referee.replay.statistics import statistics
 from referee.replay.store import Replay
@@ -75,7 +77,9 @@ def test_of_a_recorded_stroke_place_and_way_are_told_and_no_speed_that_was_not_s
     assert stroke.speed_mm_s is None
     assert stroke.placed is not None
     assert stroke.placed[1] < -200
-    assert len(stroke.path) > 1
+    *_, table = (line for line in read_log(kept.log).lines if line["type"] == "table")
+    striker = next(p for p in table["pieces"] if p["kind"] == "striker")
+    assert math.dist(stroke.path[-1], (striker["x_mm"], striker["y_mm"])) < PATH_STEP_MM
     (told,) = statistics([[stroke]])
     assert told.speeds == 0
     assert sum(told.placed.values()) == 1
