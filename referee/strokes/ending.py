@@ -13,7 +13,6 @@ from calibration.picture import Picture
 from models.pieces import Kind, Piece
 from referee.detect.gate import Sight
 from referee.detect.hands import Scene
-from referee.strokes.bared import Bared
 from referee.strokes.census import UNSEEN, Fate, Missing, assign, contradicted
 from referee.strokes.facts import Foul, Seen, Table
 from referee.strokes.handling import AFTER_S, HandMemory
@@ -82,7 +81,6 @@ class Ending:
                  surface: Surface, reckoning: Reckoning, hands: HandMemory) -> None:  # fmt: skip
         self._known, self._ledger, self._table, self._tracker = known, ledger, table, tracker
         self._striker, self._surface, self._reckoning, self._hands = striker, surface, reckoning, hands
-        self._bared = Bared(known, surface.gate)
         self._next_census = 0.0
 
     def see(self, play: Play, picture: Picture, sight: Sight, scene: Scene, moving: bool) -> Iterable[Seen]:
@@ -154,7 +152,6 @@ class Ending:
 
     def _told(self, play: Play, count: Count, sight: Sight, scene: Scene) -> Iterable[Seen]:
         ledger, arrived = self._ledger, count.arrived()
-        bared = self._bared.count(sight, scene.blobs)
         missing = tuple(self._taken(play, m) if m.fate is Fate.TAKEN else m for m in count.missing)
         ledger.strokes += 1
         self._surface.settle([*self._table.pieces(), *arrived], sight, scene)
@@ -164,7 +161,7 @@ class Ending:
         if stood is not None:
             tracks = [*self._tracker.live, *self._tracker.ended]
             play.fouls[Foul.TOUCHED_COIN] = touched(ledger.shifts, tracks, stood[1], play.t_strike)
-        unexplained = count.extra + play.bumps + play.stray_falls + bared
+        unexplained = count.extra + play.bumps + play.stray_falls
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             play.contacts(), missing, unexplained, play.fouls)  # fmt: skip
         ledger.out.update(m.piece.kind for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD))
