@@ -53,6 +53,13 @@ def test_of_touching_coins_that_leave_within_moments_the_first_on_the_course_was
     assert first_contact((2 * DT, behind), (5 * DT, far), course=course) is Kind.BLACK
 
 
+def test_a_coin_behind_where_the_striker_stood_is_not_touched_before_one_that_it_met() -> None:
+    """The player's hand hid and moved it."""
+    hidden, met = Piece(Kind.QUEEN, 50.0, -300.0), Piece(Kind.WHITE, 0.0, 100.0)
+    course = (0.0, -252.0), (0.0, -150.0), (0.0, -60.0)
+    assert first_contact((5 * DT, hidden), (5 * DT, met), course=course) is Kind.WHITE
+
+
 def test_a_striker_seen_too_late_to_show_its_course_touched_the_nearer_coin() -> None:
     near, far = Piece(Kind.QUEEN, 0.0, -120.0), Piece(Kind.BLACK, 60.0, -60.0)
     assert first_contact((DT, far), (DT, near)) is Kind.QUEEN

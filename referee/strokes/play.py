@@ -95,11 +95,13 @@ class Play:
         """When each coin left its place, and which, in order; one lost to shade or glare for a moment has not.
 
         Nor have those that only seemed to leave when the camera was pushed aside. One that the player's hand hid until
-        the strike and that is gone after it left at the strike: it lay before the striker.
+        the strike and that is gone after it left no later than the first that was seen to leave.
         """
         away = [m for m in self.moved if not self.bumps or m[0].presence is Presence.GONE]
         left = [(left_at(track), k.piece) for k, track in away]
-        left += [(max(k.seen, self.t_strike), k.piece) for k in self.unfollowed]
+        seen = [t for t, piece in left if piece.kind is not Kind.STRIKER and t is not None and t > self.t_strike]
+        first = min(seen, default=self.t_strike)
+        left += [(k.seen if k.seen > self.t_strike else first, k.piece) for k in self.unfollowed]
         told = [(t, piece) for t, piece in left
                 if piece.kind is not Kind.STRIKER and t is not None and t > self.t_strike - CONTACT_S]  # fmt: skip
         return tuple(sorted(told, key=lambda c: c[0]))

@@ -149,7 +149,7 @@ def _tie_s(draft: StrokeDraft) -> float:
 def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
     """How far (mm) a striker on the course from `start` through `via` goes until it touches a coin.
 
-    A coin beside the course is touched at its nearest, and later than any on it.
+    A coin beside the course is touched at its nearest, and later than any on it; one that lies behind `start` never.
     """
     ahead = math.dist(start, via)
     dx, dy = coin[0] - start[0], coin[1] - start[1]
@@ -157,6 +157,8 @@ def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
         return math.hypot(dx, dy) - reach
     ux, uy = (via[0] - start[0]) / ahead, (via[1] - start[1]) / ahead
     along, across = dx * ux + dy * uy, abs(dx * uy - dy * ux)
+    if along < 0 and math.hypot(dx, dy) > reach + TOUCH_MM:
+        return math.inf
     if across >= reach:
         return along + 2 * across
     return along - math.sqrt(reach**2 - across**2)

@@ -50,6 +50,9 @@ SHIFT_MM_S = 600.0
 """Hands shift the striker along its lines at most this fast."""
 STIRRED_SHARE = 0.2
 """The picture changes over at least this share of a coin's area where a disc flies."""
+LEFT_BEHIND = 0.5
+"""A hand is farther than this share of its way behind a striker that it played; coins put back were 0.3 and 0.4 ahead
+of the hand that brought them."""
 STRIP_MM = 60.0
 """A striker just played is first seen free of the hand at most this far from the middle of the base lines."""
 
@@ -114,11 +117,16 @@ class StrikeWatch:
         start = flight_start(track)
         flew = track.times[start]
         if self._was_coin(track):
-            if not self.striker.stood(flew) and (now.striker_seen > flew or self._striker_track(track) is None):
+            if not self.striker.stood(flew) and (now.striker_seen > flew or not self._was_played(track, now)):
                 return False
         elif not self._is_strikers(track, start, now):
             return False
         return now.gaps.of(*track.place) > FREE_MM
+
+    def _was_played(self, coin: Track, now: Glance) -> bool:
+        """Whether a striker that nobody saw stand set a coin moving: it leaves the hand behind, no hand carries it."""
+        striker = self._striker_track(coin)
+        return striker is not None and now.gaps.of(*striker.place) > LEFT_BEHIND * travelled(striker)
 
     def _is_strikers(self, track: Track, start: int, now: Glance) -> bool:
         """Whether a flight since its `start`-th sighting led the striker away from where it stood, by no hand."""

@@ -1,0 +1,68 @@
+"""The strike: a stroke of a striker that nobody saw stand, and what is none."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+from sim_scenes import BOARD, SCATTERED, gate_over, studio
+
+from models.pieces import Kind
+from referee.detect.gate import Gate, Mask
+from referee.detect.hands import Blob, Scene
+from referee.strokes.handling import Gaps
+from referee.strokes.known import Known
+from referee.strokes.play import Play
+from referee.strokes.pursuit import Pursuit
+from referee.strokes.strike import Glance, StrikeWatch
+from referee.strokes.striker import StrikerWatch
+from referee.table import TableWatch
+from referee.track import Tracker
+
+DT, TINT = 1 / 60, (120.0, 0.0, 0.0)
+STEP_MM = 65.0
+
+
+def hand_at(gate: Gate, x: float, y: float) -> Mask:
+    mask = np.zeros(gate.lattice.shape, np.uint8)
+    mask[gate.lattice.disc_cells(x, y, 15.0)] = 255
+    return mask
+
+
+def looked(hand_behind: float | None) -> Play | None:
+    """What is told of a disc that comes from south's lines and of the queen that leaves her place when it gets there;
+    a hand goes that far (mm) behind it or, None, stays where it struck.
+    """
+    gate, profile = gate_over(), studio().profile
+    known, tracker, table = Known(profile), Tracker({}, BOARD.half), TableWatch(gate, BOARD)
+    table.settle(SCATTERED, gate.see(studio().picture(SCATTERED), 0.0))
+    queen = next(k for k in table.lying if k.piece.kind is Kind.QUEEN)
+    watch = StrikeWatch(known, gate, tracker, StrikerWatch(known, gate), Pursuit(known, tracker))
+    x, moved = queen.piece.x_mm, np.full(gate.lattice.shape, 255, np.uint8)
+    blank = np.zeros_like(moved)
+    for i in range(12):
+        y, after = min(-270.0 + i * STEP_MM, queen.piece.y_mm - 40.0), max(0, i - 7)
+        blobs = [Blob(x - after * 14.0, y, math.pi * BOARD.striker_radius**2, TINT)]
+        if after:
+            blobs.append(Blob(x + after * 20.0, queen.piece.y_mm, math.pi * BOARD.coin_radius**2, TINT))
+        hand = hand_at(gate, x, -330.0 if hand_behind is None else y - hand_behind)
+        queen.seen = min(i, 7) * DT
+        scene = Scene(hand, np.asarray(cv2.dilate(hand, np.ones((3, 3), np.uint8)), np.uint8), blank, tuple(blobs))
+        now = Glance(i * DT, scene, Gaps(hand, gate.lattice), moved, -math.inf)
+        if play := watch.look(now, [queen] if after == 1 else []):
+            return play
+    return None
+
+
+def test_a_striker_that_nobody_saw_stand_is_told_by_the_coin_that_it_struck() -> None:
+    play = looked(None)
+    assert play is not None
+    assert play.striker is not None
+
+
+@pytest.mark.parametrize("behind", [55.0, 75.0])
+def test_a_hand_that_brings_a_coin_back_among_others_strikes_none(behind: float) -> None:
+    """Its fingers stirred the coins beside it (simulated worlds 1740 and 1804)."""
+    assert looked(behind) is None
