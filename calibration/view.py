@@ -63,8 +63,9 @@ class View:
         lip, away = self.profile.board.coin_radius, rim_distances(found, self.profile)
         near = {ring: gap for ring, gap in zip(found, away, strict=True)
                 if gap > (-LIP_MM if ring.radius == lip else RIM_MM)}  # fmt: skip
-        rims = with_rims(self.lattice, field, self.prints, list(near), holes)
-        return [r for r, gap in zip(rims, near.values(), strict=True) if r.support > LIP_SUPPORT or gap > RIM_MM]
+        rims = with_rims(self.lattice, field, self.prints, [r for r, gap in near.items() if gap > RIM_MM], holes)
+        lips = with_rims(self.lattice, field, self.prints, [r for r, gap in near.items() if gap <= RIM_MM])
+        return rims + [r for r in lips if r.support > LIP_SUPPORT]
 
     def disc(self, ring: Ring) -> Disc:
         """How a circle looks."""

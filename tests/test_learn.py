@@ -107,6 +107,15 @@ def test_a_dark_coin_on_the_lip_of_a_dark_hole_and_at_a_dark_frame_is_found() ->
     check(find_pieces(at.picture(coins), learn(at.profile, [at.picture(FORMATION)])), coins)
 
 
+def test_holes_a_few_millimetres_off_where_they_were_measured_are_no_coins() -> None:
+    """Real boards' pockets lie less evenly than the measuring takes them to."""
+    off = {}
+    for pocket, hole in learned().pockets.items():
+        (x, y), (east, north) = hole.centre, pocket.corner
+        off[pocket] = replace(hole, centre=(x + 6.0 * east, y + 6.0 * north), radius=hole.radius - 2.0)
+    check(find_pieces(show(*SCATTERED), replace(learned(), pockets=off)), SCATTERED)
+
+
 def test_dimmer_light_changes_no_kind() -> None:
     check(find_pieces(lit(show(*SCATTERED), 0.6), learned()), SCATTERED)
 
