@@ -173,9 +173,10 @@ def overlooked(view: View, pieces: Sequence[tuple[Kind, Disc]], profile: Profile
     for kind in COINS:
         own, told = _fellows(kind, pieces, profile), [d for _, d in (*pieces, *found)]
         asked = _asked(view, told, own, profile.colours[kind]) if own else []
-        fellows = Fellows(view, told, own) if asked else None
+        if not asked:
+            continue
+        fellows = Fellows(view, told, own)
         for ring in asked:
-            assert fellows is not None
             like = fellows.likeness(ring)
             if like.alike < LEAST_ALIKE or not STRENGTHS[0] < like.strength < STRENGTHS[1]:
                 continue
@@ -208,9 +209,10 @@ def _asked(view: View, told: Sequence[Disc], own: Sequence[Disc], colour: Colour
 
 def _is_bare_print(disc: Disc, view: View) -> bool:
     """Whether a disc lies on a printed circle and looks as most of those do: worn red ones look like reddish coins."""
-    (own, *away) = print_distances([disc, *view.coins], view.profile)
-    printed = [view.disc(r) for r, gap in zip(view.coins, away, strict=True) if gap <= PRINT_NEAR_MM]
-    bare = bare_print(printed) if own <= PRINT_NEAR_MM else None
+    if print_distances([disc], view.profile)[0] > PRINT_NEAR_MM:
+        return False
+    away = print_distances(view.coins, view.profile)
+    bare = bare_print([view.disc(r) for r, gap in zip(view.coins, away, strict=True) if gap <= PRINT_NEAR_MM])
     return bare is not None and looks_printed(disc, bare)
 
 
