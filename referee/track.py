@@ -174,6 +174,14 @@ class Tracker:
         self.live.append(track)
         return track
 
+    def claim(self, stray: Track, piece: Piece, seen: float) -> Track:
+        """A track that nothing explained is that of a piece last clearly seen on its place at `seen`."""
+        stray.kind, stray.home = piece.kind, piece
+        stray.born = min(seen, stray.times[0] - LEAST_S)
+        stray.times.insert(0, stray.born)
+        stray.places.insert(0, (piece.x_mm, piece.y_mm))
+        return stray
+
     def update(self, t: float, blobs: Sequence[Blob]) -> list[Blob]:
         """Gives each live track its blob, if any; the blobs left over, for whoever knows what they may be."""
         self._end_lost(t)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from models.pieces import Kind, Piece, Pocket
 from referee.strokes.census import UNSEEN, Fate, Missing
-from referee.strokes.ending import Count
+from referee.strokes.ending import Count, accounts_for
 
 COIN = Piece(Kind.QUEEN, 0.0, 0.0)
 
@@ -24,3 +26,19 @@ def test_a_coin_that_nobody_saw_go_is_sought_again_whatever_pocket_its_way_led_t
 def test_a_coin_that_was_seen_to_fall_is_sought_no_more() -> None:
     assert not count(Missing(COIN, Fate.POCKETED, Pocket.SW, 5.0, 0.85)).lost
     assert not count(Missing(COIN, Fate.TAKEN, None, 5.0, UNSEEN)).lost
+
+
+SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
+LYING = [Piece(kind, 40.0 * i, 0.0) for kind, n in SET.items() for i in range(n)]
+
+
+@pytest.mark.parametrize(("lying", "fell", "out", "complete"), [
+    (19, 0, 0, True), (18, 1, 0, True), (15, 1, 3, True), (18, 0, 0, False), (17, 1, 0, False), (14, 1, 3, False),
+])  # fmt: skip
+def test_nineteen_coins_that_lie_fell_or_are_out_leave_none_to_be_another_disc(lying: int, fell: int, out: int,
+                                                                              complete: bool) -> None:  # fmt: skip
+    """Simulated worlds 1911 and 1939: the arc of an arrow and a track lost beside a pocket were no twentieth coin."""
+    missing = [Missing(COIN, Fate.POCKETED, Pocket.SW, 5.0, 0.98)] * fell
+    taken = [Missing(Piece(Kind.STRIKER, 0.0, 0.0), Fate.TAKEN, None, 5.0, 0.97)]
+    pieces = [*LYING[:lying], Piece(Kind.STRIKER, 0.0, -200.0)]
+    assert accounts_for(SET, pieces, [*missing, *taken], Counter({Kind.BLACK: out})) is complete

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.pieces import Kind, Piece
-from referee.strokes.flight import exchange, flies, leads_from
+from referee.strokes.flight import exchange, flies, leads_from, left_at
 from referee.track import Track
 
 DT = 1 / 60
@@ -40,6 +40,13 @@ def test_a_patch_that_creeps_and_leaps_does_not_fly_until_it_goes_on() -> None:
 def test_a_hard_stroke_seen_free_once_flies() -> None:
     """At 30 frames a second, between the place and the coin."""
     assert flies(*seen(*STILL[:2], (0.0, -130.0), times=(0.0, 1 / 30, 2 / 30)))
+
+
+def test_a_grazed_coin_that_is_found_beside_its_place_left_it_when_it_stirred() -> None:
+    """By less than glare and shade shift what is seen (simulated worlds 1921, 1949 and 1952)."""
+    track, _ = seen((0.0, 0.0), (0.5, 0.0), (3.0, 0.0), (5.0, 0.0))
+    assert left_at(track) is None
+    assert left_at(track, surely=True) == pytest.approx(DT)
 
 
 @pytest.mark.parametrize("step", [1.0, 2.5])

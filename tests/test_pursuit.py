@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from sim_scenes import BOARD, SIZE, book_profile, gate_over, studio
 
+from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
 from referee.detect.hands import Blob
 from referee.sim.view import Mount, camera_over
@@ -28,9 +30,9 @@ def blob(x: float, y: float) -> Blob:
 class Followed:
     """A stroke under way, struck at time 0, whose striker has been seen."""
 
-    def __init__(self) -> None:
-        self.tracker = Tracker({}, BOARD.half)
-        self.pursuit = Pursuit(Known(PROFILE), self.tracker)
+    def __init__(self, colours: dict[Kind, Colour] | None = None) -> None:
+        self.tracker = Tracker(colours or {}, BOARD.half)
+        self.pursuit = Pursuit(Known(replace(PROFILE, colours=colours or {})), self.tracker)
         self.play = Play(0.0, striker=Track(0, Kind.STRIKER, None))
         self.t = 0.0
 
@@ -163,3 +165,19 @@ def test_a_slow_disc_lost_before_a_pocket_is_waited_for() -> None:
         followed.show()
     followed.show((283.0, 283.0))
     assert coin.place == (283.0, 283.0)
+
+
+@pytest.mark.parametrize(("kind", "own"), [(Kind.WHITE, True), (Kind.BLACK, False)])
+def test_a_piece_found_gone_late_has_the_track_that_began_on_its_place(kind: Kind, own: bool) -> None:
+    """The striker passed over it meanwhile: its flight is its own and no stray fall (simulated worlds 1911, 1953)."""
+    looks = {Kind.WHITE: (100.0, 0.0, 0.0), Kind.BLACK: (20.0, 0.0, 0.0)}
+    followed = Followed({k: Colour(look, (6.0, 2.0, 2.5)) for k, look in looks.items()})
+    for x in (20.0, 40.0, 60.0):
+        followed.show((x, 0.0))
+    (stray,) = followed.tracker.live
+    leaves(followed, Piece(kind, 0.0, 0.0))
+    ((_, track),) = followed.play.moved
+    assert (track is stray) is own
+    assert track.home == Piece(kind, 0.0, 0.0)
+    assert track.places[0] == (0.0, 0.0)
+    assert track.times == sorted(set(track.times))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from sim_scenes import BOARD, SCATTERED, SIZE, book_profile, studio
 
 from calibration.learn import find_pieces
 from models.pieces import Kind, Piece, Seat
 from referee.sim.view import Mount, camera_over
-from referee.strokes.play import Contact
+from referee.strokes.contact import Contact
 from referee.strokes.report import MOST_SURE, StrokeDraft, tell
 from referee.strokes.strip import Standing
 from referee.track import Track
@@ -17,12 +18,13 @@ START = (0.0, -BOARD.base_y)
 DT = 1 / 60
 
 
-def first_contact(*contacts: Contact, course: tuple[tuple[float, float], ...] = ()) -> Kind | None:
+def first_contact(*contacts: Contact, course: tuple[tuple[float, float], ...] = (),
+                  lay: tuple[Piece, ...] = ()) -> Kind | None:  # fmt: skip
     """What a stroke from the middle of south's lines is told to have touched first; `course` is seen from frame 1."""
     striker = Track(1, Kind.STRIKER, None)
     for i, place in enumerate((START, *course)):
         striker.add(i * DT, *place)
-    return tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, contacts, (), 0), None).first_contact
+    return tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, contacts, (), 0, lay), None).first_contact
 
 
 def test_the_first_coin_to_leave_its_place_was_touched_first() -> None:
@@ -47,7 +49,7 @@ def test_a_striker_off_a_cushion_touched_the_first_coin_on_its_last_course() -> 
 
 def test_of_touching_coins_that_leave_within_moments_the_first_on_the_course_was_touched() -> None:
     """The blow runs through a packed cluster faster than frames follow: a coin behind was seen to leave first."""
-    met, behind, far = Piece(Kind.WHITE, 0.0, -62.0), Piece(Kind.BLACK, 0.0, -31.0), Piece(Kind.QUEEN, 0.0, -160.0)
+    met, behind, far = Piece(Kind.WHITE, 0.0, -62.0), Piece(Kind.BLACK, 0.0, -31.0), Piece(Kind.QUEEN, 45.0, -160.0)
     course = ((0.0, -190.0), (0.0, -140.0))
     assert first_contact((2 * DT, behind), (5 * DT, met), course=course) is Kind.WHITE
     assert first_contact((2 * DT, behind), (5 * DT, far), course=course) is Kind.BLACK
@@ -58,6 +60,38 @@ def test_a_coin_behind_where_the_striker_stood_is_not_touched_before_one_that_it
     hidden, met = Piece(Kind.QUEEN, 50.0, -300.0), Piece(Kind.WHITE, 0.0, 100.0)
     course = (0.0, -252.0), (0.0, -150.0), (0.0, -60.0)
     assert first_contact((5 * DT, hidden), (5 * DT, met), course=course) is Kind.WHITE
+
+
+@pytest.mark.parametrize("aside_mm", [20.0, 33.0])
+def test_a_coin_that_the_striker_came_too_near_to_was_touched_first(
+    aside_mm: float,
+) -> None:
+    """It was grazed, and went so little that it was seen to have left much later (simulated worlds 1915 and 1963)."""
+    grazed, met = Piece(Kind.BLACK, aside_mm, -60.0), Piece(Kind.WHITE, 0.0, 60.0)
+    course = (0.0, -150.0), (0.0, -100.0), (0.0, -50.0), (0.0, 0.0)
+    assert first_contact((5 * DT, met), (30 * DT, grazed), course=course) is Kind.BLACK
+
+
+def test_a_coin_that_the_striker_passed_and_that_left_later_was_not_touched_first() -> None:
+    passed, met = Piece(Kind.BLACK, 40.0, -60.0), Piece(Kind.WHITE, 0.0, 60.0)
+    course = (0.0, -150.0), (0.0, -100.0), (0.0, -50.0), (0.0, 0.0)
+    assert first_contact((5 * DT, met), (30 * DT, passed), course=course) is Kind.WHITE
+
+
+def test_a_last_sighting_together_with_a_coin_does_not_bend_the_course() -> None:
+    """Simulated world 1905: the striker, seen as one with a black coin that it passed, seemed to turn to the queen."""
+    passed, met = Piece(Kind.QUEEN, -38.0, 60.0), Piece(Kind.WHITE, 30.0, 60.0)
+    course = (0.0, -150.0), (0.0, -100.0), (0.0, -60.0), (-9.0, -30.0)
+    assert first_contact((5 * DT, passed), (5 * DT, met), course=course) is Kind.WHITE
+
+
+def test_a_coin_full_in_the_way_was_touched_though_another_of_its_look_lies_in_its_place() -> None:
+    """Simulated world 1965: in the broken formation nobody saw the coin at its tip leave."""
+    tip, behind, beside = Piece(Kind.WHITE, 0.0, 62.0), Piece(Kind.BLACK, -27.0, 78.0), Piece(Kind.BLACK, 27.0, 78.0)
+    course = (0.0, -150.0), (0.0, -60.0)
+    left = (3 * DT, behind), (3 * DT, beside)
+    assert first_contact(*left, course=course, lay=(tip, behind, beside)) is Kind.WHITE
+    assert first_contact(*left, course=course, lay=(behind, beside)) is Kind.BLACK
 
 
 def test_a_striker_seen_too_late_to_show_its_course_touched_the_nearer_coin() -> None:

@@ -17,6 +17,7 @@ from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece, Seat
 from referee.detect.gate import Gate
 from referee.detect.hands import SceneReader
+from referee.setup.looks import look_at_striker
 from referee.strokes.known import Known
 from referee.strokes.surface import SKIN_S, Surface
 from referee.table import Presence, TableWatch
@@ -136,6 +137,53 @@ def test_a_petal_that_the_formation_hid_is_no_coin(shape: Sequence[tuple[float, 
     assert sorted((k, round(d.x, -1), round(d.y, -1)) for k, d in found) == sorted(
         (p.kind, round(p.x_mm, -1), round(p.y_mm, -1)) for p in shown
     )
+
+
+def test_a_striker_on_the_ornament_that_the_formation_hid_is_no_print() -> None:
+    """It looks like no coin; its own look is known (simulated world 1911)."""
+    gate = Gate(profile := learn(studio().profile, [studio().picture(FORMATION)]))
+    seen = look_at_striker(profile, [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
+    assert seen is not None
+    gate.remember(gate.lattice.look(studio().picture(FORMATION)), gate.cover(FORMATION, BOARD))
+    shown = [Piece(Kind.STRIKER, 30.0, -20.0)]
+    picture = studio().picture(shown)
+    sight = gate.see(picture, 0.1)
+    table = TableWatch(gate, BOARD)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    ((kind, disc),) = Surface(Known(seen.profile), gate, table).found(picture, sight, scene)
+    assert kind is Kind.STRIKER
+    assert math.dist((disc.x, disc.y), (30.0, -20.0)) < 1.0
+
+
+def test_a_striker_that_lies_elsewhere_now_lies_no_more_where_it_lay() -> None:
+    """It was dark on dark petals: its bare place looks like it still (simulated worlds 1910 and 1953)."""
+    known, new = (Piece(Kind.STRIKER, 0.0, -80.0),), Piece(Kind.STRIKER, 0.0, 150.0)
+    seen = look_at_striker(learned(), [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
+    assert seen is not None
+    gate = gate_over()
+    table = TableWatch(gate, BOARD)
+    table.settle(known, gate.see(studio().picture([new]), 0.0))
+    picture = studio().picture([new], grain=5)
+    sight = gate.see(picture, 0.1)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    table.check(sight, scene)
+    assert table.pieces() == known
+    ((kind, _),) = Surface(Known(seen.profile), gate, table).found(picture, sight, scene)
+    assert kind is Kind.STRIKER
+    assert table.pieces() == ()
+
+
+def test_what_the_search_did_not_find_is_told() -> None:
+    hidden = Piece(Kind.WHITE, -150.0, -150.0)
+    gate = gate_over()
+    table = TableWatch(gate, BOARD)
+    surface = Surface(Known(learned()), gate, table)
+    table.settle((*SCATTERED, hidden), gate.see(studio().picture(SCATTERED), 0.0))
+    picture = studio().picture(SCATTERED, grain=5)
+    sight = gate.see(picture, 0.1)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    surface.found(picture, sight, scene)
+    assert surface.unseen == (hidden,)
 
 
 def test_the_known_board_is_not_remembered_from_pictures_with_hands_in_them() -> None:

@@ -11,12 +11,12 @@ from functools import lru_cache
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import FORMATION, SCATTERED, places, studio, unmatched
+from sim_scenes import FORMATION, SCATTERED, hand_over, places, studio, unmatched
 
 from calibration.learn import learn
 from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
-from models.pieces import Kind, Piece
+from models.pieces import Kind, Piece, Seat
 from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.setup.looks import look_at_striker
@@ -75,6 +75,26 @@ def test_a_coin_under_fingers_that_are_not_known_for_a_hands_lies_there_still() 
     told = [f for f in facts if isinstance(f, Table)]
     assert_same(told[-1].pieces, SCATTERED)
     assert len(told) == len(facts)
+
+
+def test_a_coin_half_under_a_fingertip_beside_a_hand_lies_there_still() -> None:
+    """The finger between is in the light and not known for the hand's (simulated world 1938)."""
+    coin = next(p for p in SCATTERED if p.kind is Kind.BLACK)
+    hand = hand_over(Seat.SOUTH, coin.x_mm, coin.y_mm - 52.0)
+    tipped = [tip_over(studio().picture(SCATTERED, [hand], grain=g), coin) for g in range(4)]
+    facts, table = followed(shown(SCATTERED), tipped)
+    assert_same(table, SCATTERED)
+    assert next(f for f in facts if isinstance(f, Table)) == facts[-1]
+
+
+def tip_over(picture: Picture, coin: Piece) -> Picture:
+    """A picture with something of a hand's colour over one half of a coin."""
+    bgr = picture.bgr().copy()
+    camera, height = studio().profile.camera, studio().profile.board.coin_height
+    tip = np.array([(coin.x_mm - 8.0, coin.y_mm - 6.0), (coin.x_mm + 10.0, coin.y_mm + 2.0)])
+    ends = camera.to_pixels(tip, height).round().astype(int)
+    cv2.line(bgr, ends[0].tolist(), ends[1].tolist(), (60, 80, 150), round(20.0 * float(camera.px_per_mm()[0])))
+    return picture_from_bgr(bgr)
 
 
 def assert_same(found: Sequence[Piece], true: Sequence[Piece]) -> None:

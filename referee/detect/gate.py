@@ -38,6 +38,8 @@ LEAST_FREE = 0.2
 """At least this share of a patch must be free of other pieces for the rest to tell its full difference."""
 LEAST_SEEN = 0.1
 """Share of the board around a disc that has been seen, from which that alone tells how the board looks there."""
+GROUND_RADII = 1.9
+"""The board around a disc reaches so many of its radii."""
 KNOWN_SHARE = 0.5
 """The empty board under a patch is known when this share of it has been seen."""
 EDGE_MM = 8.0
@@ -169,17 +171,21 @@ class Gate:
         return patch.difference(look, empty) / max(1.0 - float(other.mean()), LEAST_FREE)
 
     def ground_at(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
-        """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not; beside a pocket
-        or a cushion of the open board next to it.
+        """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""
+        luma, blue, red = self.ground_near(x, y, radius)
+        gain = float(sight.light.gain[self.lattice.disc_cells(x, y, GROUND_RADII * radius)].mean())
+        return luma * gain, blue + sight.light.tint[0], red + sight.light.tint[1]
+
+    def ground_near(self, x: float, y: float, radius: float) -> tuple[float, float, float]:
+        """Y, U, V of the empty board around a disc as remembered; beside a pocket or a cushion of the open board next
+        to it.
         """
         assert self.empty is not None
-        rows, columns = self.lattice.disc_cells(x, y, 1.9 * radius)
-        cells = self._lender[rows, columns]
+        cells = self._lender[self.lattice.disc_cells(x, y, GROUND_RADII * radius)]
         seen = cells[self.known.take(cells) > 0]
         cells = seen if len(seen) >= LEAST_SEEN * len(cells) else cells
         luma, blue, red = (float(np.median(plane.take(cells))) for plane in self.empty)
-        gain = float(sight.light.gain[rows, columns].mean())
-        return luma * gain, blue + sight.light.tint[0], red + sight.light.tint[1]
+        return luma, blue, red
 
     def knows(self, patch: Patch) -> bool:
         """Whether most of the empty board under a patch has been seen."""

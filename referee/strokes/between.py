@@ -168,7 +168,7 @@ class Between:
             stay = self._striker.stayed(p, self._housekeeper.lay_since(p, sight.t))
             if stay is not None:
                 self._ledger.strokes += 1
-                draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, (), (), 0,
+                draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, (), (), 0, (),
                                     {Foul.NO_LEAVE: stay.confidence})  # fmt: skip
                 yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()

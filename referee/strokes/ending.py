@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -10,10 +11,11 @@ import numpy as np
 
 from calibration.discs import Disc
 from calibration.picture import Picture
-from models.pieces import Kind, Piece
+from calibration.standing import evidence
+from models.pieces import COINS, Kind, Piece
 from referee.detect.gate import Sight
 from referee.detect.hands import Scene
-from referee.strokes.census import UNSEEN, Fate, Missing, assign, contradicted
+from referee.strokes.census import PLAIN, UNSEEN, Fate, Missing, assign, contradicted
 from referee.strokes.facts import Foul, Seen, Table
 from referee.strokes.handling import AFTER_S, HandMemory
 from referee.strokes.known import Known
@@ -22,7 +24,7 @@ from referee.strokes.motion import LAG_S, REST_S
 from referee.strokes.play import SEARCH_S, Play, Reckoning
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.striker import StrikerWatch
-from referee.strokes.surface import Surface
+from referee.strokes.surface import Surface, is_nudged
 from referee.strokes.tidy import shift_of
 from referee.strokes.touch import touched
 from referee.table import Lying, Presence, TableWatch
@@ -49,9 +51,10 @@ class Count:
     """What became of the others."""
 
     @property
-    def extra(self) -> int:
-        """How many discs are found that are nobody's."""
-        return len(self.found) - len(self.pairs)
+    def extra(self) -> list[Disc]:
+        """The discs that are found and are nobody's."""
+        used = {j for _, j in self.pairs}
+        return [disc for j, (_, disc) in enumerate(self.found) if j not in used]
 
     @property
     def hidden(self) -> bool:
@@ -129,13 +132,14 @@ class Ending:
 
     def _count(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Count:
         found = self._surface.found(picture, sight, scene)
-        gone = [k for k in self._table.lying if k.presence is Presence.GONE]
+        gone = [k for k in self._table.lying if k.presence is Presence.GONE and not _was_taken(k, play)]
         tracks = {id(k): track for k, track in play.moved}
         moved = [(k.piece, tracks.get(id(k))) for k in gone]
         play.unfollowed = [k for k in gone if id(k) not in tracks]
         if not play.striker_known and play.striker is not None:
             moved.append((Piece(Kind.STRIKER, *play.striker.places[0]), play.striker))
         paired = assign(self._known.profile, moved, found, play.fallen)
+        play.elsewhere = [gone[i] for i, j in paired if i < len(gone) and is_nudged(gone[i].piece, found[j][1])]
         denied = contradicted(moved, found, paired, play.fallen)
         pairs = [p for p in paired if p not in denied]
         overlooked = [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
@@ -143,6 +147,17 @@ class Ending:
         taken = [(d.x, d.y) for _, d in found] + [(p.x_mm, p.y_mm) for p in self._table.pieces()]
         left = [m for i, m in enumerate(moved) if i not in placed]
         return Count(gone, moved, found, pairs, overlooked, self._reckoning.missing(play, left, sight, taken))
+
+    def _unexplained(self, play: Play, count: Count) -> int:
+        """How many discs are found, or were seen to fall, that are nobody's.
+
+        Where every coin of the set is accounted for, seen to lie or known to be out, only discs that are plainly there
+        are counted: prints draw weak circles, and no coin is left to have fallen.
+        """
+        plain = sum(evidence(d) > PLAIN for d in count.extra)
+        lying = (*self._table.pieces(), *count.arrived())
+        known = accounts_for(self._known.profile.full_set, lying, count.missing, self._ledger.out)
+        return plain if known and not self._surface.unseen else len(count.extra) + play.stray_falls
 
     def _taken(self, play: Play, striker: Missing) -> Missing:
         """How sure it is that a hand took the striker that is found nowhere: one came where it was seen last."""
@@ -161,9 +176,22 @@ class Ending:
         if stood is not None:
             tracks = [*self._tracker.live, *self._tracker.ended]
             play.fouls[Foul.TOUCHED_COIN] = touched(ledger.shifts, tracks, stood[1], play.t_strike)
-        unexplained = count.extra + play.bumps + play.stray_falls
+        unexplained = self._unexplained(play, count) + play.bumps
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
-                            play.contacts(), missing, unexplained, play.fouls)  # fmt: skip
+                            play.contacts(), missing, unexplained, play.lay, play.fouls)  # fmt: skip
         ledger.out.update(m.piece.kind for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD))
         ledger.spent = tuple(p for p in arrived if p.kind is Kind.STRIKER)
         return tell(self._known.profile, draft, stood), Table(sight.t, self._table.pieces())
+
+
+def accounts_for(full_set: Mapping[Kind, int], lying: Sequence[Piece], missing: Sequence[Missing],
+                 out: Counter[Kind]) -> bool:  # fmt: skip
+    """Whether the coins `lying`, those that a stroke sent off the board and those `out` before it are the full set."""
+    there = sum(p.kind is not Kind.STRIKER for p in lying)
+    gone = sum(m.piece.kind is not Kind.STRIKER and m.fate in (Fate.POCKETED, Fate.OFF_BOARD) for m in missing)
+    return there + gone + out.total() >= sum(full_set[kind] for kind in COINS)
+
+
+def _was_taken(k: Lying, play: Play) -> bool:
+    """Whether a striker that is gone lay elsewhere than the one that was played: a hand had taken it from there."""
+    return k.piece.kind is Kind.STRIKER and play.striker is not None and not play.striker_known

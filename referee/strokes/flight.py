@@ -51,11 +51,13 @@ def _rests(track: Track, first: int, last: int) -> bool:
     return step < 3.0 or step / (track.times[last] - track.times[first]) < FREE_MM_S / 2
 
 
-def left_at(track: Track) -> float | None:
-    """When a disc was last seen on its place, if it has left it; one never seen again has, wherever it went."""
+def left_at(track: Track, surely: bool = False) -> float | None:
+    """When a disc was last seen on its place, if it has left it, as it `surely` has if it is found elsewhere; one never
+    seen again has, wherever it went.
+    """
     here = track.places[0]
     away = [math.dist(here, p) for p in track.places]
-    if len(away) > 1 and max(away) < LEFT_MM:
+    if len(away) > 1 and max(away) < LEFT_MM and not surely:
         return None
     return next((t for t, d in zip(track.times, away[1:], strict=False) if d > STIRRED_MM), track.t)
 

@@ -12,6 +12,7 @@ import numpy as np
 from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
 from referee.strokes.census import MOUTH_MM, Fate, Missing, ends, explain, fate, has_lapse, nearest_pocket
+from referee.strokes.contact import Contact
 from referee.strokes.facts import Foul
 from referee.strokes.flight import left_at
 from referee.strokes.known import Known
@@ -19,7 +20,6 @@ from referee.strokes.resting import Resting
 from referee.table import Lying, Presence
 from referee.track import FOREIGN, Track, Tracker
 
-Contact = tuple[float, Piece]
 Place = tuple[float, float]
 """Board mm."""
 
@@ -69,9 +69,13 @@ class Play:
     """A stroke in progress."""
 
     t_strike: float
+    lay: tuple[Piece, ...] = ()
+    """The coins that lay on the board at the strike."""
     moved: list[tuple[Lying, Track]] = field(default_factory=list)
     unfollowed: list[Lying] = field(default_factory=list)
     """Pieces that are found to have gone though nobody saw them go."""
+    elsewhere: list[Lying] = field(default_factory=list)
+    """Pieces that the census has found beside where they lay, be it by little."""
     striker: Track | None = None
     striker_known: bool = False
     """Whether the striker stood on the table as a known piece."""
@@ -98,7 +102,7 @@ class Play:
         the strike and that is gone after it left no later than the first that was seen to leave.
         """
         away = [m for m in self.moved if not self.bumps or m[0].presence is Presence.GONE]
-        left = [(left_at(track), k.piece) for k, track in away]
+        left = [(left_at(track, k in self.elsewhere), k.piece) for k, track in away]
         seen = [t for t, piece in left if piece.kind is not Kind.STRIKER and t is not None and t > self.t_strike]
         first = min(seen, default=self.t_strike)
         left += [(k.seen if k.seen > self.t_strike else first, k.piece) for k in self.unfollowed]

@@ -11,7 +11,7 @@ from referee.strokes.census import AHEAD_S, FALLEN_MM, nearest_pocket, pocket_ah
 from referee.strokes.known import Known
 from referee.strokes.play import Play
 from referee.table import Lying
-from referee.track import Track, Tracker
+from referee.track import FOREIGN, Track, Tracker
 
 FOLLOWS_MM = 80.0
 """A disc lost this near to the middle of a pocket in which something is seen has fallen on it."""
@@ -19,6 +19,9 @@ INSIDE_MM = 20.0
 """Discs of an unseen striker's track begin this far within the cushions; nearer, nets and frames show blobs."""
 OVERDUE_S = 0.1
 """A fast disc unseen for so long on its way into a pocket has fallen: what turns up later anywhere is another."""
+UNNOTICED_S = 0.5
+"""A piece over whose place something passes is found gone so much later than it went; a track that turned up on its
+place meanwhile is its own."""
 LATELY_S = 0.1
 """A piece that was last clearly seen longer ago left its place since: it was hidden or in another's shade."""
 
@@ -30,8 +33,22 @@ class Pursuit:
         self._known, self._tracker = known, tracker
 
     def release(self, t: float, k: Lying) -> Track:
-        """A piece has left its place since it was last clearly seen there: the track that it begins."""
+        """A piece has left its place since it was last clearly seen there: the track that it begins or has begun."""
+        begun = [s for s in self._tracker.live if t - s.born < UNNOTICED_S and self._began_as(k, s)]
+        if begun:
+            return self._tracker.claim(min(begun, key=lambda s: s.born), k.piece, k.seen)
         return self._tracker.release(max(k.seen, t - LATELY_S), k.piece)
+
+    def _began_as(self, k: Lying, track: Track) -> bool:
+        """Whether a track that nothing explains turned up on a piece's place, and looks as it does."""
+        if track.kind is not None or track.home is not None or len(track.times) < 2:
+            return False
+        reach = 2 * self._known.profile.board.radius(k.piece.kind)
+        if math.dist(track.places[0], (k.piece.x_mm, k.piece.y_mm)) > reach:
+            return False
+        off = {kind: self._tracker.unlike(kind, track) for kind in self._known.profile.colours}
+        own = off.get(k.piece.kind, FOREIGN)
+        return own < FOREIGN and own == min(off.values())
 
     def follow(self, play: Play, t: float, blobs: Sequence[Blob], gone: Sequence[Lying]) -> None:
         """Takes in a frame's blobs; `gone` are the pieces that have just left their places."""

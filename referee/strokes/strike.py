@@ -12,6 +12,7 @@ import numpy as np
 from models.pieces import Kind, Seat, to_side
 from referee.detect.gate import Gate, Mask
 from referee.detect.hands import Scene
+from referee.strokes.contact import Contact
 from referee.strokes.flight import (
     FLIGHT_S,
     FREE_MM_S,
@@ -26,7 +27,7 @@ from referee.strokes.flight import (
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
 from referee.strokes.placement import has_left
-from referee.strokes.play import Contact, Play
+from referee.strokes.play import Play
 from referee.strokes.pursuit import Pursuit
 from referee.strokes.striker import AHEAD_SHARE, StrikerWatch
 from referee.strokes.strip import Standing
@@ -239,7 +240,7 @@ class StrikeWatch:
         stood = self.striker.last(trigger.times[flight_start(trigger)])
         if stood is None or k.seen <= stood.t or math.dist((stood.x, stood.y), (k.piece.x_mm, k.piece.y_mm)) < STRIP_MM:
             return False
-        if not self._known.rename_second_striker(k):
+        if not self._known.rename_second_striker(k, self._gate):
             return False
         track.kind, track.home = k.piece.kind, k.piece
         return True

@@ -36,7 +36,7 @@ LEAST_RING = 0.42
 """A striker half under a hand still draws this much of its ring."""
 OTHER_SIZE = 0.06
 """A ring of another size than the book's is believed when it is drawn better by this much: fingers draw arcs."""
-LEAST_FILL, FILLED = 0.7, 0.85
+LEAST_FILL, FILLED = 0.6, 0.85
 """Share of the disc that must differ from the empty board, up to this share of its radius: a striker hides it."""
 LEAST_SHARE, REACH = 0.3, 12
 """Of a square about the middle of such a disc, as wide as the smallest one, this share differs at least; so many cells

@@ -46,6 +46,8 @@ class Surface:
     def __init__(self, known: Known, gate: Gate, table: TableWatch) -> None:
         self._known, self.gate, self.table = known, gate, table
         self.search = Search(known.profile, gate)
+        self.unseen: tuple[Piece, ...] = ()
+        """The pieces thought to lie still that the last search did not find."""
         self._bare = -math.inf
 
     def found(self, picture: Picture, sight: Sight, scene: Scene) -> list[tuple[Kind, Disc]]:
@@ -62,10 +64,11 @@ class Surface:
             rows, columns = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
             if not len(rows) or float(np.mean(scene.near_hand[rows, columns] > 0)) > 0.25:
                 continue
-            if self._hides(sight, disc, beside):
+            if self._hides(sight, kind, disc, beside):
                 out.append((kind, disc))
         self._displace(still, discs, out)
         self._doubt(still, discs, out)
+        self.unseen = tuple(k.piece for k in still if not _is_found(k.piece, discs))
         return self._possible(out)
 
     def _possible(self, new: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
@@ -99,37 +102,37 @@ class Surface:
         """
         for k in still:
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
-            found = any(math.dist(here, (d.x, d.y)) < SAME_PLACE_MM for _, d in discs)
+            found = _is_found(k.piece, discs)
             overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for _, d in new)
             if k.presence is Presence.THERE and overlaid and not found:
                 k.presence = Presence.GONE
 
     def _doubt(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
-        """Where more coins are new than have gone, one of those thought to lie still is not seen: it has moved."""
+        """Where more pieces are new than have gone, one of those thought to lie still is not seen: it has moved."""
         gone = count([k.piece for k in self.table.lying if k.presence is Presence.GONE])
-        for kind in COINS:
+        for kind in Kind:
             spare = sum(k is kind for k, _ in new) - gone[kind]
-            unseen = [k for k in still if k.piece.kind is kind and k.presence is Presence.THERE and not any(
-                math.dist((k.piece.x_mm, k.piece.y_mm), (d.x, d.y)) < SAME_PLACE_MM for _, d in discs)]  # fmt: skip
+            unseen = [k for k in still if k.piece.kind is kind and k.presence is Presence.THERE
+                      and not _is_found(k.piece, discs)]  # fmt: skip
             for k in unseen[: max(0, spare)]:
                 k.presence = Presence.GONE
 
-    def _hides(self, sight: Sight, disc: Disc, beside: Mask) -> bool:
+    def _hides(self, sight: Sight, kind: Kind, disc: Disc, beside: Mask) -> bool:
         """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`,
         nor where the board is only guessed.
         """
         patch = Patch.of(self.gate.lattice, disc.x, disc.y, disc.radius)
         if not self.gate.knows(patch):
-            return evidence(disc) > EVIDENCE_UNKNOWN and not self._may_be_print(disc)
+            return evidence(disc) > EVIDENCE_UNKNOWN and not self._may_be_print(kind, disc)
         unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.gate.known))
         return self.gate.difference(sight, patch, np.asarray(unseen, np.uint8)) > HIDES_LEAST
 
-    def _may_be_print(self, disc: Disc) -> bool:
-        """Whether a disc all on printed lines, or on the ornament in the middle, looks like no coin of this set: the
-        formation has hidden them.
+    def _may_be_print(self, kind: Kind, disc: Disc) -> bool:
+        """Whether a disc all on printed lines, or on the ornament in the middle, looks like no piece of this set that
+        it may be: the formation has hidden them.
         """
-        looks = [kind_distance(disc, look) for kind, look in self._known.profile.colours.items() if kind in COINS]
-        unlike = min(looks, default=0.0)
+        looks = self._known.profile.colours.items()
+        unlike = min((kind_distance(disc, look) for k, look in looks if k in COINS or k is kind), default=0.0)
         ornate = math.hypot(disc.x, disc.y) < self._known.profile.board.outer_circle_radius
         least = PETAL_UNLIKE if ornate and disc.support < PETAL_SUPPORT else UNLIKE
         return (ornate or disc.clear < ON_PRINT) and unlike > least
@@ -149,3 +152,13 @@ class Surface:
         else:
             self._bare = sight.t
         self.gate.remember(sight.yuv, hidden)
+
+
+def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
+    """Whether a search has found a disc where a piece lies."""
+    return any(math.dist((piece.x_mm, piece.y_mm), (d.x, d.y)) < SAME_PLACE_MM for _, d in discs)
+
+
+def is_nudged(piece: Piece, disc: Disc) -> bool:
+    """Whether a disc lies farther from a piece's place than the places of what rests are apart."""
+    return math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y)) > NUDGED_MM

@@ -17,7 +17,7 @@ from referee.strokes.ghosts import Ghosts
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
 from referee.strokes.surface import OVERLAP, SAME_PLACE_MM, Surface
-from referee.table import Lying, Presence, TableWatch
+from referee.table import HAND_AWAY_MM, Lying, Presence, TableWatch
 from referee.track import Tracker
 
 QUIET_EVERY_S = 0.25
@@ -104,7 +104,7 @@ class Housekeeper:
         lonely = self._lonely(scene, gaps)
         found = self._surface.found(picture, sight, scene) if lonely or not self._lifted() else []
         self._ghosts.learn(sight.t, lonely, [d for _, d in found])
-        self._keep_hidden(obscured, scene, [d for _, d in found])
+        self._keep_hidden(obscured, scene, gaps, [d for _, d in found])
         kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
         pairs = [(i, j) for i, j in assign(self._known.profile, [(k.piece, None) for k in gone], found)
@@ -119,15 +119,16 @@ class Housekeeper:
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
 
-    def _keep_hidden(self, obscured: Sequence[Lying], scene: Scene, found: Sequence[Disc]) -> None:
-        """A piece whose place shows neither it nor the board as it was seen there is covered while something lies
-        loose beside it that is no disc: fingers of a hand whose arm is not known for one.
+    def _keep_hidden(self, obscured: Sequence[Lying], scene: Scene, gaps: Gaps, found: Sequence[Disc]) -> None:
+        """A piece whose place shows neither it nor the board as it was seen there is covered while a hand is near, or
+        while something lies loose beside it that is no disc: fingers of a hand whose arm is not known for one.
         """
         loose = [(b.x, b.y) for b in scene.blobs if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.gate.knows(k.patch)
             beside = any(SAME_PLACE_MM < math.dist(here, at) < BESIDE_MM for at in loose)
+            beside |= k in obscured and gaps.of(*here) < HAND_AWAY_MM
             overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for d in found)
             if unseen and beside and not overlaid:
                 k.presence = Presence.COVERED

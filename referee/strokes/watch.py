@@ -120,13 +120,14 @@ class StrokeWatch:
     def _begin(self, play: Play) -> None:
         """A stroke has begun: where the striker stood, under the hand, it stands no longer."""
         self._play = play
+        play.lay = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
         play.forget_lifted(self.table.lying)
         if play.striker is not None and not play.striker_known:
             self.table.lying = [k for k in self.table.lying
                                 if k.piece.kind is not Kind.STRIKER or k.presence is Presence.THERE]  # fmt: skip
             for k in self.table.lying:
                 if k.piece.kind is Kind.STRIKER:
-                    self._known.rename_second_striker(k)
+                    self._known.rename_second_striker(k, self.gate)
         if (stood := self.striker.placement(play.t_strike)) is not None:
             place = stood[0].x, stood[0].y
             play.fouls[Foul.HAND_OVER_DIAGONAL] = self._hands.over_diagonal(

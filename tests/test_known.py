@@ -1,0 +1,50 @@
+"""The known: what a second striker is told to be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sim_scenes import BOARD, FORMATION, SCATTERED, gate_over, studio
+
+from calibration.learn import learn
+from calibration.profile import Profile
+from models.pieces import Kind, Piece
+from referee.detect.gate import Gate
+from referee.strokes.known import Known
+from referee.table import Lying, TableWatch
+
+
+def learned(*unseen: Kind) -> Profile:
+    """A profile that knows the looks of all coins but the `unseen` kinds."""
+    profile = learn(studio().profile, [studio().picture(FORMATION)])
+    return replace(profile, colours={k: look for k, look in profile.colours.items() if k not in unseen})
+
+
+def taken_for_a_striker(kind: Kind) -> tuple[Lying, Gate]:
+    """A coin that was told to be the striker."""
+    gate, coin = gate_over(), next(p for p in SCATTERED if p.kind is kind)
+    table = TableWatch(gate, BOARD)
+    table.settle([replace(coin, kind=Kind.STRIKER)], gate.see(studio().picture(SCATTERED), 0.0))
+    return table.lying[0], gate
+
+
+@pytest.mark.parametrize("kind", [Kind.WHITE, Kind.BLACK])
+def test_a_second_striker_is_the_coin_that_it_looks_like(kind: Kind) -> None:
+    """Not the queen, whom nobody has seen yet (simulated world 1969)."""
+    lying, gate = taken_for_a_striker(kind)
+    assert Known(learned(Kind.QUEEN)).rename_second_striker(lying, gate)
+    assert lying.piece.kind is kind
+
+
+def test_a_second_striker_that_looks_like_no_coin_seen_is_of_the_kind_not_yet_seen() -> None:
+    lying, gate = taken_for_a_striker(Kind.QUEEN)
+    assert Known(learned(Kind.QUEEN)).rename_second_striker(lying, gate)
+    assert lying.piece.kind is Kind.QUEEN
+
+
+def test_a_second_striker_that_looks_like_no_coin_of_a_known_set_keeps_its_name() -> None:
+    lying, gate = taken_for_a_striker(Kind.STRIKER)
+    before: Piece = lying.piece
+    assert not Known(learned()).rename_second_striker(lying, gate)
+    assert lying.piece == before
