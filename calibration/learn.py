@@ -19,7 +19,7 @@ from calibration.standing import PLAIN, evidence, standing
 from calibration.view import View
 from models.pieces import COINS, Kind, Piece
 
-SETTLED_MM = 4.0
+SETTLED_MM = 2.0
 """The search finds a disc this near to where it lies."""
 ODD_MM, LEAST_SIZED = 0.4, 5
 """Coins whose rims lie this far from where the book has them, as seen on so many, are of another size; measured on 34

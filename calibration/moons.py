@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 from scipy.special import ndtr
 
@@ -20,6 +22,7 @@ GAP_SPREAD_MM, RADIUS_SPREAD_MM, BLUR_SPREAD = 0.8, 0.6, 0.5
 """How far makers' circles and pictures stray from the usual (blur: of its logarithm)."""
 RING_HALF_MM = 0.35
 """A printed ring about 1.2 mm wide is as broad as a blur of this sigma."""
+PLACES_MM, GAPS_MM = (-1.5, -0.75, 0.0, 0.75, 1.5), (1.8, 2.5, 3.2, 3.9, 4.6)
 PROFILE_NOISE = 0.01
 """Scatter of the averaged profile, share of the wood's brightness."""
 LEAST_RING = 0.02
@@ -43,13 +46,36 @@ def ring_radius(plane: F32, camera: Camera, rings: Samples, shifts: F64, expecte
     profile = np.median(laid / np.maximum(laid[:, -4:].mean(axis=1, keepdims=True), 1.0), axis=0)
     blur = 0.6 / float(camera.px_per_mm()[0])
 
+    place = ring_place(profile, taps, blur)
+    return None if place is None else expected_mm + place
+
+
+def ring_place(profile: F64, taps: F64, blur: float) -> float | None:
+    """Where (mm) along a radial profile, brightness at `taps` (mm) as shares of the wood's, the print's middle lies.
+
+    `blur` (mm) is the picture's usual one; None when the ring is too faint.
+    """
+
     def misfit(p: F64) -> F64:
         seen = (profile - _model(p, taps, blur)) / PROFILE_NOISE
         usual = [p[0] / RADIUS_SPREAD_MM, (p[1] - GAP_MM) / GAP_SPREAD_MM, p[2] / BLUR_SPREAD]
         return np.concatenate([seen, usual])
 
-    found = least(misfit, np.array([0.0, GAP_MM, 0.0, 0.2, 0.1, 1.0])).x
-    return expected_mm + float(found[0]) if found[4] > LEAST_RING else None
+    found = least(misfit, _start(profile, taps, blur)).x
+    return float(found[0]) if found[4] > LEAST_RING else None
+
+
+def _start(profile: F64, taps: F64, blur: float) -> F64:
+    """Where to begin: the place and the gap that explain a profile best, of a few, with the depths that go with them.
+
+    From depths far off the search may end with the disc's edge taken for the ring.
+    """
+    tried = []
+    for place, gap in product(PLACES_MM, GAPS_MM):
+        shapes = [_model(np.array([place, gap, 0.0, *depths]), taps, blur) for depths in np.eye(3)]
+        depths, rest, *_ = np.linalg.lstsq(np.stack(shapes, axis=1), profile, rcond=None)
+        tried.append((float(rest[0]), np.array([place, gap, 0.0, *depths])))
+    return min(tried, key=lambda t: t[0])[1]
 
 
 def _model(p: F64, taps: F64, blur: float) -> F64:

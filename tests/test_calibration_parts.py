@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawn_board import camera, error_mm, picture
+from scipy.ndimage import gaussian_filter1d
 
 from calibration.calibrate import calibrate
 from calibration.circles import circle_guesses, red_spots
@@ -13,6 +14,7 @@ from calibration.layout import LENGTHS, Layout, Mark, expected, layout_of
 from calibration.least import least
 from calibration.lines import long_lines
 from calibration.locate import _ordered, hypotheses, project
+from calibration.moons import ring_place
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.profiles import responses, template
@@ -36,6 +38,26 @@ def test_least_squares_is_not_carried_away_by_a_few_wild_values() -> None:
     y = np.full(40, 5.0)
     y[:6] = 500.0
     assert least(lambda p: (y - p[0]) / 0.1, np.zeros(1)).x[0] == pytest.approx(5.0, abs=0.2)
+
+
+@pytest.mark.parametrize("gap", [2.6, 3.2, 3.8])
+@pytest.mark.parametrize("place", [-1.1, -0.15, 0.6])
+@pytest.mark.parametrize(("disc", "ring"), [(0.74, 0.5), (0.69, 0.52), (0.2, 0.1), (0.3, 0.6)])
+def test_the_ring_about_a_red_disc_is_found_however_dark_both_are(disc: float, ring: float, place: float,
+                                                                  gap: float) -> None:  # fmt: skip
+    """A dark disc's edge was taken for the ring, 3 to 4 mm within it (simulated worlds 1981 and 1984)."""
+    fine = np.arange(-12.0, 8.0, 0.01)
+    wood = np.ones(len(fine))
+    wood[fine < place - gap] -= disc
+    wood[np.abs(fine - place) < 0.6] -= ring
+    blurred = gaussian_filter1d(wood, 0.5 / 0.01)
+    taps = np.arange(-8.0, 3.6, 0.25)
+    assert ring_place(np.interp(taps, fine, blurred), taps, 0.5) == pytest.approx(place, abs=0.15)
+
+
+def test_a_worn_off_ring_has_no_place() -> None:
+    taps = np.arange(-8.0, 3.6, 0.25)
+    assert ring_place(np.where(taps < -3.2, 0.5, 1.0), taps, 0.5) is None
 
 
 def test_whitening_counts_windows_that_err_together_as_about_one() -> None:

@@ -188,6 +188,14 @@ def test_what_shows_in_a_net_alone_tells_a_fall_in_doubt() -> None:
     assert told.confidence < SURE
 
 
+def test_a_coin_that_lay_beside_the_pocket_is_first_seen_over_its_hole_when_it_falls() -> None:
+    """Struck from behind on the lip, it shows in the net alone (simulated world 1944)."""
+    x, y = (math.copysign(abs(c) - 25.0, c) for c in glimpsed(1.3).place)
+    (told,) = reckoned(Play(1.0), [replace(COIN, x_mm=x, y_mm=y)], glimpsed(1.3))
+    assert told.pocket is Pocket.SW
+    assert told.confidence > SURE
+
+
 def test_one_fall_is_not_told_of_two_coins() -> None:
     """A track with a lapse may have gone on with another coin's blobs: its end is that coin's, or its own, not both."""
     lost, other = replace(COIN, x_mm=-60.0), COIN

@@ -173,6 +173,24 @@ def test_a_striker_that_lies_elsewhere_now_lies_no_more_where_it_lay() -> None:
     assert table.pieces() == ()
 
 
+def test_a_grazed_coin_lies_where_it_is_seen_beside_its_place_after_a_stroke() -> None:
+    """Too little of its look had changed for it to be thought gone (simulated worlds 1983 and 1988)."""
+    coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)
+    now = replace(coin, x_mm=coin.x_mm + 3.5, y_mm=coin.y_mm + 2.0)
+    gate, shown = gate_over(), [now if p is coin else p for p in SCATTERED]
+    table = TableWatch(gate, BOARD)
+    table.settle(SCATTERED, gate.see(studio().picture(shown), 0.0))
+    picture = studio().picture(shown, grain=5)
+    sight = gate.see(picture, 0.1)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    surface = Surface(Known(learned()), gate, table)
+    assert surface.found(picture, sight, scene) == []
+    ((kind, disc),) = surface.found(picture, sight, scene, struck=True)
+    assert kind is Kind.WHITE
+    assert math.dist((disc.x, disc.y), (now.x_mm, now.y_mm)) < 0.5
+    assert [k.piece for k in table.lying if k.presence is Presence.GONE] == [coin]
+
+
 def test_what_the_search_did_not_find_is_told() -> None:
     hidden = Piece(Kind.WHITE, -150.0, -150.0)
     gate = gate_over()

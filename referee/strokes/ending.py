@@ -131,7 +131,7 @@ class Ending:
         return self._told(play, count, sight, scene)
 
     def _count(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Count:
-        found = self._surface.found(picture, sight, scene)
+        found = self._surface.found(picture, sight, scene, struck=True)
         gone = [k for k in self._table.lying if k.presence is Presence.GONE and not _was_taken(k, play)]
         tracks = {id(k): track for k, track in play.moved}
         moved = [(k.piece, tracks.get(id(k))) for k in gone]

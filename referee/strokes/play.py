@@ -162,7 +162,7 @@ class Reckoning:
                 confidence = told.confidence if end is track else told.confidence * OTHER_TRACK
                 if told.fate is Fate.OFF_BOARD and has_lapse(end):
                     confidence *= LEAPT_OFF
-                if self._is_only_in_net(end):
+                if self._is_only_in_net(end) and not self._lay_beside(piece, told.pocket):
                     confidence *= NET_SHOWS
                 if end is not track and self._is_anothers(end, piece.kind):
                     confidence *= CONTRARY
@@ -189,6 +189,11 @@ class Reckoning:
     def _is_only_in_net(self, track: Track) -> bool:
         """Whether a track was seen over a pocket's hole only: a coin in the net may show now and then."""
         return track.home is None and all(nearest_pocket(self._known.profile, *p)[1] < 0 for p in track.places)
+
+    def _lay_beside(self, piece: Piece, pocket: Pocket | None) -> bool:
+        """Whether a piece lay so near to a pocket that it is seen over the hole as soon as it moves."""
+        nearest, gap = nearest_pocket(self._known.profile, piece.x_mm, piece.y_mm)
+        return nearest is pocket and gap < MOUTH_MM
 
     def _is_coin_that_fell(self, play: Play, track: Track, told: Missing, lying: Sequence[Place]) -> bool:
         """Whether a track that no missing piece explains is a coin's, followed into a pocket: nobody knew of it.

@@ -41,7 +41,7 @@ class Pursuit:
 
     def _began_as(self, k: Lying, track: Track) -> bool:
         """Whether a track that nothing explains turned up on a piece's place, and looks as it does."""
-        if track.kind is not None or track.home is not None or len(track.times) < 2:
+        if track.kind is not None or track.home is not None:
             return False
         reach = 2 * self._known.profile.board.radius(k.piece.kind)
         if math.dist(track.places[0], (k.piece.x_mm, k.piece.y_mm)) > reach:

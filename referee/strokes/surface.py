@@ -36,6 +36,8 @@ OVERLAP = 0.75
 """Middles nearer than this share of both radii are those of pieces that cannot both lie there."""
 SKIN_S = 10.0
 """The board already known is remembered anew so seldom while hands are in the picture: pale skin looks like it."""
+SURE_MM = 0.4
+"""A disc with a smaller sigma than this is measured, and plainly there."""
 NUDGED_MM = 2.5
 """A piece that looks otherwise and is found this far from its place has been moved."""
 
@@ -50,8 +52,10 @@ class Surface:
         """The pieces thought to lie still that the last search did not find."""
         self._bare = -math.inf
 
-    def found(self, picture: Picture, sight: Sight, scene: Scene) -> list[tuple[Kind, Disc]]:
-        """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board."""
+    def found(self, picture: Picture, sight: Sight, scene: Scene, struck: bool = False) -> list[tuple[Kind, Disc]]:
+        """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board; after
+        a stroke those of coins too that lie right beside their places.
+        """
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
         discs = self.search.discs(picture, sight.t, self._known.profile, settled)
@@ -66,6 +70,8 @@ class Surface:
                 continue
             if self._hides(sight, kind, disc, beside):
                 out.append((kind, disc))
+        if struck:
+            self._nudge(still, discs, out)
         self._displace(still, discs, out)
         self._doubt(still, discs, out)
         self.unseen = tuple(k.piece for k in still if not _is_found(k.piece, discs))
@@ -94,6 +100,15 @@ class Surface:
                     self.table.renew(k, sight)
                 elif not kinds:
                     k.presence = Presence.GONE
+
+    def _nudge(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
+        """A coin that is plainly seen right beside its place lies there now: too little of its look has changed."""
+        for k in (k for k in still if k.presence is Presence.THERE):
+            here = k.piece.x_mm, k.piece.y_mm
+            beside = [d for kind, d in discs if kind is k.piece.kind and math.dist(here, (d.x, d.y)) < SAME_PLACE_MM]
+            if len(beside) == 1 and is_nudged(k.piece, beside[0]) and beside[0].sigma < SURE_MM:
+                k.presence = Presence.GONE
+                new.append((k.piece.kind, beside[0]))
 
     def _displace(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
         """No two pieces lie in one place: one that is not found where it lay, half under a new one, has been replaced.
