@@ -121,6 +121,22 @@ def test_a_striker_seen_once_is_placed_with_more_doubt() -> None:
     assert placed[0].sigma >= FEW_SIGMA_MM
 
 
+@pytest.mark.parametrize(("offs", "lasts", "doubt"), [
+    ((0.0, 0.1, 0.0, 1.2), 1.0, True), ((0.0, 0.1, 0.0, 1.2), 0.0, False), ((1.2, 0.0, 0.1, 0.0), 1.0, False),
+])  # fmt: skip
+def test_a_long_last_sighting_of_another_rim_than_all_others_is_in_doubt(offs: tuple[float, ...], lasts: float,
+                                                                        doubt: bool) -> None:  # fmt: skip
+    """It was that of the line beside the striker, 1.4 mm off (simulated world 1921)."""
+    watched, place = Watched(), striker(Seat.SOUTH, 40.0)
+    watched.show(1.0, place)
+    (seen,) = watched.sightings
+    sightings = [replace(seen, t=1.0 + 0.1 * i, x=seen.x + off, sigma=0.4) for i, off in enumerate(offs)]
+    watched.watch.sightings = [*sightings[:-1], replace(sightings[-1], since_then=lasts)]
+    placed = watched.watch.placement(1.5 + lasts)
+    assert placed is not None
+    assert (placed[0].sigma > 0.45) is doubt
+
+
 def test_what_was_not_seen_shortly_before_the_strike_is_no_placement() -> None:
     watched = Watched()
     assert watched.watch.placement(1.0) is None
