@@ -47,6 +47,14 @@ def test_a_striker_off_a_cushion_touched_the_first_coin_on_its_last_course() -> 
     assert first_contact((6 * DT, near), (6 * DT, met), course=course) is Kind.BLACK
 
 
+def test_a_striker_lost_before_a_cushion_touched_the_first_coin_on_its_way_back() -> None:
+    """Simulated world 2002: seen last at its second sighting, it came back from the far cushion, slower across it."""
+    met, behind = Piece(Kind.WHITE, 136.0, -259.0), Piece(Kind.BLACK, 122.0, -287.0)
+    course = (-220.0, -253.0), (-210.0, -215.0), (-196.0, -156.0)
+    assert first_contact((26 * DT, behind), (26 * DT, met), course=course) is Kind.WHITE
+    assert first_contact((26 * DT, met), (26 * DT, behind), course=course) is Kind.WHITE
+
+
 def test_of_touching_coins_that_leave_within_moments_the_first_on_the_course_was_touched() -> None:
     """The blow runs through a packed cluster faster than frames follow: a coin behind was seen to leave first."""
     met, behind, far = Piece(Kind.WHITE, 0.0, -62.0), Piece(Kind.BLACK, 0.0, -31.0), Piece(Kind.QUEEN, 45.0, -160.0)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from models.board import BoardModel
 from models.pieces import Kind, Piece
-from referee.track import Track
+from referee.track import RESTITUTION, Track
 
 Point = tuple[float, float]
 """Board mm."""
@@ -23,6 +23,10 @@ GRAZE_MM = 1.0
 FULL_MM = 3.0
 """One whose course leads it nearer than that, less this, touches it surely, be it seen to leave or not: in a broken
 formation another coin may take its place."""
+BESIDE_MM, BOUNCED_MM, MOST_BOUNCES = 25.0, 10.0, 3
+"""A course that leads this far past all coins did not lead to them; off a cushion it leads so near to the one it met,
+and is led on off so many: its errors grow.
+"""
 LEAST_COURSE_MM = 25.0
 """A striker followed for less than this shows no course."""
 TURNED = 0.3
@@ -71,8 +75,46 @@ def first_contact(board: BoardModel, approach: Approach) -> Kind | None:
     seen = _undisturbed(approach.until(approach.contacts[0][0]), board.half - OPEN_MM)
     course = _last_course(seen) or approach.striker.places[:1]
     start, via = course[0], course[-1]
+    if (met := _met_off_cushions(start, via, tied, reach, board.half - board.striker_radius)) is not None:
+        return met.kind
     tied += [p for p in approach.lay if _is_in_the_way(start, via, p, reach)]
     return min(tied, key=lambda p: _way_to(start, via, (p.x_mm, p.y_mm), reach)).kind
+
+
+def _met_off_cushions(start: Point, via: Point, tied: Sequence[Piece], reach: float, inner: float) -> Piece | None:
+    """The first of coins that a striker meets off one cushion or more, if it meets none on its course so far.
+
+    Its middle turns round `inner` mm from the board's middle; it was not seen on its way from there.
+    """
+    if any(_lies_on(start, via, (p.x_mm, p.y_mm), reach + BESIDE_MM) for p in tied):
+        return None
+    for _ in range(MOST_BOUNCES):
+        start, via = course = _bounced(start, via, inner)
+        met = [p for p in tied if _lies_on(*course, (p.x_mm, p.y_mm), reach + BOUNCED_MM)]
+        if met:
+            return min(met, key=lambda p: _way_to(*course, (p.x_mm, p.y_mm), reach))
+    return None
+
+
+def _lies_on(start: Point, via: Point, coin: Point, reach: float) -> bool:
+    """Whether the course from `start` through `via` and on leads onto a coin."""
+    ahead = math.dist(start, via)
+    if ahead < LEAST_COURSE_MM:
+        return True
+    dx, dy = coin[0] - start[0], coin[1] - start[1]
+    ux, uy = (via[0] - start[0]) / ahead, (via[1] - start[1]) / ahead
+    return dx * ux + dy * uy > 0 and abs(dx * uy - dy * ux) < reach
+
+
+def _bounced(start: Point, via: Point, inner: float) -> tuple[Point, Point]:
+    """The course after the next cushion, which takes a share of the speed towards it."""
+    step = [b - a for a, b in zip(start, via, strict=True)]
+    shares = [(math.copysign(inner, d) - at) / d if d else math.inf for at, d in zip(via, step, strict=True)]
+    share = max(0.0, min(shares))
+    turn = via[0] + share * step[0], via[1] + share * step[1]
+    turned = [-RESTITUTION * d if s == min(shares) else d for s, d in zip(shares, step, strict=True)]
+    scale = 2 * LEAST_COURSE_MM / max(math.hypot(*turned), 1e-9)
+    return turn, (turn[0] + scale * turned[0], turn[1] + scale * turned[1])
 
 
 def _grazed(approach: Approach, reach: float) -> Piece | None:
@@ -138,12 +180,7 @@ def _beside(point: Point, start: Point, end: Point) -> float:
 
 def _is_in_the_way(start: Point, via: Point, coin: Piece, reach: float) -> bool:
     """Whether the course from `start` through `via` leads so far onto a coin that it was touched if any beyond was."""
-    ahead = math.dist(start, via)
-    if ahead < LEAST_COURSE_MM:
-        return False
-    dx, dy = coin.x_mm - start[0], coin.y_mm - start[1]
-    ux, uy = (via[0] - start[0]) / ahead, (via[1] - start[1]) / ahead
-    return dx * ux + dy * uy > 0 and abs(dx * uy - dy * ux) < reach - FULL_MM
+    return math.dist(start, via) >= LEAST_COURSE_MM and _lies_on(start, via, (coin.x_mm, coin.y_mm), reach - FULL_MM)
 
 
 def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
