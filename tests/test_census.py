@@ -211,6 +211,18 @@ def test_a_striker_or_queen_that_is_found_passed_the_hole_over_which_it_was_foll
     assert contradicted(moved, found, [(0, 0), (2, 1)], [passed, fell]) == []
 
 
+@pytest.mark.parametrize(("off_mm", "denied"), [(7.0, []), (25.0, [(0, 0)])])
+def test_a_coin_that_lies_on_the_lip_where_it_was_seen_last_has_not_fallen(
+    off_mm: float, denied: list[tuple[int, int]]
+) -> None:
+    """A blob's middle came over the hole when it came to rest (simulated world 2076)."""
+    lip = HOLE - 16.0
+    fell = flown((250.0, 250.0), (290.0, 290.0), (lip, lip))
+    moved = [(COIN, fell), (Piece(Kind.BLACK, 50.0, 0.0), None)]
+    found = [(COIN.kind, disc(lip - off_mm, lip, 198.0)), (Kind.BLACK, disc(50.0, 60.0, 20.0))]
+    assert contradicted(moved, found, [(0, 0), (1, 1)], [fell]) == denied
+
+
 def test_a_pale_coin_that_was_lost_on_its_way_past_a_hole_may_be_the_one_found_elsewhere() -> None:
     """Of a coin that hardly differs from the wood only the part over the hole is seen."""
     passed = flown((250.0, 250.0), (260.0, 260.0), (HOLE, HOLE))

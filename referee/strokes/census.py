@@ -50,6 +50,8 @@ UNSEEN = 0.6
 """How sure a fate is that nobody saw, whatever pocket the way may have led to."""
 FALLEN_MM = -2.0
 """A middle this far within a pocket's rim is over the hole: the disc falls."""
+RESTS_MM = 12.0
+"""A disc on a pocket's lip lies at most this far from where it was seen last, over the hole by a blob's error."""
 OVER_FRAME_MM = 4.0
 """A middle this far beyond the cushion is on or over the frame."""
 
@@ -103,13 +105,19 @@ def contradicted(moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tu
     """Those of `pairs` whose piece was followed over a hole, no more than were seen to fall beyond the missing.
 
     More discs are found than can be there: one is a coin that was overlooked before, not the one that fell. A striker
-    or a queen that is found was never overlooked, since there is but one: it passed the hole.
+    or a queen that is found was never overlooked, since there is but one: it passed the hole. So did what lies right
+    where its track ended, on the lip, where no other can lie.
     """
     fell = _plainly(fallen)
-    passed = [moved[i][1] for i, j in pairs if moved[i][0].kind is found[j][0] and found[j][0] in SINGLE]
+    passed = [moved[i][1] for i, j in pairs if moved[i][0].kind is found[j][0]
+              and (found[j][0] in SINGLE or _ends_at(moved[i][1], found[j][1]))]  # fmt: skip
     spare = sum(k not in passed for k in fell) - (len(moved) - len(pairs))
     may = [(i, j) for i, j in pairs if moved[i][1] in fell and moved[i][1] not in passed]
     return may[: max(0, spare)]
+
+
+def _ends_at(track: Track | None, disc: Disc) -> bool:
+    return track is not None and math.dist(track.place, (disc.x, disc.y)) < RESTS_MM
 
 
 def _plainly(fallen: Sequence[Track]) -> list[Track]:
