@@ -47,6 +47,13 @@ def test_a_striker_off_a_cushion_touched_the_first_coin_on_its_last_course() -> 
     assert first_contact((6 * DT, near), (6 * DT, met), course=course) is Kind.BLACK
 
 
+def test_a_striker_seen_once_before_the_coins_left_came_straight_from_where_it_stood() -> None:
+    """At 30 frames a second a break is seen no longer; nobody saw the tip leave (simulated world 2020)."""
+    tip, beside, behind = Piece(Kind.WHITE, 0.0, 0.0), Piece(Kind.BLACK, 27.0, 15.0), Piece(Kind.BLACK, 0.0, 31.0)
+    left = (DT, beside), (DT, behind)
+    assert first_contact(*left, course=((0.0, -120.0),), lay=(tip, beside, behind)) is Kind.WHITE
+
+
 def test_a_striker_lost_before_a_cushion_touched_the_first_coin_on_its_way_back() -> None:
     """Simulated world 2002: seen last at its second sighting, it came back from the far cushion, slower across it."""
     met, behind = Piece(Kind.WHITE, 136.0, -259.0), Piece(Kind.BLACK, 122.0, -287.0)

@@ -72,7 +72,9 @@ def first_contact(board: BoardModel, approach: Approach) -> Kind | None:
     tied = _tied(approach, 2 * board.coin_radius + TOUCH_MM)
     if len(tied) == 1 or approach.striker is None:
         return tied[0].kind
-    seen = _undisturbed(approach.until(approach.contacts[0][0]), board.half - OPEN_MM)
+    first = approach.contacts[0][0]
+    before = approach.until(first)
+    seen = _undisturbed(before if len(before) > 1 else approach.until(first, with_t=True), board.half - OPEN_MM)
     course = _last_course(seen) or approach.striker.places[:1]
     start, via = course[0], course[-1]
     if (met := _met_off_cushions(start, via, tied, reach, board.half - board.striker_radius)) is not None:
