@@ -70,6 +70,8 @@ class StrokeWatch:
         self._play: Play | None = None
         self._rests = False
         self._scene: Scene | None = None
+        self._unheeded: list[Lying] = []
+        """Pieces that were seen to go while nearly all seemed out of place, as when a break scatters them."""
 
     @property
     def profile(self) -> Profile:
@@ -89,12 +91,14 @@ class StrokeWatch:
         if not self.guard.steady:
             self._wait_for_light(sight, scene)
             return
-        gone = self.table.check(sight, scene)
+        gone = [*(k for k in self._unheeded if k.presence is Presence.GONE), *self.table.check(sight, scene)]
+        self._unheeded = []
         motion = self._motion.since() if self._play is None else None
         moving = self._motion.goes_on(scene) if motion is None else self._motion.stirs(motion, scene)
         if self._is_upset(sight, scene):
             self._rests = False
             if (yield from self._find_board_again(picture, sight)) or self._play is None:
+                self._unheeded = gone
                 return
         self._scene, self._rests = scene, not moving
         self._hands.keep(sight.t, scene.hand)
