@@ -4,6 +4,8 @@ const LAST_S = 1 / 30; // how long the last frame is shown
 const ROUNDED_S = 0.001;
 const [AGAIN_MS, LATE_MS] = [250, 4000]; // longest wait for the frame after a seek; browsers that show it already do not tell again
 
+const nap = () => new Promise((over) => { setTimeout(over, 5); });
+
 /** `heard.frame(i)` when frame i is on the canvas, `heard.ended()`, `heard.failed()` when the video cannot be had. */
 export function createClip(video, canvas, heard) {
   const pen = canvas.getContext("2d");
@@ -21,6 +23,14 @@ export function createClip(video, canvas, heard) {
     pen.drawImage(video, 0, 0, canvas.width, canvas.height);
     heard.frame(i);
   };
+  /** Whether frame i would be painted now, as far as the browser tells: a crowded one may say early that it has it. */
+  const holds = (i) => {
+    if (!globalThis.VideoFrame || video.readyState < video.HAVE_CURRENT_DATA) return true;
+    const frame = new VideoFrame(video);
+    const is = lastUntil(starts, frame.timestamp / 1e6) === i;
+    frame.close();
+    return is;
+  };
   /** Only the newest wish counts, so that a finger on the slider never waits for frames that it has left. */
   const show = async (i) => {
     wanted = i;
@@ -31,6 +41,8 @@ export function createClip(video, canvas, heard) {
       const now = wanted;
       wanted = null;
       if (!(await sought(now)) || mine !== loads) break;
+      for (const late = performance.now() + LATE_MS; !holds(now) && wanted === null && performance.now() < late;) await nap();
+      if (mine !== loads) break;
       paint(now);
     }
     seeking = false;
