@@ -23,6 +23,7 @@ GAP_SPREAD_MM, RADIUS_SPREAD_MM, BLUR_SPREAD = 0.8, 0.6, 0.5
 RING_HALF_MM = 0.35
 """A printed ring about 1.2 mm wide is as broad as a blur of this sigma."""
 PLACES_MM, GAPS_MM = (-1.5, -0.75, 0.0, 0.75, 1.5), (1.8, 2.5, 3.2, 3.9, 4.6)
+"""Places of the ring and gaps from which the search may begin: some two spreads to both sides of the usual."""
 PROFILE_NOISE = 0.01
 """Scatter of the averaged profile, share of the wood's brightness."""
 LEAST_RING = 0.02

@@ -100,12 +100,18 @@ def _met_off_cushions(start: Point, via: Point, tied: Sequence[Piece], reach: fl
 
 def _lies_on(start: Point, via: Point, coin: Point, reach: float) -> bool:
     """Whether the course from `start` through `via` and on leads onto a coin."""
-    ahead = math.dist(start, via)
-    if ahead < LEAST_COURSE_MM:
+    if math.dist(start, via) < LEAST_COURSE_MM:
         return True
+    along, across = _offset(start, via, coin)
+    return along > 0 and across < reach
+
+
+def _offset(start: Point, via: Point, coin: Point) -> tuple[float, float]:
+    """How far (mm) a coin lies along the course from `start` through `via`, and aside of it."""
+    ahead = math.dist(start, via)
     dx, dy = coin[0] - start[0], coin[1] - start[1]
     ux, uy = (via[0] - start[0]) / ahead, (via[1] - start[1]) / ahead
-    return dx * ux + dy * uy > 0 and abs(dx * uy - dy * ux) < reach
+    return dx * ux + dy * uy, abs(dx * uy - dy * ux)
 
 
 def _bounced(start: Point, via: Point, inner: float) -> tuple[Point, Point]:
@@ -160,7 +166,7 @@ def _undisturbed(way: list[Point], inner: float) -> list[Point]:
     """A way without its last sighting if that lies beside the straight line, `inner` mm from the middle at most."""
     if len(way) < LEAST_STRAIGHT or max(map(abs, way[-1])) > inner:
         return way
-    return way[:-1] if _beside(way[-1], way[-2], way[-4]) > BENT_MM else way
+    return way[:-1] if _beside(way[-1], way[-2], way[-LEAST_STRAIGHT]) > BENT_MM else way
 
 
 def _last_course(way: list[Point]) -> list[Point]:
@@ -190,13 +196,10 @@ def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
 
     A coin beside the course is touched at its nearest, and later than any on it; one that lies behind `start` never.
     """
-    ahead = math.dist(start, via)
-    dx, dy = coin[0] - start[0], coin[1] - start[1]
-    if ahead < LEAST_COURSE_MM:
-        return math.hypot(dx, dy) - reach
-    ux, uy = (via[0] - start[0]) / ahead, (via[1] - start[1]) / ahead
-    along, across = dx * ux + dy * uy, abs(dx * uy - dy * ux)
-    if along < 0 and math.hypot(dx, dy) > reach + TOUCH_MM:
+    if math.dist(start, via) < LEAST_COURSE_MM:
+        return math.dist(start, coin) - reach
+    along, across = _offset(start, via, coin)
+    if along < 0 and math.dist(start, coin) > reach + TOUCH_MM:
         return math.inf
     if across >= reach:
         return along + 2 * across
