@@ -18,8 +18,9 @@ import numpy as np
 
 from calibration.camera import F64, Camera
 from calibration.corners import outline_a_board, pointed_at, unflipped
-from calibration.evidence import F32, Evidence, evidence, ink
+from calibration.evidence import Evidence, evidence
 from calibration.fit import Fit, refine, start_camera
+from calibration.hues import Planes, planes_of
 from calibration.layout import Layout, Mark, expected, layout_of
 from calibration.lens import Lens
 from calibration.locate import Hypothesis, hypotheses, judge, redness, sized
@@ -87,17 +88,17 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     _check_light(picture)
     size = (picture.width, picture.height)
     known = lens.camera(*size) if lens else None
-    plane = ink(picture)
-    seen = evidence(picture, plane, known)
+    planes = planes_of(picture)
+    seen = evidence(picture, planes.ink, known)
     if corners is not None and not outline_a_board(corners, size):
         raise CalibrationError([Reason(Why.CORNERS)])
     pointed = None if corners is None else unflipped(corners, picture.width) if mirror else corners
-    best = _best(picture, plane, seen, board, known, pointed)
+    best = _best(picture, planes, seen, board, known, pointed)
     if best is None:
         raise CalibrationError([NO_BOARD])
     if best.reasons:
         raise CalibrationError(best.reasons)
-    marks = measure(plane, best.fit.camera, best.fit.layout, best.board)
+    marks = measure(planes, best.fit.camera, best.fit.layout, best.board)
     return _profile(best, marks, lens, turn, mirror)
 
 
@@ -125,7 +126,7 @@ def _check_light(picture: Picture) -> None:
         raise CalibrationError([Reason(Why.EMPTY)])
 
 
-def _best(picture: Picture, plane: F32, seen: Evidence, board: str | None, lens: Camera | None,
+def _best(picture: Picture, planes: Planes, seen: Evidence, board: str | None, lens: Camera | None,
           corners: F64 | None) -> _Try | None:  # fmt: skip
     """The guess that stands best when worked out; the first good one ends the search."""
     usual = load_board(board or DEFAULT_BOARD)
@@ -137,11 +138,11 @@ def _best(picture: Picture, plane: F32, seen: Evidence, board: str | None, lens:
     for guess in guesses:
         model, scaled = (usual, guess) if board else _recognised(seen, guess, usual)
         layout = sized(seen, scaled, layout_of(model))
-        fit = refine(plane, start_camera(scaled, seen, layout, size, lens), layout, may_change)
+        fit = refine(planes, start_camera(scaled, seen, layout, size, lens), layout, may_change)
         if fit is None:
             continue
-        found = _Try(fit, model, _worth(fit), tuple(shortcomings(picture, plane, fit)))
-        found = found if board or found.reasons else _remodelled(picture, plane, found, may_change)
+        found = _Try(fit, model, _worth(fit), tuple(shortcomings(picture, planes.ink, fit)))
+        found = found if board or found.reasons else _remodelled(picture, planes, found, may_change)
         if best is None or found.worth > best.worth or not found.reasons:
             best = found
         if not found.reasons:
@@ -167,7 +168,7 @@ def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[B
     return best, best_guess
 
 
-def _remodelled(picture: Picture, plane: F32, found: _Try, may_change: Free) -> _Try:
+def _remodelled(picture: Picture, planes: Planes, found: _Try, may_change: Free) -> _Try:
     """The same guess under the model whose own lengths and coins come out right; marks alone may fit several."""
     coin = coin_radius(picture, found.fit.camera, found.fit.layout, found.board.coin_height)
     ill = misfit(found.fit.layout, found.board, coin)
@@ -179,9 +180,9 @@ def _remodelled(picture: Picture, plane: F32, found: _Try, may_change: Free) -> 
             continue
         ratio, layout, c = model.half / found.board.half, layout_of(model), found.fit.camera
         start = Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t * ratio)
-        fit = refine(plane, start, layout, may_change)
+        fit = refine(planes, start, layout, may_change)
         if fit is not None:
-            other = _Try(fit, model, _worth(fit), tuple(shortcomings(picture, plane, fit)))
+            other = _Try(fit, model, _worth(fit), tuple(shortcomings(picture, planes.ink, fit)))
             if not other.reasons and other.worth > found.worth - FEWER_MARKS:
                 rated.append((misfit(fit.layout, model, coin * ratio if coin else None), other))
     rated.sort(key=lambda r: r[0] - (HEAD_START if r[1] is found else 0.0))

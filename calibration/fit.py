@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import F64, Camera
-from calibration.evidence import F32, Evidence, typical_camera
+from calibration.evidence import Evidence, typical_camera
+from calibration.hues import Planes
 from calibration.layout import LENGTHS, Layout, Mark, Samples, expected
 from calibration.locate import Hypothesis, corners_of
 from calibration.profiles import WIDER_MM, Sightings, sight
@@ -108,7 +109,8 @@ def _corners_seen(layout: Layout, points: F64, px: F64) -> Observed:
                     Shared(np.arange(8), np.zeros((8, 3))))  # fmt: skip
 
 
-def refine(plane: F32, camera: Camera, book: Layout, may_change: Free, looks: tuple[Look, ...] = LOOKS) -> Fit | None:
+def refine(planes: Planes, camera: Camera, book: Layout, may_change: Free,
+           looks: tuple[Look, ...] = LOOKS) -> Fit | None:  # fmt: skip
     """Look and solve round after round; None when too little of the board is found on the way."""
     layout = book
     fit: Fit | None = None
@@ -116,7 +118,7 @@ def refine(plane: F32, camera: Camera, book: Layout, may_change: Free, looks: tu
     for look in looks:
         samples = expected(layout, look.window, look.run)
         samples = samples.select(np.isin(samples.mark, look.marks))
-        sightings = sight(plane, camera, samples, look.reach, look.bend, look.wider)
+        sightings = sight(planes, camera, samples, look.reach, look.bend, look.wider)
         if len(sightings.window) < LEAST_SIGHTINGS:
             fit = None
             continue

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import F64, Camera
-from calibration.evidence import F32
+from calibration.hues import Planes
 from calibration.layout import Layout, Mark, Samples, expected
 from calibration.moons import ring_radius, ring_windows
 from calibration.profile import Circle, Point, Segment, SideMarks
@@ -45,7 +45,7 @@ class Marks:
 class _View:
     """What the last look at the board found."""
 
-    plane: F32
+    planes: Planes
     camera: Camera
     layout: Layout
     board: BoardModel
@@ -59,11 +59,11 @@ class _View:
         return w[mine], self.seen.offset[mine], self.seen.contrast[mine]
 
 
-def measure(plane: F32, camera: Camera, layout: Layout, board: BoardModel) -> Marks:
+def measure(planes: Planes, camera: Camera, layout: Layout, board: BoardModel) -> Marks:
     """Look once more under the final `camera` and give each mark that is visible enough its own place."""
     samples = expected(layout, 12.0, 8)
     samples = samples.select(samples.mark != Mark.WALL)
-    view = _View(plane, camera, layout, board, samples, sight(plane, camera, samples, REACH_MM, 0.0))
+    view = _View(planes, camera, layout, board, samples, sight(planes, camera, samples, REACH_MM, 0.0))
     circles = _one_radius(view, {part: _base_circle(view, part) for part in range(8)})
     sides = {seat: _side(view, n, circles) for n, seat in enumerate(Seat)}
     pockets = {p: _pocket(view, n, p) for n, p in enumerate(Pocket)}
@@ -118,7 +118,7 @@ def _thickness(view: _View, mark: Mark, side: int, course: tuple[float, float], 
     blur_mm = 1.5 / float(view.camera.px_per_mm()[0])
     if near.sum() < LEAST_LINE_WINDOWS or book < 1.5 * blur_mm:
         return book
-    rows = cross_profiles(view.plane, view.camera, _picked(view.samples, window[near]), taps)
+    rows = cross_profiles(view.planes.ink, view.camera, _picked(view.samples, window[near]), taps)
     centred = np.array([np.interp(taps, taps - o, r) for o, r in zip(offset[near], rows, strict=True)])
     profile = np.nanmedian(centred / np.maximum(np.nanmedian(centred, axis=1, keepdims=True), 1.0), axis=0)
     dark = float(profile[np.abs(taps) < book / 4].mean())
@@ -160,7 +160,7 @@ def _one_radius(view: _View, circles: dict[int, Circle | None]) -> dict[int, Cir
         circle = circles[part]
         assert circle is not None
         shift[part] = np.array(circle.centre) - _book_centre(view, part)
-    radius = ring_radius(view.plane, view.camera, rings, shift[rings.part], view.layout.ring)
+    radius = ring_radius(view.planes.ink, view.camera, rings, shift[rings.part], view.layout.ring)
     if radius is None:
         return circles
     return {part: replace(circle, radius=radius) if circle else None for part, circle in circles.items()}

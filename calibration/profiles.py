@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import F64, Camera
 from calibration.evidence import F32
+from calibration.hues import Planes, parted, told_by
 from calibration.layout import Mark, Samples
 
 FLANK_MM = {Mark.FRONT: 2.6, Mark.RING: 1.6, Mark.ARROW: 2.6, Mark.REAR: 2.6}
@@ -116,7 +117,7 @@ def responses(profiles: F64, weights: F64) -> F64:
     return np.asarray(out, np.float64)
 
 
-def sight(plane: F32, camera: Camera, samples: Samples, reach: float, bend: float,
+def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: float,
           wider: Mapping[Mark, float] = WIDER_MM) -> Sightings:  # fmt: skip
     """Find every mark of `samples` within `reach` mm of its expected place, some marks within a `wider` distance.
 
@@ -136,7 +137,7 @@ def sight(plane: F32, camera: Camera, samples: Samples, reach: float, bend: floa
         span = max(reach, wider.get(mark, 0.0))
         half = len(weights) // 2
         taps = np.asarray((np.arange(2 * (int(span / step) + half) + 1) - int(span / step) - half) * step, np.float64)
-        levels = cross_profiles(plane, camera, samples.select(samples.mark == mark), taps)
+        levels = _levels(planes, camera, samples.select(samples.mark == mark), taps, mark)
         found, taps = responses(levels, weights)[:, half:-half], taps[half:-half]
         fine = _fine(levels, mark, step, mm)[:, half:-half] if mark in STEP_MM else None
         for part in np.unique(samples.part[mine]):
@@ -149,6 +150,15 @@ def sight(plane: F32, camera: Camera, samples: Samples, reach: float, bend: floa
             offsets.append(where[keep])
             contrasts.append(contrast[keep])
     return Sightings(np.concatenate(windows), np.concatenate(offsets), np.concatenate(contrasts))
+
+
+def _levels(planes: Planes, camera: Camera, samples: Samples, taps: F64, mark: Mark) -> F64:
+    """Cross profiles (windows, taps) of one kind of mark, in ink except for pockets whose nets are paler than wood."""
+    levels = cross_profiles(planes.ink, camera, samples, taps)
+    if mark is not Mark.POCKET or told_by(levels, RISING[mark]):
+        return levels
+    chroma = [cross_profiles(plane, camera, samples, taps) for plane in (planes.u, planes.v)]
+    return parted(np.stack([levels, *chroma]), RISING[mark])
 
 
 def _fine(levels: F64, mark: Mark, step: float, pixel: float) -> F64:

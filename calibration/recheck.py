@@ -10,8 +10,9 @@ import numpy as np
 
 from calibration.calibrate import averaged
 from calibration.camera import F64, Camera
-from calibration.evidence import Evidence, evidence, ink
+from calibration.evidence import Evidence, evidence
 from calibration.fit import LINES, LOOKS, Look, refine, start_camera
+from calibration.hues import planes_of
 from calibration.layout import Layout, Mark, expected, layout_of
 from calibration.locate import hypotheses, judge
 from calibration.picture import Picture
@@ -35,14 +36,14 @@ def register(profile: Profile, picture: Picture) -> Profile | None:
     The lens, the board's lengths and the marks' places stay as they were measured; only the pose is new.
     """
     whole = averaged([picture], profile.camera.mirror)
-    plane = ink(whole)
+    planes = planes_of(whole)
     lens = _unmirrored(profile.camera)
-    seen = evidence(whole, plane, lens)
+    seen = evidence(whole, planes.ink, lens)
     layout = layout_of(profile.board)
     size = (whole.width, whole.height)
     for start in chain([_nearby(seen, lens, layout)], _anywhere(seen, lens, layout, profile.turn, size)):
-        fit = refine(plane, start, layout, Free.POSE, NEAR_LOOKS)
-        if fit is not None and not shortcomings(whole, plane, fit):
+        fit = refine(planes, start, layout, Free.POSE, NEAR_LOOKS)
+        if fit is not None and not shortcomings(whole, planes.ink, fit):
             c = fit.camera
             return replace(profile, camera=replace(c, mirror=profile.camera.mirror))
     return None

@@ -105,8 +105,8 @@ def test_pockets_are_measured(profile: Profile) -> None:
         assert np.linalg.norm(profile.pockets[pocket].centre - place) < 0.8
 
 
-@pytest.mark.parametrize("seed", [1607, 2112])
-def test_wide_pockets_are_measured_over_nets_whose_threads_stand_out_more_than_the_rim(seed: int) -> None:
+@pytest.mark.parametrize("seed", [1607, 2098, 2112])
+def test_wide_pockets_are_measured_over_nets_that_are_paler_than_the_wood(seed: int) -> None:
     with SimSource(world(seed, 1)) as sim:
         found = calibrate([frame.picture for frame in islice(sim, MOST_PICTURES)])
     radius, place = sim.board.pocket_diameter / 2, sim.board.half - sim.board.pocket_inset

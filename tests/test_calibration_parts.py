@@ -10,6 +10,7 @@ from scipy.ndimage import gaussian_filter1d
 from calibration.calibrate import calibrate
 from calibration.circles import circle_guesses, red_spots
 from calibration.evidence import evidence, ink
+from calibration.hues import parted, told_by
 from calibration.layout import LENGTHS, Layout, Mark, expected, layout_of
 from calibration.least import least
 from calibration.lines import long_lines
@@ -58,6 +59,42 @@ def test_the_ring_about_a_red_disc_is_found_however_dark_both_are(disc: float, r
 def test_a_worn_off_ring_has_no_place() -> None:
     taps = np.arange(-8.0, 3.6, 0.25)
     assert ring_place(np.where(taps < -3.2, 0.5, 1.0), taps, 0.5) is None
+
+
+WOOD, NET, DARK = (95.0, 110.0, 150.0), (130.0, 128.0, 131.0), (60.0, 127.0, 129.0)
+
+
+def rims(inside: tuple[float, float, float], rim: int) -> np.ndarray:  # type: ignore[type-arg]
+    """Ink, u and v (3, 40, 60) across a rim at tap `rim`: meshes within, with gaps as dark as the net is pale, and wood
+    without."""
+    rng = np.random.default_rng(4)
+    levels = np.empty((3, 40, 60))
+    gaps = rng.normal(0.0, 25.0, (40, rim))
+    for plane, (net, wood) in enumerate(zip(inside, WOOD, strict=True)):
+        levels[plane, :, :rim] = net + (gaps if plane == 0 else 0.1 * gaps)
+        levels[plane, :, rim:] = wood
+    return levels + rng.normal(0.0, 1.5, levels.shape)
+
+
+@pytest.mark.parametrize("rim", [20, 31, 42])
+def test_a_net_paler_than_the_wood_is_told_from_it_by_its_hue(rim: int) -> None:
+    levels = rims(NET, rim)
+    assert not told_by(levels[0], 1.0)
+    steps = np.diff(parted(levels, 1.0), axis=1)
+    assert int(np.argmax(steps.mean(axis=0))) == rim - 1
+    assert steps.mean(axis=0).max() > 3 * np.abs(np.delete(steps.mean(axis=0), rim - 1)).max()
+
+
+def test_ink_is_kept_where_a_pocket_is_dark_or_no_hue_helps() -> None:
+    assert told_by(rims(DARK, 30)[0], 1.0)
+    grey = rims((WOOD[0] + 5.0, *WOOD[1:]), 30)
+    np.testing.assert_array_equal(parted(grey, 1.0), grey[0])
+
+
+def test_what_lies_out_of_the_picture_says_nothing_of_hues() -> None:
+    nothing = np.full((3, 4, 60), np.nan)
+    assert told_by(nothing[0], 1.0)
+    assert np.isnan(parted(nothing, 1.0)).all()
 
 
 def test_whitening_counts_windows_that_err_together_as_about_one() -> None:
