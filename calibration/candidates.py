@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.discs import Disc, relative
-from calibration.looks import FORMATION_REACH, contrast, kind_distance, nearest_kind
+from calibration.formation import REACH
+from calibration.looks import contrast, kind_distance, nearest_kind
 from calibration.prints import print_distances
 from calibration.profile import Profile
 from calibration.seek import Ring
@@ -72,7 +73,7 @@ def candidates(view: View) -> list[Disc]:
 
 def _hopeful(rings: Sequence[Ring], profile: Profile) -> list[bool]:
     """Which circles may be pieces by their rims, or are needed to tell prints or the formation."""
-    near, reach = print_distances(rings, profile), FORMATION_REACH * profile.board.coin_radius
+    near, reach = print_distances(rings, profile), REACH * profile.board.coin_radius
     return [r.support > SUPPORTS[0] or distance <= PRINT_NEAR_MM or math.hypot(r.x, r.y) < reach
             for r, distance in zip(rings, near, strict=True)]  # fmt: skip
 

@@ -1,18 +1,16 @@
-"""What tells the kinds apart on one board: looks learned from groups of coins, and the opening formation."""
+"""What tells the kinds apart on one board: looks learned from groups of coins."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import product
 
 import numpy as np
 
 from calibration.camera import F64
 from calibration.discs import Disc, relative
 from calibration.profile import Colour
-from models.pieces import COINS, Kind, Piece, opening_formation
+from models.pieces import COINS, Kind
 
 SIGMA_FLOOR = (6.0, 2.0, 2.5)
 """Least spread of a learned look (percent): grain, ornaments and uneven light vary at least this much."""
@@ -33,12 +31,6 @@ RED_ABOVE = 9.0
 """Before anything is learned: a coin whose red difference exceeds the board's by this percentage is the queen."""
 LEAST_OTHERS = 6
 """In a picture of so many coins one that is redder than most of them by that is the queen, however red the board is."""
-FORMATION_REACH = 6.5
-"""In coin radii: all of the opening formation lies within this of the board's middle."""
-TURNS = 60
-"""Turns of the formation that are tried, two degrees apart."""
-FORMATION_FIT_MM = 7.0
-"""A coin of the opening formation lies this near to where the formation puts it; hands press it together."""
 
 
 def ground_tint(disc: Disc) -> F64:
@@ -141,38 +133,3 @@ def _parting(discs: Sequence[Disc]) -> float | None:
     dark, light = np.median(tints[:at, 1:], 0), np.median(tints[at:, 1:], 0)
     darkest = 0.0 if np.linalg.norm((light - dark) / SIGMA_FLOOR[1:]) > OTHER_HUE else DARKEST_PARTING
     return middle if darkest < middle < BRIGHTEST_PARTING else None
-
-
-@lru_cache(maxsize=2)
-def _turned(coin_radius: float) -> tuple[tuple[tuple[Piece, ...], F64], ...]:
-    """The opening formation in all turns of the Y: its pieces and their places (19, 2) mm."""
-    layouts = [tuple(opening_formation(2 * coin_radius, 2 * math.pi / 3 * k / TURNS)) for k in range(TURNS)]
-    return tuple((pieces, np.array([(p.x_mm, p.y_mm) for p in pieces])) for pieces in layouts)
-
-
-def find_formation(discs: Sequence[Disc], coin_radius: float) -> tuple[tuple[Piece, Disc], ...] | None:
-    """The opening formation among discs: its pieces with the disc that each is; None when it does not stand.
-
-    All turns of the Y are tried; the darkest coin on a white's place must be lighter than the lightest on a black's.
-    """
-    near = [d for d in discs if math.hypot(d.x, d.y) < FORMATION_REACH * coin_radius]
-    if len(near) < 17:
-        return None
-    xy = np.array([(d.x, d.y) for d in near])
-    luma = np.array([d.colour[0] for d in near])
-    # The queen's place is the middle; where she is not found, that of all coins is, if prints draw no circles there.
-    middles = xy[np.hypot(xy[:, 0], xy[:, 1]).argmin()], np.median(xy, 0)
-    best: tuple[float, tuple[tuple[Piece, Disc], ...]] | None = None
-    for middle, (layout, places) in product(middles, _turned(coin_radius)):
-        spots = places + middle
-        gap = np.hypot(*(spots[:, None] - xy[None]).transpose(2, 0, 1))
-        nearest, close = gap.argmin(1), gap.min(1) < FORMATION_FIT_MM
-        if close.sum() < 17 or len(set(nearest[close])) != close.sum():
-            continue
-        white = np.array([p.kind is Kind.WHITE for p in layout]) & close
-        black = np.array([p.kind is Kind.BLACK for p in layout]) & close
-        split = float(luma[nearest[white]].min() - luma[nearest[black]].max())
-        fit = close.sum() - gap.min(1)[close].mean() / 10
-        if split > 0 and (best is None or fit > best[0]):
-            best = fit, tuple((p, near[j]) for p, j, c in zip(layout, nearest, close, strict=True) if c)
-    return best[1] if best else None

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.discs import Disc
-from calibration.looks import contrast, find_formation, first_guess, group, kind_distance, mean_colour, nearest_kind
+from calibration.formation import find_formation
+from calibration.looks import contrast, first_guess, group, kind_distance, mean_colour, nearest_kind
 from calibration.profile import Colour
 from models.pieces import COINS, FULL_SET, Kind, opening_formation
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from calibration.candidates import candidates, is_coin_sized
 from calibration.discs import Disc, refine_striker
+from calibration.formation import find_formation
 from calibration.learn import find_pieces, learn
-from calibration.looks import find_formation, mean_colour, tint_distance
+from calibration.looks import mean_colour, tint_distance
 from calibration.meter import Verdict, graded
 from calibration.picture import Picture
 from calibration.profile import Colour, Profile

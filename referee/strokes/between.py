@@ -8,7 +8,8 @@ from dataclasses import replace
 import cv2
 
 from calibration.discs import Disc
-from calibration.looks import find_formation, mean_colour
+from calibration.formation import find_formation
+from calibration.looks import mean_colour
 from calibration.picture import Picture
 from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
