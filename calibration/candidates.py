@@ -27,6 +27,9 @@ LARGER = 0.88
 """A striker's ring is drawn this well compared with a coin's inside it; a coin's wall and shade stay below 0.78."""
 LARGER_OWN = 0.6
 """The same for a disc that looks more like the striker than like any coin."""
+COIN_LIKE = 2.5
+"""A disc within so many standard deviations of a coin's look, and not the striker's, is a coin if one's ring is
+drawn about as well: base lines and circles draw a large one about it."""
 ASIDE_MM = 5.0
 """A coin's ring farther from the middle of a large one is no ornament of it."""
 IN_ARC = 0.8
@@ -123,7 +126,7 @@ def _larger_wins(coins: list[Ring], large: list[Ring], view: View) -> list[Ring]
     A ring outside of which the piece goes on is no coin's; but there is one striker, so where that holds for several
     rings they are coins in deep shade.
     """
-    large = [d for d in large if not _is_beside_coin(d, coins, view)]
+    large = [d for d in large if not _is_beside_coin(d, coins, view) and not _is_about_coin(d, coins, view)]
     keep = [d for d in large if all(_beats(d, c, view) for c in coins if _inside(c, d))]
     wider = [d for d in large if d not in keep and _is_about_print(d, coins, view)]
     keep += wider if len(wider) == 1 else []
@@ -157,6 +160,15 @@ def _beats(large: Ring, coin: Ring, view: View) -> bool:
         kind_distance(view.disc(coin), look) < nearest_kind(view.disc(coin), view.profile.colours)[1]
     )
     return large.response > (LARGER_OWN if own else LARGER) * coin.response
+
+
+def _is_about_coin(large: Ring, coins: list[Ring], view: View) -> bool:
+    """Whether a large ring in which a coin's is drawn about as well looks as a coin does, and not as the striker."""
+    disc, look = view.disc(large), view.profile.colours.get(Kind.STRIKER)
+    if look is None or kind_distance(disc, look) <= STRIKER_LIKE:
+        return False
+    like = nearest_kind(disc, view.profile.colours)[1] < COIN_LIKE
+    return like and any(_inside(c, large) and c.response > LARGER * large.response for c in coins)
 
 
 def _is_smaller(large: Ring, coin: Ring, view: View) -> bool:

@@ -201,6 +201,25 @@ def test_no_striker_is_seen_about_a_coin_beside_a_base_line_nor_in_an_ornament(s
     assert Counter(kind for kind, _ in found) == Counter(p.kind for p in sim.truth(0).pieces())
 
 
+@lru_cache(maxsize=2)
+def red_striker(rear_line: float) -> tuple[Studio, Profile]:
+    """A board with such rear lines (mm) and a dull red striker, and what is learned of both."""
+    at = Studio(look=replace(LOOK, striker=(60, 60, 120)), board=replace(BOARD, rear_line_thickness=rear_line))
+    picture = at.picture((*FORMATION, Piece(Kind.STRIKER, -150.0, 150.0)))
+    profile = learn(at.profile, [picture])
+    striker = [disc for kind, disc in find_pieces(picture, profile) if kind is Kind.STRIKER]
+    return at, replace(profile, colours={**profile.colours, Kind.STRIKER: mean_colour(striker)})
+
+
+@pytest.mark.parametrize("rear_line", [5.5, 7.0])
+@pytest.mark.parametrize("aside", [8.0, 11.0, 13.0, 15.0, 17.0])
+def test_a_coin_between_base_lines_and_a_base_circle_is_no_striker(rear_line: float, aside: float) -> None:
+    """Lines and circle draw a ring of the striker's size about it (simulated world 2141)."""
+    at, profile = red_striker(rear_line)
+    pieces = Piece(Kind.BLACK, BOARD.base_circle_x - aside, BOARD.base_y), Piece(Kind.STRIKER, 100.0, 100.0)
+    check(find_pieces(at.picture(pieces), profile), pieces)
+
+
 def test_a_disc_of_a_coins_size_with_the_strikers_look_and_no_coins_is_the_striker() -> None:
     """A ring is printed on it that is drawn better than its rim (simulated world 1713)."""
     striker = replace(weak(94.0, 159.0, (70.0, 12.0, -9.0)), response=0.9, support=0.95)
