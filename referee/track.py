@@ -289,8 +289,12 @@ class Tracker:
         """How far a track's median look is from a kind's, in standard deviations."""
         if not track.tints:
             return 0.0 if track.kind is kind else 4.0
+        return self.unlike_tint(kind, np.median(np.array(track.tints), 0))
+
+    def unlike_tint(self, kind: Kind, tint: Sequence[float] | F64) -> float:
+        """How far a look (3,) is from a kind's, in standard deviations; 0 for a kind of which nothing is known."""
         colour = self.colours.get(kind)
-        return float(_strange([colour], np.median(np.array(track.tints), 0)[None])[0, 0]) if colour else 0.0
+        return float(_strange([colour], np.array(tint, np.float64)[None])[0, 0]) if colour else 0.0
 
 
 def _strange(colours: Sequence[Colour], tints: F64) -> F64:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
-from models.pieces import Kind
+from calibration.profile import Colour
+from models.pieces import Kind, Piece
 from referee.detect.gate import Gate, Mask
 from referee.detect.hands import Blob, Scene
 from referee.strokes.handling import Gaps
@@ -66,3 +67,40 @@ def test_a_striker_that_nobody_saw_stand_is_told_by_the_coin_that_it_struck() ->
 def test_a_hand_that_brings_a_coin_back_among_others_strikes_none(behind: float) -> None:
     """Its fingers stirred the coins beside it (simulated worlds 1740 and 1804)."""
     assert looked(behind) is None
+
+
+PALE, SKIN = Colour((110.0, 2.0, -4.0), (6.0, 2.0, 2.5)), (72.0, -12.0, 15.0)
+
+
+def flown(shifted_mm: float | None, shown: tuple[float, float, float] = PALE.mean) -> Play | None:
+    """What is told of a patch of skin that flies from where south's striker stood, while a whole disc that looks as
+    `shown` is seen so far along the lines from there.
+    """
+    gate, profile = gate_over(), studio().profile
+    known, tracker = Known(profile), Tracker({Kind.STRIKER: PALE}, BOARD.half)
+    striker = StrikerWatch(known, gate)
+    picture = studio().picture([Piece(Kind.STRIKER, 0.0, -BOARD.base_y)])
+    sight = gate.see(picture, 0.0)
+    striker.look(picture, sight, (), sight.solid)
+    watch = StrikeWatch(known, gate, tracker, striker, Pursuit(known, tracker))
+    blank, stirred = np.zeros(gate.lattice.shape, np.uint8), np.full(gate.lattice.shape, 255, np.uint8)
+    for i in range(8):
+        blobs = [Blob(30.0 + 12.0 * i, 10.0 * i - BOARD.base_y, 1100.0, SKIN)]
+        if shifted_mm is not None:
+            blobs.append(Blob(shifted_mm, -BOARD.base_y, 0.9 * math.pi * BOARD.striker_radius**2, shown))
+        scene = Scene(blank, blank, blank, tuple(blobs))
+        if play := watch.look(Glance(0.1 + i * DT, scene, Gaps(blank, gate.lattice), stirred, -math.inf), []):
+            return play
+    return None
+
+
+@pytest.mark.parametrize("shifted_mm", [0.0, -25.0, -60.0])
+def test_a_patch_of_a_hand_that_shifts_the_striker_is_no_striker(shifted_mm: float) -> None:
+    """Brown fingers on brown wood fell into patches (simulated world 2159)."""
+    assert flown(None) is not None
+    assert flown(shifted_mm) is None
+
+
+def test_what_lies_on_the_lines_and_looks_no_more_like_the_striker_does_not_hold_it() -> None:
+    assert flown(-60.0, SKIN) is not None
+    assert flown(-200.0) is not None

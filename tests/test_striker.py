@@ -183,6 +183,17 @@ def test_the_striker_is_known_to_have_stood_where_it_flew_from() -> None:
     assert not watched.watch.stood(9.0)
 
 
+def test_a_flight_leads_away_from_where_the_striker_stood() -> None:
+    """A hand that held it fell into patches, which came together with it (simulated world 2159)."""
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, 0.0))
+    (stood,) = watched.sightings
+    near, far = (stood.x + 5.0, stood.y + 20.0), (stood.x + 15.0, stood.y + 80.0)
+    assert watched.watch.left(1.2, near, far)
+    assert not watched.watch.left(1.2, far, near)
+    assert not watched.watch.left(9.0, near, far)
+
+
 def test_a_striker_seen_to_lie_elsewhere_stands_on_its_lines_only_if_seen_plainly_there() -> None:
     plain, behind_fingers = Watched(), Watched()
     picture = plain.studio.picture([striker(Seat.SOUTH, 0.0)])

@@ -11,7 +11,7 @@ import numpy as np
 
 from models.pieces import Kind, Seat, to_side
 from referee.detect.gate import Gate, Mask
-from referee.detect.hands import Scene
+from referee.detect.hands import Blob, Scene
 from referee.strokes.contact import Contact
 from referee.strokes.flight import (
     FLIGHT_S,
@@ -49,6 +49,8 @@ STANDS_SHARE, STANDS_MM = 0.8, 6.0
 """A blob of this share of a striker's area so near to where the striker stood is the striker, standing there still."""
 SHIFT_MM_S = 600.0
 """Hands shift the striker along its lines at most this fast."""
+MORE_LIKE = 1.0
+"""Of two blobs that is the striker which looks so many standard deviations more like it."""
 STIRRED_SHARE = 0.2
 """The picture changes over at least this share of a coin's area where a disc flies."""
 LEFT_BEHIND = 0.5
@@ -134,7 +136,7 @@ class StrikeWatch:
         flew, origin = track.times[start], track.places[start]
         if self._still_stands(track, flew, now) or self._is_shifted(track, flew):
             return False
-        return self.striker.stood_near(flew, *origin) or self._origin(track) is not None
+        return self.striker.left(flew, origin, track.place) or self._origin(track) is not None
 
     def _scattered(self, now: Glance) -> Track | None:
         """The farthest of several coins that have left their places together; hands move one or two."""
@@ -145,13 +147,26 @@ class StrikeWatch:
         return max(loose, key=lambda k: math.dist(k.places[0], k.place))
 
     def _still_stands(self, track: Track, flew: float, now: Glance) -> bool:
-        """Whether a whole disc is seen where the striker stood before a track `flew`: what flies is a hand's patch."""
+        """Whether a whole disc is seen where the striker stood before a track `flew`, or where a hand has shifted it
+        since: what flies is a hand's patch.
+        """
         stood = self.striker.last(flew)
         if stood is None:
             return False
         least = STANDS_SHARE * math.pi * self._known.profile.board.striker_radius**2
-        return any(b.area_mm2 > least and math.dist((b.x, b.y), (stood.x, stood.y)) < STANDS_MM
-                   and (b.x, b.y) != track.place for b in now.scene.blobs)  # fmt: skip
+        whole = [b for b in now.scene.blobs if b.area_mm2 > least and (b.x, b.y) != track.place]
+        here = (stood.x, stood.y)
+        return any(math.dist((b.x, b.y), here) < STANDS_MM or self._is_shifted_there(b, track, stood, now.t)
+                   for b in whole)  # fmt: skip
+
+    def _is_shifted_there(self, blob: Blob, track: Track, stood: Standing, t: float) -> bool:
+        """Whether a blob on the lines where the striker `stood` looks more like it than the track does that flies."""
+        x, y = to_side(stood.seat, blob.x, blob.y)
+        along, ahead = (abs(a - b) for a, b in zip((x, y), to_side(stood.seat, stood.x, stood.y), strict=True))
+        if ahead > STANDS_MM or along > STANDS_MM + SHIFT_MM_S * (t - stood.until):
+            return False
+        unlike = self._tracker.unlike(Kind.STRIKER, track)
+        return self._tracker.unlike_tint(Kind.STRIKER, blob.tint) + MORE_LIKE < unlike
 
     def _is_shifted(self, track: Track, flew: float) -> bool:
         """Whether the striker goes along the base lines on which it stood, no faster than hands shift it, and is on

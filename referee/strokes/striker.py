@@ -150,10 +150,12 @@ class StrikerWatch:
         board = self._known.profile.board
         return Learned(mean_colour([s.disc for s in same]), board.striker_radius_of(radius))
 
-    def stood_near(self, t: float, x: float, y: float) -> bool:
-        """Whether the striker was seen standing near (x, y) shortly before t."""
-        return any(t - LOOK_BACK_S <= s.until and s.t <= t + 0.1 and math.dist((s.x, s.y), (x, y)) < LEFT_MM
-                   for s in self.sightings)  # fmt: skip
+    def left(self, t: float, first: Point, place: Point) -> bool:
+        """Whether a flight first seen at `first` mm, near where the striker was seen standing shortly before t, leads
+        away from there to `place` mm: patches of a hand come and go about a striker that stands.
+        """
+        seen = [(s.x, s.y) for s in self.sightings if t - LOOK_BACK_S <= s.until and s.t <= t + 0.1]
+        return any(math.dist(s, first) < min(LEFT_MM, math.dist(s, place)) for s in seen)
 
     def last(self, t: float) -> Standing | None:
         """The last sighting of the striker standing, shortly before t."""
