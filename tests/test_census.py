@@ -110,6 +110,19 @@ def test_a_piece_whose_track_was_lost_is_explained_by_the_end_that_looks_like_it
     assert explain([(COIN, None)], ended, strange) == [(0, 1)]
 
 
+@pytest.mark.parametrize(("left", "near", "tells"), [(0.5, False, False), (0.5, True, True), (0.0, False, True)])
+def test_what_ended_elsewhere_before_a_piece_had_left_is_not_its_end(left: float, near: bool, tells: bool) -> None:
+    """A finger drawn back over the frame passed for a coin that was struck after it (simulated world 2198)."""
+    own = Track(1, Kind.WHITE, COIN)
+    own.add(left, COIN.x_mm, COIN.y_mm)
+    own.add(1.0, COIN.x_mm + 6.0, COIN.y_mm)
+    way = ((20.0, 40.0), (0.0, 200.0)) if near else ((-200.0, 100.0), (-200.0, 200.0))
+    over = flown(*way, (-200.0, BOARD.half + 20.0))
+    ended = ends(PROFILE, [over], 1.0)
+    assert len(ended) == 1
+    assert bool(explain([(COIN, own)], ended, lambda kind, track: 0.5)) is tells
+
+
 def test_an_end_that_looks_like_another_kind_explains_nothing() -> None:
     ended = ends(PROFILE, [flown((-300.0, 300.0), (-HOLE, HOLE), kind=Kind.BLACK)], 1.0)
     assert explain([(COIN, None)], ended, strange) == []

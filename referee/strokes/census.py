@@ -40,6 +40,8 @@ FELL_MM = 100.0
 """A coin that was seen to fall is hardly the one that is found elsewhere: more than any distance tells."""
 FOLLOWED, UNFOLLOWED = 0.3, 0.05
 """Weight of nearness to a track's end, and to the place of a piece that nobody saw move."""
+NEAR_MM = 100.0
+"""A track that was never seen so near to a piece's place is hardly known to have begun there."""
 MOUTH_MM = 26.0
 """A track that ended this near to a pocket's rim ended in it: coins are seen until their middle is over the hole."""
 AHEAD_S = 0.09
@@ -191,7 +193,15 @@ def _end_cost(piece: Piece, track: Track | None, end: Track, strangeness: Callab
     if end is track:
         return LAPSED if has_lapse(end) or strange > GONE_OVER else 0.0
     # A track of another piece that was seen on that one's place only shows no fall.
-    return STRANGE if end.home is not None and len(end.times) < 2 else 1.0 + strange
+    only_there = end.home is not None and len(end.times) < 2
+    return STRANGE if only_there or _ended_before(end, piece, track) else 1.0 + strange
+
+
+def _ended_before(end: Track, piece: Piece, track: Track | None) -> bool:
+    """Whether a track that never came near a piece's place ended before that was last seen to lie there."""
+    if track is None or track.home is None or end.t > track.times[0]:
+        return False
+    return all(math.dist(p, (piece.x_mm, piece.y_mm)) > NEAR_MM for p in end.places)
 
 
 def has_lapse(track: Track, limit_s: float = LAPSE_S) -> bool:
