@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from calibration.discs import Disc
 from referee.detect.hands import Blob
-from referee.strokes.ghosts import AGAIN_S, Ghosts
+from referee.strokes.ghosts import AGAIN_S, LASTING_S, Ghosts
 
 PATCH = Blob(100.0, -200.0, 600.0, (5.0, 0.0, 0.0))
 BOARD, COIN = (150.0, 120.0, 140.0), (60.0, 128.0, 128.0)
@@ -50,3 +50,16 @@ def test_a_patch_elsewhere_or_much_larger_is_another() -> None:
         ghosts.learn(t, [PATCH], [])
     assert not ghosts.holds(replace(PATCH, x=PATCH.x + 10.0), 1.3)
     assert not ghosts.holds(replace(PATCH, area_mm2=1200.0), 1.3)
+
+
+def test_what_has_held_nothing_for_long_is_no_finger_either() -> None:
+    """Grain beside it kept two coins on the table that hands had built into the formation (simulated world 2144)."""
+    ghosts, patch = Ghosts(), replace(PATCH, x=10.0, y=20.0)
+    for t in (0.0, 0.3, 0.6):
+        ghosts.learn(t, [patch], [])
+    assert ghosts.holds(patch, 0.7)
+    assert not ghosts.lasts(patch, 0.7)
+    ghosts.learn(4.0, [patch], [])
+    assert ghosts.lasts(patch, LASTING_S + 0.1)
+    ghosts.learn(LASTING_S + 0.2, [patch], [coin(10.0, 20.0)])
+    assert not ghosts.lasts(patch, LASTING_S + 0.3)

@@ -104,7 +104,7 @@ class Housekeeper:
         lonely = self._lonely(scene, gaps)
         found = self._surface.found(picture, sight, scene) if lonely or not self._lifted() else []
         self._ghosts.learn(sight.t, lonely, [d for _, d in found])
-        self._keep_hidden(obscured, scene, gaps, [d for _, d in found])
+        self._keep_hidden(obscured, sight.t, scene, gaps, [d for _, d in found])
         kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
         pairs = [(i, j) for i, j in assign(self._known.profile, [(k.piece, None) for k in gone], found)
@@ -119,11 +119,13 @@ class Housekeeper:
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
 
-    def _keep_hidden(self, obscured: Sequence[Lying], scene: Scene, gaps: Gaps, found: Sequence[Disc]) -> None:
+    def _keep_hidden(self, obscured: Sequence[Lying], t: float, scene: Scene, gaps: Gaps,
+                     found: Sequence[Disc]) -> None:  # fmt: skip
         """A piece whose place shows neither it nor the board as it was seen there is covered while a hand is near, or
         while something lies loose beside it that is no disc: fingers of a hand whose arm is not known for one.
         """
-        loose = [(b.x, b.y) for b in scene.blobs if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
+        strange = [b for b in scene.blobs if not self._ghosts.lasts(b, t)]
+        loose = [(b.x, b.y) for b in strange if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.gate.knows(k.patch)
