@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -24,6 +25,7 @@ from referee.track import Tracker
 
 DT, TINT = 1 / 60, (120.0, 0.0, 0.0)
 STEP_MM = 65.0
+STANDING = Piece(Kind.STRIKER, 0.0, -BOARD.base_y)
 
 
 def hand_at(gate: Gate, x: float, y: float) -> Mask:
@@ -70,26 +72,39 @@ def test_a_hand_that_brings_a_coin_back_among_others_strikes_none(behind: float)
 
 
 PALE, SKIN = Colour((110.0, 2.0, -4.0), (6.0, 2.0, 2.5)), (72.0, -12.0, 15.0)
+STRIKER_MM2 = math.pi * BOARD.striker_radius**2
+
+
+def placed() -> tuple[StrikeWatch, Gate, TableWatch]:
+    """A watch that has seen the striker stand in the middle of south's lines."""
+    gate, profile = gate_over(), studio().profile
+    known, tracker = Known(profile), Tracker({Kind.STRIKER: PALE}, BOARD.half)
+    striker = StrikerWatch(known, gate)
+    picture = studio().picture([STANDING])
+    sight = gate.see(picture, 0.0)
+    striker.look(picture, sight, (), sight.solid)
+    table = TableWatch(gate, BOARD)
+    table.settle((*SCATTERED[:-1], STANDING), sight)
+    return StrikeWatch(known, gate, tracker, striker, Pursuit(known, tracker)), gate, table
+
+
+def glance(gate: Gate, t: float, blobs: Sequence[Blob], hand: Mask | None = None) -> Glance:
+    """A frame in which these blobs are seen, everything stirs, and no hand but `hand`."""
+    blank, stirred = np.zeros(gate.lattice.shape, np.uint8), np.full(gate.lattice.shape, 255, np.uint8)
+    hand = blank if hand is None else hand
+    return Glance(t, Scene(hand, hand, blank, tuple(blobs)), Gaps(hand, gate.lattice), stirred, -math.inf)
 
 
 def flown(shifted_mm: float | None, shown: tuple[float, float, float] = PALE.mean) -> Play | None:
     """What is told of a patch of skin that flies from where south's striker stood, while a whole disc that looks as
     `shown` is seen so far along the lines from there.
     """
-    gate, profile = gate_over(), studio().profile
-    known, tracker = Known(profile), Tracker({Kind.STRIKER: PALE}, BOARD.half)
-    striker = StrikerWatch(known, gate)
-    picture = studio().picture([Piece(Kind.STRIKER, 0.0, -BOARD.base_y)])
-    sight = gate.see(picture, 0.0)
-    striker.look(picture, sight, (), sight.solid)
-    watch = StrikeWatch(known, gate, tracker, striker, Pursuit(known, tracker))
-    blank, stirred = np.zeros(gate.lattice.shape, np.uint8), np.full(gate.lattice.shape, 255, np.uint8)
+    watch, gate, _ = placed()
     for i in range(8):
         blobs = [Blob(30.0 + 12.0 * i, 10.0 * i - BOARD.base_y, 1100.0, SKIN)]
         if shifted_mm is not None:
-            blobs.append(Blob(shifted_mm, -BOARD.base_y, 0.9 * math.pi * BOARD.striker_radius**2, shown))
-        scene = Scene(blank, blank, blank, tuple(blobs))
-        if play := watch.look(Glance(0.1 + i * DT, scene, Gaps(blank, gate.lattice), stirred, -math.inf), []):
+            blobs.append(Blob(shifted_mm, -BOARD.base_y, 0.9 * STRIKER_MM2, shown))
+        if play := watch.look(glance(gate, 0.1 + i * DT, blobs), []):
             return play
     return None
 
@@ -104,3 +119,27 @@ def test_a_patch_of_a_hand_that_shifts_the_striker_is_no_striker(shifted_mm: flo
 def test_what_lies_on_the_lines_and_looks_no_more_like_the_striker_does_not_hold_it() -> None:
     assert flown(-60.0, SKIN) is not None
     assert flown(-200.0) is not None
+
+
+@pytest.mark.parametrize(("hand_mm", "told"), [(250.0, True), (150.0, False)])
+def test_what_flies_far_from_any_hand_once_the_striker_stood_is_that(hand_mm: float, told: bool) -> None:
+    """A striker of the board's look was first seen on the other side (simulated world 2056)."""
+    watch, gate, _ = placed()
+    plays = [watch.look(glance(gate, 0.3 + i * DT, [Blob(-26.0 - 18.0 * i, 256.0, 400.0, PALE.mean)],
+                               hand_at(gate, -26.0 - 18.0 * i + hand_mm, 256.0)), []) for i in range(6)]  # fmt: skip
+    assert any(plays) is told
+
+
+def test_a_striker_that_nobody_saw_fly_was_struck_when_it_left_its_lines() -> None:
+    """A pale one struck a coin after two cushions, 0.9 s later (simulated world 2221)."""
+    watch, gate, table = placed()
+    coin = next(k for k in table.lying if k.piece.kind is Kind.QUEEN)
+    striker = next(k for k in table.lying if k.piece.kind is Kind.STRIKER)
+    striker.seen, coin.seen = 0.2, 1.0
+    assert watch.look(glance(gate, 0.25, []), [striker]) is None
+    for i in range(8):
+        blob = Blob(coin.piece.x_mm + 15.0 * (i + 1), coin.piece.y_mm, math.pi * BOARD.coin_radius**2, TINT)
+        if play := watch.look(glance(gate, 1.0 + (i + 1) * DT, [blob]), [coin] if i == 0 else []):
+            break
+    assert play is not None
+    assert play.t_strike == pytest.approx(0.2)

@@ -39,6 +39,8 @@ Sighting = tuple[float, tuple[float, float]]
 
 FREE_MM = 40.0
 """A blob this far from any hand moves by itself."""
+ALONE_MM, ALONE_FLIGHT_MM = 200.0, 50.0
+"""What flies so far from any hand, for so long a way, is no patch of one."""
 HIDDEN_FLIGHT_S = 0.3
 """A striker flies at most this long before it is seen free of the hand that pushes it."""
 TO_COIN_S = 0.2
@@ -132,11 +134,15 @@ class StrikeWatch:
         return striker is not None and now.gaps.of(*striker.place) > LEFT_BEHIND * travelled(striker)
 
     def _is_strikers(self, track: Track, start: int, now: Glance) -> bool:
-        """Whether a flight since its `start`-th sighting led the striker away from where it stood, by no hand."""
+        """Whether a flight since its `start`-th sighting led the striker away from where it stood, by no hand, or is so
+        far from any hand that nothing else can fly there: one of the board's look is not seen on all of its way.
+        """
         flew, origin = track.times[start], track.places[start]
         if self._still_stands(track, flew, now) or self._is_shifted(track, flew):
             return False
-        return self.striker.left(flew, origin, track.place) or self._origin(track) is not None
+        if self.striker.left(flew, origin, track.place) or self._origin(track) is not None:
+            return True
+        return self.striker.stood(flew) and travelled(track) > ALONE_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
 
     def _scattered(self, now: Glance) -> Track | None:
         """The farthest of several coins that have left their places together; hands move one or two."""
@@ -198,9 +204,19 @@ class StrikeWatch:
         earliest = max(flew - TO_COIN_S, stood[0].until if stood else 0.0)
         play.t_strike = max(self._struck_at(play.striker or trigger, play.contacts()), earliest)
         if play.striker is None and (contacts := play.contacts()):
-            play.t_strike = contacts[0][0]
+            left = self._left_its_lines(stood[0]) if stood else None
+            play.t_strike = contacts[0][0] if left is None else left
         self._tracker.ended = []
         return play
+
+    def _left_its_lines(self, stood: Standing) -> float | None:
+        """When the striker was last seen where it `stood`, if it was known to lie there and is gone: one of the board's
+        look may strike a coin only after several cushions, unseen all the way.
+        """
+        place = stood.x, stood.y
+        left = [k.seen for k in self._from.values() if k.piece.kind is Kind.STRIKER
+                and math.dist((k.piece.x_mm, k.piece.y_mm), place) < SAME_PLACE_MM]  # fmt: skip
+        return max(left, default=None)
 
     def _struck_at(self, track: Track, contacts: Sequence[Contact]) -> float:
         """When a flight began: so long before its first sighting as it took the way there at the speed seen then."""
