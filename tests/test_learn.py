@@ -158,6 +158,17 @@ def test_circles_that_grain_draws_neither_teach_a_look_nor_pass_for_coins() -> N
     assert is_likely(pale, told)
 
 
+def test_what_is_far_from_the_looks_of_a_whole_set_is_no_coin_unless_beyond_doubt() -> None:
+    """A green leaf half under a coin passed for a coin that was pocketed (simulated world 2238)."""
+    _, whole = red_striker(5.5)
+    leaf = Disc(-33.0, -31.0, BOARD.coin_radius, 0.37, (107.0, 87.0, 92.0), (136.0, 88.0, 153.0), (128.0, 87.0, 129.0),
+                99.0, 0.52, 1.0)  # fmt: skip
+    assert evidence(leaf) > PLAIN
+    assert not is_likely(leaf, whole)
+    assert is_likely(replace(leaf, response=0.9, support=0.97), whole)
+    assert is_likely(leaf, replace(whole, colours={Kind.BLACK: whole.colours[Kind.BLACK]}))
+
+
 def test_a_reddish_circle_that_is_hardly_drawn_teaches_no_queen() -> None:
     """Grain between two base lines (simulated world 1588)."""
     coins = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
