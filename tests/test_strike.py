@@ -143,3 +143,14 @@ def test_a_striker_that_nobody_saw_fly_was_struck_when_it_left_its_lines() -> No
             break
     assert play is not None
     assert play.t_strike == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(("times", "told"), [(1.0, False), (3.0, True)])
+def test_a_striker_that_a_hand_shifts_along_its_lines_is_not_struck_though_a_step_seems_fast(
+    times: float, told: bool
+) -> None:
+    """Fingers that were no hand to the camera moved its patch by 20 mm in one frame (simulated world 2248)."""
+    watch, gate, _ = placed()
+    way = [Blob(times * x, -BOARD.base_y, STRIKER_MM2, PALE.mean) for x in (7.0, 14.0, 21.0, 28.0, 35.0, 54.0, 60.0)]
+    plays = [watch.look(glance(gate, 0.1 + i * DT, [blob]), []) for i, blob in enumerate(way)]
+    assert any(plays) is told

@@ -138,7 +138,7 @@ class StrikeWatch:
         far from any hand that nothing else can fly there: one of the board's look is not seen on all of its way.
         """
         flew, origin = track.times[start], track.places[start]
-        if self._still_stands(track, flew, now) or self._is_shifted(track, flew):
+        if self._still_stands(track, flew, now) or self._is_shifted(track, start):
             return False
         if self.striker.left(flew, origin, track.place) or self._origin(track) is not None:
             return True
@@ -174,12 +174,12 @@ class StrikeWatch:
         unlike = self._tracker.unlike(Kind.STRIKER, track)
         return self._tracker.unlike_tint(Kind.STRIKER, blob.tint) + MORE_LIKE < unlike
 
-    def _is_shifted(self, track: Track, flew: float) -> bool:
-        """Whether the striker goes along the base lines on which it stood, no faster than hands shift it, and is on
-        them still; struck so, it will have left them.
+    def _is_shifted(self, track: Track, start: int) -> bool:
+        """Whether the striker has gone along the base lines on which it stood since its `start`-th sighting, no faster
+        than hands shift it on the whole, and is on them still; struck so, it will have left them.
         """
-        stood = self.striker.last(flew)
-        if stood is None or track.speed > SHIFT_MM_S:
+        stood, took = self.striker.last(track.times[start]), track.t - track.times[start]
+        if stood is None or math.dist(track.places[start], track.place) > SHIFT_MM_S * took:
             return False
         seat, (x, y) = stood.seat, track.place
         ahead = to_side(seat, x, y)[1] - to_side(seat, stood.x, stood.y)[1]
