@@ -238,7 +238,7 @@ def test_a_fall_told_of_another_piece_than_was_followed_is_in_doubt_unless_it_lo
 @pytest.mark.parametrize(("gap", "beside", "t_rest", "told"), [
     (8.0, 6.0, 2.0, (Pocket.SE, PUSHED_IN)),
     (8.0, 6.0, 2.9, (Pocket.SE, 0.5)),
-    (8.0, 60.0, 2.0, (None, 0.5)),
+    (8.0, 60.0, 2.0, (Pocket.SE, 0.5)),
     (90.0, 6.0, 2.0, (None, 0.5)),
 ])  # fmt: skip
 def test_a_coin_gone_from_beside_a_pocket_where_the_striker_lies_now_was_pushed_in(
@@ -250,3 +250,15 @@ def test_a_coin_gone_from_beside_a_pocket_where_the_striker_lies_now_was_pushed_
     play = Play(1.0, t_rest=t_rest, seen_since_rest=np.full(gate_over().lattice.shape, 255, np.uint8))
     (missing,) = reckoned_with(play, [(coin, None)], lying=[(coin.x_mm - beside, coin.y_mm)])
     assert (missing.pocket, missing.confidence) == told
+
+
+def test_a_coin_gone_from_beside_a_pocket_into_which_the_striker_fell_went_in_first() -> None:
+    """The striker pushed it in and followed it, and no track of the coin was seen (simulated world 2163)."""
+    way = (studio().profile.pockets[Pocket.SE].radius + 8.0) / math.sqrt(2)
+    coin, striker = Piece(Kind.BLACK, HOLE[0] - way, HOLE[1] + way), Piece(Kind.STRIKER, 0.0, -250.0)
+    fallen = into_the_hole(1.2)
+    own = Track(7, Kind.STRIKER, striker, fallen.times, fallen.places, tints=[LOOKS[Kind.STRIKER].mean] * 8)
+    play = Play(1.0, striker=own, t_rest=2.0, seen_since_rest=np.full(gate_over().lattice.shape, 255, np.uint8))
+    first, second = reckoned_with(play, [(striker, own), (coin, None)], own, looks=LOOKS)
+    assert (first.pocket, second.pocket, second.confidence) == (Pocket.SE, Pocket.SE, PUSHED_IN)
+    assert second.t < first.t

@@ -48,7 +48,7 @@ WAY_BARE, TOO_FAST, WAY_HIDDEN = 0.97, 0.95, 0.85
 fast to stop short of the hole, and when a hand stays over its way."""
 SEARCH_S, PUSHED_IN = 0.6, 0.92
 """For so long after the rest a coin is sought again that is found nowhere and was not seen to go; how sure it is after
-that that one has fallen which lay beside a pocket where another piece lies now."""
+that that one has fallen which lay beside a pocket where another piece lies now or fell."""
 GIVE_UP_S = 6.0
 """A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
 STRAY_TIMES, STRAY_MM, INSIDE_MM = 4, 60.0, 30.0
@@ -172,7 +172,8 @@ class Reckoning:
             else:
                 taken = any(track is ended[j][0] for j in pairs.values())
                 told = self._fate(play, piece, None if taken else track, sight)
-                out.append(self._pushed_in(play, told, sight, lying) if told.pocket is None else told)
+                fell = [ended[j] for j in pairs.values()]
+                out.append(self._pushed_in(play, told, sight, lying, fell) if told.pocket is None else told)
         return out
 
     def _strangeness(self, kind: Kind, track: Track) -> float:
@@ -247,16 +248,22 @@ class Reckoning:
             return replace(told, fate=Fate.TAKEN)
         return replace(told, fate=Fate.POCKETED)
 
-    def _pushed_in(self, play: Play, told: Missing, sight: Sight, lying: Sequence[Place]) -> Missing:
-        """A coin gone from beside a pocket, where another piece lies now, was pushed in under cover of that one."""
+    def _pushed_in(self, play: Play, told: Missing, sight: Sight, lying: Sequence[Place],
+                   ended: Sequence[tuple[Track, Missing]]) -> Missing:  # fmt: skip
+        """A coin gone from beside a pocket fell into it: surely where another piece lies now or fell into that pocket
+        too, which pushed it in under its cover.
+        """
         piece = told.piece
         pocket, gap = nearest_pocket(self._known.profile, piece.x_mm, piece.y_mm)
-        reach = self._known.profile.board.radius(piece.kind)
-        pushed = gap < MOUTH_MM and any(math.dist(p, (piece.x_mm, piece.y_mm)) < reach for p in lying)
-        if told.fate is not Fate.POCKETED or not pushed or play.t_rest is None:
+        if told.fate is not Fate.POCKETED or gap >= MOUTH_MM or play.t_rest is None:
             return told
-        sought = sight.t >= play.t_rest + SEARCH_S
-        return replace(told, pocket=pocket, confidence=PUSHED_IN if sought else told.confidence)
+        here, reach = (piece.x_mm, piece.y_mm), self._known.profile.board.radius(piece.kind)
+        followed = [track for track, other in ended if other.pocket is pocket]
+        came = [t for k in followed for t, p in zip(k.times, k.places, strict=True) if math.dist(p, here) < 3 * reach]
+        pushed = bool(came) or any(math.dist(p, here) < reach for p in lying)
+        sought = pushed and sight.t >= play.t_rest + SEARCH_S
+        confidence = PUSHED_IN if sought else told.confidence
+        return replace(told, pocket=pocket, t=min(came, default=told.t), confidence=confidence)
 
     def _places(self, track: Track | None) -> tuple[np.ndarray, np.ndarray]:
         """Lattice points where a track that was lost may have come to rest."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from models.pieces import Kind, Seat, to_side
 from referee.detect.gate import Gate, Mask
-from referee.detect.hands import Blob, Scene
+from referee.detect.hands import Scene
 from referee.strokes.contact import Contact
 from referee.strokes.flight import (
     FLIGHT_S,
@@ -26,10 +26,10 @@ from referee.strokes.flight import (
 )
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
-from referee.strokes.placement import has_left
 from referee.strokes.play import Play
 from referee.strokes.pursuit import Pursuit
-from referee.strokes.striker import AHEAD_SHARE, StrikerWatch
+from referee.strokes.shifting import Shifting
+from referee.strokes.striker import StrikerWatch
 from referee.strokes.strip import Standing
 from referee.strokes.surface import SAME_PLACE_MM
 from referee.table import Lying
@@ -47,12 +47,6 @@ TO_COIN_S = 0.2
 """A striker reaches the coin that gives a stroke away within this time: 250 mm at little more than 1 m/s."""
 SCATTERED = 4
 """So many coins leave their places at once only when they are struck."""
-STANDS_SHARE, STANDS_MM = 0.8, 6.0
-"""A blob of this share of a striker's area so near to where the striker stood is the striker, standing there still."""
-SHIFT_MM_S = 600.0
-"""Hands shift the striker along its lines at most this fast."""
-MORE_LIKE = 1.0
-"""Of two blobs that is the striker which looks so many standard deviations more like it."""
 STIRRED_SHARE = 0.2
 """The picture changes over at least this share of a coin's area where a disc flies."""
 LEFT_BEHIND = 0.5
@@ -81,6 +75,7 @@ class StrikeWatch:
     def __init__(self, known: Known, gate: Gate, tracker: Tracker, striker: StrikerWatch, pursuit: Pursuit) -> None:
         self._known, self._gate, self._tracker = known, gate, tracker
         self.striker, self._pursuit = striker, pursuit
+        self._shifting = Shifting(known, tracker, striker)
         self._from: dict[int, Lying] = {}
 
     def forget(self) -> None:
@@ -138,7 +133,7 @@ class StrikeWatch:
         far from any hand that nothing else can fly there: one of the board's look is not seen on all of its way.
         """
         flew, origin = track.times[start], track.places[start]
-        if self._still_stands(track, flew, now) or self._is_shifted(track, start):
+        if self._shifting.stands(track, flew, now.t, now.scene.blobs) or self._shifting.goes_along(track, start):
             return False
         if self.striker.left(flew, origin, track.place) or self._origin(track) is not None:
             return True
@@ -151,41 +146,6 @@ class StrikeWatch:
         if len(loose) < SCATTERED or not self.striker.stood(now.t):
             return None
         return max(loose, key=lambda k: math.dist(k.places[0], k.place))
-
-    def _still_stands(self, track: Track, flew: float, now: Glance) -> bool:
-        """Whether a whole disc is seen where the striker stood before a track `flew`, or where a hand has shifted it
-        since: what flies is a hand's patch.
-        """
-        stood = self.striker.last(flew)
-        if stood is None:
-            return False
-        least = STANDS_SHARE * math.pi * self._known.profile.board.striker_radius**2
-        whole = [b for b in now.scene.blobs if b.area_mm2 > least and (b.x, b.y) != track.place]
-        here = (stood.x, stood.y)
-        return any(math.dist((b.x, b.y), here) < STANDS_MM or self._is_shifted_there(b, track, stood, now.t)
-                   for b in whole)  # fmt: skip
-
-    def _is_shifted_there(self, blob: Blob, track: Track, stood: Standing, t: float) -> bool:
-        """Whether a blob on the lines where the striker `stood` looks more like it than the track does that flies."""
-        x, y = to_side(stood.seat, blob.x, blob.y)
-        along, ahead = (abs(a - b) for a, b in zip((x, y), to_side(stood.seat, stood.x, stood.y), strict=True))
-        if ahead > STANDS_MM or along > STANDS_MM + SHIFT_MM_S * (t - stood.until):
-            return False
-        unlike = self._tracker.unlike(Kind.STRIKER, track)
-        return self._tracker.unlike_tint(Kind.STRIKER, blob.tint) + MORE_LIKE < unlike
-
-    def _is_shifted(self, track: Track, start: int) -> bool:
-        """Whether the striker has gone along the base lines on which it stood since its `start`-th sighting, no faster
-        than hands shift it on the whole, and is on them still; struck so, it will have left them.
-        """
-        stood, took = self.striker.last(track.times[start]), track.t - track.times[start]
-        if stood is None or math.dist(track.places[start], track.place) > SHIFT_MM_S * took:
-            return False
-        seat, (x, y) = stood.seat, track.place
-        ahead = to_side(seat, x, y)[1] - to_side(seat, stood.x, stood.y)[1]
-        profile = self._known.profile
-        return abs(ahead) < AHEAD_SHARE * math.dist((x, y), (stood.x, stood.y)) and not has_left(
-            profile.sides.get(seat), seat, x, y, profile.board.striker_radius)  # fmt: skip
 
     def _stirs(self, track: Track, motion: Mask) -> bool:
         """Whether the picture changes where a track is; a hand at rest falls into patches that come and go."""
