@@ -121,12 +121,14 @@ def test_what_lies_on_the_lines_and_looks_no_more_like_the_striker_does_not_hold
     assert flown(-200.0) is not None
 
 
-@pytest.mark.parametrize(("hand_mm", "told"), [(250.0, True), (150.0, False)])
-def test_what_flies_far_from_any_hand_once_the_striker_stood_is_that(hand_mm: float, told: bool) -> None:
-    """A striker of the board's look was first seen on the other side (simulated world 2056)."""
+@pytest.mark.parametrize(("hand_mm", "y", "told"), [(250.0, 256.0, True), (150.0, 256.0, False), (250.0, 340.0, False)])
+def test_what_flies_far_from_any_hand_once_the_striker_stood_is_that(hand_mm: float, y: float, told: bool) -> None:
+    """A striker of the board's look was first seen on the other side (simulated world 2056); one that a hand brought,
+    which was none to the camera yet, came from beyond the frame (2472).
+    """
     watch, gate, _ = placed()
-    plays = [watch.look(glance(gate, 0.3 + i * DT, [Blob(-26.0 - 18.0 * i, 256.0, 400.0, PALE.mean)],
-                               hand_at(gate, -26.0 - 18.0 * i + hand_mm, 256.0)), []) for i in range(6)]  # fmt: skip
+    plays = [watch.look(glance(gate, 0.3 + i * DT, [Blob(-26.0 - 18.0 * i, y, 400.0, PALE.mean)],
+                               hand_at(gate, -26.0 - 18.0 * i + hand_mm, y)), []) for i in range(6)]  # fmt: skip
     assert any(plays) is told
 
 

@@ -39,8 +39,8 @@ Sighting = tuple[float, tuple[float, float]]
 
 FREE_MM = 40.0
 """A blob this far from any hand moves by itself."""
-ALONE_MM, ALONE_FLIGHT_MM = 200.0, 50.0
-"""What flies so far from any hand, for so long a way, is no patch of one."""
+ALONE_MM, ALONE_FLIGHT_MM, ALONE_INSIDE_MM = 200.0, 50.0, 60.0
+"""What flies so far from any hand, for so long a way, first seen so far from the cushions, is no patch of a hand."""
 HIDDEN_FLIGHT_S = 0.3
 """A striker flies at most this long before it is seen free of the hand that pushes it."""
 TO_COIN_S = 0.2
@@ -137,7 +137,14 @@ class StrikeWatch:
             return False
         if self.striker.left(flew, origin, track.place) or self._origin(track) is not None:
             return True
-        return self.striker.stood(flew) and travelled(track) > ALONE_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
+        return self.striker.stood(flew) and self._is_alone(track, now)
+
+    def _is_alone(self, track: Track, now: Glance) -> bool:
+        """Whether a track that turned up on the board has flown far, and far from any hand; hands come over the frame
+        and are not known at once.
+        """
+        inside = max(map(abs, track.places[0])) < self._known.profile.board.half - ALONE_INSIDE_MM
+        return inside and travelled(track) > ALONE_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
 
     def _scattered(self, now: Glance) -> Track | None:
         """The farthest of several coins that have left their places together; hands move one or two."""
