@@ -12,8 +12,8 @@ import numpy as np
 
 from calibration.camera import F64
 from calibration.discs import Disc
-from calibration.looks import kind_distance
-from calibration.profile import Profile
+from calibration.looks import ground_tint, kind_distance
+from calibration.profile import Colour, Profile
 from calibration.seek import Ring
 from calibration.view import View
 from models.pieces import Kind, Piece, opening_formation
@@ -27,6 +27,8 @@ TURNS = 60
 """Turns of the formation that are tried, two degrees apart."""
 FIT_MM = 7.0
 """A coin of the opening formation lies this near to where the formation puts it; hands press it together."""
+STANDS, TELLS = 17, 14
+"""So many coins seen on its places are the formation; so many tell how the kinds look, and where the others stand."""
 LIKE = 3.0
 """A place of the formation that looks as its coin does to so many standard deviations holds one."""
 
@@ -38,13 +40,13 @@ def _turned(coin_radius: float) -> tuple[tuple[tuple[Piece, ...], F64], ...]:
     return tuple((pieces, np.array([(p.x_mm, p.y_mm) for p in pieces])) for pieces in layouts)
 
 
-def find_formation(discs: Sequence[Disc], coin_radius: float) -> Formation | None:
-    """The opening formation among discs: its pieces with the disc that each is; None when it does not stand.
+def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = STANDS) -> Formation | None:
+    """The opening formation among discs: its pieces with the disc that each is; None when fewer than `least` are there.
 
     All turns of the Y are tried; the darkest coin on a white's place must be lighter than the lightest on a black's.
     """
     near = [d for d in discs if math.hypot(d.x, d.y) < REACH * coin_radius]
-    if len(near) < 17:
+    if len(near) < least:
         return None
     xy = np.array([(d.x, d.y) for d in near])
     luma = np.array([d.colour[0] for d in near])
@@ -55,7 +57,7 @@ def find_formation(discs: Sequence[Disc], coin_radius: float) -> Formation | Non
         spots = places + middle
         gap = np.hypot(*(spots[:, None] - xy[None]).transpose(2, 0, 1))
         nearest, close = gap.argmin(1), gap.min(1) < FIT_MM
-        if close.sum() < 17 or len(set(nearest[close])) != close.sum():
+        if close.sum() < least or len(set(nearest[close])) != close.sum():
             continue
         white = np.array([p.kind is Kind.WHITE for p in layout]) & close
         black = np.array([p.kind is Kind.BLACK for p in layout]) & close
@@ -66,19 +68,27 @@ def find_formation(discs: Sequence[Disc], coin_radius: float) -> Formation | Non
     return best[1] if best else None
 
 
-def completed(formation: Formation, view: View, profile: Profile) -> Formation:
-    """The formation with those of its coins that were not found, where their places look as they do.
+def completed(formation: Formation, view: View, profile: Profile) -> Formation | None:
+    """The formation with those of its coins that were not found, where their places look as they do; None when it does
+    not stand.
 
-    Between coins as dark as itself a coin's rim draws hardly anything (simulated world 2103).
+    Between coins as dark as itself a coin's rim draws hardly anything (simulated worlds 2103, 2483).
     """
     shift = np.median([(d.x - p.x_mm, d.y - p.y_mm) for p, d in formation], axis=0)
     out = list(formation)
     for piece in _wanting(formation, profile.board.coin_radius):
         disc = view.afar(view.disc(_ring(piece, shift, profile.board.coin_radius, view)))
         look = profile.colours.get(piece.kind)
-        if look is not None and kind_distance(disc, look) < LIKE:
+        if look is not None and _looks_like(disc, look):
             out.append((piece, disc))
-    return tuple(out)
+    return tuple(out) if len(out) >= STANDS else None
+
+
+def _looks_like(disc: Disc, look: Colour) -> bool:
+    """Whether a place looks as a coin does, and more so than as the board around."""
+    luma, blue, red = ground_tint(disc).tolist()
+    board = Colour((luma, blue, red), look.sigma)
+    return kind_distance(disc, look) < min(LIKE, kind_distance(disc, board))
 
 
 def _wanting(formation: Formation, coin_radius: float) -> list[Piece]:

@@ -12,7 +12,7 @@ import numpy as np
 from calibration.candidates import candidates, is_coin_sized
 from calibration.discs import Disc, refine, refine_striker
 from calibration.fellows import overlooked, strangers
-from calibration.formation import Formation, completed, find_formation
+from calibration.formation import TELLS, Formation, completed, find_formation
 from calibration.looks import first_guess, group, kind_distance, mean_colour, nearest_kind
 from calibration.picture import Picture
 from calibration.profile import Profile
@@ -92,7 +92,7 @@ def is_likely(disc: Disc, profile: Profile) -> bool:
 
 
 def _formation(discs: Sequence[Disc], profile: Profile) -> Formation | None:
-    return find_formation([d for d in discs if is_coin_sized(d, profile)], profile.board.coin_radius)
+    return find_formation([d for d in discs if is_coin_sized(d, profile)], profile.board.coin_radius, TELLS)
 
 
 def find_pieces(picture: Picture, profile: Profile, settled: Sequence[Piece] = ()) -> list[tuple[Kind, Disc]]:
@@ -130,8 +130,9 @@ def _met(picture: Picture, profile: Profile,
     view = View(picture, profile)
     discs = candidates(view)
     known = profile if profile.colours else taught(profile, [discs])
-    formation = _formation(discs, known)
-    told = [(p.kind, d) for p, d in completed(formation, view, known)] if formation else []
+    seen = _formation(discs, known)
+    formation = completed(seen, view, known) if seen else None
+    told = [(p.kind, d) for p, d in formation] if formation else []
     there = _with_one_striker(standing(discs, known), known)
     rest = [d for d in there if all(d is not t for _, t in told) and is_likely(d, known)]
     pieces = _without_overlap(told + [(_kind(d, known), d) for d in with_known_striker(rest, known)])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import pytest
 from sim_scenes import BOARD, FORMATION, studio
 
 from calibration.candidates import candidates
-from calibration.formation import completed, find_formation
+from calibration.formation import TELLS, completed, find_formation
 from calibration.learn import learn
 from calibration.profile import Profile
 from calibration.view import View
@@ -27,23 +28,25 @@ def without(view: View, unseen: tuple[Piece, ...]) -> View:
     return view
 
 
-@pytest.mark.parametrize("unseen", [INNER[:2], (FORMATION[0], INNER[0])])
+@pytest.mark.parametrize("unseen", [INNER[:2], (FORMATION[0], INNER[0]), (FORMATION[0], *INNER[:3], FORMATION[-1])])
 def test_coins_that_were_overlooked_stand_where_the_formation_has_them(unseen: tuple[Piece, ...]) -> None:
-    """Two brown coins between dark ones drew no circle (simulated world 2103)."""
+    """Two brown coins between dark ones drew no circle (simulated world 2103), in another three (2483)."""
     profile = learned()
     view = without(View(studio().picture(FORMATION), profile), unseen)
-    formation = find_formation(candidates(view), BOARD.coin_radius)
-    assert formation is not None
-    assert len(formation) == 17
-    added = completed(formation, view, profile)[17:]
-    assert {piece.kind for piece, _ in added} == {p.kind for p in unseen}
+    seen = find_formation(candidates(view), BOARD.coin_radius, TELLS)
+    assert seen is not None
+    assert len(seen) == 19 - len(unseen)
+    whole = completed(seen, view, profile)
+    assert whole is not None
+    added = whole[len(seen) :]
+    assert Counter(piece.kind for piece, _ in added) == Counter(p.kind for p in unseen)
     for _, disc in added:
         assert min(math.hypot(disc.x - p.x_mm, disc.y - p.y_mm) for p in unseen) < 1.0
 
 
-def test_a_place_that_shows_the_board_holds_no_coin() -> None:
+@pytest.mark.parametrize(("taken", "stands"), [(INNER[:2], True), (INNER[:3], False)])
+def test_a_place_that_shows_the_board_holds_no_coin(taken: tuple[Piece, ...], stands: bool) -> None:
     profile = learned()
-    view = View(studio().picture(p for p in FORMATION if p not in INNER[:2]), profile)
-    formation = find_formation(candidates(view), BOARD.coin_radius)
-    assert formation is not None
-    assert completed(formation, view, profile) == formation
+    view = without(View(studio().picture(p for p in FORMATION if p not in taken), profile), taken)
+    seen = find_formation(candidates(view), BOARD.coin_radius, TELLS)
+    assert completed(seen or (), view, profile) == (seen if stands else None)
