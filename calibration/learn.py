@@ -34,6 +34,8 @@ FOREIGN, BEYOND_DOUBT = 12.0, 1.2
 under a coin. Of the coins of 174 simulated boards none was farther than 5.8."""
 ALIKE = 2.5
 """Two discs as large as a striker whose looks differ by so many standard deviations at most are coins."""
+BESIDE = 0.82
+"""Two pieces lie no nearer to each other than this share of both radii."""
 LEAST_PLAIN, LONE = 2, 0.55
 """So many plain coins of a kind tell how the others look; one alone with less evidence is as likely a print. A queen
 always stands out from the board: wood grain reddish by chance does not."""
@@ -169,10 +171,11 @@ def _kind(disc: Disc, profile: Profile) -> Kind:
 def _with_one_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
     """The same, but several discs of a striker's size that look alike are coins: there is one striker.
 
-    A pale coin and its shade draw a circle as large as a striker.
+    A pale coin and its shade draw a circle as large as a striker; lines beside a striker draw a second one about it.
     """
-    large = [d for d in discs if not is_coin_sized(d, profile)]
-    shaded = {id(a) for a, b in permutations(large, 2) if kind_distance(a, mean_colour([b])) < ALIKE}
+    large, apart = [d for d in discs if not is_coin_sized(d, profile)], 2 * BESIDE * profile.board.coin_radius
+    shaded = {id(a) for a, b in permutations(large, 2) if math.hypot(a.x - b.x, a.y - b.y) > apart
+              and kind_distance(a, mean_colour([b])) < ALIKE}  # fmt: skip
     return [replace(d, radius=profile.board.coin_radius) if id(d) in shaded else d for d in discs]
 
 
@@ -192,6 +195,6 @@ def _without_overlap(pieces: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]
     """Pieces that can lie beside each other: of two that overlap the one with more evidence stays."""
     kept: list[tuple[Kind, Disc]] = []
     for k, d in sorted(pieces, key=lambda p: evidence(p[1]), reverse=True):
-        if all(math.hypot(d.x - o.x, d.y - o.y) > 0.82 * (d.radius + o.radius) for _, o in kept):
+        if all(math.hypot(d.x - o.x, d.y - o.y) > BESIDE * (d.radius + o.radius) for _, o in kept):
             kept.append((k, d))
     return kept

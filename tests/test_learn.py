@@ -17,7 +17,7 @@ from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, lit, places, s
 from calibration.calibrate import MOST_PICTURES, calibrate
 from calibration.candidates import is_coin_sized
 from calibration.discs import Disc
-from calibration.learn import LONE, find_pieces, is_likely, learn, meet, taught, with_known_striker
+from calibration.learn import LONE, _with_one_striker, find_pieces, is_likely, learn, meet, taught, with_known_striker
 from calibration.looks import mean_colour
 from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Colour, Profile
@@ -229,6 +229,18 @@ def test_a_coin_between_base_lines_and_a_base_circle_is_no_striker(rear_line: fl
     at, profile = red_striker(rear_line)
     pieces = Piece(Kind.BLACK, BOARD.base_circle_x - aside, BOARD.base_y), Piece(Kind.STRIKER, 100.0, 100.0)
     check(find_pieces(at.picture(pieces), profile), pieces)
+
+
+def test_two_large_circles_about_one_striker_are_no_two_coins() -> None:
+    """A base circle drew the second one (simulated world 2497)."""
+    at, profile = red_striker(5.5)
+    for x in (BOARD.base_circle_x - 4.0, BOARD.base_circle_x + 4.0):
+        pieces = (Piece(Kind.STRIKER, x, BOARD.base_y - 12.0), Piece(Kind.BLACK, 0.0, 100.0))
+        check(find_pieces(at.picture(pieces), profile), pieces)
+    one, other = (replace(weak(x, 0.0, (60.0, 0.0, 8.0)), radius=BOARD.striker_radius) for x in (0.0, 12.0))
+    assert [d.radius for d in _with_one_striker([one, other], profile)] == [BOARD.striker_radius] * 2
+    apart = replace(other, x=2 * BOARD.coin_radius)
+    assert [d.radius for d in _with_one_striker([one, apart], profile)] == [BOARD.coin_radius] * 2
 
 
 def test_a_disc_of_a_coins_size_with_the_strikers_look_and_no_coins_is_the_striker() -> None:

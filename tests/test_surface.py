@@ -139,6 +139,24 @@ def test_a_petal_that_the_formation_hid_is_no_coin(shape: Sequence[tuple[float, 
     )
 
 
+@pytest.mark.parametrize(("darker", "found"), [(0.94, 0), (0.75, 1)])
+def test_print_that_a_shade_makes_differ_a_little_is_no_coin(darker: float, found: int) -> None:
+    """A worn petal half in the striker's shade passed for a coin that had been pocketed (simulated world 2490)."""
+    profile = learn(studio().profile, [studio().picture(FORMATION)])
+    drawn, middle = studio().picture(SCATTERED[:2]).bgr(), np.array([25.0, -40.0])
+    corners = 16 * studio().camera.to_pixels(np.array(ROUND) + middle, 0.0)
+    cv2.fillPoly(drawn, [corners.round().astype(np.int32)], (170, 60, 40), cv2.LINE_AA, 4)
+    gate = Gate(profile)
+    gate.remember(gate.lattice.look(picture_from_bgr(drawn)), gate.cover(SCATTERED[:2], BOARD))
+    shade = np.zeros(drawn.shape[:2], np.uint8)
+    cv2.fillPoly(shade, [corners.round().astype(np.int32)], 1, cv2.LINE_8, 4)
+    picture = picture_from_bgr(np.where(shade[..., None] > 0, darker * drawn, drawn).astype(np.uint8))
+    sight, table = gate.see(picture, 0.1), TableWatch(gate, BOARD)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    discs = Surface(Known(profile), gate, table).found(picture, sight, scene)
+    assert sum(math.dist((d.x, d.y), middle) < 5.0 for _, d in discs) == found
+
+
 def test_a_striker_on_the_ornament_that_the_formation_hid_is_no_print() -> None:
     """It looks like no coin; its own look is known (simulated world 1911)."""
     gate = Gate(profile := learn(studio().profile, [studio().picture(FORMATION)]))

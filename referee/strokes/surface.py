@@ -20,8 +20,9 @@ from referee.strokes.known import Known
 from referee.strokes.search import Search
 from referee.table import Lying, Presence, TableWatch, count
 
-HIDES_LEAST = 6.0
-"""Difference (levels, by sectors) from the empty board where a disc hides it, be it pale on pale wood."""
+HIDES_LEAST, HIDES_PLAINLY = 6.0, 12.0
+"""Difference (levels, by sectors) from the empty board where a disc hides it, be it pale on pale wood; with less than
+the second it may still be print in a piece's shade."""
 EVIDENCE_UNKNOWN = 0.6
 """Evidence needed for a disc where the empty board has never been seen: ornaments draw circles too."""
 ON_PRINT, UNLIKE = 0.2, 6.0
@@ -140,7 +141,8 @@ class Surface:
         if not self.gate.knows(patch):
             return evidence(disc) > EVIDENCE_UNKNOWN and not self._may_be_print(kind, disc)
         unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.gate.known))
-        return self.gate.difference(sight, patch, np.asarray(unseen, np.uint8)) > HIDES_LEAST
+        difference = self.gate.difference(sight, patch, np.asarray(unseen, np.uint8))
+        return difference > (HIDES_PLAINLY if self._may_be_print(kind, disc) else HIDES_LEAST)
 
     def _may_be_print(self, kind: Kind, disc: Disc) -> bool:
         """Whether a disc all on printed lines, or on the ornament in the middle, looks like no piece of this set that
