@@ -257,8 +257,9 @@ def test_a_coin_gone_from_beside_a_pocket_into_which_the_striker_fell_went_in_fi
     way = (studio().profile.pockets[Pocket.SE].radius + 8.0) / math.sqrt(2)
     coin, striker = Piece(Kind.BLACK, HOLE[0] - way, HOLE[1] + way), Piece(Kind.STRIKER, 0.0, -250.0)
     fallen = into_the_hole(1.2)
-    own = Track(7, Kind.STRIKER, striker, fallen.times, fallen.places, tints=[LOOKS[Kind.STRIKER].mean] * 8)
+    times, places = [0.5, *fallen.times], [(coin.x_mm - 40.0, coin.y_mm), *fallen.places]
+    own = Track(7, Kind.STRIKER, striker, times, places, tints=[LOOKS[Kind.STRIKER].mean] * 9)
     play = Play(1.0, striker=own, t_rest=2.0, seen_since_rest=np.full(gate_over().lattice.shape, 255, np.uint8))
     first, second = reckoned_with(play, [(striker, own), (coin, None)], own, looks=LOOKS)
     assert (first.pocket, second.pocket, second.confidence) == (Pocket.SE, Pocket.SE, PUSHED_IN)
-    assert second.t < first.t
+    assert play.t_strike < second.t < first.t

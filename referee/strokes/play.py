@@ -259,7 +259,8 @@ class Reckoning:
             return told
         here, reach = (piece.x_mm, piece.y_mm), self._known.profile.board.radius(piece.kind)
         followed = [track for track, other in ended if other.pocket is pocket]
-        came = [t for k in followed for t, p in zip(k.times, k.places, strict=True) if math.dist(p, here) < 3 * reach]
+        came = [t for k in followed for t, p in zip(k.times, k.places, strict=True)
+                if t > play.t_strike and math.dist(p, here) < 3 * reach]  # fmt: skip
         pushed = bool(came) or any(math.dist(p, here) < reach for p in lying)
         sought = pushed and sight.t >= play.t_rest + SEARCH_S
         confidence = PUSHED_IN if sought else told.confidence
