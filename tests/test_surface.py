@@ -191,6 +191,23 @@ def test_a_striker_that_lies_elsewhere_now_lies_no_more_where_it_lay() -> None:
     assert table.pieces() == ()
 
 
+def test_a_coin_on_whose_place_the_striker_has_come_to_rest_lies_there_no_more() -> None:
+    """The striker drove it away and stopped there: no stroke was told (simulated world 2433)."""
+    seen = look_at_striker(learned(), [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
+    assert seen is not None
+    before, now = Piece(Kind.BLACK, 120.0, 150.0), (Piece(Kind.STRIKER, 119.0, 151.0), Piece(Kind.BLACK, 160.0, 190.0))
+    gate = gate_over()
+    table = TableWatch(gate, BOARD)
+    table.settle((before,), gate.see(studio().picture([before]), 0.0))
+    picture = studio().picture(now, grain=5)
+    sight = gate.see(picture, 0.1)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    table.lying[0].presence = Presence.OBSCURED
+    found = Surface(Known(seen.profile), gate, table).found(picture, sight, scene, struck=True)
+    assert {kind for kind, _ in found} == {Kind.STRIKER, Kind.BLACK}
+    assert table.pieces() == ()
+
+
 def test_a_grazed_coin_lies_where_it_is_seen_beside_its_place_after_a_stroke() -> None:
     """Too little of its look had changed for it to be thought gone (simulated worlds 1983 and 1988)."""
     coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)

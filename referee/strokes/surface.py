@@ -16,6 +16,7 @@ from models.pieces import COINS, Kind, Piece
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
 from referee.detect.patch import Patch
+from referee.strokes.census import PLAIN
 from referee.strokes.known import Known
 from referee.strokes.search import Search
 from referee.table import Lying, Presence, TableWatch, count
@@ -92,14 +93,16 @@ class Surface:
         return out
 
     def _resolve(self, discs: list[tuple[Kind, Disc]], sight: Sight) -> None:
-        """Pieces whose place shows neither them nor the bare board are there if found right there, else have gone."""
+        """Pieces whose place shows neither them nor the bare board are there if found right there, else have gone; so
+        has a coin if the striker lies on its place now, and the other way round.
+        """
         for k in self.table.lying:
             if k.presence is Presence.OBSCURED:
                 here = (k.piece.x_mm, k.piece.y_mm)
-                kinds = {kind for kind, d in discs if math.dist(here, (d.x, d.y)) < NUDGED_MM}
-                if k.piece.kind in kinds:
+                found = {kind: d for kind, d in discs if math.dist(here, (d.x, d.y)) < NUDGED_MM}
+                if k.piece.kind in found:
                     self.table.renew(k, sight)
-                elif not kinds:
+                elif not found or _is_replaced(k.piece.kind, found):
                     k.presence = Presence.GONE
 
     def _nudge(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
@@ -169,6 +172,12 @@ class Surface:
         else:
             self._bare = sight.t
         self.gate.remember(sight.yuv, hidden)
+
+
+def _is_replaced(kind: Kind, found: dict[Kind, Disc]) -> bool:
+    """Whether the striker is plainly found on a coin's place, or a coin on the striker's."""
+    other = found if kind is Kind.STRIKER else {k: d for k, d in found.items() if k is Kind.STRIKER}
+    return any(evidence(d) > PLAIN for d in other.values())
 
 
 def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
