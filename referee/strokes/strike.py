@@ -140,9 +140,11 @@ class StrikeWatch:
         return self.striker.stood(flew) and self._is_alone(track, now)
 
     def _is_alone(self, track: Track, now: Glance) -> bool:
-        """Whether a track that turned up on the board has flown far, and far from any hand; hands come over the frame
-        and are not known at once.
+        """Whether a track that turned up on the board has flown far, and far from any hand, while no coin has left its
+        place, which might be it; hands come over the frame and are not known at once.
         """
+        if any(k.piece.kind is not Kind.STRIKER for k in self._from.values()):
+            return False
         inside = max(map(abs, track.places[0])) < self._known.profile.board.half - ALONE_INSIDE_MM
         return inside and travelled(track) > ALONE_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
 
