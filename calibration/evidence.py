@@ -24,15 +24,6 @@ NOISE_SHARE = 3.0
 """Responses are halved at this many times the picture's median response."""
 
 
-def ink(picture: Picture) -> F32:
-    """One plane (h, w) 0-255 in which black and red print on pale wood are both dark: roughly green."""
-    size = (picture.width, picture.height)
-    v = cv2.resize(picture.v, size, interpolation=cv2.INTER_LINEAR).astype(np.float32)
-    u = cv2.resize(picture.u, size, interpolation=cv2.INTER_LINEAR).astype(np.float32)
-    y = picture.y.astype(np.float32)
-    return np.asarray(y - 0.8 * (v - 128.0) - 0.3 * (u - 128.0), np.float32)
-
-
 def typical_camera(width: int, height: int) -> Camera:
     """The usual lens looking straight down from 1.1 m."""
     f = TYPICAL_FOCAL * min(width, height)

@@ -52,7 +52,7 @@ def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = STAND
     luma = np.array([d.colour[0] for d in near])
     # The queen's place is the middle; where she is not found, that of all coins is, if prints draw no circles there.
     middles = xy[np.hypot(xy[:, 0], xy[:, 1]).argmin()], np.median(xy, 0)
-    best: tuple[float, tuple[tuple[Piece, Disc], ...]] | None = None
+    best: tuple[float, Formation] | None = None
     for middle, (layout, places) in product(middles, _turned(coin_radius)):
         spots = places + middle
         gap = np.hypot(*(spots[:, None] - xy[None]).transpose(2, 0, 1))

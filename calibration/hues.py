@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.camera import F64
-from calibration.evidence import F32, ink
+from calibration.evidence import F32
 from calibration.picture import Picture
 
 END = 0.25
@@ -29,7 +29,7 @@ class Planes:
     """What marks are seen in, all of the picture's size (h, w)."""
 
     ink: F32
-    """The plane in which all print on pale wood is dark, see `evidence.ink`."""
+    """0-255: a plane in which black and red print on pale wood are both dark, roughly green."""
     u: F32
     v: F32
 
@@ -38,7 +38,8 @@ def planes_of(picture: Picture) -> Planes:
     """The planes of `picture`; chroma drawn up to luma's size."""
     size = (picture.width, picture.height)
     u, v = (np.asarray(cv2.resize(p, size, interpolation=cv2.INTER_LINEAR), np.float32) for p in (picture.u, picture.v))
-    return Planes(ink(picture), u, v)
+    y = picture.y.astype(np.float32)
+    return Planes(np.asarray(y - 0.8 * (v - 128.0) - 0.3 * (u - 128.0), np.float32), u, v)
 
 
 def told_by(ink: F64, rising: float) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.candidates import candidates, is_coin_sized
 from calibration.discs import Disc, refine, refine_striker
-from calibration.fellows import overlooked, strangers
+from calibration.fellows import BESIDE, overlooked, strangers
 from calibration.formation import TELLS, Formation, completed, find_formation
 from calibration.looks import first_guess, group, kind_distance, mean_colour, nearest_kind
 from calibration.picture import Picture
@@ -34,8 +34,6 @@ FOREIGN, BEYOND_DOUBT = 12.0, 1.2
 under a coin. Of the coins of 174 simulated boards none was farther than 5.8."""
 ALIKE = 2.5
 """Two discs as large as a striker whose looks differ by so many standard deviations at most are coins."""
-BESIDE = 0.82
-"""Two pieces lie no nearer to each other than this share of both radii."""
 LEAST_PLAIN, LONE = 2, 0.55
 """So many plain coins of a kind tell how the others look; one alone with less evidence is as likely a print. A queen
 always stands out from the board: wood grain reddish by chance does not."""

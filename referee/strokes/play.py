@@ -148,6 +148,7 @@ class Reckoning:
         may = [k for k in [*self.tracker.ended, *gone_on] if not _lay_there(k, play) and not _leapt(k, play)]
         ended = ends(self._known.profile, may, sight.t)
         pairs = dict(explain(gone, ended, self._strangeness))
+        fell = [ended[j] for j in pairs.values()]
         play.stray_falls = sum(self._is_coin_that_fell(play, *end, lying) for j, end in enumerate(ended)
                                if j not in pairs.values())  # fmt: skip
         left = [i for i in range(len(gone)) if i not in pairs]
@@ -172,7 +173,6 @@ class Reckoning:
             else:
                 taken = any(track is ended[j][0] for j in pairs.values())
                 told = self._fate(play, piece, None if taken else track, sight)
-                fell = [ended[j] for j in pairs.values()]
                 out.append(self._pushed_in(play, told, sight, lying, fell) if told.pocket is None else told)
         return out
 
