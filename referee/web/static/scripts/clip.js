@@ -18,17 +18,18 @@ export function createClip(video, canvas, heard) {
   let loads = 0;
 
   const middle = (i) => (starts[i] + (starts[i + 1] ?? starts[i] + LAST_S)) / 2;
-  const paint = (i) => {
+  const paint = (i, picture) => {
     shown = i;
-    pen.drawImage(video, 0, 0, canvas.width, canvas.height);
+    pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
     heard.frame(i);
   };
-  /** Whether frame i would be painted now, as far as the browser tells: a crowded one may say early that it has it. */
-  const holds = (i) => {
-    if (!globalThis.VideoFrame || video.readyState < video.HAVE_CURRENT_DATA) return true;
-    const frame = new VideoFrame(video);
-    const is = lastUntil(starts, frame.timestamp / 1e6) === i;
-    frame.close();
+  /** Paints frame i if the browser holds it, and tells whether: a crowded one may say early that it does. */
+  const painted = (i) => {
+    if (video.readyState < video.HAVE_CURRENT_DATA) return false;
+    const frame = globalThis.VideoFrame ? new VideoFrame(video) : null;
+    const is = !frame || lastUntil(starts, frame.timestamp / 1e6) === i;
+    if (is) paint(i, frame ?? video);
+    frame?.close();
     return is;
   };
   /** Only the newest wish counts, so that a finger on the slider never waits for frames that it has left. */
@@ -41,9 +42,11 @@ export function createClip(video, canvas, heard) {
       const now = wanted;
       wanted = null;
       if (!(await sought(now)) || mine !== loads) break;
-      for (const late = performance.now() + LATE_MS; !holds(now) && wanted === null && performance.now() < late;) await nap();
-      if (mine !== loads) break;
-      paint(now);
+      const late = performance.now() + LATE_MS;
+      while (mine === loads && !painted(now) && wanted === null) {
+        if (performance.now() > late) { paint(now, video); break; }
+        await nap();
+      }
     }
     seeking = false;
   };
@@ -71,7 +74,7 @@ export function createClip(video, canvas, heard) {
     const next = (time) => {
       if (!rolling) return;
       presented = lastUntil(starts, time);
-      paint(presented);
+      paint(presented, video);
       roll();
     };
     if (video.requestVideoFrameCallback) video.requestVideoFrameCallback((_, { mediaTime }) => next(mediaTime));
