@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from calibration.discs import Disc
 from models.pieces import Kind, Piece, Pocket
 from referee.strokes.census import UNSEEN, Fate, Missing
 from referee.strokes.ending import Count, accounts_for
@@ -26,6 +27,15 @@ def test_a_coin_that_nobody_saw_go_is_sought_again_whatever_pocket_its_way_led_t
 def test_a_coin_that_was_seen_to_fall_is_sought_no_more() -> None:
     assert not count(Missing(COIN, Fate.POCKETED, Pocket.SW, 5.0, 0.85)).lost
     assert not count(Missing(COIN, Fate.TAKEN, None, 5.0, UNSEEN)).lost
+
+
+def test_a_striker_that_lies_where_it_stood_has_not_flown() -> None:
+    """Dark fingers that withdrew from it were told as a stroke that touched nothing (simulated world 2526)."""
+    colour = (120.0, 128.0, 128.0)
+    lies = Count([], [], [(Kind.STRIKER, Disc(-220.0, -260.0, 20.6, 0.8, colour, colour, colour, 1.0))], [], [], [])
+    assert lies.holds_striker(-221.0, -261.0)
+    assert not lies.holds_striker(-225.0, -260.0)
+    assert not count().holds_striker(-220.0, -260.0)
 
 
 SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}

@@ -113,3 +113,14 @@ def test_the_board_beside_a_pocket_is_told_by_what_was_seen_of_it_whatever_lay_t
     wood = bare.ground_at(bare.see(studio().picture(), 1.0), coin.x_mm - 60.0, coin.y_mm + 60.0, BOARD.coin_radius)
     assert gate.ground_at(sight, coin.x_mm, coin.y_mm, BOARD.coin_radius) == pytest.approx(wood, abs=12.0)
     assert Resting(PROFILE, gate, sight, [arrived(coin)]).places([(coin, 0.0)], [arrived(coin)], ()) == {}
+
+
+def test_a_track_that_rests_where_the_board_was_never_seen_may_rest_on_a_print() -> None:
+    """The spot in the middle, bared by the break, held another coin's track, and a coin that fell was told to lie there
+    (simulated world 2413).
+    """
+    coin, gate = Piece(Kind.WHITE, 0.0, 0.0), Gate(PROFILE)
+    gate.remember(gate.lattice.look(studio().picture([coin])), gate.cover([coin], BOARD))
+    sight, tracks = gate.see(studio().picture([coin]), 1.0), [arrived(coin)]
+    assert Resting(PROFILE, gate, sight, tracks).places([(coin, 0.0)], tracks, ()) == {}
+    assert places(coin, seen(coin, tracks=tracks)) == [coin]

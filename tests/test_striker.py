@@ -11,13 +11,14 @@ from sim_scenes import BOARD, Studio, book_profile, gate_over, hand_over
 from sim_scenes import studio as shared_studio
 
 from calibration.lattice import Lattice
+from calibration.looks import tint_distance
 from calibration.profile import Colour
 from models.board import load_board
 from models.pieces import Kind, Piece, Seat, from_side
 from referee.detect.gate import Gate, Sight
 from referee.sim.scene import HandPose
 from referee.strokes.known import Known
-from referee.strokes.striker import FEW_SIGMA_MM, PLAIN_RING, StrikerWatch
+from referee.strokes.striker import BETTER_RING, FEW_SIGMA_MM, PLAIN_RING, StrikerWatch
 from referee.strokes.strip import BaseStrip, Standing
 
 PLACE_MM = 2.0
@@ -208,6 +209,25 @@ def test_a_striker_seen_to_lie_elsewhere_stands_on_its_lines_only_if_seen_plainl
     behind_fingers.watch.forget()
     behind_fingers.watch.look(picture, sight, (), sight.solid, lies_elsewhere=True)
     assert [s.response for s in behind_fingers.sightings] == [r for r in seen if r > PLAIN_RING]
+
+
+def test_a_striker_seen_whole_tells_more_of_its_look_than_fingers_did_upon_it() -> None:
+    """Fingers passed for the striker's look, and later a coin that looked like them for it (simulated world 2552)."""
+    watched, placed = Watched(), striker(Seat.SOUTH, 0.0)
+    bare = Watched()
+    for t in (1.0, 1.2, 1.4):
+        bare.show(t, placed)
+        watched.show(t, placed, hands=(hand_over(Seat.SOUTH, placed.x_mm, placed.y_mm + 12.0),))
+    covered, own = watched.watch.learned(), bare.watch.learned()
+    assert covered is not None
+    assert own is not None
+    for t in (1.6, 1.8, 2.0):
+        watched.show(t, placed)
+    whole = watched.watch.learned(covered.drawn + BETTER_RING)
+    assert whole is not None
+    off = [tint_distance(np.array(k.look.mean), own.look) for k in (whole, covered)]
+    assert off[0] < 1.0 < off[1]
+    assert watched.watch.learned(whole.drawn + BETTER_RING) is None
 
 
 def test_a_fast_striker_is_led_back_to_where_it_stood_from_where_it_was_first_seen() -> None:

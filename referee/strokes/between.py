@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -21,7 +22,7 @@ from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
 from referee.strokes.motion import REST_S
 from referee.strokes.report import StrokeDraft, tell
-from referee.strokes.striker import StrikerWatch
+from referee.strokes.striker import BETTER_RING, StrikerWatch
 from referee.strokes.surface import Surface
 from referee.strokes.tidy import QUIET_EVERY_S, Housekeeper, Tidied
 from referee.table import Lying, TableWatch
@@ -53,6 +54,7 @@ class Between:
         self._housekeeper, self._hands = housekeeper, hands
         self._next_census = self._next_look = self._quiet_since = 0.0
         self._next_refresh = REFRESH_S / 4
+        self._drawn = math.inf if Kind.STRIKER in known.profile.colours else -math.inf
 
     def begin(self, sight: Sight, pieces: list[tuple[Kind, Disc]]) -> Seen:
         """The first table, as found in the first pictures."""
@@ -117,9 +119,12 @@ class Between:
         return [k for k in self.placed() if t - k.since < MEASURE_S and not self._striker.is_measured(k.piece)]
 
     def _learn_striker(self) -> None:
-        """Takes over the striker's look and size once they are known, so that both tell it from a coin."""
+        """Takes over the striker's look and size once they are known, so that both tell it from a coin, and again when
+        it is seen clearly better: fingers lay on it before.
+        """
         profile = self._known.profile
-        if Kind.STRIKER not in profile.colours and (own := self._striker.learned()) is not None:
+        if (own := self._striker.learned(self._drawn + BETTER_RING)) is not None:
+            self._drawn = own.drawn
             board = replace(profile.board, striker_radius=own.radius)
             self._learn(replace(profile, board=board, colours={**profile.colours, Kind.STRIKER: own.look}))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from referee.strokes.ledger import Ledger
 from referee.strokes.motion import LAG_S, REST_S
 from referee.strokes.play import SEARCH_S, Play, Reckoning
 from referee.strokes.report import StrokeDraft, tell
-from referee.strokes.striker import StrikerWatch
+from referee.strokes.striker import STAY_LEAST_MM, StrikerWatch
 from referee.strokes.surface import Surface, is_nudged
 from referee.strokes.tidy import shift_of
 from referee.strokes.touch import touched
@@ -70,6 +71,11 @@ class Count:
         """Whether anything is found elsewhere that cannot have been carried there unseen."""
         return any(self.moved[i][0].kind is not Kind.STRIKER or self.found[j][0] is Kind.STRIKER
                    or play.led_to(self.found[j][1].x, self.found[j][1].y) for i, j in self.pairs)  # fmt: skip
+
+    def holds_striker(self, x: float, y: float) -> bool:
+        """Whether the striker lies at x, y mm: where it stood before, what seemed to fly was the hand that left it."""
+        lying = [d for k, d in self.found if k is Kind.STRIKER]
+        return any(math.dist((d.x, d.y), (x, y)) < STAY_LEAST_MM for d in lying)
 
     def arrived(self) -> list[Piece]:
         """The pieces where they lie now."""
@@ -124,7 +130,9 @@ class Ending:
         if count.lost and play.t_rest is not None and sight.t < play.t_rest + SEARCH_S:
             return ()
         play.over = True
-        if play.nothing_happened(count.flew(play), count.missing):
+        stood = self._striker.placement(play.t_strike)
+        stands = stood is not None and count.holds_striker(stood[0].x, stood[0].y)
+        if play.nothing_happened(count.flew(play) and not stands, count.missing):
             return ()
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], sight.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip

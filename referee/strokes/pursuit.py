@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from models.pieces import Kind
+from models.pieces import Kind, Pocket
 from referee.detect.hands import Blob
 from referee.strokes.census import AHEAD_S, FALLEN_MM, nearest_pocket, pocket_ahead
 from referee.strokes.known import Known
@@ -95,13 +95,21 @@ class Pursuit:
         """Ends the tracks whose disc is over a hole, or must have come there: it falls, and what is seen there later
         lies in the net.
         """
+        corner = self._known.profile.board.half / 2
         for track in list(self._tracker.live):
-            pocket, gap = nearest_pocket(self._known.profile, *track.place)
-            if gap < FALLEN_MM and track.t > play.t_strike:
+            if (pocket := self._fallen_into(track, corner)) is not None and track.t > play.t_strike:
                 self._fell(play, track)
                 play.filled.add(pocket)
             elif t - track.t > OVERDUE_S and pocket_ahead(self._known.profile, track)[1] < AHEAD_S:
                 self._tracker.end(track)
+
+    def _fallen_into(self, track: Track, corner: float) -> Pocket | None:
+        """The pocket over whose hole a disc was seen last; all lie beyond `corner` mm from both middle lines."""
+        x, y = track.place
+        if min(abs(x), abs(y)) < corner:
+            return None
+        pocket, gap = nearest_pocket(self._known.profile, x, y)
+        return pocket if gap < FALLEN_MM else None
 
     def _fell(self, play: Play, track: Track) -> None:
         self._tracker.end(track)

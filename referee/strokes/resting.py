@@ -88,10 +88,12 @@ class Resting:
         return off[kind] if off[kind] <= min(off[k] for k in rivals if k in off) else STRANGER
 
     def _solid(self, place: tuple[float, float], inner: float, outer: float) -> float:
-        """Share of the ring from `inner` to `outer` mm about a place where the board is hidden."""
+        """Share of the ring from `inner` to `outer` mm about a place where the board is hidden that was seen bare; what
+        has not been seen yet may be a print.
+        """
         rows, columns = self._gate.lattice.disc_cells(*place, outer)
         away = np.hypot(self._gate.x[rows, columns] - place[0], self._gate.y[rows, columns] - place[1])
-        hidden = self._sight.solid[rows, columns][away >= inner] > 0
+        hidden = (np.minimum(self._sight.solid, self._gate.known)[rows, columns] > 0)[away >= inner]
         return float(np.mean(hidden)) if len(hidden) else 0.0
 
     def _looks_unlike(self, look: Colour, place: tuple[float, float], radius: float) -> float:

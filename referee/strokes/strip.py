@@ -13,10 +13,10 @@ from calibration.camera import F64
 from calibration.describe import describe
 from calibration.discs import Disc, refine_striker
 from calibration.lattice import Lattice
-from calibration.picture import U8, Picture
+from calibration.picture import Picture
 from calibration.profile import Profile
-from calibration.rings import edge_field, peaks, ring_responses
-from calibration.seek import Ring
+from calibration.rings import F32, edge_field, peaks, ring_responses
+from calibration.seek import Ring, with_rims
 from calibration.view import STRIKER_RADII
 from models.pieces import Kind, Piece, Seat, from_side, to_side
 from referee.detect.gate import Gate, Sight, above
@@ -101,11 +101,14 @@ class BaseStrip:
         if lattice is None:
             return None
         yuv = lattice.look(picture)
-        rings = [r for r in self._rings(lattice, yuv, profile, lying) if self._fill(sight, r) > LEAST_FILL]
+        field = edge_field(yuv)
+        rings = [r for r in self._rings(lattice, field, profile, lying) if self._fill(sight, r) > LEAST_FILL]
         best = max(rings, key=lambda r: r.worth, default=None)
         if best is None:
             return None
-        disc = describe(lattice, yuv, Ring(best.x, best.y, best.radius, best.response))
+        bare = np.zeros(lattice.shape, np.uint8)
+        [ring] = with_rims(lattice, field, bare, [Ring(best.x, best.y, best.radius, best.response)])
+        disc = describe(lattice, yuv, ring)
         disc = replace(disc, ground=self._gate.ground_at(sight, disc.x, disc.y, best.radius))
         fitted = refine_striker(picture, profile.camera, disc, profile.board.striker_height)
         return Standing(sight.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
@@ -144,9 +147,10 @@ class BaseStrip:
         """Whether the strip runs along the board's x."""
         return self._lattice.shape[1] > self._lattice.shape[0]
 
-    def _rings(self, lattice: Lattice, yuv: U8, profile: Profile, lying: tuple[Piece, ...]) -> list[_Ring]:
+    def _rings(self, lattice: Lattice, field: tuple[F32, F32], profile: Profile,
+               lying: tuple[Piece, ...]) -> list[_Ring]:  # fmt: skip
         """Circles of the striker's size in the strip; of any size a striker may have while its own is not known."""
-        book, field, rings = profile.board.striker_radius, edge_field(yuv), []
+        book, rings = profile.board.striker_radius, []
         radii = sizes(profile)
         responses = ring_responses(field, [r / lattice.step for r in radii])
         for radius, response in zip(radii, responses, strict=True):
