@@ -5,9 +5,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import gate_over
+from sim_scenes import gate_over, studio
 
 from calibration.picture import U8
+from models.pieces import Pocket
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
 from referee.detect.light import Light
@@ -78,3 +79,39 @@ def test_in_a_stroke_as_much_motion_is_needed_wherever_it_is(gate: Gate) -> None
     assert {True, False} == set(in_a_part)
     for part in range(1, BANDS):
         assert enough(gate, part * gate.lattice.shape[0] // BANDS) == in_a_part
+
+
+def goes_on(gate: Gate, moved: Mask) -> bool:
+    """Whether a stroke goes on while the board looks otherwise where `moved` is not 0."""
+    motion, blank = Motion(gate), np.full((3, *gate.lattice.shape), 90, np.uint8)
+    now = blank.copy()
+    now[0][moved > 0] += 60
+    motion.take(sight(gate, 0.0, blank))
+    motion.take(sight(gate, 0.02, now))
+    return motion.goes_on(nobody(gate))
+
+
+def spots(gate: Gate, *places: tuple[float, float], radius: float = 3.5) -> Mask:
+    """Small discs at places (mm)."""
+    mask = np.zeros(gate.lattice.shape, np.uint8)
+    for x, y in places:
+        mask[gate.lattice.disc_cells(x, y, radius)] = 255
+    return mask
+
+
+def test_what_an_encoder_stirs_all_over_the_board_is_no_disc_that_moves_on(gate: Gate) -> None:
+    """Its new whole picture held a stroke open for a tenth of a second after the rest (clip `moon`)."""
+    spread = [(-250.0, 100.0), (-80.0, -240.0), (40.0, 200.0), (180.0, -20.0)]
+    assert not goes_on(gate, spots(gate, *spread))
+    assert goes_on(gate, spots(gate, (40.0, 200.0), (60.0, 200.0), (40.0, 220.0)))
+    assert goes_on(gate, creeping(gate))
+    assert goes_on(gate, spots(gate, *spread, radius=9.0)), "as much as a coin's whole face"
+
+
+def test_what_stirs_in_a_pocket_has_fallen_and_what_rocks_on_its_lip_has_not(gate: Gate) -> None:
+    """A coin that slipped through the net held a stroke open (clip `board_a`)."""
+    hole = studio().profile.pockets[Pocket.NE]
+    x, y = hole.centre
+    assert not goes_on(gate, spots(gate, (x, y), radius=hole.radius - 4.0))
+    lip = (hole.radius + 2.0) / 2**0.5
+    assert goes_on(gate, spots(gate, (x - lip, y - lip), radius=15.9))

@@ -72,6 +72,9 @@ class Gate:
         self.lattice = _lattice(profile)
         self.x, self.y = self.lattice.points()
         self.inside: Mask = mask_of((np.abs(self.x) < half) & (np.abs(self.y) < half))
+        holes = [np.hypot(self.x - c.centre[0], self.y - c.centre[1]) < c.radius for c in profile.pockets.values()]
+        self.surface: Mask = mask_of((self.inside > 0) & ~np.any(holes, axis=0))
+        """What of it is no hole."""
         self.empty: U8 | None = None
         self.ground: U8 = np.zeros(self.lattice.shape, np.uint8)
         """Luma (n, n) of the empty board that looks are held against: over holes and the frame that of the surface

@@ -22,6 +22,10 @@ SPECK_CELLS = 3
 """Noise changes lattice cells alone or in pairs; the rim of a disc that moves changes so many side by side."""
 FLICKER_MM2, FLICKER_RATE = 500.0, 0.05
 """Smaller changes between strokes are averaged at this rate: what compression and lamps always stir is no motion."""
+PLAINLY_MM2, TOGETHER_MM = 700.0, 60.0
+"""More than a coin's area is motion wherever it is; less lies within a square of this side if it is one disc's: what an
+encoder's new whole picture stirs is spread over the board.
+"""
 BANDS = 4
 """Parts of the board, one of which tells of most of the motion in a stroke."""
 ALL = slice(None)
@@ -65,15 +69,32 @@ class Motion:
         return self._last > self._least
 
     def goes_on(self, scene: Scene) -> bool:
-        """The same during a stroke: it is looked first where most moved last, and there mostly enough does."""
+        """The same during a stroke, but for what stirs in a pocket, where discs have fallen.
+
+        It is looked first where most moved last, and there mostly enough does.
+        """
         now, before = self._compared()
         there = self._gate.differs(now[:, self._busy], before[:, self._busy])
-        if self._area(self._free(there, scene, self._busy)) > self._least:
+        if self._is_enough(_unspecked(self._on_surface(there, scene, self._busy))):
             return True
-        free = self._free(self._gate.differs(now, before), scene)
+        free = self._on_surface(self._gate.differs(now, before), scene)
         self._busy = max(self._bands, key=lambda rows: cv2.countNonZero(free[rows]))
         self._last = self._area(free)
-        return self._last > self._least
+        return self._is_enough(_unspecked(free))
+
+    def _on_surface(self, motion: Mask, scene: Scene, rows: slice = ALL) -> Mask:
+        """What of the motion in some rows is neither over a hole nor a hand or right beside one."""
+        return np.asarray(cv2.bitwise_and(self._free(motion, scene, rows), self._gate.surface[rows]), np.uint8)
+
+    def _is_enough(self, moved: Mask) -> bool:
+        """Whether so much has moved, and so near together, that it is a disc."""
+        cell = self._gate.lattice.step**2
+        area = cv2.countNonZero(moved) * cell
+        if area <= self._least or area > PLAINLY_MM2:
+            return area > self._least
+        side = round(TOGETHER_MM / self._gate.lattice.step)
+        sums = cv2.boxFilter(moved & 1, cv2.CV_32F, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT)
+        return float(sums.max()) * cell > self._least
 
     def _compared(self) -> tuple[U8, U8]:
         """The last look, and the one before it as it would be in the same light."""
