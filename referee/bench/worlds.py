@@ -24,7 +24,7 @@ from referee.bench.truth import Gone, Marks, Play, PutBack, Truth, Visit
 from referee.log import read_log
 from referee.match import Ruling
 from referee.pipeline import Setting, referee
-from referee.sim.scene import TrueStroke
+from referee.sim.scene import Slip, TrueStroke
 from referee.sim.source import SimSource
 from referee.sim.variety import world
 from referee.strokes.facts import Foul
@@ -43,11 +43,17 @@ class WorldResult:
     """Size, rate and board, for people."""
     failure: str | None
     sheet: Sheet
+    slips: float = 0.0
+    """Share of the strokes in which a hand did something against the rules."""
 
 
-def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None = None) -> WorldResult:
-    """Plays and referees one world; its log is left in `folder`, cases that went wrong are drawn into `pictures`."""
-    sim = SimSource(world(seed, strokes))
+def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None = None,
+                  slips: float = 0.0) -> WorldResult:  # fmt: skip
+    """Plays and referees one world; its log is left in `folder`, cases that went wrong are drawn into `pictures`.
+
+    In a share `slips` of the strokes a hand does something against the rules.
+    """
+    sim = SimSource(world(seed, strokes, slips))
     o = sim.options
     log = folder / f"world-{seed}.jsonl"
     log.unlink(missing_ok=True)
@@ -72,7 +78,7 @@ def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None =
         keep_world(sim, sheet.cases, pictures)
     shutter = "rolling" if o.exposure.readout_s else "global"
     scene = f"{o.width}x{o.height} {o.fps:g} fps {shutter}, {sim.board.name}"
-    return WorldResult(seed, scene, failure, sheet)
+    return WorldResult(seed, scene, failure, sheet, slips)
 
 
 def truth_of(sim: SimSource, name: str) -> Truth:
@@ -92,10 +98,13 @@ def _play(sim: SimSource, s: TrueStroke, end: float) -> Play:
     fouls = {REASONS[stood.reason.value]} if stood.reason else set()
     if any(p.kind is Kind.STRIKER for p in s.pocketed):
         fouls.add(Foul.STRIKER_POCKETED)
+    if s.slip is not None:
+        fouls.add(Foul(s.slip.value))
     rest = sim.truth(min(math.ceil(s.t_rest * sim.options.fps) + 1, sim.frames - 1)).pieces()
     returned = tuple(PutBack(r.kind, r.t) for r in sim.returns if s.t_rest <= r.t < end)
     pocketed = tuple(Gone(p.kind, p.pocket, p.t) for p in s.pocketed)
-    return Play(s.seat, s.t_strike, s.t_rest, stood, True, s.first_contact, pocketed, (), frozenset(fouls), rest,
+    left = s.slip is not Slip.NO_LEAVE
+    return Play(s.seat, s.t_strike, s.t_rest, stood, left, s.first_contact, pocketed, (), frozenset(fouls), rest,
                 returned, None)  # fmt: skip
 
 
@@ -114,14 +123,15 @@ def _visits(sim: SimSource) -> tuple[Visit, ...]:
 
 
 def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures: Path | None = None,
-                   strokes_a_world: int = STROKES_A_WORLD) -> Iterator[WorldResult]:  # fmt: skip
+                   strokes_a_world: int = STROKES_A_WORLD, slips: float = 0.0) -> Iterator[WorldResult]:  # fmt: skip
     """Worlds from `first_seed` on until so many strokes are played; those that `results` holds are not repeated."""
-    done = {r.seed: r for r in kept_results(results)} if results is not None and results.is_file() else {}
+    kept = kept_results(results) if results is not None and results.is_file() else ()
+    done = {r.seed: r for r in kept if r.slips == slips}
     with tempfile.TemporaryDirectory() as passing:
         for seed in range(first_seed, first_seed + -(-strokes // strokes_a_world)):
             result = done.get(seed)
             if result is None:
-                result = referee_world(seed, Path(passing), strokes_a_world, pictures)
+                result = referee_world(seed, Path(passing), strokes_a_world, pictures, slips)
                 if results is not None:
                     with results.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(_as_line(result)) + "\n")
@@ -133,7 +143,7 @@ def kept_results(path: Path) -> Iterator[WorldResult]:
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
         if line.endswith("\n"):
             d = json.loads(line)
-            yield WorldResult(d["seed"], d["scene"], d["failure"], _sheet(d["sheet"]))
+            yield WorldResult(d["seed"], d["scene"], d["failure"], _sheet(d["sheet"]), d.get("slips", 0.0))
 
 
 def _as_line(r: WorldResult) -> dict[str, Any]:
@@ -142,7 +152,7 @@ def _as_line(r: WorldResult) -> dict[str, Any]:
         "right": s.right, "of": s.of, "faults": s.faults, "errors": s.errors, "fouls": s.fouls, "alerts": s.alerts,
         "calls": [asdict(c) for c in s.calls], "wrong": s.wrong,
     }  # fmt: skip
-    return {"seed": r.seed, "scene": r.scene, "failure": r.failure, "sheet": sheet}
+    return {"seed": r.seed, "scene": r.scene, "failure": r.failure, "slips": r.slips, "sheet": sheet}
 
 
 def _sheet(d: dict[str, Any]) -> Sheet:

@@ -65,6 +65,7 @@ class Wish:
     overlay: bool
     strokes: int | None
     seed: int
+    slips: float
     results: Path | None
     clip: Path | None
     seconds: float
@@ -105,6 +106,9 @@ class Wish:
     "--strokes", type=click.IntRange(1), help=f"Referee so many simulated strokes; {REFERENCE} for reference."
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="With --strokes: the first world.")
+@click.option("--slips", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="With --strokes: share of them in which a hand pushes, touches a coin, reaches too far, or flicks "
+              "too weakly.")  # fmt: skip
 @click.option("--results", type=click.Path(dir_okay=False, path_type=Path),
               help="With --strokes: keep each world's result here, and go on where the file ends.")  # fmt: skip
 @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -252,7 +256,7 @@ def _clips(clips: list[Truth], wish: Wish) -> dict[str, Any]:
 
 def _worlds(strokes: int, wish: Wish) -> dict[str, Any]:
     results: list[WorldResult] = []
-    for result in referee_worlds(strokes, wish.seed, wish.results, pictures=wish.pictures):
+    for result in referee_worlds(strokes, wish.seed, wish.results, pictures=wish.pictures, slips=wish.slips):
         results.append(result)
         click.echo(world_line(result))
     _tell({"simulated": total([r.sheet for r in results])}, "simulated")

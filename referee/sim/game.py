@@ -14,8 +14,9 @@ from referee.sim.hands import FLICK_BACK_MM, HOVER_MM, TOUCH_MM, Hand
 from referee.sim.judge import Judge, Told, is_over
 from referee.sim.physics import Flight, Sliding
 from referee.sim.player import Aim, Player
-from referee.sim.scene import TrueFall, TrueReturn, TrueStroke, Where
+from referee.sim.scene import Slip, TrueFall, TrueReturn, TrueStroke, Where
 from referee.sim.script import Ear, Manner, Pace, Script
+from referee.sim.slips import Slips
 from referee.sim.stage import COIN_MASS_G, KINDS, STRIKER, STRIKER_MASS_G, Stage
 
 QUIET_START_S = 2.5
@@ -47,6 +48,7 @@ class Game:
         pace = Pace(manner.tempo, rng)
         self._lasts = pace.lasts
         self._errands = Errands(self.stage, pace, rng)
+        self._slips = Slips(self.stage, pace, rng, manner.slips, sliding)
         masses = (COIN_MASS_G, STRIKER_MASS_G)
         self._players = {s: Player(s, board, sliding, manner.skill, masses) for s in manner.seats}
         self._script = self._match()
@@ -132,22 +134,30 @@ class Game:
     def _stroke(self, seat: Seat, colour: Kind, untouched: bool) -> Script[TrueStroke]:
         hand, stage = self.stage.hands[seat], self.stage
         aim = self._aim(seat, colour, untouched)
+        slip = self._slips.choose(aim, seat)
+        aim = self._slips.weakened(aim, slip)
         t_placed = yield from self._place(hand, aim)
+        if slip is Slip.TOUCHED_COIN and not (yield from self._slips.touch(hand, aim)):
+            slip = None
         lean = math.remainder(aim.heading - hand.over(aim.x_mm, aim.y_mm).heading, math.tau)
         lean = float(np.clip(lean / 2, -MOST_LEAN, MOST_LEAN))
         back = self._board.striker_radius + FLICK_BACK_MM
         behind = aim.x_mm - back * math.cos(aim.heading), aim.y_mm - back * math.sin(aim.heading)
-        hand.then(self._lasts(0.35), hand.over(*behind, TOUCH_MM, lean=lean))
+        pose = hand.over(*behind, TOUCH_MM, lean=lean)
+        hand.then(self._lasts(0.35), self._slips.leaning(pose) if slip is Slip.OVER_DIAGONAL else pose)
         t_strike = hand.free_s + self._lasts(0.5, 1.2)
-        hand.flick(t_strike, aim.heading)
+        if slip is not Slip.PUSH:
+            hand.flick(t_strike, aim.heading)
         yield t_strike
         flight = stage.strike(aim.heading, aim.speed_mm_s)
+        if slip is Slip.PUSH:
+            self._slips.push(hand, aim)
         hand.rest_until(hand.free_s + self._lasts(0.12))
         hand.then(self._lasts(0.7), hand.away())
         while not flight.rests_by(self._now):
             yield self._now + POLL_S
         stage.settle()
-        return self._record(seat, aim, flight, t_placed)
+        return self._record(seat, aim, flight, t_placed, slip)
 
     def _aim(self, seat: Seat, colour: Kind, untouched: bool) -> Aim:
         stage = self.stage
@@ -178,12 +188,12 @@ class Game:
         stage.put(STRIKER, aim.x_mm, aim.y_mm)
         return t_placed
 
-    def _record(self, seat: Seat, aim: Aim, flight: Flight, t_placed: float) -> TrueStroke:
+    def _record(self, seat: Seat, aim: Aim, flight: Flight, t_placed: float, slip: Slip | None) -> TrueStroke:
         met = [c for c in flight.contacts if STRIKER in (c.first, c.second)]
         first = KINDS[min(met[0].first, met[0].second)] if met else None
         falls = tuple(TrueFall(KINDS[f.disc], f.pocket, f.t) for f in flight.falls)
         rest_s = flight.rest_s if flight.rest_s is not None else self._now
         stroke = TrueStroke(len(self.strokes) + 1, self.board_number, seat, t_placed, flight.start_s, rest_s,
-                            aim.x_mm, aim.y_mm, aim.legal, first, falls)  # fmt: skip
+                            aim.x_mm, aim.y_mm, aim.legal, first, falls, slip)  # fmt: skip
         self.strokes.append(stroke)
         return stroke

@@ -109,6 +109,15 @@ class TrueReturn:
     by: Seat
 
 
+class Slip(StrEnum):
+    """What a hand does against the rules, in the words of the log's fouls."""
+
+    PUSH = "push"
+    OVER_DIAGONAL = "hand_over_diagonal"
+    TOUCHED_COIN = "touched_coin"
+    NO_LEAVE = "no_leave"
+
+
 @dataclass(frozen=True, slots=True)
 class TrueStroke:
     """What a stroke really was."""
@@ -129,3 +138,5 @@ class TrueStroke:
     first_contact: Kind | None
     pocketed: tuple[TrueFall, ...]
     """In the order they fell, the striker too."""
+    slip: Slip | None = None
+    """What the hand did against the rules."""

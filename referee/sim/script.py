@@ -43,6 +43,8 @@ class Manner:
     """After how many strokes the players stop, None = when the boards are over."""
     start: tuple[Piece, ...] | None = None
     """The coins on the board as the match begins, the others lie in the nets; None = the opening formation."""
+    slips: float = 0.0
+    """Share of the strokes in which the hand does something against the rules."""
     wait_s: float = 3.0
     """How long players wait for the referee's ruling before they judge themselves."""
 

@@ -46,15 +46,16 @@ EDGE_MM = 20.0
 """Coins that do not touch a cushion lie at least this far from it."""
 
 
-def world(seed: int, strokes: int) -> SimOptions:
-    """The world of one seed, in which so many strokes are played."""
+def world(seed: int, strokes: int, slips: float = 0.0) -> SimOptions:
+    """The world of one seed, in which so many strokes are played; in a share of them a hand slips."""
     rng = np.random.default_rng([seed, 20260101])
     mode = MODES[int(rng.integers(len(MODES)))]
     board = varied_board(rng)
     seats = (Seat.SOUTH, Seat.NORTH) if rng.random() < 0.7 else (Seat.WEST, Seat.EAST)
     start = None if rng.random() < 0.6 else scattered(board, rng)
     skill = Skill(angle_rad=_between(rng, 0.003, 0.02), place_mm=_between(rng, 0.5, 1.5), careless=0.5)
-    manner = Manner(seats=seats, skill=skill, tempo=_between(rng, 0.7, 1.1), strokes=strokes, start=start)
+    manner = Manner(seats=seats, skill=skill, tempo=_between(rng, 0.7, 1.1), strokes=strokes, start=start,
+                    slips=slips)  # fmt: skip
     options = SimOptions(
         width=mode.width, height=mode.height, fps=mode.fps, seed=seed, board=board, manner=manner,
         sliding=varied_sliding(rng), mount=varied_mount(rng), look=varied_look(rng),
