@@ -132,7 +132,7 @@ class Ending:
         play.over = True
         stood = self._striker.placement(play.t_strike)
         stands = stood is not None and count.holds_striker(stood[0].x, stood[0].y)
-        if play.nothing_happened(count.flew(play) and not stands, count.missing):
+        if play.nothing_happened(count.flew(play), stands, count.missing):
             return ()
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], sight.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
