@@ -102,6 +102,20 @@ def test_a_finger_that_goes_with_the_striker_pushes_it(reach: float) -> None:
     assert Script(travel=pushed, follow=lambda t: min(pushed(t), reach)).fouls() == (Foul.PUSH,)
 
 
+def test_a_striker_pushed_to_where_it_lies_never_flew_and_is_told_all_the_same() -> None:
+    """The hand lets go of it just before it rests (simulated world 9011 with slips)."""
+
+    def glided(t: float) -> float:
+        part = min(max(t / 0.4, 0.0), 1.0)
+        return 150.0 * (1 - (1 - part) ** 2)
+
+    (stroke,) = (s for s in Script(travel=glided, follow=lambda t: min(glided(t), 120.0)).facts()
+                 if isinstance(s, Stroke))  # fmt: skip
+    assert stroke.fouls == (Foul.PUSH,)
+    assert stroke.seat is Seat.SOUTH
+    assert stroke.t_strike == pytest.approx(STRIKE_S, abs=0.15)
+
+
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_an_arm_that_comes_over_the_corner_is_over_the_diagonal(side: float) -> None:
     assert Script(turn=side * 1.35).fouls() == (Foul.HAND_OVER_DIAGONAL,)

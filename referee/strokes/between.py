@@ -22,7 +22,7 @@ from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
 from referee.strokes.motion import REST_S
 from referee.strokes.report import StrokeDraft, tell
-from referee.strokes.striker import BETTER_RING, StrikerWatch
+from referee.strokes.striker import BETTER_RING, STAY_MOST_MM, StrikerWatch
 from referee.strokes.surface import Surface
 from referee.strokes.tidy import QUIET_EVERY_S, Housekeeper, Tidied
 from referee.table import Lying, TableWatch
@@ -30,6 +30,8 @@ from referee.table import Lying, TableWatch
 REFRESH_S = 1.0
 """The bare board is remembered anew this often while nothing moves: light drifts, and the encoder sharpens."""
 LOOK_EVERY_S = 0.07
+PUSHED = 0.8
+"""Probability that a striker was pushed that a hand went along with and that nobody saw fly."""
 MEASURE_S = 1.0
 """A striker that lies free of any hand is measured within this time."""
 
@@ -167,15 +169,18 @@ class Between:
                 yield Fell(k.seen, k.piece.kind, pocket)
 
     def _stayed(self, sight: Sight, tidied: Tidied) -> Iterator[Stroke]:
-        """The stroke of a striker that was struck so weakly that it lies on or before its base lines still."""
+        """The stroke of a striker that was struck so weakly that it lies on or before its base lines, or pushed."""
         for p in (*tidied.put_down, *(s.piece for s in tidied.shifted)):
             if p.kind is not Kind.STRIKER:
                 continue
             stay = self._striker.stayed(p, self._housekeeper.lay_since(p, sight.t))
             if stay is not None:
                 self._ledger.strokes += 1
-                draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, (), (), 0, (),
-                                    {Foul.NO_LEAVE: stay.confidence})  # fmt: skip
+                followed = stay.moved_mm > STAY_MOST_MM and self._hands.comes_to(stay.later, stay.t_strike)
+                stirred = sum(s.piece.kind is not Kind.STRIKER for s in tidied.shifted) + len(tidied.gone)
+                fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: PUSHED if followed else 0.0}
+                draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, (), (), stirred,
+                                    handling=fouls)  # fmt: skip
                 yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.shifts.clear()

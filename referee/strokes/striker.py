@@ -52,9 +52,10 @@ FEW, FEW_SIGMA_MM = 3, 0.4
 """Fewer sightings than so many may be of a striker that was still being moved."""
 STEADY_S = 0.25
 """A striker aimed with has stood this long."""
-STAY_S = 0.4
-"""A striker struck too weakly to leave its lines rests again within this time."""
-STAY_LEAST_MM, STAY_MOST_MM = 4.0, 80.0
+STAY_S, PUSH_S = 0.4, 0.7
+"""A striker struck too weakly to leave its lines rests again within this time, one that is pushed within the other."""
+STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 80.0, 300.0
+"""What lies so far from where it stood may have been flicked too weakly; farther, but not seen to fly, pushed."""
 AHEAD_SHARE = 0.7
 """A flick sends the striker ahead by at least this share of its way; hands shift it along the lines."""
 STAY_CONFIDENCE = 0.8
@@ -82,6 +83,9 @@ class Stay:
     t_rest: float
     confidence: float
     """Probability that it never left its lines."""
+    moved_mm: float
+    later: Point
+    """Where it was after three quarters of its way, mm: a finger that only flicks does not come there."""
 
 
 class StrikerWatch:
@@ -217,7 +221,7 @@ class StrikerWatch:
         return place, run[0].t
 
     def stayed(self, lying: Piece, since: float) -> Stay | None:
-        """How the striker got there that lies free, `since` then by its track, if it was flicked there.
+        """How the striker got there that lies free, `since` then by its track, if it was flicked or pushed there.
 
         A hand that puts it elsewhere on the lines takes longer, or shifts it along them (General 91).
         """
@@ -225,15 +229,18 @@ class StrikerWatch:
         since = here[0].t if here else since
         before = [s for s in self.sightings if s.t < since and s not in here]
         stood = next((s for s in reversed(before) if self._is_steady(s)), None)
-        if stood is None or since - stood.until > STAY_S:
+        if stood is None:
             return None
         moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
+        if since - stood.until > (STAY_S if moved < STAY_MOST_MM else PUSH_S):
+            return None
         ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
-        if not STAY_LEAST_MM < moved < STAY_MOST_MM or ahead < AHEAD_SHARE * moved:
+        if not STAY_LEAST_MM < moved < PUSH_MOST_MM or ahead < AHEAD_SHARE * moved:
             return None
         marks, radius = self._known.profile.sides.get(stood.seat), self._known.profile.board.striker_radius
         left = has_left(marks, stood.seat, lying.x_mm, lying.y_mm, radius)
-        return Stay(stood.until, since, 0.0 if left else STAY_CONFIDENCE)
+        later = stood.x + 0.75 * (lying.x_mm - stood.x), stood.y + 0.75 * (lying.y_mm - stood.y)
+        return Stay(stood.until, since, 0.0 if left else STAY_CONFIDENCE, moved, later)
 
     def _is_steady(self, s: Standing) -> bool:
         """Whether the striker had been standing where `s` saw it."""
