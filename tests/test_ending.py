@@ -7,10 +7,13 @@ from collections import Counter
 import pytest
 
 from calibration.discs import Disc
-from models.pieces import Kind, Piece, Pocket
+from models.board import load_board
+from models.pieces import Kind, Piece, Pocket, Seat
 from referee.strokes.census import UNSEEN, Fate, Missing
 from referee.strokes.ending import Count, accounts_for
+from referee.strokes.strip import Standing
 
+BOARD = load_board()
 COIN = Piece(Kind.QUEEN, 0.0, 0.0)
 
 
@@ -29,13 +32,26 @@ def test_a_coin_that_was_seen_to_fall_is_sought_no_more() -> None:
     assert not count(Missing(COIN, Fate.TAKEN, None, 5.0, UNSEEN)).lost
 
 
+GREY = (120.0, 128.0, 128.0)
+
+
+def with_striker(x: float, y: float) -> Count:
+    """A census that finds the striker at x, y mm."""
+    return Count([], [], [(Kind.STRIKER, Disc(x, y, 20.6, 0.8, GREY, GREY, GREY, 1.0))], [], [], [])
+
+
 def test_a_striker_that_lies_where_it_stood_has_not_flown() -> None:
     """Dark fingers that withdrew from it were told as a stroke that touched nothing (simulated world 2526)."""
-    colour = (120.0, 128.0, 128.0)
-    lies = Count([], [], [(Kind.STRIKER, Disc(-220.0, -260.0, 20.6, 0.8, colour, colour, colour, 1.0))], [], [], [])
-    assert lies.holds_striker(-221.0, -261.0)
-    assert not lies.holds_striker(-225.0, -260.0)
-    assert not count().holds_striker(-220.0, -260.0)
+    stood = Standing(1.0, Seat.SOUTH, -221.0, -BOARD.base_y, 0.3, 0.8, with_striker(0.0, 0.0).found[0][1])
+    assert with_striker(-220.0, -BOARD.base_y).stands(BOARD, stood)
+    assert not with_striker(-226.0, -BOARD.base_y).stands(BOARD, stood)
+    assert not count().stands(BOARD, stood)
+
+
+def test_a_striker_never_seen_to_stand_that_lies_between_base_lines_may_have_been_placed() -> None:
+    """A hand that brought it was told as a stroke, and the stroke that followed was missed (world 9002 with slips)."""
+    assert with_striker(BOARD.base_y, 27.0).stands(BOARD, None)
+    assert not with_striker(40.0, 27.0).stands(BOARD, None)
 
 
 SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}

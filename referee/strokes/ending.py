@@ -13,6 +13,7 @@ import numpy as np
 from calibration.discs import Disc
 from calibration.picture import Picture
 from calibration.standing import evidence
+from models.board import BoardModel
 from models.pieces import COINS, Kind, Piece
 from referee.detect.gate import Sight
 from referee.detect.hands import Scene
@@ -22,9 +23,11 @@ from referee.strokes.handling import AFTER_S, HandMemory
 from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
 from referee.strokes.motion import LAG_S, REST_S
+from referee.strokes.placement import between_lines
 from referee.strokes.play import SEARCH_S, Play, Reckoning
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.striker import STAY_LEAST_MM, StrikerWatch
+from referee.strokes.strip import Standing
 from referee.strokes.surface import Surface, is_nudged
 from referee.strokes.tidy import shift_of
 from referee.strokes.touch import touched
@@ -72,10 +75,14 @@ class Count:
         return any(self.moved[i][0].kind is not Kind.STRIKER or self.found[j][0] is Kind.STRIKER
                    or play.led_to(self.found[j][1].x, self.found[j][1].y) for i, j in self.pairs)  # fmt: skip
 
-    def holds_striker(self, x: float, y: float) -> bool:
-        """Whether the striker lies at x, y mm: where it stood before, what seemed to fly was the hand that left it."""
-        lying = [d for k, d in self.found if k is Kind.STRIKER]
-        return any(math.dist((d.x, d.y), (x, y)) < STAY_LEAST_MM for d in lying)
+    def stands(self, board: BoardModel, stood: Standing | None) -> bool:
+        """Whether the striker lies where it `stood`, what seemed to fly being the hand that left it; where it was not
+        seen to stand, whether it lies where a hand may just have placed it.
+        """
+        lying = [(d.x, d.y) for k, d in self.found if k is Kind.STRIKER]
+        if stood is None:
+            return any(between_lines(board, *at) for at in lying)
+        return any(math.dist(at, (stood.x, stood.y)) < STAY_LEAST_MM for at in lying)
 
     def arrived(self) -> list[Piece]:
         """The pieces where they lie now."""
@@ -131,7 +138,7 @@ class Ending:
             return ()
         play.over = True
         stood = self._striker.placement(play.t_strike)
-        stands = stood is not None and count.holds_striker(stood[0].x, stood[0].y)
+        stands = count.stands(self._known.profile.board, stood and stood[0]) and bool(stood or not play.contacts())
         if play.nothing_happened(count.flew(play), stands, count.missing):
             return ()
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], sight.t)

@@ -135,9 +135,10 @@ class HandMemory:
             return 0.0
         free = next((p for p in gone if math.dist(p, origin) > FREE_TO_MM), gone[-1])
         course = np.subtract(free, origin) / math.dist(free, origin)
-        aiming = (self._without(arm, origin, radius + RIM_MM)
-                  for _, arm in self._arms(origin, t_strike - 0.2, t_strike - UNSURE_S))  # fmt: skip
-        before = [self._reach(arm, origin, course) for arm in aiming]
+        aiming = [self._reach(arm, origin, course)
+                  for _, arm in self._arms(origin, t_strike - 0.2, t_strike - UNSURE_S)]  # fmt: skip
+        # What reaches no farther than the striker's own rim is the striker, which a finger touches.
+        before = [reach for reach in aiming if reach > radius + RIM_MM + BIN_MM]
         times, places = [t for t, _ in flight], np.array([p for _, p in flight])
         reached = [0.0]
         for t, arm in self._arms(origin, t_strike, times[-1] + EVERY_S):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from calibration.profile import Circle, Profile, Segment, SideMarks
+from models.board import BoardModel
 from models.pieces import Seat, to_side
 from referee.strokes.facts import Clearances, Placement, Reason
 
@@ -52,6 +53,11 @@ def clearances(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: 
         ends=_ends(marks, seat, sx, radius),
         circle=min((math.dist(c.centre, (x, y)) - radius - c.radius for c in rings), default=None),
     )
+
+
+def between_lines(board: BoardModel, x: float, y: float) -> bool:
+    """Whether a middle at board (x, y) mm lies between some seat's base lines, or beyond their ends."""
+    return any(abs(to_side(seat, x, y)[1] + board.base_y) < board.line_gap / 2 for seat in Seat)
 
 
 def has_left(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> bool:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from calibration.discs import Disc
 from calibration.looks import kind_distance
 from calibration.picture import Picture
-from models.pieces import Kind, Piece, Pocket, Seat, to_side
+from models.pieces import Kind, Piece, Pocket
 from referee.detect.gate import Sight
 from referee.detect.hands import Blob, Scene
 from referee.strokes.census import STRANGE, assign, nearest_pocket
 from referee.strokes.ghosts import Ghosts
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
+from referee.strokes.placement import between_lines
 from referee.strokes.surface import OVERLAP, SAME_PLACE_MM, Surface
 from referee.table import HAND_AWAY_MM, Lying, Presence, TableWatch
 from referee.track import Tracker
@@ -172,9 +173,7 @@ class Housekeeper:
         """A disc put down between base lines is the striker unless the striker lies elsewhere; hands hide its size."""
         if any(k.piece.kind is Kind.STRIKER and k.presence is not Presence.GONE for k in self._table.lying):
             return kind
-        board = self._known.profile.board
-        between = (abs(to_side(s, disc.x, disc.y)[1] + board.base_y) < board.line_gap / 2 for s in Seat)
-        return Kind.STRIKER if any(between) else kind
+        return Kind.STRIKER if between_lines(self._known.profile.board, disc.x, disc.y) else kind
 
     def _confirmed(self, piece: Piece, t: float) -> bool:
         """Whether a new piece has been found on the same spot in two censuses running."""
