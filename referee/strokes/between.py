@@ -177,10 +177,11 @@ class Between:
             if stay is not None:
                 self._ledger.strokes += 1
                 followed = stay.moved_mm > STAY_MOST_MM and self._hands.comes_to(stay.later, stay.t_strike)
-                stirred = sum(s.piece.kind is not Kind.STRIKER for s in tidied.shifted) + len(tidied.gone)
+                stirred = [*(s.piece for s in tidied.shifted), *(k.piece for k in tidied.gone)]
+                unexplained = sum(piece.kind is not Kind.STRIKER for piece in stirred)
                 fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: PUSHED if followed else 0.0}
-                draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, (), (), stirred,
-                                    handling=fouls)  # fmt: skip
+                draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, (), (),
+                                    unexplained, handling=fouls)  # fmt: skip
                 yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.shifts.clear()

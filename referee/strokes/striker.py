@@ -226,11 +226,13 @@ class StrikerWatch:
         A hand that puts it elsewhere on the lines takes longer, or shifts it along them (General 91).
         """
         here = [s for s in self.sightings if _lies(s, lying)]
-        since = here[0].t if here else since
-        before = [s for s in self.sightings if s.t < since and s not in here]
+        seen = here[0].t if here else since
+        before = [s for s in self.sightings if s.t < seen and s not in here]
         stood = next((s for s in reversed(before) if self._is_steady(s)), None)
         if stood is None:
             return None
+        # Under a hand its track is seen to rest sooner than its rim; one from before is the hand's.
+        since = since if stood.until < since < seen else seen
         moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
         if since - stood.until > (STAY_S if moved < STAY_MOST_MM else PUSH_S):
             return None
