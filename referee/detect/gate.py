@@ -72,8 +72,7 @@ class Gate:
         self.lattice = _lattice(profile)
         self.x, self.y = self.lattice.points()
         self.inside: Mask = mask_of((np.abs(self.x) < half) & (np.abs(self.y) < half))
-        holes = [np.hypot(self.x - c.centre[0], self.y - c.centre[1]) < c.radius for c in profile.pockets.values()]
-        self.surface: Mask = mask_of((self.inside > 0) & ~np.any(holes, axis=0))
+        self.surface: Mask = mask_of((self.inside > 0) & ~self._over_holes(profile))
         """What of it is no hole."""
         self.empty: U8 | None = None
         self.ground: U8 = np.zeros(self.lattice.shape, np.uint8)
@@ -107,12 +106,15 @@ class Gate:
         self.known[fresh] = 255
         self.ground = self.empty[0].take(self._lender)
 
+    def _over_holes(self, profile: Profile, margin: float = 0.0) -> NDArray[np.bool_]:
+        """Which cells (n, n) lie over a pocket's hole or within `margin` mm of one."""
+        away = (np.hypot(self.x - c.centre[0], self.y - c.centre[1]) - c.radius for c in profile.pockets.values())
+        return np.asarray(np.min(list(away), axis=0) < margin)
+
     def _lenders(self, profile: Profile) -> NDArray[np.int32]:
         """For each cell (n, n) the number of the nearest one of the open surface; its own where it is one."""
         closed = np.asarray(np.maximum(np.abs(self.x), np.abs(self.y)) > self.half - EDGE_MM)
-        for circle in profile.pockets.values():
-            x, y = circle.centre
-            closed |= np.hypot(self.x - x, self.y - y) < circle.radius + EDGE_MM
+        closed |= self._over_holes(profile, EDGE_MM)
         _, labels = cv2.distanceTransformWithLabels(mask_of(closed), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
         zones = np.asarray(labels, np.int32)
         cells = np.zeros(int(zones.max()) + 1, np.int32)

@@ -138,12 +138,13 @@ class Ending:
             return ()
         play.over = True
         stood = self._striker.placement(play.t_strike)
-        stands = count.stands(self._known.profile.board, stood and stood[0]) and bool(stood or not play.contacts())
+        stands = count.stands(self._known.profile.board, stood[0] if stood else None)
+        stands &= stood is not None or not play.contacts()
         if play.nothing_happened(count.flew(play), stands, count.missing):
             return ()
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], sight.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
-        return self._told(play, count, sight, scene)
+        return self._told(play, count, stood, sight, scene)
 
     def _count(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Count:
         found = self._surface.found(picture, sight, scene, struck=True)
@@ -180,12 +181,12 @@ class Ending:
         seen = track is not None and self._hands.comes_to(track.place, track.t)
         return replace(striker, confidence=TAKEN_SEEN if seen else TAKEN_UNSEEN)
 
-    def _told(self, play: Play, count: Count, sight: Sight, scene: Scene) -> Iterable[Seen]:
+    def _told(self, play: Play, count: Count, stood: tuple[Standing, float] | None, sight: Sight,
+              scene: Scene) -> Iterable[Seen]:  # fmt: skip
         ledger, arrived = self._ledger, count.arrived()
         missing = tuple(self._taken(play, m) if m.fate is Fate.TAKEN else m for m in count.missing)
         ledger.strokes += 1
         self._surface.settle([*self._table.pieces(), *arrived], sight, scene)
-        stood = self._striker.placement(play.t_strike)
         if Foul.PUSH not in play.fouls:
             self._look_for_push(play)
         if stood is not None:

@@ -64,7 +64,7 @@ class Motion:
 
     def stirs(self, motion: Mask, scene: Scene) -> bool:
         """Whether between strokes anything on the board moves that is not a hand or right beside one."""
-        self._last = self._area(self._free(motion, scene))
+        self._last = self._area(_unspecked(self._free(motion, scene, self._gate.inside)))
         self._average(self._last)
         return self._last > self._least
 
@@ -75,40 +75,36 @@ class Motion:
         """
         now, before = self._compared()
         there = self._gate.differs(now[:, self._busy], before[:, self._busy])
-        if self._is_enough(_unspecked(self._on_surface(there, scene, self._busy))):
+        if self._is_enough(_unspecked(self._free(there, scene, self._gate.surface, self._busy))):
             return True
-        free = self._on_surface(self._gate.differs(now, before), scene)
+        free = self._free(self._gate.differs(now, before), scene, self._gate.surface)
         self._busy = max(self._bands, key=lambda rows: cv2.countNonZero(free[rows]))
-        self._last = self._area(free)
-        return self._is_enough(_unspecked(free))
-
-    def _on_surface(self, motion: Mask, scene: Scene, rows: slice = ALL) -> Mask:
-        """What of the motion in some rows is neither over a hole nor a hand or right beside one."""
-        return np.asarray(cv2.bitwise_and(self._free(motion, scene, rows), self._gate.surface[rows]), np.uint8)
+        moved = _unspecked(free)
+        self._last = self._area(moved)
+        return self._is_enough(moved)
 
     def _is_enough(self, moved: Mask) -> bool:
         """Whether so much has moved, and so near together, that it is a disc."""
-        cell = self._gate.lattice.step**2
-        area = cv2.countNonZero(moved) * cell
+        area = self._area(moved)
         if area <= self._least or area > PLAINLY_MM2:
             return area > self._least
         side = round(TOGETHER_MM / self._gate.lattice.step)
         sums = cv2.boxFilter(moved & 1, cv2.CV_32F, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT)
-        return float(sums.max()) * cell > self._least
+        return float(sums.max()) * self._gate.lattice.step**2 > self._least
 
     def _compared(self) -> tuple[U8, U8]:
         """The last look, and the one before it as it would be in the same light."""
         (_, before, then), (_, now, light) = self._looks[0], self._looks[-1]
         return now, relit(before, then, light)
 
-    def _free(self, motion: Mask, scene: Scene, rows: slice = ALL) -> Mask:
-        """What of the motion in some rows is on the board and neither a hand nor right beside one."""
-        on_board = cv2.bitwise_and(motion, self._gate.inside[rows])
-        return np.asarray(cv2.subtract(on_board, scene.near_hand[rows]), np.uint8)
+    def _free(self, motion: Mask, scene: Scene, within: Mask, rows: slice = ALL) -> Mask:
+        """What of the motion in some rows lies `within` a mask and is neither a hand nor right beside one."""
+        there = cv2.bitwise_and(motion, within[rows])
+        return np.asarray(cv2.subtract(there, scene.near_hand[rows]), np.uint8)
 
-    def _area(self, free: Mask) -> float:
-        """How much (mm2) moves but for specks; those at the edge of a part of the board may be more."""
-        return cv2.countNonZero(_unspecked(free)) * self._gate.lattice.step**2
+    def _area(self, moved: Mask) -> float:
+        """How much (mm2) a mask without specks covers; those at the edge of a part of the board may be more."""
+        return cv2.countNonZero(moved) * self._gate.lattice.step**2
 
     @property
     def _least(self) -> float:

@@ -95,18 +95,17 @@ class Pursuit:
         """Ends the tracks whose disc is over a hole, or must have come there: it falls, and what is seen there later
         lies in the net.
         """
-        corner = self._known.profile.board.half / 2
         for track in list(self._tracker.live):
-            if (pocket := self._fallen_into(track, corner)) is not None and track.t > play.t_strike:
+            if (pocket := self._fallen_into(track)) is not None and track.t > play.t_strike:
                 self._fell(play, track)
                 play.filled.add(pocket)
             elif t - track.t > OVERDUE_S and pocket_ahead(self._known.profile, track)[1] < AHEAD_S:
                 self._tracker.end(track)
 
-    def _fallen_into(self, track: Track, corner: float) -> Pocket | None:
-        """The pocket over whose hole a disc was seen last; all lie beyond `corner` mm from both middle lines."""
+    def _fallen_into(self, track: Track) -> Pocket | None:
+        """The pocket over whose hole a disc was seen last; all lie in the corners, most discs in none."""
         x, y = track.place
-        if min(abs(x), abs(y)) < corner:
+        if min(abs(x), abs(y)) < self._known.profile.board.half / 2:
             return None
         pocket, gap = nearest_pocket(self._known.profile, x, y)
         return pocket if gap < FALLEN_MM else None

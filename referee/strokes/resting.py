@@ -93,7 +93,8 @@ class Resting:
         """
         rows, columns = self._gate.lattice.disc_cells(*place, outer)
         away = np.hypot(self._gate.x[rows, columns] - place[0], self._gate.y[rows, columns] - place[1])
-        hidden = (np.minimum(self._sight.solid, self._gate.known)[rows, columns] > 0)[away >= inner]
+        solid, known = self._sight.solid[rows, columns] > 0, self._gate.known[rows, columns] > 0
+        hidden = (solid & known)[away >= inner]
         return float(np.mean(hidden)) if len(hidden) else 0.0
 
     def _looks_unlike(self, look: Colour, place: tuple[float, float], radius: float) -> float:

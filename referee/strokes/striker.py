@@ -158,10 +158,11 @@ class StrikerWatch:
         well as `drawn`.
         """
         plain = [s for s in self.sightings if _is_plain(s)]
-        best = max((s.response for s in plain if _near(s, plain[-1])), default=-math.inf)
+        same = [s for s in plain if _near(s, plain[-1])]
+        best = max((s.response for s in same), default=-math.inf)
         if best < drawn:
             return None
-        same = [s for s in plain if _near(s, plain[-1]) and s.response > best - ALIKE_RING]
+        same = [s for s in same if s.response > best - ALIKE_RING]
         if len(same) < PLAIN_TIMES:
             return None
         radius = float(np.median([s.radius for s in same])) + ROUNDED_MM
