@@ -18,6 +18,9 @@ BAND_MM = 6.0
 """Whatever reaches in crosses this band inside the cushion."""
 BEYOND_MM, BEYOND_MM2 = 8.0, 150.0
 """An arm is seen over the frame too, this far beyond the cushion, where discs do not lie; a dark sleeve may not be."""
+ARM_MM2, ARM_GAP_MM = 9000.0, 40.0
+"""What covers more than a dozen coins do, and comes so near to the cushion, is an arm even where it does not show
+against a cushion that is as dark as it is."""
 HAND_MARGIN_MM = 7.5
 """Nothing this near to a hand is believed to lie free: fingers blur, cast shade and push."""
 SHADOW_MM = 30.0
@@ -75,7 +78,8 @@ class SceneReader:
         self._cell = gate.lattice.step**2
         self._coin_cells = np.pi * (coin_radius_mm / gate.lattice.step) ** 2
         outward = np.maximum(np.abs(gate.x), np.abs(gate.y)) - half_mm
-        self._band, self._frame = (mask_of(outward > limit) for limit in (-BAND_MM, BEYOND_MM))
+        limits = -ARM_GAP_MM, -BAND_MM, BEYOND_MM
+        self._edge, self._band, self._frame = (mask_of(outward > limit) for limit in limits)
         self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
         self._margin, self._cast = _disc(HAND_MARGIN_MM, gate), SHADOW_MM / gate.lattice.step + HALF_CELL
         self._close = _disc(GAP_MM, gate)
@@ -97,7 +101,8 @@ class SceneReader:
 
     def _hands(self, free: Mask, window: Window) -> Mask | None:
         """Large patches that reach in from outside, gaps between fingers and pale skin closed."""
-        if not cv2.countNonZero(cv2.bitwise_and(free, self._entry)):
+        large = cv2.countNonZero(free) * self._cell > ARM_MM2
+        if not (large or cv2.countNonZero(cv2.bitwise_and(free, self._entry))):
             return None
         closed = cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close)
         labels = _labels(closed)
@@ -113,7 +118,8 @@ class SceneReader:
 
     def _reaches_in(self, patch: cv2.typing.MatLike, window: Window, area_mm2: float) -> bool:
         """Whether a large patch of a window crosses the cushion, and the frame too unless it is too large for discs."""
-        if not cv2.countNonZero(cv2.bitwise_and(patch, self._band[window])):
+        nearest = self._edge if area_mm2 > ARM_MM2 else self._band
+        if not cv2.countNonZero(cv2.bitwise_and(patch, nearest[window])):
             return False
         beyond = cv2.countNonZero(cv2.bitwise_and(patch, self._frame[window])) * self._cell
         return bool(area_mm2 > CLUSTER_MM2 or beyond > BEYOND_MM2)

@@ -32,6 +32,8 @@ BORDER_MM = 15.0
 """An arm is seen to cross the cushion where it lies within this distance of it, or over the frame."""
 AREA_MM2 = 50.0
 """A limit counts as crossed when more than this area lies beyond it."""
+AIMING_S = 0.4
+"""The arm that plays is the one seen so long before the strike: it may have placed the striker otherwise."""
 FINGERS_MM = 25.0
 """Fingers behind a striker on the base circle reach over the diagonal by up to this much, and legally so."""
 OVER_SIGMA_MM = 12.0
@@ -111,9 +113,9 @@ class HandMemory:
             hand = np.asarray(cv2.bitwise_or(hand, before), np.uint8)
         return hand
 
-    def over_diagonal(self, seat: Seat, place: tuple[float, float], t0: float, t1: float) -> float:
-        """Probability that the arm of `seat`, its hand at `place` mm, lay over a diagonal from t0 to t1."""
-        reaches = [self._reach_over(seat, arm) for _, arm in self._arms(place, t0, t1)]
+    def over_diagonal(self, seat: Seat, place: tuple[float, float], t_strike: float) -> float:
+        """Probability that the arm of `seat`, its hand at `place` mm, lay over a diagonal when it struck."""
+        reaches = [self._reach_over(seat, arm) for _, arm in self._arms(place, t_strike - AIMING_S, t_strike)]
         return _probability(float(np.median(reaches)), OVER_SIGMA_MM) if reaches else 0.0
 
     def _reach_over(self, seat: Seat, arm: Mask) -> float:

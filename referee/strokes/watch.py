@@ -134,8 +134,8 @@ class StrokeWatch:
                     self._known.rename_second_striker(k, self.gate)
         if (stood := self.striker.placement(play.t_strike)) is not None:
             place = stood[0].x, stood[0].y
-            play.fouls[Foul.HAND_OVER_DIAGONAL] = self._hands.over_diagonal(
-                stood[0].seat, place, stood[1], play.t_strike)  # fmt: skip
+            over = self._hands.over_diagonal(stood[0].seat, place, play.t_strike)
+            play.fouls[Foul.HAND_OVER_DIAGONAL] = over
 
     def _follow(self, play: Play, picture: Picture, sight: Sight, scene: Scene, moving: bool) -> Iterator[Seen]:
         told = self._ending.see(play, picture, sight, scene, moving)
