@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.camera import F64
 from calibration.rings import peaks
 from referee.detect.gate import Gate, Mask, Sight, mask_of
+from referee.detect.skin import skin_beside
 
 HAND_LEAST_MM2, CLUSTER_MM2 = 2200.0, 4500.0
 """A hand or an arm covers more than the first; discs that touch each other at a cushion at most the second."""
@@ -23,6 +24,8 @@ ARM_MM2, ARM_GAP_MM = 9000.0, 40.0
 against a cushion that is as dark as it is."""
 HAND_MARGIN_MM = 7.5
 """Nothing this near to a hand is believed to lie free: fingers blur, cast shade and push."""
+HAND_MM = 250.0
+"""Length of a hand with its wrist."""
 SHADOW_MM = 30.0
 """A hand's shadow is believed to be its own this far from it."""
 GAP_MM = 5.0
@@ -88,7 +91,7 @@ class SceneReader:
 
     def read(self, sight: Sight, explained: Mask) -> Scene:
         """Hands and blobs of a frame; `explained` (n, n) covers the pieces known to lie where they lay."""
-        unknown = cv2.subtract(sight.solid, explained)
+        unknown = np.asarray(cv2.subtract(sight.solid, explained), np.uint8)
         if not cv2.countNonZero(unknown):
             return Scene(self._blank, self._blank, self._blank, ())
         free = np.asarray(cv2.morphologyEx(unknown, cv2.MORPH_OPEN, self._open), np.uint8)
@@ -96,6 +99,7 @@ class SceneReader:
         hand = self._hands(free, window)
         if hand is None:
             return Scene(self._blank, self._blank, free, self._blobs(sight, free, window))
+        self._add_skin(hand, sight.shade, unknown, explained)
         free = np.asarray(cv2.subtract(free, hand), np.uint8)
         return Scene(hand, self._near(hand, sight.shade), free, self._blobs(sight, free, window))
 
@@ -115,6 +119,14 @@ class SceneReader:
             hand = self._blank.copy() if hand is None else hand
             cv2.bitwise_or(hand[window], patch, hand[window])
         return hand
+
+    def _add_skin(self, hand: Mask, shade: Mask, unknown: Mask, explained: Mask) -> None:
+        """Adds to a hand what of it is of the board's colour."""
+        part = _window(hand, round(HAND_MM / self._gate.lattice.step))
+        dark = np.asarray(cv2.subtract(shade[part], explained[part]), np.uint8)
+        skin = skin_beside(hand[part], dark, unknown[part], self._close, self._cell)
+        if skin is not None:
+            cv2.bitwise_or(hand[part], skin, hand[part])
 
     def _reaches_in(self, patch: cv2.typing.MatLike, window: Window, area_mm2: float) -> bool:
         """Whether a large patch of a window crosses the cushion, and the frame too unless it is too large for discs."""

@@ -19,12 +19,13 @@ from referee.detect.gate import Sight
 from referee.detect.hands import Scene
 from referee.strokes.census import PLAIN, UNSEEN, Fate, Missing, assign, contradicted
 from referee.strokes.facts import Foul, Seen, Table
-from referee.strokes.handling import AFTER_S, HandMemory
+from referee.strokes.handling import HandMemory
 from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
 from referee.strokes.motion import LAG_S, REST_S
 from referee.strokes.placement import between_lines
 from referee.strokes.play import SEARCH_S, Play, Reckoning
+from referee.strokes.pushing import AFTER_S, pushed
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.striker import STAY_LEAST_MM, StrikerWatch
 from referee.strokes.strip import Standing
@@ -127,7 +128,7 @@ class Ending:
         stood = self._striker.placement(play.t_strike)
         if stood is not None and play.striker is not None:
             place, radius = (stood[0].x, stood[0].y), self._known.profile.board.striker_radius
-            play.fouls[Foul.PUSH] = self._hands.follows(place, play.striker, radius, play.t_strike)
+            play.fouls[Foul.PUSH] = pushed(self._hands, place, play.striker, radius, play.t_strike)
 
     def _close(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Iterable[Seen]:
         """Takes the census; tells the stroke if nothing is left open."""

@@ -1,7 +1,7 @@
 """Handling: what hands did around a stroke, read from where they were seen.
 
 The arm that plays is the one whose hand is nearest to the striker. An arm over its side's diagonals (ICF R11b), a hand
-that follows the striker (R7) and the side from which a coin was put back are all told by it.
+that pushes (`pushing`) and the side from which a coin was put back are all told by it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from calibration.lattice import Lattice
 from models.pieces import Seat, to_side
 from referee.detect.gate import Gate, Mask
 from referee.detect.hands import Blob
-from referee.track import Track
 
 KEEP_S, EVERY_S = 3.0, 0.03
 """Hands are remembered this long, so often."""
@@ -38,18 +37,6 @@ FINGERS_MM = 25.0
 """Fingers behind a striker on the base circle reach over the diagonal by up to this much, and legally so."""
 OVER_SIGMA_MM = 12.0
 """Spread of an arm's border: its height above the board shifts it in the picture, sleeves hang."""
-FREE_TO_MM = 160.0
-"""A hand that pushes has let go of the striker by here."""
-AFTER_S = 0.35
-"""Pushing takes no longer than this."""
-CORRIDOR_MM, BIN_MM = 20.0, 5.0
-"""Half the width of the striker's way in which a hand is looked for, and the steps along it."""
-RIM_MM = 8.0
-"""The striker, blurred, is seen this far beyond its rim."""
-UNSURE_S = 0.05
-"""A finger may go with the striker so long before the strike that is told."""
-FOLLOWS_MM, FOLLOWS_SIGMA_MM = 60.0, 10.0
-"""A finger that flicks follows through by less than this; one that pushes goes on. In between there is doubt."""
 LAID_S = 0.6
 """A hand was over a coin this long before it is seen lying there, or after it was seen last."""
 
@@ -88,7 +75,7 @@ class HandMemory:
     """Where hands were during the last seconds."""
 
     def __init__(self, gate: Gate) -> None:
-        self._gate = gate
+        self.gate = gate
         self._kept: deque[tuple[float, Mask]] = deque()
         self._dazzled = -DAZZLED_S
 
@@ -115,86 +102,52 @@ class HandMemory:
 
     def over_diagonal(self, seat: Seat, place: tuple[float, float], t_strike: float) -> float:
         """Probability that the arm of `seat`, its hand at `place` mm, lay over a diagonal when it struck."""
-        reaches = [self._reach_over(seat, arm) for _, arm in self._arms(place, t_strike - AIMING_S, t_strike)]
-        return _probability(float(np.median(reaches)), OVER_SIGMA_MM) if reaches else 0.0
+        reaches = [self._reach_over(seat, arm) for _, arm in self.arms(place, t_strike - AIMING_S, t_strike)]
+        return probability(float(np.median(reaches)), OVER_SIGMA_MM) if reaches else 0.0
 
     def _reach_over(self, seat: Seat, arm: Mask) -> float:
         """How far (mm) an arm lies over its side's diagonals; negative on its own side."""
-        sx, sy = to_side(seat, self._gate.x[arm > 0], self._gate.y[arm > 0])
+        sx, sy = to_side(seat, self.gate.x[arm > 0], self.gate.y[arm > 0])
         beyond = (sy + np.abs(sx)) / math.sqrt(2)
-        forearm = beyond[np.maximum(np.abs(sx), np.abs(sy)) > self._gate.half - BORDER_MM]
+        forearm = beyond[np.maximum(np.abs(sx), np.abs(sy)) > self.gate.half - BORDER_MM]
         return max(self._crossed(beyond) - FINGERS_MM, self._crossed(forearm))
 
     def _crossed(self, beyond: NDArray[np.float64]) -> float:
-        cells = round(AREA_MM2 / self._gate.lattice.step**2)
+        cells = round(AREA_MM2 / self.gate.lattice.step**2)
         return float(np.partition(beyond, -cells)[-cells]) if len(beyond) >= cells else -math.inf
-
-    def follows(self, origin: tuple[float, float], striker: Track, radius: float, t_strike: float) -> float:
-        """Probability that the hand went with the striker, which stood at `origin` mm, after t_strike."""
-        flight = [s for s in zip(striker.times, striker.places, strict=True) if s[0] < t_strike + AFTER_S]
-        gone = [p for t, p in flight if t > t_strike and math.dist(p, origin) > radius]
-        if not gone:
-            return 0.0
-        free = next((p for p in gone if math.dist(p, origin) > FREE_TO_MM), gone[-1])
-        course = np.subtract(free, origin) / math.dist(free, origin)
-        aiming = [self._reach(arm, origin, course)
-                  for _, arm in self._arms(origin, t_strike - 0.2, t_strike - UNSURE_S)]  # fmt: skip
-        # What reaches no farther than the striker's own rim is the striker, which a finger touches.
-        before = [reach for reach in aiming if reach > radius + RIM_MM + BIN_MM]
-        times, places = [t for t, _ in flight], np.array([p for _, p in flight])
-        reached = [0.0]
-        for t, arm in self._arms(origin, t_strike, times[-1] + EVERY_S):
-            at = float(np.interp(t, times, places[:, 0])), float(np.interp(t, times, places[:, 1]))
-            if radius < math.dist(at, origin) < FREE_TO_MM:
-                reached.append(self._reach(self._without(arm, at, radius + RIM_MM), origin, course))
-        stretch = max(reached) - max([0.0, *before])
-        return _probability(stretch - FOLLOWS_MM, FOLLOWS_SIGMA_MM)
-
-    def _without(self, arm: Mask, place: tuple[float, float], radius: float) -> Mask:
-        out = arm.copy()
-        out[self._gate.lattice.disc_cells(*place, radius)] = 0
-        return out
-
-    def _reach(self, arm: Mask, origin: tuple[float, float], course: NDArray[np.float64]) -> float:
-        """How far (mm) an arm covers the way from `origin` along the unit vector `course` without a gap."""
-        dx, dy = self._gate.x[arm > 0] - origin[0], self._gate.y[arm > 0] - origin[1]
-        along, across = dx * course[0] + dy * course[1], dx * course[1] - dy * course[0]
-        on_way = along[(np.abs(across) < CORRIDOR_MM) & (along > 0)]
-        filled = np.bincount((on_way / BIN_MM).astype(int), minlength=1) > 0
-        return BIN_MM * float(np.argmin([*filled, False]))
 
     def seat_at(self, place: tuple[float, float], t: float) -> Seat | None:
         """The side from which the hand came that was at `place` mm shortly before t; None when none was seen."""
         sides: Counter[Seat] = Counter()
-        for _, arm in self._arms(place, t - LAID_S, t + EVERY_S):
-            x, y = self._gate.x[arm > 0], self._gate.y[arm > 0]
+        for _, arm in self.arms(place, t - LAID_S, t + EVERY_S):
+            x, y = self.gate.x[arm > 0], self.gate.y[arm > 0]
             for seat in Seat:
                 _, sy = to_side(seat, x, y)
-                sides[seat] += int(np.count_nonzero(sy < BORDER_MM - self._gate.half))
+                sides[seat] += int(np.count_nonzero(sy < BORDER_MM - self.gate.half))
         best = sides.most_common(1)
         return best[0][0] if best and best[0][1] else None
 
     def comes_to(self, place: tuple[float, float], t: float) -> bool:
         """Whether a hand came to `place` mm at t or soon after."""
-        return any(True for _ in self._arms(place, t - EVERY_S, t + LAID_S))
+        return any(True for _ in self.arms(place, t - EVERY_S, t + LAID_S))
 
-    def _arms(self, place: tuple[float, float], t0: float, t1: float) -> Iterator[tuple[float, Mask]]:
+    def arms(self, place: tuple[float, float], t0: float, t1: float) -> Iterator[tuple[float, Mask]]:
         """When and where the arm was whose hand was near `place`, for the moments from t0 to t1."""
         for t, hand in self._kept:
             if t0 <= t <= t1 and (arm := self._arm_at(hand, place)) is not None:
                 yield t, arm
 
     def _arm_at(self, hand: Mask, place: tuple[float, float]) -> Mask | None:
-        rows, columns = self._gate.lattice.disc_cells(*place, NEAR_MM)
+        rows, columns = self.gate.lattice.disc_cells(*place, NEAR_MM)
         if not np.any(hand[rows, columns]):
             return None
         labels = cv2.connectedComponents(hand)[1]
         near = labels[rows, columns]
-        away = np.hypot(self._gate.x[rows, columns] - place[0], self._gate.y[rows, columns] - place[1])
+        away = np.hypot(self.gate.x[rows, columns] - place[0], self.gate.y[rows, columns] - place[1])
         nearest = near[np.argmin(np.where(near > 0, away, np.inf))]
         return np.where(labels == nearest, np.uint8(255), np.uint8(0))
 
 
-def _probability(mm: float, sigma: float) -> float:
+def probability(mm: float, sigma: float) -> float:
     """Probability that a measure known to `sigma` mm is above zero."""
     return 0.5 * (1 + math.erf(mm / (sigma * math.sqrt(2))))

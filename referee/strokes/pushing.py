@@ -1,0 +1,95 @@
+"""Pushing: a hand that goes with the striker instead of flicking it (ICF R7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.detect.gate import Gate, Mask
+from referee.strokes.handling import EVERY_S, HandMemory, probability
+from referee.track import Track
+
+FREE_TO_MM = 160.0
+"""A hand that pushes has let go of the striker by here."""
+AIMED_S, AFTER_S = 0.2, 0.35
+"""The aiming hand is the one seen so long before the strike; pushing takes no longer than the other."""
+FRONT_MM, BIN_MM = 100.0, 5.0
+"""A hand's front is told so far to both sides of the striker's way, in steps so wide."""
+BEHIND_MM, FRONT_LEAST = 150.0, 5
+"""What lies farther behind the striker is the arm; so many steps of a front tell how far a hand went."""
+STAYING = 25
+"""Percentage of a hand's front that may stay where it is, or stayed unseen, in a push."""
+RIM_MM = 8.0
+"""The striker, blurred, is seen this far beyond its rim."""
+UNSURE_S = 0.05
+"""A finger may go with the striker so long before the strike that is told."""
+KEEPS_UP = 0.4
+"""Least share of the striker's way that a hand has gone which pushes it."""
+FOLLOWS_MM, FOLLOWS_SIGMA_MM = 35.0, 8.0
+"""A hand that flicks stays within less than this; one that pushes goes on. In between there is doubt."""
+
+F64 = NDArray[np.float64]
+Place = tuple[float, float]
+
+
+def pushed(hands: HandMemory, origin: Place, striker: Track, radius: float, t_strike: float) -> float:
+    """Probability that the hand went with the striker of `radius` mm, which stood at `origin` mm, after t_strike.
+
+    A finger that flicks swings, while the hand stays where it is; in a push most of the hand's front goes ahead.
+    """
+    flight = [s for s in zip(striker.times, striker.places, strict=True) if t_strike < s[0] < t_strike + AFTER_S]
+    gone = [p for _, p in flight if math.dist(p, origin) > radius]
+    if not gone:
+        return 0.0
+    front = Front(hands.gate, origin, next((p for p in gone if math.dist(p, origin) > FREE_TO_MM), gone[-1]), radius)
+    aiming = [front.of(arm, origin) for _, arm in hands.arms(origin, t_strike - AIMED_S, t_strike - UNSURE_S)]
+    if not aiming:
+        return 0.0
+    stood = np.median(aiming, axis=0)
+    # Under the hand it is not seen: then it goes evenly from where it stood to where it comes out.
+    times, places = [t_strike, *(t for t, _ in flight)], np.array([origin, *(p for _, p in flight)])
+    went = 0.0
+    for t, arm in hands.arms(origin, t_strike, times[-1] + EVERY_S):
+        at = _place(t, times, places)
+        way = math.dist(at, origin)
+        advance = _advance(stood, front.of(arm, at)) if way < FREE_TO_MM else 0.0
+        went = max(went, advance if advance > KEEPS_UP * way else 0.0)
+    return probability(went - FOLLOWS_MM, FOLLOWS_SIGMA_MM)
+
+
+class Front:
+    """How far hands reach along the way of a striker."""
+
+    def __init__(self, gate: Gate, origin: Place, towards: Place, radius: float) -> None:
+        """A striker of `radius` mm goes from `origin` `towards` a place, both mm."""
+        self._gate, self._clear = gate, radius + RIM_MM
+        dx, dy = np.subtract(towards, origin) / math.dist(towards, origin)
+        x, y = gate.x - origin[0], gate.y - origin[1]
+        self._along, across = x * dx + y * dy, x * dy - y * dx
+        self._near = np.abs(across) < FRONT_MM
+        self._bin = ((across + FRONT_MM) / BIN_MM).astype(np.int64)
+
+    def of(self, arm: Mask, striker: Place) -> F64:
+        """How far (mm) an arm (n, n) reaches in each BIN_MM of the FRONT_MM to both sides of the way, but for the
+        `striker` that it may be one with; -inf where it is not.
+        """
+        hand = (arm > 0) & self._near
+        hand[self._gate.lattice.disc_cells(*striker, self._clear)] = False
+        reach = np.full(round(2 * FRONT_MM / BIN_MM), -np.inf)
+        np.maximum.at(reach, self._bin[hand], self._along[hand])
+        return reach
+
+
+def _place(t: float, times: Sequence[float], places: F64) -> Place:
+    """Where something was at t that was at `places` (n, 2) at the given times."""
+    return float(np.interp(t, times, places[:, 0])), float(np.interp(t, times, places[:, 1]))
+
+
+def _advance(before: NDArray[np.float64], after: NDArray[np.float64]) -> float:
+    """By how much (mm) most of a hand's front has gone ahead; 0 where too little of it is seen."""
+    both = (before > -BEHIND_MM) & np.isfinite(after)
+    ahead = after[both] - before[both]
+    return float(np.percentile(ahead, STAYING)) if len(ahead) >= FRONT_LEAST else 0.0
