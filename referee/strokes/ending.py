@@ -127,8 +127,8 @@ class Ending:
         """Whether the hand went with the striker; known once the striker is free of it."""
         stood = self._striker.placement(play.t_strike)
         if stood is not None and play.striker is not None:
-            place, radius = (stood[0].x, stood[0].y), self._known.profile.board.striker_radius
-            play.fouls[Foul.PUSH] = pushed(self._hands, place, play.striker, radius, play.t_strike)
+            radius = self._known.profile.board.striker_radius
+            play.fouls[Foul.PUSH] = pushed(self._hands, stood[0], play.striker, radius, play.t_strike)
 
     def _close(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Iterable[Seen]:
         """Takes the census; tells the stroke if nothing is left open."""
@@ -192,7 +192,9 @@ class Ending:
             self._look_for_push(play)
         if stood is not None:
             tracks = [*self._tracker.live, *self._tracker.ended]
-            play.fouls[Foul.TOUCHED_COIN] = touched(ledger.shifts, tracks, stood[1], play.t_strike)
+            # The strike may be told late: a hand that pushes hides for a while that the striker goes.
+            until = min(play.t_strike, stood[0].until)
+            play.fouls[Foul.TOUCHED_COIN] = touched(ledger.shifts, tracks, stood[1], until)
         unexplained = self._unexplained(play, count) + play.bumps
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             play.contacts(), missing, unexplained, play.lay, play.fouls)  # fmt: skip

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from referee.detect.gate import Gate, Mask
 from referee.strokes.handling import EVERY_S, HandMemory, probability
+from referee.strokes.strip import Standing
 from referee.track import Track
 
 FREE_TO_MM = 160.0
@@ -24,8 +25,8 @@ STAYING = 25
 """Percentage of a hand's front that may stay where it is, or stayed unseen, in a push."""
 RIM_MM = 8.0
 """The striker, blurred, is seen this far beyond its rim."""
-UNSURE_S = 0.05
-"""A finger may go with the striker so long before the strike that is told."""
+UNSURE_S, LATE_S = 0.05, 0.25
+"""A finger may go with the striker so long before the strike that is told; so long where it hides that it goes."""
 KEEPS_UP = 0.4
 """Least share of the striker's way that a hand has gone which pushes it."""
 FOLLOWS_MM, FOLLOWS_SIGMA_MM = 35.0, 8.0
@@ -35,27 +36,28 @@ F64 = NDArray[np.float64]
 Place = tuple[float, float]
 
 
-def pushed(hands: HandMemory, origin: Place, striker: Track, radius: float, t_strike: float) -> float:
-    """Probability that the hand went with the striker of `radius` mm, which stood at `origin` mm, after t_strike.
+def pushed(hands: HandMemory, stood: Standing, striker: Track, radius: float, t_strike: float) -> float:
+    """Probability that the hand went with the striker of `radius` mm, which `stood` before t_strike.
 
     A finger that flicks swings, while the hand stays where it is; in a push most of the hand's front goes ahead.
     """
+    origin, left = (stood.x, stood.y), max(min(stood.until, t_strike - UNSURE_S), t_strike - LATE_S)
     flight = [s for s in zip(striker.times, striker.places, strict=True) if t_strike < s[0] < t_strike + AFTER_S]
     gone = [p for _, p in flight if math.dist(p, origin) > radius]
     if not gone:
         return 0.0
     front = Front(hands.gate, origin, next((p for p in gone if math.dist(p, origin) > FREE_TO_MM), gone[-1]), radius)
-    aiming = [front.of(arm, origin) for _, arm in hands.arms(origin, t_strike - AIMED_S, t_strike - UNSURE_S)]
+    aiming = [front.of(arm, origin) for _, arm in hands.arms(origin, left - AIMED_S, left)]
     if not aiming:
         return 0.0
-    stood = np.median(aiming, axis=0)
+    aimed = np.median(aiming, axis=0)
     # Under the hand it is not seen: then it goes evenly from where it stood to where it comes out.
-    times, places = [t_strike, *(t for t, _ in flight)], np.array([origin, *(p for _, p in flight)])
+    times, places = [left, *(t for t, _ in flight)], np.array([origin, *(p for _, p in flight)])
     went = 0.0
-    for t, arm in hands.arms(origin, t_strike, times[-1] + EVERY_S):
+    for t, arm in hands.arms(origin, left, times[-1] + EVERY_S):
         at = _place(t, times, places)
         way = math.dist(at, origin)
-        advance = _advance(stood, front.of(arm, at)) if way < FREE_TO_MM else 0.0
+        advance = _advance(aimed, front.of(arm, at)) if way < FREE_TO_MM else 0.0
         went = max(went, advance if advance > KEEPS_UP * way else 0.0)
     return probability(went - FOLLOWS_MM, FOLLOWS_SIGMA_MM)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 import numpy as np
 
@@ -52,7 +53,7 @@ FEW, FEW_SIGMA_MM = 3, 0.4
 """Fewer sightings than so many may be of a striker that was still being moved."""
 STEADY_S = 0.25
 """A striker aimed with has stood this long."""
-STAY_S, PUSH_S = 0.4, 0.7
+STAY_S, PUSH_S = 0.4, 1.0
 """A striker struck too weakly to leave its lines rests again within this time, one that is pushed within the other."""
 STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 80.0, 300.0
 """What lies so far from where it stood may have been flicked too weakly; farther, but not seen to fly, pushed."""
@@ -226,8 +227,8 @@ class StrikerWatch:
 
         A hand that puts it elsewhere on the lines takes longer, or shifts it along them (General 91).
         """
-        here = [s for s in self.sightings if _lies(s, lying)]
-        seen = here[0].t if here else since
+        here = list(takewhile(lambda s: _lies(s, lying), reversed(self.sightings)))
+        seen = here[-1].t if here else since
         before = [s for s in self.sightings if s.t < seen and s not in here]
         stood = next((s for s in reversed(before) if self._is_steady(s)), None)
         if stood is None:
@@ -243,7 +244,8 @@ class StrikerWatch:
         marks, radius = self._known.profile.sides.get(stood.seat), self._known.profile.board.striker_radius
         left = has_left(marks, stood.seat, lying.x_mm, lying.y_mm, radius)
         later = stood.x + 0.75 * (lying.x_mm - stood.x), stood.y + 0.75 * (lying.y_mm - stood.y)
-        return Stay(stood.until, since, 0.0 if left else STAY_CONFIDENCE, moved, later)
+        # What hardly moves may be taken to stand where it stood until it is measured.
+        return Stay(min(stood.until, since), since, 0.0 if left else STAY_CONFIDENCE, moved, later)
 
     def _is_steady(self, s: Standing) -> bool:
         """Whether the striker had been standing where `s` saw it."""

@@ -36,6 +36,8 @@ IN_POCKET_MM = 4.0
 BESIDE_MM = 60.0
 """What lies loose this near to a piece may be fingers of a hand over it: sleeves of the board's look part them from
 the arm."""
+GAP_S = 0.5
+"""What lay somewhere so long before something else came to lie there is not the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,10 @@ class Housekeeper:
     def lay_since(self, piece: Piece, t: float) -> float:
         """Since when something has been seen lying where a piece was found."""
         since = t
-        for track in [*self._tracker.live, *self._tracker.ended]:
+        tracks = [*self._tracker.live, *self._tracker.ended]
+        for track in sorted(tracks, key=lambda k: k.t, reverse=True):
+            if since < t and track.t < since - GAP_S:
+                break
             for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
                 if math.dist(place, (piece.x_mm, piece.y_mm)) > SAME_PLACE_MM:
                     break
