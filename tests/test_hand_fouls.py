@@ -99,7 +99,10 @@ def test_a_slow_clean_stroke_is_no_push() -> None:
 @pytest.mark.parametrize("reach", [120.0, 150.0])
 def test_a_finger_that_goes_with_the_striker_pushes_it(reach: float) -> None:
     """It may hide the striker all the way."""
-    assert Script(travel=pushed, follow=lambda t: min(pushed(t), reach)).fouls() == (Foul.PUSH,)
+    played = Script(travel=pushed, follow=lambda t: min(pushed(t), reach))
+    (stroke,) = (s for s in played.facts() if isinstance(s, Stroke))
+    assert stroke.fouls == (Foul.PUSH,)
+    assert stroke.t_strike == pytest.approx(STRIKE_S, abs=0.1)
 
 
 def test_a_striker_pushed_to_where_it_lies_never_flew_and_is_told_all_the_same() -> None:

@@ -145,6 +145,51 @@ def test_what_was_not_seen_shortly_before_the_strike_is_no_placement() -> None:
     assert watched.watch.placement(5.0) is None
 
 
+def test_a_striker_may_stay_where_one_stayed_before() -> None:
+    """Slipping world 9140: the sightings of the stroke before were taken for those of this one."""
+    watched = Watched()
+    stood, stayed = striker(Seat.SOUTH, 40.0), striker(Seat.SOUTH, 43.0, 14.0 - BOARD.base_y)
+    watched.show(1.0, stayed)
+    (seen,) = watched.sightings
+    there = replace(seen, x=stood.x_mm, y=stood.y_mm)
+    aimed = [replace(there, t=3.0 + 0.1 * i) for i in range(6)]
+    watched.watch.sightings = [seen, *aimed, replace(seen, t=3.8), replace(seen, t=3.9)]
+    told = watched.watch.stayed(Piece(Kind.STRIKER, seen.x, seen.y), 3.9)
+    assert told is not None
+    assert (told.t_strike, told.t_rest) == pytest.approx((3.5, 3.8))
+    assert told.moved_mm == pytest.approx(14.3, abs=PLACE_MM)
+
+
+def test_a_striker_stood_no_longer_than_until_it_was_measured_elsewhere() -> None:
+    """Slipping world 9133: moved by less than its radius it was taken to lie where it had stood."""
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, 40.0))
+    (seen,) = watched.sightings
+    aimed = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    aimed[-1] = replace(aimed[-1], since_then=0.5)
+    moved = replace(seen, t=3.8, y=seen.y + 15.0)
+    watched.watch.sightings = [*aimed, moved]
+    told = watched.watch.stayed(Piece(Kind.STRIKER, moved.x, moved.y), 4.0)
+    assert told is not None
+    assert told.t_strike == told.t_rest == 3.8
+
+
+@pytest.mark.parametrize(("aside", "ahead", "is_stroke"), [
+    (0.0, 120.0, True), (90.0, 87.0, True), (150.0, 70.0, True), (150.0, 30.0, False), (150.0, 0.0, False),
+    (15.0, 8.0, False),
+])  # fmt: skip
+def test_a_striker_that_lies_far_before_its_lines_was_played_and_one_aside_was_shifted(
+    aside: float, ahead: float, is_stroke: bool
+) -> None:
+    """Slipping world 9162: pushed under the hand, 45 degrees aside."""
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, -60.0))
+    (seen,) = watched.sightings
+    watched.watch.sightings = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    lying = Piece(Kind.STRIKER, seen.x + aside, seen.y + ahead)
+    assert (watched.watch.stayed(lying, 3.8) is not None) is is_stroke
+
+
 def test_after_a_stroke_its_placement_is_forgotten() -> None:
     watched = Watched()
     watched.show(1.0, striker(Seat.SOUTH, 0.0))

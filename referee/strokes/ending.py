@@ -36,6 +36,8 @@ from referee.table import Lying, Presence, TableWatch
 from referee.track import Track, Tracker
 
 CENSUS_EVERY_S = 0.1
+HIDDEN_S = 0.5
+"""For no longer a pushing hand hides that the striker has left its place."""
 TAKEN_SEEN, TAKEN_UNSEEN = 0.97, 0.85
 """How sure it is that a hand has taken the striker that is found nowhere: where a hand was seen to come, and else."""
 
@@ -192,9 +194,11 @@ class Ending:
             self._look_for_push(play)
         if stood is not None:
             tracks = [*self._tracker.live, *self._tracker.ended]
-            # The strike may be told late: a hand that pushes hides for a while that the striker goes.
             until = min(play.t_strike, stood[0].until)
             play.fouls[Foul.TOUCHED_COIN] = touched(ledger.shifts, tracks, stood[1], until)
+            # A hand that pushes hides for a while that the striker goes.
+            if play.fouls.get(Foul.PUSH, 0.0) > 0.5:
+                play.t_strike = max(until, play.t_strike - HIDDEN_S)
         unexplained = self._unexplained(play, count) + play.bumps
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             play.contacts(), missing, unexplained, play.lay, play.fouls)  # fmt: skip

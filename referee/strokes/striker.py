@@ -57,8 +57,9 @@ STAY_S, PUSH_S = 0.4, 1.0
 """A striker struck too weakly to leave its lines rests again within this time, one that is pushed within the other."""
 STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 80.0, 300.0
 """What lies so far from where it stood may have been flicked too weakly; farther, but not seen to fly, pushed."""
-AHEAD_SHARE = 0.7
-"""A flick sends the striker ahead by at least this share of its way; hands shift it along the lines."""
+AHEAD_SHARE, PUSHED_AHEAD = 0.7, 0.35
+"""A flick sends the striker ahead by at least this share of its way; hands shift it along the lines. What was pushed
+far off its lines may have gone rather aside."""
 STAY_CONFIDENCE = 0.8
 
 
@@ -239,10 +240,11 @@ class StrikerWatch:
         if since - stood.until > (STAY_S if moved < STAY_MOST_MM else PUSH_S):
             return None
         ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
-        if not STAY_LEAST_MM < moved < PUSH_MOST_MM or ahead < AHEAD_SHARE * moved:
-            return None
         marks, radius = self._known.profile.sides.get(stood.seat), self._known.profile.board.striker_radius
         left = has_left(marks, stood.seat, lying.x_mm, lying.y_mm, radius)
+        share = PUSHED_AHEAD if left and moved > STAY_MOST_MM else AHEAD_SHARE
+        if not STAY_LEAST_MM < moved < PUSH_MOST_MM or ahead < share * moved:
+            return None
         later = stood.x + 0.75 * (lying.x_mm - stood.x), stood.y + 0.75 * (lying.y_mm - stood.y)
         # What hardly moves may be taken to stand where it stood until it is measured.
         return Stay(min(stood.until, since), since, 0.0 if left else STAY_CONFIDENCE, moved, later)

@@ -1,0 +1,103 @@
+"""Pushes told from where a hand was seen: it goes with the striker, or only its finger does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from sim_scenes import BOARD, gate_over
+
+from calibration.discs import Disc
+from models.pieces import Seat, from_side
+from referee.detect.gate import Gate, Mask
+from referee.strokes.handling import HandMemory
+from referee.strokes.pushing import pushed
+from referee.strokes.strip import Standing
+from referee.track import Track
+
+X, Y = 40.0, -BOARD.base_y
+"""Where the striker stands, as its player sees it."""
+STRIKE_S, FPS = 2.0, 60
+SPEED, ON_MM = 800.0, 90.0
+"""The striker's, mm/s, and how far a hand goes that pushes it."""
+WIDE_MM, FINGER_MM = 35.0, 8.0
+"""Half the width of a hand and of its finger."""
+
+
+def standing(x: float, y: float, until: float, seat: Seat = Seat.SOUTH) -> Standing:
+    """The striker, seen to stand at x, y mm until then."""
+    grey = 128.0, 128.0, 128.0
+    disc = Disc(x, y, BOARD.striker_radius, 0.9, grey, grey, grey, 100.0)
+    return Standing(until - 0.5, seat, x, y, 0.2, 0.8, disc, 0.5)
+
+
+def hand_at(gate: Gate, seat: Seat, palm: float, finger: float) -> Mask:
+    """A hand of `seat` straight behind the striker, its knuckles and its fingertip so far (mm) ahead of the aim."""
+    turns = list(Seat).index(seat)
+    x, y = gate.x, gate.y
+    for _ in range(turns):
+        x, y = -y, x
+    behind = Y - BOARD.striker_radius
+    knuckles = (np.abs(x - X) < WIDE_MM) & (y < behind - 70.0 + palm)
+    tip = (np.abs(x - X) < FINGER_MM) & (y < behind - 2.0 + finger)
+    return np.where(knuckles | tip, np.uint8(255), np.uint8(0))
+
+
+def played(palm: Callable[[float], float], finger: Callable[[float], float], told_s: float = STRIKE_S,
+           seen_from: float = 0.0, seat: Seat = Seat.SOUTH) -> float:  # fmt: skip
+    """What is told of a stroke straight ahead: `palm` and `finger` say how far the hand has gone (mm) by the time since
+    the strike, which is told at `told_s`; the striker is seen once it is `seen_from` mm away.
+    """
+    gate = gate_over()
+    hands, striker = HandMemory(gate), Track(1, None, None)
+    for i in range(round((STRIKE_S + 0.5) * FPS)):
+        t = i / FPS
+        since = max(t - STRIKE_S, 0.0)
+        hands.keep(t, hand_at(gate, seat, palm(since), finger(since)))
+        if since > 0.0 and SPEED * since > seen_from:
+            striker.add(t, *from_side(seat, X, Y + SPEED * since))
+    stood = standing(*from_side(seat, X, Y), STRIKE_S - 1 / FPS, seat)
+    return pushed(hands, stood, striker, BOARD.striker_radius, told_s)
+
+
+def stays(_: float) -> float:
+    return 0.0
+
+
+def goes(since: float) -> float:
+    return min(SPEED * since, ON_MM)
+
+
+@pytest.mark.parametrize("seat", Seat)
+def test_a_hand_that_goes_with_the_striker_pushes_it(seat: Seat) -> None:
+    assert played(goes, goes, seat=seat) > 0.95
+
+
+@pytest.mark.parametrize("follows", [10.0, 30.0, 50.0, 70.0])
+def test_a_finger_that_follows_through_while_the_hand_stays_flicks(follows: float) -> None:
+    assert played(stays, lambda t: min(1500.0 * t, follows)) < 0.05
+
+
+def test_a_hand_that_jerks_a_little_flicks() -> None:
+    assert played(lambda t: min(400.0 * t, 15.0), lambda t: min(1500.0 * t, 40.0)) < 0.05
+
+
+def test_a_hand_that_comes_after_a_striker_long_gone_does_not_push_it() -> None:
+    def slowly(t: float) -> float:
+        return min(250.0 * t, 60.0)
+
+    assert played(slowly, slowly) < 0.05
+
+
+@pytest.mark.parametrize("late", [0.05, 0.1, 0.18])
+def test_a_push_is_told_though_the_hand_hides_how_it_began(late: float) -> None:
+    """Slipping worlds 9020, 9150 and 9155: the strike is told when the striker comes out from under the hand."""
+    assert played(goes, goes, STRIKE_S + late, seen_from=SPEED * late) > 0.9
+
+
+def test_where_no_hand_was_seen_nothing_is_told() -> None:
+    gate, striker = gate_over(), Track(1, None, None)
+    for i in range(1, 20):
+        striker.add(STRIKE_S + i / FPS, X, Y + SPEED * i / FPS)
+    assert pushed(HandMemory(gate), standing(X, Y, STRIKE_S), striker, BOARD.striker_radius, STRIKE_S) == 0.0
