@@ -16,7 +16,7 @@ from calibration.formation import TELLS, Formation, completed, find_formation
 from calibration.looks import first_guess, group, kind_distance, mean_colour, nearest_kind
 from calibration.picture import Picture
 from calibration.profile import Profile
-from calibration.standing import PLAIN, evidence, standing
+from calibration.standing import PLAIN, evidence, standing, without_red_prints
 from calibration.view import View
 from models.pieces import COINS, Kind, Piece
 
@@ -136,6 +136,7 @@ def _met(picture: Picture, profile: Profile,
     there = _with_one_striker(standing(discs, known), known)
     rest = [d for d in there if all(d is not t for _, t in told) and is_likely(d, known)]
     pieces = _without_overlap(told + [(_kind(d, known), d) for d in with_known_striker(rest, known)])
+    pieces = without_red_prints(pieces, known)
     strange = strangers(view, pieces, known)
     pieces = [(k, d) for k, d in pieces if d not in strange]
     pieces += overlooked(view, pieces, known)

@@ -69,12 +69,28 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
     shades = [d.shade for d in plain if contrast(d) > PLAIN_CONTRAST]
     coins = float(np.median(shades)) if shades else 90.0
     shade = (100.0 + coins) / 2
-    queen_elsewhere = any(first_guess(d) is Kind.QUEEN for d in plain)
+    queen_elsewhere = any(first_guess(d) is Kind.QUEEN and not _is_striker(d, profile) for d in plain)
     on_print = [(d, p) for d, p in zip(discs, places, strict=True) if p <= PRINT_NEAR_MM]
     base = [d for d, _ in on_print if not _central(d)]
     bare = bare_print(base)
     told = [d for d, p in on_print if _stands_on_print(d, p, shade, queen_elsewhere, bare)]
     return plain + [d for d in told if bare is None or not _is_centre_print(d, base, bare, coins)]
+
+
+def without_red_prints(pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
+    """Pieces with one queen: where a red disc lies elsewhere, one on a printed circle that shades the board less than
+    coins do is the print, in an ink of its own.
+    """
+    red = [d for k, d in pieces if k is Kind.QUEEN]
+    shades = [d.shade for k, d in pieces if k is not Kind.QUEEN]
+    if len(red) < 2 or not shades:
+        return list(pieces)
+    shade = (100.0 + float(np.median(shades))) / 2
+    places = print_distances(red, profile)
+    printed = [d for d, p in zip(red, places, strict=True) if p <= PRINT_NEAR_MM and d.shade > shade]
+    if len(printed) == len(red):
+        return list(pieces)
+    return [(k, d) for k, d in pieces if all(d is not p for p in printed)]
 
 
 def _is_centre_print(disc: Disc, base: Sequence[Disc], bare: F64, shade: float) -> bool:
@@ -85,6 +101,11 @@ def _is_centre_print(disc: Disc, base: Sequence[Disc], bare: F64, shade: float) 
         return False
     rim, step = _steps(disc)
     return rim > RIMLESS * step or disc.shade > (float(np.median([d.shade for d in base])) + shade) / 2
+
+
+def _is_striker(disc: Disc, profile: Profile) -> bool:
+    """Whether a disc is larger than coins are: strikers may be as red as the queen."""
+    return disc.radius > (profile.board.coin_radius + profile.board.striker_radius) / 2
 
 
 def _central(disc: Disc) -> bool:

@@ -12,7 +12,7 @@ from sim_scenes import BOARD, RADIUS, studio
 from calibration.discs import Disc
 from calibration.prints import lifted, print_distances, print_mask, printed_circles, rim_distances
 from calibration.seek import scan_lattice
-from calibration.standing import standing
+from calibration.standing import standing, without_red_prints
 from models.pieces import Kind, Pocket, Seat, from_side
 
 PROFILE = studio().profile
@@ -99,3 +99,19 @@ def test_a_red_print_within_a_ring_on_the_centre_circle_is_no_queen() -> None:
     printed = replace(queen, margin_colour=(86.0, 118.0, 149.0))
     assert standing([queen], PROFILE) == [queen]
     assert standing([printed], PROFILE) == []
+
+
+@pytest.mark.parametrize(("shade", "elsewhere", "stays"), [
+    (95.0, True, False), (80.0, True, True), (95.0, False, True),
+])  # fmt: skip
+def test_of_two_red_discs_the_unshaded_one_on_the_centre_circle_is_print(
+    shade: float, elsewhere: bool, stays: bool
+) -> None:
+    """Simulated world 2713: the centre circle is printed in another red than the base circles."""
+    coins = [(Kind.BLACK, replace(disc(x, 90.0), shade=79.0)) for x in (-90.0, 0.0, 90.0)]
+    centre = replace(seen(0.0, 0.0), shade=shade)
+    queen = replace(disc(66.0, -150.0), shade=79.0)
+    told = [*coins, (Kind.QUEEN, centre), *([(Kind.QUEEN, queen)] if elsewhere else [])]
+    kept = without_red_prints(told, PROFILE)
+    assert any(d is centre for _, d in kept) is stays
+    assert len(kept) == len(told) - (not stays)
