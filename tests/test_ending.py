@@ -10,7 +10,7 @@ from calibration.discs import Disc
 from models.board import load_board
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.strokes.census import UNSEEN, Fate, Missing
-from referee.strokes.ending import Count, accounts_for
+from referee.strokes.ending import Count, accounts_for, all_known
 from referee.strokes.strip import Standing
 
 BOARD = load_board()
@@ -68,3 +68,12 @@ def test_nineteen_coins_that_lie_fell_or_are_out_leave_none_to_be_another_disc(l
     taken = [Missing(Piece(Kind.STRIKER, 0.0, 0.0), Fate.TAKEN, None, 5.0, 0.97)]
     pieces = [*LYING[:lying], Piece(Kind.STRIKER, 0.0, -200.0)]
     assert accounts_for(SET, pieces, [*missing, *taken], Counter({Kind.BLACK: out})) is complete
+
+
+@pytest.mark.parametrize(("lay", "out", "known"), [(9, 0, True), (8, 1, True), (8, 0, False), (7, 1, False)])
+def test_where_all_coins_of_a_kind_are_known_none_was_overlooked(lay: int, out: int, known: bool) -> None:
+    """Slipping world 9191: a coin came to rest on a lip after its track had ended in the pocket, and was told as
+    pocketed and as another coin on the board, which made twenty.
+    """
+    pieces = [Piece(Kind.WHITE, 40.0 * i, 0.0) for i in range(lay)]
+    assert all_known(Kind.WHITE, SET, pieces, Counter({Kind.WHITE: out})) is known

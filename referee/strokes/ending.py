@@ -159,7 +159,9 @@ class Ending:
             moved.append((Piece(Kind.STRIKER, *play.striker.places[0]), play.striker))
         paired = assign(self._known.profile, moved, found, play.fallen)
         play.elsewhere = [gone[i] for i, j in paired if i < len(gone) and is_nudged(gone[i].piece, found[j][1])]
-        denied = contradicted(moved, found, paired, play.fallen)
+        full_set, out = self._known.profile.full_set, self._ledger.out
+        denied = [(i, j) for i, j in contradicted(moved, found, paired, play.fallen)
+                  if not all_known(found[j][0], full_set, play.lay, out)]  # fmt: skip
         pairs = [p for p in paired if p not in denied]
         overlooked = [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
         placed = {i for i, _ in pairs}
@@ -205,6 +207,11 @@ class Ending:
         ledger.out.update(m.piece.kind for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD))
         ledger.spent = tuple(p for p in arrived if p.kind is Kind.STRIKER)
         return tell(self._known.profile, draft, stood), Table(sight.t, self._table.pieces())
+
+
+def all_known(kind: Kind, full_set: Mapping[Kind, int], lay: Sequence[Piece], out: Counter[Kind]) -> bool:
+    """Whether all coins of a kind were known to lie or to be out, so that none was overlooked."""
+    return sum(p.kind is kind for p in lay) + out[kind] >= full_set[kind]
 
 
 def accounts_for(full_set: Mapping[Kind, int], lying: Sequence[Piece], missing: Sequence[Missing],
