@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from calibration.camera import F64
 from calibration.rings import peaks
 from referee.detect.gate import Gate, Mask, Sight, mask_of
-from referee.detect.skin import skin_beside
 
 HAND_LEAST_MM2, CLUSTER_MM2 = 2200.0, 4500.0
 """A hand or an arm covers more than the first; discs that touch each other at a cushion at most the second."""
@@ -19,13 +18,8 @@ BAND_MM = 6.0
 """Whatever reaches in crosses this band inside the cushion."""
 BEYOND_MM, BEYOND_MM2 = 8.0, 150.0
 """An arm is seen over the frame too, this far beyond the cushion, where discs do not lie; a dark sleeve may not be."""
-ARM_MM2, ARM_GAP_MM = 9000.0, 40.0
-"""What covers more than a dozen coins do, and comes so near to the cushion, is an arm even where it does not show
-against a cushion that is as dark as it is."""
 HAND_MARGIN_MM = 7.5
 """Nothing this near to a hand is believed to lie free: fingers blur, cast shade and push."""
-HAND_MM = 250.0
-"""Length of a hand with its wrist."""
 SHADOW_MM = 30.0
 """A hand's shadow is believed to be its own this far from it."""
 GAP_MM = 5.0
@@ -81,8 +75,7 @@ class SceneReader:
         self._cell = gate.lattice.step**2
         self._coin_cells = np.pi * (coin_radius_mm / gate.lattice.step) ** 2
         outward = np.maximum(np.abs(gate.x), np.abs(gate.y)) - half_mm
-        limits = -ARM_GAP_MM, -BAND_MM, BEYOND_MM
-        self._edge, self._band, self._frame = (mask_of(outward > limit) for limit in limits)
+        self._band, self._frame = (mask_of(outward > limit) for limit in (-BAND_MM, BEYOND_MM))
         self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
         self._margin, self._cast = _disc(HAND_MARGIN_MM, gate), SHADOW_MM / gate.lattice.step + HALF_CELL
         self._close = _disc(GAP_MM, gate)
@@ -91,7 +84,7 @@ class SceneReader:
 
     def read(self, sight: Sight, explained: Mask) -> Scene:
         """Hands and blobs of a frame; `explained` (n, n) covers the pieces known to lie where they lay."""
-        unknown = np.asarray(cv2.subtract(sight.solid, explained), np.uint8)
+        unknown = cv2.subtract(sight.solid, explained)
         if not cv2.countNonZero(unknown):
             return Scene(self._blank, self._blank, self._blank, ())
         free = np.asarray(cv2.morphologyEx(unknown, cv2.MORPH_OPEN, self._open), np.uint8)
@@ -99,14 +92,12 @@ class SceneReader:
         hand = self._hands(free, window)
         if hand is None:
             return Scene(self._blank, self._blank, free, self._blobs(sight, free, window))
-        self._add_skin(hand, sight.shade, unknown, explained)
         free = np.asarray(cv2.subtract(free, hand), np.uint8)
         return Scene(hand, self._near(hand, sight.shade), free, self._blobs(sight, free, window))
 
     def _hands(self, free: Mask, window: Window) -> Mask | None:
         """Large patches that reach in from outside, gaps between fingers and pale skin closed."""
-        large = cv2.countNonZero(free) * self._cell > ARM_MM2
-        if not (large or cv2.countNonZero(cv2.bitwise_and(free, self._entry))):
+        if not cv2.countNonZero(cv2.bitwise_and(free, self._entry)):
             return None
         closed = cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close)
         labels = _labels(closed)
@@ -120,18 +111,9 @@ class SceneReader:
             cv2.bitwise_or(hand[window], patch, hand[window])
         return hand
 
-    def _add_skin(self, hand: Mask, shade: Mask, unknown: Mask, explained: Mask) -> None:
-        """Adds to a hand what of it is of the board's colour."""
-        part = _window(hand, round(HAND_MM / self._gate.lattice.step))
-        dark = np.asarray(cv2.subtract(shade[part], explained[part]), np.uint8)
-        skin = skin_beside(hand[part], dark, unknown[part], self._close, self._cell)
-        if skin is not None:
-            cv2.bitwise_or(hand[part], skin, hand[part])
-
     def _reaches_in(self, patch: cv2.typing.MatLike, window: Window, area_mm2: float) -> bool:
         """Whether a large patch of a window crosses the cushion, and the frame too unless it is too large for discs."""
-        nearest = self._edge if area_mm2 > ARM_MM2 else self._band
-        if not cv2.countNonZero(cv2.bitwise_and(patch, nearest[window])):
+        if not cv2.countNonZero(cv2.bitwise_and(patch, self._band[window])):
             return False
         beyond = cv2.countNonZero(cv2.bitwise_and(patch, self._frame[window])) * self._cell
         return bool(area_mm2 > CLUSTER_MM2 or beyond > BEYOND_MM2)
