@@ -45,6 +45,8 @@ OPAQUE, RIMLESS = 0.45, 0.25
 dark ring."""
 LEAST_HUE = 8.0
 """A step in hue (levels) smaller than this is drowned in noise."""
+TOUCH_MM, HEMMED_IN = 2.0, 3
+"""So many discs whose rims end this near to a circle's hold a piece between them, by chance no print of its size."""
 
 
 def evidence(disc: Disc) -> float:
@@ -74,6 +76,7 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
     base = [d for d, _ in on_print if not _central(d)]
     bare = bare_print(base)
     told = [d for d, p in on_print if _stands_on_print(d, p, shade, queen_elsewhere, bare)]
+    told += [d for d, _ in on_print if d not in told and not queen_elsewhere and _is_hemmed_in(d, plain)]
     return plain + [d for d in told if bare is None or not _is_centre_print(d, base, bare, coins)]
 
 
@@ -106,6 +109,14 @@ def _is_centre_print(disc: Disc, base: Sequence[Disc], bare: F64, shade: float) 
 def _is_striker(disc: Disc, profile: Profile) -> bool:
     """Whether a disc is larger than coins are: strikers may be as red as the queen."""
     return disc.radius > (profile.board.coin_radius + profile.board.striker_radius) / 2
+
+
+def _is_hemmed_in(disc: Disc, plain: Sequence[Disc]) -> bool:
+    """Whether a red disc on the centre circle lies between `plain` discs that touch it: no shade is seen beside it."""
+    if not _central(disc) or first_guess(disc) is not Kind.QUEEN or disc.response < BESIDE_PRINT:
+        return False
+    gaps = (math.hypot(d.x - disc.x, d.y - disc.y) - d.radius - disc.radius for d in plain)
+    return sum(abs(gap) < TOUCH_MM for gap in gaps) >= HEMMED_IN
 
 
 def _central(disc: Disc) -> bool:
