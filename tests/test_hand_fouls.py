@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, book_profile, hand_over, studio
+from sim_scenes import BOARD, LOOK, Studio, book_profile, hand_over, studio
 
 from models.pieces import Kind, Piece, Seat
 from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.scene import HandPose
+from referee.sim.view import Look
 from referee.strokes.facts import Foul, Returned, Stroke
 
 FPS = 30
@@ -55,6 +56,7 @@ class Script:
     drag: tuple[float, float] = (0.0, 0.0)
     """How far the hand drags the coin beside it while it aims."""
     seat: Seat = Seat.SOUTH
+    look: Look = LOOK
 
     def pieces(self, t: float) -> tuple[Piece, ...]:
         coins = list(COINS)
@@ -79,7 +81,7 @@ class Script:
 
     def facts(self) -> Iterator[object]:
         """What is seen of it."""
-        place = studio()
+        place = studio() if self.look is LOOK else Studio(look=self.look)
         first = [place.picture(self.pieces(0.0), (), i) for i in range(FIRST_FRAMES)]
         seeing = Seeing(book_profile(place.camera), first)
         for i in range(round(END_S * FPS)):
@@ -117,6 +119,18 @@ def test_a_striker_pushed_to_where_it_lies_never_flew_and_is_told_all_the_same()
     assert stroke.fouls == (Foul.PUSH,)
     assert stroke.seat is Seat.SOUTH
     assert stroke.t_strike == pytest.approx(STRIKE_S, abs=0.15)
+
+
+@pytest.mark.parametrize("goes_along", [True, False])
+def test_a_hand_as_pale_as_the_wood_pushes_and_flicks_as_any_other(goes_along: bool) -> None:
+    """All but its sleeve passes for shade (slipping worlds 9007, 9010, 9232)."""
+    blue, green, red = LOOK.wood
+    pale = replace(LOOK, skin=(round(0.86 * blue + 4), round(0.86 * green - 3), round(0.86 * red + 2)),
+                   sleeves=((120, 74, 52), (120, 74, 52)))  # fmt: skip
+    played = Script(look=pale)
+    if goes_along:
+        played = replace(played, travel=pushed, follow=lambda t: min(pushed(t), 120.0))
+    assert played.fouls() == ((Foul.PUSH,) if goes_along else ())
 
 
 @pytest.mark.parametrize("side", [-1.0, 1.0])

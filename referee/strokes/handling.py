@@ -1,7 +1,8 @@
 """Handling: what hands did around a stroke, read from where they were seen.
 
-The arm that plays is the one whose hand is nearest to the striker. An arm over its side's diagonals (ICF R11b), a hand
-that pushes (`pushing`) and the side from which a coin was put back are all told by it.
+The arm that plays is the one whose hand is nearest to the striker, skin of the board's colour included. An arm over
+its side's diagonals (ICF R11b), a hand that pushes (`pushing`) and the side from which a coin was put back are all told
+by it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import cv2
@@ -17,8 +19,9 @@ from numpy.typing import NDArray
 
 from calibration.lattice import Lattice
 from models.pieces import Seat, to_side
-from referee.detect.gate import Gate, Mask
+from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Blob
+from referee.detect.skin import with_skin
 
 KEEP_S, EVERY_S = 3.0, 0.03
 """Hands are remembered this long, so often."""
@@ -71,12 +74,24 @@ def not_withdrawn(blobs: Sequence[Blob], gaps: Gaps, half_mm: float) -> list[Blo
     return [b for b in blobs if max(abs(b.x), abs(b.y)) < half_mm or gaps.of(b.x, b.y) > 0]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """What is remembered of one frame."""
+
+    t: float
+    hand: Mask
+    """Hands and arms, (n, n)."""
+    arms: Mask
+    """With skin that is nearly like the board: what of a hand may be it, and no place where discs cannot be."""
+
+
 class HandMemory:
     """Where hands were during the last seconds."""
 
     def __init__(self, gate: Gate) -> None:
         self.gate = gate
-        self._kept: deque[tuple[float, Mask]] = deque()
+        self._last: tuple[Sight, Mask, Mask] | None = None
+        self._kept: deque[Kept] = deque()
         self._dazzled = -DAZZLED_S
 
     def dazzle(self, t: float) -> None:
@@ -84,20 +99,36 @@ class HandMemory:
         self._dazzled = t
         self._kept.clear()
 
-    def keep(self, t: float, hand: Mask) -> None:
-        """Remembers the hands (n, n) of a frame; the mask must not change afterwards."""
-        if t < self._dazzled + DAZZLED_S or (self._kept and t - self._kept[-1][0] < EVERY_S):
+    def see(self, sight: Sight, hand: Mask, explained: Mask) -> None:
+        """Remembers the hands (n, n) of a frame in which `explained` pieces lie; no mask may change afterwards."""
+        self._last = sight, hand, explained
+        self.rest(sight.t)
+
+    def keep(self, t: float, hand: Mask, arms: Mask | None = None) -> None:
+        """Remembers where hands (n, n) are known for such at t, and how far the `arms` reach if that is more."""
+        if not self._is_due(t):
             return
-        self._kept.append((t, hand))
-        while self._kept[0][0] < t - KEEP_S:
+        self._kept.append(Kept(t, hand, hand if arms is None else arms))
+        while self._kept[0].t < t - KEEP_S:
             self._kept.popleft()
+
+    def rest(self, t: float) -> None:
+        """A frame at t shows what the last one showed."""
+        if self._last is None or not self._is_due(t):
+            return
+        sight, hand, explained = self._last
+        known = self._kept[-1] if self._kept and self._kept[-1].hand is hand else None
+        self.keep(t, hand, known.arms if known else with_skin(hand, sight, explained, self.gate.lattice.step))
+
+    def _is_due(self, t: float) -> bool:
+        return t >= self._dazzled + DAZZLED_S and (not self._kept or t - self._kept[-1].t >= EVERY_S)
 
     def lately(self, t: float, hand: Mask) -> Mask:
         """Where hands are (`hand`) or were a moment ago: one that moves may be seen in pieces for a frame or two."""
-        for when, before in reversed(self._kept):
-            if when < t - LATELY_S:
+        for before in reversed(self._kept):
+            if before.t < t - LATELY_S:
                 break
-            hand = np.asarray(cv2.bitwise_or(hand, before), np.uint8)
+            hand = np.asarray(cv2.bitwise_or(hand, before.hand), np.uint8)
         return hand
 
     def over_diagonal(self, seat: Seat, place: tuple[float, float], t_strike: float) -> float:
@@ -133,9 +164,9 @@ class HandMemory:
 
     def arms(self, place: tuple[float, float], t0: float, t1: float) -> Iterator[tuple[float, Mask]]:
         """When and where the arm was whose hand was near `place`, for the moments from t0 to t1."""
-        for t, hand in self._kept:
-            if t0 <= t <= t1 and (arm := self._arm_at(hand, place)) is not None:
-                yield t, arm
+        for kept in self._kept:
+            if t0 <= kept.t <= t1 and (arm := self._arm_at(kept.arms, place)) is not None:
+                yield kept.t, arm
 
     def _arm_at(self, hand: Mask, place: tuple[float, float]) -> Mask | None:
         rows, columns = self.gate.lattice.disc_cells(*place, NEAR_MM)

@@ -101,7 +101,7 @@ class StrokeWatch:
                 self._unheeded = gone
                 return
         self._scene, self._rests = scene, not moving
-        self._hands.keep(sight.t, scene.hand)
+        self._hands.see(sight, scene.hand, self.table.explained)
         gaps = Gaps(self._hands.lately(sight.t, scene.hand), self.gate.lattice)
         if motion is not None:
             self._look_for_strike(sight, scene, gaps, motion, gone)
@@ -219,6 +219,6 @@ class StrokeWatch:
         """Takes in a frame that shows nothing new."""
         assert self._scene is not None
         self._motion.rest(t)
-        self._hands.keep(t, self._scene.hand)
+        self._hands.rest(t)
         self.tracker.rest(t)
         self.table.rest(t)

@@ -1,0 +1,94 @@
+"""Skin of the board's own colour: what of a hand the gate takes for shade, or for the board itself.
+
+Shade keeps the board's tint and its grain, so hardly a cell of it differs otherwise. Skin that is nearly like the board
+differs in many cells: in patches that a hand's size does not show, and in single ones. It tells what hands did; where
+discs may be it does not tell, since one that touches a hand may pass for a part of it.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from referee.detect.gate import Mask, Sight
+
+HAND_MM, GAP_MM = 250.0, 5.0
+"""Length of a hand with its wrist, and half the width of gaps that are closed within it."""
+
+LEAST_MM2, MOST_MM2 = 2200.0, 50000.0
+"""Less of a hand than the first is no loss: its margin covers it. More than the second is no hand: a bumped camera
+shows a line along all cushions, which encloses the board."""
+UNLIKE = 0.05
+"""Share of skin's cells that differ from the board as no shade does; of shade, 0 to 0.03."""
+DISC_MM2 = 400.0, 2200.0
+"""A disc covers between these areas."""
+ROUND, LONG = 0.62, 1.5
+"""A disc covers more than the first share of the rectangle about it, which is no longer than this to its width."""
+
+
+def with_skin(hand: Mask, sight: Sight, explained: Mask, step: float) -> Mask:
+    """A hand (n, n) with what of it is of the board's colour; `explained` covers the pieces known to lie there.
+
+    `step` (mm) is the lattice's.
+    """
+    if not cv2.countNonZero(hand):
+        return hand
+    part = _about(hand, round(HAND_MM / step))
+    shade, unlike = (np.asarray(cv2.subtract(m[part], explained[part]), np.uint8) for m in (sight.shade, sight.solid))
+    reach = round(GAP_MM / step)
+    gap = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    skin = skin_beside(hand[part], shade, unlike, np.asarray(gap, np.uint8), step**2)
+    if skin is None:
+        return hand
+    whole = hand.copy()
+    cv2.bitwise_or(whole[part], skin, whole[part])
+    return whole
+
+
+def _about(hand: Mask, margin: int) -> tuple[slice, slice]:
+    """The rows and columns that hold a hand and `margin` cells around it."""
+    x, y, w, h = cv2.boundingRect(hand)
+    return slice(max(0, y - margin), y + h + margin), slice(max(0, x - margin), x + w + margin)
+
+
+def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: float) -> Mask | None:
+    """What (h, w) beside a hand is skin of the board's colour; None when nothing is.
+
+    `shade` and `unlike` differ from the board as shade does and as it does not, pieces known to lie there left out.
+    Gaps as wide as the disc `gap` is thick are closed.
+    """
+    beside = cv2.subtract(unlike, hand)
+    if cv2.countNonZero(beside) * cell_mm2 < UNLIKE * LEAST_MM2:
+        return None
+    discs = _discs(beside, cell_mm2)
+    outline = cv2.morphologyEx(cv2.bitwise_or(cv2.bitwise_or(shade, unlike), hand), cv2.MORPH_CLOSE, gap)
+    within = cv2.subtract(_filled(outline, hand), cv2.bitwise_or(hand, discs))
+    patches = cv2.connectedComponents(cv2.morphologyEx(within, cv2.MORPH_OPEN, gap))[1]
+    cells, different = (np.bincount(patches[plane > 0], minlength=int(patches.max()) + 1) for plane in (within, beside))
+    covered = cells * cell_mm2
+    skin = (covered > LEAST_MM2) & (covered < MOST_MM2) & (different > UNLIKE * cells)
+    skin[0] = False
+    return np.where(skin[patches], np.uint8(255), np.uint8(0)) if skin.any() else None
+
+
+def _discs(mask: cv2.typing.MatLike, cell_mm2: float) -> Mask:
+    """The patches of `mask` that a disc may be."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    columns = cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA
+    width, height, cells = (stats[:, k].astype(float) for k in columns)
+    area = cells * cell_mm2
+    disc = (area > DISC_MM2[0]) & (area < DISC_MM2[1]) & (cells > ROUND * width * height)
+    disc &= np.maximum(width, height) < LONG * np.minimum(width, height)
+    disc[0] = False
+    return np.where(disc[labels], np.uint8(255), np.uint8(0))
+
+
+def _filled(mask: cv2.typing.MatLike, hand: Mask) -> Mask:
+    """The patches of `mask` that a hand is part of, with all that they enclose."""
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    labels = cv2.connectedComponents(mask)[1]
+    arms = set(np.unique(labels[hand > 0]).tolist())
+    mine = [o for o in outlines if int(labels[o[0, 0, 1], o[0, 0, 0]]) in arms]
+    filled: Mask = np.zeros(hand.shape, np.uint8)
+    cv2.drawContours(filled, mine, -1, 255, cv2.FILLED)
+    return filled

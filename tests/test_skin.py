@@ -1,0 +1,72 @@
+"""Hands of the board's own colour, which the gate takes for shade or for the board itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over
+
+from models.pieces import Kind, Piece, Seat
+from referee.detect.gate import Mask
+from referee.detect.hands import SceneReader
+from referee.detect.skin import skin_beside, with_skin
+from referee.sim.view import Look
+
+POSE = hand_over(Seat.SOUTH, 30.0, -150.0)
+PLAIN = (200, 90, 60)
+"""A hand that nobody can miss: where it is seen is where all of them are."""
+
+
+def arms(skin: tuple[int, int, int], pieces: tuple[Piece, ...] = ()) -> Mask:
+    """A hand with its arm, sleeved in what nobody can miss."""
+    place = Studio(look=Look(skin=skin, sleeves=((120, 74, 52), (120, 74, 52))))
+    gate = gate_over(at=place)
+    sight, nothing = gate.see(place.picture(pieces, (POSE,)), 1.0), np.zeros_like(gate.inside)
+    hand = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, nothing).hand
+    return with_skin(hand, sight, nothing, gate.lattice.step)
+
+
+@pytest.mark.parametrize("share", [0.8, 0.86, 0.92, 0.98])
+def test_a_hand_as_pale_as_the_wood_is_seen_as_far_as_it_reaches(share: float) -> None:
+    """Slipping worlds 9007 and 9010: only the sleeve was known for a hand, and pushes were not seen."""
+    blue, green, red = LOOK.wood
+    skin = round(share * blue + 4), round(share * green - 3), round(share * red + 2)
+    clear, found = arms(PLAIN) > 0, arms(skin) > 0
+    assert np.count_nonzero(clear & found) > 0.85 * np.count_nonzero(clear)
+    assert np.count_nonzero(found & ~clear) < 0.12 * np.count_nonzero(clear)
+
+
+def test_a_coin_before_a_pale_hand_is_no_part_of_it() -> None:
+    blue, green, red = LOOK.wood
+    coin = Piece(Kind.BLACK, 30.0, -100.0)
+    gate = gate_over()
+    found = arms((round(0.86 * blue), round(0.86 * green), round(0.86 * red)), (coin,))
+    assert not np.any(found[gate.lattice.disc_cells(coin.x_mm, coin.y_mm, BOARD.coin_radius / 2)])
+
+
+def planes() -> tuple[Mask, Mask, Mask, Mask]:
+    """A sleeve below a square of shade, nothing unlike the board, and a disc to close gaps."""
+    hand, shade, unlike = np.zeros((3, 120, 120), np.uint8)
+    hand[90:, 40:80], shade[40:90, 40:80] = 255, 255
+    return hand, shade, unlike, np.ones((5, 5), np.uint8)
+
+
+@pytest.mark.parametrize(("share", "is_skin"), [(0.0, False), (0.02, False), (0.1, True), (0.3, True)])
+def test_what_differs_in_single_cells_is_skin_and_what_does_not_is_shade(share: float, is_skin: bool) -> None:
+    hand, shade, unlike, gap = planes()
+    specks = np.random.default_rng(3).random(shade.shape) < share
+    unlike[specks & (shade > 0)] = 255
+    skin = skin_beside(hand, shade, unlike, gap, 6.25)
+    assert (skin is not None) is is_skin
+    if skin is not None:
+        assert np.count_nonzero(skin[40:90, 40:80]) > 0.9 * 50 * 40
+        assert not np.any(skin & hand)
+
+
+def test_a_line_along_all_cushions_makes_no_hand_of_the_board() -> None:
+    hand, shade, unlike, gap = planes()
+    hand[:], shade[:] = 0, 0
+    hand[10:110, 10:110], hand[14:106, 14:106] = 255, 0
+    unlike[14:106, 14:106] = np.where(np.random.default_rng(3).random((92, 92)) < 0.2, 255, 0)
+    assert skin_beside(hand, shade, unlike, gap, 1.0) is not None
+    assert skin_beside(hand, shade, unlike, gap, 6.25) is None
