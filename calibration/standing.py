@@ -45,8 +45,8 @@ OPAQUE, RIMLESS = 0.45, 0.25
 dark ring."""
 LEAST_HUE = 8.0
 """A step in hue (levels) smaller than this is drowned in noise."""
-TOUCH_MM, HEMMED_IN = 2.0, 3
-"""So many discs whose rims end this near to a circle's hold a piece between them, by chance no print of its size."""
+TOUCH_MM, WAY_OUT = 3.0, math.radians(140.0)
+"""Discs whose rims end this near to a circle's hold a piece there that finds no wider way out between two of them."""
 
 
 def evidence(disc: Disc) -> float:
@@ -112,11 +112,16 @@ def _is_striker(disc: Disc, profile: Profile) -> bool:
 
 
 def _is_hemmed_in(disc: Disc, plain: Sequence[Disc]) -> bool:
-    """Whether a red disc on the centre circle lies between `plain` discs that touch it: no shade is seen beside it."""
+    """Whether a red disc on the centre circle lies between `plain` discs that touch it all round: she could not have
+    left, and no shade is seen beside her.
+    """
     if not _central(disc) or first_guess(disc) is not Kind.QUEEN or disc.response < BESIDE_PRINT:
         return False
-    gaps = (math.hypot(d.x - disc.x, d.y - disc.y) - d.radius - disc.radius for d in plain)
-    return sum(abs(gap) < TOUCH_MM for gap in gaps) >= HEMMED_IN
+    near = [(d.x - disc.x, d.y - disc.y) for d in plain
+            if abs(math.hypot(d.x - disc.x, d.y - disc.y) - d.radius - disc.radius) < TOUCH_MM]  # fmt: skip
+    turns = sorted(math.atan2(y, x) for x, y in near)
+    ways = (b - a for a, b in zip(turns, [*turns[1:], turns[0] + math.tau], strict=True)) if turns else [math.tau]
+    return max(ways) < WAY_OUT
 
 
 def _central(disc: Disc) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, hand_over, studio
+from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, hand_over, lit, studio
 
 from calibration.learn import find_pieces, learn
 from calibration.picture import picture_from_bgr
@@ -137,6 +137,22 @@ def test_a_petal_that_the_formation_hid_is_no_coin(shape: Sequence[tuple[float, 
     assert sorted((k, round(d.x, -1), round(d.y, -1)) for k, d in found) == sorted(
         (p.kind, round(p.x_mm, -1), round(p.y_mm, -1)) for p in shown
     )
+
+
+@pytest.mark.parametrize(("darkness", "found"), [(0.62, 0), (0.25, 1)])
+def test_a_round_piece_of_shade_that_looks_as_no_coin_is_none(darkness: float, found: int) -> None:
+    """Skin on the back of a hand that passed for shade, its sleeve for the frame (slipping world 9262)."""
+    profile, gate, middle = learned(), gate_over(), np.array([0.0, 20.0])
+    mask = np.zeros((studio().camera.height, studio().camera.width), np.uint8)
+    corners = 16 * studio().camera.to_pixels(np.array(ROUND) + middle, BOARD.coin_height)
+    cv2.fillPoly(mask, [corners.round().astype(np.int32)], 255, cv2.LINE_AA, 4)
+    picture = lit(studio().picture(SCATTERED), (1 - (1 - darkness) * mask / 255.0).tolist())
+    table = TableWatch(gate, BOARD)
+    table.settle(SCATTERED, gate.see(studio().picture(SCATTERED), 0.0))
+    sight = gate.see(picture, 0.1)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    assert any(math.dist((d.x, d.y), middle) < 5.0 for _, d in find_pieces(picture, profile))
+    assert len(Surface(Known(profile), gate, table).found(picture, sight, scene)) == found
 
 
 @pytest.mark.parametrize(("darker", "found"), [(0.94, 0), (0.75, 1)])

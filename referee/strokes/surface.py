@@ -38,6 +38,9 @@ OVERLAP = 0.75
 """Middles nearer than this share of both radii are those of pieces that cannot both lie there."""
 SKIN_S = 10.0
 """The board already known is remembered anew so seldom while hands are in the picture: pale skin looks like it."""
+SHADY, OPAQUE, SHADE_UNLIKE = 0.6, 0.15, 4.0
+"""More than the first share of shade, less than the second of anything else, and so many standard deviations unlike any
+coin: the back of a hand whose skin passes for shade, or a fold of a sleeve, drew a circle."""
 SURE_MM = 0.4
 """A disc with a smaller sigma than this is measured, and plainly there."""
 NUDGED_MM = 2.5
@@ -140,6 +143,8 @@ class Surface:
         """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`,
         nor where the board is only guessed.
         """
+        if self._is_shade(sight, kind, disc):
+            return False
         patch = Patch.of(self.gate.lattice, disc.x, disc.y, disc.radius)
         if not self.gate.knows(patch):
             return evidence(disc) > EVIDENCE_UNKNOWN and not self._may_be_print(kind, disc)
@@ -151,11 +156,20 @@ class Surface:
         """Whether a disc all on printed lines, or on the ornament in the middle, looks like no piece of this set that
         it may be: the formation has hidden them.
         """
-        looks = self._known.profile.colours.items()
-        unlike = min((kind_distance(disc, look) for k, look in looks if k in COINS or k is kind), default=0.0)
         ornate = math.hypot(disc.x, disc.y) < self._known.profile.board.outer_circle_radius
         least = PETAL_UNLIKE if ornate and disc.support < PETAL_SUPPORT else UNLIKE
-        return (ornate or disc.clear < ON_PRINT) and unlike > least
+        return (ornate or disc.clear < ON_PRINT) and self._unlike(kind, disc) > least
+
+    def _is_shade(self, sight: Sight, kind: Kind, disc: Disc) -> bool:
+        """Whether a disc is hardly more than shade on the board, and looks like no coin."""
+        cells = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
+        shady, opaque = (float(np.mean(mask[cells] > 0)) for mask in (sight.shade, sight.solid))
+        return shady > SHADY and opaque < OPAQUE and self._unlike(kind, disc) > SHADE_UNLIKE
+
+    def _unlike(self, kind: Kind, disc: Disc) -> float:
+        """How far (standard deviations) a disc's look is from that of its kind or of any coin."""
+        looks = self._known.profile.colours.items()
+        return min((kind_distance(disc, look) for k, look in looks if k in COINS or k is kind), default=0.0)
 
     def settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
         self.table.settle(pieces, sight)
