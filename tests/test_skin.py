@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over
+from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over, lit, studio
 
 from models.pieces import Kind, Piece, Seat
-from referee.detect.gate import Mask
-from referee.detect.hands import SceneReader
-from referee.detect.skin import skin_beside, with_skin
+from referee.detect.gate import Gate, Mask, Sight
+from referee.detect.hands import Scene, SceneReader
+from referee.detect.skin import Skin, skin_beside
 from referee.sim.view import Look
 
 POSE = hand_over(Seat.SOUTH, 30.0, -150.0)
+SLEEVE = (60, 70, 85)
+"""Hardly another colour than the frame."""
 PLAIN = (200, 90, 60)
 """A hand that nobody can miss: where it is seen is where all of them are."""
 
 
-def arms(skin: tuple[int, int, int], pieces: tuple[Piece, ...] = ()) -> Mask:
-    """A hand with its arm, sleeved in what nobody can miss."""
-    place = Studio(look=Look(skin=skin, sleeves=((120, 74, 52), (120, 74, 52))))
+def scene_of(look: Look, pieces: tuple[Piece, ...] = ()) -> tuple[Gate, Scene, Sight]:
+    """A hand with its arm over a board, and what is told of it at once."""
+    place = Studio(look=look)
     gate = gate_over(at=place)
     sight, nothing = gate.see(place.picture(pieces, (POSE,)), 1.0), np.zeros_like(gate.inside)
-    hand = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, nothing).hand
-    return with_skin(hand, sight, nothing, gate.lattice.step)
+    return gate, SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, nothing), sight
+
+
+def arms_of(look: Look, pieces: tuple[Piece, ...] = ()) -> Mask:
+    """The hand with its skin."""
+    gate, scene, sight = scene_of(look, pieces)
+    return Skin(gate).arms(scene.hand, sight, np.zeros_like(gate.inside))
+
+
+def arms(skin: tuple[int, int, int], pieces: tuple[Piece, ...] = ()) -> Mask:
+    """The same of a hand sleeved in what nobody can miss."""
+    return arms_of(Look(skin=skin, sleeves=((120, 74, 52), (120, 74, 52))), pieces)
 
 
 @pytest.mark.parametrize("share", [0.8, 0.86, 0.92, 0.98])
@@ -34,6 +46,27 @@ def test_a_hand_as_pale_as_the_wood_is_seen_as_far_as_it_reaches(share: float) -
     clear, found = arms(PLAIN) > 0, arms(skin) > 0
     assert np.count_nonzero(clear & found) > 0.85 * np.count_nonzero(clear)
     assert np.count_nonzero(found & ~clear) < 0.12 * np.count_nonzero(clear)
+
+
+@pytest.mark.parametrize("darker", [40, 55, 70])
+def test_a_dark_hand_of_the_woods_hue_in_a_sleeve_like_the_frame_is_seen(darker: int) -> None:
+    """Slipping world 9262: all of it passed for shade, and it was known for no hand at all. The shadow that
+    it casts cannot be told from it.
+    """
+    blue, green, red = (c - darker for c in LOOK.wood)
+    gate, _, sight = scene_of(Look(skin=(blue, green, red), sleeves=(SLEEVE, SLEEVE)))
+    nothing = np.zeros_like(gate.inside)
+    clear, found = (mask[gate.inside > 0] > 0 for mask in (arms(PLAIN), Skin(gate).arms(nothing, sight, nothing)))
+    assert np.count_nonzero(clear & found) > 0.75 * np.count_nonzero(clear)
+    assert np.count_nonzero(found & ~clear) < 0.6 * np.count_nonzero(clear)
+
+
+def test_a_shadow_that_falls_in_over_the_frame_is_no_arm() -> None:
+    gate, gain = gate_over(), np.ones((studio().camera.height, studio().camera.width))
+    gain[: gain.shape[0] // 2, gain.shape[1] // 3 : gain.shape[1] // 2] = 0.7
+    sight, nothing = gate.see(lit(studio().picture(), gain.tolist()), 1.0), np.zeros_like(gate.inside)
+    assert np.count_nonzero(sight.shade) > 2000
+    assert not np.any(Skin(gate).arms(nothing, sight, nothing))
 
 
 def test_a_coin_before_a_pale_hand_is_no_part_of_it() -> None:

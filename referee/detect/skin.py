@@ -10,10 +10,14 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from referee.detect.gate import Mask, Sight
+from referee.detect.gate import Gate, Mask, Sight, mask_of
+from referee.detect.hands import Window
 
-HAND_MM, GAP_MM = 250.0, 5.0
-"""Length of a hand with its wrist, and half the width of gaps that are closed within it."""
+HAND_MM, PALM_MM, GAP_MM = 250.0, 12.5, 5.0
+"""Length of a hand with its wrist; half the width that no finger has; half that of gaps that are closed within it."""
+BORDER_MM, SLEEVE_MM2 = 8.0, 400.0
+"""An arm is seen so far beyond the cushion, over so much of the frame, and so far within it."""
+ALL: Window = (slice(None), slice(None))
 
 LEAST_MM2, MOST_MM2 = 2200.0, 50000.0
 """Less of a hand than the first is no loss: its margin covers it. More than the second is no hand: a bumped camera
@@ -26,26 +30,60 @@ ROUND, LONG = 0.62, 1.5
 """A disc covers more than the first share of the rectangle about it, which is no longer than this to its width."""
 
 
-def with_skin(hand: Mask, sight: Sight, explained: Mask, step: float) -> Mask:
-    """A hand (n, n) with what of it is of the board's colour; `explained` covers the pieces known to lie there.
+class Skin:
+    """Finds what hands are seen to be with the skin that the gate does not tell."""
 
-    `step` (mm) is the lattice's.
-    """
-    if not cv2.countNonZero(hand):
-        return hand
-    part = _about(hand, round(HAND_MM / step))
-    shade, unlike = (np.asarray(cv2.subtract(m[part], explained[part]), np.uint8) for m in (sight.shade, sight.solid))
-    reach = round(GAP_MM / step)
-    gap = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    skin = skin_beside(hand[part], shade, unlike, np.asarray(gap, np.uint8), step**2)
-    if skin is None:
-        return hand
-    whole = hand.copy()
-    cv2.bitwise_or(whole[part], skin, whole[part])
-    return whole
+    def __init__(self, gate: Gate) -> None:
+        step = self._step = gate.lattice.step
+        outward = np.maximum(np.abs(gate.x), np.abs(gate.y)) - gate.half
+        self._within, self._frame = mask_of(outward < -BORDER_MM), mask_of(outward > BORDER_MM)
+        self._gap, self._palm = (_round(radius, step) for radius in (GAP_MM, PALM_MM))
+
+    def arms(self, hand: Mask, sight: Sight, explained: Mask) -> Mask:
+        """A hand (n, n) with its skin; where no hand is known, what seems to be a whole one of the board's colour.
+
+        `explained` (n, n) covers the pieces known to lie there.
+        """
+        part = _about(hand, round(HAND_MM / self._step)) if cv2.countNonZero(hand) else ALL
+        shade, unlike = (np.asarray(cv2.subtract(m[part], explained[part]), np.uint8)
+                         for m in (sight.shade, sight.solid))  # fmt: skip
+        if part is ALL:
+            skin = self._dark_arms(shade, unlike)
+        else:
+            skin = skin_beside(hand[part], shade, unlike, self._gap, self._step**2)
+        if skin is None:
+            return hand
+        whole = hand.copy()
+        cv2.bitwise_or(whole[part], skin, whole[part])
+        return whole
+
+    def _dark_arms(self, shade: Mask, unlike: Mask) -> Mask | None:
+        """Patches (n, n) of shade as large as a palm that something over the frame reaches in with, which is unlike it.
+
+        What a person's shadow is cast by is seen over the frame as a hand, or not at all; an arm's own is taken for a
+        part of it.
+        """
+        cell, sleeve = self._step**2, cv2.bitwise_and(unlike, self._frame)
+        if cv2.countNonZero(sleeve) * cell < SLEEVE_MM2:
+            return None
+        dark = cv2.morphologyEx(cv2.bitwise_or(shade, unlike), cv2.MORPH_CLOSE, self._gap)
+        palm = cv2.bitwise_and(cv2.morphologyEx(dark, cv2.MORPH_OPEN, self._palm), self._within)
+        patches = cv2.connectedComponents(dark)[1]
+        whole, palms, sleeves = (np.bincount(patches[m > 0], minlength=int(patches.max()) + 1) * cell
+                                 for m in (dark, palm, sleeve))  # fmt: skip
+        arm = (palms > LEAST_MM2) & (sleeves > SLEEVE_MM2) & (whole < MOST_MM2)
+        arm[0] = False
+        if not arm.any():
+            return None
+        return np.asarray(cv2.subtract(mask_of(arm[patches]), _discs(unlike, cell)), np.uint8)
 
 
-def _about(hand: Mask, margin: int) -> tuple[slice, slice]:
+def _round(radius_mm: float, step: float) -> Mask:
+    side = 2 * round(radius_mm / step) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)
+
+
+def _about(hand: Mask, margin: int) -> Window:
     """The rows and columns that hold a hand and `margin` cells around it."""
     x, y, w, h = cv2.boundingRect(hand)
     return slice(max(0, y - margin), y + h + margin), slice(max(0, x - margin), x + w + margin)
@@ -68,7 +106,7 @@ def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: floa
     covered = cells * cell_mm2
     skin = (covered > LEAST_MM2) & (covered < MOST_MM2) & (different > UNLIKE * cells)
     skin[0] = False
-    return np.where(skin[patches], np.uint8(255), np.uint8(0)) if skin.any() else None
+    return mask_of(skin[patches]) if skin.any() else None
 
 
 def _discs(mask: cv2.typing.MatLike, cell_mm2: float) -> Mask:
@@ -80,7 +118,7 @@ def _discs(mask: cv2.typing.MatLike, cell_mm2: float) -> Mask:
     disc = (area > DISC_MM2[0]) & (area < DISC_MM2[1]) & (cells > ROUND * width * height)
     disc &= np.maximum(width, height) < LONG * np.minimum(width, height)
     disc[0] = False
-    return np.where(disc[labels], np.uint8(255), np.uint8(0))
+    return mask_of(disc[labels])
 
 
 def _filled(mask: cv2.typing.MatLike, hand: Mask) -> Mask:

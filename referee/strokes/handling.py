@@ -21,7 +21,7 @@ from calibration.lattice import Lattice
 from models.pieces import Seat, to_side
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Blob
-from referee.detect.skin import with_skin
+from referee.detect.skin import Skin
 
 KEEP_S, EVERY_S = 3.0, 0.03
 """Hands are remembered this long, so often."""
@@ -89,8 +89,9 @@ class HandMemory:
     """Where hands were during the last seconds."""
 
     def __init__(self, gate: Gate) -> None:
-        self.gate = gate
+        self.gate, self._skin = gate, Skin(gate)
         self._last: tuple[Sight, Mask, Mask] | None = None
+        self._arms: tuple[Sight, Mask] | None = None
         self._kept: deque[Kept] = deque()
         self._dazzled = -DAZZLED_S
 
@@ -117,8 +118,9 @@ class HandMemory:
         if self._last is None or not self._is_due(t):
             return
         sight, hand, explained = self._last
-        known = self._kept[-1] if self._kept and self._kept[-1].hand is hand else None
-        self.keep(t, hand, known.arms if known else with_skin(hand, sight, explained, self.gate.lattice.step))
+        if self._arms is None or self._arms[0] is not sight:
+            self._arms = sight, self._skin.arms(hand, sight, explained)
+        self.keep(t, hand, self._arms[1])
 
     def _is_due(self, t: float) -> bool:
         return t >= self._dazzled + DAZZLED_S and (not self._kept or t - self._kept[-1].t >= EVERY_S)
