@@ -34,6 +34,8 @@ PRINT_NEAR_MM = 7.0
 """A circle this near to a printed one may be the print, worn to one side."""
 BESIDE_PRINT, BESIDE_PRINT_MM = 0.7, 4.0
 """A red disc near a base circle is the queen when its ring is drawn this well and its middle lies this far off."""
+BESIDE_CENTRE_MM = 3.5
+"""The same of one near the centre circle, whose place all the other prints tell."""
 CENTRE_MM = 10.0
 """A circle this near to the board's middle is the centre circle or lies on it."""
 LEAST_FELLOWS = 3
@@ -161,7 +163,7 @@ def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere:
     """Whether a disc on a printed circle is a piece: opaque to its rim, and not looking as the `bare` print does.
 
     A red disc on the centre circle, where she is put back, is the queen when she lies nowhere else and the board
-    around is shaded as around other coins. On a base circle she must lie plainly beside the print's middle.
+    around is shaded as around other coins, or she lies plainly beside the print's middle. On a base circle she must.
     """
     if evidence(disc) < EVIDENCE_ON_PRINT:
         return False
@@ -174,5 +176,6 @@ def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere:
         return False
     if first_guess(disc) is Kind.QUEEN and _central(disc):
         covers = disc.shade < shade and rim < RIMLESS * step and not _is_ringed(disc)
-        return covers and not queen_elsewhere
+        beside = disc.response > BESIDE_PRINT and distance > BESIDE_CENTRE_MM
+        return (covers or beside) and not queen_elsewhere
     return rim < OPAQUE * step and (contrast(disc) > PLAIN_CONTRAST or disc.shade < shade)

@@ -10,12 +10,13 @@ import cv2
 from calibration.discs import Disc
 from calibration.learn import meet
 from calibration.picture import Picture
-from calibration.profile import Profile
+from calibration.profile import Colour, Profile
 from calibration.standing import evidence
 from models.pieces import Kind, Piece
 from referee.detect.gate import Gate, Sight
 from referee.detect.hands import Scene, SceneReader
 from referee.detect.reserve import Reserve
+from referee.detect.shady import is_like_board
 from referee.detect.still import Planes, Stillness
 from referee.frames.frame import Frame
 from referee.strokes.facts import Seen
@@ -62,6 +63,7 @@ class Seeing:
         self._gate.learn_noise(looks)
         self._still = Stillness(self.profile.camera, self._gate.lattice)
         self._still.learn_noise(first)
+        self._colours: dict[Kind, Colour] = {}
         self._reserve = Reserve(self._gate)
         self._news = self._unasked = 0
         lying = [Piece(k, d.x, d.y) for k, d in self._pieces]
@@ -93,6 +95,9 @@ class Seeing:
 
     def _look(self, frame: Frame) -> Moment:
         """What a frame shows."""
+        if self.watch.profile.colours is not self._colours:
+            self._colours = self.watch.profile.colours
+            self._reader.shady = any(is_like_board(look, self._gate) for look in self._colours.values())
         sight = self._gate.see(frame.picture, frame.t)
         return Moment(sight, self._reader.read(sight, self.watch.table.explained))
 

@@ -101,6 +101,17 @@ def test_a_red_print_within_a_ring_on_the_centre_circle_is_no_queen() -> None:
     assert standing([printed], PROFILE) == []
 
 
+@pytest.mark.parametrize(("aside_mm", "stands"), [(0.5, False), (2.0, False), (4.5, True)])
+def test_a_red_disc_beside_the_centre_circles_middle_is_the_queen_though_no_shade_is_seen(
+    aside_mm: float, stands: bool
+) -> None:
+    """Glare beside her made the board there brighter than around (simulated world 2776)."""
+    x, y = lifted(PROFILE, np.array([(0.0, 0.0)]))[0]
+    queen = Disc(x + aside_mm, y, BOARD.coin_radius, 0.9, (53.0, 103.0, 203.0), (126.0, 109.0, 146.0),
+                 (56.0, 106.0, 191.0), 131.0, 0.96, 0.15)  # fmt: skip
+    assert (queen in standing([queen], PROFILE)) is stands
+
+
 @pytest.mark.parametrize(("touching", "elsewhere", "stands"), [(4, False, True), (3, False, False), (4, True, False)])
 def test_a_red_disc_on_the_centre_circle_between_coins_that_touch_it_is_the_queen(
     touching: int, elsewhere: bool, stands: bool
@@ -108,10 +119,10 @@ def test_a_red_disc_on_the_centre_circle_between_coins_that_touch_it_is_the_quee
     """No shade is seen about her there, and her margin is blurred with theirs (simulated world 9234, 640x480); from
     between three on one side she may have gone.
     """
-    queen = Disc(1.0, 5.0, BOARD.coin_radius, 0.85, (83.0, 123.0, 209.0), (129.0, 101.0, 155.0), (79.0, 121.0, 187.0),
+    queen = Disc(1.0, 2.0, BOARD.coin_radius, 0.85, (83.0, 123.0, 209.0), (129.0, 101.0, 155.0), (79.0, 121.0, 187.0),
                  101.0, 0.93, 0.5)  # fmt: skip
     black = replace(queen, colour=(37.0, 131.0, 132.0), margin_colour=(41.0, 127.0, 136.0), shade=74.0, clear=1.0)
-    around = [(30.0, 17.0), (2.3, 37.2), (-26.9, 18.9), (-0.2, -26.1)]
+    around = [(30.0, 14.0), (2.3, 34.2), (-26.9, 15.9), (-0.2, -29.1)]
     coins = [replace(black, x=x, y=y) for x, y in around[:touching]]
     other = [replace(queen, x=90.0, y=120.0, shade=74.0, clear=1.0)] if elsewhere else []
     assert (queen in standing([queen, *coins, *other], PROFILE)) is stands

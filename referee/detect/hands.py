@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.camera import F64
 from calibration.rings import peaks
 from referee.detect.gate import Gate, Mask, Sight, mask_of
+from referee.detect.shady import shady_discs
 
 HAND_LEAST_MM2, CLUSTER_MM2 = 2200.0, 4500.0
 """A hand or an arm covers more than the first; discs that touch each other at a cushion at most the second."""
@@ -81,19 +82,29 @@ class SceneReader:
         self._close = _disc(GAP_MM, gate)
         self._entry = cv2.dilate(self._band, self._close)
         self._blank: Mask = np.zeros(gate.lattice.shape, np.uint8)
+        self.shady = False
+        """Whether pieces of the set pass for shade: then round shade is a disc."""
 
     def read(self, sight: Sight, explained: Mask) -> Scene:
         """Hands and blobs of a frame; `explained` (n, n) covers the pieces known to lie where they lay."""
         unknown = cv2.subtract(sight.solid, explained)
-        if not cv2.countNonZero(unknown):
+        if not (self.shady or cv2.countNonZero(unknown)):
             return Scene(self._blank, self._blank, self._blank, ())
         free = np.asarray(cv2.morphologyEx(unknown, cv2.MORPH_OPEN, self._open), np.uint8)
         window = _window(free, self._close.shape[0])
-        hand = self._hands(free, window)
-        if hand is None:
-            return Scene(self._blank, self._blank, free, self._blobs(sight, free, window))
-        free = np.asarray(cv2.subtract(free, hand), np.uint8)
-        return Scene(hand, self._near(hand, sight.shade), free, self._blobs(sight, free, window))
+        hand, near = self._hands(free, window), self._blank
+        if hand is not None:
+            free = np.asarray(cv2.subtract(free, hand), np.uint8)
+            near = self._near(hand, sight.shade)
+        if self.shady and (discs := self._shady(sight.shade, free, explained, near)) is not None:
+            free = np.asarray(cv2.bitwise_or(free, discs), np.uint8)
+            window = _window(free, self._close.shape[0])
+        return Scene(self._blank if hand is None else hand, near, free, self._blobs(sight, free, window))
+
+    def _shady(self, shade: Mask, free: Mask, explained: Mask, near: Mask) -> Mask | None:
+        """What passes for shade and may be a disc, away from hands and pieces that are known to lie there."""
+        dark = np.asarray(cv2.subtract(cv2.subtract(shade, explained), near), np.uint8)
+        return shady_discs(dark, free, self._coin_cells, np.asarray(self._open, np.uint8))
 
     def _hands(self, free: Mask, window: Window) -> Mask | None:
         """Large patches that reach in from outside, gaps between fingers and pale skin closed."""
