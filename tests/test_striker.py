@@ -332,3 +332,20 @@ def test_where_nothing_hides_the_board_no_striker_is_sought() -> None:
     watched = Watched()
     sight = watched.gate.see(watched.studio.picture(), 0.0)
     assert BaseStrip(watched.studio.profile, watched.gate, Seat.EAST)._window(sight, (20.0,)) is None
+
+
+@pytest.mark.parametrize(
+    ("beyond_mm", "stood_s", "played"), [(-20.0, 0.2, True), (40.0, 0.2, False), (40.0, 0.6, True)]
+)
+def test_a_striker_carried_past_the_end_of_a_line_is_not_played_from_there(
+    beyond_mm: float, stood_s: float, played: bool
+) -> None:
+    """North's hand brought it by east's lines, its skin of the wood's colour (simulated world 2789)."""
+    watched = Watched()
+    watched.show(0.0, striker(Seat.SOUTH, 0.0))
+    (seen,) = watched.sightings
+    x, y = BOARD.base_circle_x + beyond_mm, seen.y
+    watched.watch.sightings = [replace(seen, t=1.0, x=x), replace(seen, t=1.0 + stood_s, x=x)]
+    now, place = 1.1 + stood_s, (x - 30.0, y + 30.0)
+    assert watched.watch.left(now, (x, y), place) is played
+    assert (watched.watch.origin(now, (x - 3.0, y + 3.0), place, (-100.0, 100.0)) is not None) is played

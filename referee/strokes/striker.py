@@ -53,6 +53,8 @@ FEW, FEW_SIGMA_MM = 3, 0.4
 """Fewer sightings than so many may be of a striker that was still being moved."""
 STEADY_S = 0.25
 """A striker aimed with has stood this long."""
+BEYOND_MM, BEYOND_S = 20.0, 0.5
+"""Farther beyond its line's end a striker is played only where it stood so long: hands pass there that bring it."""
 STAY_S, PUSH_S = 0.4, 1.0
 """A striker struck too weakly to leave its lines rests again within this time, one that is pushed within the other."""
 STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 80.0, 300.0
@@ -175,7 +177,8 @@ class StrikerWatch:
         """Whether a flight first seen at `first` mm, near where the striker was seen standing shortly before t, leads
         away from there to `place` mm: patches of a hand come and go about a striker that stands.
         """
-        seen = [(s.x, s.y) for s in self.sightings if t - LOOK_BACK_S <= s.until and s.t <= t + 0.1]
+        lately = (s for s in self.sightings if t - LOOK_BACK_S <= s.until and s.t <= t + 0.1)
+        seen = [(s.x, s.y) for s in lately if self._may_be_played(s)]
         return any(math.dist(s, first) < min(LEFT_MM, math.dist(s, place)) for s in seen)
 
     def last(self, t: float) -> Standing | None:
@@ -195,7 +198,7 @@ class StrikerWatch:
             return None
         ahead = velocity[0] / speed, velocity[1] / speed
         for s in reversed(self.sightings):
-            if s.until < t - LOOK_BACK_S:
+            if s.until < t - LOOK_BACK_S or not self._may_be_played(s):
                 continue
             dx, dy = place[0] - s.x, place[1] - s.y
             along, across = dx * ahead[0] + dy * ahead[1], abs(dx * ahead[1] - dy * ahead[0])
@@ -248,6 +251,13 @@ class StrikerWatch:
         later = stood.x + 0.75 * (lying.x_mm - stood.x), stood.y + 0.75 * (lying.y_mm - stood.y)
         # What hardly moves may be taken to stand where it stood until it is measured.
         return Stay(min(stood.until, since), since, 0.0 if left else STAY_CONFIDENCE, moved, later)
+
+    def _may_be_played(self, s: Standing) -> bool:
+        """Whether the striker was not just carried past where `s` saw it, beyond its line's ends."""
+        along = abs(to_side(s.seat, s.x, s.y)[0])
+        if along < self._known.profile.board.base_circle_x + BEYOND_MM:
+            return True
+        return s.until - min(o.t for o in self.sightings if _near(o, s)) >= BEYOND_S
 
     def _is_steady(self, s: Standing) -> bool:
         """Whether the striker had been standing where `s` saw it."""
