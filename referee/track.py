@@ -122,10 +122,16 @@ class Track:
 
     @property
     def state(self) -> tuple[float, float, float, float, float, float, float]:
-        """Place (x, y mm), velocity (x, y mm/s), speed and leeway (mm/s), and when it was last seen (s)."""
+        """Place (x, y mm), velocity (x, y mm/s), pace and leeway (mm/s), and when it was last seen (s)."""
         (x, y), (vx, vy) = self.place, self.velocity
-        speed = math.hypot(vx, vy)
-        return x, y, vx, vy, speed, self.leeway(speed), self.t
+        pace = self._pace(math.hypot(vx, vy))
+        return x, y, vx, vy, pace, self.leeway(pace), self.t
+
+    def _pace(self, speed: float) -> float:
+        """How fast (mm/s) it may go that seems to go at `speed`: a step in which it turned round shows little of it."""
+        if len(self.times) < 3 or not self._knocked():
+            return speed
+        return max(speed, math.dist(self.places[-3], self.places[-2]) / max(self.times[-2] - self.times[-3], LEAST_S))
 
     def leeway(self, speed: float) -> float:
         """How fast (mm/s) it may depart from the prediction, going at `speed` now."""

@@ -19,6 +19,7 @@ from referee.detect.gate import Sight
 from referee.detect.hands import Scene
 from referee.strokes.census import PLAIN, UNSEEN, Fate, Missing, assign, contradicted
 from referee.strokes.facts import Foul, Seen, Table
+from referee.strokes.flight import travelled
 from referee.strokes.handling import HandMemory
 from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
@@ -38,6 +39,8 @@ from referee.track import Track, Tracker
 CENSUS_EVERY_S = 0.1
 HIDDEN_S = 0.5
 """For no longer a pushing hand hides that the striker has left its place."""
+FAR_MM = 250.0
+"""No patch of a hand flies so far free of it."""
 TAKEN_SEEN, TAKEN_UNSEEN = 0.97, 0.85
 """How sure it is that a hand has taken the striker that is found nowhere: where a hand was seen to come, and else."""
 
@@ -143,7 +146,7 @@ class Ending:
         stood = self._striker.placement(play.t_strike)
         stands = count.stands(self._known.profile.board, stood[0] if stood else None)
         stands &= stood is not None or not play.contacts()
-        if play.nothing_happened(count.flew(play), stands, count.missing):
+        if play.nothing_happened(count.flew(play) or self._vanished(play, count.missing), stands, count.missing):
             return ()
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], sight.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
@@ -185,6 +188,14 @@ class Ending:
         track = play.striker
         seen = track is not None and self._hands.comes_to(track.place, track.t)
         return replace(striker, confidence=TAKEN_SEEN if seen else TAKEN_UNSEEN)
+
+    def _vanished(self, play: Play, missing: Sequence[Missing]) -> bool:
+        """Whether the striker flew far and was lost where no hand came: it was struck, whatever became of it."""
+        track = play.striker
+        taken = any(m.fate is Fate.TAKEN for m in missing)
+        return (
+            taken and track is not None and travelled(track) > FAR_MM and not self._hands.comes_to(track.place, track.t)
+        )
 
     def _told(self, play: Play, count: Count, stood: tuple[Standing, float] | None, sight: Sight,
               scene: Scene) -> Iterable[Seen]:  # fmt: skip
