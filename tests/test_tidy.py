@@ -5,7 +5,9 @@ Pieces drawn at rest, and from one frame to the next drawn elsewhere: frames wer
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import cv2
@@ -129,3 +131,26 @@ def test_a_striker_where_a_coin_of_the_formation_will_stand_is_not_taken_for_tha
     corner = max(FORMATION, key=lambda p: p.x_mm)
     before = (*(p for p in SCATTERED if p is not STRIKER), Piece(Kind.STRIKER, corner.x_mm + 3.0, corner.y_mm))
     assert_same(changed(before, FORMATION)[1], FORMATION)
+
+
+def faintly(picture: Picture, x: float, y: float) -> Picture:
+    """A picture with a faint circle of a coin's size, as ornaments and coins together may draw."""
+    bgr = picture.bgr().copy()
+    camera, board = studio().profile.camera, studio().profile.board
+    middle = camera.to_pixels([(x, y)], board.coin_height)[0].round().astype(int).tolist()
+    shape = bgr.copy()
+    cv2.circle(shape, middle, round(board.coin_radius * float(camera.px_per_mm()[0])), (200, 225, 235), 1, cv2.LINE_AA)
+    return picture_from_bgr(cv2.addWeighted(shape, 0.8, bgr, 0.2, 0.0).astype(np.uint8))
+
+
+@pytest.mark.parametrize(("whites", "believed"), [(4, False), (9, True)])
+def test_a_faint_circle_is_no_coin_where_all_of_its_kind_lie_elsewhere(whites: int, believed: bool) -> None:
+    """A tenth white coin lay between others on the ornament (simulated world 2827)."""
+    place = (110.0, -170.0)
+    frames = [*shown(SCATTERED), *(faintly(p, *place) for p in shown(SCATTERED))]
+    profile = replace(knowing(), full_set={Kind.WHITE: whites, Kind.BLACK: 4, Kind.QUEEN: 1})
+    seeing = Seeing(profile, frames[:4] * 2)
+    for i in range(2 * LASTS):
+        list(seeing.see(Frame(frames[i % 4 + 4 * (i >= LASTS)], i / FPS, i, 0.0)))
+    new = [p for p in seeing.watch.table.pieces() if math.dist((p.x_mm, p.y_mm), place) < 5.0]
+    assert bool(new) is believed

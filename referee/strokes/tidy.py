@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from calibration.discs import Disc
 from calibration.looks import kind_distance
 from calibration.picture import Picture
-from models.pieces import Kind, Piece, Pocket
+from calibration.standing import evidence
+from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Sight
 from referee.detect.hands import Blob, Scene
-from referee.strokes.census import STRANGE, assign, nearest_pocket
+from referee.strokes.census import PLAIN, STRANGE, assign, nearest_pocket
 from referee.strokes.ghosts import Ghosts
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
@@ -114,11 +115,12 @@ class Housekeeper:
                  if not self._is_another(gone[i].piece, *found[j])]  # fmt: skip
         shifted = [shift_of(gone[i], found[j][1], sight.t) for i, j in pairs]
         used = {j for _, j in pairs}
-        fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used
-                 and gaps.of(d.x, d.y) > d.radius + CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
+        lying = [*kept, *(s.piece for s in shifted)]
+        fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used and gaps.of(d.x, d.y) > d.radius + CLEAR_MM
+                 and not self._may_be_dragged(k, d) and not self._is_one_too_many(k, d, lying)]  # fmt: skip
         added = [Piece(self._on_strip(k, d), d.x, d.y) for k, d in fresh]
         put_down = [p for p in added if self._confirmed(p, sight.t)]
-        self._surface.settle([*kept, *(s.piece for s in shifted), *put_down], sight, scene)
+        self._surface.settle([*lying, *put_down], sight, scene)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
 
@@ -170,6 +172,11 @@ class Housekeeper:
         """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone."""
         covered = (k.piece for k in self._table.lying if k.presence is Presence.COVERED and k.piece.kind is kind)
         return any(math.dist((p.x_mm, p.y_mm), (disc.x, disc.y)) < DRAG_MM for p in covered)
+
+    def _is_one_too_many(self, kind: Kind, disc: Disc, lying: Sequence[Piece]) -> bool:
+        """Whether all coins of a kind lie elsewhere and a disc is none plainly: ornaments draw circles among coins."""
+        full = self._known.profile.full_set.get(kind, 1)
+        return kind in COINS and sum(p.kind is kind for p in lying) >= full and evidence(disc) < PLAIN
 
     def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
         """A disc put down between base lines is the striker unless the striker lies elsewhere; hands hide its size."""
