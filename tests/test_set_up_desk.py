@@ -140,6 +140,15 @@ def test_pieces_that_do_not_stand_as_the_opening_formation_are_not_taken_for_it(
     assert (coins.stands, coins.verdict) == (False, "bad")
 
 
+@pytest.mark.parametrize(("x", "y"), [(-3.0, 6.0), (5.0, 5.0), (0.0, 0.0)])
+def test_prints_beneath_a_striker_hide_it_from_nobody(x: float, y: float) -> None:
+    """With the centre circle's they drew a coin's ring within its own; a coin there is no striker."""
+    learned = look_at_formation(small().profile, shots(*FORMATION)).profile
+    assert look_at_striker(learned, shots(Piece(Kind.STRIKER, x, y))) is not None
+    assert look_at_striker(learned, shots(Piece(Kind.WHITE, x, y))) is None
+    assert look_at_striker(learned, shots(Piece(Kind.BLACK, x, y))) is None
+
+
 @pytest.mark.parametrize("radius", [BOARD.striker_radius, 23.5])
 def test_the_strikers_size_is_measured(radius: float) -> None:
     place = Studio(board=replace(BOARD, striker_radius=radius))

@@ -10,11 +10,11 @@ from itertools import combinations
 import cv2
 import numpy as np
 
-from calibration.candidates import candidates, is_coin_sized
+from calibration.candidates import STRIKER_CONTRAST, candidates, is_coin_sized
 from calibration.discs import Disc, refine_striker
 from calibration.formation import find_formation
 from calibration.learn import find_pieces, learn
-from calibration.looks import mean_colour, tint_distance
+from calibration.looks import contrast, mean_colour, tint_distance
 from calibration.meter import Verdict, graded
 from calibration.picture import Picture
 from calibration.profile import Colour, Profile
@@ -25,6 +25,8 @@ CLEAR, LEAST_CLEAR = 6.0, 4.0
 """Kinds so many standard deviations apart are never, or seldom, taken for one another; a stranger begins at four."""
 MIDDLE_MM = 30.0
 """The striker is put so near to the middle."""
+WHOLE = 0.8
+"""Rim support of a ring drawn all round: a coin's shade and the ornament draw less of one as large as a striker."""
 ALIKE_SIZE = 1.15
 """A striker less than so much larger than a coin is told by its look alone."""
 ROUNDS = 3
@@ -122,8 +124,11 @@ def striker_verdict(profile: Profile) -> Verdict:
 
 
 def _in_the_middle(profile: Profile, picture: Picture) -> Disc | None:
-    large = [d for d in candidates(View(picture, profile))
-             if math.hypot(d.x, d.y) < MIDDLE_MM and not is_coin_sized(d, profile)]  # fmt: skip
+    view = View(picture, profile)
+    large = [d for d in candidates(view) if math.hypot(d.x, d.y) < MIDDLE_MM and not is_coin_sized(d, profile)]
+    # Prints on the striker and beneath it may draw a coin's ring within its own; nothing else was to lie there.
+    drawn = [r for r in view.large if math.hypot(r.x, r.y) < MIDDLE_MM and r.support > WHOLE]
+    large = large or [d for d in map(view.disc, drawn) if contrast(d) > STRIKER_CONTRAST]
     if not large:
         return None
     best = max(large, key=lambda d: d.response)
