@@ -78,8 +78,8 @@ class SceneReader:
         outward = np.maximum(np.abs(gate.x), np.abs(gate.y)) - half_mm
         self._band, self._frame = (mask_of(outward > limit) for limit in (-BAND_MM, BEYOND_MM))
         self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
-        self._margin, self._cast = _disc(HAND_MARGIN_MM, gate), SHADOW_MM / gate.lattice.step + HALF_CELL
-        self._close = _disc(GAP_MM, gate)
+        self._margin, self._cast = round_kernel(HAND_MARGIN_MM, gate), SHADOW_MM / gate.lattice.step + HALF_CELL
+        self._close = round_kernel(GAP_MM, gate)
         self._entry = cv2.dilate(self._band, self._close)
         self._blank: Mask = np.zeros(gate.lattice.shape, np.uint8)
         self.shady = False
@@ -231,6 +231,7 @@ def _window(mask: Mask, margin: int = 0) -> Window:
     return slice(top, y + h + margin), slice(left, x + w + margin)
 
 
-def _disc(radius_mm: float, gate: Gate) -> Mask:
+def round_kernel(radius_mm: float, gate: Gate) -> Mask:
+    """A disc of so many mm on a gate's lattice, to close, open and widen masks with."""
     side = 2 * round(radius_mm / gate.lattice.step) + 1
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)

@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 
 from referee.detect.gate import Gate, Mask, Sight, mask_of
-from referee.detect.hands import Window
+from referee.detect.hands import GAP_MM, Window, round_kernel
 
-HAND_MM, PALM_MM, GAP_MM = 250.0, 12.5, 5.0
-"""Length of a hand with its wrist; half the width that no finger has; half that of gaps that are closed within it."""
+HAND_MM, PALM_MM = 250.0, 12.5
+"""Length of a hand with its wrist, and half the width that no finger has."""
 BORDER_MM, SLEEVE_MM2 = 8.0, 400.0
 """An arm is seen so far beyond the cushion, over so much of the frame, and so far within it."""
 ALL: Window = (slice(None), slice(None))
@@ -34,10 +34,10 @@ class Skin:
     """Finds what hands are seen to be with the skin that the gate does not tell."""
 
     def __init__(self, gate: Gate) -> None:
-        step = self._step = gate.lattice.step
+        self._step = gate.lattice.step
         outward = np.maximum(np.abs(gate.x), np.abs(gate.y)) - gate.half
         self._within, self._frame = mask_of(outward < -BORDER_MM), mask_of(outward > BORDER_MM)
-        self._gap, self._palm = (_round(radius, step) for radius in (GAP_MM, PALM_MM))
+        self._gap, self._palm = (round_kernel(radius, gate) for radius in (GAP_MM, PALM_MM))
 
     def arms(self, hand: Mask, sight: Sight, explained: Mask) -> Mask:
         """A hand (n, n) with its skin; where no hand is known, what seems to be a whole one of the board's colour.
@@ -76,11 +76,6 @@ class Skin:
         if not arm.any():
             return None
         return np.asarray(cv2.subtract(mask_of(arm[patches]), _discs(unlike, cell)), np.uint8)
-
-
-def _round(radius_mm: float, step: float) -> Mask:
-    side = 2 * round(radius_mm / step) + 1
-    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)
 
 
 def _about(hand: Mask, margin: int) -> Window:
