@@ -147,6 +147,12 @@ def test_a_coin_dragged_while_aiming_is_touched(drag: tuple[float, float]) -> No
     assert Script(drag=drag).fouls() == (Foul.TOUCHED_COIN,)
 
 
+def test_a_coin_that_the_hand_dragged_under_itself_was_not_struck() -> None:
+    """Hidden until the strike, it was told as what the striker touched first (slipping world 9297)."""
+    (stroke,) = (s for s in Script(drag=(14.0, 3.0)).facts() if isinstance(s, Stroke))
+    assert stroke.first_contact is None
+
+
 def test_a_striker_that_barely_moves_stays_on_its_lines() -> None:
     weak = Script(travel=lambda t: 9.0 * min(max(t / 0.13, 0.0), 1.0))
     (stroke,) = (s for s in weak.facts() if isinstance(s, Stroke))

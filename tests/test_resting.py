@@ -124,3 +124,21 @@ def test_a_track_that_rests_where_the_board_was_never_seen_may_rest_on_a_print()
     sight, tracks = gate.see(studio().picture([coin]), 1.0), [arrived(coin)]
     assert Resting(PROFILE, gate, sight, tracks).places([(coin, 0.0)], tracks, ()) == {}
     assert places(coin, seen(coin, tracks=tracks)) == [coin]
+
+
+@pytest.mark.parametrize(("x", "y", "lies"), [(3.0, -4.0, True), (40.0, 0.0, False)])
+def test_a_queen_whose_track_never_left_the_centre_is_there_but_in_doubt(x: float, y: float, lies: bool) -> None:
+    """A red print of her size lay under her, and the search found none; her track had shifted by 6 mm, as she had
+    (slipping world 9301). One that was seen elsewhere meanwhile may have left the print behind.
+    """
+    queen, gate = Piece(Kind.QUEEN, 0.0, 0.0), Gate(PROFILE)
+    gate.remember(gate.lattice.look(studio().picture([queen])), gate.cover([queen], BOARD))
+    track = Track(1, Kind.QUEEN, queen)
+    for i in range(31):
+        track.add(i * DT, *((0.0, 0.0) if i < 5 else (x, y) if i < 9 else (2.0, -3.0)))
+    sight = gate.see(studio().picture([replace(queen, x_mm=2.0, y_mm=-3.0)]), 1.0)
+    tracker = Tracker(PROFILE.colours, BOARD.half)
+    tracker.live.append(track)
+    (told,) = Reckoning(Known(PROFILE), gate, tracker).missing(Play(0.0, t_rest=0.6), [(queen, track)], sight, [])
+    assert (told.fate is Fate.LIES) is lies
+    assert told.confidence < 0.9

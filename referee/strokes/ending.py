@@ -32,7 +32,7 @@ from referee.strokes.striker import STAY_LEAST_MM, StrikerWatch
 from referee.strokes.strip import Standing
 from referee.strokes.surface import Surface, is_nudged
 from referee.strokes.tidy import shift_of
-from referee.strokes.touch import touched
+from referee.strokes.touch import SURE, touches
 from referee.table import Lying, Presence, TableWatch
 from referee.track import Track, Tracker
 
@@ -208,7 +208,11 @@ class Ending:
         if stood is not None:
             tracks = [*self._tracker.live, *self._tracker.ended]
             until = min(play.t_strike, stood[0].until)
-            play.fouls[Foul.TOUCHED_COIN] = touched(ledger.shifts, tracks, stood[1], until)
+            touched = touches(ledger.shifts, tracks, stood[1], until)
+            play.fouls[Foul.TOUCHED_COIN] = max((sure for _, sure in touched), default=0.0)
+            # What the hand moved under itself the striker did not strike.
+            dragged = [shift.was for shift, sure in touched if sure >= SURE]
+            play.unfollowed = [k for k in play.unfollowed if k.piece not in dragged]
             # A hand that pushes hides for a while that the striker goes.
             if play.fouls.get(Foul.PUSH, 0.0) > 0.5:
                 play.t_strike = max(until, play.t_strike - HIDDEN_S)

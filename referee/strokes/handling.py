@@ -133,6 +133,11 @@ class HandMemory:
             hand = np.asarray(cv2.bitwise_or(hand, before.hand), np.uint8)
         return hand
 
+    def arms_lately(self, t: float, hand: Mask) -> Mask:
+        """Where arms, skin of the board's colour included, were last; `hand` when that is longer ago than a moment."""
+        last = self._kept[-1] if self._kept else None
+        return last.arms if last is not None and t - last.t < LATELY_S else hand
+
     def over_diagonal(self, seat: Seat, place: tuple[float, float], t_strike: float) -> float:
         """Probability that the arm of `seat`, its hand at `place` mm, lay over a diagonal when it struck."""
         reaches = [self._reach_over(seat, arm) for _, arm in self.arms(place, t_strike - AIMING_S, t_strike)]

@@ -37,6 +37,8 @@ CONTRARY = 0.85
 the fallen one's: it is found lying, so that one of the two is taken for the other."""
 LIES_UNSEEN = 0.95
 """How sure it is that a piece lies where its track rests although the search finds no disc there."""
+STAYS_UNSEEN = 0.85
+"""How sure it is of one that seems never to have left where the board has not been seen bare: a print may be it."""
 CONTACT_S = 0.12
 """A coin that left its place longer before the strike was not touched by it."""
 WAY_MM = 20.0
@@ -172,6 +174,8 @@ class Reckoning:
                 out.append(replace(told, piece=piece, confidence=confidence))
             elif i in lies:
                 out.append(Missing(lies[i], Fate.LIES, None, sight.t, LIES_UNSEEN))
+            elif track is not None and (stays := resting.stays(piece, track)):
+                out.append(Missing(stays, Fate.LIES, None, sight.t, STAYS_UNSEEN))
             else:
                 taken = any(track is ended[j][0] for j in pairs.values())
                 told = self._fate(play, piece, None if taken else track, sight)

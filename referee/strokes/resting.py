@@ -34,6 +34,8 @@ STRANGER = 1e3
 """Cost of what is no coin of that kind."""
 SOLID_SHARE = 0.8
 """A piece hides at least this share of the board beneath its inner part."""
+SEEN_BARE = 0.2
+"""Where less than this share of the board has been seen bare, nothing tells that a piece hides it."""
 SOLID_RIM = 0.6
 """The striker hides at least this share of what lies beyond a coin's rim and within its own; not what is a hole."""
 
@@ -64,6 +66,18 @@ class Resting:
         rows, columns = linear_sum_assignment(cost)
         return {int(r): Piece(missing[r][0].kind, *free[c].place)
                 for r, c in zip(rows, columns, strict=True) if cost[r, c] < ALIKE}  # fmt: skip
+
+    def stays(self, piece: Piece, track: Track) -> Piece | None:
+        """Where a piece lies whose own track rests beside its place, having gone nowhere else, and looks like it; None
+        where it does not. The board there has not been seen bare: a print of its size might look so too.
+        """
+        reach, kind = self._profile.board.radius(piece.kind), piece.kind
+        left = any(math.dist(p, (piece.x_mm, piece.y_mm)) > reach for p in track.places)
+        if left or kind not in self._profile.colours or not _is_still(track, self._sight.t):
+            return None
+        bare = float(np.mean(self._gate.known[self._gate.lattice.disc_cells(*track.place, INNER * reach)] > 0))
+        unlike = self._looks_unlike(self._profile.colours[kind], track.place, reach)
+        return Piece(kind, *track.place) if bare < SEEN_BARE and unlike < ALIKE else None
 
     def _cost(self, kind: Kind, left: float, track: Track) -> float:
         return STRANGER if self._lay_there(track, left) else self._unlike(kind, track)

@@ -63,10 +63,16 @@ class Glance:
     t: float
     scene: Scene
     gaps: Gaps
+    arms: Gaps
+    """From hands with what seems to be skin of the board's colour, patches of which come, go and move with it."""
     motion: Mask
     """Where the board looks otherwise than a moment ago."""
     striker_seen: float
     """When the striker was last seen to lie on its place: what flew before that is not it, nor struck by it."""
+
+    def is_free(self, x: float, y: float) -> bool:
+        """Whether what moves at x, y mm moves by itself."""
+        return self.gaps.of(x, y) > FREE_MM and self.arms.of(x, y) > FREE_MM
 
 
 class StrikeWatch:
@@ -121,7 +127,7 @@ class StrikeWatch:
                 return False
         elif not self._is_strikers(track, start, now):
             return False
-        return now.gaps.of(*track.place) > FREE_MM
+        return now.is_free(*track.place)
 
     def _was_played(self, coin: Track, now: Glance) -> bool:
         """Whether a striker that nobody saw stand set a coin moving: it leaves the hand behind, no hand carries it."""
@@ -151,7 +157,7 @@ class StrikeWatch:
     def _scattered(self, now: Glance) -> Track | None:
         """The farthest of several coins that have left their places together; hands move one or two."""
         loose = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k) and now.t - k.born < FLIGHT_S
-                 and math.dist(k.places[0], k.place) > LEFT_MM and now.gaps.of(*k.place) > FREE_MM]  # fmt: skip
+                 and math.dist(k.places[0], k.place) > LEFT_MM and now.is_free(*k.place)]  # fmt: skip
         if len(loose) < SCATTERED or not self.striker.stood(now.t):
             return None
         return max(loose, key=lambda k: math.dist(k.places[0], k.place))

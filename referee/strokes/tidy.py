@@ -47,11 +47,17 @@ class Shift:
 
     piece: Piece
     """Where it lies now."""
-    moved_mm: float
+    was: Piece
+    """Where it lay before."""
     seen_before: float
     """When it was last seen where it lay."""
     t: float
     """When it was found."""
+
+    @property
+    def moved_mm(self) -> float:
+        """How far it lies from where it lay."""
+        return math.dist((self.was.x_mm, self.was.y_mm), (self.piece.x_mm, self.piece.y_mm))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +218,5 @@ def _apart(one: Piece, other: Piece) -> float:
 
 
 def shift_of(k: Lying, disc: Disc, t: float) -> Shift:
-    """How far the piece `k` was shifted that is found as `disc` at time t."""
-    piece = replace(k.piece, x_mm=disc.x, y_mm=disc.y)
-    return Shift(piece, math.dist((k.piece.x_mm, k.piece.y_mm), (disc.x, disc.y)), k.seen, t)
+    """How the piece `k` was shifted that is found as `disc` at time t."""
+    return Shift(replace(k.piece, x_mm=disc.x, y_mm=disc.y), k.piece, k.seen, t)

@@ -23,11 +23,12 @@ SURE, HARDLY = 0.85, 0.3
 Point = tuple[float, float]
 
 
-def touched(shifts: Sequence[Shift], tracks: Sequence[Track], t_placed: float, t_strike: float) -> float:
-    """Probability that the playing hand touched a coin from placing the striker until the stroke."""
+def touches(shifts: Sequence[Shift], tracks: Sequence[Track], t_placed: float,
+            t_strike: float) -> list[tuple[Shift, float]]:  # fmt: skip
+    """The coins that the playing hand may have touched from placing the striker until the stroke; how surely each."""
     during = [s for s in shifts if s.piece.kind is not Kind.STRIKER and LEAST_MM < s.moved_mm < MOST_MM
               and t_placed - VISIT_S < s.seen_before < t_strike and s.t > t_placed]  # fmt: skip
-    return max((HARDLY if _knocked(s, tracks, t_strike) else SURE for s in during), default=0.0)
+    return [(s, HARDLY if _knocked(s, tracks, t_strike) else SURE) for s in during]
 
 
 def _knocked(shift: Shift, tracks: Sequence[Track], t_strike: float) -> bool:
