@@ -13,7 +13,7 @@ from calibration.candidates import candidates, is_coin_sized
 from calibration.discs import Disc, refine, refine_striker
 from calibration.fellows import BESIDE, overlooked, strangers
 from calibration.formation import TELLS, Formation, completed, find_formation
-from calibration.looks import first_guess, group, kind_distance, mean_colour, nearest_kind
+from calibration.looks import first_guess, group, has_boards_hue, kind_distance, mean_colour, nearest_kind
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.standing import PLAIN, evidence, standing, without_red_prints
@@ -85,10 +85,10 @@ def is_likely(disc: Disc, profile: Profile) -> bool:
     plain, coin = evidence(disc) > PLAIN, is_coin_sized(disc, profile)
     if not coin:
         return plain or Kind.STRIKER in profile.colours
-    off = nearest_kind(disc, profile.colours)[1]
+    kind, off = nearest_kind(disc, profile.colours)
     if plain and all(kind in profile.colours for kind in Kind):
         return off < FOREIGN or evidence(disc) > BEYOND_DOUBT
-    return plain or off < ALIEN
+    return plain or (off < ALIEN and not (kind in profile.colours and has_boards_hue(disc, profile.colours[kind])))
 
 
 def _formation(discs: Sequence[Disc], profile: Profile) -> Formation | None:

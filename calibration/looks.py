@@ -27,6 +27,8 @@ DARKEST_PARTING, BRIGHTEST_PARTING = 35.0, 95.0
 OTHER_HUE = 3.0
 """But coins on both sides of a darker gap that differ in hue by so many standard deviations are brown and black: glare
 turns black to grey."""
+OWN_HUE, LEAST_SHARE = 3.0, 0.25
+"""A kind whose hue is so many standard deviations from the board's shows at least this share of the step to it."""
 RED_ABOVE = 9.0
 """Before anything is learned: a coin whose red difference exceeds the board's by this percentage is the queen."""
 LEAST_OTHERS = 6
@@ -46,6 +48,17 @@ def contrast(disc: Disc) -> float:
 def redness(disc: Disc) -> float:
     """How much redder a disc is than the board around it, percent of the board's luma."""
     return float(disc.tint[2] - ground_tint(disc)[2])
+
+
+def has_boards_hue(disc: Disc, kind: Colour) -> bool:
+    """Whether a disc has the hue of the board around it though the `kind` it is taken for has one of its own: board
+    that an arc, a line and a coin's wall enclose.
+    """
+    ground = ground_tint(disc)[1:]
+    own, step = np.array(kind.mean[1:]) - ground, disc.tint[1:] - ground
+    if np.linalg.norm(own / np.array(SIGMA_FLOOR[1:])) < OWN_HUE:
+        return False
+    return bool(step @ own < LEAST_SHARE * (own @ own))
 
 
 def first_guess(disc: Disc) -> Kind:

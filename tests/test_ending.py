@@ -54,6 +54,19 @@ def test_a_striker_never_seen_to_stand_that_lies_between_base_lines_may_have_bee
     assert not with_striker(40.0, 27.0).stands(BOARD, None)
 
 
+@pytest.mark.parametrize(("missing", "flew", "stands", "none"), [
+    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), Fate.TAKEN, None, 5.0, 0.97), False, False, True),
+    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), Fate.TAKEN, None, 5.0, 0.97), True, True, True),
+    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), Fate.TAKEN, None, 5.0, 0.97), True, False, False),
+    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), Fate.POCKETED, Pocket.SW, 5.0, 0.97), False, False, False),
+    (Missing(COIN, Fate.POCKETED, Pocket.SW, 5.0, 0.97), False, True, False),
+])  # fmt: skip
+def test_where_coins_lie_as_they_lay_only_a_striker_that_flew_is_a_stroke(missing: Missing, flew: bool, stands: bool,
+                                                                          none: bool) -> None:  # fmt: skip
+    """A hand that brought the queen back stirred coins on its way, and was told as a stroke (simulated world 2850)."""
+    assert count(missing).is_none(flew, stands) is none
+
+
 SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
 LYING = [Piece(kind, 40.0 * i, 0.0) for kind, n in SET.items() for i in range(n)]
 

@@ -158,6 +158,16 @@ def test_circles_that_grain_draws_neither_teach_a_look_nor_pass_for_coins() -> N
     assert is_likely(pale, told)
 
 
+@pytest.mark.parametrize(("look", "coin"), [((107.1, -9.0, 8.6), False), ((107.1, -5.0, 4.0), True)])
+def test_bare_board_between_an_arc_a_line_and_a_coin_is_no_coin_of_another_hue(
+    look: tuple[float, float, float], coin: bool
+) -> None:
+    """Wood within an arrow's arc, light by its grain, was a white coin for a whole match (simulated world 2839)."""
+    grey = [replace(weak(x, 60.0, (112.0, -3.0, 0.8)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
+    told = taught(studio().profile, [grey])
+    assert is_likely(weak(124.0, 141.0, look), told) is coin
+
+
 def test_what_is_far_from_the_looks_of_a_whole_set_is_no_coin_unless_beyond_doubt() -> None:
     """A green leaf half under a coin passed for a coin that was pocketed (simulated world 2238)."""
     _, whole = red_striker(5.5)

@@ -76,6 +76,14 @@ class Count:
         """Whether a coin is found nowhere and was not seen to go: a pale one may be overlooked in a frame's noise."""
         return any(m.fate is Fate.POCKETED and m.confidence <= UNSEEN for m in self.missing)
 
+    def is_none(self, flew: bool, stands: bool) -> bool:
+        """Whether it was no stroke: nothing has gone, and nothing `flew` or the striker `stands` where it stood.
+
+        A hand's shape was taken for a striker, its patches for coins that lie where they lay.
+        """
+        fell = any(m.fate is Fate.POCKETED or m.piece.kind is not Kind.STRIKER for m in self.missing)
+        return not fell and (stands or not flew)
+
     def flew(self, play: Play) -> bool:
         """Whether anything is found elsewhere that cannot have been carried there unseen."""
         return any(self.moved[i][0].kind is not Kind.STRIKER or self.found[j][0] is Kind.STRIKER
@@ -146,7 +154,7 @@ class Ending:
         stood = self._striker.placement(play.t_strike)
         stands = count.stands(self._known.profile.board, stood[0] if stood else None)
         stands &= stood is not None or not play.contacts()
-        if play.nothing_happened(count.flew(play) or self._vanished(play, count.missing), stands, count.missing):
+        if count.is_none(count.flew(play) or self._vanished(play, count.missing), stands):
             return ()
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], sight.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip

@@ -127,13 +127,6 @@ class Play:
         """Whether hands have kept the census from closing for so long that it is told as it stands."""
         return self.t_rest is not None and t - self.t_rest > GIVE_UP_S
 
-    def nothing_happened(self, flew: bool, stands: bool, missing: list[Missing]) -> bool:
-        """Whether nothing has gone, and either the striker stands where it stood or no coin stirred and no striker is
-        found that flew: a hand's shape was taken for a striker.
-        """
-        fell = any(m.fate is Fate.POCKETED or m.piece.kind is not Kind.STRIKER for m in missing)
-        return not fell and (stands or not (self.contacts() or flew))
-
 
 class Reckoning:
     """Tells the fate of missing pieces by their tracks and by what has been seen since the rest."""
