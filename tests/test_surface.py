@@ -90,6 +90,22 @@ def test_a_coin_half_on_which_another_has_come_to_rest_lies_there_no_more(aside_
     assert [k.piece for k in table.lying if k.presence is Presence.GONE] == [struck]
 
 
+@pytest.mark.parametrize(("kind", "presence"), [(Kind.QUEEN, Presence.GONE), (Kind.BLACK, Presence.COVERED)])
+def test_a_covered_coin_of_which_another_place_shows_half_was_moved_there(kind: Kind, presence: Presence) -> None:
+    """A hand dragged the queen by 17 mm: she was a white coin then, and told as pocketed (slipping world 9326)."""
+    lay, lies = Piece(kind, 60.0, 80.0), Piece(Kind.QUEEN, 62.0, 97.0)
+    gate = gate_over()
+    table = TableWatch(gate, BOARD)
+    table.settle((lay,), gate.see(studio().picture([lay]), 0.0))
+    picture = studio().picture([lies], grain=5)
+    sight = gate.see(picture, 0.1)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    table.lying[0].presence = Presence.COVERED
+    ((found, _),) = Surface(Known(learned()), gate, table).found(picture, sight, scene)
+    assert found is Kind.QUEEN
+    assert table.lying[0].presence is presence
+
+
 def test_a_print_that_the_formation_hid_is_no_coin() -> None:
     """The empty board there has never been seen; its dull red is no queen's, who lies nowhere, nor any other coin's."""
     look = replace(LOOK, wood=(99, 147, 204), red=(36, 46, 137), white=(203, 227, 237), black=(48, 55, 48))

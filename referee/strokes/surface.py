@@ -120,13 +120,14 @@ class Surface:
     def _displace(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
         """No two pieces lie in one place: one that is not found where it lay, half under a new one, has been replaced.
 
-        Its place never looked bare, since a coin that strikes another of its look full stops where that one lay.
+        Its place never looked bare, since a coin that strikes another of its look full stops where that one lay. Nor
+        does that of a coin which a hand covered and moved by less than its width: it is the new one of its kind.
         """
         for k in still:
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
-            found = _is_found(k.piece, discs)
-            overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for _, d in new)
-            if k.presence is Presence.THERE and overlaid and not found:
+            over = {kind for kind, d in new if math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius)}
+            overlaid = over if k.presence is Presence.THERE else over & {k.piece.kind}
+            if k.presence in (Presence.THERE, Presence.COVERED) and overlaid and not _is_found(k.piece, discs):
                 k.presence = Presence.GONE
 
     def _doubt(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
