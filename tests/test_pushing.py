@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+import cv2
 import numpy as np
 import pytest
 from sim_scenes import BOARD, gate_over
 
 from calibration.discs import Disc
-from models.pieces import Seat, from_side
+from models.pieces import Kind, Piece, Seat, from_side
 from referee.detect.gate import Gate, Mask
 from referee.strokes.handling import HandMemory
 from referee.strokes.pushing import pushed
@@ -45,20 +46,23 @@ def hand_at(gate: Gate, seat: Seat, palm: float, finger: float) -> Mask:
 
 
 def played(palm: Callable[[float], float], finger: Callable[[float], float], told_s: float = STRIKE_S,
-           seen_from: float = 0.0, seat: Seat = Seat.SOUTH) -> float:  # fmt: skip
+           seen_from: float = 0.0, seat: Seat = Seat.SOUTH, aside: Callable[[float], float] = lambda _: 0.0,
+           lay: Sequence[Piece] = ()) -> float:  # fmt: skip
     """What is told of a stroke straight ahead: `palm` and `finger` say how far the hand has gone (mm) by the time since
-    the strike, which is told at `told_s`; the striker is seen once it is `seen_from` mm away.
+    the strike, which is told at `told_s`; the striker is seen once it is `seen_from` mm away. The hand goes `aside` by
+    so much meanwhile, and passes for one with the coins that `lay` there.
     """
     gate = gate_over()
     hands, striker = HandMemory(gate), Track(1, None, None)
     for i in range(round((STRIKE_S + 0.5) * FPS)):
         t = i / FPS
         since = max(t - STRIKE_S, 0.0)
-        hands.keep(t, hand_at(gate, seat, palm(since), finger(since)))
+        hand = np.roll(hand_at(gate, seat, palm(since), finger(since)), round(aside(since) / gate.lattice.step), 1)
+        hands.keep(t, np.asarray(cv2.bitwise_or(hand, gate.cover(lay, BOARD)), np.uint8))
         if since > 0.0 and SPEED * since > seen_from:
             striker.add(t, *from_side(seat, X, Y + SPEED * since))
     stood = standing(*from_side(seat, X, Y), STRIKE_S - 1 / FPS, seat)
-    return pushed(hands, stood, striker, BOARD.striker_radius, told_s)
+    return pushed(hands, stood, striker, BOARD, lay, told_s)
 
 
 def stays(_: float) -> float:
@@ -72,6 +76,24 @@ def goes(since: float) -> float:
 @pytest.mark.parametrize("seat", Seat)
 def test_a_hand_that_goes_with_the_striker_pushes_it(seat: Seat) -> None:
     assert played(goes, goes, seat=seat) > 0.95
+
+
+@pytest.mark.parametrize("aside_mm", [-25.0, 25.0])
+def test_a_hand_that_gets_behind_the_striker_as_it_pushes_it_goes_aside_too(aside_mm: float) -> None:
+    """Its front is narrow, and shifted by five steps only a finger would have gone ahead (slipping world 9321)."""
+
+    def aside(since: float) -> float:
+        return aside_mm * min(since / 0.1, 1.0)
+
+    assert played(goes, goes, aside=aside) > 0.95
+    assert played(stays, lambda t: min(1500.0 * t, 60.0), aside=aside) < 0.05
+
+
+def test_a_coin_beside_the_hand_that_pushes_is_no_part_of_it_that_stays() -> None:
+    """It lay between its finger and the striker, which made it one with the hand (slipping world 9299)."""
+    beside = (Piece(Kind.BLACK, X - 26.0, Y - 30.0), Piece(Kind.BLACK, X + 26.0, Y - 30.0))
+    assert played(goes, goes, lay=beside) > 0.95
+    assert played(stays, lambda t: min(1500.0 * t, 60.0), lay=beside) < 0.05
 
 
 @pytest.mark.parametrize("follows", [10.0, 30.0, 50.0, 70.0])
@@ -100,4 +122,4 @@ def test_where_no_hand_was_seen_nothing_is_told() -> None:
     gate, striker = gate_over(), Track(1, None, None)
     for i in range(1, 20):
         striker.add(STRIKE_S + i / FPS, X, Y + SPEED * i / FPS)
-    assert pushed(HandMemory(gate), standing(X, Y, STRIKE_S), striker, BOARD.striker_radius, STRIKE_S) == 0.0
+    assert pushed(HandMemory(gate), standing(X, Y, STRIKE_S), striker, BOARD, (), STRIKE_S) == 0.0

@@ -140,8 +140,8 @@ class Ending:
         """Whether the hand went with the striker; known once the striker is free of it."""
         stood = self._striker.placement(play.t_strike)
         if stood is not None and play.striker is not None:
-            radius = self._known.profile.board.striker_radius
-            play.fouls[Foul.PUSH] = pushed(self._hands, stood[0], play.striker, radius, play.t_strike)
+            board = self._known.profile.board
+            play.fouls[Foul.PUSH] = pushed(self._hands, stood[0], play.striker, board, play.lay, play.t_strike)
 
     def _close(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Iterable[Seen]:
         """Takes the census; tells the stroke if nothing is left open."""

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from models.board import BoardModel
+from models.pieces import Piece
 from referee.detect.gate import Gate, Mask
 from referee.strokes.handling import EVERY_S, HandMemory, probability
 from referee.strokes.strip import Standing
@@ -25,6 +27,9 @@ STAYING = 25
 """Percentage of a hand's front that may stay where it is, or stayed unseen, in a push."""
 RIM_MM = 8.0
 """The striker, blurred, is seen this far beyond its rim."""
+ASIDE_MM, ASIDE_COST = 30.0, 2.0
+"""A hand that goes with the striker goes aside by up to the first, getting behind it; mm of disagreement that each step
+aside must save."""
 UNSURE_S, LATE_S = 0.05, 0.25
 """A finger may go with the striker so long before the strike that is told; so long where it hides that it goes."""
 KEEPS_UP = 0.4
@@ -36,17 +41,19 @@ F64 = NDArray[np.float64]
 Place = tuple[float, float]
 
 
-def pushed(hands: HandMemory, stood: Standing, striker: Track, radius: float, t_strike: float) -> float:
-    """Probability that the hand went with the striker of `radius` mm, which `stood` before t_strike.
+def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel, lay: Sequence[Piece],
+           t_strike: float) -> float:  # fmt: skip
+    """Probability that the hand went with the striker, which `stood` before t_strike while coins `lay` around it.
 
     A finger that flicks swings, while the hand stays where it is; in a push most of the hand's front goes ahead.
     """
     origin, left = (stood.x, stood.y), max(min(stood.until, t_strike - UNSURE_S), t_strike - LATE_S)
     flight = [s for s in zip(striker.times, striker.places, strict=True) if t_strike < s[0] < t_strike + AFTER_S]
-    gone = [p for _, p in flight if math.dist(p, origin) > radius]
+    gone = [p for _, p in flight if math.dist(p, origin) > board.striker_radius]
     if not gone:
         return 0.0
-    front = Front(hands.gate, origin, next((p for p in gone if math.dist(p, origin) > FREE_TO_MM), gone[-1]), radius)
+    towards = next((p for p in gone if math.dist(p, origin) > FREE_TO_MM), gone[-1])
+    front = Front(hands.gate, origin, towards, board, lay)
     aiming = [front.of(arm, origin) for _, arm in hands.arms(origin, left - AIMED_S, left)]
     if not aiming:
         return 0.0
@@ -65,13 +72,14 @@ def pushed(hands: HandMemory, stood: Standing, striker: Track, radius: float, t_
 class Front:
     """How far hands reach along the way of a striker."""
 
-    def __init__(self, gate: Gate, origin: Place, towards: Place, radius: float) -> None:
-        """A striker of `radius` mm goes from `origin` `towards` a place, both mm."""
-        self._gate, self._clear = gate, radius + RIM_MM
+    def __init__(self, gate: Gate, origin: Place, towards: Place, board: BoardModel, lay: Sequence[Piece]) -> None:
+        """The striker goes from `origin` `towards` a place, both mm; coins that `lay` there may pass for the hand."""
+        self._gate, self._clear = gate, board.striker_radius + RIM_MM
         dx, dy = np.subtract(towards, origin) / math.dist(towards, origin)
         x, y = gate.x - origin[0], gate.y - origin[1]
         self._along, across = x * dx + y * dy, x * dy - y * dx
         self._near = np.abs(across) < FRONT_MM
+        self._near &= gate.cover(lay, board) == 0
         self._bin = ((across + FRONT_MM) / BIN_MM).astype(np.int64)
 
     def of(self, arm: Mask, striker: Place) -> F64:
@@ -90,8 +98,24 @@ def _place(t: float, times: Sequence[float], places: F64) -> Place:
     return float(np.interp(t, times, places[:, 0])), float(np.interp(t, times, places[:, 1]))
 
 
-def _advance(before: NDArray[np.float64], after: NDArray[np.float64]) -> float:
-    """By how much (mm) most of a hand's front has gone ahead; 0 where too little of it is seen."""
+def _advance(before: F64, after: F64) -> float:
+    """By how much (mm) most of a hand's front has gone ahead; 0 where too little of it is seen.
+
+    It may have gone aside a little too: by as much as makes its parts agree best.
+    """
+    steps = round(ASIDE_MM / BIN_MM)
+    padded = np.pad(after, steps, constant_values=-np.inf)
+    told = [_ahead(before, padded[i : i + len(before)]) for i in range(2 * steps + 1)]
+    spreads = [spread + ASIDE_COST * abs(i - steps) for i, (_, spread) in enumerate(told)]
+    return told[int(np.argmin(spreads))][0]
+
+
+def _ahead(before: F64, after: F64) -> tuple[float, float]:
+    """By how much (mm) most of a front has gone ahead, and how much its parts differ in that; 0 and infinity where too
+    little of it is seen.
+    """
     both = (before > -BEHIND_MM) & np.isfinite(after)
-    ahead = after[both] - before[both]
-    return float(np.percentile(ahead, STAYING)) if len(ahead) >= FRONT_LEAST else 0.0
+    if np.count_nonzero(both) < FRONT_LEAST:
+        return 0.0, math.inf
+    some, most = np.percentile(after[both] - before[both], (STAYING, 100 - STAYING))
+    return float(some), float(most - some)
