@@ -13,7 +13,7 @@ from calibration.discs import Disc
 from models.pieces import Kind, Piece, Seat, from_side
 from referee.detect.gate import Gate, Mask
 from referee.strokes.handling import HandMemory
-from referee.strokes.pushing import pushed
+from referee.strokes.pushing import advance, pushed
 from referee.strokes.strip import Standing
 from referee.track import Track
 
@@ -87,6 +87,14 @@ def test_a_hand_that_gets_behind_the_striker_as_it_pushes_it_goes_aside_too(asid
 
     assert played(goes, goes, aside=aside) > 0.95
     assert played(stays, lambda t: min(1500.0 * t, 60.0), aside=aside) < 0.05
+
+
+def test_a_finger_that_swings_across_the_hand_does_not_shift_the_whole_of_it() -> None:
+    """Wide fingers of a flick looked like a part of the hand gone ahead and aside."""
+    before, after = np.full(40, -np.inf), np.full(40, -np.inf)
+    before[15:33] = [-55, -52, -55, -58, -34, -31, -37, -51, -54, -48, -48, -50, -56, -57, -61, -87, -86, -85]
+    after[15:34] = [4, 0, -1, -5, -6, -6, -5, -3, 1, 5, -46, -50, -56, -59, -61, -87, -86, -84, -86]
+    assert advance(before, after) < 25.0
 
 
 def test_a_coin_beside_the_hand_that_pushes_is_no_part_of_it_that_stays() -> None:

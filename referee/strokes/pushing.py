@@ -27,9 +27,9 @@ STAYING = 25
 """Percentage of a hand's front that may stay where it is, or stayed unseen, in a push."""
 RIM_MM = 8.0
 """The striker, blurred, is seen this far beyond its rim."""
-ASIDE_MM, ASIDE_COST = 30.0, 2.0
+ASIDE_MM, ASIDE_COST, IN_VIEW = 30.0, 3.0, 0.85
 """A hand that goes with the striker goes aside by up to the first, getting behind it; mm of disagreement that each step
-aside must save."""
+aside must save, and how much of its front is seen again then."""
 UNSURE_S, LATE_S = 0.05, 0.25
 """A finger may go with the striker so long before the strike that is told; so long where it hides that it goes."""
 KEEPS_UP = 0.4
@@ -64,8 +64,8 @@ def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel
     for t, arm in hands.arms(origin, left, times[-1] + EVERY_S):
         at = _place(t, times, places)
         way = math.dist(at, origin)
-        advance = _advance(aimed, front.of(arm, at)) if way < FREE_TO_MM else 0.0
-        went = max(went, advance if advance > KEEPS_UP * way else 0.0)
+        on = advance(aimed, front.of(arm, at)) if way < FREE_TO_MM else 0.0
+        went = max(went, on if on > KEEPS_UP * way else 0.0)
     return probability(went - FOLLOWS_MM, FOLLOWS_SIGMA_MM)
 
 
@@ -98,24 +98,24 @@ def _place(t: float, times: Sequence[float], places: F64) -> Place:
     return float(np.interp(t, times, places[:, 0])), float(np.interp(t, times, places[:, 1]))
 
 
-def _advance(before: F64, after: F64) -> float:
+def advance(before: F64, after: F64) -> float:
     """By how much (mm) most of a hand's front has gone ahead; 0 where too little of it is seen.
 
     It may have gone aside a little too: by as much as makes its parts agree best.
     """
     steps = round(ASIDE_MM / BIN_MM)
-    padded = np.pad(after, steps, constant_values=-np.inf)
-    told = [_ahead(before, padded[i : i + len(before)]) for i in range(2 * steps + 1)]
+    padded, much = np.pad(after, steps, constant_values=-np.inf), IN_VIEW * np.count_nonzero(before > -BEHIND_MM)
+    told = [_ahead(before, padded[i : i + len(before)], much if i != steps else 0.0) for i in range(2 * steps + 1)]
     spreads = [spread + ASIDE_COST * abs(i - steps) for i, (_, spread) in enumerate(told)]
     return told[int(np.argmin(spreads))][0]
 
 
-def _ahead(before: F64, after: F64) -> tuple[float, float]:
+def _ahead(before: F64, after: F64, least: float) -> tuple[float, float]:
     """By how much (mm) most of a front has gone ahead, and how much its parts differ in that; 0 and infinity where too
-    little of it is seen.
+    little of it is seen, less than `least` of its parts.
     """
     both = (before > -BEHIND_MM) & np.isfinite(after)
-    if np.count_nonzero(both) < FRONT_LEAST:
+    if np.count_nonzero(both) < max(FRONT_LEAST, least):
         return 0.0, math.inf
     some, most = np.percentile(after[both] - before[both], (STAYING, 100 - STAYING))
     return float(some), float(most - some)
