@@ -138,6 +138,20 @@ def test_a_long_last_sighting_of_another_rim_than_all_others_is_in_doubt(offs: t
     assert (placed[0].sigma > 0.45) is doubt
 
 
+@pytest.mark.parametrize(("radii", "sigma"), [((20.4, 20.4, 20.45, 20.4), 0.2), ((20.1, 19.5, 20.1, 19.5), 0.35)])
+def test_a_place_is_known_as_well_as_its_rims_radius_if_that_varies(radii: Sequence[float], sigma: float) -> None:
+    """A pale rim with a grey margin, seen now without it and now with it, was told as known to 0.2 mm and 1.1 off."""
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, 60.0))
+    (seen,) = watched.sightings
+    watched.watch.sightings = [
+        replace(seen, t=1.0 + 0.1 * i, disc=replace(seen.disc, radius=r), sigma=0.3) for i, r in enumerate(radii)
+    ]
+    placed = watched.watch.placement(1.6)
+    assert placed is not None
+    assert placed[0].sigma == pytest.approx(sigma, abs=0.05)
+
+
 def test_what_was_not_seen_shortly_before_the_strike_is_no_placement() -> None:
     watched = Watched()
     assert watched.watch.placement(1.0) is None

@@ -222,7 +222,9 @@ class StrikerWatch:
         # The last sighting counts for as long as the striker stood; where the others saw another rim, either may be it.
         apart = math.dist((x, y), np.median([(s.x, s.y) for s in well], axis=0))
         few = FEW_SIGMA_MM if len(well) < FEW else 0.0
-        sigma = max(math.hypot(SIGMA_FLOOR_MM, SIGMA_SHARE * scatter), few, apart / 2)
+        # Where fingers hide one side of the rim its middle is off by as much as its radius.
+        rim = float(np.std([s.radius for s in well]))
+        sigma = max(math.hypot(SIGMA_FLOOR_MM, SIGMA_SHARE * scatter, rim), few, apart / 2)
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
         return place, run[0].t
 
