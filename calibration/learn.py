@@ -29,9 +29,9 @@ STRANGER = 4.0
 """A coin this many standard deviations from the looks of all kinds that were learned may be of another kind."""
 ALIEN = 6.0
 """And one this many, hardly drawn at all, is none: pale coins differ by up to five between light and shade."""
-FOREIGN, BEYOND_DOUBT = 12.0, 1.2
-"""And one twice as far from the looks of a whole set is none with less evidence than this: a leaf of an ornament half
-under a coin. Of the coins of 174 simulated boards none was farther than 5.8."""
+FOREIGN, BEYOND_DOUBT = 8.0, 1.2
+"""And one so far from the looks of all coins is none with less evidence than this: a leaf of an ornament half under a
+coin or beside one. Of the coins of 174 simulated boards none was farther than 5.8."""
 ALIKE = 2.5
 """Two discs as large as a striker whose looks differ by so many standard deviations at most are coins."""
 LEAST_PLAIN, LONE = 2, 0.55
@@ -86,7 +86,7 @@ def is_likely(disc: Disc, profile: Profile) -> bool:
     if not coin:
         return plain or Kind.STRIKER in profile.colours
     kind, off = nearest_kind(disc, profile.colours)
-    if plain and all(kind in profile.colours for kind in Kind):
+    if plain and all(k in profile.colours for k in COINS):
         return off < FOREIGN or evidence(disc) > BEYOND_DOUBT
     return plain or (off < ALIEN and not (kind in profile.colours and has_boards_hue(disc, profile.colours[kind])))
 

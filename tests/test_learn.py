@@ -18,11 +18,11 @@ from calibration.calibrate import MOST_PICTURES, calibrate
 from calibration.candidates import is_coin_sized
 from calibration.discs import Disc
 from calibration.learn import LONE, _with_one_striker, find_pieces, is_likely, learn, meet, taught, with_known_striker
-from calibration.looks import mean_colour
+from calibration.looks import mean_colour, nearest_kind
 from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Colour, Profile
 from calibration.standing import PLAIN, evidence
-from models.pieces import FULL_SET, Kind, Piece, Pocket, Seat, from_side
+from models.pieces import COINS, FULL_SET, Kind, Piece, Pocket, Seat, from_side
 from referee.sim.source import SimSource
 from referee.sim.variety import world
 
@@ -177,6 +177,19 @@ def test_what_is_far_from_the_looks_of_a_whole_set_is_no_coin_unless_beyond_doub
     assert not is_likely(leaf, whole)
     assert is_likely(replace(leaf, response=0.9, support=0.97), whole)
     assert is_likely(leaf, replace(whole, colours={Kind.BLACK: whole.colours[Kind.BLACK]}))
+
+
+def test_a_petal_is_no_coin_though_the_striker_has_not_been_seen_yet() -> None:
+    """Brown beside a white coin, it was a black one from the first picture on (slipping world 9368)."""
+    _, whole = red_striker(5.5)
+    coins = replace(whole, colours={k: whole.colours[k] for k in COINS})
+    luma, blue, red = coins.colours[Kind.BLACK].mean
+    petal, coin = (replace(weak(-26.0, 44.0, (luma + 38.0 * share, blue - 7.0 * share, red + 17.0 * share)),
+                           response=0.63, support=0.67) for share in (1.0, 0.4))  # fmt: skip
+    assert evidence(petal) > PLAIN
+    assert 8.0 < nearest_kind(petal, coins.colours)[1] < 12.0
+    assert not is_likely(petal, coins)
+    assert is_likely(coin, coins)
 
 
 def test_a_reddish_circle_that_is_hardly_drawn_teaches_no_queen() -> None:
