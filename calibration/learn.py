@@ -29,9 +29,10 @@ STRANGER = 4.0
 """A coin this many standard deviations from the looks of all kinds that were learned may be of another kind."""
 ALIEN = 6.0
 """And one this many, hardly drawn at all, is none: pale coins differ by up to five between light and shade."""
-FOREIGN, BEYOND_DOUBT = 8.0, 1.2
-"""And one so far from the looks of all coins is none with less evidence than this: a leaf of an ornament half under a
-coin or beside one. Of the coins of 174 simulated boards none was farther than 5.8."""
+FOREIGN, FOREIGN_PETAL, BEYOND_DOUBT = 12.0, 8.0, 1.2
+"""And one so far from the looks of a whole set is none with less evidence than the last: a leaf of an ornament half
+under a coin. On the ornament the second is far enough, and the striker, which shows a coin's size where a hand hides it
+between its lines, need not be known. Of the coins of 174 simulated boards none was farther than 5.8."""
 ALIKE = 2.5
 """Two discs as large as a striker whose looks differ by so many standard deviations at most are coins."""
 LEAST_PLAIN, LONE = 2, 0.55
@@ -86,8 +87,9 @@ def is_likely(disc: Disc, profile: Profile) -> bool:
     if not coin:
         return plain or Kind.STRIKER in profile.colours
     kind, off = nearest_kind(disc, profile.colours)
-    if plain and all(k in profile.colours for k in COINS):
-        return off < FOREIGN or evidence(disc) > BEYOND_DOUBT
+    ornate = math.hypot(disc.x, disc.y) < profile.board.outer_circle_radius
+    if plain and all(k in profile.colours for k in (COINS if ornate else Kind)):
+        return off < (FOREIGN_PETAL if ornate else FOREIGN) or evidence(disc) > BEYOND_DOUBT
     return plain or (off < ALIEN and not (kind in profile.colours and has_boards_hue(disc, profile.colours[kind])))
 
 

@@ -190,6 +190,7 @@ def test_a_petal_is_no_coin_though_the_striker_has_not_been_seen_yet() -> None:
     assert 8.0 < nearest_kind(petal, coins.colours)[1] < 12.0
     assert not is_likely(petal, coins)
     assert is_likely(coin, coins)
+    assert is_likely(replace(petal, y=-250.0), coins), "a striker half under a hand, between its lines"
 
 
 def test_a_reddish_circle_that_is_hardly_drawn_teaches_no_queen() -> None:
