@@ -158,7 +158,7 @@ def test_a_petal_that_the_formation_hid_is_no_coin(shape: Sequence[tuple[float, 
 @pytest.mark.parametrize(("darkness", "found"), [(0.62, 0), (0.25, 1)])
 def test_a_round_piece_of_shade_that_looks_as_no_coin_is_none(darkness: float, found: int) -> None:
     """Skin on the back of a hand that passed for shade, its sleeve for the frame (slipping world 9262)."""
-    profile, gate, middle = learned(), gate_over(), np.array([0.0, 20.0])
+    profile, gate, middle = learned(), gate_over(), np.array([0.0, 130.0])
     mask = np.zeros((studio().camera.height, studio().camera.width), np.uint8)
     corners = 16 * studio().camera.to_pixels(np.array(ROUND) + middle, BOARD.coin_height)
     cv2.fillPoly(mask, [corners.round().astype(np.int32)], 255, cv2.LINE_AA, 4)
