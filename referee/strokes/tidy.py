@@ -57,7 +57,7 @@ class Shift:
     @property
     def moved_mm(self) -> float:
         """How far it lies from where it lay."""
-        return math.dist((self.was.x_mm, self.was.y_mm), (self.piece.x_mm, self.piece.y_mm))
+        return _apart(self.was, self.piece)
 
 
 @dataclass(frozen=True, slots=True)
