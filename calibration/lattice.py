@@ -134,12 +134,17 @@ class Lattice:
 
     def disc_cells(self, x: float, y: float, radius: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Rows and columns (k,) of the lattice points within `radius` mm of (x, y) mm."""
-        (column, row), reach = self.to_cells([(x, y)])[0], radius / self.step
-        rows = np.arange(max(0, int(row - reach)), min(self.shape[0], int(row + reach) + 2))
-        columns = np.arange(max(0, int(column - reach)), min(self.shape[1], int(column + reach) + 2))
-        v, u = np.meshgrid(rows, columns, indexing="ij")
-        inside = (v - row) ** 2 + (u - column) ** 2 <= reach * reach
-        return v[inside], u[inside]
+        window, inside = self.disc(x, y, radius)
+        rows, columns = np.nonzero(inside)
+        return rows + window[0].start, columns + window[1].start
+
+    def disc(self, x: float, y: float, radius: float) -> tuple[tuple[slice, slice], NDArray[np.bool_]]:
+        """A window (rows, columns) of the lattice around (x, y) mm, and which of its points are within `radius` mm."""
+        column, row, reach = (x - self.west) / self.step, (self.north - y) / self.step, radius / self.step
+        rows = slice(max(0, int(row - reach)), max(0, min(self.shape[0], int(row + reach) + 2)))
+        columns = slice(max(0, int(column - reach)), max(0, min(self.shape[1], int(column + reach) + 2)))
+        down, across = np.arange(rows.start, rows.stop) - row, np.arange(columns.start, columns.stop) - column
+        return (rows, columns), (down * down)[:, None] + across * across <= reach * reach
 
 
 def _crop(camera: Camera, px: F64, halvings: int) -> Crop:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from sim_scenes import BOARD, gate_over
@@ -9,7 +10,7 @@ from sim_scenes import BOARD, gate_over
 from models.pieces import Seat
 from referee.detect.gate import Gate, Mask
 from referee.detect.hands import Blob
-from referee.strokes.handling import DAZZLED_S, Gaps, HandMemory, not_withdrawn
+from referee.strokes.handling import DAZZLED_S, NEAR_MM, Gaps, HandMemory, not_withdrawn
 
 PLACE = (20.0, -30.0)
 DT = 1 / 30
@@ -82,3 +83,20 @@ def test_the_last_of_a_hand_that_withdraws_over_the_frame_is_no_disc() -> None:
     assert not_withdrawn([left, beside, on_board], gaps, BOARD.half) == [beside, on_board]
     later = Gaps(memory.lately(1.0, bare), gate.lattice)
     assert not_withdrawn([left, beside, on_board], later, BOARD.half) == [left, beside, on_board]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_arm_near_a_place_is_the_connected_patch_that_comes_nearest_to_it(seed: int) -> None:
+    """Held against OpenCV's components, corner to corner too."""
+    gate, rng = gate_over(), np.random.default_rng(seed)
+    specks = cv2.resize(rng.random((60, 60)), gate.lattice.shape[::-1], interpolation=cv2.INTER_NEAREST)
+    hand = np.where(specks > 0.65, np.uint8(255), np.uint8(0))
+    hands, place = HandMemory(gate), (float(rng.uniform(-300, 300)), float(rng.uniform(-300, 300)))
+    hands.keep(1.0, hand)
+    labels, away = cv2.connectedComponents(hand)[1], np.hypot(gate.x - place[0], gate.y - place[1])
+    away[hand == 0] = np.inf
+    nearest = labels[np.unravel_index(np.argmin(away), away.shape)]
+    (_, arm), *others = hands.arms(place, 0.5, 1.5)
+    assert away.min() < NEAR_MM
+    assert not others
+    assert np.array_equal(arm > 0, labels == nearest)

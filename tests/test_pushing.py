@@ -9,11 +9,22 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, gate_over
 
+from calibration.camera import F64
 from calibration.discs import Disc
 from models.pieces import Kind, Piece, Seat, from_side
 from referee.detect.gate import Gate, Mask
 from referee.strokes.handling import HandMemory
-from referee.strokes.pushing import advance, pushed
+from referee.strokes.pushing import (
+    ASIDE_COST,
+    ASIDE_MM,
+    BEHIND_MM,
+    BIN_MM,
+    FRONT_LEAST,
+    IN_VIEW,
+    STAYING,
+    advance,
+    pushed,
+)
 from referee.strokes.strip import Standing
 from referee.track import Track
 
@@ -95,6 +106,31 @@ def test_a_finger_that_swings_across_the_hand_does_not_shift_the_whole_of_it() -
     before[15:33] = [-55, -52, -55, -58, -34, -31, -37, -51, -54, -48, -48, -50, -56, -57, -61, -87, -86, -85]
     after[15:34] = [4, 0, -1, -5, -6, -6, -5, -3, 1, 5, -46, -50, -56, -59, -61, -87, -86, -84, -86]
     assert advance(before, after) < 25.0
+
+
+def shifted_one_by_one(before: F64, after: F64, steps: int) -> float:
+    """The slow twin of `advance`: NumPy's own percentiles of each shift of up to so many `steps` aside."""
+    aimed, told = before > -BEHIND_MM, []
+    for aside in range(-steps, steps + 1):
+        seen = np.full(len(after), -np.inf)
+        kept = slice(max(0, -aside), len(after) - max(0, aside))
+        seen[kept] = after[max(0, aside) : len(after) + min(0, aside)]
+        both = aimed & np.isfinite(seen)
+        if np.count_nonzero(both) >= max(FRONT_LEAST, IN_VIEW * np.count_nonzero(aimed) if aside else 0):
+            some, most = np.percentile(seen[both] - before[both], (STAYING, 100 - STAYING))
+            told.append((most - some + ASIDE_COST * abs(aside), some))
+    return float(min(told, key=lambda each: each[0])[1]) if told else 0.0
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_all_shifts_at_once_tell_what_they_tell_one_by_one(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    before = np.where(rng.random(40) < rng.uniform(0.1, 1.0), rng.normal(-20.0, 60.0, 40), -np.inf)
+    after = np.roll(before, int(rng.integers(-6, 7))) + rng.normal(30.0, rng.choice([1.0, 10.0, 30.0]), 40)
+    after[rng.random(40) < rng.uniform(0.0, 0.5)] = -np.inf
+    assert advance(before, after) == pytest.approx(
+        shifted_one_by_one(before, after, round(ASIDE_MM / BIN_MM)), abs=1e-9
+    )
 
 
 def test_a_coin_beside_the_hand_that_pushes_is_no_part_of_it_that_stays() -> None:

@@ -209,8 +209,8 @@ class Gate:
         """Where pieces of `board`'s sizes hide the empty board (n, n)."""
         mask = np.zeros(self.lattice.shape, np.uint8)
         for p in pieces:
-            rows, columns = self.lattice.disc_cells(p.x_mm, p.y_mm, board.radius(p.kind) + COVER_MM)
-            mask[rows, columns] = 255
+            window, inside = self.lattice.disc(p.x_mm, p.y_mm, board.radius(p.kind) + COVER_MM)
+            mask[window][inside] = 255
         return mask
 
 

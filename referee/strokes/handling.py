@@ -177,13 +177,15 @@ class HandMemory:
 
     def _arm_at(self, hand: Mask, place: tuple[float, float]) -> Mask | None:
         rows, columns = self.gate.lattice.disc_cells(*place, NEAR_MM)
-        if not np.any(hand[rows, columns]):
+        held = np.flatnonzero(hand[rows, columns])
+        if not len(held):
             return None
-        labels = cv2.connectedComponents(hand)[1]
-        near = labels[rows, columns]
-        away = np.hypot(self.gate.x[rows, columns] - place[0], self.gate.y[rows, columns] - place[1])
-        nearest = near[np.argmin(np.where(near > 0, away, np.inf))]
-        return np.where(labels == nearest, np.uint8(255), np.uint8(0))
+        rows, columns = rows[held], columns[held]
+        first = np.argmin(np.hypot(self.gate.x[rows, columns] - place[0], self.gate.y[rows, columns] - place[1]))
+        seed = int(columns[first]), int(rows[first])
+        filled: Mask = np.zeros((hand.shape[0] + 2, hand.shape[1] + 2), np.uint8)
+        cv2.floodFill(hand, filled, seed, (255,), flags=8 | cv2.FLOODFILL_MASK_ONLY | 255 << 8)
+        return filled[1:-1, 1:-1]
 
 
 def probability(mm: float, sigma: float) -> float:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from models.board import BoardModel
@@ -76,20 +77,21 @@ class Front:
         """The striker goes from `origin` `towards` a place, both mm; coins that `lay` there may pass for the hand."""
         self._gate, self._clear = gate, board.striker_radius + RIM_MM
         dx, dy = np.subtract(towards, origin) / math.dist(towards, origin)
-        x, y = gate.x - origin[0], gate.y - origin[1]
-        self._along, across = x * dx + y * dy, x * dy - y * dx
-        self._near = np.abs(across) < FRONT_MM
+        x, y = gate.x[:1] - origin[0], gate.y[:, :1] - origin[1]
+        self._along, self._across = x * dx + y * dy, x * dy - y * dx
+        self._near = np.abs(self._across) < FRONT_MM
         self._near &= gate.cover(lay, board) == 0
-        self._bin = ((across + FRONT_MM) / BIN_MM).astype(np.int64)
 
     def of(self, arm: Mask, striker: Place) -> F64:
         """How far (mm) an arm (n, n) reaches in each BIN_MM of the FRONT_MM to both sides of the way, but for the
         `striker` that it may be one with; -inf where it is not.
         """
         hand = (arm > 0) & self._near
-        hand[self._gate.lattice.disc_cells(*striker, self._clear)] = False
+        window, inside = self._gate.lattice.disc(*striker, self._clear)
+        hand[window] &= ~inside
         reach = np.full(round(2 * FRONT_MM / BIN_MM), -np.inf)
-        np.maximum.at(reach, self._bin[hand], self._along[hand])
+        bins = ((self._across[hand] + FRONT_MM) / BIN_MM).astype(np.int64)
+        np.maximum.at(reach, bins, self._along[hand])
         return reach
 
 
@@ -103,19 +105,25 @@ def advance(before: F64, after: F64) -> float:
 
     It may have gone aside a little too: by as much as makes its parts agree best.
     """
-    steps = round(ASIDE_MM / BIN_MM)
-    padded, much = np.pad(after, steps, constant_values=-np.inf), IN_VIEW * np.count_nonzero(before > -BEHIND_MM)
-    told = [_ahead(before, padded[i : i + len(before)], much if i != steps else 0.0) for i in range(2 * steps + 1)]
-    spreads = [spread + ASIDE_COST * abs(i - steps) for i, (_, spread) in enumerate(told)]
-    return told[int(np.argmin(spreads))][0]
+    steps, aimed = round(ASIDE_MM / BIN_MM), before > -BEHIND_MM
+    beside = sliding_window_view(np.pad(after, steps, constant_values=-np.inf), len(before))[:, aimed]
+    seen, asides = np.isfinite(beside), abs(np.arange(-steps, steps + 1))
+    least = np.where(asides > 0, IN_VIEW * np.count_nonzero(aimed), 0.0)
+    enough = np.count_nonzero(seen, axis=1) >= np.maximum(FRONT_LEAST, least)
+    if not enough.any():
+        return 0.0
+    ahead = np.where(seen, beside - before[aimed], np.inf)[enough]
+    some, most = _percentiles(ahead, (STAYING, 100 - STAYING))
+    return float(some[np.argmin(most - some + ASIDE_COST * asides[enough])])
 
 
-def _ahead(before: F64, after: F64, least: float) -> tuple[float, float]:
-    """By how much (mm) most of a front has gone ahead, and how much its parts differ in that; 0 and infinity where too
-    little of it is seen, less than `least` of its parts.
-    """
-    both = (before > -BEHIND_MM) & np.isfinite(after)
-    if np.count_nonzero(both) < max(FRONT_LEAST, least):
-        return 0.0, math.inf
-    some, most = np.percentile(after[both] - before[both], (STAYING, 100 - STAYING))
-    return float(some), float(most - some)
+def _percentiles(values: F64, wanted: Sequence[float]) -> list[F64]:
+    """Percentiles (n,) of each row of `values` (n, k), of what is finite in it; as NumPy's, row by row, tell them."""
+    last = np.count_nonzero(np.isfinite(values), axis=1) - 1
+    ranked = np.sort(values, axis=1)
+    told = []
+    for percent in wanted:
+        below, part = np.divmod(last * percent / 100, 1)
+        low, high = (ranked[np.arange(len(ranked)), i.astype(np.int64)] for i in (below, np.minimum(below + 1, last)))
+        told.append(low + (high - low) * part)
+    return told
