@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.discs import Disc, relative
+from calibration.discs import Disc
 from calibration.formation import REACH
-from calibration.looks import contrast, kind_distance, nearest_kind
+from calibration.looks import contrast, hue_between, is_light, kind_distance, nearest_kind
 from calibration.prints import print_distances
 from calibration.profile import Profile
 from calibration.seek import Ring
@@ -110,7 +110,8 @@ def _strikers(large: list[Ring], view: View) -> list[Ring]:
     """Discs of the striker's size: by its look where that is known, else by standing out from the board."""
     look = view.profile.colours.get(Kind.STRIKER)
     if look is None:
-        return [r for r in large if r.support > STRIKER_SUPPORT and contrast(view.disc(r)) > STRIKER_CONTRAST]
+        told = [(r, view.disc(r)) for r in large if r.support > STRIKER_SUPPORT]
+        return [r for r, disc in told if contrast(disc) > STRIKER_CONTRAST and not is_light(disc)]
     drawn = [r for r in large if r.response > STRIKER_RING]
     return [r for r in drawn if kind_distance(view.disc(r), look) < STRIKER_LIKE or _plain(view.disc(r))]
 
@@ -195,8 +196,7 @@ def _ends_in_shade(large: Disc) -> bool:
 
 def _hue_step(large: Disc) -> float:
     """How much the hue just within a large ring differs from the board's, percent of the luma of each."""
-    margin, ground = (relative(c, c) for c in (large.margin_colour, large.ground))
-    return float(np.linalg.norm(margin - ground))
+    return hue_between(large.margin_colour, large.ground)
 
 
 def _fills(large: Ring, view: View) -> bool:

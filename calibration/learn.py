@@ -13,7 +13,7 @@ from calibration.candidates import candidates, is_coin_sized
 from calibration.discs import Disc, refine, refine_striker
 from calibration.fellows import BESIDE, overlooked, strangers
 from calibration.formation import TELLS, Formation, completed, find_formation
-from calibration.looks import first_guess, group, has_boards_hue, kind_distance, mean_colour, nearest_kind
+from calibration.looks import first_guess, group, has_boards_hue, is_light, kind_distance, mean_colour, nearest_kind
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.standing import PLAIN, evidence, standing, without_red_prints
@@ -90,7 +90,9 @@ def is_likely(disc: Disc, profile: Profile) -> bool:
     ornate = math.hypot(disc.x, disc.y) < profile.board.outer_circle_radius
     if plain and all(k in profile.colours for k in (COINS if ornate else Kind)):
         return off < (FOREIGN_PETAL if ornate else FOREIGN) or evidence(disc) > BEYOND_DOUBT
-    return plain or (off < ALIEN and not (kind in profile.colours and has_boards_hue(disc, profile.colours[kind])))
+    if plain or off >= ALIEN or is_light(disc):
+        return plain
+    return kind not in profile.colours or not has_boards_hue(disc, profile.colours[kind])
 
 
 def _formation(discs: Sequence[Disc], profile: Profile) -> Formation | None:
@@ -143,13 +145,13 @@ def _met(picture: Picture, profile: Profile,
     pieces = [(k, d) for k, d in pieces if d not in strange]
     pieces += overlooked(view, pieces, known)
     new = [i for i, (k, d) in enumerate(pieces) if not any(_lies_at(p, k, d) for p in settled)]
-    for i, disc in zip(new, _placed(picture, known, [pieces[i] for i in new]), strict=True):
+    for i, disc in zip(new, placed(picture, known, [pieces[i] for i in new]), strict=True):
         pieces[i] = pieces[i][0], disc
     return known, pieces
 
 
-def _placed(picture: Picture, profile: Profile, pieces: Sequence[tuple[Kind, Disc]]) -> list[Disc]:
-    """Pieces moved to where their rims are."""
+def placed(picture: Picture, profile: Profile, pieces: Sequence[tuple[Kind, Disc]]) -> list[Disc]:
+    """Pieces as the search found them moved to where their rims are."""
     board, camera = profile.board, profile.camera
     coins = iter(refine(picture, camera, [d for k, d in pieces if k is not Kind.STRIKER], board.coin_height))
     return [refine_striker(picture, camera, d, board.striker_height) if k is Kind.STRIKER else next(coins)

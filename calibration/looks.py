@@ -29,6 +29,9 @@ OTHER_HUE = 3.0
 turns black to grey."""
 OWN_HUE, LEAST_SHARE = 3.0, 0.25
 """A kind whose hue is so many standard deviations from the board's shows at least this share of the step to it."""
+LIGHT_FADES, LIGHT_HUE, UNSHADED = 0.55, 10.0, 98.0
+"""A spot of light fades within its rim by this share to the board's look, from which it differs less in hue (percent);
+beside it the board is this light (percent), beside pale coins 92 at most."""
 RED_ABOVE = 9.0
 """Before anything is learned: a coin whose red difference exceeds the board's by this percentage is the queen."""
 LEAST_OTHERS = 6
@@ -59,6 +62,23 @@ def has_boards_hue(disc: Disc, kind: Colour) -> bool:
     if np.linalg.norm(own / np.array(SIGMA_FLOOR[1:])) < OWN_HUE:
         return False
     return bool(step @ own < LEAST_SHARE * (own @ own))
+
+
+def is_light(disc: Disc) -> bool:
+    """Whether a disc may be a spot of light on the board, as a lamp draws one within an arrow's arc: brightest in its
+    middle, of the board's hue, and fading to its look towards the rim. Grooved pale coins do so, but shade the board.
+    """
+    inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
+    if not inner[0] > margin[0] > ground[0] or disc.shade < UNSHADED:
+        return False
+    if hue_between(disc.colour, disc.ground) > LIGHT_HUE:
+        return False
+    return bool((margin - inner) @ (ground - inner) > LIGHT_FADES * ((ground - inner) @ (ground - inner)))
+
+
+def hue_between(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
+    """How much two looks (Y, U, V) differ in hue, percent of the luma of each."""
+    return float(np.linalg.norm(relative(one, one) - relative(other, other)))
 
 
 def first_guess(disc: Disc) -> Kind:

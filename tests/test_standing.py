@@ -1,0 +1,81 @@
+"""Which circles are pieces: red ones on red prints, and light within an arc."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from sim_scenes import BOARD, LOOK, SCATTERED, Studio, places, studio, unmatched
+
+from calibration.discs import Disc
+from calibration.learn import find_pieces
+from calibration.looks import is_light
+from models.pieces import Kind, Piece, Seat, from_side
+from referee.sim.view import Look
+
+OTHERS = tuple(p for p in SCATTERED if p.kind in (Kind.WHITE, Kind.BLACK))
+BROWN = replace(LOOK, wood=(150, 185, 215), white=(62, 98, 150))
+"""Coins that are "white" by name, and so much redder than the board that one might be a queen by itself."""
+
+
+def on_base_circle(seat: Seat, off_mm: float) -> Piece:
+    """The queen on a base circle, so far from its middle."""
+    x, y = from_side(seat, BOARD.base_circle_x, -BOARD.base_y)
+    return Piece(Kind.QUEEN, x + off_mm * math.cos(1.0), y + off_mm * math.sin(1.0))
+
+
+def queens(at: Studio, *pieces: Piece) -> list[tuple[float, float]]:
+    """Where the queen is seen in a picture of these pieces on a board of which nothing is known."""
+    return [(d.x, d.y) for kind, d in find_pieces(at.picture(pieces), at.profile) if kind is Kind.QUEEN]
+
+
+@pytest.mark.parametrize("seat", Seat)
+@pytest.mark.parametrize("off_mm", [0.3, 3.2])
+def test_the_queen_on_a_base_circle_is_found(seat: Seat, off_mm: float) -> None:
+    """She was taken for the print for a whole match, and the print that she left for the striker (slipping 9384)."""
+    queen = on_base_circle(seat, off_mm)
+    assert unmatched(queens(studio(), *OTHERS, queen), places([queen]), 2.0) == ([], [])
+
+
+def test_a_queen_of_the_prints_red_hides_the_ring_of_the_base_circle_that_she_lies_on() -> None:
+    at, queen = Studio(look=replace(LOOK, queen=LOOK.red)), on_base_circle(Seat.WEST, 1.0)
+    assert unmatched(queens(at, *OTHERS, queen), places([queen]), 2.0) == ([], [])
+
+
+@pytest.mark.parametrize("where", [on_base_circle(Seat.NORTH, 1.0), Piece(Kind.QUEEN, 0.4, -0.7)])
+def test_brown_coins_are_not_the_queen_who_lies_elsewhere(where: Piece) -> None:
+    at = Studio(look=BROWN)
+    assert unmatched(queens(at, *OTHERS, where), places([where]), 2.0) == ([], [])
+
+
+@pytest.mark.parametrize("look", [LOOK, BROWN, replace(LOOK, worn=0.6)], ids=["plain", "brown coins", "worn"])
+def test_no_print_is_the_queen_when_she_has_been_pocketed(look: Look) -> None:
+    assert queens(Studio(look=look), *OTHERS) == []
+
+
+def test_no_print_is_the_queen_when_she_lies_elsewhere() -> None:
+    queen = Piece(Kind.QUEEN, 60.4, 200.9)
+    assert unmatched(queens(studio(), *OTHERS, queen), places([queen]), 2.0) == ([], [])
+
+
+LAMP, BOARD_LOOK = (232.0, 108.0, 138.0), (197.0, 107.0, 143.0)
+"""The look (Y, U, V) of a spot of light and of the board around it, in slipping world 9403."""
+
+
+@pytest.mark.parametrize(
+    ("middle", "margin", "shade", "light"),
+    [
+        (LAMP, (207.0, 109.0, 141.0), 105.0, True),
+        (LAMP, (228.0, 108.0, 138.0), 105.0, False),
+        ((232.0, 128.0, 128.0), (207.0, 120.0, 134.0), 105.0, False),
+        ((150.0, 107.0, 143.0), (180.0, 107.0, 143.0), 105.0, False),
+        (LAMP, (207.0, 109.0, 141.0), 92.0, False),
+    ],
+    ids=["fades", "pale to its rim", "of another hue", "darker", "shades the board"],
+)
+def test_what_fades_to_the_boards_look_within_its_rim_is_light(
+    middle: tuple[float, float, float], margin: tuple[float, float, float], shade: float, light: bool
+) -> None:
+    """Within an arrow's arc it was a striker, and then a white coin, for a whole match."""
+    assert is_light(Disc(110.0, -111.0, 24.0, 0.64, middle, BOARD_LOOK, margin, shade, 0.96, 0.92)) is light
