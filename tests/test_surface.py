@@ -258,6 +258,28 @@ def test_a_grazed_coin_lies_where_it_is_seen_beside_its_place_after_a_stroke() -
     assert [k.piece for k in table.lying if k.presence is Presence.GONE] == [coin]
 
 
+def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
+    """A coin that another has just touched lay millimetres beside its place for the rest of a match (slipping 9385)."""
+    coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)
+    now = replace(coin, x_mm=coin.x_mm + 1.5, y_mm=coin.y_mm - 1.0)
+    gate, profile, shown = gate_over(), learned(), [now if p is coin else p for p in SCATTERED]
+    first = studio().picture(SCATTERED)
+    lay = tuple(Piece(kind, d.x, d.y) for kind, d in find_pieces(first, profile))
+    table = TableWatch(gate, BOARD)
+    table.settle(lay, gate.see(first, 0.0))
+    picture = studio().picture(shown, grain=5)
+    sight = gate.see(picture, 0.1)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    table.check(sight, scene)
+    surface = Surface(Known(profile), gate, table)
+    assert surface.found(picture, sight, scene, struck=True) == []
+    measured = surface.measured(picture)
+    (moved,) = set(measured) - set(lay)
+    assert len(measured) == len(lay)
+    assert moved.kind is Kind.WHITE
+    assert math.dist((moved.x_mm, moved.y_mm), (now.x_mm, now.y_mm)) < 0.3
+
+
 def test_what_the_search_did_not_find_is_told() -> None:
     hidden = Piece(Kind.WHITE, -150.0, -150.0)
     gate = gate_over()

@@ -158,7 +158,8 @@ class Ending:
             return ()
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], sight.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
-        return self._told(play, count, stood, sight, scene)
+        self._surface.settle([*self._surface.measured(picture), *count.arrived()], sight, scene)
+        return self._told(play, count, stood, sight)
 
     def _count(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Count:
         found = self._surface.found(picture, sight, scene, struck=True)
@@ -187,8 +188,8 @@ class Ending:
         are counted: prints draw weak circles, and no coin is left to have fallen.
         """
         plain = sum(evidence(d) > PLAIN for d in count.extra)
-        lying = (*self._table.pieces(), *count.arrived())
-        known = accounts_for(self._known.profile.full_set, lying, count.missing, self._ledger.out)
+        full_set, out = self._known.profile.full_set, self._ledger.out
+        known = accounts_for(full_set, self._table.pieces(), count.missing, out)
         return plain if known and not self._surface.unseen else len(count.extra) + play.stray_falls
 
     def _taken(self, play: Play, striker: Missing) -> Missing:
@@ -205,12 +206,11 @@ class Ending:
             taken and track is not None and travelled(track) > FAR_MM and not self._hands.comes_to(track.place, track.t)
         )
 
-    def _told(self, play: Play, count: Count, stood: tuple[Standing, float] | None, sight: Sight,
-              scene: Scene) -> Iterable[Seen]:  # fmt: skip
-        ledger, arrived = self._ledger, count.arrived()
+    def _told(self, play: Play, count: Count, stood: tuple[Standing, float] | None, sight: Sight) -> Iterable[Seen]:
+        """The stroke and the table, which has been brought up to date."""
+        ledger = self._ledger
         missing = tuple(self._taken(play, m) if m.fate is Fate.TAKEN else m for m in count.missing)
         ledger.strokes += 1
-        self._surface.settle([*self._table.pieces(), *arrived], sight, scene)
         if Foul.PUSH not in play.fouls:
             self._look_for_push(play)
         if stood is not None:
@@ -228,7 +228,7 @@ class Ending:
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             play.contacts(), missing, unexplained, play.lay, play.fouls)  # fmt: skip
         ledger.out.update(m.piece.kind for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD))
-        ledger.spent = tuple(p for p in arrived if p.kind is Kind.STRIKER)
+        ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
         return tell(self._known.profile, draft, stood), Table(sight.t, self._table.pieces())
 
 
