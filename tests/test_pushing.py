@@ -58,10 +58,10 @@ def hand_at(gate: Gate, seat: Seat, palm: float, finger: float) -> Mask:
 
 def played(palm: Callable[[float], float], finger: Callable[[float], float], told_s: float = STRIKE_S,
            seen_from: float = 0.0, seat: Seat = Seat.SOUTH, aside: Callable[[float], float] = lambda _: 0.0,
-           lay: Sequence[Piece] = ()) -> float:  # fmt: skip
+           lay: Sequence[Piece] = (), unseen_s: float = 0.0) -> float:  # fmt: skip
     """What is told of a stroke straight ahead: `palm` and `finger` say how far the hand has gone (mm) by the time since
     the strike, which is told at `told_s`; the striker is seen once it is `seen_from` mm away. The hand goes `aside` by
-    so much meanwhile, and passes for one with the coins that `lay` there.
+    so much meanwhile, and passes for one with the coins that `lay` there. Until `unseen_s` it passes for the board.
     """
     gate = gate_over()
     hands, striker = HandMemory(gate), Track(1, None, None)
@@ -69,7 +69,8 @@ def played(palm: Callable[[float], float], finger: Callable[[float], float], tol
         t = i / FPS
         since = max(t - STRIKE_S, 0.0)
         hand = np.roll(hand_at(gate, seat, palm(since), finger(since)), round(aside(since) / gate.lattice.step), 1)
-        hands.keep(t, np.asarray(cv2.bitwise_or(hand, gate.cover(lay, BOARD)), np.uint8))
+        if t >= unseen_s:
+            hands.keep(t, np.asarray(cv2.bitwise_or(hand, gate.cover(lay, BOARD)), np.uint8))
         if since > 0.0 and SPEED * since > seen_from:
             striker.add(t, *from_side(seat, X, Y + SPEED * since))
     stood = standing(*from_side(seat, X, Y), STRIKE_S - 1 / FPS, seat)
@@ -98,6 +99,16 @@ def test_a_hand_that_gets_behind_the_striker_as_it_pushes_it_goes_aside_too(asid
 
     assert played(goes, goes, aside=aside) > 0.95
     assert played(stays, lambda t: min(1500.0 * t, 60.0), aside=aside) < 0.05
+
+
+def test_a_hand_that_was_not_seen_to_aim_pushes_when_all_of_it_is_ahead_of_where_the_striker_stood() -> None:
+    """Its skin was as bright as shade (slipping worlds 9322 and 9392)."""
+
+    def far(since: float) -> float:
+        return min(SPEED * since, 120.0)
+
+    assert played(far, far, unseen_s=STRIKE_S + 0.03) > 0.95
+    assert played(stays, lambda t: min(1500.0 * t, 60.0), unseen_s=STRIKE_S + 0.03) < 0.05
 
 
 def test_a_finger_that_swings_across_the_hand_does_not_shift_the_whole_of_it() -> None:
