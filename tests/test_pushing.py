@@ -111,6 +111,11 @@ def test_a_hand_that_was_not_seen_to_aim_pushes_when_all_of_it_is_ahead_of_where
     assert played(stays, lambda t: min(1500.0 * t, 60.0), unseen_s=STRIKE_S + 0.03) < 0.05
 
 
+def test_an_arm_across_the_strikers_way_does_not_push_it() -> None:
+    """Over the diagonal, it withdrew the way that the striker had gone (slipping world 9366)."""
+    assert played(lambda t: 150.0 + goes(t), lambda t: 150.0 + goes(t)) < 0.05
+
+
 def test_a_finger_that_swings_across_the_hand_does_not_shift_the_whole_of_it() -> None:
     """Wide fingers of a flick looked like a part of the hand gone ahead and aside."""
     before, after = np.full(40, -np.inf), np.full(40, -np.inf)

@@ -62,18 +62,33 @@ def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel
     aiming = [front.of(arm, origin) for _, arm in hands.arms(origin, left - AIMED_S, left)]
     # Under the hand it is not seen: then it goes evenly from where it stood to where it comes out.
     times, places = [left, *(t for t, _ in flight)], np.array([origin, *(p for _, p in flight)])
-    later = [(_place(t, times, places), arm) for t, arm in hands.arms(origin, left, times[-1] + EVERY_S)]
-    fronts = [(math.dist(at, origin), front.of(arm, at)) for at, arm in later]
-    fronts = [(way, after) for way, after in fronts if way < FREE_TO_MM]
+    fronts = []
+    for t, arm in hands.arms(origin, left, times[-1] + EVERY_S):
+        at = _place(t, times, places)
+        if (way := math.dist(at, origin)) < FREE_TO_MM:
+            fronts.append((way, front.of(arm, at)))
     if not aiming:
-        return probability(
-            max((_reach(after) for _, after in fronts), default=-math.inf) - WIDE_ON_MM, FOLLOWS_SIGMA_MM
-        )
-    aimed, went = np.median(aiming, axis=0), 0.0
-    for way, after in fronts:
-        on = advance(aimed, after)
-        went = max(went, on if on > KEEPS_UP * way else 0.0)
+        return probability(_reached(fronts) - WIDE_ON_MM, FOLLOWS_SIGMA_MM)
+    aimed = np.median(aiming, axis=0)
+    went = 0.0 if _lies_ahead(aimed, board.striker_radius) else _followed(aimed, fronts)
     return probability(went - FOLLOWS_MM, FOLLOWS_SIGMA_MM)
+
+
+def _reached(fronts: Sequence[tuple[float, F64]]) -> float:
+    """How far (mm) one of these fronts reaches over a hand's width."""
+    return max((float(np.sort(front)[-round(WIDE_MM / BIN_MM)]) for _, front in fronts), default=-math.inf)
+
+
+def _lies_ahead(aimed: F64, limit_mm: float) -> bool:
+    """Whether most of a front lies ahead of the striker: an arm across its way goes with nothing."""
+    seen = aimed[aimed > -BEHIND_MM]
+    return len(seen) > 0 and float(np.median(seen)) > limit_mm
+
+
+def _followed(aimed: F64, fronts: Sequence[tuple[float, F64]]) -> float:
+    """How far (mm) a front went on from where it `aimed`, keeping up with the striker that had gone each one's way."""
+    told = [(way, advance(aimed, front)) for way, front in fronts]
+    return max((on for way, on in told if on > KEEPS_UP * way), default=0.0)
 
 
 class Front:
@@ -99,11 +114,6 @@ class Front:
         bins = ((self._across[hand] + FRONT_MM) / BIN_MM).astype(np.int64)
         np.maximum.at(reach, bins, self._along[hand])
         return reach
-
-
-def _reach(front: F64) -> float:
-    """How far (mm) a front reaches that is as wide as a hand."""
-    return float(np.sort(front)[-round(WIDE_MM / BIN_MM)])
 
 
 def _place(t: float, times: Sequence[float], places: F64) -> Place:
