@@ -67,16 +67,18 @@ def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel
         at = _place(t, times, places)
         if (way := math.dist(at, origin)) < FREE_TO_MM:
             fronts.append((way, front.of(arm, at)))
-    if not aiming:
-        return probability(_reached(fronts) - WIDE_ON_MM, FOLLOWS_SIGMA_MM)
-    aimed = np.median(aiming, axis=0)
-    went = 0.0 if _lies_ahead(aimed, board.striker_radius) else _followed(aimed, fronts)
-    return probability(went - FOLLOWS_MM, FOLLOWS_SIGMA_MM)
+    if not fronts:
+        return 0.0
+    aimed = np.median(aiming, axis=0) if aiming else fronts[0][1]
+    if _lies_ahead(aimed, board.striker_radius):
+        return 0.0
+    on = _followed(aimed, fronts) - FOLLOWS_MM
+    return probability(on if aiming else max(on, _reached(fronts) - WIDE_ON_MM), FOLLOWS_SIGMA_MM)
 
 
 def _reached(fronts: Sequence[tuple[float, F64]]) -> float:
-    """How far (mm) one of these fronts reaches over a hand's width."""
-    return max((float(np.sort(front)[-round(WIDE_MM / BIN_MM)]) for _, front in fronts), default=-math.inf)
+    """How far (mm) the farthest of these fronts reaches over a hand's width."""
+    return max(float(np.sort(front)[-round(WIDE_MM / BIN_MM)]) for _, front in fronts)
 
 
 def _lies_ahead(aimed: F64, limit_mm: float) -> bool:
