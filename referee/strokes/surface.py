@@ -45,8 +45,8 @@ SHADY, OPAQUE, SHADE_UNLIKE = 0.6, 0.15, 4.0
 coin: the back of a hand whose skin passes for shade, or a fold of a sleeve, drew a circle."""
 SURE_MM = 0.4
 """A disc with a smaller sigma than this is measured, and plainly there."""
-STAYS_MM = 0.8
-"""Measured again, a piece at rest lies within 0.1 mm of its place (90 % of 368) and 0.9 mm at most (99 %)."""
+STAYS_MM, STAYS_SIGMAS = 0.8, 3.0
+"""Measured again, a piece at rest lies within 0.1 mm of its place (90 % of 368), and hardly ever this far from it."""
 NUDGED_MM = 2.5
 """A piece that looks otherwise and is found this far from its place has been moved."""
 
@@ -187,7 +187,7 @@ class Surface:
         discs = placed(picture, self._known.profile, [(piece.kind, disc) for piece, disc in found])
         for (piece, _), disc in zip(found, discs, strict=True):
             off = math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y))
-            if STAYS_MM < off < SAME_PLACE_MM and disc.sigma < SURE_MM:
+            if max(STAYS_MM, STAYS_SIGMAS * disc.sigma) < off < SAME_PLACE_MM:
                 beside[piece] = replace(piece, x_mm=disc.x, y_mm=disc.y)
         return [beside.get(piece, piece) for piece in self.table.pieces()]
 
