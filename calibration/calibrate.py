@@ -27,7 +27,8 @@ from calibration.locate import Hypothesis, hypotheses, judge, redness, sized
 from calibration.measure import Marks, measure
 from calibration.picture import Picture
 from calibration.profile import Profile, Residuals
-from calibration.quality import NO_BOARD, marks_seen, rms, shortcomings
+from calibration.quality import NO_BOARD, agreement, marks_seen, rms, shortcomings
+from calibration.quarters import quarters
 from calibration.reason import Reason, Why
 from calibration.recognise import BEYOND_DOUBT, CLEARLY, HEAD_START, coin_radius, misfit
 from calibration.solve import Free
@@ -38,6 +39,13 @@ MOST_PICTURES = 5
 """More frames average no noise that matters."""
 TRIES = 3
 """Guesses worked out fully before giving up."""
+PLAIN = 2.8
+"""A fit that agrees so well with its picture ends the search: clean boards reach 4, worn ones 2.6 to 3. On photographs
+whose marks are thin or partly gone fits that agree less may have caught a line's neighbour, 20 mm off at a corner."""
+SMALLER = (0.75, 0.55)
+"""Where no fit is that plain the board is sought in smaller pictures too: other lines stand out in them."""
+CLEARER = 0.1
+"""A fit that was found in a smaller picture must agree better by this."""
 MODEL_SLACK_MM = 2.0
 """The base lines of the known boards differ by 7 mm and more at the same size of the surface."""
 MODEL_SCALES = np.linspace(0.955, 1.045, 13)
@@ -46,6 +54,8 @@ OTHER_BOARD = 1.04
 """A less usual board is recognised when its marks agree better by this factor."""
 FEWER_MARKS = 0.15
 """A model by which so much less of the marks is found is no rival: lengths that are not seen cannot come out wrong."""
+RIMS_SEEN = 0.5
+"""Where less of the pockets' rims is seen they may be of another make: 0.6 to 1 on boards by the book, else 0.25."""
 DARK = 12.0
 """Mean luma below which a picture shows nothing."""
 FLAT = 3.0
@@ -67,10 +77,22 @@ class _Try:
     fit: Fit
     board: BoardModel
     worth: float
+    agreement: float
     reasons: tuple[Reason, ...]
     """Why it is not good enough; empty when it is."""
     sure: bool = True
     """Whether no other model of a board explains the picture nearly as well."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing better need be sought."""
+        return not self.reasons and self.agreement >= PLAIN
+
+    def is_better(self, other: _Try | None, by: float = 0.0) -> bool:
+        """Whether it stands better than another, or is good enough where that is not."""
+        if other is None or bool(self.reasons) != bool(other.reasons):
+            return other is None or not self.reasons
+        return self.agreement > other.agreement + by
 
 
 def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens | None = None, turn: int = 0,
@@ -94,11 +116,16 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
         raise CalibrationError([Reason(Why.CORNERS)])
     pointed = None if corners is None else unflipped(corners, picture.width) if mirror else corners
     best = _best(picture, planes, seen, board, known, pointed)
+    if known is None and pointed is None and not (best and best.is_plain):
+        best = _clearest(picture, planes, best, board)
     if best is None:
         raise CalibrationError([NO_BOARD])
     if best.reasons:
         raise CalibrationError(best.reasons)
     marks = measure(planes, best.fit.camera, best.fit.layout, best.board)
+    if best.fit.share(Mark.POCKET) < RIMS_SEEN:
+        cut = quarters(picture, best.fit.camera, best.fit.layout.half)
+        marks = replace(marks, pockets=cut) if cut else marks
     return _profile(best, marks, lens, turn, mirror)
 
 
@@ -138,16 +165,49 @@ def _best(picture: Picture, planes: Planes, seen: Evidence, board: str | None, l
     for guess in guesses:
         model, scaled = (usual, guess) if board else _recognised(seen, guess, usual)
         layout = sized(seen, scaled, layout_of(model))
-        fit = refine(planes, start_camera(scaled, seen, layout, size, lens), layout, may_change)
-        if fit is None:
+        found = _tried(picture, planes, start_camera(scaled, seen, layout, size, lens), layout, model, may_change)
+        if found is None:
             continue
-        found = _Try(fit, model, _worth(fit), tuple(shortcomings(picture, planes.ink, fit)))
         found = found if board or found.reasons else _remodelled(picture, planes, found, may_change)
-        if best is None or found.worth > best.worth or not found.reasons:
+        if found.is_better(best):
             best = found
-        if not found.reasons:
+        if found.is_plain:
             break
     return best
+
+
+def _tried(picture: Picture, planes: Planes, camera: Camera, layout: Layout, model: BoardModel,
+           may_change: Free) -> _Try | None:  # fmt: skip
+    """A guess worked out; None where nothing fits."""
+    fit = refine(planes, camera, layout, may_change)
+    if fit is None:
+        return None
+    return _Try(fit, model, _worth(fit), agreement(picture, planes.ink, fit),
+                tuple(shortcomings(picture, planes.ink, fit)))  # fmt: skip
+
+
+def _clearest(picture: Picture, planes: Planes, best: _Try | None, board: str | None) -> _Try | None:
+    """The `best` fit so far, or one that smaller pictures lead to and that agrees better with this one."""
+    for share in SMALLER:
+        small = _shrunk(picture, share)
+        inked = planes_of(small)
+        found = _best(small, inked, evidence(small, inked.ink, None), board, None, None)
+        if found is None:
+            continue
+        camera = found.fit.camera.sized(picture.width, picture.height)
+        again = _tried(picture, planes, camera, found.fit.layout, found.board, Free.ALL)
+        if again is not None and again.is_better(best, CLEARER):
+            best = replace(again, sure=found.sure)
+    return best
+
+
+def _shrunk(picture: Picture, share: float) -> Picture:
+    """A picture with its sides shortened to so much."""
+    width, height = (round(side * share / 2) * 2 for side in (picture.width, picture.height))
+    sizes = (width, height), (width // 2, height // 2), (width // 2, height // 2)
+    y, u, v = (np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_AREA), np.uint8)
+               for plane, size in zip((picture.y, picture.u, picture.v), sizes, strict=True))  # fmt: skip
+    return Picture(y, u, v, picture.full_range)
 
 
 def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[BoardModel, Hypothesis]:
@@ -180,11 +240,9 @@ def _remodelled(picture: Picture, planes: Planes, found: _Try, may_change: Free)
             continue
         ratio, layout, c = model.half / found.board.half, layout_of(model), found.fit.camera
         start = Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t * ratio)
-        fit = refine(planes, start, layout, may_change)
-        if fit is not None:
-            other = _Try(fit, model, _worth(fit), tuple(shortcomings(picture, planes.ink, fit)))
-            if not other.reasons and other.worth > found.worth - FEWER_MARKS:
-                rated.append((misfit(fit.layout, model, coin * ratio if coin else None), other))
+        other = _tried(picture, planes, start, layout, model, may_change)
+        if other and not other.reasons and other.worth > found.worth - FEWER_MARKS:
+            rated.append((misfit(other.fit.layout, model, coin * ratio if coin else None), other))
     rated.sort(key=lambda r: r[0] - (HEAD_START if r[1] is found else 0.0))
     sure = len(rated) == 1 or rated[1][0] - rated[0][0] > CLEARLY
     return replace(rated[0][1], sure=sure)

@@ -99,6 +99,12 @@ class Camera:
         turn = np.array([[np.cos(a), -np.sin(a), 0.0], [np.sin(a), np.cos(a), 0.0], [0.0, 0.0, 1.0]])
         return Camera.of(self.width, self.height, self.k, self.dist, self.r @ np.round(turn), self.t, self.mirror)
 
+    def sized(self, width: int, height: int) -> Camera:
+        """The same camera whose picture is stretched to so many pixels."""
+        across, down = width / self.width, height / self.height
+        stretch = np.array([[across, 0.0, (across - 1) / 2], [0.0, down, (down - 1) / 2], [0.0, 0.0, 1.0]])
+        return Camera.of(width, height, stretch @ self.k, self.dist, self.r, self.t, self.mirror)
+
     def as_dict(self) -> dict[str, Any]:
         """Plain lists, as the match log's header and the profile's JSON want them."""
         return {"width": self.width, "height": self.height, "K": self.k.tolist(), "dist": self.dist.tolist(),

@@ -20,7 +20,7 @@ REACH = 470.0
 COARSE = 8
 """The camera's map is computed at every eighth pixel and filled in between; it is smooth."""
 WOOD, INK, RED, WHITE, BLACK = (150, 195, 220), (45, 45, 50), (60, 60, 200), (190, 225, 235), (50, 50, 55)
-CLOTH, FRAME, HOLE = (120, 90, 70), (35, 50, 80), (20, 25, 20)
+CLOTH, FRAME, HOLE, NET = (120, 90, 70), (35, 50, 80), (20, 25, 20), (165, 170, 172)
 COINS = ((-200.0, 268.0, WHITE), (30.0, -236.0, BLACK), (0.0, 0.0, RED), (219.0, -250.0, BLACK), (120.0, 90.0, WHITE),
          (-268.0, 100.0, BLACK), (-90.0, -150.0, WHITE), (345.0, 200.0, BLACK))  # fmt: skip
 """Coins, some on lines and one on a base circle."""
@@ -41,11 +41,13 @@ def camera(width: int = 1000, height: int = 750, focal: float = 1.15, roll: floa
 
 
 def picture(view: Camera, board: BoardModel | None = None, *, worn: float = 0.0, coins: bool = True,
-            light: float = 1.0, noise: float = 2.0, seed: int = 1) -> Picture:  # fmt: skip
-    """What `view` sees; `worn` is the share of the print rubbed off."""
+            light: float = 1.0, noise: float = 2.0, seed: int = 1, quarter: float = 0.0) -> Picture:  # fmt: skip
+    """What `view` sees; `worn` is the share of the print rubbed off. With `quarter` (mm) the pockets are quarters of
+    circles of that radius about the corners, with knitted nets, and nothing else.
+    """
     rng = np.random.default_rng(seed)
     board = board or load_board()
-    surface = _surface(board, worn, coins, rng)
+    surface = _surface(board, worn, coins, rng, quarter)
     flat, top = _where(view, 0.0), _where(view, board.frame_height)
     image = _sampled(surface, flat)
     outside = np.abs(flat).max(axis=2) > board.half
@@ -75,7 +77,8 @@ def _sampled(drawing: NDArray[np.uint8], mm: NDArray[np.float32]) -> NDArray[np.
     return np.asarray(cv2.remap(drawing, at[0], at[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
 
 
-def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generator) -> NDArray[np.uint8]:
+def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generator,
+             quarter: float) -> NDArray[np.uint8]:  # fmt: skip
     size = round(2 * REACH * MM)
     wood = np.empty((size, size, 3), np.uint8)
     grain = cv2.resize(rng.normal(0, 5, (size // 16, size // 160)), (size, size), interpolation=cv2.INTER_CUBIC)
@@ -85,13 +88,26 @@ def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generat
     if worn:
         patches = cv2.resize(rng.random((30, 30)), (size, size), interpolation=cv2.INTER_CUBIC) < worn
         wood[patches] = bare[patches]
-    for pocket in Pocket:
-        sx, sy = pocket.corner
+    if quarter:
+        _cut_quarters(wood, board, quarter)
+    for sx, sy in (pocket.corner for pocket in Pocket if not quarter):
         place = board.half - board.pocket_inset
         _disc(wood, sx * place, sy * place, board.pocket_diameter / 2, HOLE)
     for x, y, colour in COINS if coins else ():
         _disc(wood, x, y, board.coin_radius, colour)
     return wood
+
+
+def _cut_quarters(wood: NDArray[np.uint8], board: BoardModel, radius: float) -> None:
+    """Quarters of a circle about the corners, with a dark rim and pale threads a finger apart within."""
+    for pocket in Pocket:
+        x, y = (sign * board.half for sign in pocket.corner)
+        _disc(wood, x, y, radius, HOLE)
+        _disc(wood, x, y, radius - 1.5, NET)
+        for off in np.arange(-radius, radius, 9.0):
+            reach = np.sqrt(radius**2 - off**2) - 3.0
+            for ends in ([[x + off, y - reach], [x + off, y + reach]], [[x - reach, y + off], [x + reach, y + off]]):
+                _line(wood, np.array(ends), 2.5)
 
 
 def _print(wood: NDArray[np.uint8], board: BoardModel) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import islice
 
 import cv2
@@ -10,11 +11,13 @@ import numpy as np
 import pytest
 from drawn_board import board_with, camera, error_mm, picture
 
-from calibration.calibrate import MOST_PICTURES, CalibrationError, calibrate
+from calibration.calibrate import MOST_PICTURES, CalibrationError, _clearest, calibrate
 from calibration.camera import Camera
+from calibration.hues import planes_of
 from calibration.lens import Lens, LensError
 from calibration.picture import Picture
 from calibration.profile import Profile
+from calibration.quality import NO_BOARD
 from models.board import load_board
 from models.pieces import Pocket, Seat, from_side
 from referee.sim.source import SimSource
@@ -114,6 +117,34 @@ def test_wide_pockets_are_measured_over_nets_that_are_paler_than_the_wood(seed: 
     for pocket, hole in found.pockets.items():
         assert hole.radius == pytest.approx(radius, abs=1.2)
         assert math.dist(hole.centre, np.array(pocket.corner) * place) < 1.0
+
+
+@pytest.mark.parametrize("radius", [48.0, 65.0])
+def test_pockets_that_are_quarters_of_circles_are_measured(radius: float) -> None:
+    """As on home-made boards: of a small whole circle within them, coins in most of the net would lie beside it."""
+    board, view = load_board(), camera()
+    profile = calibrate([picture(view, quarter=radius)])
+    assert error_mm(view, profile.camera, board) < CAMERA_MM
+    for pocket, hole in profile.pockets.items():
+        inward = -np.array(pocket.corner) / math.sqrt(2)
+        rim = (np.array(hole.centre) + hole.radius * inward) @ inward
+        assert rim == pytest.approx(radius - board.half * math.sqrt(2), abs=2.0)
+        cushion = board.half - abs(hole.centre[0]) + math.sqrt(hole.radius**2 - (board.half - abs(hole.centre[1])) ** 2)
+        assert cushion == pytest.approx(radius, abs=6.0)
+
+
+def test_a_worn_board_is_found_by_what_smaller_pictures_show_too() -> None:
+    """By lines' neighbours photographs of worn boards were 30 mm off at a corner."""
+    view = camera()
+    worn = picture(view, worn=0.6)
+    found = _clearest(worn, planes_of(worn), None, None)
+    assert found is not None
+    assert not found.reasons
+    assert error_mm(view, found.fit.camera, load_board()) < 2 * CAMERA_MM
+    assert not found.is_better(found)
+    assert found.is_better(replace(found, agreement=found.agreement - 0.5), 0.1)
+    assert found.is_better(replace(found, agreement=9.0, reasons=(NO_BOARD,)))
+    assert not replace(found, agreement=9.0, reasons=(NO_BOARD,)).is_better(found)
 
 
 def test_a_maker_who_draws_the_lines_29_mm_apart_does_not_bend_the_camera() -> None:

@@ -31,6 +31,15 @@ def test_a_mirrored_picture_is_flipped_left_to_right() -> None:
     assert np.allclose(m.to_pixels(GRID)[:, 0], c.width - 1 - c.to_pixels(GRID)[:, 0])
 
 
+@pytest.mark.parametrize("mirror", [False, True])
+def test_a_picture_of_another_size_shows_each_point_where_its_pixels_were_gathered(mirror: bool) -> None:
+    c = camera(k1=-0.11)
+    c = Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t, mirror)
+    half = c.sized(c.width // 2, c.height // 2)
+    assert (half.width, half.height) == (500, 375)
+    assert np.allclose(half.to_pixels(GRID, 8.0), (c.to_pixels(GRID, 8.0) + 0.5) / 2 - 0.5)
+
+
 def test_turning_south_moves_the_seats_clockwise() -> None:
     c = camera(roll=0.0, tilt=0.0)
     west = c.to_pixels([[-300.0, 0.0]])
