@@ -13,7 +13,7 @@ from itertools import product
 import cv2
 import numpy as np
 
-from calibration.camera import Camera
+from calibration.camera import F64, Camera
 from calibration.evidence import F32
 from calibration.lattice import Lattice
 from calibration.picture import Picture
@@ -51,11 +51,12 @@ class _View:
     yuv: list[F32]
     half: float
 
-    def drawn(self, pocket: Pocket, x: float, y: float, radius: float, most: float = PLAIN) -> float:
-        """How plainly (levels, each angle's up to `most`) a rim is drawn about (x, y) mm as seen from its own corner; 0
-        where too little is on the surface.
+    def drawn(self, pocket: Pocket, circle: F64, most: float = PLAIN) -> float:
+        """How plainly (levels, each angle's up to `most`) a rim of such a circle (x, y and radius mm, as seen from its
+        own corner) is drawn; 0 where too little is on the surface.
         """
         east, north = pocket.corner
+        x, y, radius = circle.tolist()
         ray = np.stack([np.cos(ANGLES), np.sin(ANGLES)], 1)
         rim = np.array([east * x, north * y]) + radius * ray
         ray = ray[np.abs(rim).max(1) < self.half - EDGE_MM]
@@ -71,7 +72,7 @@ class _View:
     def all_drawn(self, inset: float, radius: float) -> float:
         """The same for all four pockets together, their middles `inset` mm from the cushions."""
         at = self.half - inset
-        return float(np.mean([self.drawn(pocket, at, at, radius) for pocket in Pocket]))
+        return float(np.mean([self.drawn(pocket, np.array([at, at, radius])) for pocket in Pocket]))
 
     def best(self, sizes: Iterable[tuple[float, float]]) -> tuple[float, float, float]:
         """The plainest of these insets and radii: how plainly drawn, inset and radius."""
@@ -96,9 +97,7 @@ def _own(view: _View, pocket: Pocket, inset: float, radius: float) -> Circle:
     place = np.array([view.half - inset, view.half - inset, radius])
     for step, most in STEPS_MM:
         tried = [step * np.array(off) for off in product(ASIDE, ASIDE, WIDER)]
-        drawn = [
-            view.drawn(pocket, *(place + off), most=most) - COST_PER_MM * float(np.abs(off).sum()) for off in tried
-        ]
+        drawn = [view.drawn(pocket, place + off, most) - COST_PER_MM * float(np.abs(off).sum()) for off in tried]
         place = place + tried[int(np.argmax(drawn))]
     x, y, own = place.tolist()
     east, north = pocket.corner

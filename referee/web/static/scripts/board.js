@@ -83,8 +83,11 @@ function drawBoard(parent, g, reach) {
     draw(up, "circle", { class: "moon", cx: c.x, cy: c.y, r: c.r });
     draw(up, "circle", { class: "moon-disc", cx: c.x, cy: c.y, r: c.disc });
   }
-  for (const p of g.pockets) draw(up, "circle", { class: "pocket", cx: p.x, cy: p.y, r: p.r });
-  draw(parent, "rect", { class: "frame-edge", x: -half - 2, y: -half - 2, width: g.surface + 4, height: g.surface + 4, rx: 6 });
+  // Pockets that are quarters of circles about the corners end at the cushions.
+  const box = { x: -half - 2, y: -half - 2, width: g.surface + 4, height: g.surface + 4 };
+  const within = draw(up, "svg", { ...box, viewBox: Object.values(box).join(" ") });
+  for (const p of g.pockets) draw(within, "circle", { class: "pocket", cx: p.x, cy: p.y, r: p.r });
+  draw(parent, "rect", { class: "frame-edge", ...box, rx: 6 });
 }
 
 function drawLine(parent, { x1, y1, x2, y2, w }) {
