@@ -169,10 +169,10 @@ def _is_queen_on_print(disc: Disc, base: Sequence[Disc], bare: F64 | None) -> bo
         return False
     if rim > COVERS * step or _is_ringed(disc):
         return False
-    inks = [_ink(d, bare)[1] for d in base if d is not disc and first_guess(d) is Kind.QUEEN]
+    reds = [d for d in base if d is not disc and first_guess(d) is Kind.QUEEN]
     ringed = float(np.median([_ring_share(d) for d in base]))
     hides = ringed > RINGED and _ring_share(disc) < RINGLESS * ringed
-    return hides or _ink(disc, bare)[1] > max(ODD_INK, *(ODDER * ink for ink in inks))
+    return hides or _ink(disc, bare)[1] > max([ODD_INK, *(ODDER * _ink(d, bare)[1] for d in reds)])
 
 
 def _steps(disc: Disc, first: int = 0) -> tuple[float, float]:

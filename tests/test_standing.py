@@ -43,6 +43,11 @@ def test_a_queen_of_the_prints_red_hides_the_ring_of_the_base_circle_that_she_li
     assert unmatched(queens(at, *OTHERS, queen), places([queen]), 2.0) == ([], [])
 
 
+def test_the_queen_on_a_base_circle_that_is_not_red_is_found() -> None:
+    at, queen = Studio(look=replace(LOOK, red=(60, 70, 60))), on_base_circle(Seat.EAST, 2.0)
+    assert unmatched(queens(at, *OTHERS, queen), places([queen]), 2.0) == ([], [])
+
+
 @pytest.mark.parametrize("where", [on_base_circle(Seat.NORTH, 1.0), Piece(Kind.QUEEN, 0.4, -0.7)])
 def test_brown_coins_are_not_the_queen_who_lies_elsewhere(where: Piece) -> None:
     at = Studio(look=BROWN)
