@@ -47,7 +47,8 @@ def house(stage: Stage, eyes: Eyes) -> Iterator[HouseProcess]:
 def test_axe_finds_nothing_serious_on_any_page(
     browser: Browser, house: HouseProcess, eyes: Eyes, locale: str, scheme: Literal["light", "dark"]
 ) -> None:
-    page = browser.new_page(color_scheme=scheme, locale=locale)
+    # Colours that fade from one to the other have neither's contrast.
+    page = browser.new_page(color_scheme=scheme, locale=locale, reduced_motion="reduce")
     for path in ("", "live", "umpire", "restore", "overlay?ruling=on&board=on", "pair", "api", "machine"):
         page.goto(f"{house.urls[0]}{path}")
         eyes.see(phase="placed", placement=placement())
@@ -61,7 +62,7 @@ def test_axe_finds_nothing_serious_on_any_page(
 def test_axe_finds_nothing_serious_in_any_dialog_nor_in_any_light_of_placement(
     browser: Browser, house: HouseProcess, eyes: Eyes, scheme: Literal["light", "dark"]
 ) -> None:
-    page = browser.new_page(color_scheme=scheme, locale="en-GB")
+    page = browser.new_page(color_scheme=scheme, locale="en-GB", reduced_motion="reduce")
     page.goto(house.urls[0])
     for legal, light in ((True, "true"), (None, "null"), (False, "false")):
         eyes.see(phase="placed", placement=placement(legal))
@@ -116,7 +117,7 @@ def test_a_language_chosen_by_hand_is_remembered(page: Page, house: HouseProcess
 
 
 def test_colours_follow_the_device_and_can_be_chosen(browser: Browser, house: HouseProcess) -> None:
-    page = browser.new_page(color_scheme="dark", locale="en-GB")
+    page = browser.new_page(color_scheme="dark", locale="en-GB", reduced_motion="reduce")
     page.goto(house.urls[0])
     theme = page.locator("html")
     expect(theme).to_have_attribute("data-theme", "dark")
