@@ -243,7 +243,9 @@ def _remodelled(picture: Picture, planes: Planes, found: _Try, may_change: Free)
         other = _tried(picture, planes, start, layout, model, may_change)
         if other and not other.reasons and other.worth > found.worth - FEWER_MARKS:
             rated.append((misfit(other.fit.layout, model, coin * ratio if coin else None), other))
-    rated.sort(key=lambda r: r[0] - (HEAD_START if r[1] is found else 0.0))
+    rated.sort(key=lambda r: r[0])
+    if rated[0][0] > ill - HEAD_START and found.worth >= rated[0][1].worth:
+        rated.sort(key=lambda r: r[1] is not found)
     sure = len(rated) == 1 or rated[1][0] - rated[0][0] > CLEARLY
     return replace(rated[0][1], sure=sure)
 
