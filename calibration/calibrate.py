@@ -155,7 +155,7 @@ def _check_light(picture: Picture) -> None:
 
 def _best(picture: Picture, planes: Planes, seen: Evidence, board: str | None, lens: Camera | None,
           corners: F64 | None) -> _Try | None:  # fmt: skip
-    """The guess that stands best when worked out; the first good one ends the search."""
+    """The guess that stands best when worked out; the first plain one ends the search."""
     usual = load_board(board or DEFAULT_BOARD)
     size = (picture.width, picture.height)
     may_change = Free.LENS_GIVEN if lens else Free.ALL
@@ -182,8 +182,8 @@ def _tried(picture: Picture, planes: Planes, camera: Camera, layout: Layout, mod
     fit = refine(planes, camera, layout, may_change)
     if fit is None:
         return None
-    return _Try(fit, model, _worth(fit), agreement(picture, planes.ink, fit),
-                tuple(shortcomings(picture, planes.ink, fit)))  # fmt: skip
+    agrees = agreement(picture, planes.ink, fit)
+    return _Try(fit, model, _worth(fit), agrees, tuple(shortcomings(planes.ink, fit, agrees)))
 
 
 def _clearest(picture: Picture, planes: Planes, best: _Try | None, board: str | None) -> _Try | None:

@@ -38,10 +38,12 @@ LEAST_DEPTH = 0.04
 NO_BOARD = Reason(Why.NO_BOARD)
 
 
-def shortcomings(picture: Picture, plane: F32, fit: Fit) -> list[Reason]:
-    """Why `fit` is not good enough for `picture`, whose ink plane is `plane`; empty when it is."""
+def shortcomings(plane: F32, fit: Fit, agrees: float) -> list[Reason]:
+    """Why `fit` is not good enough for the picture whose ink plane is `plane`, with which it `agrees` so well (see
+    `agreement`); empty when it is.
+    """
     tilt = np.arccos(min(1.0, abs(float(fit.camera.r[2, 2]))))
-    if tilt > STEEPEST_RAD or agreement(picture, plane, fit) < LEAST_AGREEMENT:
+    if tilt > STEEPEST_RAD or agrees < LEAST_AGREEMENT:
         return [NO_BOARD]
     reasons = []
     if in_view(fit) < LEAST_IN_VIEW:

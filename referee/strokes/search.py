@@ -31,7 +31,8 @@ class Search:
         self._gate = gate
         self.still = Stillness(profile.camera, gate.lattice)
         self._asked: tuple[Profile, list[Piece]] | None = None
-        self._found: Discs = []
+        self.found: Discs = []
+        """What the last search found."""
         self._agreed = False
         self._afresh = 0.0
 
@@ -46,10 +47,10 @@ class Search:
         planes = self.still.planes(picture)
         same = self._is_asked_again(profile, settled) and self.still.is_same(planes)
         if same and self._agreed and t < self._afresh:
-            return self._found
+            return self.found
         found = find_pieces(picture, profile, settled)
-        self._agreed = same and _agree(found, self._found)
-        self._asked, self._found, self._afresh = (profile, list(settled)), found, t + AFRESH_S
+        self._agreed = same and _agree(found, self.found)
+        self._asked, self.found, self._afresh = (profile, list(settled)), found, t + AFRESH_S
         self.still.refer(planes)
         return found
 

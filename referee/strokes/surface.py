@@ -59,8 +59,6 @@ class Surface:
         self.search = Search(known.profile, gate)
         self.unseen: tuple[Piece, ...] = ()
         """The pieces thought to lie still that the last search did not find."""
-        self._discs: list[tuple[Kind, Disc]] = []
-        """What the last search found."""
         self._bare = -math.inf
 
     def found(self, picture: Picture, sight: Sight, scene: Scene, struck: bool = False) -> list[tuple[Kind, Disc]]:
@@ -69,7 +67,7 @@ class Surface:
         """
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
-        discs = self._discs = self.search.discs(picture, sight.t, self._known.profile, settled)
+        discs = self.search.discs(picture, sight.t, self._known.profile, settled)
         self._resolve(discs, sight)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         beside = self.gate.cover((k.piece for k in still if k.presence is Presence.THERE), self._known.profile.board)
@@ -182,7 +180,7 @@ class Surface:
         another has just touched lies beside its place by less than the search tells.
         """
         there = [k.piece for k in self.table.lying if k.presence is Presence.THERE]
-        found = [(piece, disc) for piece in there if (disc := _found_on(piece, self._discs)) is not None]
+        found = [(piece, disc) for piece in there if (disc := _found_on(piece, self.search.found)) is not None]
         beside = {}
         discs = placed(picture, self._known.profile, [(piece.kind, disc) for piece, disc in found])
         for (piece, _), disc in zip(found, discs, strict=True):
