@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from web_browser import SIZES
 from web_stage import Eyes, state, until
 
@@ -27,6 +27,34 @@ def test_the_last_ruling_and_the_desk_lead_to_the_proof_while_the_match_goes_on(
     expect(page.locator("#caption")).to_contain_text("Stroke 1")
     page.locator("body").press("]")
     expect(page.locator("#caption")).to_contain_text("Stroke 2 · Asha: Nothing pocketed")
+    assert errors == []
+
+
+def test_a_stroke_asked_for_while_news_of_another_is_fetched_is_the_one_shown(
+    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.play("south W")
+    until(lambda: state(house.urls[0])["view"]["strokes"] == 1)
+    page.goto(house.urls[0])
+    page.locator(".near .proof").click()
+    caption = page.locator("#caption")
+    expect(caption).to_have_text("Stroke 1 · Asha: White pocketed (NE)")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/strokes/1?*", hold)
+    with page.expect_request("**/strokes/1?*"):
+        eyes.stroke("south", "-")
+    expect(page.locator("#boards a")).to_have_count(2)
+    page.locator("body").press("]")
+    expect(caption).to_contain_text("Stroke 2")
+    with page.expect_event("requestfinished", lambda request: "/strokes/1?" in request.url):
+        held[0].continue_()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    expect(caption).to_contain_text("Stroke 2")
+    expect(page.locator("#before")).to_be_enabled()
     assert errors == []
 
 

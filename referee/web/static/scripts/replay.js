@@ -25,6 +25,7 @@ const day = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: 
 const player = createPlayer({ moved: drawLink, lost: videoLost });
 let match = null;
 let open = null; // the stroke shown, with its evidence
+let wanted = null; // the number of the stroke last asked for, which may still be on its way
 let opening = 0;
 let later = null; // a look for a clip that is still being written
 let writing = null; // the address waits until the picture stands
@@ -74,12 +75,17 @@ async function openAsked() {
   const wished = match?.strokes.find(({ stroke }) => stroke === n) ?? match?.strokes.at(-1);
   if (!wished) return;
   if (n && wished.stroke !== n) say(t("replay.no_stroke", { n }));
-  if (open?.stroke === wished.stroke) { if (at !== null) player.to(at); return; }
+  if (isShown(wished.stroke)) { if (at !== null) player.to(at); return; }
   await openStroke(wished.stroke, at);
+}
+
+function isShown(n) {
+  return open?.stroke === n && wanted === n;
 }
 
 async function openStroke(n, at) {
   const mine = ++opening;
+  wanted = n;
   try {
     const stroke = await evidence(id, n);
     const traced = stroke.tracks ? await fetchTracks(id, n).catch(forgive) : null;
@@ -155,22 +161,24 @@ function drawLink(time) {
 /** Made room for while somebody watches: the drawn board goes on. */
 async function videoLost() {
   lost.add(open.stroke);
-  await openStroke(open.stroke, asked().at);
+  if (isShown(open.stroke)) await openStroke(open.stroke, asked().at);
 }
 
 function neighbour(step) {
-  const at = match.strokes.findIndex(({ stroke }) => stroke === open?.stroke);
+  const at = match.strokes.findIndex(({ stroke }) => stroke === wanted);
   return at === -1 ? null : match.strokes[at + step] ?? null;
 }
 
 function goTo(stroke, time = null) {
   if (!stroke) return;
-  location.hash = `stroke=${stroke.stroke}${time === null ? "" : `&t=${time.toFixed(3)}`}`;
+  clearTimeout(writing);
+  history.pushState(null, "", `#stroke=${stroke.stroke}${time === null ? "" : `&t=${time.toFixed(3)}`}`);
+  openAsked();
 }
 
 /** The next stroke with a foul, or with a pocketing and its moment; from the last one on from the first. */
 function next(what) {
-  const at = match.strokes.findIndex(({ stroke }) => stroke === open?.stroke);
+  const at = match.strokes.findIndex(({ stroke }) => stroke === wanted);
   const rest = [...match.strokes.slice(at + 1), ...match.strokes.slice(0, at + 1)];
   if (what === "foul") goTo(rest.find(({ fouls }) => fouls.length));
   const found = rest.map((stroke) => [stroke, stroke.moments.find((moment) => moment.what === "pocketed")]).find(([, moment]) => moment);
@@ -199,13 +207,15 @@ await loadMatch();
 await openAsked();
 if (match) await createAgain(id, match.rules);
 
-/** The stroke that is shown stays; what has come to it since, such as its clip, is shown too. */
+/** The stroke that is asked for stays; what has come to it since, such as its clip, is shown too. */
 async function refresh() {
   await loadMatch();
-  if (!open) { await openAsked(); return; }
-  const fresh = await evidence(id, open.stroke).catch(forgive);
-  if (!fresh) return;
-  if (Boolean(fresh.clip) !== Boolean(open.clip) || fresh.tracks !== open.tracks) { await openStroke(open.stroke, asked().at); return; }
+  const n = wanted;
+  if (n === null) { await openAsked(); return; }
+  const fresh = await evidence(id, n).catch(forgive);
+  if (!fresh || wanted !== n) return;
+  const came = !isShown(n) || Boolean(fresh.clip) !== Boolean(open.clip) || fresh.tracks !== open.tracks;
+  if (came) { await openStroke(n, asked().n === n ? asked().at : null); return; }
   open = fresh;
   drawStroke();
 }
