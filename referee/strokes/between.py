@@ -134,6 +134,7 @@ class Between:
         """What the table's change means: a formation, coins put back, a late fall, a striker that stayed."""
         ledger = self._ledger
         ledger.shifts += tidied.shifted
+        ledger.lost += [(sight.t, k.piece) for k in tidied.gone]
         ledger.disturbed += tidied.lifted
         standing = self._formation(sight, list(tidied.found))
         if standing and (tidied.changed or not ledger.formed):
@@ -177,14 +178,12 @@ class Between:
             if stay is not None:
                 self._ledger.strokes += 1
                 followed = stay.moved_mm > STAY_MOST_MM and self._hands.comes_to(stay.later, stay.t_strike)
-                stirred = [*(s.piece for s in tidied.shifted), *(k.piece for k in tidied.gone)]
-                unexplained = sum(piece.kind is not Kind.STRIKER for piece in stirred)
                 fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: PUSHED if followed else 0.0}
                 draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, (), (),
-                                    unexplained, handling=fouls)  # fmt: skip
+                                    self._ledger.stirred(stay.t_strike), handling=fouls)  # fmt: skip
                 yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
-                self._ledger.shifts.clear()
+                self._ledger.forget()
 
     def _formation(self, sight: Sight, found: list[tuple[Kind, Disc]]) -> Formation | None:
         profile = self._known.profile

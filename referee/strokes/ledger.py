@@ -24,6 +24,8 @@ class Ledger:
     """The striker where the last stroke left it."""
     shifts: list[Shift] = field(default_factory=list)
     """Pieces moved by hands since the last stroke."""
+    lost: list[tuple[float, Piece]] = field(default_factory=list)
+    """Coins found gone since the last stroke that hands may have taken, each with when it was found."""
     disturbed: int = 0
     """How many pieces hands have moved or taken since then."""
     formed: bool = False
@@ -37,4 +39,14 @@ class Ledger:
     def close(self) -> None:
         """A stroke is over; what led to it is history."""
         self.disturbed, self.formed = 0, False
+        self.forget()
+
+    def forget(self) -> None:
+        """What was moved or taken so far is explained."""
         self.shifts.clear()
+        self.lost.clear()
+
+    def stirred(self, since: float) -> int:
+        """How many coins were found elsewhere or gone since then."""
+        moved = [(shift.t, shift.piece) for shift in self.shifts]
+        return sum(t > since and piece.kind is not Kind.STRIKER for t, piece in (*moved, *self.lost))

@@ -1,0 +1,28 @@
+"""The ledger: what has been moved or taken since the last stroke."""
+
+from __future__ import annotations
+
+from models.pieces import Kind, Piece
+from referee.strokes.ledger import Ledger
+from referee.strokes.tidy import Shift
+
+COIN, STRIKER = Piece(Kind.WHITE, 10.0, 20.0), Piece(Kind.STRIKER, 0.0, -250.0)
+
+
+def test_coins_found_gone_or_elsewhere_since_a_strike_are_counted_until_they_are_explained() -> None:
+    """A pushed striker sent a coin into a pocket under the hand: it was found gone before the striker was found lying,
+    and nothing pocketed was called with 0.99 (slipping world 9451).
+    """
+    ledger = Ledger()
+    ledger.shifts += [Shift(COIN, COIN, 0.5, 0.9), Shift(COIN, COIN, 1.9, 2.1), Shift(STRIKER, STRIKER, 1.9, 2.2)]
+    ledger.lost += [(0.8, COIN), (2.3, COIN), (2.3, STRIKER)]
+    assert ledger.stirred(1.0) == 2
+    assert ledger.stirred(0.0) == 4
+    ledger.forget()
+    assert ledger.stirred(0.0) == 0
+
+
+def test_a_stroke_that_is_over_leaves_nothing_to_explain() -> None:
+    ledger = Ledger(disturbed=2, lost=[(1.0, COIN)])
+    ledger.close()
+    assert ledger.stirred(0.0) == ledger.disturbed == 0
