@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
@@ -100,6 +101,21 @@ def test_a_coin_on_a_pockets_lip_is_not_reckoned_pocketed() -> None:
     (told,) = Reckoning(Known(PROFILE), gate, tracker).missing(Play(0.0, t_rest=0.6), [(home, None)], sight, [])
     assert told.fate is Fate.LIES
     assert told.piece == LIP
+
+
+@pytest.mark.parametrize("stood", [True, False])
+def test_a_striker_whose_look_is_still_to_be_learned_lies_where_what_stood_on_the_lines_came_to_rest(
+    stood: bool,
+) -> None:
+    """A ring printed on it passed for a coin, its rim for nothing plain: its stroke went untold."""
+    lying, gate = Piece(Kind.STRIKER, 40.0, 70.0), gate_over()
+    sight, tracker = gate.see(studio().picture([lying]), 1.0), Tracker(LEARNED.colours, BOARD.half)
+    track = arrived(lying)
+    tracker.live.append(track)
+    play = Play(0.0, t_rest=0.6, striker=track, seen_since_rest=np.full(gate.lattice.shape, 255, np.uint8),
+                look=mean_colour([STRIKER]) if stood else None)  # fmt: skip
+    (told,) = Reckoning(Known(LEARNED), gate, tracker).missing(play, [(lying, track)], sight, [])
+    assert told.fate is (Fate.LIES if stood else Fate.TAKEN)
 
 
 @pytest.mark.parametrize("kind", [Kind.WHITE, Kind.BLACK])

@@ -30,6 +30,7 @@ from referee.strokes.pushing import AFTER_S, pushed
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.striker import STAY_LEAST_MM, StrikerWatch
 from referee.strokes.strip import Standing
+from referee.strokes.stumble import stumbles
 from referee.strokes.surface import Surface, is_nudged
 from referee.strokes.tidy import shift_of
 from referee.strokes.touch import SURE, touches
@@ -86,6 +87,8 @@ class Count:
 
     def flew(self, play: Play) -> bool:
         """Whether anything is found elsewhere that cannot have been carried there unseen."""
+        if any(m.fate is Fate.LIES and play.led_to(m.piece.x_mm, m.piece.y_mm) for m in self.missing):
+            return True
         return any(self.moved[i][0].kind is not Kind.STRIKER or self.found[j][0] is Kind.STRIKER
                    or play.led_to(self.found[j][1].x, self.found[j][1].y) for i, j in self.pairs)  # fmt: skip
 
@@ -94,6 +97,8 @@ class Count:
         seen to stand, whether it lies where a hand may just have placed it.
         """
         lying = [(d.x, d.y) for k, d in self.found if k is Kind.STRIKER]
+        lying += [(m.piece.x_mm, m.piece.y_mm) for m in self.missing
+                  if m.fate is Fate.LIES and m.piece.kind is Kind.STRIKER]  # fmt: skip
         if stood is None:
             return any(between_lines(board, *at) for at in lying)
         return any(math.dist(at, (stood.x, stood.y)) < STAY_LEAST_MM for at in lying)
@@ -192,6 +197,11 @@ class Ending:
         known = accounts_for(full_set, self._table.pieces(), count.missing, out)
         return plain if known and not self._surface.unseen else len(count.extra) + play.stray_falls
 
+    def _stumbled(self, play: Play) -> bool:
+        """Whether the striker struck a coin that nobody knew of, nor saw."""
+        others = [k for k in (*self._tracker.live, *self._tracker.ended) if k is not play.striker]
+        return play.striker is not None and stumbles(play.striker, play.t_strike, play.lay, others, self._known.profile)
+
     def _taken(self, play: Play, striker: Missing) -> Missing:
         """How sure it is that a hand took the striker that is found nowhere: one came where it was seen last."""
         track = play.striker
@@ -224,7 +234,7 @@ class Ending:
             # A hand that pushes hides for a while that the striker goes.
             if play.fouls.get(Foul.PUSH, 0.0) > 0.5:
                 play.t_strike = max(until, play.t_strike - HIDDEN_S)
-        unexplained = self._unexplained(play, count) + play.bumps
+        unexplained = max(self._unexplained(play, count), int(self._stumbled(play))) + play.bumps
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             play.contacts(), missing, unexplained, play.lay, play.fouls)  # fmt: skip
         ledger.out.update(m.piece.kind for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
+from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
 from referee.strokes.census import MOUTH_MM, Fate, Missing, ends, explain, fate, has_lapse, nearest_pocket
@@ -81,6 +82,8 @@ class Play:
     striker: Track | None = None
     striker_known: bool = False
     """Whether the striker stood on the table as a known piece."""
+    look: Colour | None = None
+    """How the striker looked where it stood before the strike, if it was seen there."""
     filled: set[Pocket] = field(default_factory=set)
     """Pockets in which a track has ended."""
     fallen: list[Track] = field(default_factory=list)
@@ -139,7 +142,7 @@ class Reckoning:
         """What became of the pieces found nowhere: by the tracks that ended in pockets or over the frame, or that rest
         where none of the `lying` do.
         """
-        resting = Resting(self._known.profile, self.gate, sight, [*self.tracker.live, *self.tracker.ended])
+        resting = Resting(self._with_look(play.look), self.gate, sight, [*self.tracker.live, *self.tracker.ended])
         still = resting.tracks()
         gone_on = [k for k in self.tracker.live if k not in still]
         may = [k for k in [*self.tracker.ended, *gone_on] if not _lay_there(k, play) and not _leapt(k, play)]
@@ -174,6 +177,13 @@ class Reckoning:
                 told = self._fate(play, piece, None if taken else track, sight)
                 out.append(self._pushed_in(play, told, sight, lying, fell) if told.pocket is None else told)
         return out
+
+    def _with_look(self, striker: Colour | None) -> Profile:
+        """The board with a striker that looks so where its look is still to be learned."""
+        profile = self._known.profile
+        if striker is None or Kind.STRIKER in profile.colours:
+            return profile
+        return replace(profile, colours={**profile.colours, Kind.STRIKER: striker})
 
     def _strangeness(self, kind: Kind, track: Track) -> float:
         """How unlike a kind a track looks; one that was never seen on the board explains a coin less well."""

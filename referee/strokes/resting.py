@@ -95,11 +95,13 @@ class Resting:
         looks, board = self._profile.colours, self._profile.board
         if kind not in looks or self._solid(track.place, 0.0, INNER * board.radius(kind)) < SOLID_SHARE:
             return STRANGER
-        if kind is Kind.STRIKER and self._solid(track.place, board.coin_radius, board.striker_radius) < SOLID_RIM:
-            return STRANGER
         off = {k: self._looks_unlike(looks[k], track.place, board.radius(kind)) for k in looks}
-        rivals = COINS if kind in COINS else (kind,)
-        return off[kind] if off[kind] <= min(off[k] for k in rivals if k in off) else STRANGER
+        least = min((off[k] for k in COINS if k in off), default=math.inf)
+        if kind in COINS:
+            return off[kind] if off[kind] <= least else STRANGER
+        # What looks as no coin does need not be told from one by its size.
+        rim = self._solid(track.place, board.coin_radius, board.striker_radius) if least < ALIKE else 1.0
+        return off[kind] if rim > SOLID_RIM else STRANGER
 
     def _solid(self, place: tuple[float, float], inner: float, outer: float) -> float:
         """Share of the ring from `inner` to `outer` mm about a place where the board is hidden that was seen bare; what

@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterator
 from enum import Enum
 
 from calibration.discs import Disc
+from calibration.looks import mean_colour
 from calibration.picture import Picture
 from calibration.profile import Profile
 from models.pieces import Kind
@@ -137,6 +138,7 @@ class StrokeWatch:
             place = stood[0].x, stood[0].y
             over = self._hands.over_diagonal(stood[0].seat, place, play.t_strike)
             play.fouls[Foul.HAND_OVER_DIAGONAL] = over
+            play.look = mean_colour([stood[0].disc])
 
     def _follow(self, play: Play, picture: Picture, sight: Sight, scene: Scene, moving: bool) -> Iterator[Seen]:
         told = self._ending.see(play, picture, sight, scene, moving)
