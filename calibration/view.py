@@ -11,7 +11,7 @@ from calibration.lattice import Lattice
 from calibration.picture import U8, Picture
 from calibration.prints import hole_mask, print_mask, rim_distances
 from calibration.profile import Profile
-from calibration.rings import F32, edge_field, ring_responses
+from calibration.rings import F32, board_field, ring_responses
 from calibration.seek import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
 from models.pieces import Kind
 
@@ -23,7 +23,7 @@ LIP_MM, LIP_SUPPORT = 3.0, 0.7
 """But one plain all round, so little over the hole, lies on its lip: the board hides that side of one in the net."""
 
 Field = tuple[F32, F32]
-"""An edge field: see `calibration.rings.edge_field`."""
+"""An edge field: see `calibration.rings.board_field`."""
 
 
 class View:
@@ -41,7 +41,7 @@ class View:
         self.yuv: U8 = self.lattice.look(picture)
         self.prints = print_mask(profile, self.lattice)
         self._holes = hole_mask(profile, self.lattice)
-        self._field = edge_field(self.yuv)
+        self._field = board_field(self.yuv)
         self._told: dict[Ring, Disc] = {}
         self._seek(board.coin_radius, board.striker_radius)
 

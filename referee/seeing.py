@@ -11,6 +11,8 @@ from calibration.discs import Disc
 from calibration.learn import meet
 from calibration.picture import Picture
 from calibration.profile import Colour, Profile
+from calibration.rings import edge_floor
+from calibration.seek import scan_lattice
 from calibration.standing import evidence
 from models.pieces import Kind, Piece
 from referee.detect.gate import Gate, Sight
@@ -61,6 +63,10 @@ class Seeing:
         self._reader = SceneReader(self._gate, self.profile.board.half, self.profile.board.coin_radius)
         looks = [self._gate.lattice.look(p) for p in first]
         self._gate.learn_noise(looks)
+        board = self.profile.board
+        self._gate.edge_floor = edge_floor(
+            scan_lattice(self.profile.camera, board.half, board.coin_height).look(first[0])
+        )
         self._still = Stillness(self.profile.camera, self._gate.lattice)
         self._still.learn_noise(first)
         self._colours: dict[Kind, Colour] = {}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.rings import HANDFUL, apart, edge_field, peaks, ring_response
+from calibration.rings import EDGE_FLOOR, HANDFUL, apart, board_field, edge_field, edge_floor, peaks, ring_response
 
 U8 = NDArray[np.uint8]
 RADIUS = 15.5
@@ -50,6 +50,41 @@ def test_a_disc_answers_at_its_middle_whatever_its_colour(name: str) -> None:
 
 def test_bare_wood_answers_nowhere() -> None:
     assert best(wood())[0] < 0.15
+
+
+def board(pale: tuple[int, int, int] = (182, 117, 140), noise: float = 0.7) -> U8:
+    """Dark coins and one that is hardly paler than the wood, at (100, 40)."""
+    yuv = wood(noise)
+    for i in range(2):
+        lay(yuv, 60 + 80 * i, 140, (60, 127, 129))
+    lay(yuv, 100, 40, pale)
+    return yuv
+
+
+def dimmed(yuv: U8, share: float) -> U8:
+    """The same in a light that leaves this share of every level and contrast."""
+    dark = np.array([0.0, 128.0, 128.0])[:, None, None]
+    return np.asarray(dark + share * (yuv - dark), np.uint8)
+
+
+def test_a_pale_coin_is_better_drawn_in_dim_light_by_the_boards_own_contrast() -> None:
+    """In a dim picture three white coins of four were not seen."""
+    dim = dimmed(board(), 0.45)
+    own, usual = (float(ring_response(field(dim), RADIUS)[40, 100]) for field in (board_field, edge_field))
+    assert own > 1.4 * usual
+    plain = [float(ring_response(field(board()), RADIUS)[40, 100]) for field in (board_field, edge_field)]
+    assert plain[0] == plain[1] > own
+
+
+def test_noise_is_not_taken_for_the_contrast_of_a_dim_board() -> None:
+    noisy = dimmed(board(), 0.45).astype(np.float64) + np.random.default_rng(5).normal(0.0, 5.0, (3, 200, 200))
+    response = ring_response(board_field(np.clip(noisy, 0, 255).astype(np.uint8)), RADIUS)
+    assert float(response[60:110, 20:180].max()) < 0.25
+
+
+def test_the_floor_of_a_board_in_plain_light_is_the_usual_one() -> None:
+    assert edge_floor(board()) == EDGE_FLOOR
+    assert edge_floor(dimmed(board(), 0.45)) < 0.8 * EDGE_FLOOR
 
 
 def test_a_straight_edge_answers_weakly() -> None:

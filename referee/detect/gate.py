@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from calibration.lattice import Lattice
 from calibration.picture import U8, Picture
 from calibration.profile import Profile
+from calibration.rings import EDGE_FLOOR
 from models.board import BoardModel
 from models.pieces import Piece
 from referee.detect.light import Light, LightMeter
@@ -81,6 +82,8 @@ class Gate:
         self._lender = self._lenders(profile)
         self.known: Mask = np.zeros(self.lattice.shape, np.uint8)
         self.noise = (2.0, 1.0)
+        self.edge_floor = EDGE_FLOOR
+        """Gradient (levels per mm) at which an edge counts half on this board."""
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
         self._meter = LightMeter(self.inside)
         self._light = Light.even(self.lattice.shape)

@@ -101,7 +101,7 @@ class BaseStrip:
         if lattice is None:
             return None
         yuv = lattice.look(picture)
-        field = edge_field(yuv)
+        field = edge_field(yuv, self._gate.edge_floor)
         rings = [r for r in self._rings(lattice, field, profile, lying) if self._fill(sight, r) > LEAST_FILL]
         best = max(rings, key=lambda r: r.worth, default=None)
         if best is None:
