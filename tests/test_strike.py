@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, SCATTERED, gate_over, studio
+from sim_scenes import BOARD, FORMATION, SCATTERED, gate_over, studio
 
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
@@ -171,4 +171,26 @@ def test_what_moves_with_skin_of_the_boards_colour_is_not_struck(up_to: float | 
         skin[(np.abs(gate.x) < 60.0) & (gate.y < up_to - BOARD.base_y)] = 255
     way = [Blob(0.0, -BOARD.base_y + y, STRIKER_MM2, PALE.mean) for y in (0.0, 20.0, 40.0, 60.0, 80.0, 100.0)]
     plays = [watch.look(glance(gate, 0.1 + i * DT, [blob], skin=skin), []) for i, blob in enumerate(way)]
+    assert any(plays) is told
+
+
+@pytest.mark.parametrize(("coins", "one_way", "told"), [(10, False, True), (10, True, False), (6, False, False)])
+def test_coins_that_fly_apart_all_at_once_were_broken_though_nobody_saw_the_striker(
+    coins: int, one_way: bool, told: bool
+) -> None:
+    """A white striker on white wood: a whole break went untold. Arms that clear a board sweep the coins one way."""
+    gate, profile = gate_over(), studio().profile
+    known, tracker, table = Known(profile), Tracker({}, BOARD.half), TableWatch(gate, BOARD)
+    table.settle(FORMATION, gate.see(studio().picture(FORMATION), 0.0))
+    watch = StrikeWatch(known, gate, tracker, StrikerWatch(known, gate), Pursuit(known, tracker))
+    gone = [k for k in table.lying if k.piece.kind is not Kind.QUEEN][:coins]
+    plays = []
+    for i in range(7):
+        blobs = []
+        for n, k in enumerate(gone):
+            k.seen = 0.1 - DT
+            way = 0.0 if one_way else math.tau * n / coins
+            x, y = (i * 15.0 * f(way) for f in (math.cos, math.sin))
+            blobs.append(Blob(k.piece.x_mm + x, k.piece.y_mm + y, math.pi * BOARD.coin_radius**2, TINT))
+        plays.append(watch.look(glance(gate, 0.1 + i * DT, blobs), gone if i == 0 else []))
     assert any(plays) is told

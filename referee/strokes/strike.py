@@ -47,6 +47,9 @@ TO_COIN_S = 0.2
 """A striker reaches the coin that gives a stroke away within this time: 250 mm at little more than 1 m/s."""
 SCATTERED = 4
 """So many coins leave their places at once only when they are struck."""
+BROKEN, ALL_WAYS = 8, 0.6
+"""So many do so in all directions, their courses' mean no longer than this, in a break alone, though nobody saw the
+striker stand: what clears a board sweeps them one way."""
 STIRRED_SHARE = 0.2
 """The picture changes over at least this share of a coin's area where a disc flies."""
 LEFT_BEHIND = 0.5
@@ -158,7 +161,7 @@ class StrikeWatch:
         """The farthest of several coins that have left their places together; hands move one or two."""
         loose = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k) and now.t - k.born < FLIGHT_S
                  and math.dist(k.places[0], k.place) > LEFT_MM and now.is_free(*k.place)]  # fmt: skip
-        if len(loose) < SCATTERED or not self.striker.stood(now.t):
+        if len(loose) < SCATTERED or not (self.striker.stood(now.t) or _is_break(loose)):
             return None
         return max(loose, key=lambda k: math.dist(k.places[0], k.place))
 
@@ -275,6 +278,14 @@ class StrikeWatch:
         board = self._known.profile.board
         reach = board.base_circle_x + STRIP_MM
         return any(abs(sy + board.base_y) < STRIP_MM and abs(sx) < reach for sx, sy in sides)
+
+
+def _is_break(loose: Sequence[Track]) -> bool:
+    """Whether coins fly apart from one another as only the opening formation does."""
+    if len(loose) < BROKEN:
+        return False
+    ways = np.array([k.place for k in loose]) - [k.places[0] for k in loose]
+    return float(np.linalg.norm(np.mean(ways / np.linalg.norm(ways, axis=1, keepdims=True), axis=0))) < ALL_WAYS
 
 
 def _has_moved(track: Track) -> bool:
