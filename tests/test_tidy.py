@@ -50,10 +50,11 @@ def shown(pieces: Sequence[Piece]) -> list[Picture]:
     return [studio().picture(pieces, grain=g) for g in range(4)]
 
 
-def followed(before: Sequence[Picture], after: Sequence[Picture]) -> tuple[list[Seen], tuple[Piece, ...]]:
-    """The same for pictures."""
+def followed(before: Sequence[Picture], after: Sequence[Picture],
+             profile: Profile | None = None) -> tuple[list[Seen], tuple[Piece, ...]]:  # fmt: skip
+    """The same for pictures, where less may be known beforehand."""
     frames = [Frame((before, after)[i >= LASTS][i % len(before)], i / FPS, i, 0.0) for i in range(2 * LASTS)]
-    seeing = Seeing(knowing(), [f.picture for f in frames[:FIRST_FRAMES]])
+    seeing = Seeing(profile or knowing(), [f.picture for f in frames[:FIRST_FRAMES]])
     facts = [fact for frame in frames for fact in seeing.see(frame)]
     return facts, seeing.watch.table.pieces()
 
@@ -118,6 +119,17 @@ def test_a_coin_taken_while_one_of_another_kind_is_put_down_is_not_that_one() ->
     taken = next(p for p in SCATTERED if p.kind is Kind.WHITE)
     after = (*(p for p in SCATTERED if p is not taken), Piece(Kind.BLACK, taken.x_mm + 70.0, taken.y_mm))
     assert_same(changed(SCATTERED, after)[1], after)
+
+
+def test_the_first_striker_put_down_beside_where_a_coin_was_taken_is_not_that_coin() -> None:
+    """A hand hid a black coin and placed a green striker, the first that was seen: it was the coin, and its stroke that
+    of nobody.
+    """
+    coin = next(p for p in SCATTERED if p.kind is Kind.BLACK)
+    before = [p for p in SCATTERED if p is not STRIKER]
+    after = [*(p for p in before if p is not coin), Piece(Kind.STRIKER, coin.x_mm + 40.0, coin.y_mm + 25.0)]
+    at = studio()
+    assert_same(followed(shown(before), shown(after), learn(at.profile, [at.picture(before)]))[1], after)
 
 
 def test_when_the_formation_stands_its_coins_lie_on_the_table_and_no_others() -> None:

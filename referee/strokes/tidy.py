@@ -170,8 +170,8 @@ class Housekeeper:
         colours = self._known.profile.colours
         if kind is piece.kind or piece.kind not in colours:
             return False
-        if Kind.STRIKER in (kind, piece.kind):
-            return Kind.STRIKER in colours
+        if Kind.STRIKER in (kind, piece.kind) and Kind.STRIKER in colours:
+            return True
         return kind_distance(disc, colours[piece.kind]) > STRANGE
 
     def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
