@@ -89,7 +89,7 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
         # Beside the queen brown coins are hardly red.
         queen_elsewhere = max(reds, default=-math.inf) > PLAINLY_RED * redness(d)
         queen = not queen_elsewhere and (_is_hemmed_in(d, plain) or _is_queen_on_print(d, base, bare))
-        if queen or _stands_on_print(d, p, shade, queen_elsewhere, bare):
+        if queen or _stands_on_print(d, p, shade, queen_elsewhere, bare, _hides_ring(d, base)):
             told.append(d)
     return plain + [d for d in told if bare is None or not _is_centre_print(d, base, bare, coins)]
 
@@ -170,9 +170,13 @@ def _is_queen_on_print(disc: Disc, base: Sequence[Disc], bare: F64 | None) -> bo
     if rim > COVERS * step or _is_ringed(disc):
         return False
     reds = [d for d in base if d is not disc and first_guess(d) is Kind.QUEEN]
-    ringed = float(np.median([_ring_share(d) for d in base]))
-    hides = ringed > RINGED and _ring_share(disc) < RINGLESS * ringed
-    return hides or _ink(disc, bare)[1] > max([ODD_INK, *(ODDER * _ink(d, bare)[1] for d in reds)])
+    return _hides_ring(disc, base) or _ink(disc, bare)[1] > max([ODD_INK, *(ODDER * _ink(d, bare)[1] for d in reds)])
+
+
+def _hides_ring(disc: Disc, base: Sequence[Disc]) -> bool:
+    """Whether a disc shows no ring where most of the `base` circles do."""
+    ringed = float(np.median([_ring_share(d) for d in base])) if base else 0.0
+    return ringed > RINGED and _ring_share(disc) < RINGLESS * ringed
 
 
 def _steps(disc: Disc, first: int = 0) -> tuple[float, float]:
@@ -194,11 +198,13 @@ def _ring_share(disc: Disc) -> float:
     return rim / max(step, LEAST_HUE)
 
 
-def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere: bool, bare: F64 | None) -> bool:
+def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere: bool, bare: F64 | None,
+                     hides_ring: bool) -> bool:  # fmt: skip
     """Whether a disc on a printed circle is a piece: opaque to its rim, and not looking as the `bare` print does.
 
     A red disc on the centre circle, where she is put back, is the queen when she lies nowhere else and the board
     around is shaded as around other coins, or she lies plainly beside the print's middle. On a base circle she must.
+    Out of focus her own rim looks like a faint ring, but not like those that the base circles have.
     """
     if evidence(disc) < EVIDENCE_ON_PRINT:
         return False
@@ -210,7 +216,7 @@ def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere:
     elif contrast(disc) < 10.0:
         return False
     if first_guess(disc) is Kind.QUEEN and _central(disc):
-        covers = disc.shade < shade and rim < RIMLESS * step and not _is_ringed(disc)
+        covers = disc.shade < shade and rim < (OPAQUE if hides_ring else RIMLESS) * step and not _is_ringed(disc)
         beside = disc.response > BESIDE_PRINT and distance > BESIDE_CENTRE_MM
         return (covers or beside) and not queen_elsewhere
     return rim < OPAQUE * step and (contrast(disc) > PLAIN_CONTRAST or disc.shade < shade)

@@ -11,6 +11,7 @@ from sim_scenes import BOARD, LOOK, SCATTERED, Studio, places, studio, unmatched
 from calibration.discs import Disc
 from calibration.learn import find_pieces
 from calibration.looks import is_light
+from calibration.standing import standing
 from models.pieces import Kind, Piece, Seat, from_side
 from referee.sim.view import Look
 
@@ -84,3 +85,21 @@ def test_what_fades_to_the_boards_look_within_its_rim_is_light(
 ) -> None:
     """Within an arrow's arc it was a striker, and then a white coin, for a whole match."""
     assert is_light(Disc(110.0, -111.0, 24.0, 0.64, middle, BOARD_LOOK, margin, shade, 0.96, 0.92)) is light
+
+
+def printed(seat: Seat, hand: int, margin: tuple[float, float, float]) -> Disc:
+    """A bare base circle of a blueish, noisy picture, whose margin looks so."""
+    x, y = from_side(seat, hand * BOARD.base_circle_x, -BOARD.base_y)
+    return Disc(x, y, BOARD.coin_radius, 0.6, (104.0, 135.0, 136.0), (125.0, 131.0, 122.0), margin, 99.0, support=0.7,
+                clear=0.2)  # fmt: skip
+
+
+@pytest.mark.parametrize(("margin", "told"), [((118.0, 132.0, 126.0), True), ((105.0, 135.0, 136.0), False)])
+def test_the_queen_in_the_middle_is_told_by_the_ring_that_base_circles_have(
+    margin: tuple[float, float, float], told: bool
+) -> None:
+    """Out of focus her rim is darker than her middle, as a ring would be; in cold light she lay there unseen."""
+    queen = Disc(1.0, 0.0, BOARD.coin_radius, 0.69, (101.0, 136.0, 140.0), (125.5, 131.0, 122.0), (93.0, 133.0, 140.0),
+                 92.4, support=0.86, clear=0.0)  # fmt: skip
+    base = [printed(seat, hand, margin) for seat in Seat for hand in (-1, 1)]
+    assert (queen in standing([*base, queen], studio().profile)) is told
