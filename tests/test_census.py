@@ -11,7 +11,7 @@ from calibration.discs import Disc
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
 from referee.sim.view import Mount, camera_over
-from referee.strokes.census import Fate, Missing, assign, contradicted, ends, explain, fate, nearest_pocket
+from referee.strokes.census import Fate, Missing, assign, contradicted, ends, explain, fate, leaps_out, nearest_pocket
 from referee.track import Track
 
 PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
@@ -274,3 +274,13 @@ def test_a_coin_lost_on_its_way_is_told_the_pocket_that_its_whole_course_leads_t
 def test_what_came_in_over_the_frame_and_went_out_again_is_no_coin_that_left_the_board() -> None:
     finger = flown((-125.0, -BOARD.half - 7.0), (-127.0, -311.0), (-138.0, -329.0), (-161.0, -BOARD.half - 42.0))
     assert fate(PROFILE, COIN, finger, 9.0).fate is Fate.UNKNOWN
+
+
+@pytest.mark.parametrize(("mm_a_frame", "gap", "out"), [(40.0, 30.0, True), (40.0, 150.0, False), (8.0, 10.0, False)])
+def test_a_fast_coin_lost_right_before_a_cushion_has_leapt_over_it(mm_a_frame: float, gap: float, out: bool) -> None:
+    """Over a dark frame a black coin is not seen; it was told as pocketed somewhere (a clip in other colours)."""
+    last = BOARD.half - BOARD.coin_radius - gap
+    ways = [last - n * mm_a_frame for n in range(4)]
+    assert leaps_out(PROFILE, flown(*((x, 40.0) for x in reversed(ways)))) is out
+    assert leaps_out(PROFILE, flown(*((-60.0, -x) for x in reversed(ways)))) is out
+    assert not leaps_out(PROFILE, flown(*((x, 40.0) for x in ways)))

@@ -46,6 +46,8 @@ MOUTH_MM = 26.0
 """A track that ended this near to a pocket's rim ended in it: coins are seen until their middle is over the hole."""
 AHEAD_S = 0.09
 """A fast disc is last seen up to this long before the pocket."""
+LEAPT_S, LEAPT_MM_S = 0.05, 1000.0
+"""A disc lost so shortly before a cushion at such a speed has leapt over it: it would be seen again coming back."""
 STRETCH_MM, STRAIGHT_MM = 60.0, 6.0
 """A stretch this long tells a disc's course, if no sighting within it lies farther than this from the straight line."""
 UNSEEN = 0.6
@@ -233,6 +235,16 @@ def pocket_ahead(profile: Profile, track: Track) -> tuple[Pocket | None, float]:
         if along > 0 and across < circle.radius + 8.0 and along / speed < best[1]:
             best = pocket, along / speed
     return best
+
+
+def leaps_out(profile: Profile, track: Track) -> bool:
+    """Whether a track was lost on a course that led right over a cushion."""
+    (x, y), (vx, vy) = track.place, _course(track)
+    if math.hypot(vx, vy) < LEAPT_MM_S:
+        return False
+    inner = profile.board.half - profile.board.coin_radius
+    ways = ((inner - abs(at)) / speed for at, v in ((x, vx), (y, vy)) if (speed := math.copysign(v, at * v)) > 0)
+    return any(way < LEAPT_S for way in ways)
 
 
 def _course(track: Track) -> tuple[float, float]:

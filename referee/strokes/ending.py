@@ -75,7 +75,7 @@ class Count:
     @property
     def lost(self) -> bool:
         """Whether a coin is found nowhere and was not seen to go: a pale one may be overlooked in a frame's noise."""
-        return any(m.fate is Fate.POCKETED and m.confidence <= UNSEEN for m in self.missing)
+        return any(m.fate in (Fate.POCKETED, Fate.OFF_BOARD) and m.confidence <= UNSEEN for m in self.missing)
 
     def is_none(self, flew: bool, stands: bool) -> bool:
         """Whether it was no stroke: nothing has gone, and nothing `flew` or the striker `stands` where it stood.

@@ -12,7 +12,7 @@ import numpy as np
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
-from referee.strokes.census import MOUTH_MM, Fate, Missing, ends, explain, fate, has_lapse, nearest_pocket
+from referee.strokes.census import MOUTH_MM, Fate, Missing, ends, explain, fate, has_lapse, leaps_out, nearest_pocket
 from referee.strokes.contact import Contact
 from referee.strokes.facts import Foul
 from referee.strokes.flight import left_at
@@ -255,7 +255,8 @@ class Reckoning:
             return replace(told, fate=Fate.HIDDEN)
         if piece.kind is Kind.STRIKER:
             return replace(told, fate=Fate.TAKEN)
-        return replace(told, fate=Fate.POCKETED)
+        out = track is not None and told.pocket is None and leaps_out(self._known.profile, track)
+        return replace(told, fate=Fate.OFF_BOARD if out else Fate.POCKETED)
 
     def _pushed_in(self, play: Play, told: Missing, sight: Sight, lying: Sequence[Place],
                    ended: Sequence[tuple[Track, Missing]]) -> Missing:  # fmt: skip
