@@ -14,6 +14,9 @@ from models.pieces import Piece
 from referee.strokes.census import nearest_pocket
 from referee.track import Track
 
+Point = tuple[float, float]
+"""Board mm."""
+
 SPAN_S, LEAST_SPAN_S = 0.07, 0.03
 """The course before and after a knock is told by the sightings within this time, which must span so much of it."""
 GAP_S = 0.045
@@ -33,36 +36,41 @@ HAND_MM = 60.0
 def stumbles(striker: Track, since: float, lay: Sequence[Piece], others: Sequence[Track], profile: Profile) -> bool:
     """Whether the striker, struck at `since`, was knocked where none of the coins that `lay` there or of the `others`
     that moved was near, nor a cushion or a pocket.
+
+    A knock shows in sightings on either side of it: whatever it came near in that time may have been the cause.
     """
+    seen = list(zip(striker.times, striker.places, strict=True))
+    return any(not any(_is_beside(profile, t, at, lay, others) for t, at in seen if begin <= t <= end)
+               for begin, end in _knocks(striker, since))  # fmt: skip
+
+
+def _is_beside(profile: Profile, t: float, at: Point, lay: Sequence[Piece], others: Sequence[Track]) -> bool:
+    """Whether at time t a striker at a place, mm, may touch anything that is known."""
     board = profile.board
     reach = board.striker_radius + board.coin_radius + BESIDE_MM
-    for t, (x, y) in _knocks(striker, since):
-        if max(abs(x), abs(y)) > board.half - board.striker_radius - CUSHION_MM:
-            continue
-        if nearest_pocket(profile, x, y)[1] < board.striker_radius + POCKET_MM:
-            continue
-        if any(math.dist((p.x_mm, p.y_mm), (x, y)) < reach for p in lay):
-            continue
-        if not any(_passes(k, t, (x, y), reach) for k in others):
-            return True
-    return False
+    if max(map(abs, at)) > board.half - board.striker_radius - CUSHION_MM:
+        return True
+    if nearest_pocket(profile, *at)[1] < board.striker_radius + POCKET_MM:
+        return True
+    return any(math.dist((p.x_mm, p.y_mm), at) < reach for p in lay) or any(_passes(k, t, at, reach) for k in others)
 
 
-def _knocks(track: Track, since: float) -> Iterator[tuple[float, tuple[float, float]]]:
-    """When and where a track's velocity changes at once."""
+def _knocks(track: Track, since: float) -> Iterator[tuple[float, float]]:
+    """Between which times a track's velocity changes at once."""
     times, places = np.array(track.times), np.array(track.places)
-    start = places[np.searchsorted(times, since) - 1] if times[0] < since else places[0]
+    start = places[max(0, int(np.searchsorted(times, since)) - 1)]
     for i in np.flatnonzero(times[:-1] > since):
         if math.dist(places[i], start) < HAND_MM or times[i + 1] - times[i] > GAP_S:
             continue
-        before = _course(times, places, (times >= times[i] - SPAN_S) & (times <= times[i]))
-        after = _course(times, places, (times > times[i]) & (times <= times[i + 1] + SPAN_S))
+        begin, end = float(times[i]) - SPAN_S, float(times[i + 1]) + SPAN_S
+        before = _course(times, places, (times >= begin) & (times <= times[i]))
+        after = _course(times, places, (times > times[i]) & (times <= end))
         if before is None or after is None:
             continue
         (was, off), (now, off_now) = before, after
         change, speed = float(np.linalg.norm(now - was)), float(np.linalg.norm(was))
         if change > KNOCK_MM_S + KNOCK_SHARE * speed + SIGMAS * math.hypot(off, off_now):
-            yield float(times[i]), (float(places[i][0]), float(places[i][1]))
+            yield begin, end
 
 
 def _course(times: F64, places: F64, chosen: NDArray[np.bool_]) -> tuple[F64, float] | None:
@@ -81,7 +89,7 @@ def _course(times: F64, places: F64, chosen: NDArray[np.bool_]) -> tuple[F64, fl
     return np.asarray(fit[1]), scatter / float(np.linalg.norm(rows[:, 1]))
 
 
-def _passes(track: Track, t: float, place: tuple[float, float], reach: float) -> bool:
+def _passes(track: Track, t: float, place: Point, reach: float) -> bool:
     """Whether a track was seen near a place shortly before or after t."""
     return any(abs(when - t) < 2 * SPAN_S and math.dist(p, place) < reach
                for when, p in zip(track.times, track.places, strict=True))  # fmt: skip
