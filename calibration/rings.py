@@ -21,7 +21,7 @@ RIM_MM = 1.5
 """Half width of the ring in which an edge counts: a printed rim, a bevel and the contact shadow fall into it."""
 EDGE_FLOOR = 5.0
 """Gradient (levels per lattice step) at which an edge counts half; sensor noise and grain lie below it."""
-STRONG, QUIET = 34.0, 1.6
+STRONG, QUIET = 34.0, 2.2
 """Where one gradient in a hundred of a whole board is weaker than the first, in dim light, haze or out of focus, edges
 of coins and grain are so too; but an edge stays so many times above half of all gradients. Of 50 boards in plain light
 none was below 34, with half of the gradients below 1 to 4."""
