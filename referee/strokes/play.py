@@ -34,8 +34,10 @@ IN_NET, NET_SHOWS = 2.0, 0.85
 """Standard deviations of look that count against a track seen over a hole only, and what a fall told by it is worth: a
 coin that lies in the net shows now and then."""
 CONTRARY = 0.85
-"""What a fall is worth that is told by the unbroken track of another piece that looks more like its own kind than like
-the fallen one's: it is found lying, so that one of the two is taken for the other."""
+"""What a fall is worth that is told by the unbroken track of another piece that looks no less like its own kind than
+like the fallen one's: it is found lying, so that one of the two is taken for the other."""
+ALIKE_KINDS = 2.0
+"""Strikers as pale as the white coins: looks that differ by fewer standard deviations tell no such two apart."""
 LIES_UNSEEN = 0.95
 """How sure it is that a piece lies where its track rests although the search finds no disc there."""
 STAYS_UNSEEN = 0.85
@@ -190,11 +192,11 @@ class Reckoning:
         return self.tracker.unlike(kind, track) + (IN_NET if self._is_only_in_net(track) else 0.0)
 
     def _is_anothers(self, track: Track, kind: Kind) -> bool:
-        """Whether a track followed from another kind's place without a lapse looks more like that kind."""
+        """Whether a track followed from another kind's place without a lapse looks as much like that kind."""
         own = track.kind
         if own is None or own is kind or track.home is None or has_lapse(track):
             return False
-        return self.tracker.unlike(own, track) < self.tracker.unlike(kind, track)
+        return self.tracker.unlike(own, track) < self.tracker.unlike(kind, track) + ALIKE_KINDS
 
     def _is_only_in_net(self, track: Track) -> bool:
         """Whether a track was seen over a pocket's hole only: a coin in the net may show now and then."""
