@@ -9,11 +9,12 @@ from pathlib import Path
 
 from calibration.calibrate import CalibrationError
 from referee.bench.measure import logged, measure
+from referee.bench.relit import Relit, light
 from referee.bench.score import Row, Sheet
 from referee.bench.truth import Truth
 from referee.bench.watched import Spent, Watched
 from referee.bench.yardsticks import Yardstick, Yardsticks
-from referee.frames.frame import SourceError
+from referee.frames.frame import Source, SourceError
 from referee.frames.open import open_source
 from referee.log import read_log
 from referee.pipeline import Setting, referee
@@ -32,14 +33,29 @@ class ClipResult:
     failure: str | None
     """Why it could not be refereed, None when it could."""
     log: Path
+    relit: int | None = None
+    """By which seed it was shown in another light, if at all."""
+
+    def source(self) -> Source:
+        """The clip's frames as they were refereed."""
+        return clip_source(self.truth, self.relit)
 
 
-def referee_clip(truth: Truth, folder: Path) -> ClipResult:
-    """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too."""
+def clip_source(truth: Truth, relit: int | None) -> Source:
+    """A clip's frames, in the other light of a seed if one is given."""
+    source = open_source(str(truth.video))
+    return source if relit is None else Relit(source, light(relit, truth.name))
+
+
+def referee_clip(truth: Truth, folder: Path, relit: int | None = None) -> ClipResult:
+    """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too.
+
+    `relit` is the seed of another light in which it is shown.
+    """
     log = folder / f"{truth.name}.jsonl"
     log.unlink(missing_ok=True)
     yardsticks = Yardsticks(truth.camera, truth.marks.half)
-    watched = Watched(open_source(str(truth.video)), yardsticks, max(1, truth.frames // MEASURED_FRAMES))
+    watched = Watched(clip_source(truth, relit), yardsticks, max(1, truth.frames // MEASURED_FRAMES))
     failure = None
     try:
         referee(watched, Setting(), log, truth.name)
@@ -50,16 +66,16 @@ def referee_clip(truth: Truth, folder: Path) -> ClipResult:
     sheet.count(Row.CALIBRATED, failure is None)
     if failure is not None:
         sheet.wrong.insert(0, f"{truth.name}: {failure}")
-    return ClipResult(truth, sheet, watched.spent, failure, log)
+    return ClipResult(truth, sheet, watched.spent, failure, log, relit)
 
 
-def referee_clips(clips: list[Truth], folder: Path | None) -> Iterator[ClipResult]:
+def referee_clips(clips: list[Truth], folder: Path | None, relit: int | None = None) -> Iterator[ClipResult]:
     """The clips one after the other; logs are kept in `folder` when one is given."""
     with tempfile.TemporaryDirectory() as passing:
         place = folder or Path(passing)
         place.mkdir(parents=True, exist_ok=True)
         for truth in clips:
-            yield referee_clip(truth, place)
+            yield referee_clip(truth, place, relit)
 
 
 def tutorial_ratio(results: list[ClipResult]) -> float | None:

@@ -13,7 +13,6 @@ from calibration.picture import U8, Picture
 from models.pieces import Kind, Piece
 from referee.bench.clips import ClipResult
 from referee.bench.score import Case
-from referee.frames.open import open_source
 from referee.sim.source import SimSource
 
 TRUE_BGR, SEEN_BGR = (80, 220, 80), (60, 60, 255)
@@ -67,7 +66,7 @@ def keep_clip(result: ClipResult, folder: Path) -> None:
     left = sorted(worst(result.sheet.cases), key=lambda c: c.t)
     if not left:
         return
-    with open_source(str(result.truth.video)) as source:
+    with result.source() as source:
         for frame in source:
             while left and frame.t >= left[0].t + LATER_S:
                 _write(drawn(frame.picture, result.truth.camera, left[0]), folder, left.pop(0))

@@ -63,6 +63,7 @@ class Wish:
     only: str
     logs: Path | None
     overlay: bool
+    relit: int | None
     strokes: int | None
     seed: int
     slips: float
@@ -102,6 +103,8 @@ class Wish:
 @click.option("--logs", type=click.Path(file_okay=False, path_type=Path), help="With --truth: keep the logs here.")
 @click.option("--overlay", is_flag=True,
               help="With --truth: hold what a replay draws over each clip's video against it.")  # fmt: skip
+@click.option("--relit", type=click.IntRange(0), metavar="SEED",
+              help="With --truth: show the clips in another light, colours and focus, drawn by this seed.")  # fmt: skip
 @click.option(
     "--strokes", type=click.IntRange(1), help=f"Referee so many simulated strokes; {REFERENCE} for reference."
 )
@@ -141,6 +144,7 @@ def command(**options: Any) -> None:
     referee bench
     referee bench --truth clips/ --json figures.json
     referee bench --truth clips/ --overlay
+    referee bench --truth clips/ --relit 1
     referee bench --strokes 500 --results strokes.jsonl
     referee bench --budget
     """
@@ -149,6 +153,10 @@ def command(**options: Any) -> None:
         raise click.UsageError("--laws, --budget and --overlay make no page: use --json, or leave them out")
     if wish.overlay and wish.folder is None:
         raise click.UsageError("--overlay needs clips with truth: name their folder with --truth")
+    if wish.relit is not None and (wish.folder is None or wish.overlay):
+        raise click.UsageError(
+            "--relit shows clips with truth in another light: use it with --truth, without --overlay"
+        )
     with told(), single_threaded():
         try:
             figures = _measured(wish)
@@ -242,7 +250,7 @@ def _overlays(clips: list[Truth], logs: Path | None) -> dict[str, Any]:
 
 def _clips(clips: list[Truth], wish: Wish) -> dict[str, Any]:
     results: list[ClipResult] = []
-    for result in referee_clips(clips, wish.logs):
+    for result in referee_clips(clips, wish.logs, wish.relit):
         results.append(result)
         click.echo(clip_line(result))
         if wish.pictures is not None:

@@ -1,0 +1,194 @@
+"""Clips in another light: their frames as another camera, lamp and white balance would have shown them.
+
+What was learned from a clip must help where nobody has looked. Truth in millimetres stays true under other tones,
+colours, lamps, noise and focus, so each clip is many.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import TracebackType
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.picture import U8, Picture
+from referee.frames.frame import Frame, Source
+
+F32 = NDArray[np.float32]
+
+FEWEST, MOST = 2, 4
+"""So many things are changed at once."""
+NOISES = 3
+"""Noise is drawn so often and laid over frames at ever other places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """How a clip is shown; the defaults change nothing. Drawn at random by `light`."""
+
+    gamma: float = 1.0
+    """Exponent of the tones."""
+    black: float = 0.0
+    white: float = 1.0
+    """Where black and white lie then, shares of the luma's span: haze, and a dull lens."""
+    cast: float = 0.0
+    """White balance: from -1, bluish, to 1, reddish."""
+    saturation: float = 1.0
+    hue: float = 0.0
+    """Turn of all hues, rad."""
+    lamp: float = 1.0
+    lamp_towards: float = 0.0
+    """Share of the light that is left on the side away from a lamp, and where that hangs, rad from the right."""
+    spot: float = 0.0
+    spot_at: tuple[float, float] = (0.5, 0.5)
+    spot_size: float = 0.1
+    """A lamp's reflection: its luma (share of the span), its place and its width (shares of the picture)."""
+    noise: float = 0.0
+    """Standard deviation (levels)."""
+    blur_px: float = 0.0
+    """Standard deviation of a Gaussian."""
+
+
+def light(seed: int, name: str) -> Light:
+    """Another light for the clip of this name: some of all that may be different, the same for the same `seed`."""
+    rng = np.random.default_rng([seed, *name.encode()])
+    black, white = rng.uniform(0.0, 0.17), rng.uniform(0.75, 1.0)
+    ways: tuple[dict[str, object], ...] = (
+        {"gamma": math.exp(rng.uniform(math.log(0.6), math.log(1.6)))},
+        {"black": black, "white": white},
+        {"cast": rng.uniform(-1.0, 1.0)},
+        {"saturation": rng.uniform(0.35, 1.6)},
+        {"hue": rng.uniform(-0.2, 0.2)},
+        {"lamp": rng.uniform(0.35, 0.8), "lamp_towards": rng.uniform(0.0, math.tau)},
+        {"spot": rng.uniform(0.16, 0.43), "spot_at": tuple(rng.uniform(0.3, 0.7, 2).tolist()),
+         "spot_size": rng.uniform(0.08, 0.2)},
+        {"noise": rng.uniform(3.0, 9.0)},
+        {"blur_px": rng.uniform(0.6, 1.4)},
+    )  # fmt: skip
+    chosen = rng.permutation(len(ways))[: rng.integers(FEWEST, MOST + 1)]
+    changes = {name: value for i in chosen for name, value in ways[int(i)].items()}
+    return replace(Light(), **changes)  # type: ignore[arg-type]
+
+
+class Relit:
+    """Passes a source's frames on in another light."""
+
+    def __init__(self, source: Source, shown: Light) -> None:
+        self._source, self._light = source, shown
+        self._look: _Look | None = None
+
+    @property
+    def name(self) -> str:
+        return self._source.name
+
+    @property
+    def fps(self) -> float | None:
+        return self._source.fps
+
+    @property
+    def live(self) -> bool:
+        return self._source.live
+
+    def __enter__(self) -> Self:
+        self._source.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self._source.__exit__(kind, error, trace)
+
+    def __iter__(self) -> Iterator[Frame]:
+        for frame in self._source:
+            self._look = self._look or _Look(self._light, frame.picture)
+            yield replace(frame, picture=self._look.of(frame.picture, frame.index), lasts=True)
+
+
+class _Look:
+    """A light over pictures of one size, with all that is the same from frame to frame worked out once."""
+
+    def __init__(self, shown: Light, first: Picture) -> None:
+        self._light, (self._height, self._width) = shown, first.y.shape
+        self._floor, self._span = (0.0, 255.0) if first.full_range else (16.0, 219.0)
+
+    def of(self, picture: Picture, index: int) -> Picture:
+        """The picture in that light; `index` chooses the noise."""
+        y = cv2.LUT(picture.y, self._tones).astype(np.float32)
+        u, v = self._coloured(picture)
+        if self._shade is not None:
+            luma, chroma = self._shade
+            y = (y - self._floor) * luma + self._floor
+            u, v = u * chroma, v * chroma
+        if self._glare is not None:
+            y = y + self._glare
+        if self._light.blur_px:
+            y, u, v = _blurred(y, self._light.blur_px), *(_blurred(p, self._light.blur_px / 2) for p in (u, v))
+        if self._light.noise:
+            y = y + np.roll(self._noise[index % NOISES], 7 * index, axis=0)
+        return Picture(_levels(y), _levels(u + 128.0), _levels(v + 128.0), picture.full_range)
+
+    @cached_property
+    def _tones(self) -> U8:
+        """Luma (256,) by luma."""
+        share = np.clip((np.arange(256) - self._floor) / self._span, 0.0, 1.0) ** self._light.gamma
+        share = self._light.black + (self._light.white - self._light.black) * share
+        return _levels(np.asarray(self._floor + self._span * share, np.float32))
+
+    def _coloured(self, picture: Picture) -> tuple[F32, F32]:
+        """Blue and red difference (rows, columns) about 0, turned, and drawn off with the luma by the white balance."""
+        shown, dull = self._light, self._light.white - self._light.black
+        c, s = shown.saturation * dull * math.cos(shown.hue), shown.saturation * dull * math.sin(shown.hue)
+        u, v = picture.u.astype(np.float32) - 128.0, picture.v.astype(np.float32) - 128.0
+        u, v = c * u - s * v, s * u + c * v
+        if shown.cast:
+            small = cv2.resize(picture.y, (u.shape[1], u.shape[0]), interpolation=cv2.INTER_AREA)
+            luma = dull * (small.astype(np.float32) - self._floor)
+            u, v = u - 0.12 * shown.cast * luma, v + 0.1 * shown.cast * luma
+        return u, v
+
+    @cached_property
+    def _shade(self) -> tuple[F32, F32] | None:
+        """Share of the light that reaches each pixel of the luma and of the chroma planes."""
+        if self._light.lamp == 1.0:
+            return None
+        x, y = self._grid
+        turn = self._light.lamp_towards
+        towards = math.cos(turn) * (x - 0.5) + math.sin(turn) * (y - 0.5)
+        near = (towards - towards.min()) / (towards.max() - towards.min())
+        share = np.asarray(self._light.lamp + (1.05 - self._light.lamp) * near, np.float32)
+        half = (self._width // 2, self._height // 2)
+        return share, np.asarray(cv2.resize(share, half, interpolation=cv2.INTER_AREA), np.float32)
+
+    @cached_property
+    def _glare(self) -> F32 | None:
+        """Levels that a lamp's reflection adds to each pixel."""
+        if self._light.spot == 0.0:
+            return None
+        (x, y), (at_x, at_y) = self._grid, self._light.spot_at
+        off = ((x - at_x) * self._width / self._height) ** 2 + (y - at_y) ** 2
+        return np.asarray(self._light.spot * self._span * np.exp(-off / (2 * self._light.spot_size**2)), np.float32)
+
+    @cached_property
+    def _noise(self) -> tuple[F32, ...]:
+        rng = np.random.default_rng(0)
+        shape = (self._height, self._width)
+        return tuple(rng.normal(0.0, self._light.noise, shape).astype(np.float32) for _ in range(NOISES))
+
+    @cached_property
+    def _grid(self) -> tuple[F32, F32]:
+        """Each pixel's place in the picture, shares of its width and of its height."""
+        y, x = np.mgrid[: self._height, : self._width].astype(np.float32)
+        return x / self._width, y / self._height
+
+
+def _blurred(plane: F32, sigma: float) -> F32:
+    return np.asarray(cv2.GaussianBlur(plane, (0, 0), sigma), np.float32)
+
+
+def _levels(plane: F32) -> U8:
+    return np.asarray(np.clip(plane + 0.5, 0.0, 255.0), np.uint8)
