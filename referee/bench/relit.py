@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import cv2
 import numpy as np
@@ -24,6 +24,8 @@ F32 = NDArray[np.float32]
 
 FEWEST, MOST = 2, 4
 """So many things are changed at once."""
+TO_BLUE, TO_RED = 0.12, 0.1
+"""By how much of the luma the whitest balance draws the blue and the red difference off."""
 NOISES = 3
 """Noise is drawn so often and laid over frames at ever other places."""
 
@@ -118,77 +120,61 @@ class _Look:
 
     def of(self, picture: Picture, index: int) -> Picture:
         """The picture in that light; `index` chooses the noise."""
-        y = cv2.LUT(picture.y, self._tones).astype(np.float32)
-        u, v = self._coloured(picture)
-        if self._shade is not None:
-            luma, chroma = self._shade
-            y = (y - self._floor) * luma + self._floor
-            u, v = u * chroma, v * chroma
-        if self._glare is not None:
-            y = y + self._glare
+        y, (u, v) = cv2.LUT(picture.y, self._tones), self._coloured(picture)
+        if self._lit is not None:
+            share, more, small = self._lit
+            y = cv2.add(cv2.multiply(y, share, dtype=cv2.CV_32F), more, dtype=cv2.CV_8U)
+            u, v = cv2.multiply(u, small), cv2.multiply(v, small)
         if self._light.blur_px:
-            y, u, v = _blurred(y, self._light.blur_px), *(_blurred(p, self._light.blur_px / 2) for p in (u, v))
+            y = cv2.GaussianBlur(y, (0, 0), self._light.blur_px)
+            u, v = (cv2.GaussianBlur(plane, (0, 0), self._light.blur_px / 2) for plane in (u, v))
         if self._light.noise:
-            y = y + np.roll(self._noise[index % NOISES], 7 * index, axis=0)
-        return Picture(_levels(y), _levels(u + 128.0), _levels(v + 128.0), picture.full_range)
+            y = cv2.add(y, np.roll(self._noise[index % NOISES], 7 * index, axis=0), dtype=cv2.CV_8U)
+        return Picture(np.asarray(y, np.uint8), _levels(u), _levels(v), picture.full_range)
 
     @cached_property
     def _tones(self) -> U8:
         """Luma (256,) by luma."""
         share = np.clip((np.arange(256) - self._floor) / self._span, 0.0, 1.0) ** self._light.gamma
         share = self._light.black + (self._light.white - self._light.black) * share
-        return _levels(np.asarray(self._floor + self._span * share, np.float32))
+        return np.asarray(np.clip(self._floor + self._span * share + 0.5, 0.0, 255.0), np.uint8)
 
-    def _coloured(self, picture: Picture) -> tuple[F32, F32]:
+    def _coloured(self, picture: Picture) -> tuple[Any, Any]:
         """Blue and red difference (rows, columns) about 0, turned, and drawn off with the luma by the white balance."""
         shown, dull = self._light, self._light.white - self._light.black
         c, s = shown.saturation * dull * math.cos(shown.hue), shown.saturation * dull * math.sin(shown.hue)
-        u, v = picture.u.astype(np.float32) - 128.0, picture.v.astype(np.float32) - 128.0
-        u, v = c * u - s * v, s * u + c * v
+        u = cv2.addWeighted(picture.u, c, picture.v, -s, -128.0 * (c - s), dtype=cv2.CV_32F)
+        v = cv2.addWeighted(picture.u, s, picture.v, c, -128.0 * (c + s), dtype=cv2.CV_32F)
         if shown.cast:
-            small = cv2.resize(picture.y, (u.shape[1], u.shape[0]), interpolation=cv2.INTER_AREA)
-            luma = dull * (small.astype(np.float32) - self._floor)
-            u, v = u - 0.12 * shown.cast * luma, v + 0.1 * shown.cast * luma
+            luma = cv2.resize(picture.y, (u.shape[1], u.shape[0]), interpolation=cv2.INTER_AREA)
+            by = shown.cast * dull
+            u = cv2.addWeighted(u, 1.0, luma, -TO_BLUE * by, TO_BLUE * by * self._floor, dtype=cv2.CV_32F)
+            v = cv2.addWeighted(v, 1.0, luma, TO_RED * by, -TO_RED * by * self._floor, dtype=cv2.CV_32F)
         return u, v
 
     @cached_property
-    def _shade(self) -> tuple[F32, F32] | None:
-        """Share of the light that reaches each pixel of the luma and of the chroma planes."""
-        if self._light.lamp == 1.0:
+    def _lit(self) -> tuple[F32, F32, F32] | None:
+        """By how much a pixel's luma is multiplied, what is added to it then, and the first for the chroma planes."""
+        if self._light.lamp == 1.0 and self._light.spot == 0.0:
             return None
-        x, y = self._grid
-        turn = self._light.lamp_towards
+        y, x = np.mgrid[: self._height, : self._width].astype(np.float32)
+        x, y = x / self._width, y / self._height
+        turn, (at_x, at_y) = self._light.lamp_towards, self._light.spot_at
         towards = math.cos(turn) * (x - 0.5) + math.sin(turn) * (y - 0.5)
         near = (towards - towards.min()) / (towards.max() - towards.min())
-        share = np.asarray(self._light.lamp + (1.05 - self._light.lamp) * near, np.float32)
-        half = (self._width // 2, self._height // 2)
-        return share, np.asarray(cv2.resize(share, half, interpolation=cv2.INTER_AREA), np.float32)
-
-    @cached_property
-    def _glare(self) -> F32 | None:
-        """Levels that a lamp's reflection adds to each pixel."""
-        if self._light.spot == 0.0:
-            return None
-        (x, y), (at_x, at_y) = self._grid, self._light.spot_at
+        share = np.asarray(1.0 - (1.0 - self._light.lamp) * (1.0 - near), np.float32)
         off = ((x - at_x) * self._width / self._height) ** 2 + (y - at_y) ** 2
-        return np.asarray(self._light.spot * self._span * np.exp(-off / (2 * self._light.spot_size**2)), np.float32)
+        glare = self._light.spot * self._span * np.exp(-off / (2 * self._light.spot_size**2))
+        half = (self._width // 2, self._height // 2)
+        small = np.asarray(cv2.resize(share, half, interpolation=cv2.INTER_AREA), np.float32)
+        return share, np.asarray(self._floor * (1.0 - share) + glare, np.float32), small
 
     @cached_property
-    def _noise(self) -> tuple[F32, ...]:
+    def _noise(self) -> tuple[NDArray[np.int16], ...]:
         rng = np.random.default_rng(0)
         shape = (self._height, self._width)
-        return tuple(rng.normal(0.0, self._light.noise, shape).astype(np.float32) for _ in range(NOISES))
-
-    @cached_property
-    def _grid(self) -> tuple[F32, F32]:
-        """Each pixel's place in the picture, shares of its width and of its height."""
-        y, x = np.mgrid[: self._height, : self._width].astype(np.float32)
-        return x / self._width, y / self._height
+        return tuple(np.rint(rng.normal(0.0, self._light.noise, shape)).astype(np.int16) for _ in range(NOISES))
 
 
-def _blurred(plane: F32, sigma: float) -> F32:
-    return np.asarray(cv2.GaussianBlur(plane, (0, 0), sigma), np.float32)
-
-
-def _levels(plane: F32) -> U8:
-    return np.asarray(np.clip(plane + 0.5, 0.0, 255.0), np.uint8)
+def _levels(chroma: Any) -> U8:
+    return np.asarray(np.clip(np.asarray(chroma, np.float32) + 128.5, 0.0, 255.0), np.uint8)
