@@ -19,6 +19,7 @@ from referee.detect.gate import Sight
 from referee.detect.hands import Scene
 from referee.strokes.census import PLAIN, UNSEEN, Fate, Missing, assign, contradicted
 from referee.strokes.facts import Foul, Seen, Table
+from referee.strokes.faint import faint_on, never_left
 from referee.strokes.flight import travelled
 from referee.strokes.handling import HandMemory
 from referee.strokes.known import Known
@@ -184,7 +185,10 @@ class Ending:
         placed = {i for i, _ in pairs}
         taken = [(d.x, d.y) for _, d in found] + [(p.x_mm, p.y_mm) for p in self._table.pieces()]
         left = [m for i, m in enumerate(moved) if i not in placed]
-        return Count(gone, moved, found, pairs, overlooked, self._reckoning.missing(play, left, sight, taken))
+        missing = self._reckoning.missing(play, left, sight, taken)
+        unknown = [k.piece for k in gone if not self._surface.knows(k.piece)]
+        rest = [each for each in self._surface.search.found if all(each[1] is not d for _, d in found)]
+        return Count(gone, moved, found, pairs, overlooked, never_left(missing, faint_on(unknown, rest)))
 
     def _unexplained(self, play: Play, count: Count) -> int:
         """How many discs are found, or were seen to fall, that are nobody's.

@@ -175,6 +175,11 @@ class Surface:
         looks = self._known.profile.colours.items()
         return min((kind_distance(disc, look) for k, look in looks if k in COINS or k is kind), default=0.0)
 
+    def knows(self, piece: Piece) -> bool:
+        """Whether the board where a piece lies has been seen bare."""
+        radius = self._known.profile.board.radius(piece.kind)
+        return self.gate.knows(Patch.of(self.gate.lattice, piece.x_mm, piece.y_mm, radius))
+
     def measured(self, picture: Picture) -> list[Piece]:
         """The pieces of the table, those that the last search found THERE measured in the picture, since a coin that
         another has just touched lies beside its place by less than the search tells.
