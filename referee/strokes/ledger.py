@@ -25,7 +25,7 @@ class Ledger:
     shifts: list[Shift] = field(default_factory=list)
     """Pieces moved by hands since the last stroke."""
     lost: list[tuple[float, Piece]] = field(default_factory=list)
-    """Coins found gone since the last stroke that hands may have taken, each with when it was found."""
+    """Pieces found gone since the last stroke, each with when it was."""
     disturbed: int = 0
     """How many pieces hands have moved or taken since then."""
     formed: bool = False

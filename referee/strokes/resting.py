@@ -101,7 +101,7 @@ class Resting:
             return off[kind] if off[kind] <= least else STRANGER
         # What looks as no coin does need not be told from one by its size.
         rim = self._solid(track.place, board.coin_radius, board.striker_radius) if least < ALIKE else 1.0
-        return off[kind] if rim > SOLID_RIM else STRANGER
+        return off[kind] if rim >= SOLID_RIM else STRANGER
 
     def _solid(self, place: tuple[float, float], inner: float, outer: float) -> float:
         """Share of the ring from `inner` to `outer` mm about a place where the board is hidden that was seen bare; what
