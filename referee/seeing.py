@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
+import numpy as np
 
+from calibration.calibrate import averaged
 from calibration.discs import Disc
 from calibration.learn import meet
 from calibration.picture import Picture
@@ -30,6 +33,10 @@ FIRST_FRAMES = 8
 
 AGAIN_S = 0.2
 """A picture that shows nothing new is looked at in full so often all the same: light drifts, and little adds up."""
+NOISY, SPARSE, MEDIAN_OF_NOISE = 4.0, 3, 0.954
+"""Noise (levels, one sigma) above which the first pictures are averaged, as cameras show it in dim light at high gain;
+told by every so many rows and columns, and by the median difference of two pictures, so often their noise.
+"""
 MOST_PASSED = 3
 """While hands move nearly every picture is news: up to so many running are not asked whether they are."""
 
@@ -51,13 +58,20 @@ def _likeliest(pieces: list[tuple[Kind, Disc]], profile: Profile) -> list[tuple[
     return kept
 
 
+def _clear(first: Sequence[Picture]) -> Picture:
+    """The first picture; the mean of a few where noise would hide what little pale coins differ from the board by."""
+    planes = [picture.y[::SPARSE, ::SPARSE].astype(np.int16) for picture in first]
+    noise = [float(np.median(np.abs(a - b))) / MEDIAN_OF_NOISE for a, b in pairwise(planes)]
+    return averaged(first) if noise and min(noise) > NOISY else first[0]
+
+
 class Seeing:
     """Call `see` for each frame in order."""
 
     def __init__(self, profile: Profile, first: Sequence[Picture], again_s: float = AGAIN_S) -> None:
         """Learns what `profile` does not know yet from the `first` pictures; 0 for `again_s` looks at every frame."""
         self._again_s = again_s
-        self.profile, pieces = meet(first[0], profile)
+        self.profile, pieces = meet(_clear(first), profile)
         self._pieces = _likeliest(pieces, self.profile)
         self._gate = Gate(self.profile)
         self._reader = SceneReader(self._gate, self.profile.board.half, self.profile.board.coin_radius)
