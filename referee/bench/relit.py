@@ -10,8 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.picture import U8, Picture
 from referee.frames.frame import Frame, Source
+from referee.frames.passed import Passed
 
 F32 = NDArray[np.float32]
 
@@ -78,32 +78,13 @@ def light(seed: int, name: str) -> Light:
     return replace(Light(), **changes)  # type: ignore[arg-type]
 
 
-class Relit:
+class Relit(Passed):
     """Passes a source's frames on in another light."""
 
     def __init__(self, source: Source, shown: Light) -> None:
-        self._source, self._light = source, shown
+        super().__init__(source)
+        self._light = shown
         self._look: _Look | None = None
-
-    @property
-    def name(self) -> str:
-        return self._source.name
-
-    @property
-    def fps(self) -> float | None:
-        return self._source.fps
-
-    @property
-    def live(self) -> bool:
-        return self._source.live
-
-    def __enter__(self) -> Self:
-        self._source.__enter__()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
-        self._source.__exit__(kind, error, trace)
 
     def __iter__(self) -> Iterator[Frame]:
         for frame in self._source:

@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Self
 
 from referee.bench.yardsticks import Yardstick, Yardsticks, i420
 from referee.frames.frame import Frame, Source
+from referee.frames.passed import Passed
 from referee.seeing import FIRST_FRAMES
 
 Around = Callable[[int], AbstractContextManager[object]]
@@ -29,34 +28,15 @@ class Spent:
     yardsticks: dict[Yardstick, list[float]] = field(default_factory=lambda: {y: [] for y in Yardstick})
 
 
-class Watched:
+class Watched(Passed):
     """Passes a source's frames on; the referee does all its work on a frame before it asks for the next."""
 
     def __init__(self, source: Source, yardsticks: Yardsticks | None = None, every: int = 1,
                  around: Around | None = None) -> None:  # fmt: skip
-        self._source, self._yardsticks, self._every = source, yardsticks, every
+        super().__init__(source)
+        self._yardsticks, self._every = yardsticks, every
         self._around = around or (lambda index: nullcontext())
         self.spent = Spent()
-
-    @property
-    def name(self) -> str:
-        return self._source.name
-
-    @property
-    def fps(self) -> float | None:
-        return self._source.fps
-
-    @property
-    def live(self) -> bool:
-        return self._source.live
-
-    def __enter__(self) -> Self:
-        self._source.__enter__()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
-        self._source.__exit__(kind, error, trace)
 
     def __iter__(self) -> Iterator[Frame]:
         frames, mark = iter(self._source), time.perf_counter()

@@ -1,0 +1,35 @@
+"""A source that passes another's frames on: watched, paced, or in another light."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from referee.frames.frame import Source
+
+
+class Passed:
+    """What such a source says of itself is what the other one says; subclasses give the frames."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    @property
+    def name(self) -> str:
+        return self._source.name
+
+    @property
+    def fps(self) -> float | None:
+        return self._source.fps
+
+    @property
+    def live(self) -> bool:
+        return self._source.live
+
+    def __enter__(self) -> Self:
+        self._source.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self._source.__exit__(kind, error, trace)
