@@ -84,12 +84,14 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
     on_print = [(d, p) for d, p in zip(discs, places, strict=True) if p <= PRINT_NEAR_MM]
     base = [d for d, _ in on_print if not _central(d)]
     bare = bare_print(base)
+    ringed = float(np.median([_ring_share(d) for d in base])) if base else 0.0
     told = []
     for d, p in on_print:
         # Beside the queen brown coins are hardly red.
         queen_elsewhere = max(reds, default=-math.inf) > PLAINLY_RED * redness(d)
-        queen = not queen_elsewhere and (_is_hemmed_in(d, plain) or _is_queen_on_print(d, base, bare))
-        if queen or _stands_on_print(d, p, shade, queen_elsewhere, bare, _hides_ring(d, base)):
+        hides = _hides_ring(d, ringed)
+        queen = not queen_elsewhere and (_is_hemmed_in(d, plain) or _is_queen_on_print(d, base, bare, hides))
+        if queen or _stands_on_print(d, p, shade, queen_elsewhere, bare, hides):
             told.append(d)
     return plain + [d for d in told if bare is None or not _is_centre_print(d, base, bare, coins)]
 
@@ -162,7 +164,7 @@ def _ink(disc: Disc, bare: F64) -> tuple[float, float]:
     return share, float(np.linalg.norm(step - share * print_step))
 
 
-def _is_queen_on_print(disc: Disc, base: Sequence[Disc], bare: F64 | None) -> bool:
+def _is_queen_on_print(disc: Disc, base: Sequence[Disc], bare: F64 | None, hides_ring: bool) -> bool:
     """Whether a red disc covers one of the `base` circles: it hides its ring, or is of another red than all of them."""
     rim, step = _steps(disc)
     if bare is None or _central(disc) or first_guess(disc) is not Kind.QUEEN:
@@ -170,12 +172,11 @@ def _is_queen_on_print(disc: Disc, base: Sequence[Disc], bare: F64 | None) -> bo
     if rim > COVERS * step or _is_ringed(disc):
         return False
     reds = [d for d in base if d is not disc and first_guess(d) is Kind.QUEEN]
-    return _hides_ring(disc, base) or _ink(disc, bare)[1] > max([ODD_INK, *(ODDER * _ink(d, bare)[1] for d in reds)])
+    return hides_ring or _ink(disc, bare)[1] > max([ODD_INK, *(ODDER * _ink(d, bare)[1] for d in reds)])
 
 
-def _hides_ring(disc: Disc, base: Sequence[Disc]) -> bool:
-    """Whether a disc shows no ring where most of the `base` circles do."""
-    ringed = float(np.median([_ring_share(d) for d in base])) if base else 0.0
+def _hides_ring(disc: Disc, ringed: float) -> bool:
+    """Whether a disc shows no ring where most of the base circles do, by the share of their step that is `ringed`."""
     return ringed > RINGED and _ring_share(disc) < RINGLESS * ringed
 
 

@@ -154,8 +154,10 @@ function drawLink(time) {
   if (!open) return;
   const hash = `#stroke=${open.stroke}&t=${time.toFixed(3)}`;
   byId("link").href = hash;
+  const before = location.hash;
   clearTimeout(writing);
-  writing = setTimeout(() => history.replaceState(null, "", hash), WRITE_MS);
+  // What was asked for meanwhile, by a link or a key, is not taken back.
+  writing = setTimeout(() => { if (location.hash === before) history.replaceState(null, "", hash); }, WRITE_MS);
 }
 
 /** Made room for while somebody watches: the drawn board goes on. */
@@ -171,7 +173,6 @@ function neighbour(step) {
 
 function goTo(stroke, time = null) {
   if (!stroke) return;
-  clearTimeout(writing);
   history.pushState(null, "", `#stroke=${stroke.stroke}${time === null ? "" : `&t=${time.toFixed(3)}`}`);
   openAsked();
 }
