@@ -202,6 +202,7 @@ def _tones(picture: Picture, camera: Camera, centre: F64, expected: F64, height:
     n, rays, steps, _ = points.shape
     px = camera.to_pixels(points.reshape(-1, 2), np.repeat(height, rays * steps))
     at = np.asarray(px.reshape(n, rays * steps, 2), np.float32)
+    at = at if picture.sway is None else picture.sway.moved(at)
     halves = at * 0.5 - 0.25
     tones = np.empty((3, n, rays, steps), np.float32)
     for tone, plane, where in zip(tones, (picture.y, picture.u, picture.v), (at, halves, halves), strict=True):

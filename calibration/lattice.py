@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibration.camera import F64, Camera
-from calibration.picture import U8, Picture
+from calibration.picture import U8, Picture, Sway
 
 AREA_STEP = 1.6
 """Lattice steps of more source pixels than this are averaged down first, lest thin marks flicker in and out."""
@@ -92,14 +92,33 @@ class Lattice:
     def look(self, picture: Picture) -> U8:
         """Y, U, V (3, rows, columns) of the lattice's points."""
         out = np.empty((3, *self.shape), np.uint8)
+        luma, chroma = self._maps_under(picture.sway)
         y = halved(picture.y[self.crop.of_luma], self.halvings)
         u, v = (halved(plane[self.crop.of_chroma], self.chroma_halvings) for plane in (picture.u, picture.v))
         if self.chroma_maps is self.luma_maps and y.shape == u.shape:
-            cv2.split(_resampled(_merged(y, u, v), self.luma_maps), [out[0], out[1], out[2], out[2]])
+            cv2.split(_resampled(_merged(y, u, v), luma), [out[0], out[1], out[2], out[2]])
             return out
-        out[0] = _resampled(y, self.luma_maps)
-        out[1], out[2] = (_resampled(plane, self.chroma_maps) for plane in (u, v))
+        out[0] = _resampled(y, luma)
+        out[1], out[2] = (_resampled(plane, chroma) for plane in (u, v))
         return out
+
+    def _maps_under(self, sway: Sway | None) -> tuple[Maps, Maps]:
+        """The maps of luma and chroma for a picture whose camera has swayed so."""
+        if sway is None:
+            return self.luma_maps, self.chroma_maps
+        luma = _swayed(self.luma_maps, self.halvings, self.crop, sway)
+        if self.chroma_maps is self.luma_maps:
+            return luma, luma
+        return luma, _swayed(self.chroma_maps, self.chroma_halvings + 1, self.crop, sway)
+
+    def pixels(self, cells: NDArray[np.int64]) -> Maps:
+        """Columns and rows (k,) of the pixels that show the points of these numbers (k,)."""
+        size, crop = 2**self.halvings, self.crop
+        across, down = (
+            (plane.ravel()[cells] + (first >> self.halvings) + 0.5) * size - 0.5
+            for plane, first in zip(self.luma_maps, (crop.left, crop.top), strict=True)
+        )
+        return np.asarray(across, np.float32), np.asarray(down, np.float32)
 
     def part(self, rows: slice, columns: slice) -> Lattice:
         """The points in some rows and columns, both from a first to a last one."""
@@ -168,6 +187,19 @@ def _maps(px: F64, halvings: int, crop: Crop) -> Maps:
     """
     small = (px + 0.5) * 0.5**halvings - 0.5 - (crop.left >> halvings, crop.top >> halvings)
     return np.ascontiguousarray(small[..., 0], np.float32), np.ascontiguousarray(small[..., 1], np.float32)
+
+
+def _swayed(maps: Maps, halvings: int, crop: Crop, sway: Sway) -> Maps:
+    """Maps into a plane halved so often against the luma's, for a camera that has swayed."""
+    size = 2**halvings
+    first = ((crop.left >> halvings) + 0.5) * size - 0.5, ((crop.top >> halvings) + 0.5) * size - 0.5
+    x, y = first[0] - sway.middle[0], first[1] - sway.middle[1]
+    right = (sway.right + sway.zoom * x - sway.turn * y) / size
+    down = (sway.down + sway.zoom * y + sway.turn * x) / size
+    across = cv2.addWeighted(maps[0], 1.0 + sway.zoom, maps[1], -sway.turn, right)
+    return np.asarray(across, np.float32), np.asarray(
+        cv2.addWeighted(maps[1], 1.0 + sway.zoom, maps[0], sway.turn, down), np.float32
+    )
 
 
 def _merged(y: U8, u: U8, v: U8) -> U8:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -9,6 +10,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 U8 = NDArray[np.uint8]
+F32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Sway:
+    """How far a camera that sways or hunts for its focus shows the board from where the profile's camera shows it."""
+
+    right: float = 0.0
+    down: float = 0.0
+    """Pixels, at the picture's middle."""
+    turn: float = 0.0
+    """Clockwise as seen in the picture, rad."""
+    zoom: float = 0.0
+    """By how much of their distance from the middle all things lie farther from it."""
+    middle: tuple[float, float] = (0.0, 0.0)
+    """Column and row about which the picture turns and grows."""
+
+    def after(self, other: Sway) -> Sway:
+        """Both together; both are small, and about the same middle."""
+        return Sway(self.right + other.right, self.down + other.down, self.turn + other.turn, self.zoom + other.zoom,
+                    self.middle)  # fmt: skip
+
+    def less(self, other: Sway) -> Sway:
+        """This sway as seen where `other` is none."""
+        return self.after(Sway(-other.right, -other.down, -other.turn, -other.zoom))
+
+    def reach(self, px: float) -> float:
+        """By how many pixels at most anything moves within so many pixels of the middle."""
+        return math.hypot(self.right, self.down) + px * math.hypot(self.turn, self.zoom)
+
+    def moved(self, px: F32) -> F32:
+        """Pixels (..., 2) where the swaying camera shows what the still one shows at `px`."""
+        x, y = px[..., 0] - self.middle[0], px[..., 1] - self.middle[1]
+        off = np.stack([self.right + self.zoom * x - self.turn * y, self.down + self.zoom * y + self.turn * x], -1)
+        return np.asarray(px + off, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +59,8 @@ class Picture:
     """Red difference (height / 2, width / 2)."""
     full_range: bool = False
     """Luma spans 0-255 (JPEG) instead of 16-235 (video)."""
+    sway: Sway | None = None
+    """Where known, how far the camera had swayed; whoever looks a profile's points up heeds it."""
 
     @property
     def height(self) -> int:

@@ -23,6 +23,7 @@ from referee.detect.hands import Scene, SceneReader
 from referee.detect.reserve import Reserve
 from referee.detect.shady import is_like_board
 from referee.detect.still import Planes, Stillness
+from referee.detect.sway import SwayMeter
 from referee.frames.frame import Frame
 from referee.strokes.facts import Seen
 from referee.strokes.watch import Phase, StrokeWatch
@@ -45,6 +46,7 @@ MOST_PASSED = 3
 class Moment:
     """What the last frame showed, for a live view."""
 
+    picture: Picture
     sight: Sight
     scene: Scene
 
@@ -71,15 +73,17 @@ class Seeing:
     def __init__(self, profile: Profile, first: Sequence[Picture], again_s: float = AGAIN_S) -> None:
         """Learns what `profile` does not know yet from the `first` pictures; 0 for `again_s` looks at every frame."""
         self._again_s = again_s
-        self.profile, pieces = meet(_clear(first), profile)
+        self._gate = Gate(profile)
+        self._sway = SwayMeter(self._gate)
+        steady = self._sway.steady(first)
+        self.profile, pieces = meet(_clear(steady), profile)
         self._pieces = _likeliest(pieces, self.profile)
-        self._gate = Gate(self.profile)
         self._reader = SceneReader(self._gate, self.profile.board.half, self.profile.board.coin_radius)
-        looks = [self._gate.lattice.look(p) for p in first]
+        looks = [self._gate.lattice.look(p) for p in steady]
         self._gate.learn_noise(looks)
         board = self.profile.board
         self._gate.edge_floor = edge_floor(
-            scan_lattice(self.profile.camera, board.half, board.coin_height).look(first[0])
+            scan_lattice(self.profile.camera, board.half, board.coin_height).look(steady[0])
         )
         self._still = Stillness(self.profile.camera, self._gate.lattice)
         self._still.learn_noise(first)
@@ -108,9 +112,9 @@ class Seeing:
             self._news += 1
         was_free, moment = self._is_free, self._look(frame)
         if (passed := self._reserve.take(frame.t, moment.scene)) is not None:
-            yield from self._take(passed, self._look(passed))
+            yield from self._take(self._look(passed))
             moment = self._look(frame)
-        yield from self._take(frame, moment)
+        yield from self._take(moment)
         self._refer(frame, planes, was_free)
 
     def _look(self, frame: Frame) -> Moment:
@@ -118,15 +122,17 @@ class Seeing:
         if self.watch.profile.colours is not self._colours:
             self._colours = self.watch.profile.colours
             self._reader.shady = any(is_like_board(look, self._gate) for look in self._colours.values())
-        sight = self._gate.see(frame.picture, frame.t)
-        return Moment(sight, self._reader.read(sight, self.watch.table.explained))
+        near_hand = None if self.moment is None else self.moment.scene.near_hand
+        picture, yuv = self._sway.look(frame.picture, frame.t, near_hand)
+        sight = self._gate.compare(yuv, frame.t)
+        return Moment(picture, sight, self._reader.read(sight, self.watch.table.explained))
 
-    def _take(self, frame: Frame, moment: Moment) -> Iterator[Seen]:
+    def _take(self, moment: Moment) -> Iterator[Seen]:
         """What follows from what a frame shows."""
         if self.moment is None:
             yield self.watch.begin(moment.sight, self._pieces)
         self.moment = moment
-        yield from self.watch.see(frame.picture, moment.sight, moment.scene)
+        yield from self.watch.see(moment.picture, moment.sight, moment.scene)
 
     @property
     def _may_wait(self) -> bool:
@@ -136,6 +142,8 @@ class Seeing:
     def _compared(self, frame: Frame) -> Planes | None:
         """What is to be compared of a frame: None where something is under way or due, or all seems to be news."""
         if self.moment is None or frame.t >= self.moment.sight.t + self._again_s or not self.watch.is_calm(frame.t):
+            return None
+        if self._sway.swings:
             return None
         if self._unasked:
             self._unasked -= 1

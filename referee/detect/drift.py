@@ -17,6 +17,8 @@ NUDGED_MM = 0.6
 """A camera pushed by more than this over the base lines spoils placements near a limit."""
 LEFT_MM = 1.0
 """A board found again lies at most this far from where its lines are seen: they were measured better at first."""
+STOOD_S = 0.3
+"""A camera that swings is seen to rest at the end of each swing; one that has been pushed rests for longer."""
 SAME_MM = 0.2
 """Two looks at lines that rest agree within this."""
 
@@ -51,8 +53,8 @@ class DriftWatch:
         self._before, self.nudged = None, False
         self._next, self._base = 0.0, None
 
-    def look(self, picture: Picture, t: float) -> None:
-        """Takes in the picture of time t, now and then."""
+    def look(self, picture: Picture, t: float, stood_s: float = math.inf) -> None:
+        """Takes in the picture of time t, now and then, from a camera that has stood still for so long."""
         if t < self._next:
             self.refocused = None
             return
@@ -62,7 +64,8 @@ class DriftWatch:
         if now is None or before is None:
             return
         self._notice_focus(before.sharpness, now.sharpness)
-        self._notice_motion(t, before.moved, now.moved)
+        if stood_s > STOOD_S:
+            self._notice_motion(t, before.moved, now.moved)
 
     def _notice_focus(self, before: float, now: float) -> None:
         """Encoders take a while until still pictures are as sharp as they can be: that is no news."""

@@ -6,6 +6,7 @@ coins' tops, so that everything after the gate thinks in millimetres whatever th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -43,6 +44,10 @@ GROUND_RADII = 1.9
 """The board around a disc reaches so many of its radii."""
 KNOWN_SHARE = 0.5
 """The empty board under a patch is known when this share of it has been seen."""
+SWINGS_S = 0.6
+"""A camera that stood elsewhere so lately swings."""
+SWAY_LEFT = 0.25
+"""Looks from a camera that swings differ by this share of what is beside a point: as if shifted by 0.6 mm."""
 EDGE_MM = 8.0
 """The board this near to a cushion or a hole lies in its shade."""
 
@@ -84,6 +89,8 @@ class Gate:
         self.noise = (2.0, 1.0)
         self.edge_floor = EDGE_FLOOR
         """Gradient (levels per mm) at which an edge counts half on this board."""
+        self.stood_s = math.inf
+        """For how long the camera has stood still, s."""
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
         self._meter = LightMeter(self.inside)
         self._light = Light.even(self.lattice.shape)
@@ -124,10 +131,18 @@ class Gate:
         cells[zones[~closed]] = np.flatnonzero(~closed)
         return cells.take(zones)
 
+    @property
+    def light(self) -> Light:
+        """The light of the last look."""
+        return self._light
+
     def see(self, picture: Picture, t: float) -> Sight:
         """The frame held against the empty board; needs `remember` first."""
+        return self.compare(self.lattice.look(picture), t)
+
+    def compare(self, yuv: U8, t: float) -> Sight:
+        """A look (3, n, n) held against the empty board; needs `remember` first."""
         assert self.empty is not None
-        yuv = self.lattice.look(picture)
         self._light = self._meter.at(t, yuv, self.empty, self.hidden)
         bright, dark, deep = self._limits()
         blue, red = cv2.absdiff(yuv[1], self._chroma(0)), cv2.absdiff(yuv[2], self._chroma(1))
@@ -167,8 +182,8 @@ class Gate:
         return max(LUMA_STEP, luma), max(CHROMA_STEP, chroma)
 
     def differs(self, a: U8, b: U8) -> Mask:
-        """Where two looks (3, n, n) differ beyond the noise."""
-        return _differs(a, b, self.noise)
+        """Where two looks (3, n, m) differ beyond the noise, and beyond what is left of the camera's sway."""
+        return _differs(a, b, self.noise, SWAY_LEFT if self.stood_s < SWINGS_S else 0.0)
 
     def difference(self, sight: Sight, patch: Patch, beside: Mask) -> float:
         """Difference (levels) between a frame and the empty board over a patch, but where `beside` (n, n) is not 0."""
@@ -232,9 +247,17 @@ def above(plane: cv2.typing.MatLike, limit: int) -> Mask:
     return np.asarray(cv2.threshold(plane, limit, 255, cv2.THRESH_BINARY)[1], np.uint8)
 
 
-def _differs(a: U8, b: U8, noise: tuple[float, float]) -> Mask:
-    """Where two looks (3, n, n) differ beyond the noise."""
+def _differs(a: U8, b: U8, noise: tuple[float, float], left: float) -> Mask:
+    """Where two looks (3, n, m) differ beyond the noise and the share `left` of what is beside each point."""
     luma_step, chroma_step = max(10, round(5 * noise[0])), max(6, round(5 * noise[1]))
-    luma = above(cv2.absdiff(a[0], b[0]), luma_step)
-    chroma = above(cv2.max(cv2.absdiff(a[1], b[1]), cv2.absdiff(a[2], b[2])), chroma_step)
+    y, u, v = (cv2.absdiff(p, q) for p, q in zip(a, b, strict=True))
+    if left:
+        y, u, v = (cv2.subtract(d, _beside(q, left)) for d, q in zip((y, u, v), b, strict=True))
+    luma, chroma = above(y, luma_step), above(cv2.max(u, v), chroma_step)
     return np.asarray(cv2.bitwise_or(luma, chroma), np.uint8)
+
+
+def _beside(plane: U8, share: float) -> U8:
+    """A share of how much the points beside each point of a plane (n, m) differ."""
+    spread = cv2.morphologyEx(plane, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+    return np.asarray(cv2.convertScaleAbs(spread, alpha=share), np.uint8)

@@ -32,7 +32,7 @@ class Guard:
     """Call `look` for each frame looked at."""
 
     def __init__(self, gate: Gate) -> None:
-        self._light, self._shift = LightWatch(), ShiftMeter(gate)
+        self._gate, self._light, self._shift = gate, LightWatch(), ShiftMeter(gate)
         self._drift: DriftWatch | None = None
         self._unsure = False
         self._lost_told, self._upset, self._next_try = -math.inf, math.inf, 0.0
@@ -54,7 +54,7 @@ class Guard:
             yield Alert(sight.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
         if self._drift is None:
             return
-        self._drift.look(picture, sight.t)
+        self._drift.look(picture, sight.t, self._gate.stood_s)
         if (share := self._drift.refocused) is not None:
             text = SHARP_TEXT if share >= SHARP else SOFT_TEXT.format(share=share)
             yield Alert(sight.t, AlertKind.FOCUS_CHANGED, text)
