@@ -13,7 +13,7 @@ def turned(profile: Profile, quarter_turns: int) -> Profile:
     n = quarter_turns % 4
     seats = list(Seat)
     towards = seats[n]
-    sides = {seat: _side(profile.sides[seats[(i + n) % 4]], towards) for i, seat in enumerate(seats)}
+    sides = {seat: turned_side(profile.sides[seats[(i + n) % 4]], towards) for i, seat in enumerate(seats)}
     circles = [_circle(c, towards) for c in profile.pockets.values()]
     pockets = {p: c for p in Pocket for c in circles if c and c.centre[0] * p.corner[0] > 0 < c.centre[1] * p.corner[1]}
     return replace(profile, camera=profile.camera.turned(n), sides=sides, pockets=pockets, turn=(profile.turn + n) % 4,
@@ -25,7 +25,8 @@ def south_on(profile: Profile, side: Seat) -> Profile:
     return profile if side is Seat.SOUTH else turned(profile, list(Seat).index(side))
 
 
-def _side(marks: SideMarks, towards: Seat) -> SideMarks:
+def turned_side(marks: SideMarks, towards: Seat) -> SideMarks:
+    """Marks where they lie for those who call south what is the side `towards`."""
     return SideMarks(
         _segment(marks.rear_line, towards), _segment(marks.front_line, towards), _circle(marks.left_circle, towards),
         _circle(marks.right_circle, towards), _segment(marks.left_arrow, towards), _segment(marks.right_arrow, towards),

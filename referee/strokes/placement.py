@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from calibration.profile import Circle, Profile, Segment, SideMarks
+from calibration.supposed import SUPPOSED_MM, supposed
 from models.board import BoardModel
 from models.pieces import Seat, to_side
 from referee.strokes.facts import Clearances, Placement, Reason
@@ -22,8 +23,14 @@ _REASONS = {
 
 
 def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma: float) -> Placement:
-    """The placement of a striker of `radius` mm with its middle at board (x, y) mm, known to `sigma` mm."""
-    clearance = clearances(profile.sides.get(seat), seat, x, y, radius)
+    """The placement of a striker of `radius` mm with its middle at board (x, y) mm, known to `sigma` mm.
+
+    It is held against marks that nobody measured too, where the others put them, and then known less well.
+    """
+    measured = profile.sides.get(seat)
+    clearance = clearances(supposed(profile, seat), seat, x, y, radius)
+    if _is_near_supposed(clearance, clearances(measured, seat, x, y, radius), sigma):
+        sigma = math.hypot(sigma, SUPPOSED_MM)
     known = {name: value for name in _REASONS if (value := getattr(clearance, name)) is not None}
     if not known:
         return Placement(x, y, None, None, 0.0, sigma, clearance)
@@ -31,6 +38,13 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
     margin = known[worst]
     legal = None if abs(margin) < CALL_SIGMAS * sigma else margin > 0
     return Placement(x, y, legal, _REASONS[worst] if legal is False else None, margin, sigma, clearance)
+
+
+def _is_near_supposed(clear: Clearances, measured: Clearances, sigma: float) -> bool:
+    """Whether a limit that no measured mark sets is too near to be called by where it is supposed."""
+    near = CALL_SIGMAS * math.hypot(sigma, SUPPOSED_MM)
+    pairs = ((getattr(clear, name), getattr(measured, name)) for name in _REASONS)
+    return any(value is not None and value != known and abs(value) < near for value, known in pairs)
 
 
 def clearances(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> Clearances:
