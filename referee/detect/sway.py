@@ -29,11 +29,13 @@ LEAST_SLOPE, REGIONS, MOST_CELLS = 5.0, 8, 40
 """Slopes (levels a pixel) that tell a sway, regions across the lattice, and how many cells are asked of each."""
 EDGE_MM = 12.0
 """Nearer to a cushion or a hole the board lies in their shade, which comes and goes with the light."""
+ROUGHLY = 4
+"""Of a camera that stands still every so many of them tell well enough that it does."""
 LEAST_CELLS = 200
 """Fewer tell nothing."""
 FARTHEST_PX = 3.0
 """A cell that tells of more than this is hidden, or shows something else."""
-ROUNDS, OUTLYING = 4, 1.5
+ROUNDS, OUTLYING = 3, 1.5
 """Cells are weighed anew so often; one whose rest is so many times the median's counts half."""
 EXPLAINED = 0.7
 """A camera that stood still is believed to sway where that leaves no more than this share of the differences."""
@@ -111,7 +113,7 @@ class SwayMeter:
         """How far a picture's camera is swayed, if it is, from `now` on, and the gate's look (3, n, n) at it."""
         for _ in range(LOOKS):
             yuv = self._gate.lattice.look(_under(picture, now))
-            told = self._told(yuv[0].ravel(), expected, free)
+            told = self._told(yuv[0].ravel(), expected, free, ROUGHLY if now is None else 1)
             if told is None or not self._is_more(now, *told):
                 return now, yuv
             now = self._about(told[0] if now is None else now.after(told[0]))
@@ -185,18 +187,22 @@ class SwayMeter:
         light = np.stack([np.ones_like(x), x / self._corner, y / self._corner]).astype(np.float32)
         self._slopes = _Slopes(cells, np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y]), light, steep[cells])
 
-    def _told(self, luma: U8, expected: F32, free: Mask | None) -> tuple[Sway, float] | None:
+    def _told(self, luma: U8, expected: F32, free: Mask | None, each: int = 1) -> tuple[Sway, float] | None:
         """How far a look's luma (n * n,) is swayed from what is `expected` (k,) of it where it is steep, by what is
-        `free` of that, and what share of the differences that leaves; None where that tells nothing.
+        `free` of that, and what share of the differences that leaves; None where that tells nothing. One cell of `each`
+        so many is asked.
         """
         s = self._slopes
         off = luma.take(s.cells) - expected
         use = np.abs(off) < FARTHEST_PX * s.steep
         if free is not None:
             use &= free.take(s.cells) > 0
-        if np.count_nonzero(use) < LEAST_CELLS:
+        these = np.flatnonzero(use)
+        if len(these) < LEAST_CELLS:
             return None
-        return _fit(s.ways[:, use], off[use], expected[use] * s.light[:, use], s.steep[use], self._corner)
+        these = these[::each]
+        lit = expected.take(these) * s.light.take(these, 1)
+        return _fit(s.ways.take(these, 1), off.take(these), lit, s.steep.take(these), self._corner)
 
 
 def _under(picture: Picture, sway: Sway | None) -> Picture:
