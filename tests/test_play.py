@@ -237,6 +237,17 @@ def test_a_fall_told_of_another_piece_than_was_followed_is_in_doubt_unless_it_lo
     assert (told.pocket, told.confidence > SURE) == (Pocket.SE, sure)
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_a_fall_followed_with_a_lapse_is_no_strikers_for_sure_whose_look_nobody_knows(known: bool) -> None:
+    """In a break a white coin fell whose track had a lapse, and the striker was found as a white one."""
+    look = LOOKS[Kind.STRIKER].mean
+    black, fallen = replace(COIN, x_mm=-60.0), into_the_hole(1.2)
+    own = Track(7, Kind.BLACK, black, [1.0, *fallen.times], [(-60.0, 30.0), *fallen.places], tints=[look] * 9)
+    looks = LOOKS if known else {Kind.BLACK: LOOKS[Kind.BLACK]}
+    (told,) = reckoned_with(Play(0.9), [(Piece(Kind.STRIKER, 0.0, -250.0), None)], own, looks=looks)
+    assert (told.pocket, told.confidence > SURE) == (Pocket.SE, known)
+
+
 @pytest.mark.parametrize(("gap", "beside", "t_rest", "told"), [
     (8.0, 6.0, 2.0, (Pocket.SE, PUSHED_IN)),
     (8.0, 6.0, 2.9, (Pocket.SE, 0.5)),

@@ -192,10 +192,14 @@ class Reckoning:
         return self.tracker.unlike(kind, track) + (IN_NET if self._is_only_in_net(track) else 0.0)
 
     def _is_anothers(self, track: Track, kind: Kind) -> bool:
-        """Whether a track followed from another kind's place without a lapse looks as much like that kind."""
+        """Whether a track followed from another kind's place without a lapse looks as much like that kind; after one
+        that of a kind never seen plainly may be either's.
+        """
         own = track.kind
-        if own is None or own is kind or track.home is None or has_lapse(track):
+        if own is None or own is kind or track.home is None:
             return False
+        if has_lapse(track):
+            return kind not in self.tracker.colours
         return self.tracker.unlike(own, track) < self.tracker.unlike(kind, track) + ALIKE_KINDS
 
     def _is_only_in_net(self, track: Track) -> bool:
