@@ -97,8 +97,9 @@ def test_each_clip_and_each_seed_has_a_light_of_its_own_the_same_each_time() -> 
         assert FEWEST <= len(changed) <= MOST
 
 
+@pytest.mark.parametrize("how", ["--relit", "--swayed"])
 @pytest.mark.parametrize("more", [[], ["--overlay", "--truth", "."]])
-def test_another_light_is_for_clips_with_truth_only(more: list[str]) -> None:
-    result = CliRunner().invoke(command, ["--relit", "1", *more])
+def test_another_light_and_a_swaying_camera_are_for_clips_with_truth_only(how: str, more: list[str]) -> None:
+    result = CliRunner().invoke(command, [how, "1", *more])
     assert result.exit_code != 0
-    assert "use it with --truth" in result.output
+    assert "use them with --truth" in result.output

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-import cv2
 import numpy as np
 import pytest
 from drawn_stroke import END_S, FPS, alerts, assert_right, played, seen
 from sim_scenes import SCATTERED, SIZE, hand_over, lit, studio
 
-from calibration.picture import U8, Picture, Sway
+from calibration.picture import Picture, Sway
 from models.pieces import Seat
+from referee.bench.swayed import swayed as shown_by
 from referee.detect.gate import SWINGS_S, Gate
 from referee.detect.sway import EVERY_S, SwayMeter
 from referee.strokes.facts import AlertKind
@@ -33,17 +33,7 @@ SWAYS = {
 
 def swayed(picture: Picture, sway: Sway) -> Picture:
     """What a camera swayed so would have shown."""
-    grown, (x, y) = 1.0 + sway.zoom, MIDDLE
-    way = np.array([[grown, -sway.turn, sway.right], [sway.turn, grown, sway.down]])
-    way[:, 2] += (x - way[0, 0] * x - way[0, 1] * y, y - way[1, 0] * x - way[1, 1] * y)
-
-    def warped(plane: U8, share: float) -> U8:
-        off = (1 - share) / 2
-        small = np.column_stack([way[:, :2], share * way[:, 2] - off * (1 - way[:, :2].sum(1))])
-        size = plane.shape[1], plane.shape[0]
-        return np.asarray(cv2.warpAffine(plane, small, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE))
-
-    return Picture(warped(picture.y, 1.0), warped(picture.u, 0.5), warped(picture.v, 0.5), picture.full_range)
+    return shown_by(picture, replace(sway, middle=MIDDLE))
 
 
 def standing() -> tuple[Gate, SwayMeter]:

@@ -11,6 +11,7 @@ from calibration.calibrate import CalibrationError
 from referee.bench.measure import logged, measure
 from referee.bench.relit import Relit, light
 from referee.bench.score import Row, Sheet
+from referee.bench.swayed import Swayed, swaying
 from referee.bench.truth import Truth
 from referee.bench.watched import Spent, Watched
 from referee.bench.yardsticks import Yardstick, Yardsticks
@@ -24,6 +25,23 @@ MEASURED_FRAMES = 24
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """How clips are shown: by which seeds in another light and from a camera that sways, if at all."""
+
+    relit: int | None = None
+    swayed: int | None = None
+
+    def source(self, truth: Truth) -> Source:
+        """A clip's frames, shown so."""
+        source = open_source(str(truth.video))
+        source = source if self.relit is None else Relit(source, light(self.relit, truth.name))
+        return source if self.swayed is None else Swayed(source, swaying(self.swayed, truth.name))
+
+
+SHOWN_AS_IT_IS = Shown()
+
+
+@dataclass(frozen=True, slots=True)
 class ClipResult:
     """One clip as refereed."""
 
@@ -33,29 +51,19 @@ class ClipResult:
     failure: str | None
     """Why it could not be refereed, None when it could."""
     log: Path
-    relit: int | None = None
-    """By which seed it was shown in another light, if at all."""
+    shown: Shown = SHOWN_AS_IT_IS
 
     def source(self) -> Source:
         """The clip's frames as they were refereed."""
-        return clip_source(self.truth, self.relit)
+        return self.shown.source(self.truth)
 
 
-def clip_source(truth: Truth, relit: int | None) -> Source:
-    """A clip's frames, in the other light of a seed if one is given."""
-    source = open_source(str(truth.video))
-    return source if relit is None else Relit(source, light(relit, truth.name))
-
-
-def referee_clip(truth: Truth, folder: Path, relit: int | None = None) -> ClipResult:
-    """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too.
-
-    `relit` is the seed of another light in which it is shown.
-    """
+def referee_clip(truth: Truth, folder: Path, shown: Shown = SHOWN_AS_IT_IS) -> ClipResult:
+    """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too."""
     log = folder / f"{truth.name}.jsonl"
     log.unlink(missing_ok=True)
     yardsticks = Yardsticks(truth.camera, truth.marks.half)
-    watched = Watched(clip_source(truth, relit), yardsticks, max(1, truth.frames // MEASURED_FRAMES))
+    watched = Watched(shown.source(truth), yardsticks, max(1, truth.frames // MEASURED_FRAMES))
     failure = None
     try:
         referee(watched, Setting(), log, truth.name)
@@ -66,16 +74,16 @@ def referee_clip(truth: Truth, folder: Path, relit: int | None = None) -> ClipRe
     sheet.count(Row.CALIBRATED, failure is None)
     if failure is not None:
         sheet.wrong.insert(0, f"{truth.name}: {failure}")
-    return ClipResult(truth, sheet, watched.spent, failure, log, relit)
+    return ClipResult(truth, sheet, watched.spent, failure, log, shown)
 
 
-def referee_clips(clips: list[Truth], folder: Path | None, relit: int | None = None) -> Iterator[ClipResult]:
+def referee_clips(clips: list[Truth], folder: Path | None, shown: Shown = SHOWN_AS_IT_IS) -> Iterator[ClipResult]:
     """The clips one after the other; logs are kept in `folder` when one is given."""
     with tempfile.TemporaryDirectory() as passing:
         place = folder or Path(passing)
         place.mkdir(parents=True, exist_ok=True)
         for truth in clips:
-            yield referee_clip(truth, place, relit)
+            yield referee_clip(truth, place, shown)
 
 
 def tutorial_ratio(results: list[ClipResult]) -> float | None:

@@ -13,7 +13,7 @@ import click
 from referee.bench.budget import Budget, BudgetError, measure_budget
 from referee.bench.budget_table import budget_json, budget_lines
 from referee.bench.child import measure_memory, measure_start
-from referee.bench.clips import ClipResult, referee_clips, tutorial_ratio
+from referee.bench.clips import SHOWN_AS_IT_IS, ClipResult, Shown, referee_clips, tutorial_ratio
 from referee.bench.laws import laws_lines, measure_laws
 from referee.bench.overlay import Overlay, measure_overlay
 from referee.bench.overlay_table import astray_lines, halves, overlay_json, overlay_line, overlay_table, spotless
@@ -64,6 +64,7 @@ class Wish:
     logs: Path | None
     overlay: bool
     relit: int | None
+    swayed: int | None
     strokes: int | None
     seed: int
     slips: float
@@ -80,6 +81,11 @@ class Wish:
     sysbench: float | None
     report: Path | None
     json_file: Path | None
+
+    @property
+    def shown(self) -> Shown:
+        """How clips are shown."""
+        return Shown(self.relit, self.swayed)
 
     @property
     def kind(self) -> str:
@@ -105,6 +111,8 @@ class Wish:
               help="With --truth: hold what a replay draws over each clip's video against it.")  # fmt: skip
 @click.option("--relit", type=click.IntRange(0), metavar="SEED",
               help="With --truth: show the clips in another light, colours and focus, drawn by this seed.")  # fmt: skip
+@click.option("--swayed", type=click.IntRange(0), metavar="SEED",
+              help="With --truth: show the clips from a camera that trembles and hunts for its focus.")  # fmt: skip
 @click.option(
     "--strokes", type=click.IntRange(1), help=f"Referee so many simulated strokes; {REFERENCE} for reference."
 )
@@ -145,6 +153,7 @@ def command(**options: Any) -> None:
     referee bench --truth clips/ --json figures.json
     referee bench --truth clips/ --overlay
     referee bench --truth clips/ --relit 1
+    referee bench --truth clips/ --swayed 1
     referee bench --strokes 500 --results strokes.jsonl
     referee bench --budget
     """
@@ -153,9 +162,9 @@ def command(**options: Any) -> None:
         raise click.UsageError("--laws, --budget and --overlay make no page: use --json, or leave them out")
     if wish.overlay and wish.folder is None:
         raise click.UsageError("--overlay needs clips with truth: name their folder with --truth")
-    if wish.relit is not None and (wish.folder is None or wish.overlay):
+    if wish.shown != SHOWN_AS_IT_IS and (wish.folder is None or wish.overlay):
         raise click.UsageError(
-            "--relit shows clips with truth in another light: use it with --truth, without --overlay"
+            "--relit and --swayed show clips with truth in another way: use them with --truth, without --overlay"
         )
     with told(), single_threaded():
         try:
@@ -250,7 +259,7 @@ def _overlays(clips: list[Truth], logs: Path | None) -> dict[str, Any]:
 
 def _clips(clips: list[Truth], wish: Wish) -> dict[str, Any]:
     results: list[ClipResult] = []
-    for result in referee_clips(clips, wish.logs, wish.relit):
+    for result in referee_clips(clips, wish.logs, wish.shown):
         results.append(result)
         click.echo(clip_line(result))
         if wish.pictures is not None:
