@@ -89,6 +89,10 @@ class Gate:
         self.noise = (2.0, 1.0)
         self.edge_floor = EDGE_FLOOR
         """Gradient (levels per mm) at which an edge counts half on this board."""
+        self.sways = False
+        """Whether the camera is swayed: what is known then is not remembered anew, lest what is left of each sway add
+        up.
+        """
         self.stood_s = math.inf
         """For how long the camera has stood still, s."""
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
@@ -104,7 +108,7 @@ class Gate:
 
     def remember(self, yuv: U8, hidden: Mask) -> None:
         """Takes a look (3, n, n) for the empty board wherever it is not `hidden`; guesses what was never seen."""
-        fresh = hidden == 0
+        fresh = (hidden == 0) & (self.known == 0) if self.sways else hidden == 0
         if self.empty is None:
             self.empty = np.stack([cv2.inpaint(plane, hidden, 5, cv2.INPAINT_TELEA) for plane in yuv])
         else:

@@ -138,6 +138,7 @@ class SwayMeter:
         self._due = t if self.swings else t + EVERY_S
         if not self.swings and self._mm(now) < SWAYS_MM:
             self._now = None
+        self._gate.sways = self._now is not None
 
     @property
     def swings(self) -> bool:
