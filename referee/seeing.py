@@ -47,6 +47,7 @@ class Moment:
     """What the last frame showed, for a live view."""
 
     picture: Picture
+    """The frame's, with how far its camera was swayed."""
     sight: Sight
     scene: Scene
 
