@@ -192,10 +192,8 @@ def _maps(px: F64, halvings: int, crop: Crop) -> Maps:
 def _swayed(maps: Maps, halvings: int, crop: Crop, sway: Sway) -> Maps:
     """Maps into a plane halved so often against the luma's, for a camera that has swayed."""
     size = 2**halvings
-    first = ((crop.left >> halvings) + 0.5) * size - 0.5, ((crop.top >> halvings) + 0.5) * size - 0.5
-    x, y = first[0] - sway.middle[0], first[1] - sway.middle[1]
-    right = (sway.right + sway.zoom * x - sway.turn * y) / size
-    down = (sway.down + sway.zoom * y + sway.turn * x) / size
+    first = (np.array([crop.left >> halvings, crop.top >> halvings]) + 0.5) * size - 0.5
+    right, down = ((sway.moved(first) - first) / size).tolist()
     across = cv2.addWeighted(maps[0], 1.0 + sway.zoom, maps[1], -sway.turn, right)
     return np.asarray(across, np.float32), np.asarray(
         cv2.addWeighted(maps[1], 1.0 + sway.zoom, maps[0], sway.turn, down), np.float32

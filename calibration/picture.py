@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 U8 = NDArray[np.uint8]
-F32 = NDArray[np.float32]
+Real = TypeVar("Real", np.float32, np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,11 @@ class Sway:
         """By how many pixels at most anything moves within so many pixels of the middle."""
         return math.hypot(self.right, self.down) + px * math.hypot(self.turn, self.zoom)
 
-    def moved(self, px: F32) -> F32:
+    def moved(self, px: NDArray[Real]) -> NDArray[Real]:
         """Pixels (..., 2) where the swaying camera shows what the still one shows at `px`."""
         x, y = px[..., 0] - self.middle[0], px[..., 1] - self.middle[1]
         off = np.stack([self.right + self.zoom * x - self.turn * y, self.down + self.zoom * y + self.turn * x], -1)
-        return np.asarray(px + off, np.float32)
+        return np.asarray(px + off, px.dtype)
 
 
 @dataclass(frozen=True, slots=True)

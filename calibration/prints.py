@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lattice import Lattice
-from calibration.profile import Circle, Profile, Segment, SideMarks
+from calibration.profile import UNMARKED, Circle, Profile, Segment
 from models.pieces import Seat, from_side
 
 PRINT_SLACK_MM = 2.2
@@ -46,7 +46,7 @@ def printed_circles(profile: Profile) -> list[Circle]:
     rings = []
     board = profile.board
     for seat in Seat:
-        side = profile.sides.get(seat, SideMarks(None, None, None, None, None, None))
+        side = profile.sides.get(seat, UNMARKED)
         for ring, x in ((side.left_circle, -board.base_circle_x), (side.right_circle, board.base_circle_x)):
             rings.append(ring or Circle(from_side(seat, x, -board.base_y), board.base_circle_radius))
     return [*rings, Circle((0.0, 0.0), board.centre_circle_radius)]

@@ -58,6 +58,9 @@ class SideMarks:
     right_arrow: Segment | None
 
 
+UNMARKED = SideMarks(None, None, None, None, None, None)
+
+
 @dataclass(frozen=True, slots=True)
 class Colour:
     """The look of a kind's top face: luma, blue and red difference, each in percent of the board's luma around it.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.profile import Circle, Point, Profile, Segment, SideMarks
+from calibration.profile import UNMARKED, Circle, Point, Profile, Segment, SideMarks
 from calibration.turning import turned_side
 from models.pieces import Seat, from_side, to_side
 
@@ -20,13 +20,12 @@ LEAST_LINES, LEAST_RINGS, LEAST_ARROWS = 2, 3, 3
 """So many fellows show that the board has such marks; each arrow is seen from two sides. Of eight circles chance draws
 one or two where none are.
 """
-NONE = SideMarks(None, None, None, None, None, None)
 
 
 def supposed(profile: Profile, seat: Seat) -> SideMarks:
     """The marks before a seat: those measured, and the others where their fellows lie before the other seats."""
     sides = [_before(marks, of, seat) for of, marks in profile.sides.items()]
-    own = profile.sides.get(seat, NONE)
+    own = profile.sides.get(seat, UNMARKED)
     ring = _ring([*(s.left_circle for s in sides), *(_other_circle(s.right_circle, seat) for s in sides)])
     arrow = _segment(
         [*(s.left_arrow for s in sides), *(_other_arrow(s.right_arrow, seat) for s in sides)], LEAST_ARROWS

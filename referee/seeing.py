@@ -144,7 +144,7 @@ class Seeing:
         """What is to be compared of a frame: None where something is under way or due, or all seems to be news."""
         if self.moment is None or frame.t >= self.moment.sight.t + self._again_s or not self.watch.is_calm(frame.t):
             return None
-        if self._sway.swings:
+        if self._gate.swings:
             return None
         if self._unasked:
             self._unasked -= 1

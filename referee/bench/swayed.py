@@ -88,11 +88,8 @@ def swayed(picture: Picture, sway: Sway) -> Picture:
 
 def _way(sway: Sway) -> NDArray[np.float64]:
     """Where (2, 3) a pixel of the still picture is shown."""
-    (x, y), grown = sway.middle, 1.0 + sway.zoom
-    return np.array(
-        [[grown, -sway.turn, sway.right - sway.zoom * x + sway.turn * y],
-         [sway.turn, grown, sway.down - sway.zoom * y - sway.turn * x]]
-    )  # fmt: skip
+    grown = 1.0 + sway.zoom
+    return np.column_stack([[grown, sway.turn], [-sway.turn, grown], sway.moved(np.zeros(2))])
 
 
 def _warped(plane: U8, way: NDArray[np.float64], share: float) -> U8:

@@ -101,6 +101,11 @@ class Gate:
         self._lit: tuple[U8, Light, tuple[U8, U8, U8]] | None = None
         self._shifted: list[tuple[U8, U8, int]] = [(self.known, self.known, 0)] * 2
 
+    @property
+    def swings(self) -> bool:
+        """Whether the camera was seen elsewhere lately."""
+        return self.stood_s < SWINGS_S
+
     def relocate(self, profile: Profile) -> None:
         """The same board under a camera that has moved: what is known in millimetres stays known."""
         self.lattice = _lattice(profile)
@@ -187,7 +192,7 @@ class Gate:
 
     def differs(self, a: U8, b: U8) -> Mask:
         """Where two looks (3, n, m) differ beyond the noise, and beyond what is left of the camera's sway."""
-        return _differs(a, b, self.noise, SWAY_LEFT if self.stood_s < SWINGS_S else 0.0)
+        return _differs(a, b, self.noise, SWAY_LEFT if self.swings else 0.0)
 
     def difference(self, sight: Sight, patch: Patch, beside: Mask) -> float:
         """Difference (levels) between a frame and the empty board over a patch, but where `beside` (n, n) is not 0."""

@@ -135,15 +135,10 @@ class SwayMeter:
             self._past.popleft()
         stirred = (when for when, past in reversed(self._past) if self._mm(past.less(now)) > SWINGS_MM)
         self._gate.stood_s = t - next(stirred, -math.inf)
-        self._due = t if self.swings else t + EVERY_S
-        if not self.swings and self._mm(now) < SWAYS_MM:
+        self._due = t if self._gate.swings else t + EVERY_S
+        if not self._gate.swings and self._mm(now) < SWAYS_MM:
             self._now = None
         self._gate.sways = self._now is not None
-
-    @property
-    def swings(self) -> bool:
-        """Whether the camera was seen elsewhere lately."""
-        return self._gate.stood_s < SWINGS_S
 
     def _about(self, sway: Sway) -> Sway:
         return replace(sway, middle=self._middle)
