@@ -39,6 +39,10 @@ MOST_PICTURES = 5
 """More frames average no noise that matters."""
 TRIES = 3
 """Guesses worked out fully before giving up."""
+TRIES_ASLANT = 6
+"""The same of boards seen aslant, for which far more passes."""
+LEAST_ASLANT = 2.5
+"""A board seen aslant must agree so well: what is none, or lies elsewhere by centimetres, reaches 2.43."""
 PLAIN = 2.8
 """A fit that agrees so well with its picture ends the search: clean boards reach 4, worn ones 2.6 to 3. On photographs
 whose marks are thin or partly gone fits that agree less may have caught a line's neighbour, 20 mm off at a corner."""
@@ -115,9 +119,12 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     if corners is not None and not outline_a_board(corners, size):
         raise CalibrationError([Reason(Why.CORNERS)])
     pointed = None if corners is None else unflipped(corners, picture.width) if mirror else corners
-    best = _best(picture, planes, seen, board, known, pointed)
+    book = layout_of(load_board(board or DEFAULT_BOARD))
+    guesses = hypotheses(seen, book)[:TRIES] if pointed is None else [pointed_at(seen, pointed, book)]
+    best = _best(picture, planes, seen, board, known, guesses)
     if known is None and pointed is None and not (best and best.is_plain):
-        best = _clearest(picture, planes, best, board)
+        best = _clearest(picture, planes, best, board, book)
+        best = best if best and best.is_plain else _aslant(picture, planes, seen, best, board, book)
     if best is None:
         raise CalibrationError([NO_BOARD])
     if best.reasons:
@@ -154,13 +161,11 @@ def _check_light(picture: Picture) -> None:
 
 
 def _best(picture: Picture, planes: Planes, seen: Evidence, board: str | None, lens: Camera | None,
-          corners: F64 | None) -> _Try | None:  # fmt: skip
+          guesses: Sequence[Hypothesis]) -> _Try | None:  # fmt: skip
     """The guess that stands best when worked out; the first plain one ends the search."""
     usual = load_board(board or DEFAULT_BOARD)
     size = (picture.width, picture.height)
     may_change = Free.LENS_GIVEN if lens else Free.ALL
-    book = layout_of(usual)
-    guesses = hypotheses(seen, book)[:TRIES] if corners is None else [pointed_at(seen, corners, book)]
     best: _Try | None = None
     for guess in guesses:
         model, scaled = (usual, guess) if board else _recognised(seen, guess, usual)
@@ -186,12 +191,13 @@ def _tried(picture: Picture, planes: Planes, camera: Camera, layout: Layout, mod
     return _Try(fit, model, _worth(fit), agrees, tuple(shortcomings(planes.ink, fit, agrees)))
 
 
-def _clearest(picture: Picture, planes: Planes, best: _Try | None, board: str | None) -> _Try | None:
+def _clearest(picture: Picture, planes: Planes, best: _Try | None, board: str | None, book: Layout) -> _Try | None:
     """The `best` fit so far, or one that smaller pictures lead to and that agrees better with this one."""
     for share in SMALLER:
         small = _shrunk(picture, share)
         inked = planes_of(small)
-        found = _best(small, inked, evidence(small, inked.ink, None), board, None, None)
+        seen = evidence(small, inked.ink, None)
+        found = _best(small, inked, seen, board, None, hypotheses(seen, book)[:TRIES])
         if found is None:
             continue
         camera = found.fit.camera.sized(picture.width, picture.height)
@@ -199,6 +205,15 @@ def _clearest(picture: Picture, planes: Planes, best: _Try | None, board: str | 
         if again is not None and again.is_better(best, CLEARER):
             best = replace(again, sure=found.sure)
     return best
+
+
+def _aslant(picture: Picture, planes: Planes, seen: Evidence, best: _Try | None, board: str | None,
+            book: Layout) -> _Try | None:  # fmt: skip
+    """The `best` fit so far, or one of a board that is not seen from straight above and agrees better."""
+    found = _best(picture, planes, seen, board, None, hypotheses(seen, book, aslant=True)[:TRIES_ASLANT])
+    if found is None or found.agreement < LEAST_ASLANT:
+        return best
+    return found if found.is_better(best, CLEARER) else best
 
 
 def _shrunk(picture: Picture, share: float) -> Picture:

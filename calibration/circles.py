@@ -20,22 +20,43 @@ MATCH_MM = 28.0
 """Spots this near to their place by a guess without perspective may be the circles."""
 LEAST_CIRCLES = 5
 """Four spots fit some homography always; the fifth confirms it."""
+TILTS_RAD, WAYS, HEIGHT_MM = np.radians((15.0, 27.0)), 8, 1150.0
+"""A camera as far away as usual may see the board aslant by about so much, tilted in so many ways."""
 LEAST_BOARD = 0.3
 """A board's side is at least this share of the picture's height."""
 
 
-def circle_guesses(red: F32, layout: Layout) -> F64:
-    """Homographies (n, 3, 3), board mm -> small pixels, that lay the eight base circles on red spots."""
+def circle_guesses(red: F32, layout: Layout, aslant: bool = False) -> F64:
+    """Homographies (n, 3, 3), board mm -> small pixels, that lay the eight base circles on red spots; `aslant` as a
+    camera shows them that does not look straight down.
+    """
     spots = red_spots(red)
     if len(spots) < LEAST_CIRCLES:
         return np.empty((0, 3, 3))
     circles = _centres(layout)
     guesses = []
-    for h in _similarities(spots, circles, layout, min(red.shape)):
-        fitted = _fitted(h, spots, circles)
-        if fitted is not None:
-            guesses.append(fitted)
+    for tilt in _tilts() if aslant else (np.eye(3),):
+        for h in _similarities(spots, _placed(tilt, circles), layout, min(red.shape)):
+            fitted = _fitted(h @ tilt, spots, circles)
+            if fitted is not None:
+                guesses.append(fitted)
     return np.array(guesses).reshape(-1, 3, 3)
+
+
+def _tilts() -> list[F64]:
+    """Homographies (3, 3), board mm -> mm as straight down, of the ways in which a board may be seen aslant."""
+    tilts = []
+    for tilt in TILTS_RAD:
+        for way in np.arange(WAYS) * (2 * np.pi / WAYS):
+            r = cv2.Rodrigues(tilt * np.array([np.cos(way), np.sin(way), 0.0]))[0]
+            tilts.append(np.vstack([np.column_stack([r[:2, :2], np.zeros(2)]), [*(r[2, :2] / HEIGHT_MM), 1.0]]))
+    return tilts
+
+
+def _placed(h: F64, points: F64) -> F64:
+    """Where (n, 2) points (n, 2) lie under a homography (3, 3)."""
+    xyz = np.column_stack([points, np.ones(len(points))]) @ h.T
+    return np.asarray(xyz[:, :2] / xyz[:, 2:])
 
 
 def red_spots(red: F32) -> F64:
@@ -59,9 +80,12 @@ def _centres(layout: Layout) -> F64:
 
 
 def _similarities(spots: F64, circles: F64, layout: Layout, height: int) -> list[F64]:
-    """Guesses without perspective: any two spots taken as the two circles of a base line, south nearest the bottom."""
+    """Guesses without more perspective: any two spots taken as the two circles of a base line, south
+    nearest the bottom.
+    """
     out = []
-    span = circles[1, 0] - circles[0, 0]
+    base = circles[1] - circles[0]
+    span, askew = float(np.hypot(*base)), float(np.arctan2(base[1], base[0]))
     for a in range(len(spots)):
         for b in range(len(spots)):
             along = spots[b] - spots[a]
@@ -69,7 +93,7 @@ def _similarities(spots: F64, circles: F64, layout: Layout, height: int) -> list
             roll = np.arctan2(along[1], along[0])
             if abs(roll) > np.pi / 4 or 2 * layout.half * scale < LEAST_BOARD * height:
                 continue
-            c, s = scale * np.cos(roll), scale * np.sin(roll)
+            c, s = scale * np.cos(roll + askew), scale * np.sin(roll + askew)
             # The board's y points up, the picture's down.
             turn = np.array([[c, s], [s, -c]])
             middle = spots[a] - turn @ circles[0]
@@ -79,24 +103,29 @@ def _similarities(spots: F64, circles: F64, layout: Layout, height: int) -> list
 
 def _fitted(h: F64, spots: F64, circles: F64) -> F64 | None:
     """The homography through the spots nearest to the circles' places by `h`; None when fewer than five match."""
-    near, nearest = _matched(h, spots, circles)
+    places = _placed(h, circles)
+    near, nearest = _matched(places, spots, _px_per_mm(h))
     if len(near) < LEAST_CIRCLES - 1:
         return None
-    # An affine step first: with perspective left out a wrong spot cannot carry the guess away.
-    rows = np.column_stack([circles[near], np.ones(len(near))])
-    affine = np.vstack([np.linalg.lstsq(rows, spots[nearest], rcond=None)[0].T, [0.0, 0.0, 1.0]])
-    near, nearest = _matched(affine, spots, circles)
+    # An affine step first: with perspective left as it is a wrong spot cannot carry the guess away.
+    rows = np.column_stack([places, np.ones(len(places))])
+    moved = np.linalg.lstsq(rows[near], spots[nearest], rcond=None)[0]
+    near, nearest = _matched(rows @ moved, spots, _px_per_mm(h))
     if len(near) < LEAST_CIRCLES:
         return None
     fitted = cv2.findHomography(circles[near], spots[nearest], 0)[0]
     return None if fitted is None else np.asarray(fitted, np.float64)
 
 
-def _matched(h: F64, spots: F64, circles: F64) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Circles and the spots nearest to them, each spot at most once."""
-    places = circles @ h[:2, :2].T + h[:2, 2]
+def _px_per_mm(h: F64) -> float:
+    """Scale in the middle of the board."""
+    return float(np.hypot(*h[:2, 0]))
+
+
+def _matched(places: F64, spots: F64, px_per_mm: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Circles, guessed to lie at `places` (8, 2), and the spots nearest to them, each spot at most once."""
     far = np.linalg.norm(places[:, None] - spots[None], axis=2)
     nearest = far.argmin(axis=1)
-    mine = far.argmin(axis=0)[nearest] == np.arange(len(circles))
-    near = np.flatnonzero(mine & (far.min(axis=1) < MATCH_MM * float(np.hypot(*h[:2, 0]))))
+    mine = far.argmin(axis=0)[nearest] == np.arange(len(places))
+    near = np.flatnonzero(mine & (far.min(axis=1) < MATCH_MM * px_per_mm))
     return near, nearest[near]

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from drawn_board import board_with, camera, error_mm, picture
 
-from calibration.calibrate import MOST_PICTURES, CalibrationError, _clearest, calibrate
+from calibration.calibrate import MOST_PICTURES, CalibrationError, _aslant, _clearest, calibrate
 from calibration.camera import Camera
+from calibration.evidence import evidence
 from calibration.hues import planes_of
+from calibration.layout import layout_of
 from calibration.lens import Lens, LensError
 from calibration.picture import Picture
 from calibration.profile import Profile
@@ -137,7 +139,7 @@ def test_a_worn_board_is_found_by_what_smaller_pictures_show_too() -> None:
     """By lines' neighbours photographs of worn boards were 30 mm off at a corner."""
     view = camera()
     worn = picture(view, worn=0.6)
-    found = _clearest(worn, planes_of(worn), None, None)
+    found = _clearest(worn, planes_of(worn), None, None, layout_of(load_board()))
     assert found is not None
     assert not found.reasons
     assert error_mm(view, found.fit.camera, load_board()) < 2 * CAMERA_MM
@@ -145,6 +147,24 @@ def test_a_worn_board_is_found_by_what_smaller_pictures_show_too() -> None:
     assert found.is_better(replace(found, agreement=found.agreement - 0.5), 0.1)
     assert found.is_better(replace(found, agreement=9.0, reasons=(NO_BOARD,)))
     assert not replace(found, agreement=9.0, reasons=(NO_BOARD,)).is_better(found)
+
+
+@pytest.mark.parametrize("roll", [0.0, 25.0])
+def test_a_worn_board_seen_from_aside_is_found(roll: float) -> None:
+    view, book = camera(tilt=27.0, roll=roll, board_share=0.65), layout_of(load_board())
+    worn = picture(view, worn=0.4)
+    planes = planes_of(worn)
+    found = _aslant(worn, planes, evidence(worn, planes.ink), None, None, book)
+    assert found is not None
+    assert not found.reasons
+    assert error_mm(view, found.fit.camera, load_board()) < 2 * CAMERA_MM
+    assert _aslant(worn, planes, evidence(worn, planes.ink), found, None, book) is found
+
+
+def test_what_hardly_agrees_is_no_board_seen_from_aside() -> None:
+    blank = picture(camera(tilt=27.0, board_share=0.65), worn=1.0, coins=False)
+    planes = planes_of(blank)
+    assert _aslant(blank, planes, evidence(blank, planes.ink), None, None, layout_of(load_board())) is None
 
 
 def test_a_maker_who_draws_the_lines_29_mm_apart_does_not_bend_the_camera() -> None:
