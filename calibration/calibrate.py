@@ -119,12 +119,11 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     if corners is not None and not outline_a_board(corners, size):
         raise CalibrationError([Reason(Why.CORNERS)])
     pointed = None if corners is None else unflipped(corners, picture.width) if mirror else corners
-    book = layout_of(load_board(board or DEFAULT_BOARD))
-    guesses = hypotheses(seen, book)[:TRIES] if pointed is None else [pointed_at(seen, pointed, book)]
+    guesses = _guesses(seen, board) if pointed is None else [pointed_at(seen, pointed, layout_of(_usual(board)))]
     best = _best(picture, planes, seen, board, known, guesses)
     if known is None and pointed is None and not (best and best.is_plain):
-        best = _clearest(picture, planes, best, board, book)
-        best = best if best and best.is_plain else _aslant(picture, planes, seen, best, board, book)
+        best = _clearest(picture, planes, best, board)
+        best = best if best and best.is_plain else _aslant(picture, planes, seen, best, board)
     if best is None:
         raise CalibrationError([NO_BOARD])
     if best.reasons:
@@ -160,10 +159,20 @@ def _check_light(picture: Picture) -> None:
         raise CalibrationError([Reason(Why.EMPTY)])
 
 
+def _usual(board: str | None) -> BoardModel:
+    """The model asked for, or the one that most boards are."""
+    return load_board(board or DEFAULT_BOARD)
+
+
+def _guesses(seen: Evidence, board: str | None, aslant: bool = False) -> list[Hypothesis]:
+    """What is worth being worked out."""
+    return hypotheses(seen, layout_of(_usual(board)), aslant)[: TRIES_ASLANT if aslant else TRIES]
+
+
 def _best(picture: Picture, planes: Planes, seen: Evidence, board: str | None, lens: Camera | None,
           guesses: Sequence[Hypothesis]) -> _Try | None:  # fmt: skip
     """The guess that stands best when worked out; the first plain one ends the search."""
-    usual = load_board(board or DEFAULT_BOARD)
+    usual = _usual(board)
     size = (picture.width, picture.height)
     may_change = Free.LENS_GIVEN if lens else Free.ALL
     best: _Try | None = None
@@ -191,13 +200,13 @@ def _tried(picture: Picture, planes: Planes, camera: Camera, layout: Layout, mod
     return _Try(fit, model, _worth(fit), agrees, tuple(shortcomings(planes.ink, fit, agrees)))
 
 
-def _clearest(picture: Picture, planes: Planes, best: _Try | None, board: str | None, book: Layout) -> _Try | None:
+def _clearest(picture: Picture, planes: Planes, best: _Try | None, board: str | None) -> _Try | None:
     """The `best` fit so far, or one that smaller pictures lead to and that agrees better with this one."""
     for share in SMALLER:
         small = _shrunk(picture, share)
         inked = planes_of(small)
         seen = evidence(small, inked.ink, None)
-        found = _best(small, inked, seen, board, None, hypotheses(seen, book)[:TRIES])
+        found = _best(small, inked, seen, board, None, _guesses(seen, board))
         if found is None:
             continue
         camera = found.fit.camera.sized(picture.width, picture.height)
@@ -207,10 +216,9 @@ def _clearest(picture: Picture, planes: Planes, best: _Try | None, board: str | 
     return best
 
 
-def _aslant(picture: Picture, planes: Planes, seen: Evidence, best: _Try | None, board: str | None,
-            book: Layout) -> _Try | None:  # fmt: skip
+def _aslant(picture: Picture, planes: Planes, seen: Evidence, best: _Try | None, board: str | None) -> _Try | None:
     """The `best` fit so far, or one of a board that is not seen from straight above and agrees better."""
-    found = _best(picture, planes, seen, board, None, hypotheses(seen, book, aslant=True)[:TRIES_ASLANT])
+    found = _best(picture, planes, seen, board, None, _guesses(seen, board, aslant=True))
     if found is None or found.agreement < LEAST_ASLANT:
         return best
     return found if found.is_better(best, CLEARER) else best

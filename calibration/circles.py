@@ -55,8 +55,7 @@ def _tilts() -> list[F64]:
 
 def _placed(h: F64, points: F64) -> F64:
     """Where (n, 2) points (n, 2) lie under a homography (3, 3)."""
-    xyz = np.column_stack([points, np.ones(len(points))]) @ h.T
-    return np.asarray(xyz[:, :2] / xyz[:, 2:])
+    return np.asarray(cv2.perspectiveTransform(points[None], h)[0], np.float64)
 
 
 def red_spots(red: F32) -> F64:
@@ -80,9 +79,7 @@ def _centres(layout: Layout) -> F64:
 
 
 def _similarities(spots: F64, circles: F64, layout: Layout, height: int) -> list[F64]:
-    """Guesses without more perspective: any two spots taken as the two circles of a base line, south
-    nearest the bottom.
-    """
+    """Guesses without more perspective: any two spots as the two circles of a base line, south nearest the bottom."""
     out = []
     base = circles[1] - circles[0]
     span, askew = float(np.hypot(*base)), float(np.arctan2(base[1], base[0]))

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from calibration.circles import circle_guesses
 from calibration.layout import Mark, expected, layout_of
-from calibration.locate import aslant_squares, project, squares
+from calibration.locate import project
+from calibration.squares import aslant_squares, squares
 from models.board import load_board
 
 WIDTH, HEIGHT = 900, 680

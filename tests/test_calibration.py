@@ -15,7 +15,6 @@ from calibration.calibrate import MOST_PICTURES, CalibrationError, _aslant, _cle
 from calibration.camera import Camera
 from calibration.evidence import evidence
 from calibration.hues import planes_of
-from calibration.layout import layout_of
 from calibration.lens import Lens, LensError
 from calibration.picture import Picture
 from calibration.profile import Profile
@@ -139,7 +138,7 @@ def test_a_worn_board_is_found_by_what_smaller_pictures_show_too() -> None:
     """By lines' neighbours photographs of worn boards were 30 mm off at a corner."""
     view = camera()
     worn = picture(view, worn=0.6)
-    found = _clearest(worn, planes_of(worn), None, None, layout_of(load_board()))
+    found = _clearest(worn, planes_of(worn), None, None)
     assert found is not None
     assert not found.reasons
     assert error_mm(view, found.fit.camera, load_board()) < 2 * CAMERA_MM
@@ -151,20 +150,20 @@ def test_a_worn_board_is_found_by_what_smaller_pictures_show_too() -> None:
 
 @pytest.mark.parametrize("roll", [0.0, 25.0])
 def test_a_worn_board_seen_from_aside_is_found(roll: float) -> None:
-    view, book = camera(tilt=27.0, roll=roll, board_share=0.65), layout_of(load_board())
+    view = camera(tilt=27.0, roll=roll, board_share=0.65)
     worn = picture(view, worn=0.4)
     planes = planes_of(worn)
-    found = _aslant(worn, planes, evidence(worn, planes.ink), None, None, book)
+    found = _aslant(worn, planes, evidence(worn, planes.ink), None, None)
     assert found is not None
     assert not found.reasons
     assert error_mm(view, found.fit.camera, load_board()) < 2 * CAMERA_MM
-    assert _aslant(worn, planes, evidence(worn, planes.ink), found, None, book) is found
+    assert _aslant(worn, planes, evidence(worn, planes.ink), found, None) is found
 
 
 def test_what_hardly_agrees_is_no_board_seen_from_aside() -> None:
     blank = picture(camera(tilt=27.0, board_share=0.65), worn=1.0, coins=False)
     planes = planes_of(blank)
-    assert _aslant(blank, planes, evidence(blank, planes.ink), None, None, layout_of(load_board())) is None
+    assert _aslant(blank, planes, evidence(blank, planes.ink), None, None) is None
 
 
 def test_a_maker_who_draws_the_lines_29_mm_apart_does_not_bend_the_camera() -> None:

@@ -14,7 +14,7 @@ from calibration.hues import parted, planes_of, told_by
 from calibration.layout import LENGTHS, Layout, Mark, expected, layout_of
 from calibration.least import least
 from calibration.lines import long_lines
-from calibration.locate import _ordered, hypotheses, project
+from calibration.locate import hypotheses, project
 from calibration.moons import ring_place
 from calibration.picture import Picture
 from calibration.profile import Profile
@@ -22,6 +22,7 @@ from calibration.profiles import responses, template
 from calibration.recheck import register
 from calibration.render import render
 from calibration.residuals import mark_residuals
+from calibration.squares import _ordered
 from calibration.whiten import Shared, whitening
 from models.board import load_board
 from models.pieces import Seat
