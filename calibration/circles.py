@@ -73,8 +73,7 @@ def red_spots(red: F32) -> F64:
 
 def _centres(layout: Layout) -> F64:
     """The base circles' centres (8, 2) mm: left and right of each seat in turn."""
-    samples = expected(layout, 100.0, 1)
-    disc = samples.select(samples.mark == Mark.DISC)
+    disc = expected(layout, 100.0, 1, (Mark.DISC,))
     return np.array([disc.middles[disc.part == p, :2].mean(axis=0) for p in range(8)])
 
 

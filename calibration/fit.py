@@ -15,7 +15,7 @@ from calibration.hues import Planes
 from calibration.layout import LENGTHS, Layout, Mark, Samples, expected
 from calibration.locate import Hypothesis, corners_of
 from calibration.profiles import WIDER_MM, Sightings, sight
-from calibration.solve import MARK_SPREAD, Free, Observed, Solution, solve
+from calibration.solve import MARK_SPREAD, WHOLE, Free, Observed, Solution, Usual, solve
 from calibration.whiten import Shared
 
 LEAST_SIGHTINGS = 40
@@ -89,7 +89,7 @@ class Fit:
 
 
 def start_camera(hypothesis: Hypothesis, evidence: Evidence, layout: Layout, size: tuple[int, int],
-                 lens: Camera | None) -> Camera:  # fmt: skip
+                 lens: Camera | None, usual: Usual = WHOLE) -> Camera:  # fmt: skip
     """A camera with the usual lens (or `lens`) that sees the hypothesis' corners where they are."""
     base = lens or typical_camera(*size)
     unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64) * layout.half
@@ -98,7 +98,8 @@ def start_camera(hypothesis: Hypothesis, evidence: Evidence, layout: Layout, siz
     ok, rvec, tvec = cv2.solvePnP(points, px, base.k, base.dist, flags=cv2.SOLVEPNP_IPPE)
     r = cv2.Rodrigues(rvec)[0] if ok else base.r
     posed = Camera.of(base.width, base.height, base.k, base.dist, r, tvec if ok else base.t)
-    return solve(posed, layout, layout, _corners_seen(layout, points, px), Free.LENS_GIVEN if lens else Free.ALL).camera
+    may_change = Free.LENS_GIVEN if lens else Free.ALL
+    return solve(posed, layout, layout, _corners_seen(layout, points, px), may_change, usual).camera
 
 
 def _corners_seen(layout: Layout, points: F64, px: F64) -> Observed:
@@ -110,21 +111,20 @@ def _corners_seen(layout: Layout, points: F64, px: F64) -> Observed:
 
 
 def refine(planes: Planes, camera: Camera, book: Layout, may_change: Free,
-           looks: tuple[Look, ...] = LOOKS) -> Fit | None:  # fmt: skip
+           looks: tuple[Look, ...] = LOOKS, usual: Usual = WHOLE) -> Fit | None:  # fmt: skip
     """Look and solve round after round; None when too little of the board is found on the way."""
     layout = book
     fit: Fit | None = None
     spread = dict(MARK_SPREAD)
     for look in looks:
-        samples = expected(layout, look.window, look.run)
-        samples = samples.select(np.isin(samples.mark, look.marks))
+        samples = expected(layout, look.window, look.run, look.marks)
         sightings = sight(planes, camera, samples, look.reach, look.bend, look.wider)
         if len(sightings.window) < LEAST_SIGHTINGS:
             fit = None
             continue
         seen = observed(camera, layout, samples, sightings, spread)
         now = Free.FOCAL_KEPT if look.rough and may_change is Free.ALL else may_change
-        solution = solve(camera, layout, book, seen, now)
+        solution = solve(camera, layout, book, seen, now, usual)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
         good = np.abs(residuals) < look.trim
@@ -132,7 +132,7 @@ def refine(planes: Planes, camera: Camera, book: Layout, may_change: Free,
             fit = None
             continue
         spread = _scatter(residuals[good], samples.mark[sightings.window][good])
-        solution = solve(solution.camera, solution.layout, book, seen.select(good), now)
+        solution = solve(solution.camera, solution.layout, book, seen.select(good), now, usual)
         camera = solution.camera
         kept = Sightings(sightings.window[good], sightings.offset[good], sightings.contrast[good])
         fit = Fit(solution, samples, kept, solution.residuals_px / scale[good])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from enum import IntEnum
 
@@ -162,23 +163,32 @@ ARROW_START_MM, ARROW_END_MM = 85.0, 240.0
 """The straight shaft of an arrow, from the corner along each axis, measured in a board of 740 mm."""
 
 
-def expected(layout: Layout, line_step: float, run: int) -> Samples:
-    """Windows along every mark of `layout`; windows of lines are `line_step` mm long and hold `run` points."""
+def expected(layout: Layout, line_step: float, run: int, marks: Collection[Mark] = tuple(Mark)) -> Samples:
+    """Windows along the `marks` of `layout`; windows of lines are `line_step` mm long and hold `run` points."""
     parts: list[Samples] = []
-    reach = layout.circle_x - LINE_MARGIN_MM
     for side in range(4):
-        parts.append(_line(Mark.REAR, side, layout.rear, reach, "rear", line_step, run))
-        parts.append(_line(Mark.FRONT, side, layout.front, reach, "front", line_step, run))
-        parts.append(_line(Mark.FOOT, side, layout.half, layout.half * FOOT_REACH, "half", line_step, run))
-        parts.append(_line(Mark.WALL, side, layout.half, layout.half * FOOT_REACH, "half", line_step, run,
-                           layout.wall))  # fmt: skip
-        parts += _circles(layout, side, run)
+        parts += _lines(layout, side, line_step, run, marks)
+        parts += _circles(layout, side, run, marks)
     for part, pocket in enumerate(Pocket):
-        parts += [_pocket(layout, part, pocket, run), _arrow(layout, part, pocket, line_step, run)]
+        if Mark.POCKET in marks:
+            parts.append(_pocket(layout, part, pocket, run))
+        if Mark.ARROW in marks:
+            parts.append(_arrow(layout, part, pocket, line_step, run))
     return join(parts)
 
 
-def _circles(layout: Layout, side: int, run: int) -> list[Samples]:
+def _lines(layout: Layout, side: int, step: float, run: int, marks: Collection[Mark]) -> list[Samples]:
+    reach, foot = layout.circle_x - LINE_MARGIN_MM, layout.half * FOOT_REACH
+    lines = (
+        (Mark.REAR, layout.rear, reach, "rear", 0.0),
+        (Mark.FRONT, layout.front, reach, "front", 0.0),
+        (Mark.FOOT, layout.half, foot, "half", 0.0),
+        (Mark.WALL, layout.half, foot, "half", layout.wall),
+    )
+    return [_line(mark, side, y, far, name, step, run, z) for mark, y, far, name, z in lines if mark in marks]
+
+
+def _circles(layout: Layout, side: int, run: int, marks: Collection[Mark]) -> list[Samples]:
     angles = np.arange(CIRCLE_ARCS) * 2 * np.pi / CIRCLE_ARCS
     width = 2 * np.pi / CIRCLE_ARCS
     out = []
@@ -186,8 +196,8 @@ def _circles(layout: Layout, side: int, run: int) -> list[Samples]:
         centre = _turned(np.array([sign * layout.circle_x, -layout.circle_y]), side)
         moves = {"circle_x": _turned(np.array([sign, 0.0]), side), "circle_y": _turned(np.array([0.0, -1.0]), side)}
         part = 2 * side + hand
-        out.append(_round(Mark.RING, part, centre, layout.ring, angles, width, run, moves, "ring"))
-        out.append(_round(Mark.DISC, part, centre, layout.disc, angles, width, run, moves, "disc"))
+        out += [_round(mark, part, centre, radius, angles, width, run, moves, name) for mark, radius, name in
+                ((Mark.RING, layout.ring, "ring"), (Mark.DISC, layout.disc, "disc")) if mark in marks]  # fmt: skip
     return out
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -31,14 +32,17 @@ class Least:
     """Standard deviation of each parameter, taking the residuals' sigmas at their word."""
 
 
-def least(residuals: Callable[[F64], F64], x: F64) -> Least:
-    """Minimise the soft L1 sum of `residuals` (in sigmas) from `x`."""
+def least(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] | None = None) -> Least:
+    """Minimise the soft L1 sum of `residuals` (in sigmas) from `x`.
+
+    `beside`, where it is quicker than one after the other, gives the residuals (k, n) at places (k, x) together.
+    """
     damping = 1e-3
     r = residuals(x)
     cost, weight = _cost(r), _weight(r)
     normal = np.eye(len(x))
     for _ in range(ROUNDS):
-        jac = _slopes(residuals, x, r)
+        jac = _slopes(beside or partial(_in_turn, residuals), x, r)
         normal, slope = jac.T @ (jac * weight[:, None]), jac.T @ (weight * r)
         before = cost
         while damping < 1e8:
@@ -53,13 +57,12 @@ def least(residuals: Callable[[F64], F64], x: F64) -> Least:
     return Least(x, np.sqrt(np.maximum(np.diag(np.linalg.pinv(normal, hermitian=True)), 0.0)))
 
 
-def _slopes(residuals: Callable[[F64], F64], x: F64, r: F64) -> F64:
-    jac = np.empty((len(r), len(x)))
-    for i in range(len(x)):
-        beside = x.copy()
-        beside[i] += DIFFERENCE
-        jac[:, i] = (residuals(beside) - r) / DIFFERENCE
-    return jac
+def _slopes(beside: Callable[[F64], F64], x: F64, r: F64) -> F64:
+    return np.asarray((beside(x + DIFFERENCE * np.eye(len(x))) - r).T / DIFFERENCE)
+
+
+def _in_turn(residuals: Callable[[F64], F64], places: F64) -> F64:
+    return np.array([residuals(x) for x in places])
 
 
 def _cost(r: F64) -> float:

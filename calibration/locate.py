@@ -19,6 +19,8 @@ LINES = 70
 """Lines taken from a picture; cloth and grain fill the list after the board's own."""
 SQUARES = 1200
 """Squares examined at most, best supported first."""
+LOOKED_AT = 80
+"""Of these, the ones whose every mark is looked for."""
 SIDE_POINTS = 16
 """Points on each side of a square where its drawing is checked."""
 SLACK_MM = 8.0
@@ -29,6 +31,8 @@ SAME_MM = 12.0
 """Hypotheses whose corners differ less than this are one."""
 SIZES = np.arange(0.92, 1.1201, 0.004)
 """Sides of a surface, in shares of the book's, that go with one set of base lines on some maker's board."""
+ROUGH_SIZES = (0.92, 0.96, 1.0, 1.04, 1.08, 1.12)
+"""The same in steps that the slack of a mark bridges."""
 SIZE_SLACK_MM = 3.0
 BOOK_SIZE = 0.012
 """Sizes this near to the book's are the book's."""
@@ -37,6 +41,8 @@ CLEARLY = 1.2
 KEEP = 6
 """Hypotheses handed on."""
 WEIGHTS = {Mark.REAR: 1.0, Mark.FRONT: 1.0, Mark.FOOT: 1.0, Mark.RING: 0.5, Mark.POCKET: 0.5, Mark.ARROW: 0.3}
+DRAWN = (Mark.REAR, Mark.FRONT, Mark.RING, Mark.ARROW)
+BUILT = (Mark.FOOT, Mark.POCKET)
 RED_WEIGHT = 0.6
 RED_FULL = 25.0
 """Redness (grey levels) of a base circle that counts fully."""
@@ -60,14 +66,14 @@ def hypotheses(evidence: Evidence, layout: Layout, aslant: bool = False) -> list
     lines, _ = long_lines(evidence.grey, LINES)
     corners = aslant_squares(lines, evidence.lens.k) if aslant else squares(lines, min(evidence.grey.shape))
     corners = corners[np.argsort(-drawn(evidence, corners), kind="stable")[:SQUARES]]
-    guesses = np.concatenate([_roles(corners, layout), circle_guesses(evidence.red, layout, aslant)])
+    squared, circled = _roles(corners, layout), circle_guesses(evidence.red, layout, aslant)
+    rough = judge(evidence, expected(layout, 40.0, 1, (Mark.REAR, Mark.FRONT, Mark.FOOT)), squared)
+    # Circles that lie as a board's do are not left out for faint lines.
+    guesses = np.concatenate([squared[np.argsort(-rough, kind="stable")[:LOOKED_AT]], circled])
     if not len(guesses):
         return []
-    rough = expected(layout, 40.0, 1)
-    score = judge(evidence, rough.select(np.isin(rough.mark, (Mark.REAR, Mark.FRONT, Mark.FOOT))), guesses)
-    best = np.argsort(-score, kind="stable")[:80]
-    fine = judge(evidence, expected(layout, 20.0, 1), guesses[best]) + redness(evidence, layout, guesses[best])
-    return _distinct(guesses[best], fine, layout)
+    fine = judge(evidence, expected(layout, 20.0, 1, DRAWN), guesses) + redness(evidence, layout, guesses)
+    return _distinct(guesses, fine + _rims(evidence, layout, guesses), layout)
 
 
 def drawn(evidence: Evidence, corners: F64) -> F64:
@@ -132,26 +138,37 @@ def judge(evidence: Evidence, samples: Samples, guesses: F64, slack: float = SLA
     return total
 
 
+def _rims(evidence: Evidence, layout: Layout, guesses: F64) -> F64:
+    """Agreement (n,) of cushions and pockets, on a surface as large as suits each guess best."""
+    by_size = []
+    for ratio in ROUGH_SIZES:
+        there = judge(evidence, expected(_with_surface(layout, ratio), 20.0, 1, BUILT), guesses)
+        by_size.append(there if ratio == 1.0 else there / CLEARLY)
+    return np.asarray(np.max(by_size, axis=0))
+
+
+def _with_surface(layout: Layout, ratio: float) -> Layout:
+    """The same lines on a surface larger by so much, whose pockets touch its cushions."""
+    half = layout.half * ratio
+    return replace(layout, half=half, pocket=half - layout.pocket_radius)
+
+
 def sized(evidence: Evidence, guess: Hypothesis, layout: Layout) -> Layout:
     """`layout` with the surface as large as cushions and pockets say, where they speak clearly against the book."""
     scores = []
     for ratio in SIZES:
-        half = layout.half * ratio
-        samples = expected(replace(layout, half=half, pocket=half - layout.pocket_radius), 20.0, 1)
-        rims = samples.select(np.isin(samples.mark, (Mark.FOOT, Mark.POCKET)))
+        rims = expected(_with_surface(layout, ratio), 20.0, 1, BUILT)
         scores.append(float(judge(evidence, rims, guess.h[None], SIZE_SLACK_MM)[0]))
     best = int(np.argmax(scores))
     by_book = max(s for s, ratio in zip(scores, SIZES, strict=True) if abs(ratio - 1.0) < BOOK_SIZE)
     if scores[best] < CLEARLY * by_book:
         return layout
-    half = layout.half * float(SIZES[best])
-    return replace(layout, half=half, pocket=half - layout.pocket_radius)
+    return _with_surface(layout, float(SIZES[best]))
 
 
 def redness(evidence: Evidence, layout: Layout, guesses: F64) -> F64:
     """How red the base circles are (n,): the middle of each against a ring outside, 0 to RED_WEIGHT."""
-    rings = expected(layout, 100.0, 1)
-    disc = rings.select(rings.mark == Mark.DISC)
+    disc = expected(layout, 100.0, 1, (Mark.DISC,))
     centre = disc.middles[:, :2] - layout.disc * disc.middle_normals
     inner: F64 = _at(evidence.red, project(guesses, centre + 0.5 * layout.disc * disc.middle_normals))
     outer = _at(evidence.red, project(guesses, centre + 1.7 * layout.disc * disc.middle_normals))

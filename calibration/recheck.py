@@ -68,8 +68,7 @@ def _nearby(seen: Evidence, old: Camera, layout: Layout) -> Camera:
     moves = [(x, y, a) for a in turns for x in shifts for y in shifts]
     base = _homography(seen, old)
     guesses = np.array([base @ _motion(*m) for m in moves])
-    samples = expected(layout, 40.0, 1)
-    best = moves[int(np.argmax(judge(seen, samples.select(np.isin(samples.mark, LINES)), guesses)))]
+    best = moves[int(np.argmax(judge(seen, expected(layout, 40.0, 1, LINES), guesses)))]
     turn = np.eye(3)
     turn[:2, :2] = _motion(*best)[:2, :2]
     t = old.r @ np.array([best[0], best[1], 0.0]) + old.t

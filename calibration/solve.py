@@ -18,10 +18,6 @@ CAMERA_HEIGHT_MM, CAMERA_HEIGHT_SPREAD = 1150.0, 0.2
 """A camera hangs about this far above the board; the spread is of the logarithm (0.8 to 1.6 m)."""
 K1, K1_SPREAD = -0.055, 0.035
 K2, K2_SPREAD = 0.018, 0.015
-CENTRE_SPREAD = 0.005
-"""The principal point lies within this share of the picture's width of its middle (one sigma)."""
-PIXEL_SPREAD = 0.0005
-"""Pixels are square to within this."""
 LENGTH_SPREAD = {"half": 0.5, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
                  "pocket": 1.5, "pocket_radius": 3.0, "wall": 1.5}  # fmt: skip
 """How far (mm, one sigma) makers' boards lie from the book; `circle_y` is taken against the middle of the two lines and
@@ -30,6 +26,11 @@ is named by its size, which is the ruler for all else, while prints differ."""
 MARK_SPREAD = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.RING: 0.25, Mark.DISC: 0.3, Mark.POCKET: 0.5, Mark.FOOT: 0.5,
                Mark.WALL: 0.8, Mark.ARROW: 0.3}  # fmt: skip
 """First guess (mm) of how far single sightings of a mark scatter."""
+
+PIXEL_STEP = 0.0005
+STRAINED = 3.5
+"""A camera this many sigmas from the usual one is doubted: true ones are found within 2.5, those of photographs that
+are cropped or stretched and taken for whole ones at 5 and more."""
 
 FOCAL, ASPECT, CX, CY, DIST1, DIST2, RVEC, TVEC = 0, 1, 2, 3, 4, 5, slice(6, 9), slice(9, 12)
 CAMERA_SIZE = 12
@@ -50,6 +51,22 @@ class Free(Enum):
         mask[FOCAL] = self is Free.ALL
         mask[RVEC] = mask[TVEC] = True
         return mask
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """How far (one sigma) cameras are from having their lens's middle in the picture's, and square pixels."""
+
+    centre: float
+    """Principal point from the picture's middle, share of the picture's width."""
+    pixel: float
+    """A pixel's height over its width, less 1."""
+
+
+WHOLE = Usual(0.005, 0.0005)
+"""Pictures as a sensor takes them."""
+CUT = Usual(0.15, 0.03)
+"""Photographs that somebody has cropped or stretched."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,29 +106,30 @@ class Solution:
     """Standard deviations (22,) of the parameters: camera, then lengths."""
 
 
-def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, may_change: Free) -> Solution:
+def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, may_change: Free,
+          usual: Usual = WHOLE) -> Solution:  # fmt: skip
     """The most probable camera and lengths, searched from `start` and `layout`; `book` gives the expected lengths."""
     first = np.concatenate([_pack(start), layout.vector()])
     scale = _steps(start)
     free = may_change.mask()
 
     def whole(x: F64) -> F64:
-        full = first.copy()
-        full[free] += x * scale[free]
+        full = np.tile(first, (len(x), 1))
+        full[:, free] += x * scale[free]
         return full
 
     white = whitening(seen.shared)
 
-    def cost(x: F64) -> F64:
+    def costs(x: F64) -> F64:
         p = whole(x)
-        return np.concatenate([white(_misfit(p, start, seen) / seen.sigma_px), _surprise(p, start, book)])
+        return np.concatenate([white(_misfits(p, start, seen) / seen.sigma_px), _surprises(p, start, book, usual)], 1)
 
-    fit = least(cost, np.zeros(int(free.sum())))
-    p = whole(fit.x)
+    fit = least(lambda x: costs(x[None])[0], np.zeros(int(free.sum())), costs)
+    p = whole(fit.x[None])
     spread = np.zeros(len(first))
     spread[free] = fit.spread * scale[free]
-    camera = _unpack(p[:CAMERA_SIZE], start)
-    return Solution(camera, Layout.from_vector(p[CAMERA_SIZE:]), _misfit(p, start, seen), spread)
+    camera = _unpack(p[0, :CAMERA_SIZE], start)
+    return Solution(camera, Layout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], spread)
 
 
 def _pack(camera: Camera) -> F64:
@@ -130,41 +148,63 @@ def _unpack(p: F64, like: Camera) -> Camera:
 
 def _steps(camera: Camera) -> F64:
     """Natural sizes of the parameters, so that the solver sees them alike."""
-    own = [0.1, PIXEL_SPREAD, 5.0, 5.0, 0.03, 0.02, 0.01, 0.01, 0.01, 5.0, 5.0, 100.0]
+    own = [0.1, PIXEL_STEP, 5.0, 5.0, 0.03, 0.02, 0.01, 0.01, 0.01, 5.0, 5.0, 100.0]
     return np.array(own + [1.0] * len(LENGTHS))
 
 
-def _project(p: F64, xyz: F64, like: Camera) -> F64:
-    """Pixels (n, 2) of board points (n, 3); as `Camera.to_pixels`, without its checks."""
-    r = cv2.Rodrigues(p[RVEC])[0]
-    q = xyz @ r.T + p[TVEC]
-    x, y = q[:, 0] / q[:, 2], q[:, 1] / q[:, 2]
+def _projected(p: F64, xyz: F64, like: Camera) -> F64:
+    """Pixels (k, n, 2) of board points (k, n, 3) under the parameters (k, 22); as `Camera.to_pixels`, without its
+    checks.
+    """
+    r = _turns(p)
+    q = xyz @ r.transpose(0, 2, 1) + p[:, None, TVEC]
+    x, y = q[..., 0] / q[..., 2], q[..., 1] / q[..., 2]
+    f, aspect, cx, cy, dist1, dist2 = (p[:, i, None] for i in (FOCAL, ASPECT, CX, CY, DIST1, DIST2))
     rr = x * x + y * y
     p1, p2, k3 = like.dist[2:]
-    bend = 1 + rr * (p[DIST1] + rr * (p[DIST2] + rr * k3))
-    f = np.exp(p[FOCAL])
-    u = f * (x * bend + 2 * p1 * x * y + p2 * (rr + 2 * x * x)) + p[CX]
-    v = f * p[ASPECT] * (y * bend + p1 * (rr + 2 * y * y) + 2 * p2 * x * y) + p[CY]
-    return np.stack([u, v], 1)
+    bend = 1 + rr * (dist1 + rr * (dist2 + rr * k3))
+    f = np.exp(f)
+    u = f * (x * bend + 2 * p1 * x * y + p2 * (rr + 2 * x * x)) + cx
+    v = f * aspect * (y * bend + p1 * (rr + 2 * y * y) + 2 * p2 * x * y) + cy
+    return np.stack([u, v], -1)
 
 
-def _misfit(p: F64, like: Camera, seen: Observed) -> F64:
-    xyz = seen.points + np.einsum("nlk,l->nk", seen.moves, p[CAMERA_SIZE:] - seen.layout.vector())
-    return np.asarray(np.sum((seen.pixels - _project(p, xyz, like)) * seen.normals, 1))
+def _turns(p: F64) -> F64:
+    """Rotations (k, 3, 3) board -> camera of the parameters (k, 22)."""
+    return np.array([cv2.Rodrigues(row)[0] for row in p[:, RVEC]])
 
 
-def _surprise(p: F64, like: Camera, book: Layout) -> F64:
-    """How unusual camera and lengths are, each in its own sigma."""
-    r = cv2.Rodrigues(p[RVEC])[0]
-    height = float((r.T @ p[TVEC])[2])
-    lengths = dict(zip(LENGTHS, p[CAMERA_SIZE:] - book.vector(), strict=True))
-    lengths["circle_y"] -= (lengths["rear"] + lengths["front"]) / 2
-    lengths["pocket"] += lengths["pocket_radius"] - lengths["half"]
-    own = [np.log(max(abs(height), 1.0) / CAMERA_HEIGHT_MM) / CAMERA_HEIGHT_SPREAD, (p[ASPECT] - 1) / PIXEL_SPREAD,
-           (p[CX] - (like.width - 1) / 2) / (CENTRE_SPREAD * like.width),
-           (p[CY] - (like.height - 1) / 2) / (CENTRE_SPREAD * like.width),
-           (p[DIST1] - K1) / K1_SPREAD, (p[DIST2] - K2) / K2_SPREAD]  # fmt: skip
-    return np.concatenate([own, _seldom(np.array([lengths[n] / LENGTH_SPREAD[n] for n in LENGTHS]))])
+def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
+    """Distances (k, n) across the marks, seen minus explained by the parameters (k, 22)."""
+    longer = p[:, CAMERA_SIZE:] - seen.layout.vector()
+    xyz = seen.points + np.tensordot(longer, seen.moves, (1, 1))
+    off = seen.pixels - _projected(p, xyz, like)
+    return np.asarray(off[..., 0] * seen.normals[:, 0] + off[..., 1] * seen.normals[:, 1])
+
+
+def strain(camera: Camera) -> float:
+    """How far (sigmas) a camera is from one that hangs at the usual height and whose picture is whole."""
+    return float(np.abs(_unlikeness(_pack(camera)[None], camera, WHOLE)).max())
+
+
+def _unlikeness(p: F64, like: Camera, usual: Usual) -> F64:
+    """How unlike the usual camera's its height, its pixels and its picture's middle are (k, 4), each in its sigma."""
+    height = np.einsum("ki,ki->k", _turns(p)[:, :, 2], p[:, TVEC])
+    return np.stack([np.log(np.maximum(np.abs(height), 1.0) / CAMERA_HEIGHT_MM) / CAMERA_HEIGHT_SPREAD,
+                     (p[:, ASPECT] - 1) / usual.pixel, (p[:, CX] - (like.width - 1) / 2) / (usual.centre * like.width),
+                     (p[:, CY] - (like.height - 1) / 2) / (usual.centre * like.width)], 1)  # fmt: skip
+
+
+def _surprises(p: F64, like: Camera, book: Layout, usual: Usual) -> F64:
+    """How unusual camera and lengths are (k, 16), each in its own sigma."""
+    off = p[:, CAMERA_SIZE:] - book.vector()
+    rear, front, half, circle_y, pocket, radius = (
+        LENGTHS.index(n) for n in ("rear", "front", "half", "circle_y", "pocket", "pocket_radius"))  # fmt: skip
+    off[:, circle_y] -= (off[:, rear] + off[:, front]) / 2
+    off[:, pocket] += off[:, radius] - off[:, half]
+    bend = np.stack([(p[:, DIST1] - K1) / K1_SPREAD, (p[:, DIST2] - K2) / K2_SPREAD], 1)
+    drawn = _seldom(off / np.array([LENGTH_SPREAD[n] for n in LENGTHS]))
+    return np.concatenate([_unlikeness(p, like, usual), bend, drawn], 1)
 
 
 def _seldom(off: F64) -> F64:

@@ -36,10 +36,11 @@ class Whitening:
     blocks: tuple[tuple[NDArray[np.int64], F64], ...]
 
     def __call__(self, residuals: F64) -> F64:
-        """Residuals (n,) with their shared errors taken out of the weight."""
+        """Residuals (..., n) with their shared errors taken out of the weight."""
         out = np.empty_like(residuals)
         for rows, block in self.blocks:
-            out[rows] = block @ residuals[rows]
+            # The blocks are symmetric.
+            out[..., rows] = residuals[..., rows] @ block
         return out
 
 

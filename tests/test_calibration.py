@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from drawn_board import board_with, camera, error_mm, picture
 
-from calibration.calibrate import MOST_PICTURES, CalibrationError, _aslant, _clearest, calibrate
+from calibration.attempt import View
+from calibration.calibrate import MOST_PICTURES, CalibrationError, calibrate
 from calibration.camera import Camera
-from calibration.evidence import evidence
-from calibration.hues import planes_of
 from calibration.lens import Lens, LensError
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.quality import NO_BOARD
+from calibration.search import _aslant, _clearest
 from models.board import load_board
 from models.pieces import Pocket, Seat, from_side
 from referee.sim.source import SimSource
@@ -138,7 +138,7 @@ def test_a_worn_board_is_found_by_what_smaller_pictures_show_too() -> None:
     """By lines' neighbours photographs of worn boards were 30 mm off at a corner."""
     view = camera()
     worn = picture(view, worn=0.6)
-    found = _clearest(worn, planes_of(worn), None, None)
+    found = _clearest(View.of(worn), None)
     assert found is not None
     assert not found.reasons
     assert error_mm(view, found.fit.camera, load_board()) < 2 * CAMERA_MM
@@ -152,18 +152,16 @@ def test_a_worn_board_is_found_by_what_smaller_pictures_show_too() -> None:
 def test_a_worn_board_seen_from_aside_is_found(roll: float) -> None:
     view = camera(tilt=27.0, roll=roll, board_share=0.65)
     worn = picture(view, worn=0.4)
-    planes = planes_of(worn)
-    found = _aslant(worn, planes, evidence(worn, planes.ink), None, None)
+    found = _aslant(View.of(worn), None)
     assert found is not None
     assert not found.reasons
     assert error_mm(view, found.fit.camera, load_board()) < 2 * CAMERA_MM
-    assert _aslant(worn, planes, evidence(worn, planes.ink), found, None) is found
+    assert _aslant(View.of(worn), found) is found
 
 
 def test_what_hardly_agrees_is_no_board_seen_from_aside() -> None:
     blank = picture(camera(tilt=27.0, board_share=0.65), worn=1.0, coins=False)
-    planes = planes_of(blank)
-    assert _aslant(blank, planes, evidence(blank, planes.ink), None, None) is None
+    assert _aslant(View.of(blank), None) is None
 
 
 def test_a_maker_who_draws_the_lines_29_mm_apart_does_not_bend_the_camera() -> None:

@@ -1,0 +1,176 @@
+"""A guess of where the board lies -> an exact fit under the board's model that explains the picture best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.evidence import Evidence, evidence
+from calibration.fit import Fit, refine, start_camera
+from calibration.hues import Planes, planes_of
+from calibration.layout import Layout, Mark, expected, layout_of
+from calibration.locate import Hypothesis, judge, redness, sized
+from calibration.picture import Picture
+from calibration.quality import agreement, rms, shortcomings
+from calibration.reason import Reason
+from calibration.recognise import BEYOND_DOUBT, CLEARLY, HEAD_START, coin_radius, misfit
+from calibration.solve import STRAINED, WHOLE, Free, Usual, strain
+from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
+
+PLAIN = 2.8
+"""A fit that agrees so well with its picture ends the search: clean boards reach 4, worn ones 2.6 to 3. On photographs
+whose marks are thin or partly gone fits that agree less may have caught a line's neighbour, 20 mm off at a corner."""
+MODEL_SLACK_MM = 2.0
+"""The base lines of the known boards differ by 7 mm and more at the same size of the surface."""
+MODEL_SCALES = np.linspace(0.955, 1.045, 13)
+"""A guess made with one board's proportions is off by some percent under another's."""
+OTHER_BOARD = 1.04
+"""A less usual board is recognised when its marks agree better by this factor."""
+FEWER_MARKS = 0.15
+"""A model by which so much less of the marks is found is no rival: lengths that are not seen cannot come out wrong."""
+LESS_AGREEMENT = 0.1
+"""Nor is one that agrees with the picture by so much less."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """A picture as the search looks at it, and what is known of its board and lens."""
+
+    picture: Picture
+    planes: Planes
+    seen: Evidence
+    board: str | None
+    """The board's name; None where it is to be recognised."""
+    lens: Camera | None
+
+    @classmethod
+    def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None) -> View:
+        planes = planes_of(picture)
+        return cls(picture, planes, evidence(picture, planes.ink, lens), board, lens)
+
+    @property
+    def usual(self) -> BoardModel:
+        """The model asked for, or the one that most boards are."""
+        return load_board(self.board or DEFAULT_BOARD)
+
+    @property
+    def may_change(self) -> Free:
+        return Free.LENS_GIVEN if self.lens else Free.ALL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """One guess worked out, with how well it stands."""
+
+    fit: Fit
+    board: BoardModel
+    worth: float
+    agreement: float
+    reasons: tuple[Reason, ...]
+    """Why it is not good enough; empty when it is."""
+    usual: Usual
+    """What was expected of the camera."""
+    sure: bool = True
+    """Whether no other model of a board explains the picture nearly as well."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing better need be sought."""
+        return not self.reasons and self.agreement >= PLAIN
+
+    @property
+    def is_strained(self) -> bool:
+        """Whether the picture, taken as whole, would need an unusual camera to look so."""
+        return self.usual is WHOLE and strain(self.fit.camera) > STRAINED
+
+    def stands_beside(self, other: Attempt) -> bool:
+        """Whether it explains the picture about as well as another."""
+        return (not self.reasons and self.worth > other.worth - FEWER_MARKS
+                and self.agreement > other.agreement - LESS_AGREEMENT)  # fmt: skip
+
+    def is_better(self, other: Attempt | None, by: float = 0.0) -> bool:
+        """Whether it stands better than another, or is good enough where that is not."""
+        if other is None or bool(self.reasons) != bool(other.reasons):
+            return other is None or not self.reasons
+        return self.agreement > other.agreement + by
+
+
+def best_of(view: View, guesses: Sequence[Hypothesis], usual: Usual = WHOLE) -> Attempt | None:
+    """The guess that stands best when worked out; the first plain one ends the search."""
+    best: Attempt | None = None
+    for guess in guesses:
+        found = _worked_out(view, guess, usual)
+        if found is not None and found.is_better(best):
+            best = found
+        if found is not None and found.is_plain:
+            break
+    return best
+
+
+def _worked_out(view: View, guess: Hypothesis, usual: Usual) -> Attempt | None:
+    seen, picture = view.seen, view.picture
+    model, scaled = (view.usual, guess) if view.board else _recognised(seen, guess, view.usual)
+    layout = sized(seen, scaled, layout_of(model))
+    start = start_camera(scaled, seen, layout, (picture.width, picture.height), view.lens, usual)
+    return attempt(view, start, layout, model, usual)
+
+
+def attempt(view: View, start: Camera, layout: Layout, model: BoardModel, usual: Usual = WHOLE) -> Attempt | None:
+    """A camera's guess worked out; None where nothing fits."""
+    planes = view.planes
+    fit = refine(planes, start, layout, view.may_change, usual=usual)
+    if fit is None:
+        return None
+    agrees = agreement(view.picture, planes.ink, fit)
+    return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes.ink, fit, agrees)), usual)
+
+
+def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[BoardModel, Hypothesis]:
+    """The model whose marks agree best with the picture, and the guess in that board's millimetres.
+
+    Larger boards are the usual ones and win when equal; the small ones have nearly the same proportions.
+    """
+    best, best_guess, top = usual, guess, 0.0
+    for model in sorted(map(load_board, board_names()), key=lambda m: (m.name != usual.name, -m.surface)):
+        layout = layout_of(model)
+        ratio = usual.half / model.half
+        h = np.array([guess.h @ np.diag([ratio * s, ratio * s, 1.0]) for s in MODEL_SCALES])
+        scores = judge(seen, expected(layout, 20.0, 1), h, MODEL_SLACK_MM) + redness(seen, layout, h)
+        at = int(np.argmax(scores))
+        if scores[at] > OTHER_BOARD * top:
+            top = float(scores[at])
+            best, best_guess = model, guess if model is usual else Hypothesis(h[at], top)
+    return best, best_guess
+
+
+def remodelled(view: View, found: Attempt) -> Attempt:
+    """The same guess under the model whose own lengths and coins come out right; marks alone may fit several."""
+    if view.board or found.reasons:
+        return found
+    coin = coin_radius(view.picture, found.fit.camera, found.fit.layout, found.board.coin_height)
+    ill = misfit(found.fit.layout, found.board, coin)
+    if ill < BEYOND_DOUBT:
+        return found
+    rated = [(ill, found)]
+    for model in map(load_board, board_names()):
+        if model.name == found.board.name:
+            continue
+        ratio, layout, c = model.half / found.board.half, layout_of(model), found.fit.camera
+        start = Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t * ratio)
+        other = attempt(view, start, layout, model, found.usual)
+        if other and other.stands_beside(found):
+            rated.append((misfit(other.fit.layout, model, coin * ratio if coin else None), other))
+    rated.sort(key=lambda r: r[0])
+    if rated[0][0] > ill - HEAD_START and found.worth >= rated[0][1].worth:
+        rated.sort(key=lambda r: r[1] is not found)
+    sure = len(rated) == 1 or rated[1][0] - rated[0][0] > CLEARLY
+    return replace(rated[0][1], sure=sure)
+
+
+def _worth(fit: Fit) -> float:
+    """Share of the marks seen, less their scatter in mm."""
+    marks = (Mark.REAR, Mark.FRONT, Mark.FOOT, Mark.RING, Mark.DISC, Mark.POCKET)
+    return float(np.mean([fit.share(m) for m in marks])) - rms(fit.residuals_mm)
