@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.camera import Camera
+from calibration.cushions import are_scarce, resized
 from calibration.evidence import Evidence, evidence
-from calibration.fit import Fit, refine, start_camera
+from calibration.fit import LOOKS, Fit, Look, refine, start_camera
 from calibration.hues import Planes, planes_of
 from calibration.layout import Layout, Mark, expected, layout_of
 from calibration.locate import Hypothesis, judge, redness, sized
@@ -31,8 +32,8 @@ OTHER_BOARD = 1.04
 """A less usual board is recognised when its marks agree better by this factor."""
 FEWER_MARKS = 0.15
 """A model by which so much less of the marks is found is no rival: lengths that are not seen cannot come out wrong."""
-LESS_AGREEMENT = 0.1
-"""Nor is one that agrees with the picture by so much less."""
+DISAGREEMENT = 10.0
+"""Squared sigmas that count as much as marks which agree with the picture by 1 less (see `agreement`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,9 +88,8 @@ class Attempt:
         return self.usual is WHOLE and strain(self.fit.camera) > STRAINED
 
     def stands_beside(self, other: Attempt) -> bool:
-        """Whether it explains the picture about as well as another."""
-        return (not self.reasons and self.worth > other.worth - FEWER_MARKS
-                and self.agreement > other.agreement - LESS_AGREEMENT)  # fmt: skip
+        """Whether about as many of its marks are seen as of another's."""
+        return not self.reasons and self.worth > other.worth - FEWER_MARKS
 
     def is_better(self, other: Attempt | None, by: float = 0.0) -> bool:
         """Whether it stands better than another, or is good enough where that is not."""
@@ -118,10 +118,11 @@ def _worked_out(view: View, guess: Hypothesis, usual: Usual) -> Attempt | None:
     return attempt(view, start, layout, model, usual)
 
 
-def attempt(view: View, start: Camera, layout: Layout, model: BoardModel, usual: Usual = WHOLE) -> Attempt | None:
+def attempt(view: View, start: Camera, layout: Layout, model: BoardModel, usual: Usual = WHOLE,
+            looks: tuple[Look, ...] = LOOKS) -> Attempt | None:  # fmt: skip
     """A camera's guess worked out; None where nothing fits."""
     planes = view.planes
-    fit = refine(planes, start, layout, view.may_change, usual=usual)
+    fit = refine(planes, start, layout, view.may_change, looks, usual)
     if fit is None:
         return None
     agrees = agreement(view.picture, planes.ink, fit)
@@ -151,23 +152,47 @@ def remodelled(view: View, found: Attempt) -> Attempt:
     if view.board or found.reasons:
         return found
     coin = coin_radius(view.picture, found.fit.camera, found.fit.layout, found.board.coin_height)
-    ill = misfit(found.fit.layout, found.board, coin)
-    if ill < BEYOND_DOUBT:
+    if misfit(found.fit.layout, found.board, coin) < BEYOND_DOUBT:
         return found
-    rated = [(ill, found)]
+    return likeliest([(_misfit(a, found, coin), a) for a in (found, *_others(view, found))])
+
+
+def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
+    """Of a board under several models, each with its misfit, the likeliest; the first is the one it was found by."""
+    found = tried[0][1]
+    ill = sorted(((misfits - DISAGREEMENT * a.agreement, a) for misfits, a in tried if a.stands_beside(found)),
+                 key=lambda t: t[0])  # fmt: skip
+    (least, best), *rivals = ill
+    if found.worth >= best.worth and any(a is found and least > own - HEAD_START for own, a in rivals):
+        best = found
+    return replace(best, sure=not rivals or rivals[0][0] - least > CLEARLY)
+
+
+def _others(view: View, found: Attempt) -> list[Attempt]:
+    """What was found under each other model, from where it was found."""
+    out = []
     for model in map(load_board, board_names()):
         if model.name == found.board.name:
             continue
         ratio, layout, c = model.half / found.board.half, layout_of(model), found.fit.camera
         start = Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t * ratio)
-        other = attempt(view, start, layout, model, found.usual)
-        if other and other.stands_beside(found):
-            rated.append((misfit(other.fit.layout, model, coin * ratio if coin else None), other))
-    rated.sort(key=lambda r: r[0])
-    if rated[0][0] > ill - HEAD_START and found.worth >= rated[0][1].worth:
-        rated.sort(key=lambda r: r[1] is not found)
-    sure = len(rated) == 1 or rated[1][0] - rated[0][0] > CLEARLY
-    return replace(rated[0][1], sure=sure)
+        out.append(attempt(view, start, layout, model, found.usual))
+    return [a for a in out if a is not None]
+
+
+def _misfit(tried: Attempt, found: Attempt, coin: float | None) -> float:
+    """How ill a model's lengths and coins come out, these measured as `coin` mm where the board was `found`."""
+    ratio = tried.board.half / found.board.half
+    return misfit(tried.fit.layout, tried.board, coin * ratio if coin else None)
+
+
+def resurfaced(view: View, found: Attempt) -> Attempt:
+    """The same board with its cushions where they are, if they do not lie where the prints would have them."""
+    if found.reasons or not are_scarce(found.fit):
+        return found
+    layout = resized(view.picture, view.planes, found.fit)
+    again = attempt(view, found.fit.camera, layout, found.board, found.usual, LOOKS[1:])
+    return replace(again, sure=found.sure) if again and not again.reasons else found
 
 
 def _worth(fit: Fit) -> float:

@@ -16,11 +16,12 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.attempt import Attempt, View, remodelled
+from calibration.attempt import Attempt, View, remodelled, resurfaced
 from calibration.camera import F64, Camera
 from calibration.corners import outline_a_board, pointed_at, unflipped
 from calibration.layout import Layout, Mark, layout_of
 from calibration.lens import Lens
+from calibration.locate import BOOK_SIZE
 from calibration.measure import Marks, measure
 from calibration.picture import Picture
 from calibration.profile import Profile, Residuals
@@ -75,12 +76,25 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
         raise CalibrationError([NO_BOARD])
     if best.reasons:
         raise CalibrationError(best.reasons)
-    best = remodelled(view, best)
-    marks = measure(view.planes, best.fit.camera, best.fit.layout, best.board)
+    best = resurfaced(view, remodelled(view, best))
+    camera, layout = by_surface(best)
+    marks = measure(view.planes, camera, layout, best.board)
     if best.fit.share(Mark.POCKET) < RIMS_SEEN:
-        cut = quarters(picture, best.fit.camera, best.fit.layout.half)
+        cut = quarters(picture, camera, layout.half)
         marks = replace(marks, pockets=cut) if cut else marks
-    return _profile(best, marks, lens, turn, mirror)
+    return turned(_profile(best, camera, layout, marks, lens, mirror), turn)
+
+
+def by_surface(found: Attempt) -> tuple[Camera, Layout]:
+    """Camera and lengths of a fit in a board's true millimetres: a surface of another size than the book's by the
+    prints is the book's, and the prints are smaller or larger.
+    """
+    camera, layout = found.fit.camera, found.fit.layout
+    ratio = found.board.half / layout.half
+    if abs(ratio - 1.0) < BOOK_SIZE:
+        return camera, layout
+    camera = Camera.of(camera.width, camera.height, camera.k, camera.dist, camera.r, camera.t * ratio)
+    return camera, Layout.from_vector(layout.vector() * ratio)
 
 
 def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
@@ -107,14 +121,13 @@ def _check_light(picture: Picture) -> None:
         raise CalibrationError([Reason(Why.EMPTY)])
 
 
-def _profile(found: Attempt, marks: Marks, lens: Lens | None, turn: int, mirror: bool) -> Profile:
-    fit, layout = found.fit, found.fit.layout
-    camera = fit.camera
+def _profile(found: Attempt, camera: Camera, layout: Layout, marks: Marks, lens: Lens | None,
+             mirror: bool) -> Profile:  # fmt: skip
+    fit = found.fit
     camera = Camera.of(camera.width, camera.height, camera.k, camera.dist, camera.r, camera.t, mirror)
     residuals = Residuals(rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen(fit), found.sure)
     board = _measured(found.board, layout)
-    profile = Profile(camera, board, marks.sides, marks.pockets, residuals, lens=lens.origin if lens else "estimated")
-    return turned(profile, turn) if turn % 4 else profile
+    return Profile(camera, board, marks.sides, marks.pockets, residuals, lens=lens.origin if lens else "estimated")
 
 
 def _measured(board: BoardModel, layout: Layout) -> BoardModel:

@@ -9,8 +9,11 @@ import pytest
 from drawn_board import camera, error_mm, picture
 from sim_scenes import BOARD, FORMATION, SCATTERED, studio
 
+from calibration.attempt import Attempt, View, best_of, likeliest
 from calibration.calibrate import MOST_PICTURES, calibrate
 from calibration.layout import Layout, layout_of
+from calibration.locate import hypotheses
+from calibration.quality import NO_BOARD
 from calibration.recognise import PLAUSIBLE, coin_radius, misfit
 from models.board import BoardModel, board_names, load_board
 from models.pieces import Piece
@@ -63,12 +66,54 @@ def test_a_60_cm_board_is_not_taken_for_a_larger_one(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [1173, 2869])
-def test_of_two_models_that_explain_a_board_nearly_as_well_the_one_with_more_of_its_marks_is_told(seed: int) -> None:
+@pytest.mark.parametrize("pictures", [1, MOST_PICTURES])
+def test_of_two_models_that_explain_a_board_nearly_as_well_the_one_whose_marks_agree_is_told(
+    seed: int, pictures: int
+) -> None:
     """Taken for one of 72 cm, coins, strikers and placements lay a fifth too far out (simulated world 2869)."""
     with SimSource(world(seed, 4)) as source:
-        found = calibrate([frame.picture for frame in islice(source, MOST_PICTURES)])
+        found = calibrate([frame.picture for frame in islice(source, pictures)])
         assert found.board.name == source.board.name == "carambole60"
         assert not found.residuals.model_sure
+
+
+@pytest.fixture(scope="module")
+def attempts() -> dict[str, Attempt]:
+    """One and the same drawn board, worked out as if it were each of the models; equally good but for what is told."""
+    board = best_of(View.of(picture(camera()), BOARD.name), hypotheses(View.of(picture(camera())).seen, LAYOUT)[:1])
+    assert board is not None
+    return {name: replace(board, board=load_board(name)) for name in board_names()}
+
+
+def test_a_model_is_told_by_its_lengths_where_marks_agree_equally(attempts: dict[str, Attempt]) -> None:
+    found, other = attempts["icf74"], attempts["masters72"]
+    told = likeliest([(20.0, found), (2.0, other)])
+    assert (told.board.name, told.sure) == ("masters72", True)
+    told = likeliest([(7.0, found), (3.5, other)])
+    assert (told.board.name, told.sure) == ("masters72", False)
+
+
+def test_the_model_that_it_was_found_by_has_a_head_start(attempts: dict[str, Attempt]) -> None:
+    found, other = attempts["icf74"], attempts["masters72"]
+    told = likeliest([(7.0, found), (4.5, other)])
+    assert (told.board.name, told.sure) == ("icf74", False)
+    less_seen = replace(found, worth=other.worth - 0.05)
+    assert likeliest([(7.0, less_seen), (4.5, other)]).board.name == "masters72"
+
+
+def test_lengths_weigh_against_how_well_the_marks_agree(attempts: dict[str, Attempt]) -> None:
+    found, other = attempts["icf74"], attempts["masters72"]
+    worse = replace(found, agreement=other.agreement - 0.4)
+    assert likeliest([(20.0, worse), (21.0, other)]).board.name == "masters72"
+    assert likeliest([(20.0, worse), (38.0, other)]).board.name == "icf74"
+
+
+def test_a_model_that_is_refused_or_of_which_few_marks_are_seen_is_no_rival(attempts: dict[str, Attempt]) -> None:
+    found, other = attempts["icf74"], attempts["masters72"]
+    refused = replace(other, agreement=found.agreement + 0.4, reasons=(NO_BOARD,))
+    few = replace(other, worth=found.worth - 0.2)
+    told = likeliest([(20.0, found), (1.0, refused), (1.0, few)])
+    assert (told.board.name, told.sure) == ("icf74", True)
 
 
 @pytest.mark.parametrize("name", board_names())

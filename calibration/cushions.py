@@ -1,0 +1,138 @@
+"""How large the surface is on boards whose prints do not tell: cushions and pockets, sought far and together.
+
+Prints are looked for where the book has them, and cushions next to these. On home-made boards a cushion lies 10 mm and
+more from there; what is found in its stead is the shade beside it, or nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import F64, Camera
+from calibration.evidence import F32
+from calibration.fit import Fit
+from calibration.hues import Planes
+from calibration.lattice import Lattice
+from calibration.layout import Layout, Mark, expected
+from calibration.picture import Picture
+from calibration.profiles import cross_profiles
+from models.pieces import Pocket
+
+SCARCE = 0.45
+"""Part of the cushions' windows below which they lie elsewhere: 0.66 and more on boards by the book, at most 0.28 on
+photographs of others."""
+SMALLEST, LARGEST, STEP_MM = 0.93, 1.1, 1.0
+"""Surfaces that go with one set of prints, in shares of the size supposed so far."""
+ASKEW_MM, COST_PER_MM = 8.0, 0.06
+"""A cushion may lie so far from where the four together have it, and what each mm of that costs."""
+BESIDE_MM = 4.0
+"""Width of the strips to both sides of a cushion's foot that are compared."""
+DARKER, HUE_NOISE, HUE = 30.0, 3.0, 15.0
+"""Fall of ink (levels) that counts fully, and the same of a change of hue (percent of the ink's brightness) above
+noise: shade falls over the board too, but changes its hue little."""
+UNKNOWN = 0.6
+"""A side of which so much lies outside the picture says nothing."""
+GRAIN_MM, BLUR = 1.5, 0.7
+"""Spacing of the points looked at about the pockets, and how far (in these) they are blurred."""
+RIM_MM, PLAIN = 2.5, 20.0
+"""A rim is looked for between what lies so far on both sides of it; a step of more levels is no plainer a rim."""
+ANGLES = np.radians(np.arange(-92.0, 93.0, 4.0))
+QUARTER = np.abs(ANGLES) < np.radians(42.0)
+"""Directions from a whole pocket's middle, seen from the way to the board's, and those that stay on the surface where
+it is a quarter of a circle about the corner."""
+WHOLE_RADII = np.arange(20.0, 29.0, 2.0)
+"""Radii (mm) of whole pockets, which touch both cushions."""
+QUARTER_RADII, QUARTER_GAPS = np.arange(36.0, 80.0, 4.0), (-8.0, -4.0, 0.0, 4.0)
+"""Radii of quarters, and how far their middles lie within the corner, mm."""
+SHIFTS_MM = (-3.0, 0.0, 3.0)
+"""One whole pocket may lie so far from where the others have it."""
+
+
+def are_scarce(fit: Fit) -> bool:
+    """Whether the cushions do not lie where the prints have them."""
+    return fit.share(Mark.FOOT) < SCARCE
+
+
+def resized(picture: Picture, planes: Planes, fit: Fit) -> Layout:
+    """The fit's layout on a surface as large as cushions and pockets together say; its prints stay as they are."""
+    camera, layout = fit.camera, fit.layout
+    halves = np.arange(SMALLEST * layout.half, LARGEST * layout.half, STEP_MM)
+    whole, quarter = _pockets(picture, camera, halves)
+    drawn = np.maximum(whole.max(axis=0), quarter)
+    best = int(np.argmax(_cushions(planes, camera, layout, halves) + drawn))
+    half, own = float(halves[best]), int(np.argmax(whole[:, best]))
+    radius = float(WHOLE_RADII[own]) if whole[own, best] >= quarter[best] else layout.pocket_radius
+    return replace(layout, half=half, pocket=half - radius, pocket_radius=radius)
+
+
+def _cushions(planes: Planes, camera: Camera, layout: Layout, halves: F64) -> F64:
+    """How plainly (n,), 0 to 1, the four cushions are drawn at these distances from the middle."""
+    samples = expected(layout, 16.0, 8, (Mark.FOOT,))
+    taps = np.arange(halves[0] - layout.half - 3 * ASKEW_MM, halves[-1] - layout.half + 3 * ASKEW_MM, STEP_MM)
+    ink, u, v = (cross_profiles(plane, camera, samples, taps) for plane in (planes.ink, planes.u, planes.v))
+    shine = np.maximum(ink, 16.0) / 100.0
+    hue = np.hypot(_falls(u / shine), _falls(v / shine))
+    falls = _falls(ink)
+    drawn = np.clip(falls / DARKER, 0.0, 1.0) + np.clip((hue - HUE_NOISE) / HUE, 0.0, 1.0)
+    away = np.abs(layout.half + taps - halves[:, None])
+    near = np.where(away <= ASKEW_MM, COST_PER_MM * away, np.inf)
+    sides = [_side(drawn[samples.part == side]) - near for side in range(4)]
+    return np.asarray(np.maximum(np.max(sides, axis=2), 0.0).mean(axis=0))
+
+
+def _falls(levels: F64) -> F64:
+    """How much more (windows, taps) lies just within each tap of profiles than just beyond; nan where unknown."""
+    width = round(BESIDE_MM / STEP_MM)
+    total = np.cumsum(np.pad(levels, ((0, 0), (1, 0))), axis=1)
+    means = (total[:, width:] - total[:, :-width]) / width
+    out = np.full(levels.shape, np.nan)
+    out[:, width : width + means.shape[1] - width] = means[:, :-width] - means[:, width:]
+    return out
+
+
+def _side(drawn: F64) -> F64:
+    """How plainly (taps,) a side is drawn, levelled off towards 1 and 0 where too little of it is known."""
+    known = ~np.isnan(drawn)
+    mean = np.where(known, drawn, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return np.asarray(np.where(known.mean(axis=0) > 1 - UNKNOWN, np.tanh(mean), 0.0))
+
+
+def _pockets(picture: Picture, camera: Camera, halves: F64) -> tuple[F64, F64]:
+    """How plainly, 0 to 1, four pockets of one make are drawn in the corners of surfaces of these sizes: whole ones of
+    each radius (radii, n), and quarters (n,).
+    """
+    lattice = Lattice.over(camera, float(halves[-1]), GRAIN_MM, 0.0)
+    yuv = [np.asarray(cv2.GaussianBlur(p, (0, 0), BLUR), np.float32) for p in lattice.look(picture).astype(np.float32)]
+    whole = [_rims(lattice, yuv, halves - radius, radius, SHIFTS_MM, ANGLES) for radius in WHOLE_RADII]
+    quarter = [_rims(lattice, yuv, halves - gap, radius, (0.0,), ANGLES[QUARTER])
+               for radius in QUARTER_RADII for gap in QUARTER_GAPS]  # fmt: skip
+    return np.array(whole) / PLAIN, np.asarray(np.max(quarter, axis=0) / PLAIN)
+
+
+def _rims(lattice: Lattice, yuv: list[F32], middles: F64, radius: float, shifts: tuple[float, ...],
+          angles: F64) -> F64:  # fmt: skip
+    """How plainly (n,) the rims of four circles are drawn whose middles lie so far (n,) from the board's along both
+    axes, each shifted to where it is plainest.
+    """
+    off = np.array([(a, b) for a in shifts for b in shifts])
+    mean = np.zeros(len(middles))
+    for pocket in Pocket:
+        corner = np.array(pocket.corner, np.float64)
+        at = (middles[:, None, None] + off) * corner
+        turned = np.arctan2(-corner[1], -corner[0]) + angles
+        ray = np.stack([np.cos(turned), np.sin(turned)], 1)
+        sides = [_tones(lattice, yuv, at[:, :, None] + (radius + beside) * ray) for beside in (-RIM_MM, RIM_MM)]
+        steps = np.minimum(np.linalg.norm(sides[1] - sides[0], axis=0), PLAIN)
+        mean += steps.mean(axis=2).max(axis=1) / len(Pocket)
+    return mean
+
+
+def _tones(lattice: Lattice, yuv: list[F32], points: F64) -> NDArray[np.float32]:
+    """Y, U, V (3, n, m, k) of board points (n, m, k, 2)."""
+    cells = lattice.to_cells(points.reshape(-1, 2)).astype(np.float32).reshape(len(points), -1, 2)
+    tones = [cv2.remap(p, cells[..., 0], cells[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE) for p in yuv]
+    return np.asarray(tones, np.float32).reshape(3, *points.shape[:3])
