@@ -23,8 +23,8 @@ from calibration.profiles import cross_profiles
 from models.pieces import Pocket
 
 SCARCE = 0.45
-"""Part of the cushions' windows below which they lie elsewhere: 0.66 and more on boards by the book, at most 0.28 on
-photographs of others."""
+"""Parts of the cushions' and of the pockets' windows below which both lie elsewhere: one of the two is 0.66 and more on
+boards by the book, on photographs of others both are at most 0.29."""
 SMALLEST, LARGEST, STEP_MM = 0.93, 1.1, 1.0
 """Surfaces that go with one set of prints, in shares of the size supposed so far."""
 ASKEW_MM, COST_PER_MM = 8.0, 0.06
@@ -53,8 +53,8 @@ SHIFTS_MM = (-3.0, 0.0, 3.0)
 
 
 def are_scarce(fit: Fit) -> bool:
-    """Whether the cushions do not lie where the prints have them."""
-    return fit.share(Mark.FOOT) < SCARCE
+    """Whether neither cushions nor pockets lie where the prints have them."""
+    return max(fit.share(Mark.FOOT), fit.share(Mark.POCKET)) < SCARCE
 
 
 def resized(picture: Picture, planes: Planes, fit: Fit) -> Layout:
