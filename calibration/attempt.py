@@ -174,9 +174,8 @@ def _others(view: View, found: Attempt) -> list[Attempt]:
     for model in map(load_board, board_names()):
         if model.name == found.board.name:
             continue
-        ratio, layout, c = model.half / found.board.half, layout_of(model), found.fit.camera
-        start = Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t * ratio)
-        out.append(attempt(view, start, layout, model, found.usual))
+        start = found.fit.camera.farther(model.half / found.board.half)
+        out.append(attempt(view, start, layout_of(model), model, found.usual))
     return [a for a in out if a is not None]
 
 

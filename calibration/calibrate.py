@@ -82,7 +82,8 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     if best.fit.share(Mark.POCKET) < RIMS_SEEN:
         cut = quarters(picture, camera, layout.half)
         marks = replace(marks, pockets=cut) if cut else marks
-    return turned(_profile(best, camera, layout, marks, lens, mirror), turn)
+    profile = _profile(best, camera, layout, marks, lens, mirror)
+    return turned(profile, turn) if turn % 4 else profile
 
 
 def by_surface(found: Attempt) -> tuple[Camera, Layout]:
@@ -93,8 +94,7 @@ def by_surface(found: Attempt) -> tuple[Camera, Layout]:
     ratio = found.board.half / layout.half
     if abs(ratio - 1.0) < BOOK_SIZE:
         return camera, layout
-    camera = Camera.of(camera.width, camera.height, camera.k, camera.dist, camera.r, camera.t * ratio)
-    return camera, Layout.from_vector(layout.vector() * ratio)
+    return camera.farther(ratio), Layout.from_vector(layout.vector() * ratio)
 
 
 def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:

@@ -105,6 +105,10 @@ class Camera:
         stretch = np.array([[across, 0.0, (across - 1) / 2], [0.0, down, (down - 1) / 2], [0.0, 0.0, 1.0]])
         return Camera.of(width, height, stretch @ self.k, self.dist, self.r, self.t, self.mirror)
 
+    def farther(self, ratio: float) -> Camera:
+        """The camera that takes the same picture of a board `ratio` times as large, so many times as far from it."""
+        return Camera.of(self.width, self.height, self.k, self.dist, self.r, self.t * ratio, self.mirror)
+
     def as_dict(self) -> dict[str, Any]:
         """Plain lists, as the match log's header and the profile's JSON want them."""
         return {"width": self.width, "height": self.height, "K": self.k.tolist(), "dist": self.dist.tolist(),

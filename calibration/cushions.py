@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.above import Above
 from calibration.camera import F64, Camera
-from calibration.evidence import F32
 from calibration.fit import Fit
 from calibration.hues import Planes
-from calibration.lattice import Lattice
 from calibration.layout import Layout, Mark, expected
 from calibration.picture import Picture
 from calibration.profiles import cross_profiles
@@ -36,8 +33,6 @@ DARKER, HUE_NOISE, HUE = 30.0, 3.0, 15.0
 noise: shade falls over the board too, but changes its hue little."""
 UNKNOWN = 0.6
 """A side of which so much lies outside the picture says nothing."""
-GRAIN_MM, BLUR = 1.5, 0.7
-"""Spacing of the points looked at about the pockets, and how far (in these) they are blurred."""
 RIM_MM, PLAIN = 2.5, 20.0
 """A rim is looked for between what lies so far on both sides of it; a step of more levels is no plainer a rim."""
 ANGLES = np.radians(np.arange(-92.0, 93.0, 4.0))
@@ -105,16 +100,14 @@ def _pockets(picture: Picture, camera: Camera, halves: F64) -> tuple[F64, F64]:
     """How plainly, 0 to 1, four pockets of one make are drawn in the corners of surfaces of these sizes: whole ones of
     each radius (radii, n), and quarters (n,).
     """
-    lattice = Lattice.over(camera, float(halves[-1]), GRAIN_MM, 0.0)
-    yuv = [np.asarray(cv2.GaussianBlur(p, (0, 0), BLUR), np.float32) for p in lattice.look(picture).astype(np.float32)]
-    whole = [_rims(lattice, yuv, halves - radius, radius, SHIFTS_MM, ANGLES) for radius in WHOLE_RADII]
-    quarter = [_rims(lattice, yuv, halves - gap, radius, (0.0,), ANGLES[QUARTER])
+    above = Above.of(picture, camera, float(halves[-1]))
+    whole = [_rims(above, halves - radius, radius, SHIFTS_MM, ANGLES) for radius in WHOLE_RADII]
+    quarter = [_rims(above, halves - gap, radius, (0.0,), ANGLES[QUARTER])
                for radius in QUARTER_RADII for gap in QUARTER_GAPS]  # fmt: skip
     return np.array(whole) / PLAIN, np.asarray(np.max(quarter, axis=0) / PLAIN)
 
 
-def _rims(lattice: Lattice, yuv: list[F32], middles: F64, radius: float, shifts: tuple[float, ...],
-          angles: F64) -> F64:  # fmt: skip
+def _rims(above: Above, middles: F64, radius: float, shifts: tuple[float, ...], angles: F64) -> F64:
     """How plainly (n,) the rims of four circles are drawn whose middles lie so far (n,) from the board's along both
     axes, each shifted to where it is plainest.
     """
@@ -125,14 +118,7 @@ def _rims(lattice: Lattice, yuv: list[F32], middles: F64, radius: float, shifts:
         at = (middles[:, None, None] + off) * corner
         turned = np.arctan2(-corner[1], -corner[0]) + angles
         ray = np.stack([np.cos(turned), np.sin(turned)], 1)
-        sides = [_tones(lattice, yuv, at[:, :, None] + (radius + beside) * ray) for beside in (-RIM_MM, RIM_MM)]
+        sides = [above.tones(at[:, :, None] + (radius + beside) * ray) for beside in (-RIM_MM, RIM_MM)]
         steps = np.minimum(np.linalg.norm(sides[1] - sides[0], axis=0), PLAIN)
         mean += steps.mean(axis=2).max(axis=1) / len(Pocket)
     return mean
-
-
-def _tones(lattice: Lattice, yuv: list[F32], points: F64) -> NDArray[np.float32]:
-    """Y, U, V (3, n, m, k) of board points (n, m, k, 2)."""
-    cells = lattice.to_cells(points.reshape(-1, 2)).astype(np.float32).reshape(len(points), -1, 2)
-    tones = [cv2.remap(p, cells[..., 0], cells[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE) for p in yuv]
-    return np.asarray(tones, np.float32).reshape(3, *points.shape[:3])

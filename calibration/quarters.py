@@ -10,18 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
-import cv2
 import numpy as np
 
+from calibration.above import Above
 from calibration.camera import F64, Camera
-from calibration.evidence import F32
-from calibration.lattice import Lattice
 from calibration.picture import Picture
 from calibration.profile import Circle
 from models.pieces import Pocket
 
-STEP_MM, BLUR = 1.5, 0.7
-"""Spacing of the points looked at, and how far (in these) they are blurred: grain is finer, rims are not."""
 ANGLES = np.radians(np.arange(0.0, 360.0, 4.0))
 BESIDE_MM, EDGE_MM = 2.5, 4.0
 """A rim is looked for between what lies so far on both sides of it, and not nearer than the second to a cushion."""
@@ -45,10 +41,9 @@ STEPS_MM = (3.0, PLAIN), (1.0, np.inf)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _View:
-    """The surface seen from above: blurred Y, U, V (3, n, n)."""
+    """A surface that reaches `half` mm from its middle."""
 
-    lattice: Lattice
-    yuv: list[F32]
+    above: Above
     half: float
 
     def drawn(self, pocket: Pocket, circle: F64, most: float = PLAIN) -> float:
@@ -63,10 +58,8 @@ class _View:
         if len(ray) < LEAST_ARC:
             return 0.0
         sides = np.array([[east * x, north * y] + (radius + beside) * ray for beside in (-BESIDE_MM, BESIDE_MM)])
-        at = self.lattice.to_cells(sides.reshape(-1, 2)).astype(np.float32).reshape(2, -1, 2)
-        tones = [cv2.remap(p, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-                 for p in self.yuv]  # fmt: skip
-        steps = np.linalg.norm([tone[1] - tone[0] for tone in tones], axis=0)
+        tones = self.above.tones(sides)
+        steps = np.linalg.norm(tones[:, 1] - tones[:, 0], axis=0)
         return float(np.minimum(steps, most).mean())
 
     def all_drawn(self, inset: float, radius: float) -> float:
@@ -83,9 +76,7 @@ def quarters(picture: Picture, camera: Camera, half_mm: float) -> dict[Pocket, C
     """The pockets, if they are plainly quarters of circles about the corners of a surface that reaches `half_mm` from
     its middle; None where whole circles fit as well, or nothing does.
     """
-    lattice = Lattice.over(camera, half_mm, STEP_MM, 0.0)
-    yuv = [np.asarray(cv2.GaussianBlur(p, (0, 0), BLUR), np.float32) for p in lattice.look(picture).astype(np.float32)]
-    view = _View(lattice, yuv, half_mm)
+    view = _View(Above.of(picture, camera, half_mm), half_mm)
     drawn, inset, radius = view.best(QUARTER)
     if drawn < max(FAINT, PLAINER * view.best(WHOLE)[0]):
         return None

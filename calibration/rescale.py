@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from calibration.camera import Camera
 from calibration.profile import Circle, Profile, Segment, SideMarks
 
 LEAST_MM, MOST_MM = 400.0, 1200.0
@@ -24,11 +23,11 @@ def rescaled(profile: Profile, surface_mm: float) -> Profile:
     ratio = surface_mm / profile.board.surface
     board = profile.board
     lengths = {name: getattr(board, name) * ratio for name in board.__slots__ if name not in PIECES | {"name"}}
-    c, r = profile.camera, profile.residuals
+    r = profile.residuals
     return replace(
         profile,
         board=replace(board, **lengths),
-        camera=Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t * ratio, c.mirror),
+        camera=profile.camera.farther(ratio),
         sides={seat: _side(marks, ratio) for seat, marks in profile.sides.items()},
         pockets={pocket: _grown(hole, ratio) for pocket, hole in profile.pockets.items()},
         residuals=replace(r, rms_mm=r.rms_mm * ratio, worst_mm=r.worst_mm * ratio, model_sure=True),

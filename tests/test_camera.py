@@ -40,6 +40,13 @@ def test_a_picture_of_another_size_shows_each_point_where_its_pixels_were_gather
     assert np.allclose(half.to_pixels(GRID, 8.0), (c.to_pixels(GRID, 8.0) + 0.5) / 2 - 0.5)
 
 
+@pytest.mark.parametrize("mirror", [False, True])
+def test_a_board_twice_as_large_looks_the_same_from_twice_as_far(mirror: bool) -> None:
+    c = camera(tilt=9.0, k1=-0.11)
+    c = Camera.of(c.width, c.height, c.k, c.dist, c.r, c.t, mirror)
+    assert np.allclose(c.farther(2.0).to_pixels(2.0 * GRID, 16.0), c.to_pixels(GRID, 8.0))
+
+
 def test_turning_south_moves_the_seats_clockwise() -> None:
     c = camera(roll=0.0, tilt=0.0)
     west = c.to_pixels([[-300.0, 0.0]])
