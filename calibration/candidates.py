@@ -10,11 +10,12 @@ import numpy as np
 
 from calibration.discs import Disc
 from calibration.formation import REACH
-from calibration.looks import contrast, hue_between, is_light, kind_distance, nearest_kind
+from calibration.looks import contrast, first_guess, hue_between, is_light, kind_distance, nearest_kind
 from calibration.prints import print_distances
 from calibration.profile import Profile
 from calibration.seek import Ring
-from calibration.standing import PLAIN_SUPPORT, PRINT_NEAR_MM, SUPPORTS, believable
+from calibration.standing import PLAIN_SUPPORT, PRINT_NEAR_MM, SUPPORTS, believable, is_central
+from calibration.star import hides_shade
 from calibration.symmetry import twins
 from calibration.view import View
 from models.pieces import Kind
@@ -71,7 +72,14 @@ def candidates(view: View) -> list[Disc]:
     rings = _larger_wins(view.coins, _strikers(view.large, view), view)
     hopeful = _hopeful(rings, view.profile)
     told = [(view.disc(r), crowded) for r, h, crowded in zip(rings, hopeful, _crowded(rings), strict=True) if h]
-    return _with_twins([view.afar(d) if crowded else d for d, crowded in told], view)
+    discs = [view.afar(d) if crowded else d for d, crowded in told]
+    return _with_twins([replace(d, starred=_is_starred(d, view)) for d in discs], view)
+
+
+def _is_starred(disc: Disc, view: View) -> bool:
+    """Whether a red disc in the middle is as likely a star's middle; asked until it is known how the queen looks."""
+    asked = is_central(disc) and first_guess(disc) is Kind.QUEEN and Kind.QUEEN not in view.profile.colours
+    return asked and hides_shade(view.picture, view.profile, disc)
 
 
 def _hopeful(rings: Sequence[Ring], profile: Profile) -> list[bool]:

@@ -106,6 +106,8 @@ class Disc:
     """Median Y, U, V just outside the rim: shade about a coin, the piece itself about a ring printed on a striker."""
     twins: int = 0
     """How often the same is seen where an ornament would repeat it."""
+    starred: bool = False
+    """A star leads away from it in its own ink, too small in the picture to tell whether anything shades it."""
     excess: float = 0.0
     """How far (mm) the rim's edges lie outside the outline of a disc of this radius."""
     alike: float = 0.0

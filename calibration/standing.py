@@ -82,7 +82,7 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
     shade = (100.0 + coins) / 2
     reds = [redness(d) for d in plain if first_guess(d) is Kind.QUEEN and not _is_striker(d, profile)]
     on_print = [(d, p) for d, p in zip(discs, places, strict=True) if p <= PRINT_NEAR_MM]
-    base = [d for d, _ in on_print if not _central(d)]
+    base = [d for d, _ in on_print if not is_central(d)]
     bare = bare_print(base)
     ringed = float(np.median([_ring_share(d) for d in base])) if base else 0.0
     told = []
@@ -116,7 +116,7 @@ def _is_centre_print(disc: Disc, base: Sequence[Disc], bare: F64, shade: float) 
     """Whether a disc on the centre circle is one more of the `base` circles: it looks as they do `bare`, has a ring as
     they have, or shades the board as little, coins by `shade` percent. What may be the queen is told elsewhere.
     """
-    if not _central(disc) or first_guess(disc) is Kind.QUEEN or not looks_printed(disc, bare):
+    if not is_central(disc) or first_guess(disc) is Kind.QUEEN or not looks_printed(disc, bare):
         return False
     rim, step = _steps(disc)
     return rim > RIMLESS * step or disc.shade > (float(np.median([d.shade for d in base])) + shade) / 2
@@ -131,7 +131,7 @@ def _is_hemmed_in(disc: Disc, plain: Sequence[Disc]) -> bool:
     """Whether a red disc on the centre circle lies between `plain` discs that touch it all round: she could not have
     left, and no shade is seen beside her.
     """
-    if not _central(disc) or first_guess(disc) is not Kind.QUEEN or disc.response < BESIDE_PRINT:
+    if not is_central(disc) or first_guess(disc) is not Kind.QUEEN or disc.response < BESIDE_PRINT:
         return False
     near = [(d.x - disc.x, d.y - disc.y) for d in plain
             if abs(math.hypot(d.x - disc.x, d.y - disc.y) - d.radius - disc.radius) < TOUCH_MM]  # fmt: skip
@@ -140,7 +140,7 @@ def _is_hemmed_in(disc: Disc, plain: Sequence[Disc]) -> bool:
     return max(ways) < WAY_OUT
 
 
-def _central(disc: Disc) -> bool:
+def is_central(disc: Disc) -> bool:
     """Whether a disc lies on the centre circle rather than on a base circle."""
     return math.hypot(disc.x, disc.y) < CENTRE_MM
 
@@ -167,7 +167,7 @@ def _ink(disc: Disc, bare: F64) -> tuple[float, float]:
 def _is_queen_on_print(disc: Disc, base: Sequence[Disc], bare: F64 | None, hides_ring: bool) -> bool:
     """Whether a red disc covers one of the `base` circles: it hides its ring, or is of another red than all of them."""
     rim, step = _steps(disc)
-    if bare is None or _central(disc) or first_guess(disc) is not Kind.QUEEN:
+    if bare is None or is_central(disc) or first_guess(disc) is not Kind.QUEEN:
         return False
     if rim > COVERS * step or _is_ringed(disc):
         return False
@@ -204,20 +204,22 @@ def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere:
     """Whether a disc on a printed circle is a piece: opaque to its rim, and not looking as the `bare` print does.
 
     A red disc on the centre circle, where she is put back, is the queen when she lies nowhere else and the board
-    around is shaded as around other coins, or she lies plainly beside the print's middle. On a base circle she must.
+    around is shaded as around other coins, which a star may hide, or she lies plainly beside the print's middle. On a
+    base circle she must.
     Out of focus her own rim looks like a faint ring, but not like those that the base circles have.
     """
     if evidence(disc) < EVIDENCE_ON_PRINT:
         return False
     rim, step = _steps(disc)
-    if bare is not None and not _central(disc):
+    if bare is not None and not is_central(disc):
         if looks_printed(disc, bare) or first_guess(disc) is Kind.QUEEN:
             return disc.response > BESIDE_PRINT and not queen_elsewhere and distance > BESIDE_PRINT_MM
         step = max(step, float(np.linalg.norm(disc.tint - bare)) * disc.ground[0] / 100.0)
     elif contrast(disc) < 10.0:
         return False
-    if first_guess(disc) is Kind.QUEEN and _central(disc):
-        covers = disc.shade < shade and rim < (OPAQUE if hides_ring else RIMLESS) * step and not _is_ringed(disc)
+    if first_guess(disc) is Kind.QUEEN and is_central(disc):
+        covers = disc.shade < shade and rim < (OPAQUE if hides_ring else RIMLESS) * step
+        covers = covers and not _is_ringed(disc) and not disc.starred
         beside = disc.response > BESIDE_PRINT and distance > BESIDE_CENTRE_MM
         return (covers or beside) and not queen_elsewhere
     return rim < OPAQUE * step and (contrast(disc) > PLAIN_CONTRAST or disc.shade < shade)

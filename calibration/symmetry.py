@@ -43,8 +43,8 @@ CHROMA = 2.0
 """Chroma contrasts are about half of the luma's."""
 
 
-@lru_cache(maxsize=2)
-def _middle(camera: Camera, reach_mm: float) -> Lattice:
+@lru_cache(maxsize=4)
+def middle(camera: Camera, reach_mm: float) -> Lattice:
     """The board's middle at the height of the prints."""
     return Lattice.over(camera, reach_mm, STEP_MM, 0.0)
 
@@ -55,14 +55,14 @@ def twins(picture: Picture, profile: Profile, discs: Sequence[Disc]) -> list[int
     inside = [math.hypot(d.x, d.y) < reach for d in discs]
     if not any(inside):
         return [0] * len(discs)
-    lattice = _middle(profile.camera, reach + 60.0)
+    lattice = middle(profile.camera, reach + 60.0)
     yuv = lattice.look(picture)
     eye, height = profile.camera.position, profile.board.coin_height
-    return [_twins(lattice, yuv, _on_surface(d, eye, height), d.radius) if i else 0
+    return [_twins(lattice, yuv, on_surface(d, eye, height), d.radius) if i else 0
             for d, i in zip(discs, inside, strict=True)]  # fmt: skip
 
 
-def _on_surface(disc: Disc, eye: F64, height: float) -> F64:
+def on_surface(disc: Disc, eye: F64, height: float) -> F64:
     """Where (2,) a disc seen on the plane of the coins' tops lies if it is print."""
     share = height / eye[2]
     return np.asarray((np.array([disc.x, disc.y]) - share * eye[:2]) / (1 - share))

@@ -25,6 +25,8 @@ CIRCLE_POINTS = 96
 """Corners of a drawn circle; the sagitta of the largest one is below 0.05 mm."""
 RING_MM = 1.5
 """Thickness of printed rings and arcs."""
+STAR_LINE_MM, SHOULDER = 0.8, 1.6
+"""Thickness of the lines about a star's points, and where these part, in radii of the centre circle."""
 ARC_RADIUS_MM = 31.75
 """Radius of the arc at an arrow's inner end on the large board; smaller boards shrink it with their arrows."""
 STRIPES = 22
@@ -111,6 +113,7 @@ def playing_surface(board: BoardModel, look: Look, per_mm: float, rng: np.random
     sheet = Sheet(bare.copy(), board.half)
     sheet.ring((0, 0), board.outer_circle_radius + RING_MM / 2, RING_MM, look.lines)
     _ornament(sheet, board, look)
+    _star(sheet, board, look)
     sheet.disc((0, 0), board.centre_circle_radius, look.red)
     sheet.ring((0, 0), board.centre_circle_radius, RING_MM, look.lines)
     for seat in Seat:
@@ -138,6 +141,19 @@ def _ornament(sheet: Sheet, board: BoardModel, look: Look) -> None:
         width = 0.7 * math.pi * (inner + outer) / 2 / look.petals
         sheet.fill([[way * inner, way * (inner + outer) / 2 + side * width, way * outer,
                      way * (inner + outer) / 2 - side * width]], look.petal)  # fmt: skip
+
+
+def _star(sheet: Sheet, board: BoardModel, look: Look) -> None:
+    """A compass rose from the centre circle to the outer one: points with a filled and a bare half, in two inks."""
+    outer = board.outer_circle_radius
+    for k in range(look.points):
+        axis, flank = math.tau * k / look.points, math.pi / look.points
+        shoulder = SHOULDER * board.centre_circle_radius / math.cos(flank)
+        tip, middle = (outer * math.cos(axis), outer * math.sin(axis)), (0.0, 0.0)
+        left, right = ((shoulder * math.cos(a), shoulder * math.sin(a)) for a in (axis + flank, axis - flank))
+        sheet.fill([[middle, left, tip]], (look.red, look.lines)[k % 2])
+        sheet.stroke([left, tip, right], STAR_LINE_MM, look.lines)
+        sheet.stroke([middle, tip], STAR_LINE_MM, look.lines)
 
 
 def _base_lines(sheet: Sheet, board: BoardModel, look: Look, seat: Seat) -> None:

@@ -90,6 +90,8 @@ class Look:
     petals: int = 0
     """Petals of the ornament within the outer circle."""
     petal: Bgr = (60, 60, 150)
+    points: int = 0
+    """Points of a star about the centre circle, halves of them filled with `red` and `lines` in turn."""
     nets_show: bool = False
     """Coins can be seen lying in the nets."""
     grooves: tuple[tuple[float, float], ...] = ((0.80, 0.72), (0.44, 0.34))
