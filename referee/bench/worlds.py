@@ -45,15 +45,17 @@ class WorldResult:
     sheet: Sheet
     slips: float = 0.0
     """Share of the strokes in which a hand did something against the rules."""
+    stars: float = 0.0
+    """Share of the boards that bear a star."""
 
 
 def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None = None,
-                  slips: float = 0.0) -> WorldResult:  # fmt: skip
+                  slips: float = 0.0, stars: float = 0.0) -> WorldResult:  # fmt: skip
     """Plays and referees one world; its log is left in `folder`, cases that went wrong are drawn into `pictures`.
 
-    In a share `slips` of the strokes a hand does something against the rules.
+    In a share `slips` of the strokes a hand does something against the rules; `stars` of all boards bear one.
     """
-    sim = SimSource(world(seed, strokes, slips))
+    sim = SimSource(world(seed, strokes, slips, stars))
     o = sim.options
     log = folder / f"world-{seed}.jsonl"
     log.unlink(missing_ok=True)
@@ -78,7 +80,7 @@ def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None =
         keep_world(sim, sheet.cases, pictures)
     shutter = "rolling" if o.exposure.readout_s else "global"
     scene = f"{o.width}x{o.height} {o.fps:g} fps {shutter}, {sim.board.name}"
-    return WorldResult(seed, scene, failure, sheet, slips)
+    return WorldResult(seed, scene, failure, sheet, slips, stars)
 
 
 def truth_of(sim: SimSource, name: str) -> Truth:
@@ -123,15 +125,16 @@ def _visits(sim: SimSource) -> tuple[Visit, ...]:
 
 
 def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures: Path | None = None,
-                   strokes_a_world: int = STROKES_A_WORLD, slips: float = 0.0) -> Iterator[WorldResult]:  # fmt: skip
+                   strokes_a_world: int = STROKES_A_WORLD, slips: float = 0.0,
+                   stars: float = 0.0) -> Iterator[WorldResult]:  # fmt: skip
     """Worlds from `first_seed` on until so many strokes are played; those that `results` holds are not repeated."""
     kept = kept_results(results) if results is not None and results.is_file() else ()
-    done = {r.seed: r for r in kept if r.slips == slips}
+    done = {r.seed: r for r in kept if (r.slips, r.stars) == (slips, stars)}
     with tempfile.TemporaryDirectory() as passing:
         for seed in range(first_seed, first_seed + -(-strokes // strokes_a_world)):
             result = done.get(seed)
             if result is None:
-                result = referee_world(seed, Path(passing), strokes_a_world, pictures, slips)
+                result = referee_world(seed, Path(passing), strokes_a_world, pictures, slips, stars)
                 if results is not None:
                     with results.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(_as_line(result)) + "\n")
@@ -143,7 +146,9 @@ def kept_results(path: Path) -> Iterator[WorldResult]:
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
         if line.endswith("\n"):
             d = json.loads(line)
-            yield WorldResult(d["seed"], d["scene"], d["failure"], _sheet(d["sheet"]), d.get("slips", 0.0))
+            yield WorldResult(
+                d["seed"], d["scene"], d["failure"], _sheet(d["sheet"]), d.get("slips", 0.0), d.get("stars", 0.0)
+            )
 
 
 def _as_line(r: WorldResult) -> dict[str, Any]:
@@ -152,7 +157,7 @@ def _as_line(r: WorldResult) -> dict[str, Any]:
         "right": s.right, "of": s.of, "faults": s.faults, "errors": s.errors, "fouls": s.fouls, "alerts": s.alerts,
         "calls": [asdict(c) for c in s.calls], "wrong": s.wrong,
     }  # fmt: skip
-    return {"seed": r.seed, "scene": r.scene, "failure": r.failure, "slips": r.slips, "sheet": sheet}
+    return {"seed": r.seed, "scene": r.scene, "failure": r.failure, "slips": r.slips, "stars": r.stars, "sheet": sheet}
 
 
 def _sheet(d: dict[str, Any]) -> Sheet:

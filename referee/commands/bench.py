@@ -68,6 +68,7 @@ class Wish:
     strokes: int | None
     seed: int
     slips: float
+    stars: float
     results: Path | None
     clip: Path | None
     seconds: float
@@ -120,6 +121,8 @@ class Wish:
 @click.option("--slips", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="With --strokes: share of them in which a hand pushes, touches a coin, reaches too far, or flicks "
               "too weakly.")  # fmt: skip
+@click.option("--stars", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="With --strokes: share of the boards that bear a star.")  # fmt: skip
 @click.option("--results", type=click.Path(dir_okay=False, path_type=Path),
               help="With --strokes: keep each world's result here, and go on where the file ends.")  # fmt: skip
 @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -273,7 +276,9 @@ def _clips(clips: list[Truth], wish: Wish) -> dict[str, Any]:
 
 def _worlds(strokes: int, wish: Wish) -> dict[str, Any]:
     results: list[WorldResult] = []
-    for result in referee_worlds(strokes, wish.seed, wish.results, pictures=wish.pictures, slips=wish.slips):
+    for result in referee_worlds(
+        strokes, wish.seed, wish.results, pictures=wish.pictures, slips=wish.slips, stars=wish.stars
+    ):
         results.append(result)
         click.echo(world_line(result))
     _tell({"simulated": total([r.sheet for r in results])}, "simulated")

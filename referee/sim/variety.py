@@ -42,12 +42,17 @@ LEAST_LEFT, MOST_LEFT = 2, 8
 """Coins of a colour on the board when a match is joined in its middle."""
 TOLD_APART = 50.0
 """Least distance in blue, green and red between white coins and the wood, levels."""
+POINTS = (8, 8, 8, 12, 16)
+"""Of stars; most have eight."""
 EDGE_MM = 20.0
 """Coins that do not touch a cushion lie at least this far from it."""
 
 
-def world(seed: int, strokes: int, slips: float = 0.0) -> SimOptions:
-    """The world of one seed, in which so many strokes are played; in a share of them a hand slips."""
+def world(seed: int, strokes: int, slips: float = 0.0, stars: float = 0.0) -> SimOptions:
+    """The world of one seed, in which so many strokes are played; in a share of them a hand slips.
+
+    A share `stars` of all boards bear a star instead of petals.
+    """
     rng = np.random.default_rng([seed, 20260101])
     mode = MODES[int(rng.integers(len(MODES)))]
     board = varied_board(rng)
@@ -61,7 +66,13 @@ def world(seed: int, strokes: int, slips: float = 0.0) -> SimOptions:
         sliding=varied_sliding(rng), mount=varied_mount(rng), look=varied_look(rng),
         exposure=varied_exposure(mode, rng), keep_scenes=True,
     )  # fmt: skip
-    return replace(options, look=replace(options.look, edge_mm=_between(rng, 0.8, 2.4)))
+    look = replace(options.look, edge_mm=_between(rng, 0.8, 2.4))
+    return replace(options, look=starred(look, rng) if _chance(rng, stars) else look)
+
+
+def starred(look: Look, rng: Rng) -> Look:
+    """The look with a star for an ornament."""
+    return replace(look, petals=0, points=int(rng.choice(POINTS)))
 
 
 def _between(rng: Rng, low: float, high: float) -> float:
