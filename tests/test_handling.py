@@ -10,6 +10,7 @@ from sim_scenes import BOARD, gate_over
 from models.pieces import Seat
 from referee.detect.gate import Gate, Mask
 from referee.detect.hands import Blob
+from referee.strokes.diagonal import over_diagonal
 from referee.strokes.handling import DAZZLED_S, NEAR_MM, Gaps, HandMemory, not_withdrawn
 
 PLACE = (20.0, -30.0)
@@ -52,21 +53,9 @@ def test_while_the_light_changes_shadows_are_no_hands() -> None:
     memory.dazzle(0.5)
     shown(memory, hand, 0.5, 0.5 + DAZZLED_S)
     assert memory.seat_at(PLACE, 0.5 + DAZZLED_S) is None
-    assert memory.over_diagonal(Seat.EAST, PLACE, 0.5 + DAZZLED_S) == 0.0
+    assert over_diagonal(memory, Seat.EAST, PLACE, 0.5 + DAZZLED_S) == 0.0
     shown(memory, hand, 0.5 + DAZZLED_S, 1.0 + DAZZLED_S)
     assert memory.seat_at(PLACE, 1.0 + DAZZLED_S) is Seat.SOUTH
-
-
-@pytest.mark.parametrize(
-    ("placed_by", "plays_with", "over"), [(Seat.SOUTH, Seat.EAST, True), (Seat.EAST, Seat.SOUTH, False)]
-)
-def test_an_arm_is_judged_as_it_lies_when_it_strikes(placed_by: Seat, plays_with: Seat, over: bool) -> None:
-    """However long another's, or the player's own before he changed his seat, lay there to place the striker."""
-    gate = gate_over()
-    memory = HandMemory(gate)
-    shown(memory, arm(gate, placed_by), 0.0, 2.0)
-    shown(memory, arm(gate, plays_with), 2.0, 2.5)
-    assert (memory.over_diagonal(Seat.SOUTH, PLACE, 2.5) > 0.9) is over
 
 
 def test_the_last_of_a_hand_that_withdraws_over_the_frame_is_no_disc() -> None:

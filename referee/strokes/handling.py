@@ -1,8 +1,8 @@
 """Handling: what hands did around a stroke, read from where they were seen.
 
 The arm that plays is the one whose hand is nearest to the striker, skin of the board's colour included. An arm over
-its side's diagonals (ICF R11b), a hand that pushes (`pushing`) and the side from which a coin was put back are all told
-by it.
+its side's diagonals (`diagonal`), a hand that pushes (`pushing`) and the side from which a coin was put back are all
+told by it.
 """
 
 from __future__ import annotations
@@ -32,14 +32,6 @@ NEAR_MM = 60.0
 """The playing hand is at most this far from the middle of the striker that it places or aims with."""
 BORDER_MM = 15.0
 """An arm is seen to cross the cushion where it lies within this distance of it, or over the frame."""
-AREA_MM2 = 50.0
-"""A limit counts as crossed when more than this area lies beyond it."""
-AIMING_S = 0.4
-"""The arm that plays is the one seen so long before the strike: it may have placed the striker otherwise."""
-FINGERS_MM = 25.0
-"""Fingers behind a striker on the base circle reach over the diagonal by up to this much, and legally so."""
-OVER_SIGMA_MM = 12.0
-"""Spread of an arm's border: its height above the board shifts it in the picture, sleeves hang."""
 LAID_S = 0.6
 """A hand was over a coin this long before it is seen lying there, or after it was seen last."""
 
@@ -138,22 +130,6 @@ class HandMemory:
         last = self._kept[-1] if self._kept else None
         return last.arms if last is not None and t - last.t < LATELY_S else hand
 
-    def over_diagonal(self, seat: Seat, place: tuple[float, float], t_strike: float) -> float:
-        """Probability that the arm of `seat`, its hand at `place` mm, lay over a diagonal when it struck."""
-        reaches = [self._reach_over(seat, arm) for _, arm in self.arms(place, t_strike - AIMING_S, t_strike)]
-        return probability(float(np.median(reaches)), OVER_SIGMA_MM) if reaches else 0.0
-
-    def _reach_over(self, seat: Seat, arm: Mask) -> float:
-        """How far (mm) an arm lies over its side's diagonals; negative on its own side."""
-        sx, sy = to_side(seat, self.gate.x[arm > 0], self.gate.y[arm > 0])
-        beyond = (sy + np.abs(sx)) / math.sqrt(2)
-        forearm = beyond[np.maximum(np.abs(sx), np.abs(sy)) > self.gate.half - BORDER_MM]
-        return max(self._crossed(beyond) - FINGERS_MM, self._crossed(forearm))
-
-    def _crossed(self, beyond: NDArray[np.float64]) -> float:
-        cells = round(AREA_MM2 / self.gate.lattice.step**2)
-        return float(np.partition(beyond, -cells)[-cells]) if len(beyond) >= cells else -math.inf
-
     def seat_at(self, place: tuple[float, float], t: float) -> Seat | None:
         """The side from which the hand came that was at `place` mm shortly before t; None when none was seen."""
         sides: Counter[Seat] = Counter()
@@ -169,13 +145,24 @@ class HandMemory:
         """Whether a hand came to `place` mm at t or soon after."""
         return any(True for _ in self.arms(place, t - EVERY_S, t + LAID_S))
 
+    def during(self, t0: float, t1: float) -> Iterator[Kept]:
+        """What is remembered from t0 to t1."""
+        return (kept for kept in self._kept if t0 <= kept.t <= t1)
+
+    def first(self) -> Kept:
+        """The longest ago that is remembered; ValueError when nothing is."""
+        if not self._kept:
+            raise ValueError("no hands are remembered")
+        return self._kept[0]
+
     def arms(self, place: tuple[float, float], t0: float, t1: float) -> Iterator[tuple[float, Mask]]:
         """When and where the arm was whose hand was near `place`, for the moments from t0 to t1."""
-        for kept in self._kept:
-            if t0 <= kept.t <= t1 and (arm := self._arm_at(kept.arms, place)) is not None:
+        for kept in self.during(t0, t1):
+            if (arm := self.arm_at(kept.arms, place)) is not None:
                 yield kept.t, arm
 
-    def _arm_at(self, hand: Mask, place: tuple[float, float]) -> Mask | None:
+    def arm_at(self, hand: Mask, place: tuple[float, float]) -> Mask | None:
+        """The connected patch of `hand` (n, n) that comes nearest to `place`; None where none is near."""
         rows, columns = self.gate.lattice.disc_cells(*place, NEAR_MM)
         held = np.flatnonzero(hand[rows, columns])
         if not len(held):

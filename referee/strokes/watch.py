@@ -19,6 +19,7 @@ from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
 from referee.strokes.between import Between
 from referee.strokes.census import nearest_pocket
+from referee.strokes.diagonal import over_diagonal
 from referee.strokes.ending import Ending
 from referee.strokes.facts import Alert, Foul, Seen
 from referee.strokes.guard import Guard
@@ -136,7 +137,7 @@ class StrokeWatch:
                     self._known.rename_second_striker(k, self.gate)
         if (stood := self.striker.placement(play.t_strike)) is not None:
             place = stood[0].x, stood[0].y
-            over = self._hands.over_diagonal(stood[0].seat, place, play.t_strike)
+            over = over_diagonal(self._hands, stood[0].seat, place, play.t_strike)
             play.fouls[Foul.HAND_OVER_DIAGONAL] = over
             play.look = mean_colour([stood[0].disc])
 
