@@ -9,6 +9,7 @@ from calibration.learn import find_pieces
 from models.pieces import Kind, Piece, Seat
 from referee.sim.view import Mount, camera_over
 from referee.strokes.contact import Contact
+from referee.strokes.facts import Foul
 from referee.strokes.report import MOST_SURE, StrokeDraft, tell
 from referee.strokes.strip import Standing
 from referee.track import Track
@@ -136,3 +137,15 @@ def test_no_call_is_surer_than_what_unknown_errors_leave() -> None:
     disc = next(d for k, d in find_pieces(studio().picture(SCATTERED), studio().profile) if k is Kind.STRIKER)
     stood = Standing(0.0, Seat.SOUTH, *START, 0.3, 0.8, disc), 0.0
     assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), stood).confidence == MOST_SURE
+
+
+@pytest.mark.parametrize(("rested", "fouls"), [(Piece(Kind.STRIKER, -261.8, 301.3), ()), (None, (Foul.NO_LEAVE,))])
+def test_a_striker_found_beyond_its_lines_has_left_them_though_nobody_saw_it_go(
+    rested: Piece | None, fouls: tuple[Foul, ...]
+) -> None:
+    """Its track was lost at once, and it came to rest at the far side of the board (world 9804 with slips)."""
+    striker = Track(1, Kind.STRIKER, None)
+    for i, place in enumerate((START, (2.0, START[1] + 3.0))):
+        striker.add(i * DT, *place)
+    draft = StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0, rested=rested)
+    assert tell(PROFILE, draft, None).fouls == fouls

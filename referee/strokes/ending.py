@@ -239,8 +239,9 @@ class Ending:
             if play.fouls.get(Foul.PUSH, 0.0) > 0.5:
                 play.t_strike = max(until, play.t_strike - HIDDEN_S)
         unexplained = max(self._unexplained(play, count), int(self._stumbled(play))) + play.bumps
+        rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
-                            play.contacts(), missing, unexplained, play.lay, play.fouls)  # fmt: skip
+                            play.contacts(), missing, unexplained, play.lay, play.fouls, rested)  # fmt: skip
         ledger.out.update(m.piece.kind for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD))
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
         return tell(self._known.profile, draft, stood), Table(sight.t, self._table.pieces())

@@ -43,6 +43,8 @@ class StrokeDraft:
     """The coins that lay on the board at the strike."""
     handling: Mapping[Foul, float] = field(default_factory=lambda: MappingProxyType({}))
     """Probability of each foul that was looked for by what the hand did."""
+    rested: Piece | None = None
+    """The striker as it lies after the stroke, where it was found."""
 
 
 def tell(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | None) -> Stroke:
@@ -103,8 +105,9 @@ def _fouls(profile: Profile, seat: Seat, placement: Placement | None, pocketed: 
 
 
 def _stayed(profile: Profile, seat: Seat, draft: StrokeDraft) -> bool:
-    """Whether the striker touched nothing and was never seen off its lines."""
+    """Whether the striker touched nothing and was never seen off its lines, moving or at rest."""
     if draft.contacts or draft.striker is None or len(draft.striker.places) < 2:
         return False
     marks, radius = profile.sides.get(seat), profile.board.striker_radius
-    return not any(has_left(marks, seat, x, y, radius) for x, y in draft.striker.places)
+    rested = [(draft.rested.x_mm, draft.rested.y_mm)] if draft.rested is not None else []
+    return not any(has_left(marks, seat, x, y, radius) for x, y in (*draft.striker.places, *rested))
