@@ -77,6 +77,12 @@ def ground_afar(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> Colour:
     return _medians(yuv, *_cells(lattice, disc, (AFAR,)), 1)[0]
 
 
+def lightest_around(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> float:
+    """Luma that a tenth of the board around a disc exceeds: the wood's between dark prints."""
+    cells, _ = _cells(lattice, disc, (GROUND,))
+    return float(np.percentile(yuv[0].take(cells), 90.0)) if len(cells) else 0.0
+
+
 def _medians(yuv: NDArray[np.uint8], cells: I64, band: I64, bands: int) -> list[Colour]:
     """Median Y, U, V of each band's lattice points, found by counting levels; black where a band has none."""
     values = yuv.reshape(3, -1).take(cells, 1)

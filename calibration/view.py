@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from calibration.describe import describe, ground_afar
+from calibration.describe import describe, ground_afar, lightest_around
 from calibration.discs import Disc
 from calibration.lattice import Lattice
 from calibration.picture import U8, Picture
@@ -21,6 +22,9 @@ RIM_MM = 1.0
 """Rings whose middle lies nearer than this to a pocket's hole are a coin in the net, or the pocket's own rim."""
 LIP_MM, LIP_SUPPORT = 3.0, 0.7
 """But one plain all round, so little over the hole, lies on its lip: the board hides that side of one in the net."""
+
+INKED, LIT = 0.85, 0.95
+"""Half of what lies around a disc is darker than this share of the board beyond, a tenth as light as the second."""
 
 Field = tuple[F32, F32]
 """An edge field: see `calibration.rings.board_field`."""
@@ -80,3 +84,13 @@ class View:
     def afar(self, disc: Disc) -> Disc:
         """A disc in a crowd, held against the board beyond the crowd."""
         return replace(disc, ground=ground_afar(self.lattice, self.yuv, disc))
+
+    def off_ink(self, disc: Disc) -> Disc:
+        """A disc on an ornament that shows more ink than wood around it, held against the board beyond; in a shadow
+        there is no wood as light as that beyond.
+        """
+        if math.hypot(disc.x, disc.y) > self.profile.board.outer_circle_radius + disc.radius:
+            return disc
+        beyond = self.afar(disc)
+        inked = disc.ground[0] < INKED * beyond.ground[0]
+        return beyond if inked and lightest_around(self.lattice, self.yuv, disc) > LIT * beyond.ground[0] else disc
