@@ -38,6 +38,9 @@ BESIDE_CENTRE_MM = 3.5
 """The same of one near the centre circle, whose place all the other prints tell."""
 CENTRE_MM = 10.0
 """A circle this near to the board's middle is the centre circle or lies on it."""
+LESS_PLAIN = 0.7
+"""A second queen on the ornament for which no more than this share of the first one's evidence speaks is a petal,
+bolder than the others."""
 LEAST_FELLOWS = 3
 """Base circles that must be seen to tell how a bare one looks."""
 LEAST_INK, MOST_INK, OTHER_INK = 0.1, 1.8, 4.5
@@ -98,8 +101,9 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
 
 def without_red_prints(pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
     """Pieces with one queen: where a red disc lies elsewhere, one on a printed circle that shades the board less than
-    coins do is the print, in an ink of its own.
+    coins do is the print, in an ink of its own, and one on the ornament for which far less speaks is a part of that.
     """
+    pieces = _without_red_petals(pieces, profile)
     red = [d for k, d in pieces if k is Kind.QUEEN]
     shades = [d.shade for k, d in pieces if k is not Kind.QUEEN]
     if len(red) < 2 or not shades:
@@ -110,6 +114,13 @@ def without_red_prints(pieces: Sequence[tuple[Kind, Disc]], profile: Profile) ->
     if len(printed) == len(red):
         return list(pieces)
     return [(k, d) for k, d in pieces if all(d is not p for p in printed)]
+
+
+def _without_red_petals(pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
+    plainest = max((evidence(d) for k, d in pieces if k is Kind.QUEEN), default=0.0)
+    reach = profile.board.outer_circle_radius
+    return [(k, d) for k, d in pieces
+            if k is not Kind.QUEEN or math.hypot(d.x, d.y) > reach or evidence(d) > LESS_PLAIN * plainest]  # fmt: skip
 
 
 def _is_centre_print(disc: Disc, base: Sequence[Disc], bare: F64, shade: float) -> bool:

@@ -142,3 +142,17 @@ def test_of_two_red_discs_the_unshaded_one_on_the_centre_circle_is_print(
     kept = without_red_prints(told, PROFILE)
     assert any(d is centre for _, d in kept) is stays
     assert len(kept) == len(told) - (not stays)
+
+
+@pytest.mark.parametrize(("response", "place", "stays"), [
+    (0.2, (-50.0, 0.5), False), (0.8, (-50.0, 0.5), True), (0.2, (-50.0, 150.0), True),
+])  # fmt: skip
+def test_a_second_queen_on_the_ornament_for_which_little_speaks_is_a_petal(
+    response: float, place: tuple[float, float], stays: bool
+) -> None:
+    """It is bolder than the other petals, and the queen lies elsewhere (simulated board 12208)."""
+    queen = replace(disc(-75.0, -204.0), response=0.9, support=0.95)
+    petal = replace(disc(*place), response=response, support=0.5)
+    told = [(Kind.QUEEN, queen), (Kind.QUEEN, petal)]
+    assert len(without_red_prints(told, PROFILE)) == 1 + stays
+    assert without_red_prints(told[1:], PROFILE) == told[1:], "alone it is the queen"
