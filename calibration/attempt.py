@@ -32,6 +32,9 @@ OTHER_BOARD = 1.04
 """A less usual board is recognised when its marks agree better by this factor."""
 FEWER_MARKS = 0.15
 """A model by which so much less of the marks is found is no rival: lengths that are not seen cannot come out wrong."""
+RESIZES, SETTLED_MM = 3, 1.0
+"""The prints may be fitted to another scale once cushions are sought elsewhere; so often the surface is sized at most,
+until it changes by less."""
 DISAGREEMENT = 10.0
 """Squared sigmas that count as much as marks which agree with the picture by 1 less (see `agreement`)."""
 
@@ -187,11 +190,18 @@ def _misfit(tried: Attempt, found: Attempt, coin: float | None) -> float:
 
 def resurfaced(view: View, found: Attempt) -> Attempt:
     """The same board with its cushions where they are, if they do not lie where the prints would have them."""
-    if found.reasons or not are_scarce(found.fit):
-        return found
-    layout = resized(view.picture, view.planes, found.fit)
-    again = attempt(view, found.fit.camera, layout, found.board, found.usual, LOOKS[1:])
-    return replace(again, sure=found.sure) if again and not again.reasons else found
+    best = found
+    for _ in range(RESIZES):
+        if best.reasons or not are_scarce(best.fit):
+            break
+        layout = resized(view.picture, view.planes, best.fit)
+        if best is not found and abs(layout.half - best.fit.layout.half) < SETTLED_MM:
+            break
+        again = attempt(view, best.fit.camera, layout, found.board, found.usual, LOOKS[1:])
+        if again is None or again.reasons:
+            break
+        best = replace(again, sure=found.sure)
+    return best
 
 
 def _worth(fit: Fit) -> float:

@@ -43,6 +43,8 @@ WHOLE_RADII = np.arange(20.0, 29.0, 2.0)
 """Radii (mm) of whole pockets, which touch both cushions."""
 QUARTER_RADII, QUARTER_GAPS = np.arange(36.0, 80.0, 4.0), (-8.0, -4.0, 0.0, 4.0)
 """Radii of quarters, and how far their middles lie within the corner, mm."""
+TIE = 0.03
+"""Sizes drawn less plainly than the plainest by this are a third as likely."""
 SHIFTS_MM = (-3.0, 0.0, 3.0)
 """One whole pocket may lie so far from where the others have it."""
 
@@ -58,10 +60,19 @@ def resized(picture: Picture, planes: Planes, fit: Fit) -> Layout:
     halves = np.arange(SMALLEST * layout.half, LARGEST * layout.half, STEP_MM)
     whole, quarter = _pockets(picture, camera, halves)
     drawn = np.maximum(whole.max(axis=0), quarter)
-    best = int(np.argmax(_cushions(planes, camera, layout, halves) + drawn))
-    half, own = float(halves[best]), int(np.argmax(whole[:, best]))
+    half = likeliest(halves, _cushions(planes, camera, layout, halves) + drawn)
+    best = int(np.argmin(np.abs(halves - half)))
+    own = int(np.argmax(whole[:, best]))
     radius = float(WHOLE_RADII[own]) if whole[own, best] >= quarter[best] else layout.pocket_radius
     return replace(layout, half=half, pocket=half - radius, pocket_radius=radius)
+
+
+def likeliest(halves: F64, plain: F64) -> float:
+    """The mean of the sizes (n,) that are drawn about as plainly as the plainest (n,): cushions may favour one, pockets
+    another.
+    """
+    weight = np.exp((plain - plain.max()) / TIE)
+    return float(weight @ halves / weight.sum())
 
 
 def _cushions(planes: Planes, camera: Camera, layout: Layout, halves: F64) -> F64:

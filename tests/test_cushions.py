@@ -12,7 +12,7 @@ from drawn_board import board_with, camera, error_mm, picture
 
 from calibration.attempt import View, remodelled, resurfaced
 from calibration.calibrate import calibrate
-from calibration.cushions import are_scarce, resized
+from calibration.cushions import are_scarce, likeliest, resized
 from calibration.layout import Mark, layout_of
 from calibration.picture import Picture
 from calibration.search import search
@@ -64,6 +64,25 @@ def test_shade_beside_a_cushion_is_no_cushion() -> None:
     found = calibrate([shaded(picture(view, board), 22.0, 0.6)])
     assert found.board.half == pytest.approx(board.half, abs=HALF_MM)
     assert error_mm(view, found.camera, board) < 5.0
+
+
+def test_between_sizes_that_are_drawn_about_as_plainly_the_middle_is_taken() -> None:
+    """A worn photograph was sized 3 mm too large by a hair's breadth, and its prints then fitted to that."""
+    halves = np.arange(370.0, 400.0)
+    plain = np.where(halves == 389.0, 1.46, np.where(halves == 393.0, 1.47, 0.6))
+    assert likeliest(halves, plain) == pytest.approx(391.3, abs=0.1)
+    assert likeliest(halves, np.where(halves == 389.0, 1.46, 1.2)) == pytest.approx(389.0, abs=0.1)
+
+
+@pytest.mark.parametrize("ratio", [0.95, 1.06])
+def test_a_surface_that_was_sized_is_sized_again_until_it_settles(ratio: float) -> None:
+    view = View.of(picture(camera(), printed(ratio), quarter=55.0), "icf74")
+    found = search(view)
+    assert found is not None
+    once = resurfaced(view, found)
+    twice = resurfaced(view, once)
+    assert abs(once.fit.layout.half - printed(ratio).half / ratio) < 0.02 * BOOK.half
+    assert twice.fit.layout.half == pytest.approx(once.fit.layout.half, abs=2.0)
 
 
 def test_cushions_that_lie_where_the_prints_have_them_are_left_there() -> None:
