@@ -72,7 +72,8 @@ def candidates(view: View) -> list[Disc]:
     rings = _larger_wins(view.coins, _strikers(view.large, view), view)
     hopeful = _hopeful(rings, view.profile)
     told = [(view.disc(r), crowded) for r, h, crowded in zip(rings, hopeful, _crowded(rings), strict=True) if h]
-    discs = [view.afar(d) if crowded else view.off_ink(d) for d, crowded in told]
+    # On the centre circle the print about a disc is what tells whether one stands there.
+    discs = [view.afar(d) if crowded else d if is_central(d) else view.off_ink(d) for d, crowded in told]
     return _with_twins([replace(d, starred=_is_starred(d, view)) for d in discs], view)
 
 

@@ -27,7 +27,7 @@ LEAST_POINTS, EVEN = 3, 1.5
 OWN_INK, OWN_SHARE = math.tan(math.radians(8.0)), 0.5
 """All of them together have the middle's ink where they are no farther aside, and show this share of its step. Of 27
 bare stars in simulated worlds 24 do, and half of the queens on one: on the others the ink tells her."""
-LEAST_RADIUS_PX = 10.0
+LEAST_RADIUS_PX = 12.0
 """Of smaller discs the shade tells nothing: a gap between two points, not half as wide, is blurred all over."""
 
 
