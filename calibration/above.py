@@ -32,8 +32,4 @@ class Above:
 
     def tones(self, points: F64) -> F32:
         """Y, U, V (3, ...) of board points (..., 2) mm; beyond the square those of its edge."""
-        rows = len(points)
-        at = self.lattice.to_cells(points.reshape(-1, 2)).astype(np.float32).reshape(rows, -1, 2)
-        tones = [cv2.remap(p, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-                 for p in self.yuv]  # fmt: skip
-        return np.asarray(tones, np.float32).reshape(3, *points.shape[:-1])
+        return self.lattice.between(self.yuv, points)

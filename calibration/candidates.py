@@ -74,7 +74,7 @@ def candidates(view: View) -> list[Disc]:
     told = [(view.disc(r), crowded) for r, h, crowded in zip(rings, hopeful, _crowded(rings), strict=True) if h]
     # On the centre circle the print about a disc is what tells whether one stands there.
     discs = [view.afar(d) if crowded else d if is_central(d) else view.off_ink(d) for d, crowded in told]
-    return _with_twins([replace(d, starred=_is_starred(d, view)) for d in discs], view)
+    return _with_twins([replace(d, starred=True) if _is_starred(d, view) else d for d in discs], view)
 
 
 def _is_starred(disc: Disc, view: View) -> bool:

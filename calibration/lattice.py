@@ -6,7 +6,9 @@ something happens.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -133,6 +135,15 @@ class Lattice:
         """Fractional (column, row) (n, 2) of board points (n, 2) mm."""
         xy = np.asarray(points, np.float64).reshape(-1, 2)
         return np.column_stack([xy[:, 0] - self.west, self.north - xy[:, 1]]) / self.step
+
+    def between(self, planes: Iterable[NDArray[Any]], points: F64) -> NDArray[np.float32]:
+        """What planes (rows, columns) over the lattice's points show at board points (n, ..., 2) mm: (planes, n, ...);
+        beyond the lattice what they show at its edge.
+        """
+        at = self.to_cells(points.reshape(-1, 2)).astype(np.float32).reshape(len(points), -1, 2)
+        tones = [cv2.remap(plane, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+                 for plane in planes]  # fmt: skip
+        return np.asarray(tones, np.float32).reshape(len(tones), *points.shape[:-1])
 
     def nearest(self, points: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Rows and columns (n,) of the lattice's points nearest to board points (n, 2) mm, those beyond it too."""

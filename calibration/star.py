@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,10 +53,7 @@ def _hues(picture: Picture, profile: Profile, disc: Disc) -> F64:
     ray = np.stack([np.cos(turn), np.sin(turn)], -1)
     centre = on_surface(disc, profile.camera.position, profile.board.coin_height)
     points = centre + disc.radius * SHARES[:, None] * ray[:, None]
-    at = lattice.to_cells(points.reshape(-1, 2)).astype(np.float32).reshape(*points.shape)
-    planes = [cv2.remap(plane, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-              for plane in lattice.look(picture)[1:]]  # fmt: skip
-    return np.stack(planes, -1).astype(np.float64)
+    return np.moveaxis(lattice.between(lattice.look(picture)[1:], points), 0, -1).astype(np.float64)
 
 
 def _own(off: F64, step: F64, least: float, most_aside: float) -> NDArray[np.bool_]:

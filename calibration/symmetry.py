@@ -9,7 +9,6 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,10 +42,10 @@ CHROMA = 2.0
 """Chroma contrasts are about half of the luma's."""
 
 
-@lru_cache(maxsize=4)
-def middle(camera: Camera, reach_mm: float) -> Lattice:
-    """The board's middle at the height of the prints."""
-    return Lattice.over(camera, reach_mm, STEP_MM, 0.0)
+@lru_cache(maxsize=2)
+def middle(camera: Camera, outer_circle_mm: float) -> Lattice:
+    """The board's middle at the height of the prints, as far as discs on the outer circle reach."""
+    return Lattice.over(camera, outer_circle_mm + 60.0, STEP_MM, 0.0)
 
 
 def twins(picture: Picture, profile: Profile, discs: Sequence[Disc]) -> list[int]:
@@ -55,7 +54,7 @@ def twins(picture: Picture, profile: Profile, discs: Sequence[Disc]) -> list[int
     inside = [math.hypot(d.x, d.y) < reach for d in discs]
     if not any(inside):
         return [0] * len(discs)
-    lattice = middle(profile.camera, reach + 60.0)
+    lattice = middle(profile.camera, reach)
     yuv = lattice.look(picture)
     eye, height = profile.camera.position, profile.board.coin_height
     return [_twins(lattice, yuv, on_surface(d, eye, height), d.radius) if i else 0
@@ -89,8 +88,5 @@ def _twins(lattice: Lattice, yuv: U8, middle: F64, radius: float) -> int:
 
 def _seen(lattice: Lattice, yuv: U8, points: F64) -> NDArray[np.float64]:
     """Luma and chroma (k, n, 3) at board points (k, n, 2), each of the k places made equally bright."""
-    at = lattice.to_cells(points.reshape(-1, 2)).astype(np.float32).reshape(*points.shape)
-    planes = [cv2.remap(plane, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-              for plane in yuv]  # fmt: skip
-    seen = np.stack(planes, -1).astype(np.float64) - np.array([0.0, 128.0, 128.0])
+    seen = np.moveaxis(lattice.between(yuv, points), 0, -1).astype(np.float64) - np.array([0.0, 128.0, 128.0])
     return np.asarray(seen * np.array([1.0, CHROMA, CHROMA]) / np.maximum(seen[..., :1].mean(1, keepdims=True), 8.0))

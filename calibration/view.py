@@ -91,6 +91,8 @@ class View:
         """
         if math.hypot(disc.x, disc.y) > self.profile.board.outer_circle_radius + disc.radius:
             return disc
+        light = lightest_around(self.lattice, self.yuv, disc)
+        if LIT * disc.ground[0] >= INKED * light:
+            return disc
         beyond = self.afar(disc)
-        inked = disc.ground[0] < INKED * beyond.ground[0]
-        return beyond if inked and lightest_around(self.lattice, self.yuv, disc) > LIT * beyond.ground[0] else disc
+        return beyond if disc.ground[0] < INKED * beyond.ground[0] and light > LIT * beyond.ground[0] else disc

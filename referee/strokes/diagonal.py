@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import cv2
 import numpy as np
@@ -26,50 +27,46 @@ HERE_SINCE_S = 1.5
 
 def over_diagonal(hands: HandMemory, seat: Seat, place: tuple[float, float], t_strike: float) -> float:
     """Probability that the arm of `seat`, its hand at `place` mm, lay over a diagonal when it struck."""
-    arms = (_arm(hands, seat, kept.arms, place, t_strike) for kept in hands.during(t_strike - AIMING_S, t_strike))
+    resting = next((k.arms for k in hands.during(-math.inf, t_strike - HERE_SINCE_S)), None)
+    arms = (_arm(hands, seat, kept.arms, place, resting) for kept in hands.during(t_strike - AIMING_S, t_strike))
     reaches = [_reach_over(hands.gate, seat, arm) for arm in arms if arm is not None]
     return probability(float(np.median(reaches)), OVER_SIGMA_MM) if reaches else 0.0
 
 
-def _arm(hands: HandMemory, seat: Seat, seen: Mask, place: tuple[float, float], t_strike: float) -> Mask | None:
+def _arm(hands: HandMemory, seat: Seat, seen: Mask, place: tuple[float, float], resting: Mask | None) -> Mask | None:
     """The arm that plays among all that are `seen` (n, n): the one near the striker.
 
     Skin of the wood's colour is seen in pieces or only over the frame: where the hand's own piece does not come in over
-    the frame, the one piece that does on the player's half, and was not there before, belongs to it.
+    the frame, the one piece that does on the player's half, and is not `resting` there since before, belongs to it.
     """
     gate = hands.gate
     near = hands.arm_at(seen, place)
-    if near is not None and _comes_in(gate, near):
+    if near is not None and _comes_in(gate, _over_frame(gate, near)):
         return near
-    rested = hands.first()
-    old = rested.arms if rested.t < t_strike - HERE_SINCE_S else np.zeros_like(seen)
-    coming = [c for c in _crossing(gate, seen) if not np.any(old[c > 0]) and _is_on_half(gate, seat, c)]
+    coming = [c for c in _coming(gate, seat, seen) if resting is None or not np.any(resting[c > 0])]
     if len(coming) != 1:
         return near
     return coming[0] if near is None else np.asarray(cv2.bitwise_or(near, coming[0]), np.uint8)
 
 
-def _frame(gate: Gate) -> NDArray[np.bool_]:
-    """Where (n, n) the frame lies."""
-    return np.asarray(np.maximum(np.abs(gate.x), np.abs(gate.y)) > gate.half)
-
-
-def _crossing(gate: Gate, seen: Mask) -> list[Mask]:
-    """The connected patches (n, n) that come in over the frame."""
+def _coming(gate: Gate, seat: Seat, seen: Mask) -> Iterator[Mask]:
+    """The connected patches (n, n) that come in over the half of the frame before which `seat` sits."""
     count, labels = cv2.connectedComponents(seen)
-    patches = (np.asarray(labels == n, np.uint8) for n in range(1, count))
-    return [patch for patch in patches if _comes_in(gate, patch)]
+    for n in range(1, count):
+        patch = np.asarray(labels == n, np.uint8)
+        over = _over_frame(gate, patch)
+        if _comes_in(gate, over) and np.median(to_side(seat, gate.x[over], gate.y[over])[1]) < 0:
+            yield patch
 
 
-def _comes_in(gate: Gate, patch: Mask) -> bool:
-    """Whether a patch (n, n) is seen over the frame too."""
-    return bool(np.count_nonzero(patch[_frame(gate)]) * gate.lattice.step**2 > AREA_MM2)
+def _over_frame(gate: Gate, patch: Mask) -> NDArray[np.bool_]:
+    """What of a patch (n, n) lies over the frame."""
+    return np.asarray((patch > 0) & (np.maximum(np.abs(gate.x), np.abs(gate.y)) > gate.half))
 
 
-def _is_on_half(gate: Gate, seat: Seat, patch: Mask) -> bool:
-    """Whether a patch comes in over the half of the frame before which `seat` sits."""
-    at = (patch > 0) & _frame(gate)
-    return bool(np.median(to_side(seat, gate.x[at], gate.y[at])[1]) < 0)
+def _comes_in(gate: Gate, over: NDArray[np.bool_]) -> bool:
+    """Whether so much lies `over` the frame (n, n) that it comes in there."""
+    return bool(np.count_nonzero(over) * gate.lattice.step**2 > AREA_MM2)
 
 
 def _reach_over(gate: Gate, seat: Seat, arm: Mask) -> float:

@@ -149,12 +149,6 @@ class HandMemory:
         """What is remembered from t0 to t1."""
         return (kept for kept in self._kept if t0 <= kept.t <= t1)
 
-    def first(self) -> Kept:
-        """The longest ago that is remembered; ValueError when nothing is."""
-        if not self._kept:
-            raise ValueError("no hands are remembered")
-        return self._kept[0]
-
     def arms(self, place: tuple[float, float], t0: float, t1: float) -> Iterator[tuple[float, Mask]]:
         """When and where the arm was whose hand was near `place`, for the moments from t0 to t1."""
         for kept in self.during(t0, t1):
