@@ -22,6 +22,7 @@ from referee.strokes.pushing import (
     FRONT_LEAST,
     IN_VIEW,
     STAYING,
+    Place,
     advance,
     pushed,
 )
@@ -58,22 +59,27 @@ def hand_at(gate: Gate, seat: Seat, palm: float, finger: float) -> Mask:
 
 def played(palm: Callable[[float], float], finger: Callable[[float], float], told_s: float = STRIKE_S,
            seen_from: float = 0.0, seat: Seat = Seat.SOUTH, aside: Callable[[float], float] = lambda _: 0.0,
-           lay: Sequence[Piece] = (), unseen_s: float = 0.0) -> float:  # fmt: skip
+           lay: Sequence[Piece] = (), unseen_s: float = 0.0, stands_s: float = STRIKE_S - 1 / FPS,
+           stray: Sequence[tuple[float, Place]] = ()) -> float:  # fmt: skip
     """What is told of a stroke straight ahead: `palm` and `finger` say how far the hand has gone (mm) by the time since
     the strike, which is told at `told_s`; the striker is seen once it is `seen_from` mm away. The hand goes `aside` by
     so much meanwhile, and passes for one with the coins that `lay` there. Until `unseen_s` it passes for the board.
     """
     gate = gate_over()
     hands, striker = HandMemory(gate), Track(1, None, None)
+    for t, place in stray:
+        striker.add(t, *from_side(seat, *place))
     for i in range(round((STRIKE_S + 0.5) * FPS)):
         t = i / FPS
         since = max(t - STRIKE_S, 0.0)
         hand = np.roll(hand_at(gate, seat, palm(since), finger(since)), round(aside(since) / gate.lattice.step), 1)
+        if stray:
+            hand |= gate.cover([Piece(Kind.STRIKER, *from_side(seat, X, Y + SPEED * since))], BOARD)
         if t >= unseen_s:
             hands.keep(t, np.asarray(cv2.bitwise_or(hand, gate.cover(lay, BOARD)), np.uint8))
         if since > 0.0 and SPEED * since > seen_from:
             striker.add(t, *from_side(seat, X, Y + SPEED * since))
-    stood = standing(*from_side(seat, X, Y), STRIKE_S - 1 / FPS, seat)
+    stood = standing(*from_side(seat, X, Y), stands_s, seat)
     return pushed(hands, stood, striker, BOARD, lay, told_s)
 
 
@@ -83,6 +89,10 @@ def stays(_: float) -> float:
 
 def goes(since: float) -> float:
     return min(SPEED * since, ON_MM)
+
+
+def goes_far(since: float) -> float:
+    return min(SPEED * since, 120.0)
 
 
 @pytest.mark.parametrize("seat", Seat)
@@ -103,11 +113,7 @@ def test_a_hand_that_gets_behind_the_striker_as_it_pushes_it_goes_aside_too(asid
 
 def test_a_hand_that_was_not_seen_to_aim_pushes_when_all_of_it_is_ahead_of_where_the_striker_stood() -> None:
     """Its skin was as bright as shade (slipping worlds 9322 and 9392)."""
-
-    def far(since: float) -> float:
-        return min(SPEED * since, 120.0)
-
-    assert played(far, far, unseen_s=STRIKE_S + 0.03) > 0.95
+    assert played(goes_far, goes_far, unseen_s=STRIKE_S + 0.03) > 0.95
     assert played(stays, lambda t: min(1500.0 * t, 60.0), unseen_s=STRIKE_S + 0.03) < 0.05
 
 
@@ -176,6 +182,20 @@ def test_a_hand_that_comes_after_a_striker_long_gone_does_not_push_it() -> None:
 def test_a_push_is_told_though_the_hand_hides_how_it_began(late: float) -> None:
     """Slipping worlds 9020, 9150 and 9155: the strike is told when the striker comes out from under the hand."""
     assert played(goes, goes, STRIKE_S + late, seen_from=SPEED * late) > 0.9
+
+
+def test_a_hand_of_the_strikers_look_hides_that_it_has_left() -> None:
+    """It seems to stand until it comes out; how fast it is then tells when it left (slipping world 9838)."""
+    late = 0.19
+    assert played(goes, goes, STRIKE_S + late, seen_from=SPEED * late, stands_s=STRIKE_S + late) > 0.9
+    assert played(stays, lambda t: min(1500.0 * t, 60.0), STRIKE_S + 0.05, stands_s=STRIKE_S + 0.05) < 0.05
+
+
+def test_a_patch_of_the_hand_that_the_strikers_track_begins_with_tells_no_way() -> None:
+    """It lay behind the striker, farther from where it stood than where it was seen next (slipping world 9871)."""
+    stray, unseen_s = [(STRIKE_S + 0.01, (X + 15.0, Y - 100.0))], STRIKE_S + 0.03
+    assert played(goes_far, goes_far, seen_from=40.0, stray=stray, unseen_s=unseen_s) > 0.95
+    assert played(stays, lambda t: min(1500.0 * t, 60.0), seen_from=40.0, stray=stray, unseen_s=unseen_s) < 0.05
 
 
 def test_where_no_hand_was_seen_nothing_is_told() -> None:

@@ -24,6 +24,7 @@ from referee.strokes.flight import travelled
 from referee.strokes.handling import HandMemory
 from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
+from referee.strokes.mistaken import correct_striker
 from referee.strokes.motion import LAG_S, REST_S
 from referee.strokes.placement import between_lines
 from referee.strokes.play import SEARCH_S, Play, Reckoning
@@ -169,6 +170,7 @@ class Ending:
 
     def _count(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Count:
         found = self._surface.found(picture, sight, scene, struck=True)
+        self._correct_striker(play, found)
         gone = [k for k in self._table.lying if k.presence is Presence.GONE and not _was_taken(k, play)]
         tracks = {id(k): track for k, track in play.moved}
         moved = [(k.piece, tracks.get(id(k))) for k in gone]
@@ -189,6 +191,12 @@ class Ending:
         unknown = [k.piece for k in gone if not self._surface.knows(k.piece)]
         rest = [each for each in self._surface.search.found if all(each[1] is not d for _, d in found)]
         return Count(gone, moved, found, pairs, overlooked, never_left(missing, faint_on(unknown, rest)))
+
+    def _correct_striker(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> None:
+        """What was followed for the striker may have been another's; whether it was pushed is then open again."""
+        at = next(((d.x, d.y) for kind, d in found if kind is Kind.STRIKER), None)
+        if at is not None and correct_striker(play, [*self._tracker.live, *self._tracker.ended], at):
+            play.fouls.pop(Foul.PUSH, None)
 
     def _unexplained(self, play: Play, count: Count) -> int:
         """How many discs are found, or were seen to fall, that are nobody's.

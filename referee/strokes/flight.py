@@ -80,6 +80,13 @@ def leads_from(track: Track, other: Track) -> bool:
     return 0 < took < FLIGHT_S and before < STEADY * speed * took
 
 
+def are_two(a: Track, b: Track) -> bool:
+    """Whether two tracks are of two discs: both were seen at a time, or none gets from one to the other so soon."""
+    first, then = sorted((a, b), key=lambda k: k.times[0])
+    gap = then.times[0] - first.t
+    return gap <= 0 or math.dist(first.place, then.places[0]) > TOP_SPEED_MM_S * gap
+
+
 def exchange(coin: Track, stray: Track) -> None:
     """What was seen of a coin since it left its place was the `stray`, and the other way round."""
     coin.number, stray.number = stray.number, coin.number

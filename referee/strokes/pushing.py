@@ -41,8 +41,12 @@ far ahead of where that stood (18 to 52 mm in simulated pushes, where fingers fl
 FOLLOWS_MM, FOLLOWS_SIGMA_MM = 35.0, 8.0
 """A hand that flicks stays within less than this; one that pushes goes on. In between there is doubt."""
 
+BACK_MM = 12.0
+"""A striker that flies on is never seen so much nearer to where it stood than a moment before."""
+
 F64 = NDArray[np.float64]
 Place = tuple[float, float]
+Sighting = tuple[float, Place]
 
 
 def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel, lay: Sequence[Piece],
@@ -52,8 +56,9 @@ def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel
     A finger that flicks swings, while the hand stays where it is; in a push most of the hand's front goes ahead. Skin
     that passes for the board or its shade while it aims is seen as it moves, and what then lies ahead has gone there.
     """
-    origin, left = (stood.x, stood.y), max(min(stood.until, t_strike - UNSURE_S), t_strike - LATE_S)
-    flight = [s for s in zip(striker.times, striker.places, strict=True) if t_strike < s[0] < t_strike + AFTER_S]
+    origin = stood.x, stood.y
+    flight = _flight(striker, origin, t_strike)
+    left = max(min(stood.until, t_strike - UNSURE_S, _left_at(origin, flight)), t_strike - LATE_S)
     gone = [p for _, p in flight if math.dist(p, origin) > board.striker_radius]
     if not gone:
         return 0.0
@@ -74,6 +79,28 @@ def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel
         return 0.0
     on = _followed(aimed, fronts) - FOLLOWS_MM
     return probability(on if aiming else max(on, _reached(fronts) - WIDE_ON_MM), FOLLOWS_SIGMA_MM)
+
+
+def _flight(striker: Track, origin: Place, t_strike: float) -> list[Sighting]:
+    """The striker's sightings after the strike, without those at first from which it seems to turn back to its
+    `origin`: they were a patch of the hand's.
+    """
+    seen = [s for s in zip(striker.times, striker.places, strict=True) if t_strike < s[0] < t_strike + AFTER_S]
+    way = [math.dist(p, origin) for _, p in seen]
+    first = next((i for i in range(len(way) - 1) if way[i] < way[i + 1] + BACK_MM), 0)
+    return seen[first:]
+
+
+def _left_at(origin: Place, flight: Sequence[Sighting]) -> float:
+    """When the striker left its `origin` if it was as fast all the way as it is seen to be; infinite if never seen so.
+
+    A hand of the striker's look that goes with it hides for a while that it has left.
+    """
+    if len(flight) < 2:
+        return math.inf
+    (t0, first), (t1, then) = flight[:2]
+    way, step = math.dist(origin, first), math.dist(first, then)
+    return t0 - way * (t1 - t0) / step if step > 0 else math.inf
 
 
 def _reached(fronts: Sequence[tuple[float, F64]]) -> float:

@@ -1,0 +1,37 @@
+"""A patch of the hand that was followed for the striker: who the striker is shows where it comes to rest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from models.pieces import Kind
+from referee.strokes.flight import are_two
+from referee.strokes.play import LED_MM, Place, Play
+from referee.track import JITTER_MM, Track
+
+HIDDEN_S = 0.3
+"""A striker is seen free of the hand at most so long before the strike that was told by what flew for it."""
+
+
+def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
+    """Takes the disc that came since the strike to where the striker is `found`, board mm, for the striker, where what
+    was followed for it is another disc and went elsewhere; whether it was so.
+    """
+    was = play.striker
+    if was is None or was in play.fallen or math.dist(was.place, found) < LED_MM:
+        return False
+    came = [k for k in tracks if k.times[0] > play.t_strike - HIDDEN_S and _came_to(k, found) and are_two(k, was)]
+    own = max(came, key=lambda k: k.t, default=None)
+    if own is None:
+        return False
+    was.kind, own.kind, play.striker = None, Kind.STRIKER, own
+    play.moved = [(k, own if track is was else track) for k, track in play.moved]
+    return True
+
+
+def _came_to(track: Track, place: Place) -> bool:
+    """Whether a track that no piece explains leads from elsewhere to a place, mm."""
+    if track.home is not None or not track.places:
+        return False
+    return math.dist(track.place, place) < JITTER_MM and math.dist(track.places[0], place) > LED_MM
