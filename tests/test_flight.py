@@ -49,6 +49,13 @@ def test_a_grazed_coin_that_is_found_beside_its_place_left_it_when_it_stirred() 
     assert left_at(track, surely=True) == pytest.approx(DT)
 
 
+def test_a_disc_that_took_over_the_track_of_a_stain_flies_from_where_it_is_seen_next() -> None:
+    """The stain came and went far from the striker, whose stroke was missed (slipping world 9902)."""
+    flight = [(161.0, -160.0), (156.0, -147.0), (150.0, -134.0), (145.0, -121.0)]
+    assert flies(*seen(*[(-14.0, -74.0)] * 4, *flight))
+    assert not flies(*seen(*[(-14.0, -74.0)] * 4, *flight[:2]))
+
+
 @pytest.mark.parametrize("step", [1.0, 2.5])
 def test_a_disc_moved_by_a_hand_does_not_fly(step: float) -> None:
     assert not flies(*seen(*((0.0, -240.0 + i * step) for i in range(12))))

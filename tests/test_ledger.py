@@ -6,6 +6,7 @@ from models.pieces import Kind, Piece
 from referee.strokes.ledger import Ledger
 from referee.strokes.tidy import Shift
 
+WAS = Piece(Kind.WHITE, 30.0, 20.0)
 COIN, STRIKER = Piece(Kind.WHITE, 10.0, 20.0), Piece(Kind.STRIKER, 0.0, -250.0)
 
 
@@ -14,15 +15,16 @@ def test_coins_found_gone_or_elsewhere_since_a_strike_are_counted_until_they_are
     and nothing pocketed was called with 0.99 (slipping world 9451).
     """
     ledger = Ledger()
-    ledger.shifts += [Shift(COIN, COIN, 0.5, 0.9), Shift(COIN, COIN, 1.9, 2.1), Shift(STRIKER, STRIKER, 1.9, 2.2)]
+    ledger.shifts += [Shift(COIN, WAS, 0.5, 0.9), Shift(COIN, WAS, 1.9, 2.1), Shift(STRIKER, STRIKER, 1.9, 2.2)]
     ledger.lost += [(0.8, COIN), (2.3, COIN), (2.3, STRIKER)]
-    assert ledger.stirred(1.0) == 2
-    assert ledger.stirred(0.0) == 4
+    assert ledger.stirred(1.0) == [WAS, COIN]
+    assert ledger.stirred(0.0) == [WAS, WAS, COIN, COIN]
     ledger.forget()
-    assert ledger.stirred(0.0) == 0
+    assert ledger.stirred(0.0) == []
 
 
 def test_a_stroke_that_is_over_leaves_nothing_to_explain() -> None:
     ledger = Ledger(disturbed=2, lost=[(1.0, COIN)])
     ledger.close()
-    assert ledger.stirred(0.0) == ledger.disturbed == 0
+    assert ledger.stirred(0.0) == []
+    assert ledger.disturbed == 0

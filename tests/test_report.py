@@ -8,7 +8,7 @@ from sim_scenes import BOARD, SCATTERED, SIZE, book_profile, studio
 from calibration.learn import find_pieces
 from models.pieces import Kind, Piece, Seat
 from referee.sim.view import Mount, camera_over
-from referee.strokes.contact import Contact
+from referee.strokes.contact import Contact, on_the_way
 from referee.strokes.facts import Foul
 from referee.strokes.report import MOST_SURE, StrokeDraft, tell
 from referee.strokes.strip import Standing
@@ -117,6 +117,15 @@ def test_a_striker_seen_too_late_to_show_its_course_touched_the_nearer_coin() ->
 
 def test_a_stroke_that_moved_no_coin_touched_none() -> None:
     assert first_contact() is None
+
+
+def test_a_striker_that_nobody_saw_fly_touched_the_first_coin_on_its_way() -> None:
+    """Pushed under the hand it was turned by the white before it came to the black (slipping world 9871); a coin that
+    the hand moved elsewhere meanwhile it did not touch.
+    """
+    white, black = Piece(Kind.WHITE, -21.0, -239.0), Piece(Kind.BLACK, -66.0, -155.0)
+    elsewhere = Piece(Kind.BLACK, 90.0, -210.0)
+    assert on_the_way(BOARD, (51.5, -253.2), (-38.8, -159.8), [black, elsewhere, white]) == [white, black]
 
 
 def test_the_seat_is_told_by_the_course_when_nobody_saw_the_placement() -> None:

@@ -204,6 +204,19 @@ def test_a_striker_that_lies_far_before_its_lines_was_played_and_one_aside_was_s
     assert (watched.watch.stayed(lying, 3.8) is not None) is is_stroke
 
 
+@pytest.mark.parametrize(("ahead", "is_stroke"), [(70.0, True), (20.0, False)])
+def test_a_striker_found_off_its_lines_was_pushed_as_long_as_pushes_last(ahead: float, is_stroke: bool) -> None:
+    """Slipping world 9922: a push of 70 mm that a hand covered all the way was taken for the hand's shifting it."""
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, -60.0))
+    (seen,) = watched.sightings
+    watched.watch.sightings = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    told = watched.watch.stayed(Piece(Kind.STRIKER, seen.x + 10.0, seen.y + ahead), 3.5 + 0.6)
+    assert (told is not None) is is_stroke
+    if told is not None:
+        assert told.stood == pytest.approx((seen.x, seen.y))
+
+
 def test_after_a_stroke_its_placement_is_forgotten() -> None:
     watched = Watched()
     watched.show(1.0, striker(Seat.SOUTH, 0.0))

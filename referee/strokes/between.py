@@ -16,6 +16,7 @@ from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
 from referee.detect.gate import Sight
 from referee.detect.hands import Scene
+from referee.strokes.contact import on_the_way
 from referee.strokes.facts import Fell, Formation, Foul, Returned, Seen, Stroke, Table
 from referee.strokes.handling import Gaps, HandMemory
 from referee.strokes.known import Known
@@ -179,8 +180,11 @@ class Between:
                 self._ledger.strokes += 1
                 followed = stay.moved_mm > STAY_MOST_MM and self._hands.comes_to(stay.later, stay.t_strike)
                 fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: PUSHED if followed else 0.0}
-                draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, (), (),
-                                    self._ledger.stirred(stay.t_strike), handling=fouls)  # fmt: skip
+                stirred = self._ledger.stirred(stay.t_strike)
+                met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), stirred)
+                contacts = tuple((stay.t_strike, coin) for coin in met)
+                draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, contacts, (),
+                                    len(stirred), handling=fouls)  # fmt: skip
                 yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.forget()

@@ -29,6 +29,8 @@ and is led on off so many: its errors grow.
 """
 LEAST_COURSE_MM = 25.0
 """A striker followed for less than this shows no course."""
+TURNED_MM = 15.0
+"""The way of a striker that nobody saw is told from its ends: what it touched lay so far beside it at most."""
 TURNED = 0.3
 """A striker whose way departs by this share of a step from the straight line has met a cushion or a coin."""
 LEAST_STRAIGHT, BENT_MM, OPEN_MM = 4, 5.0, 60.0
@@ -123,6 +125,15 @@ def _bounced(start: Point, via: Point, inner: float) -> tuple[Point, Point]:
     turned = [-RESTITUTION * d if s == min(shares) else d for s, d in zip(shares, step, strict=True)]
     scale = 2 * LEAST_COURSE_MM / max(math.hypot(*turned), 1e-9)
     return turn, (turn[0] + scale * turned[0], turn[1] + scale * turned[1])
+
+
+def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[Piece]) -> list[Piece]:
+    """Which of `coins` that left their places lay in the way of a striker from where it `stood` to where it `rested`,
+    in the order in which it came to them; each that it touched turned it a little.
+    """
+    reach = board.striker_radius + board.coin_radius + TURNED_MM
+    met = [p for p in coins if _clearance(stood, rested, (p.x_mm, p.y_mm)) < reach]
+    return sorted(met, key=lambda p: _offset(stood, rested, (p.x_mm, p.y_mm))[0])
 
 
 def _grazed(approach: Approach, reach: float) -> Piece | None:

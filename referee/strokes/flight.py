@@ -21,6 +21,8 @@ STEADY = 3.0
 """A disc that slides is at most so many times faster in one of two steps than in the other."""
 LEAP_MM = 90.0
 """At 30 frames a second a hard stroke is seen free just once; patches of one hand lie nearer to each other."""
+LEAP_TURNS = 0.5
+"""Cosine of the turn from which on a leap was to another disc."""
 START_MM = 25.0
 """A blob that has travelled this far by itself has been struck."""
 
@@ -29,20 +31,32 @@ def flight_start(track: Track) -> int:
     """Index of a track's last sighting before it flew.
 
     It rested there in the last two steps: a finger that hides a part of a disc shifts one sighting against its way.
-    Nor does a disc that turned up first ahead of its way fly from there: that sighting was another's.
+    Nor does a disc that turned up first ahead of its way fly from there, nor one that leapt from its rest to elsewhere
+    and went another way: that sighting was another's.
     """
+    start = _rested(track)
+    return start + 1 if _is_anothers(track, start) else start
+
+
+def _rested(track: Track) -> int:
+    """Index of a track's last sighting at rest; of the first one if it was never seen to rest."""
     for i in range(len(track.times) - 1, 0, -1):
         if _rests(track, i - 1, i) and (i < 2 or _rests(track, i - 2, i)):
             return i
-    return int(_began_ahead(track))
+    return 0
 
 
-def _began_ahead(track: Track) -> bool:
-    """Whether a track of a disc that lay nowhere leads from its second sighting on back past its first."""
-    if track.home is not None or len(track.places) < LEAST_FLIGHT + 1:
+def _is_anothers(track: Track, i: int) -> bool:
+    """Whether a track of a disc that lay nowhere leads from its sighting after the i-th on back past that one, or aside
+    of a leap from it.
+    """
+    if track.home is not None or len(track.places) < i + LEAST_FLIGHT + 1:
         return False
-    (x0, y0), (x1, y1), (x, y) = track.places[0], track.places[1], track.place
-    return (x1 - x0) * (x - x1) + (y1 - y0) * (y - y1) < 0
+    (x0, y0), (x1, y1), (x, y) = track.places[i], track.places[i + 1], track.place
+    along, leap = (x1 - x0) * (x - x1) + (y1 - y0) * (y - y1), math.hypot(x1 - x0, y1 - y0)
+    if leap > LEAP_MM:
+        return along < LEAP_TURNS * leap * math.hypot(x - x1, y - y1)
+    return i == 0 and along < 0
 
 
 def _rests(track: Track, first: int, last: int) -> bool:

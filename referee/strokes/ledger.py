@@ -46,7 +46,7 @@ class Ledger:
         self.shifts.clear()
         self.lost.clear()
 
-    def stirred(self, since: float) -> int:
-        """How many coins were found elsewhere or gone since then."""
-        moved = [(shift.t, shift.piece) for shift in self.shifts]
-        return sum(t > since and piece.kind is not Kind.STRIKER for t, piece in (*moved, *self.lost))
+    def stirred(self, since: float) -> list[Piece]:
+        """The coins, where they lay, that were found elsewhere or gone since then."""
+        moved = [(shift.t, shift.was) for shift in self.shifts]
+        return [piece for t, piece in (*moved, *self.lost) if t > since and piece.kind is not Kind.STRIKER]

@@ -57,7 +57,7 @@ BEYOND_MM, BEYOND_S = 20.0, 0.5
 """Farther beyond its line's end a striker is played only where it stood so long: hands pass there that bring it."""
 STAY_S, PUSH_S = 0.4, 1.0
 """A striker struck too weakly to leave its lines rests again within this time, one that is pushed within the other."""
-STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 80.0, 300.0
+STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 45.0, 300.0
 """What lies so far from where it stood may have been flicked too weakly; farther, but not seen to fly, pushed."""
 AHEAD_SHARE, PUSHED_AHEAD = 0.7, 0.35
 """A flick sends the striker ahead by at least this share of its way; hands shift it along the lines. What was pushed
@@ -88,6 +88,8 @@ class Stay:
     confidence: float
     """Probability that it never left its lines."""
     moved_mm: float
+    stood: Point
+    """Where it was struck, mm."""
     later: Point
     """Where it was after three quarters of its way, mm: a finger that only flicks does not come there."""
 
@@ -252,7 +254,7 @@ class StrikerWatch:
             return None
         later = stood.x + 0.75 * (lying.x_mm - stood.x), stood.y + 0.75 * (lying.y_mm - stood.y)
         # What hardly moves may be taken to stand where it stood until it is measured.
-        return Stay(min(stood.until, since), since, 0.0 if left else STAY_CONFIDENCE, moved, later)
+        return Stay(min(stood.until, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
 
     def _may_be_played(self, s: Standing) -> bool:
         """Whether the striker was not just carried past where `s` saw it, beyond its line's ends."""
