@@ -16,6 +16,7 @@ from referee.track import Track
 
 Point = tuple[float, float]
 """Board mm."""
+Sighting = tuple[float, Point]
 
 SPAN_S, LEAST_SPAN_S = 0.07, 0.03
 """The course before and after a knock is told by the sightings within this time, which must span so much of it."""
@@ -37,11 +38,12 @@ def stumbles(striker: Track, since: float, lay: Sequence[Piece], others: Sequenc
     """Whether the striker, struck at `since`, was knocked where none of the coins that `lay` there or of the `others`
     that moved was near, nor a cushion or a pocket.
 
-    A knock shows in sightings on either side of it: whatever it came near in that time may have been the cause.
+    A knock shows in sightings on either side of it: whatever it came near in that time may have been the cause, and
+    what it came to between two of them.
     """
     seen = list(zip(striker.times, striker.places, strict=True))
-    return any(not any(_is_beside(profile, t, at, lay, others) for t, at in seen if begin <= t <= end)
-               for begin, end in _knocks(striker, since))  # fmt: skip
+    return any(not any(_is_beside(profile, t, at, lay, others) for t, at in (turn, *seen) if begin <= t <= end)
+               for begin, end, turn in _knocks(striker, since))  # fmt: skip
 
 
 def _is_beside(profile: Profile, t: float, at: Point, lay: Sequence[Piece], others: Sequence[Track]) -> bool:
@@ -55,8 +57,8 @@ def _is_beside(profile: Profile, t: float, at: Point, lay: Sequence[Piece], othe
     return any(math.dist((p.x_mm, p.y_mm), at) < reach for p in lay) or any(_passes(k, t, at, reach) for k in others)
 
 
-def _knocks(track: Track, since: float) -> Iterator[tuple[float, float]]:
-    """Between which times a track's velocity changes at once."""
+def _knocks(track: Track, since: float) -> Iterator[tuple[float, float, Sighting]]:
+    """Between which times a track's velocity changes at once, and when and where it turned."""
     times, places = np.array(track.times), np.array(track.places)
     start = places[max(0, int(np.searchsorted(times, since)) - 1)]
     for i in np.flatnonzero(times[:-1] > since):
@@ -70,7 +72,17 @@ def _knocks(track: Track, since: float) -> Iterator[tuple[float, float]]:
         (was, off), (now, off_now) = before, after
         change, speed = float(np.linalg.norm(now - was)), float(np.linalg.norm(was))
         if change > KNOCK_MM_S + KNOCK_SHARE * speed + SIGMAS * math.hypot(off, off_now):
-            yield begin, end
+            turned = _turn(places[i], was, places[i + 1], now, float(times[i + 1] - times[i]))
+            at = places[i] + was * turned
+            yield begin, end, (float(times[i]) + turned, (float(at[0]), float(at[1])))
+
+
+def _turn(left: F64, was: F64, came: F64, now: F64, took: float) -> float:
+    """How long after it `left` (2,) on the course it had what `took` so long to come (2,) on the one it has `now`
+    turned: at 30 frames a second a striker comes far to a cushion and back between two sightings.
+    """
+    change = was - now
+    return float(np.clip((came - left - now * took) @ change / max(float(change @ change), 1e-9), 0.0, took))
 
 
 def _course(times: F64, places: F64, chosen: NDArray[np.bool_]) -> tuple[F64, float] | None:
