@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.camera import F64
 from calibration.discs import Disc
-from calibration.looks import PLAINLY_RED, contrast, first_guess, ground_tint, redness
+from calibration.looks import PLAINLY_RED, contrast, first_guess, ground_tint, kind_distance, redness
 from calibration.prints import print_distances
 from calibration.profile import Profile
 from calibration.symmetry import LEAST_TWINS
@@ -55,6 +55,8 @@ simulated boards 97 of 99 queens on base circles were told, and none of 2205 bar
 OPAQUE, RIMLESS = 0.45, 0.25
 """A piece is as different from its margin as this share of its step to what it covers, in hue too; a red one has no
 dark ring."""
+KNOWN_LOOK = 1.5
+"""So few standard deviations from a coin's look tell one on a print that looks otherwise."""
 LEAST_HUE = 8.0
 """A step in hue (levels) smaller than this is drowned in noise."""
 TOUCH_MM, WAY_OUT = 3.0, math.radians(140.0)
@@ -94,7 +96,8 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
         queen_elsewhere = max(reds, default=-math.inf) > PLAINLY_RED * redness(d)
         hides = _hides_ring(d, ringed)
         queen = not queen_elsewhere and (_is_hemmed_in(d, plain) or _is_queen_on_print(d, base, bare, hides))
-        if queen or _stands_on_print(d, p, shade, queen_elsewhere, bare, hides):
+        coin = queen or _is_known_coin(d, profile, bare, shade)
+        if coin or _stands_on_print(d, p, shade, queen_elsewhere, bare, hides):
             told.append(d)
     return plain + [d for d in told if bare is None or not _is_centre_print(d, base, bare, coins)]
 
@@ -208,6 +211,16 @@ def _ring_share(disc: Disc) -> float:
     """How far a disc's margin is in hue from its middle, as a share of the board's step from it."""
     rim, step = _steps(disc, 1)
     return rim / max(step, LEAST_HUE)
+
+
+def _is_known_coin(disc: Disc, profile: Profile, bare: F64 | None, shade: float) -> bool:
+    """Whether a disc on a printed circle looks just as the white or the black coins do and not as the `bare` print, and
+    shades the board: in a soft picture its rim, half over the print, looks like a ring.
+    """
+    if bare is None or looks_printed(disc, bare) or disc.shade > shade or disc.support < PLAIN_SUPPORT:
+        return False
+    looks = (profile.colours[k] for k in (Kind.WHITE, Kind.BLACK) if k in profile.colours)
+    return any(kind_distance(disc, look) < KNOWN_LOOK for look in looks)
 
 
 def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere: bool, bare: F64 | None,

@@ -11,6 +11,7 @@ from sim_scenes import BOARD, LOOK, SCATTERED, Studio, places, studio, unmatched
 from calibration.discs import Disc
 from calibration.learn import find_pieces
 from calibration.looks import is_light
+from calibration.profile import Colour
 from calibration.standing import standing
 from models.pieces import Kind, Piece, Seat, from_side
 from referee.sim.view import Look
@@ -103,3 +104,29 @@ def test_the_queen_in_the_middle_is_told_by_the_ring_that_base_circles_have(
                  92.4, support=0.86, clear=0.0)  # fmt: skip
     base = [printed(seat, hand, margin) for seat in Seat for hand in (-1, 1)]
     assert (queen in standing([*base, queen], studio().profile)) is told
+
+
+SOFT_WHITE = Disc(-3.0, -2.0, BOARD.coin_radius, 0.764, (144.0, 104.0, 143.0), (110.0, 110.0, 143.0),
+                  (113.0, 109.0, 142.0), 89.0, support=0.92, clear=0.19)  # fmt: skip
+"""A white coin half over the centre circle, in a soft picture: its rim is as light as the board."""
+
+
+@pytest.mark.parametrize(
+    ("coin", "known", "told"),
+    [
+        (SOFT_WHITE, True, True),
+        (SOFT_WHITE, False, False),
+        (replace(SOFT_WHITE, shade=99.0), True, False),
+        (replace(SOFT_WHITE, support=0.6), True, False),
+    ],
+    ids=["as the known ones", "no white is known", "shades nothing", "half a rim"],
+)
+def test_a_coin_on_the_centre_circle_is_told_by_its_kinds_look(coin: Disc, known: bool, told: bool) -> None:
+    """Nothing else told it in world 11102: it was called pocketed, in doubt."""
+    profile = studio().profile
+    white = Colour((132.1, -21.6, 13.5), (4.0, 2.0, 2.0))
+    base = [printed(seat, hand, (118.0, 132.0, 126.0)) for seat in Seat for hand in (-1, 1)]
+    profile = replace(profile, colours={Kind.WHITE: white} if known else {})
+    assert (coin in standing([*base, coin], profile)) is told
+    pale = [replace(d, colour=SOFT_WHITE.colour, ground=SOFT_WHITE.ground) for d in base]
+    assert coin not in standing([*pale, coin], profile)
