@@ -10,12 +10,12 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from calibration.camera import F64
 from calibration.looks import SIGMA_FLOOR
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
+from referee.assign import assigned
 from referee.detect.hands import Blob
 
 TOP_SPEED_MM_S = 8000.0
@@ -203,7 +203,7 @@ class Tracker:
         if not self.live or not blobs:
             return list(blobs)
         cost = self.costs(t, blobs)
-        rows, columns = linear_sum_assignment(cost)
+        rows, columns = assigned(cost)
         found = cost[rows, columns] < NEVER
         used = columns[found].tolist()
         for r, c in zip(rows[found].tolist(), used, strict=True):
