@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from scipy.special import erf
 
 from calibration.camera import F64
 from calibration.evidence import F32
@@ -83,6 +82,9 @@ def _blur(ratios: F64, width: float) -> F64:
 
     An edge alone has sqrt(2 pi) sigma; a line that blurs into one dip comes down to sqrt(e) sigma.
     """
+    # Loaded only where somebody sets a board up, as for `moons`.
+    from scipy.special import erf
+
     sigmas = np.geomspace(0.02, 12.0, 60)
     u = np.linspace(-40.0, 40.0, 4001)
     curves = [erf((u + width / 2) / (np.sqrt(2) * s)) - erf((u - width / 2) / (np.sqrt(2) * s)) for s in sigmas]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from scipy.special import ndtr
 
 from calibration.camera import F64, Camera
 from calibration.evidence import F32
@@ -81,6 +80,9 @@ def _start(profile: F64, taps: F64, blur: float) -> F64:
 
 def _model(p: F64, taps: F64, blur: float) -> F64:
     """Brightness at `taps` (mm from the expected ring): ring's place, gap, log blur, disc's and ring's depth, wood."""
+    # SciPy's functions take a third of a second to load, and whoever has a profile measures no ring.
+    from scipy.special import ndtr
+
     place, gap, swell, disc, ring, wood = p
     sigma = np.hypot(blur * np.exp(swell), RING_HALF_MM)
     inside = ndtr((place - gap - taps) / (blur * np.exp(swell)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
+from functools import cache
 from types import MappingProxyType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -41,12 +42,18 @@ def _dataclass(kind: type, value: Any, where: str, problems: list[str]) -> Any:
     if not isinstance(value, dict):
         problems.append(f"{where} must be a table")
         return None
-    hints, dot, before = get_type_hints(kind), f"{where}." if where else "", len(problems)
+    hints, dot, before = _hints(kind), f"{where}." if where else "", len(problems)
     known = {f.name: f.default is MISSING and f.default_factory is MISSING for f in fields(kind)}
     problems += [f"{dot}{key} is unknown" for key in sorted(value.keys() - known.keys())]
     problems += [f"{dot}{key} is missing" for key, needed in sorted(known.items()) if needed and key not in value]
     found = {key: read(hints[key], value[key], dot + key, problems) for key in value if key in known}
     return kind(**found) if len(problems) == before else None
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    """Types of a dataclass's fields: a book has many values of the same few."""
+    return get_type_hints(kind)
 
 
 def _mapping(kind: Any, value: Any, where: str, problems: list[str]) -> Any:

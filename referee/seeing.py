@@ -63,9 +63,9 @@ def _likeliest(pieces: list[tuple[Kind, Disc]], profile: Profile) -> list[tuple[
 
 def _clear(first: Sequence[Picture]) -> Picture:
     """The first picture; the mean of a few where noise would hide what little pale coins differ from the board by."""
-    planes = [picture.y[::SPARSE, ::SPARSE].astype(np.int16) for picture in first]
-    noise = [float(np.median(np.abs(a - b))) / MEDIAN_OF_NOISE for a, b in pairwise(planes)]
-    return averaged(first) if noise and min(noise) > NOISY else first[0]
+    planes = (picture.y[::SPARSE, ::SPARSE].astype(np.int16) for picture in first)
+    noise = (float(np.median(np.abs(a - b))) / MEDIAN_OF_NOISE for a, b in pairwise(planes))
+    return averaged(first) if len(first) > 1 and all(n > NOISY for n in noise) else first[0]
 
 
 class Seeing:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from calibration.camera import F64
 from calibration.looks import SIGMA_FLOOR
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
+from referee.assign import assigned
 from referee.detect.hands import Blob
 
 TOP_SPEED_MM_S = 8000.0
@@ -87,19 +88,21 @@ class Track:
     def velocity(self) -> tuple[float, float]:
         """mm/s over the last sightings; (0, 0) for a single one."""
         if self._velocity is None:
-            self._velocity = self._course()
+            self._velocity = self._course(self._knocked())
         return self._velocity
 
-    def _course(self) -> tuple[float, float]:
+    def _course(self, knocked: bool) -> tuple[float, float]:
         if len(self.times) < 2:
             return 0.0, 0.0
-        i = -3 if len(self.times) > 2 and not self._knocked() else -2
+        i = -3 if len(self.times) > 2 and not knocked else -2
         dt = self.times[-1] - self.times[i]
         (x0, y0), (x1, y1) = self.places[i], self.places[-1]
         return ((x1 - x0) / dt, (y1 - y0) / dt) if dt > 0 else (0.0, 0.0)
 
     def _knocked(self) -> bool:
         """Whether the last step differs so much from the one before that only the last tells the velocity."""
+        if len(self.times) < 3:
+            return False
         (ax, ay), (bx, by), (cx, cy) = self.places[-3:]
         change = math.hypot(cx - 2 * bx + ax, cy - 2 * by + ay)
         return change > 0.5 * math.hypot(cx - bx, cy - by) + JITTER_MM
@@ -123,14 +126,19 @@ class Track:
     @property
     def state(self) -> tuple[float, float, float, float, float, float, float]:
         """Place (x, y mm), velocity (x, y mm/s), pace and leeway (mm/s), and when it was last seen (s)."""
-        (x, y), (vx, vy) = self.place, self.velocity
-        pace = self._pace(math.hypot(vx, vy))
+        knocked = self._knocked()
+        if self._velocity is None:
+            self._velocity = self._course(knocked)
+        (x, y), (vx, vy) = self.place, self._velocity
+        pace = math.hypot(vx, vy)
+        if knocked:
+            pace = self._pace(pace)
         return x, y, vx, vy, pace, self.leeway(pace), self.t
 
     def _pace(self, speed: float) -> float:
-        """How fast (mm/s) it may go that seems to go at `speed`: a step in which it turned round shows little of it."""
-        if len(self.times) < 3 or not self._knocked():
-            return speed
+        """How fast (mm/s) it may go that seems to go at `speed` after a step in which it turned round, which shows
+        little of it.
+        """
         return max(speed, math.dist(self.places[-3], self.places[-2]) / max(self.times[-2] - self.times[-3], LEAST_S))
 
     def leeway(self, speed: float) -> float:
@@ -195,7 +203,7 @@ class Tracker:
         if not self.live or not blobs:
             return list(blobs)
         cost = self.costs(t, blobs)
-        rows, columns = linear_sum_assignment(cost)
+        rows, columns = assigned(cost)
         found = cost[rows, columns] < NEVER
         used = columns[found].tolist()
         for r, c in zip(rows[found].tolist(), used, strict=True):
@@ -236,39 +244,39 @@ class Tracker:
         surcharge for another look; NEVER when out of reach.
         """
         xy, known = np.array([(b.x, b.y) for b in blobs]), np.array([k.state for k in self.live])
-        place, velocity, speed, leeway, age = known[:, :2], known[:, 2:4], known[:, 4], known[:, 5], t - known[:, 6]
+        home = np.array([(k.home.x_mm, k.home.y_mm) if k.home else (math.nan, math.nan) for k in self.live])
+        place, velocity, age = known[:, :2], known[:, 2:4], t - known[:, 6]
         ahead = place + velocity * age[:, None]
-        away = np.minimum(_distances(ahead, xy), _distances(self._bounced(place, ahead), xy))
-        strange = self._strangeness(blobs)
+        straight, bounced, step, from_home = _distances([ahead, self._bounced(place, ahead), place, home], xy)
+        away, strange = np.minimum(straight, bounced), self._strangeness(blobs)
         rows: dict[Kind | None, int] = {kind: i for i, kind in enumerate(self.colours)}
         look = strange[[rows.get(k.kind, -1) for k in self.live]]
-        age, step = np.maximum(age, LEAST_S), _distances(place, xy)
-        lost = (away > (JITTER_MM + leeway * age)[:, None]) | (step > (JITTER_MM + self._fastest(speed) * age)[:, None])
-        lost |= self._jumps_out(xy, away, step, speed) | self._foreign(strange, look)
-        lost |= self._back_home(xy, place)
+        young = np.array([len(k.times) < 2 for k in self.live])
+        lost = self._out_of_reach(away, step, known[:, 4:6], np.maximum(age, LEAST_S), young)
+        lost |= self._jumps_out(xy, away, step, known[:, 4]) | _foreign(strange, look, young)
+        lost |= (np.hypot(*(place - home).T) > AWAY_MM)[:, None] & (from_home < HOME_MM)
         return np.where(lost, NEVER, away + TINT_MM * np.minimum(look, STRANGEST))
 
-    def _fastest(self, speed: F64) -> F64:
-        """How fast (mm/s) each track may go on (tracks,): no disc in flight gets faster than the fastest, which a
-        striker that has been followed is at first; a disc just released may be as fast as any.
+    def _out_of_reach(self, away: F64, step: F64, speeds: F64, age: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which blobs (tracks, blobs) are too far from where tracks are thought to be, or from where they were last
+        seen, at their paces and leeways (tracks, 2).
         """
-        told = np.array([len(k.times) > 1 for k in self.live])
-        if not any(known and k.kind is Kind.STRIKER for known, k in zip(told, self.live, strict=True)):
-            return np.full(len(told), math.inf)
-        return np.where(told, speed[told].max() + TURN_MM_S, math.inf)
+        farthest, longest = JITTER_MM + speeds[:, 1] * age, JITTER_MM + self._fastest(speeds[:, 0], young) * age
+        return np.asarray((away > farthest[:, None]) | (step > longest[:, None]))
+
+    def _fastest(self, speed: F64, young: NDArray[np.bool_]) -> F64:
+        """How fast (mm/s) each track may go on (tracks,): no disc in flight gets faster than the fastest, which a
+        striker that has been followed is at first; a `young` disc, just released, may be as fast as any.
+        """
+        if not any(k.kind is Kind.STRIKER and len(k.times) > 1 for k in self.live):
+            return np.full(len(young), math.inf)
+        return np.where(young, math.inf, speed[~young].max() + TURN_MM_S)
 
     def _bounced(self, place: F64, ahead: F64) -> F64:
         """Where discs at `place` (tracks, 2) mm are that would be at `ahead` but for the cushions."""
         on_board = np.abs(place).max(1, keepdims=True) < self.half_mm - ON_FRAME_MM
         beyond = np.where(on_board, np.maximum(np.abs(ahead) - (self.half_mm - CUSHION_MM), 0.0), 0.0)
         return np.asarray(ahead - np.sign(ahead) * (1 + RESTITUTION) * beyond)
-
-    def _foreign(self, strange: F64, look: F64) -> NDArray[np.bool_]:
-        """Which blobs (tracks, blobs or 1) a track just born might leap to but are plainly of another kind."""
-        young = np.array([len(k.times) < 2 for k in self.live])
-        if not young.any():
-            return np.asarray(young[:, None])
-        return np.asarray(young[:, None] & (look >= FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
 
     def _jumps_out(self, xy: F64, away: F64, step: F64, speed: F64) -> NDArray[np.bool_]:
         """Which blobs (tracks or 1, blobs) over the frame cannot be a track's: only a disc that flew lies there."""
@@ -278,17 +286,11 @@ class Tracker:
         aside = away > 0.35 * step + JITTER_MM
         return np.asarray(over & ((speed < JUMP_MM_S)[:, None] | aside), np.bool_)
 
-    def _back_home(self, xy: F64, place: F64) -> NDArray[np.bool_]:
-        """Which blobs (tracks, blobs) lie where a track's disc lay before it left."""
-        home = np.array([(k.home.x_mm, k.home.y_mm) if k.home else (math.nan, math.nan) for k in self.live])
-        left = np.hypot(*(place - home).T) > AWAY_MM
-        return np.asarray(left[:, None] & (_distances(home, xy) < HOME_MM), np.bool_)
-
     def _strangeness(self, blobs: Sequence[Blob]) -> F64:
         """How far each blob's look is from each known kind's, in standard deviations; a last row of zeros."""
         out = np.zeros((len(self.colours) + 1, len(blobs)))
         if self.colours:
-            out[:-1] = _strange(list(self.colours.values()), np.array([b.tint for b in blobs]))
+            out[:-1] = _strange(tuple(self.colours.values()), np.array([b.tint for b in blobs]))
         return out
 
     def unlike(self, kind: Kind, track: Track) -> float:
@@ -300,16 +302,36 @@ class Tracker:
     def unlike_tint(self, kind: Kind, tint: Sequence[float] | F64) -> float:
         """How far a look (3,) is from a kind's, in standard deviations; 0 for a kind of which nothing is known."""
         colour = self.colours.get(kind)
-        return float(_strange([colour], np.array(tint, np.float64)[None])[0, 0]) if colour else 0.0
+        return float(_strange((colour,), np.array(tint, np.float64)[None])[0, 0]) if colour else 0.0
 
 
-def _strange(colours: Sequence[Colour], tints: F64) -> F64:
+def _foreign(strange: F64, look: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which blobs (tracks, blobs or 1) a `young` track might leap to but are plainly of another kind."""
+    if not young.any():
+        return young[:, None]
+    return np.asarray(young[:, None] & (look >= FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
+
+
+def _strange(colours: tuple[Colour, ...], tints: F64) -> F64:
     """How far tints (m, 3) are from looks, in standard deviations (looks, m)."""
+    mean, spread = _looks(colours)
+    off = (tints - mean) / spread
+    return np.asarray(np.sqrt((off * off).sum(2)))
+
+
+@lru_cache(maxsize=16)
+def _looks(colours: tuple[Colour, ...]) -> tuple[F64, F64]:
+    """Means and twice the standard deviations (looks, 1, 3) of some looks."""
     mean = np.array([c.mean for c in colours])
     spread = 2 * np.maximum([c.sigma for c in colours], SIGMA_FLOOR)
-    return np.asarray(np.sqrt((((tints - mean[:, None]) / spread[:, None]) ** 2).sum(2)))
+    return mean[:, None], spread[:, None]
 
 
-def _distances(a: F64, b: F64) -> F64:
-    """Distances (n, m) between points (n, 2) and (m, 2)."""
-    return np.hypot(b[:, 0] - a[:, :1], b[:, 1] - a[:, 1:])
+def _distances(points: Sequence[F64], others: F64) -> F64:
+    """Distances (k, n, m) from several arrays of points (n, 2) to others (m, 2), all at once.
+
+    Lengths on a board are far from those that need NumPy's `hypot`, which takes twice the time.
+    """
+    each = np.stack(points)
+    across, down = others[:, 0] - each[..., :1], others[:, 1] - each[..., 1:]
+    return np.sqrt(across * across + down * down)

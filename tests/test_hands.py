@@ -11,7 +11,7 @@ from sim_scenes import BOARD, SCATTERED, Studio, gate_over, hand_over, studio, u
 
 from models.pieces import Kind, Piece, Seat
 from referee.detect.gate import Gate, Mask, Sight
-from referee.detect.hands import LOOSE_LEAST_MM2, Scene, SceneReader
+from referee.detect.hands import LOOSE_LEAST_MM2, Scene, SceneReader, _reaching
 from referee.detect.light import Light
 from referee.sim.scene import HandPose
 
@@ -136,6 +136,27 @@ def test_a_hands_shadow_is_its_own_up_to_thirty_millimetres_from_it() -> None:
     near = reader.read(sight, nothing).near_hand
     away = np.maximum(gate.x[0, 150] - gate.x, gate.x - gate.x[0, 169])
     np.testing.assert_array_equal(near > 0, away < 30.0 + gate.lattice.step / 2)
+
+
+def by_labels(mask: Mask, border: Mask) -> list[tuple[int, Mask]]:
+    """Size and cells of each connected patch of a mask that touches another: all patches are labelled and asked."""
+    labels = cv2.connectedComponents(mask, connectivity=8)[1]
+    patches = [np.where(labels == i, 255, 0).astype(np.uint8) for i in range(1, labels.max() + 1)]
+    return [(int(np.count_nonzero(p)), p) for p in patches if np.any(p & border)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_what_crosses_the_cushion_each_patch_is_found_once(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    mask = np.where(cv2.GaussianBlur(rng.normal(size=(90, 70)), (0, 0), 2.5) > 0.05, 255, 0).astype(np.uint8)
+    border = np.zeros_like(mask)
+    border[:, :12] = border[80:] = 255
+    found = sorted(((cells, patch) for patch, cells in _reaching(mask, border)), key=lambda f: (f[0], f[1].tobytes()))
+    expected = sorted(by_labels(mask, border), key=lambda f: (f[0], f[1].tobytes()))
+    assert len(expected) > 1
+    assert [cells for cells, _ in found] == [cells for cells, _ in expected]
+    for (_, patch), (_, true) in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(patch, true)
 
 
 def test_noise_makes_neither_hands_nor_blobs() -> None:

@@ -19,6 +19,7 @@ STAGES = (
     {"frames"},
     {"setup"},
     {"detect"},
+    {"assign"},
     {"track"},
     {"table"},
     {"strokes"},

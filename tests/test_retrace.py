@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import islice
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from referee.detect.gate import Gate
 from referee.replay.folder import MatchFolder
 from referee.replay.loupe import Fix
 from referee.replay.moment import FRAME_S, moment_at, way_at
-from referee.replay.scraps import Cutter
+from referee.replay.scraps import MARGIN_MM, TILE_PX, Cutter
 from referee.replay.store import Replay
 from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, VERSION, Tracks
 from referee.replay.ways import Way, departed, smoothed
@@ -95,6 +96,29 @@ def test_a_scrap_is_the_picture_where_something_differs_and_nothing_elsewhere(pr
                           planes[0][row - 6 : row + 6, column - 6 : column + 6])  # fmt: skip
     assert picture.y[0].max() == 0
     assert scrap.size < sum(plane.size for plane in planes) / 10
+
+
+def test_the_tiles_of_a_scrap_are_those_that_show_it_and_their_neighbours(profile: Profile) -> None:
+    rng = np.random.default_rng(2)
+    planes = [rng.integers(0, 256, (SIZE[1] >> half, SIZE[0] >> half), np.uint8) for half in (0, 1, 1)]
+    lattice = Gate(profile).lattice
+    where = np.zeros(lattice.shape, np.uint8)
+    where[lattice.disc_cells(-120.0, 200.0, 16.0)] = where[lattice.disc_cells(300.0, -310.0, 21.0)] = 255
+    scrap = Cutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
+    assert scrap is not None
+    reach = math.ceil(MARGIN_MM * float(profile.camera.px_per_mm(z=lattice.z)[0]) / TILE_PX)
+    x, y = (plane[where > 0] for plane in lattice.points())
+    wanted = set()
+    for column, row in np.floor((profile.camera.to_pixels(np.column_stack([x, y]), lattice.z) + 0.5) / TILE_PX):
+        beside = range(-reach, reach + 1)
+        wanted |= {(int(row) + i, int(column) + j) for i in beside for j in beside}
+    rows, columns = SIZE[1] // TILE_PX, SIZE[0] // TILE_PX
+    kept = sorted((row, column) for row, column in wanted if 0 <= row < rows and 0 <= column < columns)
+    assert scrap.numbers.tolist() == [row * columns + column for row, column in kept]
+    for plane, tiles in zip(planes, (scrap.y, scrap.u, scrap.v), strict=True):
+        side = tiles.shape[1]
+        for (row, column), tile in zip(kept, tiles, strict=True):
+            np.testing.assert_array_equal(tile, plane[row * side :, column * side :][:side, :side])
 
 
 def test_nothing_is_no_scrap(profile: Profile) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from models.pieces import Piece
+from referee.assign import assigned
 from referee.bench.truth import Play
 from referee.strokes.facts import Stroke
 
@@ -33,7 +33,7 @@ def pair_strokes(true: Sequence[Play], logged: Sequence[Stroke]) -> Strokes:
     if not true or not logged:
         return Strokes((), tuple(true), tuple(logged))
     apart = np.abs(np.subtract.outer([s.t_strike for s in true], [s.t_strike for s in logged]))
-    rows, columns = linear_sum_assignment(np.minimum(apart, 10 * STROKE_WINDOW_S))
+    rows, columns = assigned(np.minimum(apart, 10 * STROKE_WINDOW_S))
     near = [(r, c) for r, c in zip(rows, columns, strict=True) if apart[r, c] <= STROKE_WINDOW_S]
     taken, used = {r for r, _ in near}, {c for _, c in near}
     return Strokes(
@@ -59,7 +59,7 @@ def pair_pieces(true: Sequence[Piece], seen: Sequence[Piece]) -> Pieces:
         return Pieces((), len(true), len(seen))
     a, b = (np.array([(p.x_mm, p.y_mm) for p in pieces]) for pieces in (true, seen))
     apart = np.hypot(*(a[:, None] - b[None]).transpose(2, 0, 1))
-    rows, columns = linear_sum_assignment(np.minimum(apart, 4 * SAME_DISC_MM))
+    rows, columns = assigned(np.minimum(apart, 4 * SAME_DISC_MM))
     near = [(r, c) for r, c in zip(rows, columns, strict=True) if apart[r, c] <= SAME_DISC_MM]
     pairs = tuple((true[r], seen[c]) for r, c in near)
     return Pieces(pairs, len(true) - len(pairs), len(seen) - len(pairs))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 import numpy as np
 
@@ -15,8 +15,9 @@ from calibration.picture import U8, Picture
 from referee.bench.truth import Truth
 from referee.bench.yardsticks import i420, picture_of
 from referee.frames.frame import Frame, Source
-from referee.sim.scene import Where
-from referee.sim.source import SimSource
+
+if TYPE_CHECKING:
+    from referee.sim.source import SimSource
 
 RING = 24
 """Frames read into memory at a time: more bytes than processors cache, so that each frame comes from memory."""
@@ -67,6 +68,8 @@ class Recording:
 
 def record_sim(sim: SimSource, seconds: float, path: Path) -> Recording:
     """Draws the first seconds of a simulated match."""
+    from referee.sim.scene import Where
+
     labels: list[Label] = []
     options = sim.options
     with sim, path.open("wb") as file:

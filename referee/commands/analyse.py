@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import click
 
+from models.pieces import Kind, Seat
 from referee.commands.options import camera_options, match_options, record_options, setting
 from referee.commands.sentences import told
 from referee.commands.stop import stopping
@@ -15,8 +17,6 @@ from referee.frames.open import open_source
 from referee.match import Match
 from referee.pipeline import referee
 from referee.pipeline.eyes import Players, nobody
-from referee.sim.script import Manner
-from referee.sim.source import SimSource
 
 
 @click.command()
@@ -44,14 +44,25 @@ def command(source: str, log: Path, **options: Any) -> None:
     click.echo(f"{summary(outcome.match)}; {outcome.frames} frames, log {log}")
 
 
-def one_board() -> SimSource:
+@runtime_checkable
+class Played(Protocol):
+    """A source whose players hear what was ruled: the simulator, which is loaded only when it is asked for."""
+
+    def tell(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
+        """The referee's ruling on the last stroke."""
+
+
+def one_board() -> Source:
     """A simulated match that ends."""
+    from referee.sim.script import Manner
+    from referee.sim.source import SimSource
+
     return SimSource(manner=Manner(boards=1))
 
 
 def players_of(source: Source) -> Players:
     """Simulated players obey the rulings; all others read them."""
-    if not isinstance(source, SimSource):
+    if not isinstance(source, Played):
         return nobody
     return lambda r: source.tell(r.turn, [k for k, n in r.to_return for _ in range(n)], r.board_over)
 

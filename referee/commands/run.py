@@ -28,7 +28,6 @@ from referee.pipeline.eyes import Players
 from referee.pipeline.service import Service
 from referee.pipeline.vitals import CameraState, Vitals
 from referee.setup.kept import Kept
-from referee.sim.source import SimSource
 
 WAITS_AS = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOARD, LogFailed: CameraState.NO_LOG}
 """What the pages show while each trouble is waited for."""
@@ -69,13 +68,20 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     with told():
 
         def opened() -> tuple[Source, Players]:
-            frames = open_source(source, size=size, fps=fps, simulator=SimSource)
+            frames = open_source(source, size=size, fps=fps, simulator=endless)
             return frames if frames.live else Paced(frames), players_of(frames)
 
         path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
         chosen = setting(**options) if log else going_on(setting(**options), path)
         kept = Kept(options["profile"]) if options["profile"] else None
         run(opened, path, chosen, web, wait=wait, stay=stay, others=() if log else (Bookmark(),), kept=kept)
+
+
+def endless() -> Source:
+    """Simulated matches, one after the other."""
+    from referee.sim.source import SimSource
+
+    return SimSource()
 
 
 def run(opened: Opened, path: Path, chosen: Setting, web: Mapping[str, Any], *, wait: bool = False, stay: bool = False,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -22,6 +21,7 @@ from calibration.rings import EDGE_FLOOR
 from models.board import BoardModel
 from models.pieces import Piece
 from referee.detect.light import Light, LightMeter
+from referee.detect.noise import sigma_of
 from referee.detect.patch import Patch
 
 STEP_MM = 2.5
@@ -227,8 +227,7 @@ class Gate:
         """Measures the sensor's noise from a few looks (3, n, n) at an unchanging board."""
         if len(looks) < 2:
             return
-        diffs = [np.abs(a.astype(np.int16) - b) for a, b in pairwise(looks)]
-        sigma = [float(np.percentile([d[i] for d in diffs], 68)) / np.sqrt(2) for i in range(3)]
+        sigma = [sigma_of(planes) for planes in zip(*looks, strict=True)]
         self._lit = None
         self.noise = (max(0.5, sigma[0]), max(0.5, sigma[1], sigma[2]))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import F64
 from calibration.rings import peaks
+from referee.detect.cells import Cells, Window
 from referee.detect.gate import Gate, Mask, Sight, mask_of
 from referee.detect.shady import shady_discs
 
@@ -37,10 +40,6 @@ HALF_CELL = 0.4
 """A cell is within a distance when about half of it is, and distances are a little too long aslant."""
 
 Tint = tuple[float, float, float]
-Window = tuple[slice, slice]
-"""Rows and columns of a lattice."""
-Labels = NDArray[np.uint16]
-"""The number of the component (n, n) that each cell belongs to; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,24 +109,23 @@ class SceneReader:
         """Large patches that reach in from outside, gaps between fingers and pale skin closed."""
         if not cv2.countNonZero(cv2.bitwise_and(free, self._entry)):
             return None
-        closed = cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close)
-        labels = _labels(closed)
-        areas = np.bincount(labels[closed > 0])[1:] * self._cell
+        closed = np.asarray(cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close), np.uint8)
         hand = None
-        for i in (np.flatnonzero(areas > HAND_LEAST_MM2) + 1).tolist():
-            patch = cv2.inRange(labels, (i,), (i,))
-            if not self._reaches_in(patch, window, areas[i - 1]):
+        for patch, cells in _reaching(closed, self._band[window]):
+            if not self._is_large(patch, window, cells * self._cell):
                 continue
             hand = self._blank.copy() if hand is None else hand
             cv2.bitwise_or(hand[window], patch, hand[window])
         return hand
 
-    def _reaches_in(self, patch: cv2.typing.MatLike, window: Window, area_mm2: float) -> bool:
-        """Whether a large patch of a window crosses the cushion, and the frame too unless it is too large for discs."""
-        if not cv2.countNonZero(cv2.bitwise_and(patch, self._band[window])):
-            return False
+    def _is_large(self, patch: Mask, window: Window, area_mm2: float) -> bool:
+        """Whether a patch of a window that crosses the cushion is a hand's, and crosses the frame too unless it is too
+        large for discs.
+        """
+        if not HAND_LEAST_MM2 < area_mm2 <= CLUSTER_MM2:
+            return area_mm2 > CLUSTER_MM2
         beyond = cv2.countNonZero(cv2.bitwise_and(patch, self._frame[window])) * self._cell
-        return bool(area_mm2 > CLUSTER_MM2 or beyond > BEYOND_MM2)
+        return bool(beyond > BEYOND_MM2)
 
     def _near(self, hand: Mask, shade: Mask) -> Mask:
         """A hand with its margin, and the shadow that it casts beside itself."""
@@ -142,83 +140,57 @@ class SceneReader:
         """The patches that no hand covers, those too large for one disc as several."""
         if not cv2.countNonZero(free):
             return ()
-        found = _cells(free, window)
-        areas = np.bincount(found.owner)
-        discs, middles, count = [], [], len(areas)
-        for i in (np.flatnonzero(areas[1:] * self._cell > LOOSE_LEAST_MM2) + 1).tolist():
-            several = self._share_out(found, i, count) if areas[i] > TWO_DISCS * self._coin_cells else ()
-            if len(several) < 2:
-                discs.append(i)
-                continue
-            middles.append(several)
-            discs += range(count, count + len(several))
-            count += len(several)
+        found = Cells.of(free, window)
+        parts = [part for patch in found.patches() for part in self._parts(found, patch)]
+        discs = [i for i, (size, middle) in enumerate(parts) if middle or size * self._cell > LOOSE_LEAST_MM2]
         if not discs:
             return ()
-        cells, places, tints = self._means(sight, found, count)
-        places[len(areas) :] = np.concatenate([np.empty((0, 2)), *middles])
-        board = self._gate.lattice.to_board(places[discs]).tolist()
-        told = zip(board, (cells[discs] * self._cell).tolist(), tints[discs].tolist(), strict=True)
-        return tuple(Blob(x, y, area, (luma, blue, red)) for (x, y), area, (luma, blue, red) in told)
+        planes = *sight.yuv, sight.light.gain, self._gate.ground
+        places, tints = _places_and_tints(found.means(planes, [size for size, _ in parts])[:, discs])
+        shared = [(k, middle) for k, i in enumerate(discs) if (middle := parts[i][1]) is not None]
+        for k, middle in shared:
+            places[k] = middle
+        board = self._gate.lattice.to_board(places).tolist()
+        told = zip(board, discs, tints.tolist(), strict=True)
+        return tuple(Blob(x, y, parts[i][0] * self._cell, (luma, blue, red)) for (x, y), i, (luma, blue, red) in told)
 
-    def _share_out(self, found: Cells, i: int, first: int) -> F64:
-        """The middles (k, 2) (column, row) of the discs that patch `i` seems to be.
-
-        Where it is two or more, each of its cells is given to the nearest: their numbers are `first` and those after.
+    def _parts(self, found: Cells, patch: slice) -> list[tuple[int, list[int] | None]]:
+        """How many cells of a patch come next, as one part, or as the discs that it seems to be: their cells are put in
+        the order of the discs, and each one's middle (column, row) is told.
         """
-        cells = np.flatnonzero(found.owner == i)
-        columns, rows = found.columns[cells], found.rows[cells]
-        left, top = int(columns.min()) - 1, int(rows.min()) - 1
-        patch = np.zeros((int(rows.max()) - top + 2, int(columns.max()) - left + 2), np.uint8)
-        patch[rows - top, columns - left] = 1
-        depth = np.asarray(cv2.distanceTransform(patch, cv2.DIST_L2, 3), np.float32)
-        radius = float(np.sqrt(self._coin_cells / np.pi))
-        middles = peaks(depth, SPLIT_DEPTH * radius, SPLIT_APART * radius) + np.array([left, top], np.float64)
-        if len(middles) > 1:
-            away = np.hypot(columns[:, None] - middles[:, 0], rows[:, None] - middles[:, 1])
-            found.owner[cells] = first + away.argmin(1)
-        return np.asarray(middles, np.float64)
+        size = patch.stop - patch.start
+        if size > TWO_DISCS * self._coin_cells and len(middles := self._middles(found, patch)) > 1:
+            return list(zip(found.share_out(patch, middles), middles.tolist(), strict=True))
+        return [(size, None)]
 
-    def _means(self, sight: Sight, found: Cells, count: int) -> tuple[NDArray[np.int64], F64, F64]:
-        """Each patch's cells (count,), their middle (count, 2), and their mean luma, blue and red difference in percent
-        of the empty board's luma (count, 3).
-        """
-        ground = self._gate.ground
-        at = found.rows * ground.shape[1] + found.columns
-        values = [found.columns, found.rows, *(p.take(at) for p in (*sight.yuv, sight.light.gain, ground))]
-        cells = np.bincount(found.owner, minlength=count)
-        sums = np.array([np.bincount(found.owner, v, count) for v in values])
-        column, row, luma, blue, red, lit, bare = sums / np.maximum(cells, 1)
-        tints = np.column_stack([luma, blue - 128, red - 128]) * (100 / np.maximum(8.0, bare * lit))[:, None]
-        return cells, np.column_stack([column, row]), tints
+    def _middles(self, found: Cells, patch: slice) -> NDArray[np.int64]:
+        """The middles (k, 2) (column, row) of the discs that a patch seems to be."""
+        rows, columns = found.rows[patch], found.columns[patch]
+        left, top, bottom = int(columns.min()) - 1, int(rows[0]) - 1, int(rows[-1]) + 1
+        shape = np.zeros((bottom - top + 1, int(columns.max()) - left + 2), np.uint8)
+        shape[rows - top, columns - left] = 1
+        depth = np.asarray(cv2.distanceTransform(shape, cv2.DIST_L2, 3), np.float32)
+        radius = math.sqrt(self._coin_cells / math.pi)
+        return np.asarray(peaks(depth, SPLIT_DEPTH * radius, SPLIT_APART * radius) + np.array([left, top]), np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """The cells (k,) of a mask, row by row, and which of its connected patches each belongs to."""
-
-    rows: NDArray[np.int64]
-    columns: NDArray[np.int64]
-    """In the lattice."""
-    owner: NDArray[np.int64]
-    """Number of the patch, from 1 on; given to others where a patch is shared out."""
-
-
-def _cells(mask: Mask, window: Window) -> Cells:
-    """The connected patches of a mask that lies in a window."""
-    part = mask[window]
-    inside = np.flatnonzero(part > 0)
-    rows, columns = np.divmod(inside, part.shape[1])
-    return Cells(rows + window[0].start, columns + window[1].start, _labels(part).take(inside).astype(np.int64))
+def _reaching(mask: Mask, border: Mask) -> Iterator[tuple[Mask, int]]:
+    """The connected patches (n, m) of a mask that touch another, and how many cells each has."""
+    rest = cv2.bitwise_and(mask, border)
+    while (seed := cv2.minMaxLoc(rest))[1]:
+        filled: Mask = np.zeros((mask.shape[0] + 2, mask.shape[1] + 2), np.uint8)
+        cells, *_ = cv2.floodFill(mask, filled, seed[3], (255,), flags=8 | cv2.FLOODFILL_MASK_ONLY | 255 << 8)
+        patch = filled[1:-1, 1:-1]
+        rest = cv2.subtract(rest, patch)
+        yield patch, cells
 
 
-def _labels(mask: cv2.typing.MatLike) -> Labels:
-    """The number of the connected patch (h, w) of a mask that each cell belongs to, as OpenCV counts them.
-
-    Labels of 16 bits take a third of the time of 32; OpenCV's statistics of the patches take longer than the labels.
+def _places_and_tints(means: F64) -> tuple[F64, F64]:
+    """Middles (k, 2) (column, row) of patches, and their mean luma, blue and red difference in percent of the empty
+    board's luma (k, 3), by the means (7, k) of column, row, luma, blue, red, light and the empty board's luma.
     """
-    labels = cv2.connectedComponentsWithAlgorithm(mask, 8, cv2.CV_16U, cv2.CCL_DEFAULT)[1]
-    return np.asarray(labels, np.uint16)
+    bare = np.maximum(8.0, means[6] * means[5])
+    return means[:2].T, (np.stack([means[2], means[3] - 128, means[4] - 128]) * (100 / bare)).T
 
 
 def _window(mask: Mask, margin: int = 0) -> Window:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from referee.detect.cells import Window
 from referee.detect.gate import Gate, Mask, Sight, mask_of
-from referee.detect.hands import GAP_MM, Window, round_kernel
+from referee.detect.hands import GAP_MM, round_kernel
 
 HAND_MM, PALM_MM = 250.0, 12.5
 """Length of a hand with its wrist, and half the width that no finger has."""

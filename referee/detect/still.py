@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Sequence
-from itertools import pairwise
 
 import cv2
-import numpy as np
 
 from calibration.camera import Camera
 from calibration.lattice import Lattice, halved
 from calibration.picture import U8, Picture
+from referee.detect.noise import sigma_of
 
 POINT_MM = 3.0
 """Planes are averaged down to points of about this size: noise shrinks, and a coin still spans ten of them."""
@@ -44,7 +43,7 @@ class Stillness:
     """Compares the part of each picture that shows the board and its frame with the picture last referred to."""
 
     def __init__(self, camera: Camera, lattice: Lattice) -> None:
-        self._steps = STEPS[0]
+        self._steps: tuple[int, ...] = STEPS[0]
         self.relocate(camera, lattice)
 
     def relocate(self, camera: Camera, lattice: Lattice) -> None:
@@ -62,11 +61,9 @@ class Stillness:
 
     def learn_noise(self, pictures: Sequence[Picture]) -> None:
         """Measures what stirs in a few pictures of an unchanging board."""
-        planes = [[p.astype(np.int16) for p in self.planes(picture)] for picture in pictures]
-        if len(planes) < 2:
+        if len(pictures) < 2:
             return
-        off = [[np.abs(a - b) for a, b in zip(one, other, strict=True)] for one, other in pairwise(planes)]
-        luma, blue, red = (float(np.percentile([o[i] for o in off], 68)) / np.sqrt(2) for i in range(3))
+        luma, blue, red = map(sigma_of, zip(*map(self.planes, pictures), strict=True))
         noise = luma, max(blue, red)
         least, most = STEPS
         self._steps = tuple(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from models.rules import DEFAULT_RULES
+from referee.assign import prepare
 from referee.frames.frame import Frame, Source, SourceError
 from referee.log import Line, LogWriter, read_log
 from referee.log.session import Session
@@ -162,6 +163,8 @@ def _watch(source: Source, prepared: Ready, frames: Iterator[Frame], eyes: Eyes,
             audience.saw(eyes)
             if stopped(frame.t):
                 return count
+            if count == 1:
+                prepare()
     except SourceError as e:
         eyes.alert(AlertKind.SOURCE_FAILED, f"{e}.")
         audience.ended(eyes, whole=False)

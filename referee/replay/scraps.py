@@ -62,29 +62,29 @@ class Cutter:
         px = camera.to_pixels(np.column_stack([x.ravel(), y.ravel()]), lattice.z)
         columns, rows = camera.width // TILE_PX, camera.height // TILE_PX
         at = np.clip(np.floor((px + 0.5) / TILE_PX), 0, (columns - 1, rows - 1)).astype(np.int32)
-        self._tile: NDArray[np.int32] = (at[:, 1] * columns + at[:, 0]).reshape(lattice.shape)
+        self._tile: NDArray[np.int32] = at[:, 1] * columns + at[:, 0]
+        """The number of the tile that shows each point of the lattice, row by row."""
         self._tiles = rows, columns
         reach = math.ceil(MARGIN_MM * float(camera.px_per_mm(z=lattice.z)[0]) / TILE_PX)
         self._margin: U8 = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
 
     def cut(self, picture: Picture, t: float, gain: float, where: Mask) -> Scrap | None:
         """The tiles of a picture that show `where` (n, n), with a margin; None when nothing does."""
-        left, top, width, height = cv2.boundingRect(where)
-        if not width:
+        if not cv2.countNonZero(where):
             return None
-        rows, columns = slice(top, top + height), slice(left, left + width)
         wanted = np.zeros(self._tiles, np.uint8)
-        wanted.reshape(-1)[self._tile[rows, columns][where[rows, columns] > 0]] = 1
-        numbers = np.flatnonzero(cv2.dilate(wanted, self._margin))
-        return Scrap(t, gain, numbers, _cut(picture.y, TILE_PX, numbers), _cut(picture.u, TILE_PX // 2, numbers),
-                     _cut(picture.v, TILE_PX // 2, numbers))  # fmt: skip
+        wanted.reshape(-1)[self._tile[where.reshape(-1) > 0]] = 1
+        # NumPy finds what is true in a tenth of the time that it takes to find what is not 0.
+        numbers = np.flatnonzero(cv2.dilate(wanted, self._margin) > 0)
+        places = np.divmod(numbers, self._tiles[1])
+        return Scrap(t, gain, numbers, _cut(picture.y, TILE_PX, places), _cut(picture.u, TILE_PX // 2, places),
+                     _cut(picture.v, TILE_PX // 2, places))  # fmt: skip
 
 
-def _cut(plane: U8, side: int, numbers: NDArray[np.int64]) -> U8:
-    """Some tiles (k, side, side) of a plane."""
-    strips = _strips(plane, side)
-    rows, columns = np.divmod(numbers, strips.shape[2])
-    return strips[rows, :, columns].view(np.uint8).reshape(-1, side, side)
+def _cut(plane: U8, side: int, places: tuple[NDArray[np.int64], NDArray[np.int64]]) -> U8:
+    """The tiles (k, side, side) of a plane in some rows and columns (k,) of tiles."""
+    rows, columns = places
+    return _strips(plane, side)[rows, :, columns].view(np.uint8).reshape(-1, side, side)
 
 
 def _strips(plane: U8, side: int) -> NDArray[np.void]:

@@ -9,13 +9,13 @@ from enum import Enum
 from itertools import pairwise
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from calibration.discs import Disc
 from calibration.looks import kind_distance
 from calibration.profile import Profile
 from calibration.standing import evidence
 from models.pieces import Kind, Piece, Pocket
+from referee.assign import assigned
 from referee.track import Track
 
 KIND_MM = 25.0
@@ -100,7 +100,7 @@ def assign(profile: Profile, moved: Sequence[tuple[Piece, Track | None]], found:
     cost = np.array([[_cost(profile, piece, track, kind, disc) for kind, disc in found] for piece, track in moved])
     plain = _plainly(fallen)
     fell = np.array([piece.kind not in SINGLE and track in plain for piece, track in moved])
-    rows, columns = linear_sum_assignment(cost + FELL_MM * fell[:, None])
+    rows, columns = assigned(cost + FELL_MM * fell[:, None])
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < TOO_STRANGE_MM]
 
 
@@ -186,7 +186,7 @@ def explain(missing: Sequence[tuple[Piece, Track | None]], ended: Sequence[tuple
     if not missing or not ended:
         return []
     cost = np.array([[_end_cost(piece, track, end, strangeness) for end, _ in ended] for piece, track in missing])
-    rows, columns = linear_sum_assignment(cost)
+    rows, columns = assigned(cost)
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < STRANGE]
 
 

@@ -10,12 +10,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from calibration.discs import relative
 from calibration.looks import tint_distance
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind, Piece
+from referee.assign import assigned
 from referee.detect.gate import Gate, Sight
 from referee.strokes.census import nearest_pocket
 from referee.track import Track
@@ -63,7 +63,7 @@ class Resting:
         if not missing or not free:
             return {}
         cost = np.array([[self._cost(piece.kind, left, track) for track in free] for piece, left in missing])
-        rows, columns = linear_sum_assignment(cost)
+        rows, columns = assigned(cost)
         return {int(r): Piece(missing[r][0].kind, *free[c].place)
                 for r, c in zip(rows, columns, strict=True) if cost[r, c] < ALIKE}  # fmt: skip
 

@@ -208,9 +208,10 @@ class StrokeWatch:
         """Whether thirty pictures a second tell all: no stroke is under way, or all that moves rolls out slowly."""
         if self._play is None:
             return True
-        profile = self._known.profile
-        return all(k.speed < ROLLING_MM_S and nearest_pocket(profile, *k.place)[1] > BRINK_MM
-                   for k in self.tracker.live)  # fmt: skip
+        profile, rolling = self._known.profile, self.tracker.live
+        if any(k.speed >= ROLLING_MM_S for k in rolling):
+            return False
+        return all(nearest_pocket(profile, *k.place)[1] > BRINK_MM for k in rolling)
 
     def is_calm(self, t: float) -> bool:
         """Whether nothing is under way or due at time t, so that a frame that shows nothing new may be passed over."""
