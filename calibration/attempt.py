@@ -13,7 +13,7 @@ from calibration.evidence import Evidence, evidence
 from calibration.fit import LOOKS, Fit, Look, refine, start_camera
 from calibration.hues import Planes, planes_of
 from calibration.layout import Layout, Mark, expected, layout_of
-from calibration.locate import Hypothesis, judge, redness, sized
+from calibration.locate import CORNERS, Hypothesis, corners_of, judge, redness, sized
 from calibration.picture import Picture
 from calibration.quality import agreement, rms, shortcomings
 from calibration.reason import Reason
@@ -35,6 +35,8 @@ FEWER_MARKS = 0.15
 RESIZES, SETTLED_MM = 3, 1.0
 """The prints may be fitted to another scale once cushions are sought elsewhere; so often the surface is sized at most,
 until it changes by less."""
+MISPLACED = 0.03
+"""A usual camera that sees a corner of the guess so far off, as a share of a side, does not explain it."""
 DISAGREEMENT = 10.0
 """Squared sigmas that count as much as marks which agree with the picture by 1 less (see `agreement`)."""
 
@@ -101,24 +103,16 @@ class Attempt:
         return self.agreement > other.agreement + by
 
 
-def best_of(view: View, guesses: Sequence[Hypothesis], usual: Usual = WHOLE) -> Attempt | None:
-    """The guess that stands best when worked out; the first plain one ends the search."""
-    best: Attempt | None = None
-    for guess in guesses:
-        found = _worked_out(view, guess, usual)
-        if found is not None and found.is_better(best):
-            best = found
-        if found is not None and found.is_plain:
-            break
-    return best
-
-
-def _worked_out(view: View, guess: Hypothesis, usual: Usual) -> Attempt | None:
+def worked_out(view: View, guess: Hypothesis, usual: Usual = WHOLE) -> Attempt | None:
+    """A guess worked out; None where nothing fits, or where no camera that is usual sees the board lie so."""
     seen, picture = view.seen, view.picture
     model, scaled = (view.usual, guess) if view.board else _recognised(seen, guess, view.usual)
     layout = sized(seen, scaled, layout_of(model))
-    start = start_camera(scaled, seen, layout, (picture.width, picture.height), view.lens, usual)
-    return attempt(view, start, layout, model, usual)
+    corners = corners_of(scaled, seen, layout)
+    start = start_camera(corners, layout, (picture.width, picture.height), view.lens, usual)
+    side = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
+    off = np.linalg.norm(start.to_pixels(CORNERS * layout.half) - corners, axis=1).max()
+    return attempt(view, start, layout, model, usual) if off < MISPLACED * side else None
 
 
 def attempt(view: View, start: Camera, layout: Layout, model: BoardModel, usual: Usual = WHOLE,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from calibration.camera import F64
 from calibration.evidence import F32
 from calibration.layout import Layout, Mark, expected
+from calibration.opposite import PLACE_MM, opposite_sides
 
 RADII_PX = (4.5, 7.0, 10.0, 14.0)
 """Base discs in the small picture, from a small board to one that fills the height."""
@@ -28,19 +29,18 @@ LEAST_BOARD = 0.3
 
 def circle_guesses(red: F32, layout: Layout, aslant: bool = False) -> F64:
     """Homographies (n, 3, 3), board mm -> small pixels, that lay the eight base circles on red spots; `aslant` as a
-    camera shows them that does not look straight down.
+    camera shows them that does not look straight down, where those of no two opposite sides are all seen.
     """
     spots = red_spots(red)
     if len(spots) < LEAST_CIRCLES:
         return np.empty((0, 3, 3))
-    circles = _centres(layout)
-    guesses = []
+    circles = circle_centres(layout)
+    sides = opposite_sides(spots, circles, min(red.shape))
+    guesses = [_through(spots, circles, *_matched(_placed(h, circles), spots, PLACE_MM * _px_per_mm(h))) for h in sides]
     for tilt in _tilts() if aslant else (np.eye(3),):
         for h in _similarities(spots, _placed(tilt, circles), layout, min(red.shape)):
-            fitted = _fitted(h @ tilt, spots, circles)
-            if fitted is not None:
-                guesses.append(fitted)
-    return np.array(guesses).reshape(-1, 3, 3)
+            guesses.append(_fitted(h @ tilt, spots, circles))
+    return np.array([g for g in guesses if g is not None]).reshape(-1, 3, 3)
 
 
 def _tilts() -> list[F64]:
@@ -71,7 +71,7 @@ def red_spots(red: F32) -> F64:
     return np.stack([x[order], y[order]], 1).astype(np.float64)
 
 
-def _centres(layout: Layout) -> F64:
+def circle_centres(layout: Layout) -> F64:
     """The base circles' centres (8, 2) mm: left and right of each seat in turn."""
     disc = expected(layout, 100.0, 1, (Mark.DISC,))
     return np.array([disc.middles[disc.part == p, :2].mean(axis=0) for p in range(8)])
@@ -100,15 +100,18 @@ def _similarities(spots: F64, circles: F64, layout: Layout, height: int) -> list
 def _fitted(h: F64, spots: F64, circles: F64) -> F64 | None:
     """The homography through the spots nearest to the circles' places by `h`; None when fewer than five match."""
     places = _placed(h, circles)
-    near, nearest = _matched(places, spots, _px_per_mm(h))
+    near, nearest = _matched(places, spots, MATCH_MM * _px_per_mm(h))
     if len(near) < LEAST_CIRCLES - 1:
         return None
     # An affine step first: with perspective left as it is a wrong spot cannot carry the guess away.
     rows = np.column_stack([places, np.ones(len(places))])
     moved = np.linalg.lstsq(rows[near], spots[nearest], rcond=None)[0]
-    near, nearest = _matched(rows @ moved, spots, _px_per_mm(h))
-    if len(near) < LEAST_CIRCLES:
-        return None
+    near, nearest = _matched(rows @ moved, spots, MATCH_MM * _px_per_mm(h))
+    return None if len(near) < LEAST_CIRCLES else _through(spots, circles, near, nearest)
+
+
+def _through(spots: F64, circles: F64, near: NDArray[np.int64], nearest: NDArray[np.int64]) -> F64 | None:
+    """The homography that lays the circles `near` their spots upon these."""
     fitted = cv2.findHomography(circles[near], spots[nearest], 0)[0]
     return None if fitted is None else np.asarray(fitted, np.float64)
 
@@ -118,10 +121,10 @@ def _px_per_mm(h: F64) -> float:
     return float(np.hypot(*h[:2, 0]))
 
 
-def _matched(places: F64, spots: F64, px_per_mm: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Circles, guessed to lie at `places` (8, 2), and the spots nearest to them, each spot at most once."""
+def _matched(places: F64, spots: F64, reach: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Circles, guessed to lie at `places` (8, 2), and the spots nearest within `reach` px, each at most once."""
     far = np.linalg.norm(places[:, None] - spots[None], axis=2)
     nearest = far.argmin(axis=1)
     mine = far.argmin(axis=0)[nearest] == np.arange(len(places))
-    near = np.flatnonzero(mine & (far.min(axis=1) < MATCH_MM * px_per_mm))
+    near = np.flatnonzero(mine & (far.min(axis=1) < reach))
     return near, nearest[near]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import F64, Camera
-from calibration.evidence import Evidence, typical_camera
+from calibration.evidence import typical_camera
 from calibration.hues import Planes
 from calibration.layout import LENGTHS, Layout, Mark, Samples, expected
-from calibration.locate import Hypothesis, corners_of
+from calibration.locate import CORNERS
 from calibration.profiles import WIDER_MM, Sightings, sight
 from calibration.solve import MARK_SPREAD, WHOLE, Free, Observed, Solution, Usual, solve
 from calibration.whiten import Shared
@@ -88,18 +88,16 @@ class Fit:
         return float(np.sum(self.samples.mark[self.sightings.window] == mark)) / max(wanted, 1)
 
 
-def start_camera(hypothesis: Hypothesis, evidence: Evidence, layout: Layout, size: tuple[int, int],
-                 lens: Camera | None, usual: Usual = WHOLE) -> Camera:  # fmt: skip
-    """A camera with the usual lens (or `lens`) that sees the hypothesis' corners where they are."""
+def start_camera(corners: F64, layout: Layout, size: tuple[int, int], lens: Camera | None,
+                 usual: Usual = WHOLE) -> Camera:  # fmt: skip
+    """A camera with the usual lens (or `lens`) that sees a surface's corners SW SE NE NW at pixels (4, 2)."""
     base = lens or typical_camera(*size)
-    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64) * layout.half
-    points = np.column_stack([unit, np.zeros(4)])
-    px = corners_of(hypothesis, evidence, layout)
-    ok, rvec, tvec = cv2.solvePnP(points, px, base.k, base.dist, flags=cv2.SOLVEPNP_IPPE)
+    points = np.column_stack([CORNERS * layout.half, np.zeros(4)])
+    ok, rvec, tvec = cv2.solvePnP(points, corners, base.k, base.dist, flags=cv2.SOLVEPNP_IPPE)
     r = cv2.Rodrigues(rvec)[0] if ok else base.r
     posed = Camera.of(base.width, base.height, base.k, base.dist, r, tvec if ok else base.t)
     may_change = Free.LENS_GIVEN if lens else Free.ALL
-    return solve(posed, layout, layout, _corners_seen(layout, points, px), may_change, usual).camera
+    return solve(posed, layout, layout, _corners_seen(layout, points, corners), may_change, usual).camera
 
 
 def _corners_seen(layout: Layout, points: F64, px: F64) -> Observed:

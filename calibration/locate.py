@@ -38,6 +38,8 @@ BOOK_SIZE = 0.012
 """Sizes this near to the book's are the book's."""
 CLEARLY = 1.2
 """Another size is believed when cushions and pockets agree better with it by this factor."""
+CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+"""SW SE NE NW of a square that reaches 1 to all sides."""
 KEEP = 6
 """Hypotheses handed on."""
 WEIGHTS = {Mark.REAR: 1.0, Mark.FRONT: 1.0, Mark.FOOT: 1.0, Mark.RING: 0.5, Mark.POCKET: 0.5, Mark.ARROW: 0.3}
@@ -89,10 +91,9 @@ def drawn(evidence: Evidence, corners: F64) -> F64:
 
 def _roles(corners: F64, layout: Layout) -> F64:
     """Homographies (n, 3, 3) for every square taken as the cushions' feet, the rear and the front base lines."""
-    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
     out = []
     for size in (layout.half, layout.rear, layout.front):
-        out += [cv2.getPerspectiveTransform(unit * np.float32(size), c.astype(np.float32)) for c in corners]
+        out += [cv2.getPerspectiveTransform((CORNERS * size).astype(np.float32), c.astype(np.float32)) for c in corners]
     return np.array(out, np.float64).reshape(-1, 3, 3)
 
 
@@ -177,7 +178,7 @@ def redness(evidence: Evidence, layout: Layout, guesses: F64) -> F64:
 
 
 def _distinct(guesses: F64, score: F64, layout: Layout) -> list[Hypothesis]:
-    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64) * layout.half
+    corners = CORNERS * layout.half
     order = np.argsort(-score, kind="stable")
     places = project(guesses, corners)
     chosen: list[int] = []
@@ -192,5 +193,4 @@ def _distinct(guesses: F64, score: F64, layout: Layout) -> list[Hypothesis]:
 
 def corners_of(hypothesis: Hypothesis, evidence: Evidence, layout: Layout) -> NDArray[np.float64]:
     """Corners (4, 2) SW SE NE NW of the playing surface in pixels of the full picture."""
-    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
-    return evidence.to_picture(project(hypothesis.h[None], unit * layout.half)[0])
+    return evidence.to_picture(project(hypothesis.h[None], CORNERS * layout.half)[0])

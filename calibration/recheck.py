@@ -14,7 +14,7 @@ from calibration.evidence import Evidence, evidence
 from calibration.fit import LINES, LOOKS, Look, refine, start_camera
 from calibration.hues import planes_of
 from calibration.layout import Layout, Mark, expected, layout_of
-from calibration.locate import hypotheses, judge
+from calibration.locate import corners_of, hypotheses, judge
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.quality import agreement, shortcomings
@@ -89,4 +89,4 @@ def _homography(seen: Evidence, camera: Camera) -> F64:
 def _anywhere(seen: Evidence, lens: Camera, layout: Layout, turn: int, size: tuple[int, int]) -> Iterator[Camera]:
     """Cameras by a search of the whole picture, which takes most of a second and begins when the first is asked for."""
     for guess in hypotheses(seen, layout)[:WAYS]:
-        yield start_camera(guess, seen, layout, size, lens).turned(turn)
+        yield start_camera(corners_of(guess, seen, layout), layout, size, lens).turned(turn)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from calibration.attempt import Attempt, View, attempt, best_of
+from calibration.attempt import Attempt, View, attempt, worked_out
 from calibration.layout import layout_of
 from calibration.locate import Hypothesis, hypotheses
 from calibration.picture import Picture
@@ -35,13 +35,25 @@ def search(view: View) -> Attempt | None:
 
 
 def found_by(view: View, guesses: Sequence[Hypothesis]) -> Attempt | None:
-    """The best of some guesses, taking the picture as whole or, where that does not explain it plainly with a usual
-    camera, as one that was cropped or stretched.
+    """The guess that stands best when worked out; the first plain one ends the search."""
+    best: Attempt | None = None
+    for guess in guesses:
+        found = _taken(view, guess)
+        if found is not None and found.is_better(best):
+            best = found
+        if found is not None and found.is_plain:
+            break
+    return best
+
+
+def _taken(view: View, guess: Hypothesis) -> Attempt | None:
+    """A guess worked out, taking the picture as whole or, where that does not explain it plainly with a usual camera,
+    as one that was cropped or stretched: a worse guess may explain a part of the marks as a whole picture.
     """
-    whole = best_of(view, guesses)
+    whole = worked_out(view, guess)
     if view.lens or (whole and whole.is_plain and not whole.is_strained):
         return whole
-    cut = best_of(view, guesses, CUT)
+    cut = worked_out(view, guess, CUT)
     by = 0.0 if whole is None or whole.is_strained else CLEARER
     return cut if cut and cut.is_better(whole, by) else whole
 

@@ -10,7 +10,7 @@ import pytest
 from drawn_board import board_with, camera, picture
 from numpy.typing import NDArray
 
-from calibration.attempt import View, best_of
+from calibration.attempt import View, worked_out
 from calibration.calibrate import calibrate
 from calibration.camera import Camera
 from calibration.layout import Mark, expected, layout_of
@@ -73,7 +73,7 @@ def test_taken_for_a_whole_picture_it_would_need_an_unusual_camera(way: str) -> 
     photograph, true = WAYS[way](picture(view), corners(view, board))
     seen = View.of(photograph)
     guesses = hypotheses(seen.seen, layout_of(seen.usual))[:3]
-    whole, best = best_of(seen, guesses), found_by(seen, guesses)
+    whole, best = worked_out(seen, guesses[0], WHOLE), found_by(seen, guesses)
     assert best is not None
     assert best.usual is CUT
     assert not best.is_strained

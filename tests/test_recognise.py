@@ -9,7 +9,7 @@ import pytest
 from drawn_board import camera, error_mm, picture
 from sim_scenes import BOARD, FORMATION, SCATTERED, studio
 
-from calibration.attempt import Attempt, View, best_of, likeliest
+from calibration.attempt import Attempt, View, likeliest, worked_out
 from calibration.calibrate import MOST_PICTURES, calibrate
 from calibration.layout import Layout, layout_of
 from calibration.locate import hypotheses
@@ -80,7 +80,8 @@ def test_of_two_models_that_explain_a_board_nearly_as_well_the_one_whose_marks_a
 @pytest.fixture(scope="module")
 def attempts() -> dict[str, Attempt]:
     """One and the same drawn board, worked out as if it were each of the models; equally good but for what is told."""
-    board = best_of(View.of(picture(camera()), BOARD.name), hypotheses(View.of(picture(camera())).seen, LAYOUT)[:1])
+    view = View.of(picture(camera()), BOARD.name)
+    board = worked_out(view, hypotheses(view.seen, LAYOUT)[0])
     assert board is not None
     return {name: replace(board, board=load_board(name)) for name in board_names()}
 
