@@ -12,7 +12,7 @@ from calibration.attempt import View
 from calibration.camera import Camera
 from calibration.circles import circle_centres
 from calibration.layout import layout_of
-from calibration.locate import project
+from calibration.locate import CORNERS, project
 from calibration.opposite import opposite_sides
 from calibration.search import search
 from models.board import load_board
@@ -55,20 +55,25 @@ def test_without_circles_of_other_sides_nothing_is_told() -> None:
         assert opposite_sides(some, CIRCLES, HEIGHT).shape == (0, 3, 3)
 
 
-def tilted(tilt: float) -> Camera:
-    """A photograph cut out of a larger one at its corner, of a camera that looks at the board aslant."""
-    whole = camera(1500, 1200, focal=0.8, tilt=tilt, board_share=0.62)
-    k = whole.k - np.array([[0.0, 0.0, 330.0], [0.0, 0.0, 210.0], [0.0, 0.0, 0.0]])
-    return Camera.of(1000, 880, k, whole.dist, whole.r, whole.t)
+def cut_out(tilt: float, focal: float, taller: float) -> Camera:
+    """What is cut out of a photograph taken aslant, at its corner; pixels may be taller than wide."""
+    whole = camera(1500, 1200, focal=focal, tilt=tilt, board_share=0.62)
+    k = (whole.k - np.array([[0.0, 0.0, 330.0], [0.0, 0.0, 210.0], [0.0, 0.0, 0.0]])) * [[1.0], [taller], [1.0]]
+    return Camera.of(1000, round(440 * taller) * 2, k, whole.dist, whole.r, whole.t)
 
 
-@pytest.mark.parametrize("tilt", [16.0, 23.0])
-def test_the_better_guess_is_worked_out_as_a_cut_photograph_before_the_next_one(tilt: float) -> None:
-    """A rank lower lay guesses whose lines fit the next ones of the board, 4 % off, under a usual camera."""
-    view = tilted(tilt)
+@pytest.mark.parametrize(("tilt", "focal", "taller"), [(20.0, 0.8, 1.12), (28.0, 0.6, 1.0), (22.0, 0.9, 0.9)])
+def test_a_cut_photograph_seen_aslant_is_not_fitted_to_the_lines_neighbours(
+    tilt: float, focal: float, taller: float
+) -> None:
+    """Its fit lay 6 to 9 % off at the corners, and agreed well enough to be taken."""
+    view = cut_out(tilt, focal, taller)
     found = search(View.of(picture(view)))
     assert found is not None
     assert not found.reasons
-    half, square = load_board().half, np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-    off = found.fit.camera.to_pixels(square * found.fit.layout.half) - view.to_pixels(square * half)
-    assert np.abs(off).max() < 0.006 * 2 * half * float(view.px_per_mm()[0])
+    off = corner_px(found.fit.camera, found.fit.layout.half) - corner_px(view, LAYOUT.half)
+    assert np.abs(off).max() < 3.0
+
+
+def corner_px(seen_by: Camera, half: float) -> F64:
+    return seen_by.to_pixels(CORNERS * half)

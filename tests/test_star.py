@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, LOOK, Studio
 
+from calibration.camera import Camera
 from calibration.discs import Disc
 from calibration.learn import find_pieces
 from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
 from calibration.standing import standing
-from calibration.star import hides_shade
+from calibration.star import hides_shade, rim_width
 from calibration.view import View
 from models.pieces import Kind, Piece
 from referee.sim.texture import circle
@@ -46,6 +47,32 @@ def test_a_small_star_with_points_of_its_middles_ink_hides_shade(points: int) ->
 
 def test_a_large_star_shows_light_between_its_points() -> None:
     assert not told(star(1088), 1088)
+
+
+def softened(picture: Picture, sigma_px: float) -> Picture:
+    return picture_from_bgr(cv2.GaussianBlur(picture.bgr(), (0, 0), sigma_px))
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_soft_or_enlarged_star_hides_shade_however_many_pixels_show_it(times: int) -> None:
+    """A photograph that was enlarged by half had its star's middle told for the queen."""
+    at = star(1088 if times == 1 else 540)
+    soft = cv2.GaussianBlur(at.picture().bgr(), (0, 0), 3.0 / times)
+    image = np.asarray(cv2.resize(soft, (1448, 1088), interpolation=cv2.INTER_CUBIC), np.uint8)
+    ratio = 1448 / at.picture().width
+    k = at.camera.k * [[ratio], [ratio], [1.0]]
+    profile = replace(at.profile, camera=Camera.of(1448, 1088, k, at.camera.dist, at.camera.r, at.camera.t))
+    enlarged = picture_from_bgr(image)
+    assert hides_shade(enlarged, profile, middle(enlarged, profile))
+
+
+@pytest.mark.parametrize("height", [480, 1088])
+def test_a_rim_is_as_wide_as_the_picture_is_soft(height: int) -> None:
+    """A step that is blurred by sigma passes from nine tenths to one tenth within 2.56 sigma."""
+    at = star(height)
+    radius_px = BOARD.coin_radius * float(at.camera.px_per_mm()[0])
+    soft = softened(at.picture(), 0.2 * radius_px)
+    assert rim_width(soft, at.profile, middle(soft, at.profile)) == pytest.approx(2.56 * 0.2, abs=0.12)
 
 
 def test_a_middle_without_points_and_one_of_another_ink_hide_nothing() -> None:
