@@ -23,7 +23,7 @@ from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
 from referee.strokes.motion import REST_S
 from referee.strokes.report import StrokeDraft, tell
-from referee.strokes.striker import BETTER_RING, STAY_MOST_MM, StrikerWatch
+from referee.strokes.striker import BETTER_RING, FOLLOWED_MM, StrikerWatch
 from referee.strokes.surface import Surface
 from referee.strokes.tidy import QUIET_EVERY_S, Housekeeper, Tidied
 from referee.table import Lying, TableWatch
@@ -178,7 +178,7 @@ class Between:
             stay = self._striker.stayed(p, self._housekeeper.lay_since(p, sight.t))
             if stay is not None:
                 self._ledger.strokes += 1
-                followed = stay.moved_mm > STAY_MOST_MM and self._hands.comes_to(stay.later, stay.t_strike)
+                followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)
                 fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: PUSHED if followed else 0.0}
                 stirred = self._ledger.stirred(stay.t_strike)
                 met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), stirred)

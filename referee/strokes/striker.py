@@ -58,7 +58,9 @@ BEYOND_MM, BEYOND_S = 20.0, 0.5
 STAY_S, PUSH_S = 0.4, 1.0
 """A striker struck too weakly to leave its lines rests again within this time, one that is pushed within the other."""
 STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 45.0, 300.0
-"""What lies so far from where it stood may have been flicked too weakly; farther, but not seen to fly, pushed."""
+FOLLOWED_MM = 80.0
+"""What lies so far from where it stood may have been flicked too weakly; farther, but not seen to fly, pushed: surely
+where a hand goes so far along, for a finger that flicks is near a striker that comes barely off its lines too."""
 AHEAD_SHARE, PUSHED_AHEAD = 0.7, 0.35
 """A flick sends the striker ahead by at least this share of its way; hands shift it along the lines. What was pushed
 far off its lines may have gone rather aside."""
