@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.camera import F64
 from calibration.circles import circle_guesses
 from calibration.evidence import F32, Evidence
+from calibration.homography import project
 from calibration.layout import Layout, Mark, Samples, expected
 from calibration.lines import long_lines
 from calibration.squares import aslant_squares, squares
@@ -95,12 +96,6 @@ def _roles(corners: F64, layout: Layout) -> F64:
     for size in (layout.half, layout.rear, layout.front):
         out += [cv2.getPerspectiveTransform((CORNERS * size).astype(np.float32), c.astype(np.float32)) for c in corners]
     return np.array(out, np.float64).reshape(-1, 3, 3)
-
-
-def project(h: F64, points: F64) -> F64:
-    """Small pixels (n, m, 2) of board points (m, 2) under homographies (n, 3, 3)."""
-    xyz = np.concatenate([points, np.ones((len(points), 1))], 1) @ h.transpose(0, 2, 1)
-    return np.asarray(xyz[..., :2] / xyz[..., 2:])
 
 
 def _at(plane: F32, px: F64) -> F64:

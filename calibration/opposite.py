@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import F64
+from calibration.homography import project
 
 LEAST_SIDE = 0.2
 """Two circles of a base line lie at least so far apart, share of the picture's height: a board fills a third of it."""
@@ -44,7 +45,7 @@ def _facing(spots: F64, circles: F64, height: float, side: int) -> tuple[F64, F6
     one, other = _pairs(spots, height, side * np.pi / 2)
     corners = np.concatenate([spots[one], spots[other]], axis=1)
     h = _through(circles[own], corners[_may_face(corners)])
-    places = _placed(h, np.delete(circles, own, axis=0))
+    places = project(h, np.delete(circles, own, axis=0))
     far = np.linalg.norm(places[:, :, None] - spots, axis=3).min(axis=2, initial=np.inf)
     return h, far / _scale(h)[:, None]
 
@@ -99,12 +100,6 @@ def _through(rectangle: F64, corners: F64) -> F64:
 def _cross(a: F64, b: F64) -> F64:
     """How far (...) vectors b (..., 2) turn from a, towards the picture's bottom where positive, times both lengths."""
     return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
-
-
-def _placed(h: F64, points: F64) -> F64:
-    """Where (n, m, 2) points (m, 2) lie under homographies (n, 3, 3)."""
-    xyz = np.concatenate([points, np.ones((len(points), 1))], 1) @ h.transpose(0, 2, 1)
-    return np.asarray(xyz[..., :2] / xyz[..., 2:])
 
 
 def _scale(h: F64) -> F64:

@@ -54,6 +54,9 @@ HOME_MM, AWAY_MM = 4.0, 10.0
 NEVER = 1e6
 """Cost of a blob that cannot be the track's."""
 
+Sighting = tuple[float, tuple[float, float]]
+"""When a disc was seen, and where, board mm."""
+
 
 @dataclass(slots=True)
 class Track:

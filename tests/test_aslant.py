@@ -8,8 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.circles import circle_guesses
+from calibration.homography import project
 from calibration.layout import Mark, expected, layout_of
-from calibration.locate import project
+from calibration.locate import CORNERS
 from calibration.squares import aslant_squares, squares
 from models.board import load_board
 
@@ -36,7 +37,7 @@ def seen_from(tilt: float, way: float, focal: float = 1.1, roll: float = 5.0, sh
 
 def corners(h: F64, half: float) -> F64:
     """Corners (4, 2) px SW SE NE NW."""
-    return project(h[None], np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) * half)[0]
+    return project(h[None], CORNERS * half)[0]
 
 
 def lines_of(fours: list[F64]) -> F64:

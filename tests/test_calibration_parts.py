@@ -10,11 +10,12 @@ from scipy.ndimage import gaussian_filter1d
 from calibration.calibrate import calibrate
 from calibration.circles import circle_guesses, red_spots
 from calibration.evidence import evidence
+from calibration.homography import project
 from calibration.hues import parted, planes_of, told_by
 from calibration.layout import LENGTHS, Layout, Mark, expected, layout_of
 from calibration.least import least
 from calibration.lines import long_lines
-from calibration.locate import hypotheses, project
+from calibration.locate import hypotheses
 from calibration.moons import ring_place
 from calibration.picture import Picture
 from calibration.profile import Profile

@@ -11,8 +11,9 @@ from test_aslant import HEIGHT, WIDTH, corners, seen_from
 from calibration.attempt import View
 from calibration.camera import Camera
 from calibration.circles import circle_centres
+from calibration.homography import project
 from calibration.layout import layout_of
-from calibration.locate import CORNERS, project
+from calibration.locate import CORNERS
 from calibration.opposite import opposite_sides
 from calibration.search import search
 from models.board import load_board

@@ -8,10 +8,8 @@ from collections.abc import Iterable
 from models.pieces import Kind
 from referee.strokes.flight import are_two
 from referee.strokes.play import LED_MM, Place, Play
+from referee.strokes.strike import HIDDEN_FLIGHT_S
 from referee.track import JITTER_MM, Track
-
-HIDDEN_S = 0.3
-"""A striker is seen free of the hand at most so long before the strike that was told by what flew for it."""
 
 
 def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
@@ -21,7 +19,8 @@ def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
     was = play.striker
     if was is None or was in play.fallen or math.dist(was.place, found) < LED_MM:
         return False
-    came = [k for k in tracks if k.times[0] > play.t_strike - HIDDEN_S and _came_to(k, found) and are_two(k, was)]
+    since = play.t_strike - HIDDEN_FLIGHT_S
+    came = [k for k in tracks if k.times[0] > since and _came_to(k, found) and are_two(k, was)]
     own = max(came, key=lambda k: k.t, default=None)
     if own is None:
         return False

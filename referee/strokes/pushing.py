@@ -14,7 +14,7 @@ from models.pieces import Piece
 from referee.detect.gate import Gate, Mask
 from referee.strokes.handling import EVERY_S, HandMemory, probability
 from referee.strokes.strip import Standing
-from referee.track import Track
+from referee.track import Sighting, Track
 
 FREE_TO_MM = 160.0
 """A hand that pushes has let go of the striker by here."""
@@ -40,13 +40,11 @@ WIDE_MM, WIDE_ON_MM = 60.0, 12.0
 far ahead of where that stood (18 to 52 mm in simulated pushes, where fingers flicked less than -10)."""
 FOLLOWS_MM, FOLLOWS_SIGMA_MM = 35.0, 8.0
 """A hand that flicks stays within less than this; one that pushes goes on. In between there is doubt."""
-
 BACK_MM = 12.0
 """A striker that flies on is never seen so much nearer to where it stood than a moment before."""
 
 F64 = NDArray[np.float64]
 Place = tuple[float, float]
-Sighting = tuple[float, Place]
 
 
 def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel, lay: Sequence[Piece],

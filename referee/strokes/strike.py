@@ -33,9 +33,7 @@ from referee.strokes.striker import StrikerWatch
 from referee.strokes.strip import Standing
 from referee.strokes.surface import SAME_PLACE_MM
 from referee.table import Lying
-from referee.track import STRAY_SPEED_MM_S, Track, Tracker
-
-Sighting = tuple[float, tuple[float, float]]
+from referee.track import STRAY_SPEED_MM_S, Sighting, Track, Tracker
 
 FREE_MM = 40.0
 """A blob this far from any hand moves by itself."""

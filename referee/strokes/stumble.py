@@ -12,11 +12,10 @@ from calibration.camera import F64
 from calibration.profile import Profile
 from models.pieces import Piece
 from referee.strokes.census import nearest_pocket
-from referee.track import Track
+from referee.track import Sighting, Track
 
 Point = tuple[float, float]
 """Board mm."""
-Sighting = tuple[float, Point]
 
 SPAN_S, LEAST_SPAN_S = 0.07, 0.03
 """The course before and after a knock is told by the sightings within this time, which must span so much of it."""
