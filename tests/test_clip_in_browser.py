@@ -13,21 +13,30 @@ LOAD = """async data => {
   const bytes = Uint8Array.from(atob(data), c => c.charCodeAt(0));
   const video = window.clip = document.createElement("video");
   video.muted = true;
-  video.src = URL.createObjectURL(new Blob([bytes], {type: "video/mp4"}));
+  window.come = (before) => new Promise(there => {
+    const look = (_, { mediaTime }) => mediaTime === before ? video.requestVideoFrameCallback(look) : there(mediaTime);
+    video.requestVideoFrameCallback(look);
+  });
+  const first = come(null);
   await new Promise((loaded, failed) => {
     video.onloadeddata = loaded;
     video.onerror = () => failed(video.error.message);
+    video.src = URL.createObjectURL(new Blob([bytes], {type: "video/mp4"}));
   });
+  window.shown = await first;
   return video.duration;
 }"""
 SHADE = """async at => {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
+  const other = come(shown);
   await new Promise(there => { clip.onseeked = there; clip.currentTime = at; });
+  window.shown = await other;
   const pen = canvas.getContext("2d");
   pen.drawImage(clip, 0, 0, 1, 1);
   return pen.getImageData(0, 0, 1, 1).data[0];
 }"""
+"""A seek that is over may still show the frame before: what is drawn is what came after it, whichever frame that is."""
 BLACK, WHITE = 16, 235
 """Luma of video's darkest and brightest shade."""
 
