@@ -167,6 +167,23 @@ def test_a_coin_seen_in_one_frame_before_its_pocket_is_right_or_doubtful(fps: fl
     assert stroke.pocketed[0].pocket is Pocket.NE or stroke.confidence < SURE
 
 
+def test_a_coin_that_was_out_of_sight_for_a_while_is_neither_the_one_that_fell_nor_put_back() -> None:
+    """A dark hand over it was not known for one: found again, it passed for the coin that fell, and nothing pocketed
+    was called with 0.99 (slipping world 11201).
+    """
+    hidden, coin = OTHERS[1], Piece(Kind.BLACK, HOLE[0] - 120.0, HOLE[1] - 120.0)
+    film = Film([*OTHERS, coin], fps=60.0)
+    film.stroke(100.0, Y, ghost(coin, HOLE), 1500.0)
+    film.goes(film.disc(hidden), PLACED_S, lambda t: (
+        hidden.x_mm, hidden.y_mm, -2 * FALL_MM if t < STRUCK_S + 0.3 or 4.5 < t < 5.5 else 0.0))  # fmt: skip
+    facts = film.facts(7.0)
+    (stroke,) = strokes(facts)
+    assert fell(stroke) == [(Kind.BLACK, Pocket.NE)]
+    assert stroke.confidence >= SURE
+    assert returns(facts) == []
+    assert counted(last_table(facts)) == {Kind.WHITE: 2, Kind.BLACK: 1, Kind.QUEEN: 1}
+
+
 def test_a_striker_that_stops_in_a_pockets_mouth_was_not_pocketed() -> None:
     film = Film(OTHERS)
     rests = beyond((0.0, 0.0), HOLE, -BOARD.pocket_diameter / 2 - 3.0)

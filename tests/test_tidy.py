@@ -50,10 +50,11 @@ def shown(pieces: Sequence[Piece]) -> list[Picture]:
     return [studio().picture(pieces, grain=g) for g in range(4)]
 
 
-def followed(before: Sequence[Picture], after: Sequence[Picture],
+def followed(*phases: Sequence[Picture],
              profile: Profile | None = None) -> tuple[list[Seen], tuple[Piece, ...]]:  # fmt: skip
-    """The same for pictures, where less may be known beforehand."""
-    frames = [Frame((before, after)[i >= LASTS][i % len(before)], i / FPS, i, 0.0) for i in range(2 * LASTS)]
+    """The same for pictures, one phase after the other, where less may be known beforehand."""
+    whole = range(len(phases) * LASTS)
+    frames = [Frame(phases[i // LASTS][i % len(phases[i // LASTS])], i / FPS, i, 0.0) for i in whole]
     seeing = Seeing(profile or knowing(), [f.picture for f in frames[:FIRST_FRAMES]])
     facts = [fact for frame in frames for fact in seeing.see(frame)]
     return facts, seeing.watch.table.pieces()
@@ -78,6 +79,29 @@ def test_a_coin_under_fingers_that_are_not_known_for_a_hands_lies_there_still() 
     told = [f for f in facts if isinstance(f, Table)]
     assert_same(told[-1].pieces, SCATTERED)
     assert len(told) == len(facts)
+
+
+def test_a_coin_under_something_wide_that_is_not_known_for_a_hand_lies_there_still() -> None:
+    """The back of a hand as dark as the frame that its arm came over, where the board was seen bare before (slipping
+    world 11201).
+    """
+    coin = next(p for p in SCATTERED if p.kind is Kind.BLACK)
+    bare, whole = ([p for p in SCATTERED if p is not coin], SCATTERED)
+    _, table = followed(shown(bare), shown(whole), [under_a_back(p, coin) for p in shown(whole)])
+    assert_same(table, SCATTERED)
+
+
+def under_a_back(picture: Picture, coin: Piece) -> Picture:
+    """A picture with something as wide as the back of a hand over a coin."""
+    bgr = picture.bgr().copy()
+    camera, height = studio().profile.camera, studio().profile.board.coin_height
+    ends = (
+        camera.to_pixels(np.array([(coin.x_mm - 15.0, coin.y_mm), (coin.x_mm + 15.0, coin.y_mm)]), height)
+        .round()
+        .astype(int)
+    )
+    cv2.line(bgr, ends[0].tolist(), ends[1].tolist(), (20, 40, 80), round(60.0 * float(camera.px_per_mm()[0])))
+    return picture_from_bgr(bgr)
 
 
 def test_a_coin_half_under_a_fingertip_beside_a_hand_lies_there_still() -> None:
@@ -129,7 +153,7 @@ def test_the_first_striker_put_down_beside_where_a_coin_was_taken_is_not_that_co
     before = [p for p in SCATTERED if p is not STRIKER]
     after = [*(p for p in before if p is not coin), Piece(Kind.STRIKER, coin.x_mm + 40.0, coin.y_mm + 25.0)]
     at = studio()
-    assert_same(followed(shown(before), shown(after), learn(at.profile, [at.picture(before)]))[1], after)
+    assert_same(followed(shown(before), shown(after), profile=learn(at.profile, [at.picture(before)]))[1], after)
 
 
 def test_when_the_formation_stands_its_coins_lie_on_the_table_and_no_others() -> None:

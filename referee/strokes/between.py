@@ -155,7 +155,7 @@ class Between:
     def _returned(self, sight: Sight, tidied: Tidied) -> Iterator[Returned]:
         """Coins that hands put back."""
         for p in tidied.put_down:
-            if p.kind is not Kind.STRIKER and not self._ledger.rebuilding:
+            if p.kind is not Kind.STRIKER and not self._ledger.rebuilding and not self._ledger.never_away(p):
                 since = self._housekeeper.lay_since(p, sight.t)
                 by = self._hands.seat_at((p.x_mm, p.y_mm), since)
                 if by is not None or self._ledger.out[p.kind] > 0:

@@ -169,8 +169,10 @@ class Ending:
         return self._told(play, count, stood, sight)
 
     def _count(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Count:
-        found = self._surface.found(picture, sight, scene, struck=True)
-        self._correct_striker(play, found)
+        seen = self._surface.found(picture, sight, scene, struck=True)
+        self._correct_striker(play, seen)
+        overlooked = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
+        found = [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in overlooked]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE and not _was_taken(k, play)]
         tracks = {id(k): track for k, track in play.moved}
         moved = [(k.piece, tracks.get(id(k))) for k in gone]
@@ -183,13 +185,13 @@ class Ending:
         denied = [(i, j) for i, j in contradicted(moved, found, paired, play.fallen)
                   if not all_known(found[j][0], full_set, play.lay, out)]  # fmt: skip
         pairs = [p for p in paired if p not in denied]
-        overlooked = [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
+        overlooked += [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
         placed = {i for i, _ in pairs}
         taken = [(d.x, d.y) for _, d in found] + [(p.x_mm, p.y_mm) for p in self._table.pieces()]
         left = [m for i, m in enumerate(moved) if i not in placed]
         missing = self._reckoning.missing(play, left, sight, taken)
         unknown = [k.piece for k in gone if not self._surface.knows(k.piece)]
-        rest = [each for each in self._surface.search.found if all(each[1] is not d for _, d in found)]
+        rest = [each for each in self._surface.search.found if all(each[1] is not d for _, d in seen)]
         return Count(gone, moved, found, pairs, overlooked, never_left(missing, faint_on(unknown, rest)))
 
     def _correct_striker(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -10,6 +11,8 @@ from referee.strokes.tidy import Shift
 
 REBUILDING = 3
 """Hands that have moved this many coins since the last stroke clear the board: what they put down is no return."""
+SAME_PLACE_MM = 2.5
+"""A coin that was thought to be gone and is found this near to where it lay was never away: something lay over it."""
 
 
 @dataclass(slots=True)
@@ -45,6 +48,11 @@ class Ledger:
         """What was moved or taken so far is explained."""
         self.shifts.clear()
         self.lost.clear()
+
+    def never_away(self, piece: Piece) -> bool:
+        """Whether a coin that is found now lies where one of its kind was found gone since the last stroke."""
+        at = piece.x_mm, piece.y_mm
+        return any(p.kind is piece.kind and math.dist(at, (p.x_mm, p.y_mm)) < SAME_PLACE_MM for _, p in self.lost)
 
     def stirred(self, since: float) -> list[Piece]:
         """The coins, where they lay, that were found elsewhere or gone since then."""

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from calibration.discs import Disc
 from calibration.looks import kind_distance
 from calibration.picture import Picture
@@ -37,6 +39,8 @@ IN_POCKET_MM = 4.0
 BESIDE_MM = 60.0
 """What lies loose this near to a piece may be fingers of a hand over it: sleeves of the board's look part them from
 the arm."""
+MOSTLY = 0.75
+"""What hides so large a share of a piece's ground hides the piece."""
 GAP_S = 0.5
 """What lay somewhere so long before something else came to lie there is not the same."""
 
@@ -114,7 +118,7 @@ class Housekeeper:
         lonely = self._lonely(scene, gaps)
         found = self._surface.found(picture, sight, scene) if lonely or not self._lifted() else []
         self._ghosts.learn(sight.t, lonely, [d for _, d in found])
-        self._keep_hidden(obscured, sight.t, scene, gaps, [d for _, d in found])
+        self._keep_hidden(obscured, sight, scene, gaps, [d for _, d in found])
         kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
         pairs = [(i, j) for i, j in assign(self._known.profile, [(k.piece, None) for k in gone], found)
@@ -130,18 +134,19 @@ class Housekeeper:
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
 
-    def _keep_hidden(self, obscured: Sequence[Lying], t: float, scene: Scene, gaps: Gaps,
+    def _keep_hidden(self, obscured: Sequence[Lying], sight: Sight, scene: Scene, gaps: Gaps,
                      found: Sequence[Disc]) -> None:  # fmt: skip
-        """A piece whose place shows neither it nor the board as it was seen there is covered while a hand is near, or
-        while something lies loose beside it that is no disc: fingers of a hand whose arm is not known for one.
+        """A piece whose place shows neither it nor the board as it was seen there is covered while a hand is near,
+        while something lies loose beside it that is no disc, fingers of a hand whose arm is not known for one, or while
+        something that is no disc hides most of it.
         """
-        strange = [b for b in scene.blobs if not self._ghosts.lasts(b, t)]
+        strange = [b for b in scene.blobs if not self._ghosts.lasts(b, sight.t)]
         loose = [(b.x, b.y) for b in strange if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.gate.knows(k.patch)
             beside = any(SAME_PLACE_MM < math.dist(here, at) < BESIDE_MM for at in loose)
-            beside |= k in obscured and gaps.of(*here) < HAND_AWAY_MM
+            beside |= k in obscured and (gaps.of(*here) < HAND_AWAY_MM or _is_hidden(sight, k))
             overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for d in found)
             if unseen and beside and not overlaid:
                 k.presence = Presence.COVERED
@@ -210,6 +215,11 @@ class Housekeeper:
                     break
                 since = min(since, when)
         return since
+
+
+def _is_hidden(sight: Sight, k: Lying) -> bool:
+    """Whether something that is no shade hides most of what a piece hides."""
+    return float(np.mean(sight.solid[k.ground] > 0)) > MOSTLY
 
 
 def _apart(one: Piece, other: Piece) -> float:
