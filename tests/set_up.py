@@ -16,7 +16,7 @@ from referee.frames.frame import Frame
 from referee.setup.desk import SetUp
 from referee.setup.kept import Kept
 
-WAIT_S = 60.0
+WAIT_S = 120.0
 """Longest wait for work in the set-up's thread on a slow machine."""
 FPS = 30.0
 PACE_S = 0.01

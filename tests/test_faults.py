@@ -20,7 +20,7 @@ from web_stage import until as until_within
 from referee.log import read_log
 
 DISK_BYTES = 3_000_000
-LONGEST_S = 60.0
+LONGEST_S = 120.0
 """Whole programs start, wait for room and begin anew here, on machines that may be busy."""
 
 

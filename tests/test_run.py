@@ -32,7 +32,7 @@ def running(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
 
 def ended(process: subprocess.Popen[str]) -> str:
     """What an orderly end prints after all that was read already."""
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (0, "")
     return out
 

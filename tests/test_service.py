@@ -96,6 +96,6 @@ def test_run_lives_on_while_it_waits_for_a_camera_and_ends_when_asked(tmp_path: 
         assert manager.recv(4096).startswith(f"STATUS=waiting: {missing}: no such file".encode())
         assert [manager.recv(4096) for _ in range(3)] == [b"WATCHDOG=1"] * 3
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
     assert (process.returncode, err.count("no such file")) == (0, 1)
     assert "ended while waiting" in out

@@ -156,7 +156,7 @@ def test_a_set_up_helps_where_no_board_is_found(tmp_path: Path) -> None:
         page.ask("leave")
         page.until(lambda s: not s["open"])
         process.send_signal(signal.SIGINT)
-        ended_with_a_note = process.communicate(timeout=30)
+        ended_with_a_note = process.communicate(timeout=120)
         assert "ended while waiting" in ended_with_a_note[0]
 
 

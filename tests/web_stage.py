@@ -23,7 +23,7 @@ from referee.strokes.facts import Alert, AlertKind, Formation, Returned, Table
 from referee.web.process import HouseProcess
 from referee.web.serve import HouseSettings
 
-WAIT_S = 15.0
+WAIT_S = 60.0
 """Longest wait for another process on a slow machine."""
 
 Json = dict[str, Any]
