@@ -93,6 +93,27 @@ def test_a_piece_known_to_lie_on_the_lines_is_not_the_striker() -> None:
     assert watched.sightings == []
 
 
+@pytest.mark.parametrize(("aside", "is_seen"), [(2.0, False), (11.0, True)])
+def test_a_striker_placed_right_beside_where_the_last_stroke_left_it_is_found(aside: float, is_seen: bool) -> None:
+    """A hand over both places had carried it 11 mm on (slipping world 11210); less may be a finger's shade upon it."""
+    watched, placed = Watched(), striker(Seat.SOUTH, 30.0)
+    left = replace(placed, x_mm=placed.x_mm + aside)
+    watched.show(1.0, placed, lying=(left,))
+    assert len(watched.sightings) == is_seen
+
+
+def test_a_striker_taken_from_where_it_was_left_is_not_placed_beside_it_by_the_fingers_on_it() -> None:
+    watched, placed = Watched(), striker(Seat.SOUTH, 30.0)
+    hands = (hand_over(Seat.SOUTH, placed.x_mm, placed.y_mm + 15.0),)
+    watched.show(1.0, placed, hands=hands)
+    (seen,) = watched.sightings
+    assert seen.response < PLAIN_RING
+    watched.watch.forget()
+    left = replace(placed, x_mm=placed.x_mm + 11.0)
+    watched.show(1.0, placed, hands=hands, lying=(left,))
+    assert watched.sightings == []
+
+
 def test_a_striker_with_a_finger_behind_it_is_found() -> None:
     watched, placed = Watched(), striker(Seat.SOUTH, 30.0)
     watched.show(1.0, placed, hands=(hand_over(Seat.SOUTH, 30.0, -BOARD.base_y - 40.0),))
@@ -190,12 +211,12 @@ def test_a_striker_stood_no_longer_than_until_it_was_measured_elsewhere() -> Non
 
 @pytest.mark.parametrize(("aside", "ahead", "is_stroke"), [
     (0.0, 120.0, True), (90.0, 87.0, True), (150.0, 70.0, True), (150.0, 30.0, False), (150.0, 0.0, False),
-    (15.0, 8.0, False),
+    (15.0, 8.0, False), (11.5, 9.1, True),
 ])  # fmt: skip
 def test_a_striker_that_lies_far_before_its_lines_was_played_and_one_aside_was_shifted(
     aside: float, ahead: float, is_stroke: bool
 ) -> None:
-    """Slipping world 9162: pushed under the hand, 45 degrees aside."""
+    """Slipping world 9162: pushed under the hand, 45 degrees aside; 11212: flicked 52 degrees aside by 15 mm."""
     watched = Watched()
     watched.show(1.0, striker(Seat.SOUTH, -60.0))
     (seen,) = watched.sightings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -11,12 +12,12 @@ import numpy as np
 from calibration.looks import mean_colour
 from calibration.picture import Picture
 from calibration.profile import Colour
-from models.pieces import Piece, Seat, to_side
+from models.pieces import Kind, Piece, Seat, to_side
 from referee.detect.gate import Gate, Sight
 from referee.strokes.known import Known
 from referee.strokes.placement import has_left
 from referee.strokes.steady import Steadiness
-from referee.strokes.strip import BaseStrip, Standing
+from referee.strokes.strip import CLEAR_OF, BaseStrip, Standing
 
 PLAIN_RING, PLAIN_RIM, PLAIN_TIMES = 0.55, 0.75, 3
 """A ring drawn this well, in three quarters of all directions too, this often shows the striker's own look, not that of
@@ -61,7 +62,7 @@ STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 45.0, 300.0
 FOLLOWED_MM = 80.0
 """What lies so far from where it stood may have been flicked too weakly; farther, but not seen to fly, pushed: surely
 where a hand goes so far along, for a finger that flicks is near a striker that comes barely off its lines too."""
-AHEAD_SHARE, PUSHED_AHEAD = 0.7, 0.35
+AHEAD_SHARE, PUSHED_AHEAD = 0.55, 0.35
 """A flick sends the striker ahead by at least this share of its way; hands shift it along the lines. What was pushed
 far off its lines may have gone rather aside."""
 STAY_CONFIDENCE = 0.8
@@ -120,7 +121,7 @@ class StrikerWatch:
     def look(self, picture: Picture, sight: Sight, lying: tuple[Piece, ...], unexplained: np.ndarray,
              lies_elsewhere: bool = False) -> None:  # fmt: skip
         """Adds the striker's place if it stands in a strip where something unexplained is; when it seems to lie
-        elsewhere only if it is seen plainly there.
+        elsewhere, or right beside the place where it was left, only if it is seen plainly there.
         """
         profile = self._known.profile
         for strip, steady in self._strips:
@@ -130,7 +131,7 @@ class StrikerWatch:
                 continue
             found = strip.find(picture, sight, profile, lying)
             steady.learn(sight, profile, lying, found)
-            if found and (_is_plain(found) or not lies_elsewhere):
+            if found and (_is_plain(found) or not (lies_elsewhere or _is_beside(found, lying))):
                 self.sightings.append(found)
 
     def _still_stands(self, found: Standing | None, t: float) -> bool:
@@ -278,6 +279,12 @@ def _looks(s: Standing) -> int:
 
 def _is_plain(s: Standing) -> bool:
     return s.response > PLAIN_RING and s.disc.support > PLAIN_RIM
+
+
+def _is_beside(s: Standing, lying: Sequence[Piece]) -> bool:
+    """Whether `s` overlaps the place where the striker was left: fingers that take it from there draw arcs."""
+    left = (p for p in lying if p.kind is Kind.STRIKER)
+    return any(math.dist((s.x, s.y), (p.x_mm, p.y_mm)) < CLEAR_OF * s.radius for p in left)
 
 
 def _near(a: Standing, b: Standing) -> bool:

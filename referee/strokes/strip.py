@@ -38,6 +38,9 @@ OTHER_SIZE = 0.06
 """A ring of another size than the book's is believed when it is drawn better by this much: fingers draw arcs."""
 LEAST_FILL, FILLED = 0.6, 0.85
 """Share of the disc that must differ from the empty board, up to this share of its radius: a striker hides it."""
+CLEAR_OF, MOVED_MM = 0.8, 6.0
+"""A coin lies at least this share of a striker's radius from its middle; the striker itself, of which there is but one,
+lies elsewhere now when it is found so far from where it lay."""
 LEAST_SHARE, REACH = 0.3, 12
 """Of a square about the middle of such a disc, as wide as the smallest one, this share differs at least; so many cells
 beside the strip are looked at for it."""
@@ -167,7 +170,8 @@ class BaseStrip:
         off = {seat: abs(to_side(seat, ring.x, ring.y)[1] + profile.board.base_y) for seat in Seat}
         if off[self._seat] > OWN_MM or off[self._seat] > min(off.values()):
             return False
-        return all(math.dist((p.x_mm, p.y_mm), (ring.x, ring.y)) >= 0.8 * ring.radius for p in lying)
+        clear = {kind: MOVED_MM if kind is Kind.STRIKER else CLEAR_OF * ring.radius for kind in Kind}
+        return all(math.dist((p.x_mm, p.y_mm), (ring.x, ring.y)) >= clear[p.kind] for p in lying)
 
     def _fill(self, sight: Sight, ring: _Ring) -> float:
         rows, columns = self._gate.lattice.disc_cells(ring.x, ring.y, FILLED * ring.radius)
