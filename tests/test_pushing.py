@@ -15,6 +15,7 @@ from models.pieces import Kind, Piece, Seat, from_side
 from referee.detect.gate import Gate, Mask
 from referee.strokes.handling import HandMemory
 from referee.strokes.pushing import (
+    AFTER_S,
     ASIDE_COST,
     ASIDE_MM,
     BEHIND_MM,
@@ -24,6 +25,7 @@ from referee.strokes.pushing import (
     STAYING,
     Place,
     advance,
+    flight_of,
     pushed,
 )
 from referee.strokes.strip import Standing
@@ -115,6 +117,25 @@ def test_a_hand_that_was_not_seen_to_aim_pushes_when_all_of_it_is_ahead_of_where
     """Its skin was as bright as shade (slipping worlds 9322 and 9392)."""
     assert played(goes_far, goes_far, unseen_s=STRIKE_S + 0.03) > 0.95
     assert played(stays, lambda t: min(1500.0 * t, 60.0), unseen_s=STRIKE_S + 0.03) < 0.05
+
+
+@pytest.mark.parametrize(("ahead_mm", "least", "most"), [(8.0, 0.7, 0.99), (-12.0, 0.01, 0.3)])
+def test_how_far_ahead_of_where_the_striker_stood_a_hand_is_that_was_not_seen_to_aim_tells_how_surely_it_pushes(
+    ahead_mm: float, least: float, most: float
+) -> None:
+    """By 2 and 10 mm in slipping world 11220."""
+
+    def goes_so_far(since: float) -> float:
+        return min(SPEED * since, BOARD.striker_radius + 70.0 + ahead_mm)
+
+    assert least < played(goes_so_far, goes_so_far, unseen_s=STRIKE_S + 0.12) < most
+
+
+def test_a_striker_flies_for_so_long_after_its_strike() -> None:
+    striker = Track(1, None, None)
+    for t in (STRIKE_S, STRIKE_S + 0.1, STRIKE_S + AFTER_S + 0.01):
+        striker.add(t, X, Y + SPEED * (t - STRIKE_S))
+    assert [t for t, _ in flight_of(striker, STRIKE_S)] == [STRIKE_S + 0.1]
 
 
 def test_an_arm_across_the_strikers_way_does_not_push_it() -> None:

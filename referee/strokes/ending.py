@@ -28,7 +28,7 @@ from referee.strokes.mistaken import correct_striker
 from referee.strokes.motion import LAG_S, REST_S
 from referee.strokes.placement import between_lines
 from referee.strokes.play import SEARCH_S, Play, Reckoning
-from referee.strokes.pushing import AFTER_S, pushed
+from referee.strokes.pushing import AFTER_S, flight_of, pushed
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.striker import STAY_LEAST_MM, StrikerWatch
 from referee.strokes.strip import Standing
@@ -195,9 +195,13 @@ class Ending:
         return Count(gone, moved, found, pairs, overlooked, never_left(missing, faint_on(unknown, rest)))
 
     def _correct_striker(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> None:
-        """What was followed for the striker may have been another's; whether it was pushed is then open again."""
+        """What was followed for the striker may have been another's; whether it was pushed is then open again, if its
+        own flight was seen.
+        """
         at = next(((d.x, d.y) for kind, d in found if kind is Kind.STRIKER), None)
-        if at is not None and correct_striker(play, [*self._tracker.live, *self._tracker.ended], at):
+        if at is None or not correct_striker(play, [*self._tracker.live, *self._tracker.ended], at):
+            return
+        if play.striker is not None and flight_of(play.striker, play.t_strike):
             play.fouls.pop(Foul.PUSH, None)
 
     def _unexplained(self, play: Play, count: Count) -> int:

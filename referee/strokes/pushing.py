@@ -35,9 +35,9 @@ UNSURE_S, LATE_S = 0.05, 0.25
 """A finger may go with the striker so long before the strike that is told; so long where it hides that it goes."""
 KEEPS_UP = 0.4
 """Least share of the striker's way that a hand has gone which pushes it."""
-WIDE_MM, WIDE_ON_MM = 60.0, 12.0
-"""A hand is this wide and no finger is; one that was not seen to aim is behind the striker until it pushes, and then so
-far ahead of where that stood (18 to 52 mm in simulated pushes, where fingers flicked less than -10)."""
+WIDE_MM = 60.0
+"""A hand is this wide and no finger is; one that was not seen to aim is behind the striker until it pushes, and then
+ahead of where that stood (by 2 to 52 mm in simulated pushes, where fingers flicked by less than -10)."""
 FOLLOWS_MM, FOLLOWS_SIGMA_MM = 35.0, 8.0
 """A hand that flicks stays within less than this; one that pushes goes on. In between there is doubt."""
 BACK_MM = 12.0
@@ -76,17 +76,23 @@ def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel
     if _lies_ahead(aimed, board.striker_radius):
         return 0.0
     on = _followed(aimed, fronts) - FOLLOWS_MM
-    return probability(on if aiming else max(on, _reached(fronts) - WIDE_ON_MM), FOLLOWS_SIGMA_MM)
+    return probability(on if aiming else max(on, _reached(fronts)), FOLLOWS_SIGMA_MM)
 
 
 def _flight(striker: Track, origin: Place, t_strike: float) -> list[Sighting]:
     """The striker's sightings after the strike, without those at first from which it seems to turn back to its
     `origin`: they were a patch of the hand's.
     """
-    seen = [s for s in zip(striker.times, striker.places, strict=True) if t_strike < s[0] < t_strike + AFTER_S]
+    seen = flight_of(striker, t_strike)
     way = [math.dist(p, origin) for _, p in seen]
     first = next((i for i in range(len(way) - 1) if way[i] < way[i + 1] + BACK_MM), 0)
     return seen[first:]
+
+
+def flight_of(striker: Track, t_strike: float) -> list[Sighting]:
+    """A striker's sightings within AFTER_S of the strike."""
+    seen = zip(striker.times, striker.places, strict=True)
+    return [s for s in seen if t_strike < s[0] < t_strike + AFTER_S]
 
 
 def _left_at(origin: Place, flight: Sequence[Sighting]) -> float:
