@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from models.pieces import Kind, Piece
 from referee.strokes.ledger import Ledger
 from referee.strokes.tidy import Shift
@@ -28,3 +30,13 @@ def test_a_stroke_that_is_over_leaves_nothing_to_explain() -> None:
     ledger.close()
     assert ledger.stirred(0.0) == []
     assert ledger.disturbed == 0
+
+
+def test_a_coin_found_where_one_of_its_kind_was_lost_was_never_away() -> None:
+    """A striker that hands take again and again may come to rest where it lay before."""
+    ledger = Ledger(lost=[(1.0, COIN), (2.0, STRIKER)])
+    beside = replace(COIN, x_mm=COIN.x_mm + 2.0)
+    assert ledger.never_away(beside)
+    assert not ledger.never_away(replace(beside, kind=Kind.BLACK))
+    assert not ledger.never_away(replace(COIN, x_mm=COIN.x_mm + 4.0))
+    assert not ledger.never_away(STRIKER)

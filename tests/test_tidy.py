@@ -13,7 +13,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import FORMATION, SCATTERED, hand_over, places, studio, unmatched
+from sim_scenes import BOARD, FORMATION, SCATTERED, hand_over, places, studio, unmatched
 
 from calibration.learn import learn
 from calibration.picture import Picture, picture_from_bgr
@@ -91,8 +91,18 @@ def test_a_coin_under_something_wide_that_is_not_known_for_a_hand_lies_there_sti
     assert_same(table, SCATTERED)
 
 
-def under_a_back(picture: Picture, coin: Piece) -> Picture:
-    """A picture with something as wide as the back of a hand over a coin."""
+def test_a_striker_beside_whose_place_something_lies_loose_lies_there_no_longer_once_it_is_put_down_elsewhere() -> None:
+    """A petal that it had hidden passed for fingers: two strikers lay on the table (simulated world 11115)."""
+    beside = replace(STRIKER, x_mm=STRIKER.x_mm + 30.0)
+    after = [*(p for p in SCATTERED if p is not STRIKER), replace(STRIKER, x_mm=0.0, y_mm=-BOARD.base_y)]
+    facts, table = followed(shown(SCATTERED), [under_a_back(p, beside, 14.0) for p in shown(after)])
+    assert_same(table, after)
+    strikers = [sum(p.kind is Kind.STRIKER for p in f.pieces) for f in facts if isinstance(f, Table)]
+    assert set(strikers) == {1}
+
+
+def under_a_back(picture: Picture, coin: Piece, wide_mm: float = 60.0) -> Picture:
+    """A picture with something over a coin, as wide as the back of a hand."""
     bgr = picture.bgr().copy()
     camera, height = studio().profile.camera, studio().profile.board.coin_height
     ends = (
@@ -100,7 +110,7 @@ def under_a_back(picture: Picture, coin: Piece) -> Picture:
         .round()
         .astype(int)
     )
-    cv2.line(bgr, ends[0].tolist(), ends[1].tolist(), (20, 40, 80), round(60.0 * float(camera.px_per_mm()[0])))
+    cv2.line(bgr, ends[0].tolist(), ends[1].tolist(), (20, 40, 80), round(wide_mm * float(camera.px_per_mm()[0])))
     return picture_from_bgr(bgr)
 
 

@@ -51,8 +51,10 @@ class Ledger:
 
     def never_away(self, piece: Piece) -> bool:
         """Whether a coin that is found now lies where one of its kind was found gone since the last stroke."""
-        at = piece.x_mm, piece.y_mm
-        return any(p.kind is piece.kind and math.dist(at, (p.x_mm, p.y_mm)) < SAME_PLACE_MM for _, p in self.lost)
+        if piece.kind is Kind.STRIKER:
+            return False
+        at, alike = (piece.x_mm, piece.y_mm), (p for _, p in self.lost if p.kind is piece.kind)
+        return any(math.dist(at, (p.x_mm, p.y_mm)) < SAME_PLACE_MM for p in alike)
 
     def stirred(self, since: float) -> list[Piece]:
         """The coins, where they lay, that were found elsewhere or gone since then."""

@@ -130,9 +130,16 @@ class Housekeeper:
                  and not self._may_be_dragged(k, d) and not self._is_one_too_many(k, d, lying)]  # fmt: skip
         added = [Piece(self._on_strip(k, d), d.x, d.y) for k, d in fresh]
         put_down = [p for p in added if self._confirmed(p, sight.t)]
-        self._surface.settle([*lying, *put_down], sight, scene)
+        self._surface.settle([*self._without_taken(lying, put_down), *put_down], sight, scene)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
+
+    def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
+        """The pieces `lying` without a striker that is not seen where it lay if one has been put down: there is one."""
+        if all(p.kind is not Kind.STRIKER for p in put_down):
+            return list(lying)
+        unseen = [k.piece for k in self._table.lying if k.presence is not Presence.THERE]
+        return [p for p in lying if p.kind is not Kind.STRIKER or p not in unseen]
 
     def _keep_hidden(self, obscured: Sequence[Lying], sight: Sight, scene: Scene, gaps: Gaps,
                      found: Sequence[Disc]) -> None:  # fmt: skip
