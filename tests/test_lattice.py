@@ -10,7 +10,7 @@ import pytest
 from sim_scenes import BOARD, SIZE
 
 from calibration.camera import Camera
-from calibration.lattice import Lattice
+from calibration.lattice import Lattice, _resampled
 from calibration.picture import Picture
 from referee.sim.view import Mount, camera_over
 
@@ -98,6 +98,15 @@ def test_planes_looked_up_together_are_those_looked_up_one_by_one(scale: int) ->
     apart = replace(lattice, chroma_maps=(lattice.chroma_maps[0].copy(), lattice.chroma_maps[1].copy()))
     assert lattice.chroma_maps is lattice.luma_maps
     np.testing.assert_array_equal(lattice.look(Picture(y, u, v)), apart.look(Picture(y, u, v)))
+
+
+@pytest.mark.parametrize("shape", [(48, 65), (7, 6000), (2, 3)])
+def test_points_resampled_in_long_rows_are_those_of_their_own_rows(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    maps = tuple(rng.uniform(-3.0, 53.0, shape).astype(np.float32) for _ in range(2))
+    for image in (rng.integers(0, 256, (50, 50, *planes)).astype(np.uint8) for planes in ((), (4,))):
+        own = cv2.remap(image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        np.testing.assert_array_equal(_resampled(image, (maps[0], maps[1])), own)
 
 
 @pytest.mark.parametrize("step", [1.0, 2.5, 8.0])
