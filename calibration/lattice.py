@@ -96,16 +96,35 @@ class Lattice:
 
     def look(self, picture: Picture) -> U8:
         """Y, U, V (3, rows, columns) of the lattice's points."""
-        out = np.empty((3, *self.shape), np.uint8)
-        luma, chroma = self._maps_under(picture.sway)
+        return self.look_up(self.planes(picture), picture.sway)
+
+    def planes(self, picture: Picture) -> tuple[U8, ...]:
+        """What is looked up of a picture: luma, blue and red difference, cut and halved, as one (h, w, 4) where they
+        are of one size.
+        """
         y = halved(fetched(picture.y, self.crop), self.halvings)
         u, v = (halved(plane[self.crop.of_chroma], self.chroma_halvings) for plane in (picture.u, picture.v))
-        if self.chroma_maps is self.luma_maps and y.shape == u.shape:
-            cv2.split(_resampled(_merged(y, u, v), luma), [out[0], out[1], out[2], out[2]])
+        return (_merged(y, u, v),) if self.chroma_maps is self.luma_maps and y.shape == u.shape else (y, u, v)
+
+    def look_up(self, planes: tuple[U8, ...], sway: Sway | None) -> U8:
+        """Y, U, V (3, rows, columns) of the lattice's points in the planes of a picture whose camera has swayed so."""
+        out = np.empty((3, *self.shape), np.uint8)
+        luma, chroma = self._maps_under(sway)
+        if len(planes) == 1:
+            cv2.split(_resampled(planes[0], luma), [out[0], out[1], out[2], out[2]])
             return out
-        out[0] = _resampled(y, luma)
-        out[1], out[2] = (_resampled(plane, chroma) for plane in (u, v))
+        for shown, plane, maps in zip(out, planes, (luma, chroma, chroma), strict=True):
+            shown[:] = _resampled(plane, maps)
         return out
+
+    def luma_maps_of(self, cells: NDArray[np.int64]) -> Maps:
+        """The luma's maps (1, k) of the points of these numbers (k,)."""
+        return self.luma_maps[0].take(cells)[None], self.luma_maps[1].take(cells)[None]
+
+    def luma(self, planes: tuple[U8, ...], maps: Maps, sway: Sway | None) -> U8:
+        """Luma (k,) of some of the points, by their maps (1, k), as `look_up` has it."""
+        tones = _resampled(planes[0], maps if sway is None else _swayed(maps, self.halvings, self.crop, sway))
+        return tones[0] if len(planes) > 1 else tones[0, :, 0]
 
     def _maps_under(self, sway: Sway | None) -> tuple[Maps, Maps]:
         """The maps of luma and chroma for a picture whose camera has swayed so."""
@@ -208,8 +227,8 @@ def _maps(px: F64, halvings: int, crop: Crop) -> Maps:
 def _swayed(maps: Maps, halvings: int, crop: Crop, sway: Sway) -> Maps:
     """Maps into a plane halved so often against the luma's, for a camera that has swayed."""
     size = 2**halvings
-    first = (np.array([crop.left >> halvings, crop.top >> halvings]) + 0.5) * size - 0.5
-    right, down = ((sway.moved(first) - first) / size).tolist()
+    x, y = (((first >> halvings) + 0.5) * size - 0.5 for first in (crop.left, crop.top))
+    right, down = ((to - at) / size for to, at in zip(sway.moved_to(x, y), (x, y), strict=True))
     across = cv2.addWeighted(maps[0], 1.0 + sway.zoom, maps[1], -sway.turn, right)
     return np.asarray(across, np.float32), np.asarray(
         cv2.addWeighted(maps[1], 1.0 + sway.zoom, maps[0], sway.turn, down), np.float32

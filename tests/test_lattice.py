@@ -11,7 +11,7 @@ from sim_scenes import BOARD, SIZE
 
 from calibration.camera import Camera
 from calibration.lattice import Lattice, _resampled
-from calibration.picture import Picture
+from calibration.picture import Picture, Sway
 from referee.sim.view import Mount, camera_over
 
 HEIGHT = BOARD.coin_height
@@ -107,6 +107,18 @@ def test_points_resampled_in_long_rows_are_those_of_their_own_rows(shape: tuple[
     for image in (rng.integers(0, 256, (50, 50, *planes)).astype(np.uint8) for planes in ((), (4,))):
         own = cv2.remap(image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         np.testing.assert_array_equal(_resampled(image, (maps[0], maps[1])), own)
+
+
+@pytest.mark.parametrize("sway", [None, Sway(0.7, -1.2, 3e-4, 2e-3, (400.0, 300.0))])
+@pytest.mark.parametrize("step", [1.0, 2.5])
+def test_the_luma_of_some_points_is_what_a_look_shows_there(step: float, sway: Sway | None) -> None:
+    view, rng = camera(2), np.random.default_rng(0)
+    shapes = ((view.height, view.width), *[(view.height // 2, view.width // 2)] * 2)
+    y, u, v = (rng.integers(0, 256, s).astype(np.uint8) for s in shapes)
+    lattice = Lattice.over(view, 300.0, step, HEIGHT)
+    planes, cells = lattice.planes(Picture(y, u, v)), rng.integers(0, lattice.shape[0] * lattice.shape[1], 999)
+    seen = lattice.look(Picture(y, u, v, sway=sway))[0].take(cells)
+    np.testing.assert_array_equal(lattice.luma(planes, lattice.luma_maps_of(cells), sway), seen)
 
 
 @pytest.mark.parametrize("step", [1.0, 2.5, 8.0])
