@@ -99,12 +99,14 @@ class Lattice:
         return self.look_up(self.planes(picture), picture.sway)
 
     def planes(self, picture: Picture) -> tuple[U8, ...]:
-        """What is looked up of a picture: luma, blue and red difference, cut and halved, as one (h, w, 4) where they
-        are of one size.
+        """What is looked up of a picture, cut and halved: luma, blue and red difference as one (h, w, 4) where they are
+        of one size, else luma (h, w) and both others as one.
         """
         y = halved(fetched(picture.y, self.crop), self.halvings)
         u, v = (halved(plane[self.crop.of_chroma], self.chroma_halvings) for plane in (picture.u, picture.v))
-        return (_merged(y, u, v),) if self.chroma_maps is self.luma_maps and y.shape == u.shape else (y, u, v)
+        if self.chroma_maps is self.luma_maps and y.shape == u.shape:
+            return (_merged(y, u, v),)
+        return y, _merged(u, v, v)
 
     def look_up(self, planes: tuple[U8, ...], sway: Sway | None) -> U8:
         """Y, U, V (3, rows, columns) of the lattice's points in the planes of a picture whose camera has swayed so."""
@@ -113,8 +115,8 @@ class Lattice:
         if len(planes) == 1:
             cv2.split(_resampled(planes[0], luma), [out[0], out[1], out[2], out[2]])
             return out
-        for shown, plane, maps in zip(out, planes, (luma, chroma, chroma), strict=True):
-            shown[:] = _resampled(plane, maps)
+        out[0] = _resampled(planes[0], luma)
+        cv2.split(_resampled(planes[1], chroma), [out[1], out[2], out[2], out[2]])
         return out
 
     def luma_maps_of(self, cells: NDArray[np.int64]) -> Maps:

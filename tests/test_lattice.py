@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
 from sim_scenes import BOARD, SIZE
 
 from calibration.camera import Camera
-from calibration.lattice import Lattice, _resampled
+from calibration.lattice import Lattice, _resampled, halved
 from calibration.picture import Picture, Sway
 from referee.sim.view import Mount, camera_over
 
@@ -89,15 +87,18 @@ def test_fine_patterns_are_averaged_on_a_coarse_lattice() -> None:
     assert np.abs(seen.astype(int) - 100).max() < 12
 
 
-@pytest.mark.parametrize("scale", [1, 2])
-def test_planes_looked_up_together_are_those_looked_up_one_by_one(scale: int) -> None:
+@pytest.mark.parametrize(("scale", "step"), [(1, 2.0), (1, 5.0), (2, 5.0)])
+def test_planes_looked_up_together_are_those_looked_up_one_by_one(scale: int, step: float) -> None:
     view, rng = camera(scale), np.random.default_rng(0)
     shapes = ((view.height, view.width), *[(view.height // 2, view.width // 2)] * 2)
     y, u, v = (rng.integers(0, 256, s).astype(np.uint8) for s in shapes)
-    lattice = Lattice.over(view, 300.0, 5.0, HEIGHT)
-    apart = replace(lattice, chroma_maps=(lattice.chroma_maps[0].copy(), lattice.chroma_maps[1].copy()))
-    assert lattice.chroma_maps is lattice.luma_maps
-    np.testing.assert_array_equal(lattice.look(Picture(y, u, v)), apart.look(Picture(y, u, v)))
+    lattice = Lattice.over(view, 300.0, step, HEIGHT)
+    assert (lattice.chroma_maps is lattice.luma_maps) is (step == 5.0)
+    crop, apart = lattice.crop, np.empty((3, *lattice.shape), np.uint8)
+    apart[0] = _resampled(halved(y[crop.of_luma], lattice.halvings), lattice.luma_maps)
+    for shown, plane in zip(apart[1:], (u, v), strict=True):
+        shown[:] = _resampled(halved(plane[crop.of_chroma], lattice.chroma_halvings), lattice.chroma_maps)
+    np.testing.assert_array_equal(lattice.look(Picture(y, u, v)), apart)
 
 
 @pytest.mark.parametrize("shape", [(48, 65), (7, 6000), (2, 3)])
