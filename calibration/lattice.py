@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -19,6 +20,8 @@ from calibration.picture import U8, Picture, Sway
 
 AREA_STEP = 1.6
 """Lattice steps of more source pixels than this are averaged down first, lest thin marks flicker in and out."""
+LONGEST_ROW = 2**15 - 1
+"""OpenCV resamples rows of fewer points."""
 
 
 Maps = tuple[NDArray[np.float32], NDArray[np.float32]]
@@ -58,7 +61,7 @@ class Lattice:
     z: float
     """Height above the surface, mm."""
     crop: Crop
-    """The part of the luma plane that shows the lattice; the rest is never read."""
+    """The part of the luma plane that shows the lattice; the rest tells nothing."""
     halvings: int
     """How often the luma plane is halved before it is looked up."""
     luma_maps: Maps
@@ -93,16 +96,37 @@ class Lattice:
 
     def look(self, picture: Picture) -> U8:
         """Y, U, V (3, rows, columns) of the lattice's points."""
-        out = np.empty((3, *self.shape), np.uint8)
-        luma, chroma = self._maps_under(picture.sway)
-        y = halved(picture.y[self.crop.of_luma], self.halvings)
+        return self.look_up(self.planes(picture), picture.sway)
+
+    def planes(self, picture: Picture) -> tuple[U8, ...]:
+        """What is looked up of a picture, cut and halved: luma, blue and red difference as one (h, w, 4) where they are
+        of one size, else luma (h, w) and both others as one.
+        """
+        y = halved(fetched(picture.y, self.crop), self.halvings)
         u, v = (halved(plane[self.crop.of_chroma], self.chroma_halvings) for plane in (picture.u, picture.v))
         if self.chroma_maps is self.luma_maps and y.shape == u.shape:
-            cv2.split(_resampled(_merged(y, u, v), luma), [out[0], out[1], out[2], out[2]])
+            return (_merged(y, u, v),)
+        return y, _merged(u, v, v)
+
+    def look_up(self, planes: tuple[U8, ...], sway: Sway | None) -> U8:
+        """Y, U, V (3, rows, columns) of the lattice's points in the planes of a picture whose camera has swayed so."""
+        out = np.empty((3, *self.shape), np.uint8)
+        luma, chroma = self._maps_under(sway)
+        if len(planes) == 1:
+            cv2.split(_resampled(planes[0], luma), [out[0], out[1], out[2], out[2]])
             return out
-        out[0] = _resampled(y, luma)
-        out[1], out[2] = (_resampled(plane, chroma) for plane in (u, v))
+        out[0] = _resampled(planes[0], luma)
+        cv2.split(_resampled(planes[1], chroma), [out[1], out[2], out[2], out[2]])
         return out
+
+    def luma_maps_of(self, cells: NDArray[np.int64]) -> Maps:
+        """The luma's maps (1, k) of the points of these numbers (k,)."""
+        return self.luma_maps[0].take(cells)[None], self.luma_maps[1].take(cells)[None]
+
+    def luma(self, planes: tuple[U8, ...], maps: Maps, sway: Sway | None) -> U8:
+        """Luma (k,) of some of the points, by their maps (1, k), as `look_up` has it."""
+        tones = _resampled(planes[0], maps if sway is None else _swayed(maps, self.halvings, self.crop, sway))
+        return tones[0] if len(planes) > 1 else tones[0, :, 0]
 
     def _maps_under(self, sway: Sway | None) -> tuple[Maps, Maps]:
         """The maps of luma and chroma for a picture whose camera has swayed so."""
@@ -205,12 +229,23 @@ def _maps(px: F64, halvings: int, crop: Crop) -> Maps:
 def _swayed(maps: Maps, halvings: int, crop: Crop, sway: Sway) -> Maps:
     """Maps into a plane halved so often against the luma's, for a camera that has swayed."""
     size = 2**halvings
-    first = (np.array([crop.left >> halvings, crop.top >> halvings]) + 0.5) * size - 0.5
-    right, down = ((sway.moved(first) - first) / size).tolist()
+    x, y = (((first >> halvings) + 0.5) * size - 0.5 for first in (crop.left, crop.top))
+    right, down = ((to - at) / size for to, at in zip(sway.moved_to(x, y), (x, y), strict=True))
     across = cv2.addWeighted(maps[0], 1.0 + sway.zoom, maps[1], -sway.turn, right)
     return np.asarray(across, np.float32), np.asarray(
         cv2.addWeighted(maps[1], 1.0 + sway.zoom, maps[0], sway.turn, down), np.float32
     )
+
+
+def fetched(luma: U8, crop: Crop) -> U8:
+    """What a crop shows of a luma plane (h, w), a view, which a processor's caches hold now if it is to be halved.
+
+    From memory whole rows one after the other come in a third of the time of parts of two rows at once, for which
+    halving asks; those that are mostly cut off are not worth it.
+    """
+    if 2 * (crop.right - crop.left) > luma.shape[1]:
+        luma[crop.top : crop.bottom].max()
+    return luma[crop.of_luma]
 
 
 def _merged(y: U8, u: U8, v: U8) -> U8:
@@ -227,7 +262,17 @@ def _merged(y: U8, u: U8, v: U8) -> U8:
 
 def _resampled(image: U8, maps: Maps) -> U8:
     """The planes (h, w) or (h, w, 4) at the maps' places; four planes at once cost little more than one."""
-    return np.asarray(cv2.remap(image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    shape = maps[0].shape
+    across, down = (plane.reshape(_long_rows(*shape)) for plane in maps)
+    tones = cv2.remap(image, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(tones, np.uint8).reshape(*shape, *image.shape[2:])
+
+
+@lru_cache(maxsize=64)
+def _long_rows(rows: int, columns: int) -> tuple[int, int]:
+    """A shape of as many points in fewer rows: OpenCV resamples the last few points of each row one by one."""
+    together = max(n for n in range(1, rows + 1) if rows % n == 0 and (n == 1 or n * columns < LONGEST_ROW))
+    return rows // together, columns * together
 
 
 def halved(plane: U8, times: int) -> U8:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 U8 = NDArray[np.uint8]
 Real = TypeVar("Real", np.float32, np.float64)
+At = TypeVar("At", float, NDArray[np.float32], NDArray[np.float64])
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,12 @@ class Sway:
 
     def moved(self, px: NDArray[Real]) -> NDArray[Real]:
         """Pixels (..., 2) where the swaying camera shows what the still one shows at `px`."""
-        x, y = px[..., 0] - self.middle[0], px[..., 1] - self.middle[1]
-        off = np.stack([self.right + self.zoom * x - self.turn * y, self.down + self.zoom * y + self.turn * x], -1)
-        return np.asarray(px + off, px.dtype)
+        return np.asarray(np.stack(self.moved_to(px[..., 0], px[..., 1]), -1), px.dtype)
+
+    def moved_to(self, column: At, row: At) -> tuple[At, At]:
+        """The same for one pixel, or for columns and rows of some."""
+        x, y = column - self.middle[0], row - self.middle[1]
+        return column + (self.right + self.zoom * x - self.turn * y), row + (self.down + self.zoom * y + self.turn * x)
 
 
 @dataclass(frozen=True, slots=True)

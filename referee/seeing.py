@@ -161,7 +161,7 @@ class Seeing:
         if self._still.lattice is not self._gate.lattice:
             self._still.relocate(self.watch.profile.camera, self._gate.lattice)
             planes = None
-        if self._unasked or not self.watch.is_calm(frame.t):
+        if self._unasked or self._gate.swings or not self.watch.is_calm(frame.t):
             self._still.forget()
             return
         self._still.refer(planes or self._still.planes(frame.picture), also=was_free and self._is_free)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
 from sim_scenes import BOARD, SIZE
 
 from calibration.camera import Camera
-from calibration.lattice import Lattice
-from calibration.picture import Picture
+from calibration.lattice import Lattice, _resampled, halved
+from calibration.picture import Picture, Sway
 from referee.sim.view import Mount, camera_over
 
 HEIGHT = BOARD.coin_height
@@ -89,15 +87,39 @@ def test_fine_patterns_are_averaged_on_a_coarse_lattice() -> None:
     assert np.abs(seen.astype(int) - 100).max() < 12
 
 
-@pytest.mark.parametrize("scale", [1, 2])
-def test_planes_looked_up_together_are_those_looked_up_one_by_one(scale: int) -> None:
+@pytest.mark.parametrize(("scale", "step"), [(1, 2.0), (1, 5.0), (2, 5.0)])
+def test_planes_looked_up_together_are_those_looked_up_one_by_one(scale: int, step: float) -> None:
     view, rng = camera(scale), np.random.default_rng(0)
     shapes = ((view.height, view.width), *[(view.height // 2, view.width // 2)] * 2)
     y, u, v = (rng.integers(0, 256, s).astype(np.uint8) for s in shapes)
-    lattice = Lattice.over(view, 300.0, 5.0, HEIGHT)
-    apart = replace(lattice, chroma_maps=(lattice.chroma_maps[0].copy(), lattice.chroma_maps[1].copy()))
-    assert lattice.chroma_maps is lattice.luma_maps
-    np.testing.assert_array_equal(lattice.look(Picture(y, u, v)), apart.look(Picture(y, u, v)))
+    lattice = Lattice.over(view, 300.0, step, HEIGHT)
+    assert (lattice.chroma_maps is lattice.luma_maps) is (step == 5.0)
+    crop, apart = lattice.crop, np.empty((3, *lattice.shape), np.uint8)
+    apart[0] = _resampled(halved(y[crop.of_luma], lattice.halvings), lattice.luma_maps)
+    for shown, plane in zip(apart[1:], (u, v), strict=True):
+        shown[:] = _resampled(halved(plane[crop.of_chroma], lattice.chroma_halvings), lattice.chroma_maps)
+    np.testing.assert_array_equal(lattice.look(Picture(y, u, v)), apart)
+
+
+@pytest.mark.parametrize("shape", [(48, 65), (7, 6000), (2, 3)])
+def test_points_resampled_in_long_rows_are_those_of_their_own_rows(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    maps = tuple(rng.uniform(-3.0, 53.0, shape).astype(np.float32) for _ in range(2))
+    for image in (rng.integers(0, 256, (50, 50, *planes)).astype(np.uint8) for planes in ((), (4,))):
+        own = cv2.remap(image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        np.testing.assert_array_equal(_resampled(image, (maps[0], maps[1])), own)
+
+
+@pytest.mark.parametrize("sway", [None, Sway(0.7, -1.2, 3e-4, 2e-3, (400.0, 300.0))])
+@pytest.mark.parametrize("step", [1.0, 2.5])
+def test_the_luma_of_some_points_is_what_a_look_shows_there(step: float, sway: Sway | None) -> None:
+    view, rng = camera(2), np.random.default_rng(0)
+    shapes = ((view.height, view.width), *[(view.height // 2, view.width // 2)] * 2)
+    y, u, v = (rng.integers(0, 256, s).astype(np.uint8) for s in shapes)
+    lattice = Lattice.over(view, 300.0, step, HEIGHT)
+    planes, cells = lattice.planes(Picture(y, u, v)), rng.integers(0, lattice.shape[0] * lattice.shape[1], 999)
+    seen = lattice.look(Picture(y, u, v, sway=sway))[0].take(cells)
+    np.testing.assert_array_equal(lattice.luma(planes, lattice.luma_maps_of(cells), sway), seen)
 
 
 @pytest.mark.parametrize("step", [1.0, 2.5, 8.0])

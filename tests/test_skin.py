@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over, lit, studio
@@ -9,7 +10,7 @@ from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over, lit, studio
 from models.pieces import Kind, Piece, Seat
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene, SceneReader
-from referee.detect.skin import Skin, skin_beside
+from referee.detect.skin import DISC_MM2, LONG, ROUND, Skin, _discs, skin_beside
 from referee.sim.view import Look
 
 POSE = hand_over(Seat.SOUTH, 30.0, -150.0)
@@ -75,6 +76,28 @@ def test_a_coin_before_a_pale_hand_is_no_part_of_it() -> None:
     gate = gate_over()
     found = arms((round(0.86 * blue), round(0.86 * green), round(0.86 * red)), (coin,))
     assert not np.any(found[gate.lattice.disc_cells(coin.x_mm, coin.y_mm, BOARD.coin_radius / 2)])
+
+
+def discs_by_statistics(mask: Mask, cell_mm2: float) -> Mask:
+    """The slow twin of `_discs`, by OpenCV's statistics of the patches."""
+    out = np.zeros_like(mask)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    for i, (_, _, width, height, cells) in enumerate(stats.tolist()[1:], 1):
+        is_sized = DISC_MM2[0] < cells * cell_mm2 < DISC_MM2[1]
+        if is_sized and cells > ROUND * width * height and max(width, height) < LONG * min(width, height):
+            out[labels == i] = 255
+    return out
+
+
+def test_discs_are_those_that_opencvs_statistics_of_the_patches_tell() -> None:
+    rng, mask = np.random.default_rng(1), np.zeros((150, 180), np.uint8)
+    for x, y, a, b in rng.integers((0, 0, 2, 2), (180, 150, 14, 14), (25, 4)).tolist():
+        cv2.ellipse(mask, (x, y), (a, b), 0, 0, 360, (255,), cv2.FILLED)
+    mask[rng.random(mask.shape) < 0.02] ^= 255
+    told = _discs(mask, 6.25)
+    assert 0 < np.count_nonzero(told) < np.count_nonzero(mask)
+    np.testing.assert_array_equal(told, discs_by_statistics(mask, 6.25))
+    assert not np.any(_discs(np.zeros_like(mask), 6.25))
 
 
 def planes() -> tuple[Mask, Mask, Mask, Mask]:

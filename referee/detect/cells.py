@@ -17,6 +17,14 @@ Window = tuple[slice, slice]
 """Rows and columns of a lattice."""
 
 
+def labels_of(mask: Mask) -> NDArray[np.uint16]:
+    """The number of the connected patch that each cell (n, m) of a mask belongs to, 0 for none.
+
+    Numbers of 16 bits take a third of the time of 32, and are sorted in half the time.
+    """
+    return np.asarray(cv2.connectedComponentsWithAlgorithm(mask, 8, cv2.CV_16U, cv2.CCL_DEFAULT)[1], np.uint16)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
     """The cells (k,) of a mask, those of its first patch before those of the second, and so on."""
@@ -31,13 +39,11 @@ class Cells:
     def of(cls, mask: Mask, window: Window) -> Cells:
         """Those of the connected patches of a mask that lies in a window, in the order in which OpenCV counts them.
 
-        Labels of 16 bits take a third of the time of 32, and are sorted in half the time; OpenCV's statistics of the
-        patches take longer than the labels.
+        OpenCV's statistics of the patches take longer than the labels.
         """
         part = mask[window]
         inside = np.flatnonzero(part > 0)
-        labels = cv2.connectedComponentsWithAlgorithm(part, 8, cv2.CV_16U, cv2.CCL_DEFAULT)[1]
-        owner = labels.take(inside)
+        owner = labels_of(part).take(inside)
         rows, columns = np.divmod(inside.take(np.argsort(owner, kind="stable")), part.shape[1])
         return cls(rows + window[0].start, columns + window[1].start, np.bincount(owner)[1:].tolist())
 

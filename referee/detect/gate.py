@@ -78,6 +78,8 @@ class Gate:
         self.lattice = _lattice(profile)
         self.x, self.y = self.lattice.points()
         self.inside: Mask = mask_of((np.abs(self.x) < half) & (np.abs(self.y) < half))
+        self.frame: Mask = mask_of(np.maximum(np.abs(self.x), np.abs(self.y)) > half)
+        """What lies over the board's frame."""
         self.surface: Mask = mask_of((self.inside > 0) & ~self._over_holes(profile))
         """What of it is no hole."""
         self.empty: U8 | None = None

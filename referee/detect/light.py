@@ -121,7 +121,7 @@ class LightMeter:
             return Light.even((self._shape[0], self._shape[1]))
         a = now.reshape(3, -1).take(cells, 1).astype(np.float32)
         ratio, blue, red = a[0] / b[0], a[1] - b[1], a[2] - b[2]
-        middle, du, dv = (_median(v[::ROUGHLY]) for v in (ratio, blue, red))
+        middle, du, dv = (median(v[::ROUGHLY]) for v in (ratio, blue, red))
         bare = np.abs(ratio - middle) < BARE_SPAN * middle
         bare &= (np.abs(blue - du) < BARE_TINT) & (np.abs(red - dv) < BARE_TINT)
         if np.count_nonzero(bare) < LEAST_POINTS:
@@ -178,7 +178,7 @@ def _mean(values: F32) -> float:
     return float(np.add.reduce(values) / len(values))
 
 
-def _median(values: F32) -> float:
+def median(values: F32) -> float:
     """The median of values (k,) that are all numbers; NumPy's own spends most of its time on those that are not.
 
     Sorting them all is quicker than parting them in two, which many equal values slow down fivefold.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from referee.detect.cells import Window
+from referee.detect.cells import Cells, Window, labels_of
 from referee.detect.gate import Gate, Mask, Sight, mask_of
 from referee.detect.hands import GAP_MM, round_kernel
 
@@ -69,14 +69,14 @@ class Skin:
             return None
         dark = cv2.morphologyEx(cv2.bitwise_or(shade, unlike), cv2.MORPH_CLOSE, self._gap)
         palm = cv2.bitwise_and(cv2.morphologyEx(dark, cv2.MORPH_OPEN, self._palm), self._within)
-        patches = cv2.connectedComponents(dark)[1]
+        patches = labels_of(np.asarray(dark, np.uint8))
         whole, palms, sleeves = (np.bincount(patches[m > 0], minlength=int(patches.max()) + 1) * cell
                                  for m in (dark, palm, sleeve))  # fmt: skip
         arm = (palms > LEAST_MM2) & (sleeves > SLEEVE_MM2) & (whole < MOST_MM2)
         arm[0] = False
         if not arm.any():
             return None
-        return np.asarray(cv2.subtract(mask_of(arm[patches]), _discs(unlike, cell)), np.uint8)
+        return np.asarray(cv2.subtract(mask_of(arm).take(patches), _discs(unlike, cell)), np.uint8)
 
 
 def _about(hand: Mask, margin: int) -> Window:
@@ -91,36 +91,41 @@ def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: floa
     `shade` and `unlike` differ from the board as shade does and as it does not, pieces known to lie there left out.
     Gaps as wide as the disc `gap` is thick are closed.
     """
-    beside = cv2.subtract(unlike, hand)
+    beside = np.asarray(cv2.subtract(unlike, hand), np.uint8)
     if cv2.countNonZero(beside) * cell_mm2 < UNLIKE * LEAST_MM2:
         return None
     discs = _discs(beside, cell_mm2)
     outline = cv2.morphologyEx(cv2.bitwise_or(cv2.bitwise_or(shade, unlike), hand), cv2.MORPH_CLOSE, gap)
     within = cv2.subtract(_filled(outline, hand), cv2.bitwise_or(hand, discs))
-    patches = cv2.connectedComponents(cv2.morphologyEx(within, cv2.MORPH_OPEN, gap))[1]
+    patches = labels_of(np.asarray(cv2.morphologyEx(within, cv2.MORPH_OPEN, gap), np.uint8))
     cells, different = (np.bincount(patches[plane > 0], minlength=int(patches.max()) + 1) for plane in (within, beside))
     covered = cells * cell_mm2
     skin = (covered > LEAST_MM2) & (covered < MOST_MM2) & (different > UNLIKE * cells)
     skin[0] = False
-    return mask_of(skin[patches]) if skin.any() else None
+    return mask_of(skin).take(patches) if skin.any() else None
 
 
-def _discs(mask: cv2.typing.MatLike, cell_mm2: float) -> Mask:
+def _discs(mask: Mask, cell_mm2: float) -> Mask:
     """The patches of `mask` that a disc may be."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
-    columns = cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA
-    width, height, cells = (stats[:, k].astype(float) for k in columns)
-    area = cells * cell_mm2
+    drawn: Mask = np.zeros(mask.shape, np.uint8)
+    found = Cells.of(mask, (slice(0, mask.shape[0]), slice(0, mask.shape[1])))
+    if not found.sizes:
+        return drawn
+    cells = np.array(found.sizes)
+    first, area = np.cumsum(cells) - cells, cells * cell_mm2
+    width, height = (np.maximum.reduceat(at, first) - np.minimum.reduceat(at, first) + 1
+                     for at in (found.columns, found.rows))  # fmt: skip
     disc = (area > DISC_MM2[0]) & (area < DISC_MM2[1]) & (cells > ROUND * width * height)
     disc &= np.maximum(width, height) < LONG * np.minimum(width, height)
-    disc[0] = False
-    return mask_of(disc[labels])
+    here = np.repeat(disc, cells)
+    drawn[found.rows[here], found.columns[here]] = 255
+    return drawn
 
 
 def _filled(mask: cv2.typing.MatLike, hand: Mask) -> Mask:
     """The patches of `mask` that a hand is part of, with all that they enclose."""
     outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    labels = cv2.connectedComponents(mask)[1]
+    labels = labels_of(np.asarray(mask, np.uint8))
     arms = set(np.unique(labels[hand > 0]).tolist())
     mine = [o for o in outlines if int(labels[o[0, 0, 1], o[0, 0, 0]]) in arms]
     filled: Mask = np.zeros(hand.shape, np.uint8)

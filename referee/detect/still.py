@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import cv2
 
 from calibration.camera import Camera
-from calibration.lattice import Lattice, halved
+from calibration.lattice import Lattice, fetched, halved
 from calibration.picture import U8, Picture
 from referee.detect.noise import sigma_of
 
@@ -72,9 +72,9 @@ class Stillness:
 
     def planes(self, picture: Picture) -> Planes:
         """What is compared of a picture: copies, which stay good when a camera takes its picture back."""
-        luma, chroma = self.lattice.crop.of_luma, self.lattice.crop.of_chroma
-        u, v = (_small(plane[chroma], self._halvings - 1) for plane in (picture.u, picture.v))
-        return _small(picture.y[luma], self._halvings), u, v
+        crop = self.lattice.crop
+        u, v = (_small(plane[crop.of_chroma], self._halvings - 1) for plane in (picture.u, picture.v))
+        return _small(fetched(picture.y, crop), self._halvings), u, v
 
     def refer(self, planes: Planes, also: bool = False) -> None:
         """What later pictures are compared with; `also`, not instead, where nothing has happened since the others."""

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.calibrate import MOST_PICTURES
-from calibration.lattice import Lattice
+from calibration.lattice import Lattice, Maps
 from calibration.picture import U8, Picture, Sway
 from referee.detect.gate import SWINGS_S, Gate, Mask
 from referee.detect.hands import round_kernel
+from referee.detect.light import median
 
 F32 = NDArray[np.float32]
 
@@ -59,6 +60,8 @@ class _Slopes:
 
     cells: NDArray[np.int64]
     """Numbers (k,) in the lattice."""
+    maps: Maps
+    """The lattice's luma maps (1, k) of them."""
     ways: F32
     """Levels (4, k) by which luma there changes a pixel of sway right, down, a radian of turn and a unit of zoom."""
     light: F32
@@ -83,8 +86,9 @@ class SwayMeter:
         """
         first = pictures[0]
         self._learn(first, None)
-        expected = self._gate.lattice.look(first)[0].take(self._slopes.cells).astype(np.float32)
-        sways = [self._measured(p, None, expected, None)[0] or STILL for p in pictures]
+        looked = [self._gate.lattice.planes(p) for p in pictures]
+        expected = self._gate.lattice.luma(looked[0], self._slopes.maps, first.sway).astype(np.float32)
+        sways = [self._measured(planes, None, expected, None) or STILL for planes in looked]
         few = sways[:MOST_PICTURES]
         mean = Sway(*(sum(getattr(s, name) for s in few) / len(few) for name in WAYS))
         sways = [self._about(s.less(mean)) for s in sways]
@@ -100,26 +104,26 @@ class SwayMeter:
             self._learn(picture, self._free(near_hand))
             self._now, self._due = None, -math.inf
             self._past.clear()
-        if t < self._due:
-            swayed = _under(picture, self._now)
-            return swayed, self._gate.lattice.look(swayed)
-        self._now, yuv = self._measured(picture, self._now, self._expected(), self._free(near_hand))
-        swayed = _under(picture, self._now)
-        self._remember(t)
-        return swayed, yuv
+        planes, now = self._gate.lattice.planes(picture), self._now
+        if t >= self._due:
+            self._now = now = self._measured(planes, now, self._expected(), self._free(near_hand))
+            self._remember(t)
+        return _under(picture, now), self._gate.lattice.look_up(planes, now)
 
-    def _measured(self, picture: Picture, now: Sway | None, expected: F32,
-                  free: Mask | None) -> tuple[Sway | None, U8]:  # fmt: skip
-        """How far a picture's camera is swayed, if it is, from `now` on, and the gate's look (3, n, n) at it."""
+    def _measured(self, planes: tuple[U8, ...], now: Sway | None, expected: F32, free: Mask | None) -> Sway | None:
+        """How far the camera of a picture's planes is swayed, if it is, from `now` on.
+
+        Only where the board is steep is looked up for it: the whole once the sway is known.
+        """
         for _ in range(LOOKS):
-            yuv = self._gate.lattice.look(_under(picture, now))
-            told = self._told(yuv[0].ravel(), expected, free, ROUGHLY if now is None else 1)
+            luma = self._gate.lattice.luma(planes, self._slopes.maps, now)
+            told = self._told(luma, expected, free, ROUGHLY if now is None else 1)
             if told is None or not self._is_more(now, *told):
-                return now, yuv
+                return now
             now = self._about(told[0] if now is None else now.after(told[0]))
             if self._mm(now) > FARTHEST_MM:
-                return None, self._gate.lattice.look(picture)
-        return now, self._gate.lattice.look(_under(picture, now))
+                return None
+        return now
 
     def _is_more(self, now: Sway | None, more: Sway, left: float) -> bool:
         """Whether the camera is swayed by more than is known, if that leaves so much of the differences."""
@@ -166,10 +170,12 @@ class SwayMeter:
         self._corner = math.hypot(crop.right - crop.left, crop.bottom - crop.top) / 2
         self._px_per_mm = (crop.right - crop.left) / ((lattice.shape[1] - 1) * lattice.step)
 
+        planes = lattice.planes(picture)
+
         def slope(right: float, down: float) -> F32:
             base = picture.sway or STILL
             ends = (self._about(base.after(Sway(k * right, k * down))) for k in (1.0, -1.0))
-            a, b = (lattice.look(replace(picture, sway=end))[0] for end in ends)
+            a, b = (lattice.look_up(planes, end)[0] for end in ends)
             return np.asarray((a.astype(np.float32) - b).ravel() / np.float32(2 * PROBE_PX), np.float32)
 
         right, down = slope(PROBE_PX, 0.0), slope(0.0, PROBE_PX)
@@ -181,15 +187,16 @@ class SwayMeter:
         x, y = across - np.float32(self._middle[0]), under - np.float32(self._middle[1])
         gx, gy = right[cells], down[cells]
         light = np.stack([np.ones_like(x), x / self._corner, y / self._corner]).astype(np.float32)
-        self._slopes = _Slopes(cells, np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y]), light, steep[cells])
+        ways = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y])
+        self._slopes = _Slopes(cells, lattice.luma_maps_of(cells), ways, light, steep[cells])
 
     def _told(self, luma: U8, expected: F32, free: Mask | None, each: int = 1) -> tuple[Sway, float] | None:
-        """How far a look's luma (n * n,) is swayed from what is `expected` (k,) of it where it is steep, by what is
+        """How far a look's luma (k,) where the board is steep is swayed from what is `expected` (k,) there, by what is
         `free` of that, and what share of the differences that leaves; None where that tells nothing. One cell of `each`
         so many is asked.
         """
         s = self._slopes
-        off = luma.take(s.cells) - expected
+        off = luma - expected
         use = np.abs(off) < FARTHEST_PX * s.steep
         if free is not None:
             use &= free.take(s.cells) > 0
@@ -224,14 +231,14 @@ def _fit(ways: F32, off: F32, lit: F32, steep: F32, reach: float) -> tuple[Sway,
     (Geman and McClure, 1987).
     """
     scale = np.array([1.0, 1.0, 1 / reach, 1 / reach], np.float32)
-    light = np.concatenate([np.ones_like(lit[:1]), lit / lit[0].mean()]) * np.median(steep)
+    light = np.concatenate([np.ones_like(lit[:1]), lit / lit[0].mean()]) * np.float32(median(steep))
     rows, told = np.concatenate([ways * scale[:, None], light]).T / steep[:, None], -off / steep
     weight, flat = np.ones(len(off), np.float32), 1e-3 * np.eye(rows.shape[1], dtype=np.float32)
     for _ in range(ROUNDS):
         held = rows * weight[:, None]
         way = np.linalg.solve(held.T @ rows + flat, held.T @ told)
         rest = np.abs(told - rows @ way)
-        typical = max(OUTLYING * float(np.median(rest)), 0.05)
+        typical = max(OUTLYING * median(rest), 0.05)
         weight = np.asarray((1 / (1 + (rest / typical) ** 2)) ** 2, np.float32)
     without = np.abs(told - rows[:, 4:] @ way[4:])
     left = float(weight @ rest) / max(float(weight @ without), 1e-6)

@@ -55,18 +55,18 @@ def _coming(gate: Gate, seat: Seat, seen: Mask) -> Iterator[Mask]:
     for n in range(1, count):
         patch = np.asarray(labels == n, np.uint8)
         over = _over_frame(gate, patch)
-        if _comes_in(gate, over) and np.median(to_side(seat, gate.x[over], gate.y[over])[1]) < 0:
+        if _comes_in(gate, over) and np.median(to_side(seat, gate.x[over > 0], gate.y[over > 0])[1]) < 0:
             yield patch
 
 
-def _over_frame(gate: Gate, patch: Mask) -> NDArray[np.bool_]:
+def _over_frame(gate: Gate, patch: Mask) -> Mask:
     """What of a patch (n, n) lies over the frame."""
-    return np.asarray((patch > 0) & (np.maximum(np.abs(gate.x), np.abs(gate.y)) > gate.half))
+    return np.asarray(cv2.bitwise_and(patch, gate.frame), np.uint8)
 
 
-def _comes_in(gate: Gate, over: NDArray[np.bool_]) -> bool:
+def _comes_in(gate: Gate, over: Mask) -> bool:
     """Whether so much lies `over` the frame (n, n) that it comes in there."""
-    return bool(np.count_nonzero(over) * gate.lattice.step**2 > AREA_MM2)
+    return cv2.countNonZero(over) * gate.lattice.step**2 > AREA_MM2
 
 
 def _reach_over(gate: Gate, seat: Seat, arm: Mask) -> float:

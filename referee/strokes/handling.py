@@ -122,7 +122,8 @@ class HandMemory:
         for before in reversed(self._kept):
             if before.t < t - LATELY_S:
                 break
-            hand = np.asarray(cv2.bitwise_or(hand, before.hand), np.uint8)
+            if before.hand is not hand:
+                hand = np.asarray(cv2.bitwise_or(hand, before.hand), np.uint8)
         return hand
 
     def arms_lately(self, t: float, hand: Mask) -> Mask:
