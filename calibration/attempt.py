@@ -127,7 +127,7 @@ def attempt(view: View, start: Camera, layout: Layout, model: BoardModel, usual:
     if fit is None:
         return None
     agrees = agreement(view.picture, planes.ink, fit)
-    return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes.ink, fit, agrees)), usual)
+    return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes, fit, agrees)), usual)
 
 
 def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[BoardModel, Hypothesis]:
