@@ -64,7 +64,7 @@ class _Squares:
         return cls(away, *np.meshgrid(np.arange(ASIDE, len(away) - ASIDE), aside, aside, indexing="ij"))
 
     def likeliest(self, plain: F64) -> tuple[float, Point]:
-        """Half the side, and the middle, of the mean of those drawn about as plainly (...) as the plainest."""
+        """Half the side, and the middle, of the mean of those drawn about as plainly (..., ...) as the plainest."""
         weight = np.exp((plain - plain.max()) / TIE)
         half, x, y = (float(np.sum(weight * v) / weight.sum()) for v in (self.away[self.size], self.east, self.north))
         return half, (x * STEP_MM, y * STEP_MM)
@@ -78,9 +78,16 @@ def surface(picture: Picture, planes: Planes, fit: Fit) -> Surface:
     plain = _cushions(planes, fit, squares) - ASIDE_COST * np.hypot(squares.east, squares.north)
     if whole.max() < quarters_drawn(above, squares.away).max():
         return Surface(*squares.likeliest(plain), None)
-    plain += POCKETS * whole.max(axis=0)
-    own = [float(drawn.flat[int(np.argmax(plain))]) for drawn in whole]
-    return Surface(*squares.likeliest(plain), float(WHOLE_RADII[int(np.argmax(own))]))
+    return Surface(*squares.likeliest(plain + POCKETS * whole), _ample_radius(plain + POCKETS * whole))
+
+
+def _ample_radius(plain: F64) -> float:
+    """A radius of pockets (radii, ...) larger by a sigma than the likeliest: what is seen in a pocket, but beyond its
+    supposed rim, would be taken for a piece.
+    """
+    weight = np.exp((plain - plain.max()) / TIE).reshape(len(plain), -1).sum(axis=1)
+    mean = float(weight @ WHOLE_RADII / weight.sum())
+    return mean + float(np.sqrt(weight @ (WHOLE_RADII - mean) ** 2 / weight.sum()))
 
 
 def _cushions(planes: Planes, fit: Fit, squares: _Squares) -> F64:

@@ -45,6 +45,9 @@ def test_corners_are_where_the_cushions_are_and_not_about_the_prints(ratio: floa
     assert math.dist(found.middle, middle) < 3.0
     holes = np.array([found.pockets[pocket].centre for pocket in Pocket]) - found.middle
     assert np.abs(np.abs(holes[:, 0]) - np.abs(holes[:, 1])).max() < 6.0
+    if not quarter:
+        # Of a pocket taken for smaller the rest would be a piece.
+        assert all(-0.5 < found.pockets[p].radius - load_board().pocket_diameter / 2 < 3.0 for p in Pocket)
 
 
 def test_a_turned_or_measured_board_keeps_its_corners_in_the_picture() -> None:
