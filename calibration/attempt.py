@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.camera import Camera
-from calibration.cushions import are_scarce, resized
+from calibration.cushions import are_around, are_scarce, resized
 from calibration.evidence import Evidence, evidence
 from calibration.fit import LOOKS, Fit, Look, refine, start_camera
 from calibration.hues import Planes, planes_of
 from calibration.layout import Layout, Mark, expected, layout_of
 from calibration.locate import CORNERS, Hypothesis, corners_of, judge, redness, sized
+from calibration.offcentre import surface
 from calibration.picture import Picture
+from calibration.profile import Point
 from calibration.quality import agreement, rms, shortcomings
 from calibration.reason import Reason
 from calibration.recognise import BEYOND_DOUBT, CLEARLY, HEAD_START, coin_radius, misfit
@@ -81,6 +83,8 @@ class Attempt:
     """What was expected of the camera."""
     sure: bool = True
     """Whether no other model of a board explains the picture nearly as well."""
+    middle: Point = (0.0, 0.0)
+    """That of the surface, mm from that of the prints."""
 
     @property
     def is_plain(self) -> bool:
@@ -123,7 +127,7 @@ def attempt(view: View, start: Camera, layout: Layout, model: BoardModel, usual:
     if fit is None:
         return None
     agrees = agreement(view.picture, planes.ink, fit)
-    return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes.ink, fit, agrees)), usual)
+    return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes, fit, agrees)), usual)
 
 
 def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[BoardModel, Hypothesis]:
@@ -195,7 +199,18 @@ def resurfaced(view: View, found: Attempt) -> Attempt:
         if again is None or again.reasons:
             break
         best = replace(again, sure=found.sure)
-    return best
+    unclear = not best.reasons and are_scarce(best.fit) and not are_around(best.fit)
+    return _beside_prints(view, best) if unclear else best
+
+
+def _beside_prints(view: View, found: Attempt) -> Attempt:
+    """The same board with a surface that need not lie about the middle of the prints."""
+    fit = found.fit
+    own = surface(view.picture, view.planes, fit)
+    radius = own.radius or fit.layout.pocket_radius
+    layout = replace(fit.layout, half=own.half, pocket=own.half - radius, pocket_radius=radius)
+    fit = replace(fit, solution=replace(fit.solution, layout=layout))
+    return replace(found, fit=fit, middle=own.middle)
 
 
 def _worth(fit: Fit) -> float:

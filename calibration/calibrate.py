@@ -17,20 +17,21 @@ import cv2
 import numpy as np
 
 from calibration.attempt import Attempt, View, remodelled, resurfaced
-from calibration.camera import F64, Camera
+from calibration.camera import F64
 from calibration.corners import outline_a_board, pointed_at, unflipped
 from calibration.layout import Layout, Mark, layout_of
 from calibration.lens import Lens
 from calibration.locate import BOOK_SIZE
-from calibration.measure import Marks, measure
+from calibration.measure import measure
 from calibration.picture import Picture
-from calibration.profile import Profile, Residuals
+from calibration.profile import Circle, Profile, Residuals
 from calibration.quality import NO_BOARD, marks_seen, rms
 from calibration.quarters import quarters
 from calibration.reason import Reason, Why
 from calibration.search import found_by, search
 from calibration.turning import turned
 from models.board import BoardModel
+from models.pieces import Pocket
 
 MOST_PICTURES = 5
 """More frames average no noise that matters."""
@@ -77,24 +78,22 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     if best.reasons:
         raise CalibrationError(best.reasons)
     best = resurfaced(view, remodelled(view, best))
-    camera, layout = by_surface(best)
-    marks = measure(view.planes, camera, layout, best.board)
-    if best.fit.share(Mark.POCKET) < RIMS_SEEN:
-        cut = quarters(picture, camera, layout.half)
-        marks = replace(marks, pockets=cut) if cut else marks
-    profile = _profile(best, camera, layout, marks, lens, mirror)
+    profile = _profile(view, by_surface(best), lens, mirror)
     return turned(profile, turn) if turn % 4 else profile
 
 
-def by_surface(found: Attempt) -> tuple[Camera, Layout]:
-    """Camera and lengths of a fit in a board's true millimetres: a surface of another size than the book's by the
-    prints is the book's, and the prints are smaller or larger.
+def by_surface(found: Attempt) -> Attempt:
+    """The same in the board's true millimetres: a surface of another size than the book's by the prints is the book's,
+    and the prints are smaller or larger.
     """
-    camera, layout = found.fit.camera, found.fit.layout
-    ratio = found.board.half / layout.half
+    fit = found.fit
+    ratio = found.board.half / fit.layout.half
     if abs(ratio - 1.0) < BOOK_SIZE:
-        return camera, layout
-    return camera.farther(ratio), Layout.from_vector(layout.vector() * ratio)
+        return found
+    layout = Layout.from_vector(fit.layout.vector() * ratio)
+    solution = replace(fit.solution, camera=fit.camera.farther(ratio), layout=layout)
+    x, y = found.middle
+    return replace(found, fit=replace(fit, solution=solution), middle=(x * ratio, y * ratio))
 
 
 def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
@@ -121,13 +120,24 @@ def _check_light(picture: Picture) -> None:
         raise CalibrationError([Reason(Why.EMPTY)])
 
 
-def _profile(found: Attempt, camera: Camera, layout: Layout, marks: Marks, lens: Lens | None,
-             mirror: bool) -> Profile:  # fmt: skip
+def _profile(view: View, found: Attempt, lens: Lens | None, mirror: bool) -> Profile:
     fit = found.fit
-    camera = Camera.of(camera.width, camera.height, camera.k, camera.dist, camera.r, camera.t, mirror)
     residuals = Residuals(rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen(fit), found.sure)
-    board = _measured(found.board, layout)
-    return Profile(camera, board, marks.sides, marks.pockets, residuals, lens=lens.origin if lens else "estimated")
+    marks = measure(view.planes, fit.camera, fit.layout, found.board)
+    pockets = _pockets(view, found) or marks.pockets
+    board = _measured(found.board, fit.layout)
+    return Profile(replace(fit.camera, mirror=mirror), board, marks.sides, pockets, residuals,
+                   lens=lens.origin if lens else "estimated", middle=found.middle)  # fmt: skip
+
+
+def _pockets(view: View, found: Attempt) -> dict[Pocket, Circle] | None:
+    """The pockets where they do not lie about the middle of the prints, or are of another make than the books'."""
+    camera, layout = found.fit.camera.about(found.middle), found.fit.layout
+    cut = quarters(view.picture, camera, layout.half) if found.fit.share(Mark.POCKET) < RIMS_SEEN else None
+    if cut is None and found.middle != (0.0, 0.0):
+        cut = measure(view.planes, camera, layout, found.board).pockets
+    x, y = found.middle
+    return {p: Circle((c.centre[0] + x, c.centre[1] + y), c.radius) for p, c in cut.items()} if cut else None
 
 
 def _measured(board: BoardModel, layout: Layout) -> BoardModel:

@@ -119,6 +119,11 @@ class Camera:
         """The camera that takes the same picture of a board `ratio` times as large, so many times as far from it."""
         return Camera.of(self.width, self.height, self.k, self.dist, self.r, self.t * ratio, self.mirror)
 
+    def about(self, middle: tuple[float, float]) -> Camera:
+        """The same camera for whom a point of the board (mm) is the origin."""
+        t = self.r[:, :2] @ np.array(middle) + self.t
+        return Camera.of(self.width, self.height, self.k, self.dist, self.r, t, self.mirror)
+
     def as_dict(self) -> dict[str, Any]:
         """Plain lists, as the match log's header and the profile's JSON want them."""
         return {"width": self.width, "height": self.height, "K": self.k.tolist(), "dist": self.dist.tolist(),

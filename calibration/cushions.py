@@ -22,6 +22,10 @@ from models.pieces import Pocket
 SCARCE = 0.45
 """Parts of the cushions' and of the pockets' windows below which both lie elsewhere: one of the two is 0.66 and more on
 boards by the book, on photographs of others both are at most 0.29."""
+ONE_SEEN = 0.2
+"""Parts of one cushion's windows by which it lies where it was looked for: 0.35 to 0.5 on boards with other prints that
+lie in the middle; on those where they do not at most two cushions reach it.
+"""
 SMALLEST, LARGEST, STEP_MM = 0.93, 1.1, 1.0
 """Surfaces that go with one set of prints, in shares of the size supposed so far."""
 ASKEW_MM, COST_PER_MM = 8.0, 0.06
@@ -54,6 +58,11 @@ def are_scarce(fit: Fit) -> bool:
     return max(fit.share(Mark.FOOT), fit.share(Mark.POCKET)) < SCARCE
 
 
+def are_around(fit: Fit) -> bool:
+    """Whether each of the four cushions is seen in part where the prints, lying about their middle, have it."""
+    return all(fit.share(Mark.FOOT, side) > ONE_SEEN for side in range(4))
+
+
 def resized(picture: Picture, planes: Planes, fit: Fit) -> Layout:
     """The fit's layout on a surface as large as cushions and pockets together say; its prints stay as they are."""
     camera, layout = fit.camera, fit.layout
@@ -77,17 +86,23 @@ def likeliest(halves: F64, plain: F64) -> float:
 
 def _cushions(planes: Planes, camera: Camera, layout: Layout, halves: F64) -> F64:
     """How plainly (n,), 0 to 1, the four cushions are drawn at these distances from the middle."""
+    taps = np.arange(halves[0] - 3 * ASKEW_MM, halves[-1] + 3 * ASKEW_MM, STEP_MM)
+    away = np.abs(taps - halves[:, None])
+    near = np.where(away <= ASKEW_MM, COST_PER_MM * away, np.inf)
+    sides = sides_drawn(planes, camera, layout, taps)[:, None] - near
+    return np.asarray(np.maximum(np.max(sides, axis=2), 0.0).mean(axis=0))
+
+
+def sides_drawn(planes: Planes, camera: Camera, layout: Layout, away: F64) -> F64:
+    """How plainly (4, n), 0 to 1, the cushion of each seat is drawn so far (n,) mm from the middle, in steps of
+    `STEP_MM`.
+    """
     samples = expected(layout, 16.0, 8, (Mark.FOOT,))
-    taps = np.arange(halves[0] - layout.half - 3 * ASKEW_MM, halves[-1] - layout.half + 3 * ASKEW_MM, STEP_MM)
-    ink, u, v = (cross_profiles(plane, camera, samples, taps) for plane in (planes.ink, planes.u, planes.v))
+    ink, u, v = (cross_profiles(p, camera, samples, away - layout.half) for p in (planes.ink, planes.u, planes.v))
     shine = np.maximum(ink, 16.0) / 100.0
     hue = np.hypot(_falls(u / shine), _falls(v / shine))
-    falls = _falls(ink)
-    drawn = np.clip(falls / DARKER, 0.0, 1.0) + np.clip((hue - HUE_NOISE) / HUE, 0.0, 1.0)
-    away = np.abs(layout.half + taps - halves[:, None])
-    near = np.where(away <= ASKEW_MM, COST_PER_MM * away, np.inf)
-    sides = [_side(drawn[samples.part == side]) - near for side in range(4)]
-    return np.asarray(np.maximum(np.max(sides, axis=2), 0.0).mean(axis=0))
+    drawn = np.clip(_falls(ink) / DARKER, 0.0, 1.0) + np.clip((hue - HUE_NOISE) / HUE, 0.0, 1.0)
+    return np.array([_side(drawn[samples.part == side]) for side in range(4)])
 
 
 def _falls(levels: F64) -> F64:
@@ -113,9 +128,14 @@ def _pockets(picture: Picture, camera: Camera, halves: F64) -> tuple[F64, F64]:
     """
     above = Above.of(picture, camera, float(halves[-1]))
     whole = [_rims(above, halves - radius, radius, SHIFTS_MM, ANGLES) for radius in WHOLE_RADII]
-    quarter = [_rims(above, halves - gap, radius, (0.0,), ANGLES[QUARTER])
-               for radius in QUARTER_RADII for gap in QUARTER_GAPS]  # fmt: skip
-    return np.array(whole) / PLAIN, np.asarray(np.max(quarter, axis=0) / PLAIN)
+    return np.array(whole), quarters_drawn(above, halves)
+
+
+def quarters_drawn(above: Above, halves: F64) -> F64:
+    """How plainly (n,), 0 to 1, four quarters of one make are drawn in the corners of surfaces of these sizes."""
+    drawn = [_rims(above, halves - gap, radius, (0.0,), ANGLES[QUARTER])
+             for radius in QUARTER_RADII for gap in QUARTER_GAPS]  # fmt: skip
+    return np.asarray(np.max(drawn, axis=0))
 
 
 def _rims(above: Above, middles: F64, radius: float, shifts: tuple[float, ...], angles: F64) -> F64:
@@ -123,13 +143,19 @@ def _rims(above: Above, middles: F64, radius: float, shifts: tuple[float, ...], 
     axes, each shifted to where it is plainest.
     """
     off = np.array([(a, b) for a in shifts for b in shifts])
-    mean = np.zeros(len(middles))
-    for pocket in Pocket:
-        corner = np.array(pocket.corner, np.float64)
-        at = (middles[:, None, None] + off) * corner
-        turned = np.arctan2(-corner[1], -corner[0]) + angles
-        ray = np.stack([np.cos(turned), np.sin(turned)], 1)
-        sides = [above.tones(at[:, :, None] + (radius + beside) * ray) for beside in (-RIM_MM, RIM_MM)]
-        steps = np.minimum(np.linalg.norm(sides[1] - sides[0], axis=0), PLAIN)
-        mean += steps.mean(axis=2).max(axis=1) / len(Pocket)
-    return mean
+    at = middles[:, None, None] + off
+    drawn = [rim_drawn(above, pocket, at, radius, angles).max(axis=1) for pocket in Pocket]
+    return np.asarray(np.mean(drawn, axis=0))
+
+
+def rim_drawn(above: Above, pocket: Pocket, at: F64, radius: float, angles: F64 = ANGLES) -> F64:
+    """How plainly (...), 0 to 1, the rim of a circle is drawn whose middle lies so far (..., 2) mm from the board's
+    towards a pocket.
+    """
+    corner = np.array(pocket.corner, np.float64)
+    turned = np.arctan2(-corner[1], -corner[0]) + angles
+    ray = np.stack([np.cos(turned), np.sin(turned)], 1)
+    middle = (at * corner)[..., None, :]
+    sides = [above.tones(middle + (radius + beside) * ray) for beside in (-RIM_MM, RIM_MM)]
+    steps = np.minimum(np.linalg.norm(sides[1] - sides[0], axis=0), PLAIN)
+    return np.asarray(steps.mean(axis=-1) / PLAIN)

@@ -105,7 +105,7 @@ class Fellows:
         """Which points of the lattice (n, n) lie on the playing surface."""
         rows, columns = (np.column_stack([np.arange(n)] * 2) for n in self._lattice.shape)
         x, y = self._lattice.to_board(columns)[:, 0], self._lattice.to_board(rows)[:, 1]
-        return np.asarray((np.abs(y) < profile.board.half)[:, None] & (np.abs(x) < profile.board.half))
+        return profile.outward(x, y[:, None]) < 0.0
 
     def _weights(self, clean: NDArray[np.bool_], pieces: Sequence[Disc]) -> F32:
         """1 where a `clean` point shows none of the pieces (n, n), else 0."""

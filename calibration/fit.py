@@ -82,10 +82,12 @@ class Fit:
     def layout(self) -> Layout:
         return self.solution.layout
 
-    def share(self, mark: Mark) -> float:
-        """Part of the windows of `mark` that were found."""
-        wanted = int(np.sum(self.samples.mark == mark))
-        return float(np.sum(self.samples.mark[self.sightings.window] == mark)) / max(wanted, 1)
+    def share(self, mark: Mark, part: int | None = None) -> float:
+        """Part of the windows of `mark`, or of one such mark, that were found."""
+        wanted = self.samples.mark == mark
+        if part is not None:
+            wanted &= self.samples.part == part
+        return float(np.sum(wanted[self.sightings.window])) / max(int(np.sum(wanted)), 1)
 
 
 def start_camera(corners: F64, layout: Layout, size: tuple[int, int], lens: Camera | None,

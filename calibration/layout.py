@@ -153,6 +153,8 @@ def _round(mark: Mark, part: int, centre: F64, radius: float, angles: F64, width
 
 LINE_MARGIN_MM = 24.0
 """Base lines are looked for this far inside the base circles' centres, clear of their rings."""
+BEYOND_REACH = 0.81
+"""Share of half the surface up to which nothing is printed in line with a base line: then come pockets."""
 FOOT_REACH = 0.84
 """Share of a cushion's half length where its foot is looked for, clear of the pockets."""
 CIRCLE_ARCS = 16
@@ -175,6 +177,14 @@ def expected(layout: Layout, line_step: float, run: int, marks: Collection[Mark]
         if Mark.ARROW in marks:
             parts.append(_arrow(layout, part, pocket, line_step, run))
     return join(parts)
+
+
+def beyond_ends(layout: Layout, step: float, run: int) -> Samples:
+    """Windows where base lines would go on beyond their circles, if they were not those of a board."""
+    lines = ((Mark.REAR, layout.rear, "rear"), (Mark.FRONT, layout.front, "front"))
+    reach = BEYOND_REACH * layout.half
+    longer = join([_line(mark, side, y, reach, name, step, run) for side in range(4) for mark, y, name in lines])
+    return longer.select(np.abs(longer.along) > layout.circle_x + LINE_MARGIN_MM)
 
 
 def _lines(layout: Layout, side: int, step: float, run: int, marks: Collection[Mark]) -> list[Samples]:

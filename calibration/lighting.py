@@ -79,7 +79,7 @@ def surface_mask(profile: Profile, stride: int = 1) -> NDArray[np.bool_]:
     along = np.linspace(-1.0, 1.0, 17)[:-1]
     square = np.concatenate([np.stack(s, -1) for s in ((along, along * 0 - 1), (along * 0 + 1, along),
                                                        (-along, along * 0 + 1), (along * 0 - 1, -along))])  # fmt: skip
-    cv2.fillPoly(mask, [_px(profile, square * profile.board.half, stride)], 1)
+    cv2.fillPoly(mask, [_px(profile, square * profile.board.half + profile.middle, stride)], 1)
     turn = np.linspace(0.0, 2 * np.pi, 25)[:-1]
     for hole in profile.pockets.values():
         rim = np.array(hole.centre) + (hole.radius + 3.0) * np.stack([np.cos(turn), np.sin(turn)], -1)

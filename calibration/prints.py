@@ -81,8 +81,8 @@ def hole_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
 
     Kept, since every census of one board needs the same; read-only.
     """
-    half, slack = profile.board.half, EDGE_MM
-    corners = lifted(profile, np.array([(-half + slack, half - slack), (half - slack, -half + slack)]))
+    slack = EDGE_MM
+    corners = lifted(profile, profile.corners[[0, 2]] + np.array([(slack, -slack), (-slack, slack)]))
     (left, top), (right, bottom) = np.round(lattice.to_cells(corners)).astype(int).tolist()
     mask = np.full(lattice.shape, 255, np.uint8)
     mask[max(0, top) : bottom + 1, max(0, left) : right + 1] = 0

@@ -114,6 +114,18 @@ class Profile:
     """Clockwise quarter turns by which the owner moved south from the side nearest the picture's bottom."""
     lens: str = "estimated"
     """Where the lens came from: given, charuco or estimated."""
+    middle: Point = (0.0, 0.0)
+    """That of the playing surface, board mm: the frame's origin is the prints' middle, which some boards have aside."""
+
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """NW NE SE SW (4, 2) of the playing surface, board mm."""
+        half = self.board.half
+        return np.array([(-half, half), (half, half), (half, -half), (-half, -half)]) + self.middle
+
+    def outward(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How far (mm, any shape) points lie beyond the cushions, negative on the surface."""
+        return np.asarray(np.maximum(np.abs(x - self.middle[0]), np.abs(y - self.middle[1])) - self.board.half)
 
     def to_json(self) -> str:
         """The whole profile as one JSON text."""
@@ -124,7 +136,7 @@ class Profile:
         d["residuals"] = asdict(self.residuals)
         d["colours"] = {kind: asdict(colour) for kind, colour in self.colours.items()}
         d["full_set"] = dict(self.full_set)
-        d["turn"], d["lens"] = self.turn, self.lens
+        d["turn"], d["lens"], d["middle"] = self.turn, self.lens, self.middle
         d["background"] = _background_to_dict(self.background) if self.background else None
         return json.dumps(d, indent=1)
 
@@ -220,4 +232,5 @@ def _profile_from_dict(d: dict[str, Any]) -> Profile:
         full_set={Kind(k): int(n) for k, n in d["full_set"].items()},
         turn=int(d["turn"]),
         lens=str(d["lens"]),
+        middle=_point(d.get("middle", (0.0, 0.0))),
     )

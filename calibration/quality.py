@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.camera import F64
 from calibration.evidence import F32, evidence
 from calibration.fit import Fit
-from calibration.layout import Mark, expected
+from calibration.hues import Planes
+from calibration.layout import Mark, Samples, beyond_ends, expected
 from calibration.locate import judge, redness
 from calibration.picture import Picture
-from calibration.profiles import cross_profiles
+from calibration.profiles import cross_profiles, sight
 from calibration.reason import Reason, Why
 
 LEAST_AGREEMENT = 2.2
@@ -31,6 +33,13 @@ WIDEST_REAR_MM = 9.5
 STEEPEST_RAD = np.radians(35.0)
 """No camera over a board looks at it more aslant; fits to nothing often do."""
 
+BASE_LINES = (Mark.REAR, Mark.FRONT)
+AS_PLAIN, LEAST_DRAWN = 0.5, 0.2
+"""What is drawn by this share as plainly as a base line may be one; they are held against no less of them than this."""
+MOST_RUN_ON = 0.4
+"""Base lines end at their circles: on boards at most 0.07 as much is drawn beyond, of grids of tiles and checked cloth,
+which agree with a board's lines as well as its own do, 0.65 and more.
+"""
 LEAST_WINDOWS = 6
 LEAST_DEPTH = 0.04
 """Windows of rear lines, and share of brightness that they take away, from which a width can be told."""
@@ -38,17 +47,17 @@ LEAST_DEPTH = 0.04
 NO_BOARD = Reason(Why.NO_BOARD)
 
 
-def shortcomings(plane: F32, fit: Fit, agrees: float) -> list[Reason]:
-    """Why `fit` is not good enough for the picture whose ink plane is `plane`, with which it `agrees` so well (see
-    `agreement`); empty when it is.
+def shortcomings(planes: Planes, fit: Fit, agrees: float) -> list[Reason]:
+    """Why `fit` is not good enough for the picture of these `planes`, with which it `agrees` so well (see `agreement`);
+    empty when it is.
     """
     tilt = np.arccos(min(1.0, abs(float(fit.camera.r[2, 2]))))
-    if tilt > STEEPEST_RAD or agrees < LEAST_AGREEMENT:
+    if tilt > STEEPEST_RAD or agrees < LEAST_AGREEMENT or run_on(planes, fit) > MOST_RUN_ON:
         return [NO_BOARD]
     reasons = []
     if in_view(fit) < LEAST_IN_VIEW:
         reasons.append(Reason(Why.OUT_OF_VIEW))
-    if rear_width(plane, fit) > WIDEST_REAR_MM:
+    if rear_width(planes.ink, fit) > WIDEST_REAR_MM:
         reasons.append(Reason(Why.BLURRED))
     sides = sides_seen(fit)
     if sides < LEAST_SIDES:
@@ -70,12 +79,30 @@ def agreement(picture: Picture, plane: F32, fit: Fit) -> float:
     return float(score[0] + redness(seen, fit.layout, h[None])[0])
 
 
+def run_on(planes: Planes, fit: Fit) -> float:
+    """How much of what lies in line with the base lines beyond their ends is drawn as they are, as a share of how much
+    of them is.
+    """
+    lines, further = expected(fit.layout, 12.0, 8, BASE_LINES), beyond_ends(fit.layout, 12.0, 8)
+    seen, beyond = (sight(planes, fit.camera, samples, AGREEMENT_SLACK_MM, 0.0) for samples in (lines, further))
+    drawn = 0
+    for mark in BASE_LINES:
+        plain = seen.contrast[lines.mark[seen.window] == mark]
+        own = beyond.contrast[further.mark[beyond.window] == mark]
+        drawn += int(np.sum(own > AS_PLAIN * np.median(plain))) if len(plain) else 0
+    there = int(_inside(fit, further).sum())
+    return drawn / max(there, 1) / max(len(seen.window) / len(lines.mark), LEAST_DRAWN)
+
+
 def in_view(fit: Fit) -> float:
     """Part of the base lines' windows that fall within the picture."""
-    lines = fit.samples.select(np.isin(fit.samples.mark, (Mark.REAR, Mark.FRONT)))
-    px = fit.camera.to_pixels(lines.middles[:, :2])
-    inside = (px >= 0) & (px < np.array([fit.camera.width, fit.camera.height]))
-    return float(inside.all(axis=1).mean())
+    return float(_inside(fit, fit.samples.select(np.isin(fit.samples.mark, BASE_LINES))).mean())
+
+
+def _inside(fit: Fit, samples: Samples) -> NDArray[np.bool_]:
+    """Which windows (n,) fall within the picture."""
+    px = fit.camera.to_pixels(samples.middles[:, :2])
+    return np.asarray(((px >= 0) & (px < np.array([fit.camera.width, fit.camera.height]))).all(axis=1))
 
 
 def sides_seen(fit: Fit) -> int:

@@ -22,11 +22,9 @@ SEAT_MM = 60.0
 def render(profile: Profile, picture: Picture) -> NDArray[np.uint8]:
     """The picture (h, w, 3) BGR with the playing surface, every measured mark, pockets and seats drawn in."""
     image = picture.bgr()
-    half = profile.board.half
-    edge = np.linspace(-half, half, 40)
-    rim = np.full(40, half)
-    outline = [(edge, -rim), (rim, edge), (-edge, rim), (-rim, -edge)]
-    _stroke(image, profile, np.concatenate([np.stack(side, 1) for side in outline]), SURFACE, closed=True)
+    corners, share = profile.corners[:, None], np.linspace(0.0, 1.0, 40)[:, None]
+    outline = corners * (1 - share) + np.roll(corners, -1, axis=0) * share
+    _stroke(image, profile, outline.reshape(-1, 2), SURFACE, closed=True)
     for seat in Seat:
         marks = profile.sides[seat]
         for line in (marks.rear_line, marks.front_line, marks.left_arrow):

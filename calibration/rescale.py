@@ -30,6 +30,7 @@ def rescaled(profile: Profile, surface_mm: float) -> Profile:
         camera=profile.camera.farther(ratio),
         sides={seat: _side(marks, ratio) for seat, marks in profile.sides.items()},
         pockets={pocket: _grown(hole, ratio) for pocket, hole in profile.pockets.items()},
+        middle=(profile.middle[0] * ratio, profile.middle[1] * ratio),
         residuals=replace(r, rms_mm=r.rms_mm * ratio, worst_mm=r.worst_mm * ratio, model_sure=True),
         background=None,
     )

@@ -19,6 +19,10 @@ TRIES_ASLANT = 6
 """The same of boards seen aslant, for which far more passes."""
 LEAST_ASLANT = 2.5
 """A board seen aslant must agree so well: what is none, or lies elsewhere by centimetres, reaches 2.43."""
+LEAST_SCORE = 1.9
+"""A guess that agrees no better with its picture is of no board: right ones reach 2.1 and more however worn and aslant,
+those in pictures without a board 0.7 to 1.9.
+"""
 SMALLER = (0.75, 0.55)
 """Where no fit is plain the board is sought in smaller pictures too: other lines stand out in them."""
 CLEARER = 0.1
@@ -60,7 +64,8 @@ def _taken(view: View, guess: Hypothesis) -> Attempt | None:
 
 def _guesses(view: View, aslant: bool = False) -> list[Hypothesis]:
     """What is worth being worked out."""
-    return hypotheses(view.seen, layout_of(view.usual), aslant)[: TRIES_ASLANT if aslant else TRIES]
+    guesses = hypotheses(view.seen, layout_of(view.usual), aslant)[: TRIES_ASLANT if aslant else TRIES]
+    return [guess for guess in guesses if guess.score > LEAST_SCORE]
 
 
 def _clearest(view: View, best: Attempt | None) -> Attempt | None:

@@ -63,8 +63,9 @@ def without_prints(field: tuple[F32, F32], prints: NDArray[np.uint8]) -> tuple[F
     return np.where(prints > 0, np.float32(0), field[0]), np.where(prints > 0, np.float32(0), field[1])
 
 
-def find_rings(lattice: Lattice, responses: Iterable[tuple[float, F32]], reach: float) -> list[Ring]:
-    """Circles of several radii (mm) by their responses (n, n), best first, wholly within about +-reach mm.
+def find_rings(lattice: Lattice, responses: Iterable[tuple[float, F32]], reach: float,
+               middle: tuple[float, float] = (0.0, 0.0)) -> list[Ring]:  # fmt: skip
+    """Circles of several radii (mm) by their responses (n, n), best first, wholly within about +-reach mm of `middle`.
 
     Where circles of several radii overlap on one middle, the radius that is drawn best is kept.
     """
@@ -72,7 +73,7 @@ def find_rings(lattice: Lattice, responses: Iterable[tuple[float, F32]], reach: 
     for radius, response in responses:
         spots = peaks(response, LEAST_RESPONSE, PEAK_APART / lattice.step)
         for (x, y), (c, r) in zip(lattice.to_board(spots), spots, strict=True):
-            if max(abs(x), abs(y)) <= reach - radius + 3.0:
+            if max(abs(x - middle[0]), abs(y - middle[1])) <= reach - radius + 3.0:
                 found.append((float(response[r, c]), radius, float(x), float(y)))
     found.sort(reverse=True)
     kept = apart(np.array([f[2:] for f in found]).reshape(-1, 2), PEAK_APART)

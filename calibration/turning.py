@@ -17,7 +17,7 @@ def turned(profile: Profile, quarter_turns: int) -> Profile:
     circles = [_circle(c, towards) for c in profile.pockets.values()]
     pockets = {p: c for p in Pocket for c in circles if c and c.centre[0] * p.corner[0] > 0 < c.centre[1] * p.corner[1]}
     return replace(profile, camera=profile.camera.turned(n), sides=sides, pockets=pockets, turn=(profile.turn + n) % 4,
-                   background=None)  # fmt: skip
+                   middle=_point(profile.middle, towards), background=None)  # fmt: skip
 
 
 def south_on(profile: Profile, side: Seat) -> Profile:

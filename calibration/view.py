@@ -63,7 +63,7 @@ class View:
         return zip(radii, ring_responses(field, [r / self.lattice.step for r in radii]), strict=True)
 
     def _found(self, responses: Iterable[tuple[float, F32]], field: Field, holes: U8 | None = None) -> list[Ring]:
-        found = find_rings(self.lattice, responses, self.profile.board.half)
+        found = find_rings(self.lattice, responses, self.profile.board.half, self.profile.middle)
         lip, away = self.profile.board.coin_radius, rim_distances(found, self.profile)
         near = {ring: gap for ring, gap in zip(found, away, strict=True)
                 if gap > (-LIP_MM if ring.radius == lip else RIM_MM)}  # fmt: skip

@@ -41,18 +41,20 @@ def camera(width: int = 1000, height: int = 750, focal: float = 1.15, roll: floa
 
 
 def picture(view: Camera, board: BoardModel | None = None, *, worn: float = 0.0, coins: bool = True,
-            light: float = 1.0, noise: float = 2.0, seed: int = 1, quarter: float = 0.0) -> Picture:  # fmt: skip
+            light: float = 1.0, noise: float = 2.0, seed: int = 1, quarter: float = 0.0,
+            middle: tuple[float, float] = (0.0, 0.0)) -> Picture:  # fmt: skip
     """What `view` sees; `worn` is the share of the print rubbed off. With `quarter` (mm) the pockets are quarters of
-    circles of that radius about the corners, with knitted nets, and nothing else.
+    circles of that radius about the corners, with knitted nets, and nothing else. The surface's `middle` (mm) may lie
+    beside that of its prints.
     """
     rng = np.random.default_rng(seed)
     board = board or load_board()
-    surface = _surface(board, worn, coins, rng, quarter)
+    surface = _surface(board, worn, coins, rng, quarter, middle)
     flat, top = _where(view, 0.0), _where(view, board.frame_height)
     image = _sampled(surface, flat)
-    outside = np.abs(flat).max(axis=2) > board.half
+    outside = np.abs(flat - np.float32(middle)).max(axis=2) > board.half
     image[outside] = np.array(FRAME, np.float32) * 0.4
-    edge = np.abs(top).max(axis=2)
+    edge = np.abs(top - np.float32(middle)).max(axis=2)
     image[(edge > board.half) & (edge < board.half + board.frame_width)] = FRAME
     image[edge >= board.half + board.frame_width] = CLOTH
     shining = cv2.resize((image / 255) ** TONE, (view.width, view.height), interpolation=cv2.INTER_AREA)
@@ -78,7 +80,7 @@ def _sampled(drawing: NDArray[np.uint8], mm: NDArray[np.float32]) -> NDArray[np.
 
 
 def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generator,
-             quarter: float) -> NDArray[np.uint8]:  # fmt: skip
+             quarter: float, middle: tuple[float, float]) -> NDArray[np.uint8]:  # fmt: skip
     size = round(2 * REACH * MM)
     wood = np.empty((size, size, 3), np.uint8)
     grain = cv2.resize(rng.normal(0, 5, (size // 16, size // 160)), (size, size), interpolation=cv2.INTER_CUBIC)
@@ -89,19 +91,19 @@ def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generat
         patches = cv2.resize(rng.random((30, 30)), (size, size), interpolation=cv2.INTER_CUBIC) < worn
         wood[patches] = bare[patches]
     if quarter:
-        _cut_quarters(wood, board, quarter)
+        _cut_quarters(wood, board, quarter, middle)
     for sx, sy in (pocket.corner for pocket in Pocket if not quarter):
         place = board.half - board.pocket_inset
-        _disc(wood, sx * place, sy * place, board.pocket_diameter / 2, HOLE)
+        _disc(wood, middle[0] + sx * place, middle[1] + sy * place, board.pocket_diameter / 2, HOLE)
     for x, y, colour in COINS if coins else ():
         _disc(wood, x, y, board.coin_radius, colour)
     return wood
 
 
-def _cut_quarters(wood: NDArray[np.uint8], board: BoardModel, radius: float) -> None:
+def _cut_quarters(wood: NDArray[np.uint8], board: BoardModel, radius: float, middle: tuple[float, float]) -> None:
     """Quarters of a circle about the corners, with a dark rim and pale threads a finger apart within."""
     for pocket in Pocket:
-        x, y = (sign * board.half for sign in pocket.corner)
+        x, y = (at + sign * board.half for at, sign in zip(middle, pocket.corner, strict=True))
         _disc(wood, x, y, radius, HOLE)
         _disc(wood, x, y, radius - 1.5, NET)
         for off in np.arange(-radius, radius, 9.0):

@@ -14,11 +14,16 @@ from drawn_board import board_with, camera, error_mm, picture
 from calibration.attempt import View
 from calibration.calibrate import MOST_PICTURES, CalibrationError, calibrate
 from calibration.camera import Camera
+from calibration.fit import LOOKS, refine
+from calibration.hues import planes_of
+from calibration.layout import layout_of
 from calibration.lens import Lens, LensError
-from calibration.picture import Picture
+from calibration.locate import hypotheses
+from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
-from calibration.quality import NO_BOARD
-from calibration.search import _aslant, _clearest
+from calibration.quality import NO_BOARD, run_on
+from calibration.search import _aslant, _clearest, _guesses
+from calibration.solve import Free
 from models.board import load_board
 from models.pieces import Pocket, Seat, from_side
 from referee.sim.source import SimSource
@@ -264,6 +269,33 @@ def test_a_picture_without_a_board_is_told() -> None:
     noise = rng.integers(0, 255, (480, 640), dtype=np.uint8)
     flat = np.full((240, 320), 128, np.uint8)
     assert "no carrom board" in reasons(Picture(noise, flat, flat, True))
+
+
+def test_tiles_are_no_board_though_their_joints_lie_as_base_lines_do(profile: Profile, seen: Picture) -> None:
+    """Base lines end at their circles; joints go on."""
+    tiles = np.full((900, 1200, 3), 170, np.uint8)
+    for at in range(0, 1200, 90):
+        cv2.line(tiles, (at, 0), (at + 20, 899), (90, 90, 100), 4)
+        cv2.line(tiles, (0, at), (1199, at + 20), (90, 90, 100), 4)
+    noise = np.random.default_rng(3).normal(0, 6, tiles.shape)
+    floor = picture_from_bgr(np.clip(tiles + noise, 0, 255).astype(np.uint8))
+    assert "no carrom board" in reasons(floor)
+    planes = planes_of(seen)
+    board = refine(planes, profile.camera, layout_of(profile.board), Free.POSE, LOOKS[2:])
+    assert board is not None
+    assert run_on(planes, board) < 0.1
+
+
+def test_only_guesses_that_agree_better_than_noise_are_worked_out() -> None:
+    """A picture without a board took up to a minute to be refused."""
+    rng = np.random.default_rng(5)
+    flat = np.full((240, 320), 128, np.uint8)
+    cloth = View.of(Picture(rng.integers(0, 255, (480, 640), dtype=np.uint8), flat, flat, True))
+    aslant = View.of(picture(camera(tilt=27.0, board_share=0.65), worn=0.4))
+    assert hypotheses(cloth.seen, layout_of(cloth.usual))
+    assert not _guesses(cloth)
+    assert not _guesses(cloth, aslant=True)
+    assert _guesses(aslant, aslant=True)
 
 
 def test_a_blurred_picture_is_told() -> None:

@@ -15,6 +15,7 @@ from calibration.learn import find_pieces
 from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
 from calibration.standing import evidence
+from calibration.turning import turned
 from models.pieces import Kind
 from referee.commands.options import camera_options, setting
 from referee.commands.sentences import OTHER_MODEL, told
@@ -67,11 +68,9 @@ def described_board(profile: Profile) -> dict[str, Any]:
 
 def corners_px(profile: Profile) -> list[list[float]]:
     """Pixels (x, y) of the playing surface's corners: top left, top right, bottom right, bottom left of the picture."""
-    half = profile.board.half
-    square = [(-half, half), (half, half), (half, -half), (-half, -half)]
-    if profile.camera.mirror:
-        square = [(-x, y) for x, y in square]
-    px = profile.camera.turned(-profile.turn).to_pixels(square)
+    shown = turned(profile, -profile.turn)
+    corners = shown.corners[[1, 0, 3, 2]] if profile.camera.mirror else shown.corners
+    px = shown.camera.to_pixels(corners)
     return [[round(float(x), 2), round(float(y), 2)] for x, y in px]
 
 

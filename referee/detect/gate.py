@@ -74,11 +74,12 @@ class Gate:
     """Holds the empty board as last seen and compares each frame with it."""
 
     def __init__(self, profile: Profile) -> None:
-        half = self.half = profile.board.half
+        self.half = profile.board.half
         self.lattice = _lattice(profile)
         self.x, self.y = self.lattice.points()
-        self.inside: Mask = mask_of((np.abs(self.x) < half) & (np.abs(self.y) < half))
-        self.frame: Mask = mask_of(np.maximum(np.abs(self.x), np.abs(self.y)) > half)
+        outward = profile.outward(self.x, self.y)
+        self.inside: Mask = mask_of(outward < 0.0)
+        self.frame: Mask = mask_of(outward > 0.0)
         """What lies over the board's frame."""
         self.surface: Mask = mask_of((self.inside > 0) & ~self._over_holes(profile))
         """What of it is no hole."""
@@ -134,7 +135,7 @@ class Gate:
 
     def _lenders(self, profile: Profile) -> NDArray[np.int32]:
         """For each cell (n, n) the number of the nearest one of the open surface; its own where it is one."""
-        closed = np.asarray(np.maximum(np.abs(self.x), np.abs(self.y)) > self.half - EDGE_MM)
+        closed = profile.outward(self.x, self.y) > -EDGE_MM
         closed |= self._over_holes(profile, EDGE_MM)
         _, labels = cv2.distanceTransformWithLabels(mask_of(closed), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
         zones = np.asarray(labels, np.int32)
