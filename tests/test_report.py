@@ -115,6 +115,15 @@ def test_a_striker_seen_too_late_to_show_its_course_touched_the_nearer_coin() ->
     assert first_contact((DT, far), (DT, near)) is Kind.QUEEN
 
 
+def test_a_striker_not_seen_before_the_coins_left_had_come_to_those_on_its_way_to_where_it_was_seen_first() -> None:
+    """Under the hand it glanced off a coin right beside it, which was seen there for two frames more (world 11305)."""
+    glanced, met, behind = (Piece(kind, x, y - BOARD.base_y) for kind, x, y in (
+        (Kind.BLACK, -52.0, 3.0), (Kind.WHITE, -38.0, 60.0), (Kind.WHITE, -44.0, 90.0)))  # fmt: skip
+    left = (0.4 * DT, behind), (0.9 * DT, met), (2.4 * DT, glanced)
+    course = ((-31.0, 27.0 - BOARD.base_y), (-38.0, 28.0 - BOARD.base_y))
+    assert first_contact(*left, course=course, lay=(glanced, met, behind)) is Kind.BLACK
+
+
 def test_a_stroke_that_moved_no_coin_touched_none() -> None:
     assert first_contact() is None
 

@@ -137,12 +137,13 @@ def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[P
 
 
 def _grazed(approach: Approach, reach: float) -> Piece | None:
-    """The first of the coins that left to which the striker had come nearer than `reach` before any did; one that was
-    not seen by then had come to those on its way to where it was seen first.
+    """The first of the coins that left to which the striker had come nearer than `reach` before any did; one that had
+    been seen only where it stood by then had come to those on its way to where it was seen next.
     """
-    way = approach.until(approach.contacts[0][0], with_t=True)
-    if approach.stood is not None and len(way) == 1:
-        way = approach.until(approach.contacts[0][0] + CLUSTER_S)[:2]
+    first = approach.contacts[0][0]
+    way = approach.until(first, with_t=True)
+    if len(way) == 1 and approach.until(first):
+        way = approach.until(first + CLUSTER_S)[:2]
     for a, b in pairwise(way):
         near = [p for _, p in approach.contacts if _clearance(a, b, (p.x_mm, p.y_mm)) < reach - GRAZE_MM]
         if near:
