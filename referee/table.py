@@ -61,6 +61,8 @@ class Lying:
     presence: Presence = Presence.THERE
     seen: float = 0.0
     """When it was last clearly seen there."""
+    same: float = 0.0
+    """When it last looked there as remembered; moved by less than its width it may seem to lie there still."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ class TableWatch:
         near = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
         around = np.ravel_multi_index(near, lattice.shape)
         patch = Patch.of(lattice, piece.x_mm, piece.y_mm, radius)
-        return Lying(piece, sight.t, ground, around, patch, patch.look(sight), Presence.THERE, sight.t)
+        return Lying(piece, sight.t, ground, around, patch, patch.look(sight), Presence.THERE, sight.t, sight.t)
 
     def _explain(self) -> None:
         self.explained = np.zeros(self._gate.lattice.shape, np.uint8)
@@ -162,6 +164,7 @@ class TableWatch:
             k.presence = now
             if now is Presence.THERE:
                 k.seen = sight.t
+                k.same = sight.t if hint.off < SAME_OFF else k.same
         if changed:
             self._explain()
         return gone
@@ -176,12 +179,13 @@ class TableWatch:
         """A frame shows nothing new: what was there is there."""
         for k in self.lying:
             if k.presence is Presence.THERE:
+                k.same = t if k.same == k.seen else k.same
                 k.seen = t
 
     def renew(self, k: Lying, sight: Sight) -> None:
         """A piece was found where it lay although it looks otherwise than before: it looks so now."""
         k.look = k.patch.look(sight)
-        k.presence, k.seen = Presence.THERE, sight.t
+        k.presence, k.seen, k.same = Presence.THERE, sight.t, sight.t
 
     def _hints(self, sight: Sight, scene: Scene) -> list[Hint]:
         """What a frame shows of all pieces, looked at together."""

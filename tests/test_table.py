@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from sim_scenes import BOARD, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_over, lit, studio
 
+from calibration.discs import Disc
 from calibration.picture import Picture
 from models.pieces import Kind, Piece, Seat
 from referee.detect.gate import Gate
 from referee.detect.hands import SceneReader
+from referee.strokes.tidy import shift_of
 from referee.table import Lying, Presence, TableWatch, count
 
 
@@ -57,6 +59,25 @@ def test_a_piece_that_left_has_gone(i: int) -> None:
     assert table.presence(SCATTERED[i]) is Presence.GONE
     assert SCATTERED[i] not in table.table.pieces()
     assert len(table.table.pieces()) == len(SCATTERED) - 1
+
+
+def test_a_coin_moved_by_less_than_its_width_may_seem_to_lie_there_but_looks_otherwise() -> None:
+    """What a hand has moved by 6 mm is found so after the stroke; it moved when it last looked as before (11306)."""
+    table, coin = watched(), SCATTERED[5]
+    table.show(studio().picture(SCATTERED, grain=5))
+    moved = replace(coin, x_mm=coin.x_mm + 6.0)
+    table.show(studio().picture([moved if p is coin else p for p in SCATTERED], grain=6))
+    table.table.rest(0.3)
+    for k in table.table.lying:
+        assert (k.presence, k.seen, k.same) == (Presence.THERE, 0.3, 0.1 if k.piece is coin else 0.3)
+    (own,) = (k for k in table.table.lying if k.piece is coin)
+    assert shift_of(own, disc_at(moved), 0.4).seen_before == 0.1
+    assert shift_of(own, disc_at(replace(coin, x_mm=coin.x_mm + 40.0)), 0.4).seen_before == 0.3
+
+
+def disc_at(piece: Piece) -> Disc:
+    grey = 128.0, 128.0, 128.0
+    return Disc(piece.x_mm, piece.y_mm, BOARD.coin_radius, 0.9, grey, grey, grey, 100.0)
 
 
 def test_a_piece_goes_once() -> None:

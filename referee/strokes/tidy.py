@@ -236,4 +236,5 @@ def _apart(one: Piece, other: Piece) -> float:
 
 def shift_of(k: Lying, disc: Disc, t: float) -> Shift:
     """How the piece `k` was shifted that is found as `disc` at time t."""
-    return Shift(replace(k.piece, x_mm=disc.x, y_mm=disc.y), k.piece, k.seen, t)
+    now = replace(k.piece, x_mm=disc.x, y_mm=disc.y)
+    return Shift(now, k.piece, k.same if _apart(k.piece, now) < SAME_PLACE_MM else k.seen, t)
