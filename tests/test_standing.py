@@ -106,6 +106,16 @@ def test_the_queen_in_the_middle_is_told_by_the_ring_that_base_circles_have(
     assert (queen in standing([*base, queen], studio().profile)) is told
 
 
+@pytest.mark.parametrize(("margin", "told"), [((103.0, 135.0, 132.0), True), ((103.0, 135.0, 130.2), False)])
+def test_a_disc_of_the_base_circles_ink_in_the_middle_is_the_queen_if_it_has_less_of_a_ring_than_prints_have(
+    margin: tuple[float, float, float], told: bool
+) -> None:
+    """Petals shade the board around a bare centre circle: it was the queen for a whole match (world 11411)."""
+    base = [printed(seat, hand, (118.0, 132.0, 126.0)) for seat in Seat for hand in (-1, 1)]
+    middle = replace(base[0], x=0.5, y=0.0, margin_colour=margin, response=0.92, support=0.96, shade=90.4)
+    assert (middle in standing([*base, middle], studio().profile)) is told
+
+
 SOFT_WHITE = Disc(-3.0, -2.0, BOARD.coin_radius, 0.764, (144.0, 104.0, 143.0), (110.0, 110.0, 143.0),
                   (113.0, 109.0, 142.0), 89.0, support=0.92, clear=0.19)  # fmt: skip
 """A white coin half over the centre circle, in a soft picture: its rim is as light as the board."""

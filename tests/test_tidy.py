@@ -101,6 +101,17 @@ def test_a_striker_beside_whose_place_something_lies_loose_lies_there_no_longer_
     assert set(strikers) == {1}
 
 
+def test_a_striker_placed_near_where_it_is_thought_to_lie_still_under_a_hand_is_not_taken_for_dragged_there() -> None:
+    """The stroke that left it on its lines, and the placement, were told of nobody (slipping world 11405)."""
+    left = Piece(Kind.STRIKER, 40.0, 40.0 - BOARD.base_y)
+    bare = [p for p in SCATTERED if p is not STRIKER]
+    after = [*bare, Piece(Kind.STRIKER, 0.0, -BOARD.base_y)]
+    fingers = [under_a_back(p, replace(left, x_mm=left.x_mm + 30.0), 14.0) for p in shown(after)]
+    facts, _ = followed(shown([*bare, left]), fingers)
+    told = [p for f in facts if isinstance(f, Table) for p in f.pieces if p.kind is Kind.STRIKER]
+    assert any(math.dist((p.x_mm, p.y_mm), (0.0, -BOARD.base_y)) < 2.0 for p in told)
+
+
 def under_a_back(picture: Picture, coin: Piece, wide_mm: float = 60.0) -> Picture:
     """A picture with something over a coin, as wide as the back of a hand."""
     bgr = picture.bgr().copy()

@@ -187,7 +187,11 @@ class Housekeeper:
         return kind_distance(disc, colours[piece.kind]) > STRANGE
 
     def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
-        """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone."""
+        """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone, unless it
+        is the striker plainly, of which there is one.
+        """
+        if kind is Kind.STRIKER and evidence(disc) > PLAIN:
+            return False
         covered = (k.piece for k in self._table.lying if k.presence is Presence.COVERED and k.piece.kind is kind)
         return any(math.dist((p.x_mm, p.y_mm), (disc.x, disc.y)) < DRAG_MM for p in covered)
 
