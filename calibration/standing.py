@@ -56,8 +56,8 @@ OPAQUE, RIMLESS = 0.45, 0.25
 """A piece is as different from its margin as this share of its step to what it covers, in hue too; a red one has no
 dark ring."""
 ALIKE_OPAQUE = 0.35
-"""The same of a red disc on the centre circle that is of the base circles' ink: 0.27 at most of queens on 25 simulated
-boards, 0.4 and more of bare circles."""
+"""The same of a red disc on the centre circle that is of the base circles' ink: 0.31 at most of queens on 42 simulated
+boards, 0.4 and more of bare circles there."""
 KNOWN_LOOK = 1.5
 """So few standard deviations from a coin's look tell one on a print that looks otherwise."""
 LEAST_HUE = 8.0

@@ -187,8 +187,8 @@ class Housekeeper:
         return kind_distance(disc, colours[piece.kind]) > STRANGE
 
     def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
-        """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone, unless it
-        is the striker plainly, of which there is one.
+        """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone. There
+        is but one striker, which is where it is plainly seen.
         """
         if kind is Kind.STRIKER and evidence(disc) > PLAIN:
             return False
