@@ -171,28 +171,39 @@ class Ending:
     def _count(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Count:
         seen = self._surface.found(picture, sight, scene, struck=True)
         self._correct_striker(play, seen)
-        overlooked = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
-        found = [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in overlooked]
-        gone = [k for k in self._table.lying if k.presence is Presence.GONE and not _was_taken(k, play)]
-        tracks = {id(k): track for k, track in play.moved}
-        moved = [(k.piece, tracks.get(id(k))) for k in gone]
-        play.unfollowed = [k for k in gone if id(k) not in tracks]
-        if not play.striker_known and play.striker is not None:
-            moved.append((Piece(Kind.STRIKER, *play.striker.places[0]), play.striker))
+        hidden = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
+        found = [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in hidden]
+        gone, moved = self._sought(play)
         paired = assign(self._known.profile, moved, found, play.fallen)
         play.elsewhere = [gone[i] for i, j in paired if i < len(gone) and is_nudged(gone[i].piece, found[j][1])]
-        full_set, out = self._known.profile.full_set, self._ledger.out
-        denied = [(i, j) for i, j in contradicted(moved, found, paired, play.fallen)
-                  if not all_known(found[j][0], full_set, play.lay, out)]  # fmt: skip
+        denied = self._denied(play, moved, found, paired)
         pairs = [p for p in paired if p not in denied]
-        overlooked += [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
-        placed = {i for i, _ in pairs}
-        taken = [(d.x, d.y) for _, d in found] + [(p.x_mm, p.y_mm) for p in self._table.pieces()]
-        left = [m for i, m in enumerate(moved) if i not in placed]
+        overlooked = hidden + [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
+        left = [m for i, m in enumerate(moved) if i not in {i for i, _ in pairs}]
+        taken = [(d.x, d.y) for _, d in seen] + [(p.x_mm, p.y_mm) for p in self._table.pieces()]
         missing = self._reckoning.missing(play, left, sight, taken)
         unknown = [k.piece for k in gone if not self._surface.knows(k.piece)]
         rest = [each for each in self._surface.search.found if all(each[1] is not d for _, d in seen)]
         return Count(gone, moved, found, pairs, overlooked, never_left(missing, faint_on(unknown, rest)))
+
+    def _sought(self, play: Play) -> tuple[list[Lying], list[tuple[Piece, Track | None]]]:
+        """The pieces that have left their places; and these with their tracks, and last the striker if it was never
+        known to lie anywhere.
+        """
+        gone = [k for k in self._table.lying if k.presence is Presence.GONE and not _was_taken(k, play)]
+        tracks = {id(k): track for k, track in play.moved}
+        play.unfollowed = [k for k in gone if id(k) not in tracks]
+        moved = [(k.piece, tracks.get(id(k))) for k in gone]
+        if not play.striker_known and play.striker is not None:
+            moved.append((Piece(Kind.STRIKER, *play.striker.places[0]), play.striker))
+        return gone, moved
+
+    def _denied(self, play: Play, moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tuple[Kind, Disc]],
+                pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:  # fmt: skip
+        """Those of `pairs` that a fall contradicts, where a coin may have been overlooked before."""
+        full_set, out = self._known.profile.full_set, self._ledger.out
+        return [(i, j) for i, j in contradicted(moved, found, pairs, play.fallen)
+                if not all_known(found[j][0], full_set, play.lay, out)]  # fmt: skip
 
     def _correct_striker(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> None:
         """What was followed for the striker may have been another's; whether it was pushed is then open again, if its
