@@ -7,12 +7,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from models.pieces import Kind, Piece
+from referee.strokes.surface import NUDGED_MM
 from referee.strokes.tidy import Shift
 
 REBUILDING = 3
 """Hands that have moved this many coins since the last stroke clear the board: what they put down is no return."""
-SAME_PLACE_MM = 2.5
-"""A coin that was thought to be gone and is found this near to where it lay was never away: something lay over it."""
 
 
 @dataclass(slots=True)
@@ -50,11 +49,13 @@ class Ledger:
         self.lost.clear()
 
     def never_away(self, piece: Piece) -> bool:
-        """Whether a coin that is found now lies where one of its kind was found gone since the last stroke."""
+        """Whether a coin that is found now lies where one of its kind was found gone since the last stroke: something
+        lay over it.
+        """
         if piece.kind is Kind.STRIKER:
             return False
         at, alike = (piece.x_mm, piece.y_mm), (p for _, p in self.lost if p.kind is piece.kind)
-        return any(math.dist(at, (p.x_mm, p.y_mm)) < SAME_PLACE_MM for p in alike)
+        return any(math.dist(at, (p.x_mm, p.y_mm)) < NUDGED_MM for p in alike)
 
     def stirred(self, since: float) -> list[Piece]:
         """The coins, where they lay, that were found elsewhere or gone since then."""
