@@ -137,6 +137,18 @@ def test_a_striker_that_nobody_saw_fly_touched_the_first_coin_on_its_way() -> No
     assert on_the_way(BOARD, (51.5, -253.2), (-38.8, -159.8), [black, elsewhere, white]) == [white, black]
 
 
+def test_a_coin_that_passed_the_blow_on_and_stayed_was_touched_first() -> None:
+    """The far coin of a row flies off, the near one stays with the striker against it (slipping world 11512); where
+    nothing left its place the striker may as well have stopped short of it.
+    """
+    near, far = Piece(Kind.WHITE, 0.0, -60.0), Piece(Kind.BLACK, 0.0, 60.0)
+    rested = (0.0, -60.0 - BOARD.striker_radius - BOARD.coin_radius - 0.5)
+    assert on_the_way(BOARD, (0.0, -252.0), rested, [far], [near])[0] == near
+    assert on_the_way(BOARD, (0.0, -252.0), rested, [], [near]) == []
+    short = (0.0, rested[1] - 5.0)
+    assert on_the_way(BOARD, (0.0, -252.0), short, [far], [near]) == []
+
+
 def test_the_seat_is_told_by_the_course_when_nobody_saw_the_placement() -> None:
     striker = Track(1, Kind.STRIKER, None)
     striker.add(0.0, 240.0, 30.0)

@@ -45,6 +45,13 @@ def test_a_queen_left_uncovered_comes_back():
     assert judge.read(stroke(), [W, Q]).returns == (Q,)
 
 
+def test_a_queen_that_the_referee_had_put_back_is_not_put_back_again():
+    judge = Judge(SOUTH)
+    judge.read(stroke(Q), [W, Q])
+    assert judge.read(stroke(), [W]).returns == ()
+    assert judge.read(stroke(), [W, Q]).returns == ()
+
+
 def test_a_covered_queen_stays():
     judge = Judge(SOUTH)
     judge.read(stroke(Q), [W, Q])

@@ -40,6 +40,8 @@ class Judge:
         own_kind = self._colour[stroke.seat]
         fell = [p.kind for p in stroke.pocketed]
         own, queen, striker = fell.count(own_kind), Kind.QUEEN in fell, Kind.STRIKER in fell
+        # A referee who read it otherwise may have had her put back already.
+        self._pending = self._pending and Kind.QUEEN in netted
         had_own = netted.count(own_kind) - own > 0
         back: list[Kind] = []
         goes_on = own > 0

@@ -181,7 +181,8 @@ class Between:
                 followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)
                 fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: PUSHED if followed else 0.0}
                 stirred = self._ledger.stirred(stay.t_strike)
-                met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), stirred)
+                coins = [q for q in self._table.pieces() if q.kind is not Kind.STRIKER]
+                met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), stirred, coins)
                 contacts = tuple((stay.t_strike, coin) for coin in met)
                 draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, contacts, (),
                                     len(stirred), handling=fouls)  # fmt: skip

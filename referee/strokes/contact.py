@@ -31,6 +31,8 @@ LEAST_COURSE_MM = 25.0
 """A striker followed for less than this shows no course."""
 TURNED_MM = 15.0
 """The way of a striker that nobody saw is told from its ends: what it touched lay so far beside it at most."""
+AGAINST_MM = 2.0
+"""A striker lies against a coin that is no farther from it than that, by the errors of both."""
 TURNED = 0.3
 """A striker whose way departs by this share of a step from the straight line has met a cushion or a coin."""
 LEAST_STRAIGHT, BENT_MM, OPEN_MM = 4, 5.0, 60.0
@@ -127,12 +129,17 @@ def _bounced(start: Point, via: Point, inner: float) -> tuple[Point, Point]:
     return turn, (turn[0] + scale * turned[0], turn[1] + scale * turned[1])
 
 
-def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[Piece]) -> list[Piece]:
+def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[Piece],
+               lie: Sequence[Piece] = ()) -> list[Piece]:  # fmt: skip
     """Which of `coins` that left their places lay in the way of a striker from where it `stood` to where it `rested`,
     in the order in which it came to them; each that it touched turned it a little.
+
+    One against which it rests was touched too if any left its place, for it passes a blow on and hardly moves itself.
     """
-    reach = board.striker_radius + board.coin_radius + TURNED_MM
-    met = [p for p in coins if _clearance(stood, rested, (p.x_mm, p.y_mm)) < reach]
+    reach = board.striker_radius + board.coin_radius
+    met = [p for p in coins if _clearance(stood, rested, (p.x_mm, p.y_mm)) < reach + TURNED_MM]
+    if coins:
+        met += [p for p in lie if p not in met and math.dist(rested, (p.x_mm, p.y_mm)) < reach + AGAINST_MM]
     return sorted(met, key=lambda p: _offset(stood, rested, (p.x_mm, p.y_mm))[0])
 
 
