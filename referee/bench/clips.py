@@ -9,6 +9,7 @@ from pathlib import Path
 
 from calibration.calibrate import CalibrationError
 from referee.bench.measure import logged, measure
+from referee.bench.rehung import Rehung, hanging, rehung
 from referee.bench.relit import Relit, light
 from referee.bench.score import Row, Sheet
 from referee.bench.swayed import Swayed, swaying
@@ -26,14 +27,22 @@ MEASURED_FRAMES = 24
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """How clips are shown: by which seeds in another light and from a camera that sways, if at all."""
+    """How clips are shown: by which seeds in another light, from a camera hung elsewhere and from one that sways, if at
+    all.
+    """
 
     relit: int | None = None
     swayed: int | None = None
+    rehung: int | None = None
+
+    def truth(self, truth: Truth) -> Truth:
+        """What is true of a clip, shown so."""
+        return truth if self.rehung is None else rehung(truth, hanging(self.rehung, truth.name))
 
     def source(self, truth: Truth) -> Source:
         """A clip's frames, shown so."""
         source = open_source(str(truth.video))
+        source = source if self.rehung is None else Rehung(source, hanging(self.rehung, truth.name))
         source = source if self.relit is None else Relit(source, light(self.relit, truth.name))
         return source if self.swayed is None else Swayed(source, swaying(self.swayed, truth.name))
 
@@ -60,7 +69,7 @@ class ClipResult:
 
 def referee_clip(truth: Truth, folder: Path, shown: Shown = SHOWN_AS_IT_IS) -> ClipResult:
     """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too."""
-    log = folder / f"{truth.name}.jsonl"
+    truth, log = shown.truth(truth), folder / f"{truth.name}.jsonl"
     log.unlink(missing_ok=True)
     yardsticks = Yardsticks(truth.camera, truth.marks.half)
     watched = Watched(shown.source(truth), yardsticks, max(1, truth.frames // MEASURED_FRAMES))

@@ -65,6 +65,7 @@ class Wish:
     overlay: bool
     relit: int | None
     swayed: int | None
+    rehung: int | None
     strokes: int | None
     seed: int
     slips: float
@@ -86,7 +87,7 @@ class Wish:
     @property
     def shown(self) -> Shown:
         """How clips are shown."""
-        return Shown(self.relit, self.swayed)
+        return Shown(self.relit, self.swayed, self.rehung)
 
     @property
     def kind(self) -> str:
@@ -114,6 +115,8 @@ class Wish:
               help="With --truth: show the clips in another light, colours and focus, drawn by this seed.")  # fmt: skip
 @click.option("--swayed", type=click.IntRange(0), metavar="SEED",
               help="With --truth: show the clips from a camera that trembles and hunts for its focus.")  # fmt: skip
+@click.option("--rehung", type=click.IntRange(0), metavar="SEED",
+              help="With --truth: show the clips mirrored, turned a little and with fewer pixels.")  # fmt: skip
 @click.option(
     "--strokes", type=click.IntRange(1), help=f"Referee so many simulated strokes; {REFERENCE} for reference."
 )
@@ -157,6 +160,7 @@ def command(**options: Any) -> None:
     referee bench --truth clips/ --overlay
     referee bench --truth clips/ --relit 1
     referee bench --truth clips/ --swayed 1
+    referee bench --truth clips/ --rehung 1
     referee bench --strokes 500 --results strokes.jsonl
     referee bench --budget
     """
@@ -167,7 +171,8 @@ def command(**options: Any) -> None:
         raise click.UsageError("--overlay needs clips with truth: name their folder with --truth")
     if wish.shown != SHOWN_AS_IT_IS and (wish.folder is None or wish.overlay):
         raise click.UsageError(
-            "--relit and --swayed show clips with truth in another way: use them with --truth, without --overlay"
+            "--relit, --swayed and --rehung show clips with truth in another way: use them with --truth, without "
+            "--overlay"
         )
     with told(), single_threaded():
         try:

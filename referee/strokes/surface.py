@@ -62,16 +62,17 @@ class Surface:
         self._bare = -math.inf
 
     def found(self, picture: Picture, sight: Sight, scene: Scene, struck: bool = False) -> list[tuple[Kind, Disc]]:
-        """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board; after
-        a stroke those of coins too that lie right beside their places.
+        """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board, be what
+        a plainer one beside them hides left out; after a stroke those of coins too that lie right beside their places.
         """
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
         discs = self.search.discs(picture, sight.t, self._known.profile, settled)
         self._resolve(discs, sight)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
-        beside = self.gate.cover((k.piece for k in still if k.presence is Presence.THERE), self._known.profile.board)
-        for kind, disc in discs:
+        board = self._known.profile.board
+        beside = self.gate.cover((k.piece for k in still if k.presence is Presence.THERE), board)
+        for kind, disc in sorted(discs, key=lambda each: -evidence(each[1])):
             if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
                 continue
             rows, columns = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
@@ -79,6 +80,7 @@ class Surface:
                 continue
             if self._hides(sight, kind, disc, beside):
                 out.append((kind, disc))
+                beside |= self.gate.cover((Piece(kind, disc.x, disc.y),), board)
         if struck:
             self._nudge(still, discs, out)
         self._displace(still, discs, out)
