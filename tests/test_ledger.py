@@ -21,6 +21,7 @@ def test_coins_found_gone_or_elsewhere_since_a_strike_are_counted_until_they_are
     ledger.lost += [(0.8, COIN), (2.3, COIN), (2.3, STRIKER)]
     assert ledger.stirred(1.0) == [WAS, COIN]
     assert ledger.stirred(0.0) == [WAS, WAS, COIN, COIN]
+    assert ledger.gone(1.0) == [COIN]
     ledger.forget()
     assert ledger.stirred(0.0) == []
 

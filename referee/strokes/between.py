@@ -163,10 +163,13 @@ class Between:
                     yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
 
     def _late_falls(self, tidied: Tidied) -> Iterator[Fell]:
-        """Coins gone from a pocket's lip that no hand came near: they fell by themselves."""
+        """Coins gone from a pocket's lip that no hand came near, and no stroke explains: they fell by themselves."""
         for k in tidied.gone:
             pocket, place = self._housekeeper.tipped_into(k), (k.piece.x_mm, k.piece.y_mm)
-            if pocket and k.piece.kind is not Kind.STRIKER and not self._hands.seat_at(place, k.seen):
+            explained = all(p is not k.piece for _, p in self._ledger.lost)
+            if explained or k.piece.kind is Kind.STRIKER:
+                continue
+            if pocket and not self._hands.seat_at(place, k.seen):
                 self._ledger.out[k.piece.kind] += 1
                 yield Fell(k.seen, k.piece.kind, pocket)
 
@@ -184,8 +187,10 @@ class Between:
                 coins = [q for q in self._table.pieces() if q.kind is not Kind.STRIKER]
                 met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), stirred, coins)
                 contacts = tuple((stay.t_strike, coin) for coin in met)
-                draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, contacts, (),
-                                    len(stirred), handling=fouls)  # fmt: skip
+                fell = self._housekeeper.fallen(self._ledger.gone(stay.t_strike), stay.t_strike, stay.t_rest)
+                self._ledger.out.update(m.piece.kind for m in fell)
+                draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, contacts, fell,
+                                    len(stirred) - len(fell), handling=fouls)  # fmt: skip
                 yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.forget()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from models.pieces import Kind, Piece
@@ -59,5 +60,12 @@ class Ledger:
 
     def stirred(self, since: float) -> list[Piece]:
         """The coins, where they lay, that were found elsewhere or gone since then."""
-        moved = [(shift.t, shift.was) for shift in self.shifts]
-        return [piece for t, piece in (*moved, *self.lost) if t > since and piece.kind is not Kind.STRIKER]
+        return _coins([(shift.t, shift.was) for shift in self.shifts], since) + self.gone(since)
+
+    def gone(self, since: float) -> list[Piece]:
+        """The coins, where they lay, that were found gone since then."""
+        return _coins(self.lost, since)
+
+
+def _coins(pieces: Sequence[tuple[float, Piece]], since: float) -> list[Piece]:
+    return [p for t, p in pieces if t > since and p.kind is not Kind.STRIKER]

@@ -15,12 +15,13 @@ from calibration.standing import evidence
 from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Sight
 from referee.detect.hands import Blob, Scene
-from referee.strokes.census import PLAIN, STRANGE, assign, nearest_pocket
+from referee.strokes.census import PLAIN, STRANGE, Missing, assign, nearest_pocket
 from referee.strokes.ghosts import Ghosts
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
 from referee.strokes.placement import between_lines
 from referee.strokes.surface import OVERLAP, SAME_PLACE_MM, Surface
+from referee.strokes.unseen import fallen
 from referee.table import HAND_AWAY_MM, Lying, Presence, TableWatch
 from referee.track import Tracker
 
@@ -213,6 +214,11 @@ class Housekeeper:
         self._unsure = {k: s for k, s in self._unsure.items() if t - s < 3 * QUIET_EVERY_S}
         self._unsure[spot] = t
         return seen
+
+    def fallen(self, lost: Sequence[Piece], t_strike: float, t_rest: float) -> tuple[Missing, ...]:
+        """What became of coins `lost` in a stroke that nobody saw fly."""
+        tracks = [*self._tracker.live, *self._tracker.ended]
+        return fallen(self._known.profile, lost, tracks, t_strike, t_rest, self._tracker.unlike)
 
     def lay_since(self, piece: Piece, t: float) -> float:
         """Since when something has been seen lying where a piece was found."""
