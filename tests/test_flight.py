@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.pieces import Kind, Piece
-from referee.strokes.flight import exchange, flies, leads_from, left_at
+from referee.strokes.flight import exchange, flies, leads_from, left_at, slides
 from referee.track import Track
 
 DT = 1 / 60
@@ -101,3 +101,20 @@ def test_a_disc_whose_track_began_with_a_coin_ahead_of_it_flies() -> None:
 def test_a_patch_that_goes_to_and_fro_does_not_fly() -> None:
     assert not flies(*seen(AHEAD, (0.0, -220.0), (0.0, -195.0), (0.0, -225.0)))
     assert not flies(*seen(AHEAD, (0.0, -220.0), (0.0, -206.0)))
+
+
+@pytest.mark.parametrize(("steps", "told"), [
+    ((2.6, 2.4, 2.2, 2.0, 1.9, 1.7), True),
+    ((1.0, 0.9, 0.8, 0.8, 0.7, 0.7), False),
+    ((4.0, 4.0, 4.0, -2.0, 4.0, 4.0), False),
+], ids=["slowly", "hardly", "to and fro"])  # fmt: skip
+def test_a_disc_too_slow_to_fly_slides_if_it_goes_straight_on(steps: tuple[float, ...], told: bool) -> None:
+    """Pushed strikers are slow when the hand has let them go (slipping worlds 11512 and 11648)."""
+    track, y = Track(1, None, None), -120.0
+    track.add(0.0, 0.0, y)
+    for i, step in enumerate(steps, 1):
+        y += step
+        track.add(i / 60, 0.2 * (i % 2), y)
+    assert not flies(track, track.t)
+    assert slides(track, track.t) is told
+    assert not slides(track, track.t + 1 / 60)

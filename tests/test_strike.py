@@ -134,6 +134,31 @@ def test_what_flies_far_from_any_hand_once_the_striker_stood_is_that(hand_mm: fl
     assert any(plays) is told
 
 
+@pytest.mark.parametrize(("far", "area", "shown", "hand_mm", "told"), [
+    (100.0, 1.0, PALE.mean, 60.0, True),
+    (25.0, 1.0, PALE.mean, 60.0, False),
+    (100.0, 0.5, PALE.mean, 60.0, False),
+    (100.0, 1.0, SKIN, 60.0, False),
+    (100.0, 1.0, PALE.mean, 30.0, False),
+], ids=["left behind", "where it stood", "half a disc", "as skin", "in the hand"])  # fmt: skip
+def test_a_pushed_striker_that_a_hand_has_left_behind_was_struck_however_slow_it_is(
+    far: float, area: float, shown: tuple[float, float, float], hand_mm: float, told: bool
+) -> None:
+    """It had been hidden while it was fast; the stroke was told in doubt once the hand had gone (slipping worlds 11512
+    and 11648).
+    """
+    watch, gate, _ = placed()
+    play = None
+    for i in range(6):
+        x, y = 0.0, far + 2.2 * i - BOARD.base_y
+        blob, hand = Blob(x, y, area * STRIKER_MM2, shown), hand_at(gate, x, y - hand_mm - 15.0)
+        play = play or watch.look(glance(gate, 0.2 + i * DT, [blob], hand), [])
+    assert (play is not None) is told
+    if play is not None:
+        assert play.striker is not None
+        assert play.t_strike < 0.2
+
+
 def test_a_striker_that_nobody_saw_fly_was_struck_when_it_left_its_lines() -> None:
     """A pale one struck a coin after two cushions, 0.9 s later (simulated world 2221)."""
     watch, gate, table = placed()

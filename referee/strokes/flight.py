@@ -23,6 +23,8 @@ LEAP_MM = 90.0
 """At 30 frames a second a hard stroke is seen free just once; patches of one hand lie nearer to each other."""
 LEAP_TURNS = 0.5
 """Cosine of the turn from which on a leap was to another disc."""
+SLID_MM = 8.0
+"""What goes straight on this far within `FLIGHT_S` slides, or a hand moves it."""
 START_MM = 25.0
 """A blob that has travelled this far by itself has been struck."""
 
@@ -123,6 +125,17 @@ def flies(track: Track, t: float) -> bool:
         # The patches of a hand come, go and change tracks: a single leap is none of a disc unless it is a long one.
         return False
     return far >= START_MM and _is_straight(track, start)
+
+
+def slides(track: Track, t: float) -> bool:
+    """Whether a track seen at time t goes straight on, be it too slowly to fly."""
+    lately = [p for s, p in zip(track.times, track.places, strict=True) if s > t - FLIGHT_S]
+    if track.t < t or len(lately) < LEAST_FLIGHT:
+        return False
+    (x0, y0), (x1, y1) = lately[0], lately[-1]
+    far = math.dist(lately[0], lately[-1])
+    along = [((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / max(far, 1e-9) for x, y in lately]
+    return far > SLID_MM and all(b > a - STIRRED_MM / 2 for a, b in pairwise(along))
 
 
 def _is_straight(track: Track, start: int) -> bool:

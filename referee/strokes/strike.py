@@ -22,6 +22,7 @@ from referee.strokes.flight import (
     flies,
     flight_start,
     leads_from,
+    slides,
     travelled,
 )
 from referee.strokes.handling import Gaps
@@ -53,6 +54,10 @@ STIRRED_SHARE = 0.2
 LEFT_BEHIND = 0.5
 """A hand is farther than this share of its way behind a striker that it played; coins put back were 0.3 and 0.4 ahead
 of the hand that brought them."""
+CLEAR_OF, WHOLE, LIKE = 2.0, (0.75, 1.4), 3.0
+"""A striker has left a pushing hand behind if it is so many radii from where it stood, by this share of its face, and
+so many standard deviations at most from its look.
+"""
 STRIP_MM = 60.0
 """A striker just played is first seen free of the hand at most this far from the middle of the base lines."""
 
@@ -119,8 +124,10 @@ class StrikeWatch:
 
     def _is_struck(self, track: Track, now: Glance) -> bool:
         """Whether a track is that of a disc that flies: from its place or from a base strip, straight, off any hand."""
-        if not flies(track, now.t) or not self._stirs(track, now.motion):
+        if not self._stirs(track, now.motion):
             return False
+        if not flies(track, now.t):
+            return self._slides_out(track, now)
         start = flight_start(track)
         flew = track.times[start]
         if self._was_coin(track):
@@ -129,6 +136,27 @@ class StrikeWatch:
         elif not self._is_strikers(track, start, now):
             return False
         return now.is_free(*track.place)
+
+    def _slides_out(self, track: Track, now: Glance) -> bool:
+        """Whether a slow disc is the striker that has left a pushing hand behind: its whole face is seen, far from
+        where it stood, still going away from there.
+        """
+        if track.number in self._from or not slides(track, now.t):
+            return False
+        start = flight_start(track)
+        stood, whole = self.striker.last(track.times[start]), self._known.profile.board.striker_radius
+        if stood is None or math.dist((stood.x, stood.y), track.places[start]) < CLEAR_OF * whole:
+            return False
+        area = next((b.area_mm2 for b in now.scene.blobs if (b.x, b.y) == track.place), 0.0)
+        if not WHOLE[0] < area / (math.pi * whole**2) < WHOLE[1] or not self._looks_like_striker(track):
+            return False
+        return self._is_strikers(track, start, now) and now.is_free(*track.place)
+
+    def _looks_like_striker(self, track: Track) -> bool:
+        """Whether a track looks no more like any coin, where the striker's look is known."""
+        looks = self._tracker.colours
+        unlike = {kind: self._tracker.unlike(kind, track) for kind in looks}
+        return Kind.STRIKER in looks and unlike[Kind.STRIKER] < LIKE and unlike[Kind.STRIKER] == min(unlike.values())
 
     def _was_played(self, coin: Track, now: Glance) -> bool:
         """Whether a striker that nobody saw stand set a coin moving: it leaves the hand behind, no hand carries it."""
