@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.pieces import Kind, Piece
-from referee.strokes.flight import exchange, flies, leads_from, left_at, slides
+from referee.strokes.flight import before_cushion, exchange, flies, leads_from, left_at, slides
 from referee.track import Track
 
 DT = 1 / 60
@@ -118,3 +118,18 @@ def test_a_disc_too_slow_to_fly_slides_if_it_goes_straight_on(steps: tuple[float
     assert not flies(track, track.t)
     assert slides(track, track.t) is told
     assert not slides(track, track.t + 1 / 60)
+
+
+@pytest.mark.parametrize(("step", "told"), [(30.0, True), (15.0, False)])
+def test_before_a_cushion_turns_it_a_disc_goes_the_way_that_it_was_first_seen_to_go(step: float, told: bool) -> None:
+    """A step shorter than a blob's middle may jump tells no way."""
+    seen = [(i * DT, (340.0 - abs(i - 1.6) * step, i * step)) for i in range(4)]
+    turned = before_cushion(seen, 340.0)
+    assert (turned is not None) is told
+    if turned is not None:
+        assert turned[0] == seen[1][1]
+        assert turned[1] == pytest.approx((step / DT, step / DT))
+
+
+def test_a_flight_that_no_cushion_awaits_is_not_turned() -> None:
+    assert before_cushion([(i * DT, (0.0, i * 30.0)) for i in range(4)], 340.0) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import cv2
@@ -217,6 +218,25 @@ def test_a_patch_of_the_hand_that_the_strikers_track_begins_with_tells_no_way() 
     stray, unseen_s = [(STRIKE_S + 0.01, (X + 15.0, Y - 100.0))], STRIKE_S + 0.03
     assert played(goes_far, goes_far, seen_from=40.0, stray=stray, unseen_s=unseen_s) > 0.95
     assert played(stays, lambda t: min(1500.0 * t, 60.0), seen_from=40.0, stray=stray, unseen_s=unseen_s) < 0.05
+
+
+@pytest.mark.parametrize(("palm", "told"), [(goes, True), (stays, False)])
+def test_a_push_towards_a_cushion_is_told_by_the_way_before_the_cushion_turned_the_striker(
+    palm: Callable[[float], float], told: bool
+) -> None:
+    """Turned near where it had stood it seemed to have gone far aside of its hand (slipping world 11640)."""
+    gate, (x0, y0), (cos, sin) = gate_over(), (BOARD.base_circle_x, Y), (0.95, math.sqrt(1 - 0.95**2))
+    hands, striker, reach = HandMemory(gate), Track(1, None, None), BOARD.half - BOARD.striker_radius
+    along, across = (gate.x - x0) * cos + (gate.y - y0) * sin, (gate.x - x0) * sin - (gate.y - y0) * cos
+    for i in range(round((STRIKE_S + 0.5) * FPS)):
+        since = max(i / FPS - STRIKE_S, 0.0)
+        knuckles = (np.abs(across) < WIDE_MM) & (along < palm(since) - BOARD.striker_radius - 70.0)
+        tip = (np.abs(across) < FINGER_MM) & (along < goes(since) - BOARD.striker_radius - 2.0)
+        hands.keep(i / FPS, np.where(knuckles | tip, np.uint8(255), np.uint8(0)))
+        if SPEED * since > 50.0:
+            striker.add(i / FPS, reach - abs(x0 + SPEED * since * cos - reach), y0 + SPEED * since * sin)
+    sure = pushed(hands, standing(x0, y0, STRIKE_S - 1 / FPS), striker, BOARD, (), STRIKE_S)
+    assert sure > 0.95 if told else sure < 0.05
 
 
 def test_where_no_hand_was_seen_nothing_is_told() -> None:

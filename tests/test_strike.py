@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -76,16 +77,16 @@ PALE, SKIN = Colour((110.0, 2.0, -4.0), (6.0, 2.0, 2.5)), (72.0, -12.0, 15.0)
 STRIKER_MM2 = math.pi * BOARD.striker_radius**2
 
 
-def placed() -> tuple[StrikeWatch, Gate, TableWatch]:
-    """A watch that has seen the striker stand in the middle of south's lines."""
+def placed(standing: Piece = STANDING) -> tuple[StrikeWatch, Gate, TableWatch]:
+    """A watch that has seen the striker stand on south's lines."""
     gate, profile = gate_over(), studio().profile
     known, tracker = Known(profile), Tracker({Kind.STRIKER: PALE}, BOARD.half)
     striker = StrikerWatch(known, gate)
-    picture = studio().picture([STANDING])
+    picture = studio().picture([standing])
     sight = gate.see(picture, 0.0)
     striker.look(picture, sight, (), sight.solid)
     table = TableWatch(gate, BOARD)
-    table.settle((*SCATTERED[:-1], STANDING), sight)
+    table.settle((*SCATTERED[:-1], standing), sight)
     return StrikeWatch(known, gate, tracker, striker, Pursuit(known, tracker)), gate, table
 
 
@@ -157,6 +158,22 @@ def test_a_pushed_striker_that_a_hand_has_left_behind_was_struck_however_slow_it
     if play is not None:
         assert play.striker is not None
         assert play.t_strike < 0.2
+
+
+@pytest.mark.parametrize(("aside", "told"), [(0.0, True), (60.0, False)])
+def test_a_striker_that_a_cushion_turns_as_soon_as_it_is_seen_free_leads_back_by_its_way_before(
+    aside: float, told: bool
+) -> None:
+    """A hand pushed it 100 mm towards the cushion: it was seen twice before it turned (slipping world 11640)."""
+    standing = replace(STANDING, x_mm=BOARD.base_circle_x)
+    watch, gate, _ = placed(standing)
+    reach = BOARD.half - BOARD.striker_radius
+    plays = []
+    for i in range(8):
+        x, y = (a + (140.0 + 30.0 * i) * math.sqrt(0.5) for a in (standing.x_mm, standing.y_mm))
+        blob = Blob(reach - abs(x - reach), y + aside, STRIKER_MM2, PALE.mean)
+        plays.append(watch.look(glance(gate, 0.3 + i * DT, [blob]), []))
+    assert any(plays) is told
 
 
 def test_a_striker_that_nobody_saw_fly_was_struck_when_it_left_its_lines() -> None:

@@ -225,6 +225,30 @@ def test_a_striker_that_lies_far_before_its_lines_was_played_and_one_aside_was_s
     assert (watched.watch.stayed(lying, 3.8) is not None) is is_stroke
 
 
+@pytest.mark.parametrize(("gone", "aside", "open_share", "rest_s"), [
+    (14.0, 0.0, 0.9, 0.18), (4.0, 0.0, 0.9, None), (14.0, 6.0, 0.9, None), (14.0, 0.0, 0.5, None),
+    (None, 0.0, 0.9, None),
+])  # fmt: skip
+def test_a_striker_seen_on_its_way_rested_when_friction_stopped_it(gone: float | None, aside: float, open_share: float,
+                                                                   rest_s: float | None) -> None:  # fmt: skip
+    """Slipping world 11637: the hand hid where it came to rest for half a second. What has gone less of its way, or not
+    straight, or under fingers, a hand may have shifted all the while.
+    """
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, -60.0))
+    (seen,) = watched.sightings
+    watched.watch.sightings = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    if gone is not None:
+        disc = replace(seen.disc, support=open_share * seen.disc.support)
+        watched.watch.sightings.append(replace(seen, t=3.6, x=seen.x + aside, y=seen.y + gone, disc=disc))
+    watched.watch.sightings += [replace(seen, t=4.0 + 0.1 * i, y=seen.y + 17.5) for i in range(3)]
+    told = watched.watch.stayed(Piece(Kind.STRIKER, seen.x, seen.y + 17.5), 4.0)
+    assert (told is not None) is (rest_s is not None)
+    if told is not None and rest_s is not None:
+        assert told.t_strike == pytest.approx(3.5)
+        assert told.t_rest == pytest.approx(3.5 + rest_s, abs=0.01)
+
+
 @pytest.mark.parametrize(("ahead", "is_stroke"), [(70.0, True), (20.0, False)])
 def test_a_striker_found_off_its_lines_was_pushed_as_long_as_pushes_last(ahead: float, is_stroke: bool) -> None:
     """Slipping world 9922: a push of 70 mm that a hand covered all the way was taken for the hand's shifting it."""

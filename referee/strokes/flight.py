@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
-from referee.track import JITTER_MM, LEAST_S, TOP_SPEED_MM_S, Track
+from referee.track import JITTER_MM, LEAST_S, TOP_SPEED_MM_S, Sighting, Track
 
 FREE_MM_S = 180.0
 """A disc that was struck is at least this fast when it is seen free of the hand."""
@@ -27,6 +28,8 @@ SLID_MM = 8.0
 """What goes straight on this far within `FLIGHT_S` slides, or a hand moves it."""
 START_MM = 25.0
 """A blob that has travelled this far by itself has been struck."""
+
+Point = tuple[float, float]
 
 
 def flight_start(track: Track) -> int:
@@ -81,6 +84,21 @@ def left_at(track: Track, surely: bool = False) -> float | None:
 def travelled(track: Track) -> float:
     """How far (mm) a track has flown."""
     return math.dist(track.places[flight_start(track)], track.place)
+
+
+def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Point, Point] | None:
+    """Where a flight was last seen before a cushion may have turned it, and with which velocity (mm/s) it had come
+    there; None where it was to meet none, or too little of it was seen before.
+
+    Middles of discs get `reach_mm` far from the board's.
+    """
+    (t0, (x0, y0)), *seen = flight
+    for (t, (x, y)), then in pairwise(seen):
+        velocity = (x - x0) / (t - t0), (y - y0) / (t - t0)
+        ahead = (a + v * (then[0] - t) for a, v in zip((x, y), velocity, strict=True))
+        if max(map(abs, ahead)) > reach_mm - JITTER_MM:
+            return ((x, y), velocity) if math.dist((x0, y0), (x, y)) > START_MM else None
+    return None
 
 
 def leads_from(track: Track, other: Track) -> bool:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from models.board import BoardModel
 from models.pieces import Piece
 from referee.detect.gate import Gate, Mask
+from referee.strokes.flight import before_cushion
 from referee.strokes.handling import EVERY_S, HandMemory, probability
 from referee.strokes.strip import Standing
 from referee.track import Sighting, Track
@@ -60,7 +61,9 @@ def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel
     gone = [p for _, p in flight if math.dist(p, origin) > board.striker_radius]
     if not gone:
         return 0.0
-    towards = next((p for p in gone if math.dist(p, origin) > FREE_TO_MM), gone[-1])
+    turned = before_cushion(flight, board.half - board.striker_radius)
+    end = turned[0] if turned else None
+    towards = next((p for p in gone if p == end or math.dist(p, origin) > FREE_TO_MM), gone[-1])
     front = Front(hands.gate, origin, towards, board, lay)
     aiming = [front.of(arm, origin) for _, arm in hands.arms(origin, left - AIMED_S, left)]
     # Under the hand it is not seen: then it goes evenly from where it stood to where it comes out.

@@ -18,6 +18,7 @@ from referee.strokes.flight import (
     FREE_MM_S,
     LEFT_MM,
     START_MM,
+    before_cushion,
     exchange,
     flies,
     flight_start,
@@ -237,9 +238,16 @@ class StrikeWatch:
         return max(stood, seen[0][0] - min(hidden, HIDDEN_FLIGHT_S))
 
     def _origin(self, track: Track) -> Standing | None:
-        """Where the striker stood from which a flight leads away; fast ones are far from there when they are known."""
-        start = flight_start(track)
-        return self.striker.origin(track.times[start], track.places[start], track.place, track.velocity)
+        """Where the striker stood from which a flight leads away; fast ones are far from there when they are known, and
+        one that a cushion has turned leads there by the way that it went before.
+        """
+        start, board = flight_start(track), self._known.profile.board
+        flew, first = track.times[start], track.places[start]
+        if (stood := self.striker.origin(flew, first, track.place, track.velocity)) is not None:
+            return stood
+        flight = list(zip(track.times, track.places, strict=True))[start:]
+        turned = before_cushion(flight, board.half - board.striker_radius)
+        return self.striker.origin(flew, first, *turned) if turned else None
 
     def _speed(self, seen: list[Sighting], contacts: Sequence[Contact]) -> float:
         """The highest speed (mm/s) between sightings of a striker, and from the first to the coin that it struck."""

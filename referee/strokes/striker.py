@@ -62,6 +62,9 @@ STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 45.0, 300.0
 FOLLOWED_MM = 80.0
 """What lies so far from where it stood may have been flicked too weakly; farther, but not seen to fly, pushed: surely
 where a hand goes so far along, for a finger that flicks is near a striker that comes barely off its lines too."""
+OPEN_SHARE = 0.8
+"""A striker on its way of whose rim at least this share is seen of what was seen before is held by no hand: fingers
+that brought one left 0.05 to 0.6 of it, one that had flicked it 0.9 and more (slipping worlds 11631 and 11637)."""
 AHEAD_SHARE, PUSHED_AHEAD = 0.55, 0.35
 """A flick sends the striker ahead by at least this share of its way; hands shift it along the lines. What was pushed
 far off its lines may have gone rather aside."""
@@ -245,7 +248,7 @@ class StrikerWatch:
         if stood is None:
             return None
         # Under a hand its track is seen to rest sooner than its rim; one from before is the hand's.
-        since = since if stood.until < since < seen else seen
+        since = min(since if stood.until < since < seen else seen, self._coasted(stood, lying))
         moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
         if since - stood.until > (STAY_S if moved < STAY_MOST_MM else PUSH_S):
             return None
@@ -258,6 +261,24 @@ class StrikerWatch:
         later = stood.x + 0.75 * (lying.x_mm - stood.x), stood.y + 0.75 * (lying.y_mm - stood.y)
         # What hardly moves may be taken to stand where it stood until it is measured.
         return Stay(min(stood.until, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
+
+    def _coasted(self, stood: Standing, lying: Piece) -> float:
+        """When the striker rested as `lying` if it slid there from where it `stood`, as its last sighting on its way
+        tells, on which no hand lay more than before; infinite where none does.
+
+        Friction slows it evenly: what is left of the way goes with the square of the time that is left.
+        """
+        way = np.subtract((lying.x_mm, lying.y_mm), (stood.x, stood.y))
+        whole = float(np.hypot(*way))
+        for s in reversed(self.sightings):
+            if s.t <= stood.until:
+                break
+            gone = (s.x - stood.x, s.y - stood.y) @ way / whole
+            across = math.sqrt(max(0.0, math.dist((s.x, s.y), (stood.x, stood.y)) ** 2 - gone**2))
+            is_open = s.disc.support > OPEN_SHARE * stood.disc.support
+            if SAME_MM < gone < whole - SAME_MM and across < SAME_MM and is_open:
+                return float(stood.until + (s.t - stood.until) / (1 - math.sqrt(1 - gone / whole)))
+        return math.inf
 
     def _may_be_played(self, s: Standing) -> bool:
         """Whether the striker was not just carried past where `s` saw it, beyond its line's ends."""

@@ -129,8 +129,8 @@ class Housekeeper:
         lying = [*kept, *(s.piece for s in shifted)]
         fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used and gaps.of(d.x, d.y) > d.radius + CLEAR_MM
                  and not self._may_be_dragged(k, d) and not self._is_one_too_many(k, d, lying)]  # fmt: skip
-        added = [Piece(self._on_strip(k, d), d.x, d.y) for k, d in fresh]
-        put_down = [p for p in added if self._confirmed(p, sight.t)]
+        added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in fresh]
+        put_down = [p for p, d in added if self._confirmed(p, sight.t) or self._has_lain(p, d, sight.t)]
         self._surface.settle([*self._without_taken(lying, put_down), *put_down], sight, scene)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
@@ -220,7 +220,14 @@ class Housekeeper:
         tracks = [*self._tracker.live, *self._tracker.ended]
         return fallen(self._known.profile, lost, tracks, t_strike, t_rest, self._tracker.unlike)
 
-    def lay_since(self, piece: Piece, t: float) -> float:
+    def _has_lain(self, piece: Piece, disc: Disc, t: float) -> bool:
+        """Whether a striker, plainly seen in one census, was followed to where it lies and has lain there since for as
+        long as two censuses take: a hand that comes to take it leaves no time for the second one.
+        """
+        plain = piece.kind is Kind.STRIKER and evidence(disc) > PLAIN
+        return plain and t - self.lay_since(piece, t, STEADY_MM) >= QUIET_EVERY_S
+
+    def lay_since(self, piece: Piece, t: float, within_mm: float = SAME_PLACE_MM) -> float:
         """Since when something has been seen lying where a piece was found."""
         since = t
         tracks = [*self._tracker.live, *self._tracker.ended]
@@ -228,7 +235,7 @@ class Housekeeper:
             if since < t and track.t < since - GAP_S:
                 break
             for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
-                if math.dist(place, (piece.x_mm, piece.y_mm)) > SAME_PLACE_MM:
+                if math.dist(place, (piece.x_mm, piece.y_mm)) > within_mm:
                     break
                 since = min(since, when)
         return since
