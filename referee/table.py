@@ -22,6 +22,10 @@ RIM_MM = 4.0
 """A piece's wall and shade reach this far beyond its rim."""
 SAME_OFF, OTHER_OFF = 3.0, 24.0
 """Mean difference (levels) from a piece's own look: below the first it is there, beyond the second not."""
+STIRRED_OFF = 2.0
+"""A change of that difference by more is none of noise or of a finger's shade, which changed it by 1.2 over a striker
+that rested.
+"""
 BARE_OFF = 8.0
 """A piece has gone when its place differs less than this from the empty board as last seen there.
 
@@ -63,6 +67,10 @@ class Lying:
     """When it was last clearly seen there."""
     same: float = 0.0
     """When it last looked there as remembered; moved by less than its width it may seem to lie there still."""
+    off: float = 0.0
+    """How much (levels) its place differs from its look."""
+    stirred: float = -math.inf
+    """When that last changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +170,8 @@ class TableWatch:
                 now = Presence.COVERED
             changed |= now is not k.presence
             k.presence = now
+            if abs(hint.off - k.off) > STIRRED_OFF:
+                k.off, k.stirred = hint.off, sight.t
             if now is Presence.THERE:
                 k.seen = sight.t
                 k.same = sight.t if hint.off < SAME_OFF else k.same

@@ -18,7 +18,7 @@ from models.pieces import Kind, Piece, Seat, from_side
 from referee.detect.gate import Gate, Sight
 from referee.sim.scene import HandPose
 from referee.strokes.known import Known
-from referee.strokes.striker import BETTER_RING, FEW_SIGMA_MM, PLAIN_RING, StrikerWatch
+from referee.strokes.striker import BETTER_RING, FEW_SIGMA_MM, PLAIN_RING, UNSTIRRED, StrikerWatch
 from referee.strokes.strip import BaseStrip, Standing
 
 PLACE_MM = 2.0
@@ -207,6 +207,27 @@ def test_a_striker_stood_no_longer_than_until_it_was_measured_elsewhere() -> Non
     told = watched.watch.stayed(Piece(Kind.STRIKER, moved.x, moved.y), 4.0)
     assert told is not None
     assert told.t_strike == told.t_rest == 3.8
+
+
+@pytest.mark.parametrize(("stirred", "told"), [
+    ((3.6, 3.8), (3.6, 3.8)), ((3.6, 4.1), (4.2, 4.2)), ((2.5, 3.8), (4.2, 4.2)), (UNSTIRRED, (4.2, 4.2)),
+])  # fmt: skip
+def test_a_striker_that_seemed_to_stand_still_was_struck_when_its_place_began_to_look_otherwise(
+    stirred: tuple[float, float], told: tuple[float, float]
+) -> None:
+    """Half off a base circle as red as itself it lay there still for half a second (slipping world 11734). What a hand
+    stirs for longer tells nothing.
+    """
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, 40.0))
+    (seen,) = watched.sightings
+    aimed = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    aimed[-1] = replace(aimed[-1], since_then=0.9)
+    moved = replace(seen, t=4.2, y=seen.y + 15.0)
+    watched.watch.sightings = [*aimed, moved]
+    stay = watched.watch.stayed(Piece(Kind.STRIKER, moved.x, moved.y), 4.4, stirred)
+    assert stay is not None
+    assert (stay.t_strike, stay.t_rest) == pytest.approx(told)
 
 
 @pytest.mark.parametrize(("aside", "ahead", "is_stroke"), [

@@ -23,7 +23,7 @@ from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
 from referee.strokes.motion import REST_S
 from referee.strokes.report import StrokeDraft, tell
-from referee.strokes.striker import BETTER_RING, FOLLOWED_MM, StrikerWatch
+from referee.strokes.striker import BETTER_RING, FOLLOWED_MM, UNSTIRRED, StrikerWatch
 from referee.strokes.surface import Surface
 from referee.strokes.tidy import QUIET_EVERY_S, Housekeeper, Tidied
 from referee.table import Lying, TableWatch
@@ -175,22 +175,21 @@ class Between:
 
     def _stayed(self, sight: Sight, tidied: Tidied) -> Iterator[Stroke]:
         """The stroke of a striker that was struck so weakly that it lies on or before its base lines, or pushed."""
-        for p in (*tidied.put_down, *(s.piece for s in tidied.shifted)):
-            if p.kind is not Kind.STRIKER:
-                continue
-            stay = self._striker.stayed(p, self._housekeeper.lay_since(p, sight.t))
+        stirred = dict.fromkeys(tidied.put_down, UNSTIRRED) | {s.piece: s.stirred for s in tidied.shifted}
+        for p in (p for p in stirred if p.kind is Kind.STRIKER):
+            stay = self._striker.stayed(p, self._housekeeper.lay_since(p, sight.t), stirred[p])
             if stay is not None:
                 self._ledger.strokes += 1
                 followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)
                 fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: PUSHED if followed else 0.0}
-                stirred = self._ledger.stirred(stay.t_strike)
+                moved = self._ledger.stirred(stay.t_strike)
                 coins = [q for q in self._table.pieces() if q.kind is not Kind.STRIKER]
-                met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), stirred, coins)
+                met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), moved, coins)
                 contacts = tuple((stay.t_strike, coin) for coin in met)
                 fell = self._housekeeper.fallen(self._ledger.gone(stay.t_strike), stay.t_strike, stay.t_rest)
                 self._ledger.out.update(m.piece.kind for m in fell)
                 draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, contacts, fell,
-                                    len(stirred) - len(fell), handling=fouls)  # fmt: skip
+                                    len(moved) - len(fell), handling=fouls)  # fmt: skip
                 yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.forget()

@@ -69,6 +69,8 @@ AHEAD_SHARE, PUSHED_AHEAD = 0.55, 0.35
 """A flick sends the striker ahead by at least this share of its way; hands shift it along the lines. What was pushed
 far off its lines may have gone rather aside."""
 STAY_CONFIDENCE = 0.8
+UNSTIRRED = -math.inf, -math.inf
+"""Of a place of which nothing is known."""
 
 
 Point = tuple[float, float]
@@ -236,10 +238,11 @@ class StrikerWatch:
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
         return place, run[0].t
 
-    def stayed(self, lying: Piece, since: float) -> Stay | None:
+    def stayed(self, lying: Piece, since: float, stirred: tuple[float, float] = UNSTIRRED) -> Stay | None:
         """How the striker got there that lies free, `since` then by its track, if it was flicked or pushed there.
 
-        A hand that puts it elsewhere on the lines takes longer, or shifts it along them (General 91).
+        A hand that puts it elsewhere on the lines takes longer, or shifts it along them (General 91). `stirred`: when
+        the place where it stood last looked as before, and when that last changed.
         """
         here = list(takewhile(lambda s: _lies(s, lying), reversed(self.sightings)))
         seen = here[-1].t if here else since
@@ -249,6 +252,8 @@ class StrikerWatch:
             return None
         # Under a hand its track is seen to rest sooner than its rim; one from before is the hand's.
         since = min(since if stood.until < since < seen else seen, self._coasted(stood, lying))
+        if stood.t < stirred[0] < min(stood.until, stirred[1]) and stirred[1] < min(since, stirred[0] + STAY_S):
+            stood, since = replace(stood, since_then=stirred[0] - stood.t), stirred[1]
         moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
         if since - stood.until > (STAY_S if moved < STAY_MOST_MM else PUSH_S):
             return None

@@ -20,6 +20,7 @@ from referee.strokes.ghosts import Ghosts
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
 from referee.strokes.placement import between_lines
+from referee.strokes.striker import UNSTIRRED
 from referee.strokes.surface import OVERLAP, SAME_PLACE_MM, Surface
 from referee.strokes.unseen import fallen
 from referee.table import HAND_AWAY_MM, Lying, Presence, TableWatch
@@ -58,6 +59,8 @@ class Shift:
     """When it was last seen where it lay."""
     t: float
     """When it was found."""
+    stirred: tuple[float, float] = UNSTIRRED
+    """When its old place last looked as remembered, and when that last changed."""
 
     @property
     def moved_mm(self) -> float:
@@ -254,4 +257,4 @@ def _apart(one: Piece, other: Piece) -> float:
 def shift_of(k: Lying, disc: Disc, t: float) -> Shift:
     """How the piece `k` was shifted that is found as `disc` at time t."""
     now = replace(k.piece, x_mm=disc.x, y_mm=disc.y)
-    return Shift(now, k.piece, k.same if _apart(k.piece, now) < SAME_PLACE_MM else k.seen, t)
+    return Shift(now, k.piece, k.same if _apart(k.piece, now) < SAME_PLACE_MM else k.seen, t, (k.same, k.stirred))
