@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from referee.bench.plots import bars, curve, histogram, reliability
-from referee.bench.score import Row
+from referee.bench.score import Error, Row
 from referee.bench.stages import by_stage
 from referee.bench.table import GOALS
 
 SPEED, CLIPS, STROKES = "speed", "clips", "strokes"
 """The kinds of run, and the names of their figures' files."""
 PICTURES = "pictures"
+UNITS = {Error.CALLED_S: "s", Error.PLACEMENT_Z: "sigma"}
+"""Of errors that are no millimetres."""
 STYLE = (
-    "body{font:15px/1.45 sans-serif;max-width:1150px;margin:2em auto;color:#223}"
+    "body{font:15px/1.45 sans-serif;max-width:1150px;margin:2em auto;padding:0 1em;color:#223}"
     "table{border-collapse:collapse;margin:.6em 0}td,th{padding:.15em .7em;border-bottom:1px solid #ddd;"
     "text-align:right}td:first-child,th:first-child{text-align:left}.bad{color:#b00;font-weight:bold}"
     "figure{display:inline-block;margin:.5em 1em .5em 0;vertical-align:top}img{max-width:550px}"
@@ -107,7 +109,7 @@ def _sheet(d: Mapping[str, Any]) -> Iterator[str]:
     yield _table(["what", "right", "share", "goal"], rows)
     yield _table(["fault", "times"], ([k, n] for k, n in d["faults"].items()))
     for name, (edges, counts) in d["histograms"].items():
-        yield f"<figure><figcaption>{name}</figcaption>{histogram(edges, counts, name.split()[-1])}</figure>"
+        yield f"<figure><figcaption>{name}</figcaption>{histogram(edges, counts, UNITS.get(name, 'mm'))}</figure>"
     fouls = ([k, n["true"], n["logged"], n["right"]] for k, n in d["fouls"].items() if n["true"] or n["logged"])
     yield _table(["foul", "true", "logged", "right"], fouls)
     if d["wrong"]:
