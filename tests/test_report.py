@@ -6,8 +6,9 @@ import pytest
 from sim_scenes import BOARD, SCATTERED, SIZE, book_profile, studio
 
 from calibration.learn import find_pieces
-from models.pieces import Kind, Piece, Seat
+from models.pieces import Kind, Piece, Pocket, Seat
 from referee.sim.view import Mount, camera_over
+from referee.strokes.census import Fate, Missing
 from referee.strokes.contact import Contact, on_the_way
 from referee.strokes.facts import Foul
 from referee.strokes.report import MOST_SURE, StrokeDraft, tell
@@ -179,3 +180,12 @@ def test_a_striker_found_beyond_its_lines_has_left_them_though_nobody_saw_it_go(
         striker.add(i * DT, *place)
     draft = StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0, rested=rested)
     assert tell(PROFILE, draft, None).fouls == fouls
+
+
+def test_a_striker_that_rolled_along_its_lines_into_a_pocket_did_not_stay() -> None:
+    """It touched nothing and left its lines nowhere (slipping world 12013)."""
+    striker = Track(1, Kind.STRIKER, None)
+    for i, x in enumerate((182.0, 240.0, 300.0, 345.0)):
+        striker.add(i * DT, x, START[1] - 8.0 * i)
+    fell = Missing(Piece(Kind.STRIKER, 182.0, START[1]), Fate.POCKETED, Pocket.SE, 0.4, 0.98)
+    assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (fell,), 0), None).fouls == (Foul.STRIKER_POCKETED,)

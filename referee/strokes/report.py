@@ -105,8 +105,12 @@ def _fouls(profile: Profile, seat: Seat, placement: Placement | None, pocketed: 
 
 
 def _stayed(profile: Profile, seat: Seat, draft: StrokeDraft) -> bool:
-    """Whether the striker touched nothing and was never seen off its lines, moving or at rest."""
+    """Whether the striker touched nothing and was never seen off its lines, moving or at rest; one that rolled along
+    them into a pocket did not stay.
+    """
     if draft.contacts or draft.striker is None or len(draft.striker.places) < 2:
+        return False
+    if any(m.piece.kind is Kind.STRIKER and m.fate in (Fate.POCKETED, Fate.OFF_BOARD) for m in draft.missing):
         return False
     marks, radius = profile.sides.get(seat), profile.board.striker_radius
     rested = [(draft.rested.x_mm, draft.rested.y_mm)] if draft.rested is not None else []
