@@ -270,6 +270,23 @@ def test_a_striker_seen_on_its_way_rested_when_friction_stopped_it(gone: float |
         assert told.t_rest == pytest.approx(3.5 + rest_s, abs=0.01)
 
 
+@pytest.mark.parametrize(("aside", "open_share", "told"), [
+    (14.0, 0.9, True), (14.0, 0.5, False), (14.0, None, False), (40.0, 0.9, False),
+])  # fmt: skip
+def test_a_striker_that_slid_aside_with_no_finger_on_it_was_flicked(aside: float, open_share: float | None,
+                                                                    told: bool) -> None:  # fmt: skip
+    """Slipping worlds 11704 and 12019: flicked 65 and 70 degrees aside. Along its lines it was shifted all the same."""
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, -60.0))
+    (seen,) = watched.sightings
+    watched.watch.sightings = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    if open_share is not None:
+        disc = replace(seen.disc, support=open_share * seen.disc.support)
+        watched.watch.sightings.append(replace(seen, t=3.55, x=seen.x + aside / 2, y=seen.y + 3.5, disc=disc))
+    watched.watch.sightings += [replace(seen, t=3.8 + 0.1 * i, x=seen.x + aside, y=seen.y + 7.0) for i in range(3)]
+    assert (watched.watch.stayed(Piece(Kind.STRIKER, seen.x + aside, seen.y + 7.0), 3.8) is not None) is told
+
+
 @pytest.mark.parametrize(("ahead", "is_stroke"), [(70.0, True), (20.0, False)])
 def test_a_striker_found_off_its_lines_was_pushed_as_long_as_pushes_last(ahead: float, is_stroke: bool) -> None:
     """Slipping world 9922: a push of 70 mm that a hand covered all the way was taken for the hand's shifting it."""

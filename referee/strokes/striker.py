@@ -65,9 +65,9 @@ where a hand goes so far along, for a finger that flicks is near a striker that 
 OPEN_SHARE = 0.8
 """A striker on its way of whose rim at least this share is seen of what was seen before is held by no hand: fingers
 that brought one left 0.05 to 0.6 of it, one that had flicked it 0.9 and more (slipping worlds 11631 and 11637)."""
-AHEAD_SHARE, PUSHED_AHEAD = 0.55, 0.35
+AHEAD_SHARE, PUSHED_AHEAD, SLID_AHEAD = 0.55, 0.35, 0.2
 """A flick sends the striker ahead by at least this share of its way; hands shift it along the lines. What was pushed
-far off its lines may have gone rather aside."""
+far off its lines may have gone rather aside, and more so what was seen sliding there with no finger on it."""
 STAY_CONFIDENCE = 0.8
 UNSTIRRED = -math.inf, -math.inf
 """Of a place of which nothing is known."""
@@ -251,7 +251,8 @@ class StrikerWatch:
         if stood is None:
             return None
         # Under a hand its track is seen to rest sooner than its rim; one from before is the hand's.
-        since = min(since if stood.until < since < seen else seen, self._coasted(stood, lying))
+        coasted = self._coasted(stood, lying)
+        since = min(since if stood.until < since < seen else seen, coasted)
         if stood.t < stirred[0] < min(stood.until, stirred[1]) and stirred[1] < min(since, stirred[0] + STAY_S):
             stood, since = replace(stood, since_then=stirred[0] - stood.t), stirred[1]
         moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
@@ -260,7 +261,7 @@ class StrikerWatch:
         ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
         marks, radius = self._known.profile.sides.get(stood.seat), self._known.profile.board.striker_radius
         left = has_left(marks, stood.seat, lying.x_mm, lying.y_mm, radius)
-        share = PUSHED_AHEAD if left and moved > STAY_MOST_MM else AHEAD_SHARE
+        share = PUSHED_AHEAD if left and moved > STAY_MOST_MM else SLID_AHEAD if math.isfinite(coasted) else AHEAD_SHARE
         if not STAY_LEAST_MM < moved < PUSH_MOST_MM or ahead < share * moved:
             return None
         later = stood.x + 0.75 * (lying.x_mm - stood.x), stood.y + 0.75 * (lying.y_mm - stood.y)
