@@ -46,6 +46,16 @@ def test_a_coin_seen_lying_in_the_net_fell_when_it_came_over_the_hole() -> None:
     assert missing.t == pytest.approx(2 * DT)
 
 
+@pytest.mark.parametrize(("last", "gap_s", "t"), [(320.0, 0.1, DT), (320.0, 2 * DT, 3 * DT), (280.0, 0.1, DT + 0.1)])
+def test_a_coin_lost_at_the_rim_fell_then_though_another_is_seen_in_the_net_later(
+    last: float, gap_s: float, t: float
+) -> None:
+    """Of two coins that followed each other the first was told as the last to fall (simulated world 12126)."""
+    track = flown((last - 15.0, last - 15.0), (last, last))
+    track.add(DT + gap_s, HOLE, HOLE)
+    assert fate(PROFILE, COIN, track, 5.0).t == pytest.approx(t)
+
+
 def test_a_track_that_ended_at_a_pockets_mouth_was_pocketed() -> None:
     missing = told((250.0, -250.0), (280.0, -280.0), (315.0, -315.0))
     assert (missing.fate, missing.pocket) == (Fate.POCKETED, Pocket.SE)

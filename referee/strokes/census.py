@@ -163,12 +163,15 @@ def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missi
 
 
 def _fell_at(profile: Profile, track: Track, pocket: Pocket) -> float:
-    """When a track that ended in a pocket first came over its hole; a coin may be seen in the net for long."""
+    """When a track that ended in a pocket first came over its hole; a coin may be seen in the net for long, or another
+    one there some time after it was lost at the rim.
+    """
     circle = profile.pockets[pocket]
     t = track.t
     for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
-        if math.dist(circle.centre, place) > circle.radius:
-            break
+        beyond = math.dist(circle.centre, place) - circle.radius
+        if beyond > 0:
+            return when if beyond < MOUTH_MM and t - when > BLINK_S else t
         t = when
     return t
 
