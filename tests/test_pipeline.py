@@ -157,6 +157,15 @@ def test_the_first_frames_stay_good_though_the_source_uses_its_buffer_again(prof
     assert not any(np.array_equal(a, b) for a, b in pairwise(looked))
 
 
+def test_no_first_frame_is_kept_once_it_has_been_passed_on(profile: Profile) -> None:
+    """Eight pictures of 1456x1088 take 19 MB."""
+    frames = [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(PICTURES[:9])]
+    coming = iter(frames)
+    prepared = ready(coming, Setting(profile))
+    passed = [(frame.index, len(prepared.first)) for frame in prepared.followed_by(coming)]
+    assert passed == [*((i, 7 - i) for i in range(8)), (8, 0)]
+
+
 def test_a_clock_that_is_set_during_a_match_is_logged_once(tmp_path: Path) -> None:
     wall, steady = [1000.0], [5.0]
     clock = WallClock(lambda: wall[0], lambda: steady[0])

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -153,11 +152,11 @@ def _declare(session: Session, setting: Setting) -> None:
 def _watch(source: Source, prepared: Ready, frames: Iterator[Frame], eyes: Eyes, audience: Audience,
            stopped: Callable[[float], bool]) -> int:  # fmt: skip
     """The loop over all frames; gives their number."""
-    count, clock = 0, WallClock()
+    count, clock, looked_at = 0, WallClock(), len(prepared.first)
     try:
-        for count, frame in enumerate(chain(prepared.first, frames), 1):
+        for count, frame in enumerate(prepared.followed_by(frames), 1):
             # A camera goes on while the first pictures are studied: what it loses then is no news.
-            eyes.see(frame, blind=source.live and count == len(prepared.first) + 1)
+            eyes.see(frame, blind=source.live and count == looked_at + 1)
             if source.live:
                 clock.check(eyes.session, frame.t)
             audience.saw(eyes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
 
 from calibration.calibrate import CalibrationError
 from calibration.camera import Camera
@@ -41,7 +40,7 @@ def _seen(replay: Replay, record: StrokeRecord, profile: Profile) -> Again:
     with VideoFile(str(replay.folder.clip(record.n))) as source:
         frames = iter(source)
         prepared = ready(frames, setting)
-        facts = [fact for frame in chain(prepared.first, frames) for fact in prepared.seeing.see(frame)]
+        facts = [fact for frame in prepared.followed_by(frames) for fact in prepared.seeing.see(frame)]
     strokes = [_at_home(fact, begun, record.n) for fact in facts if isinstance(fact, Stroke)]
     same = [s for s in strokes if abs(s.t_strike - record.line["t_strike"]) <= SAME_S]
     if not same:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -56,7 +57,7 @@ class Setting:
 class Ready:
     """A source whose board is known, before its first frame is refereed."""
 
-    first: tuple[Frame, ...]
+    first: deque[Frame]
     """The frames that have been looked at, still to be refereed."""
     seeing: Seeing
     moved_mm: float = 0.0
@@ -66,10 +67,16 @@ class Ready:
     def profile(self) -> Profile:
         return self.seeing.profile
 
+    def followed_by(self, frames: Iterator[Frame]) -> Iterator[Frame]:
+        """The frames that have been looked at, none of which is kept once it has been passed on, and `frames`."""
+        while self.first:
+            yield self.first.popleft()
+        yield from frames
+
 
 def ready(frames: Iterator[Frame], setting: Setting) -> Ready:
     """Looks at the first frames. Raises CalibrationError, ProfileError, LensError or SourceError saying what to do."""
-    first = tuple(replace(frame, picture=kept(frame.picture)) for frame in islice(frames, FIRST_FRAMES))
+    first = deque(replace(frame, picture=kept(frame.picture)) for frame in islice(frames, FIRST_FRAMES))
     pictures = [frame.picture for frame in first]
     given = setting.profile or _fitting(setting, pictures)
     profile = given
