@@ -52,6 +52,15 @@ def striker(seat: Seat, x: float, y: float = -BOARD.base_y) -> Piece:
     return Piece(Kind.STRIKER, *from_side(seat, x, y))
 
 
+def aimed_with(placed: Piece) -> tuple[Watched, Standing]:
+    """A watch that saw the striker stand as `placed` from 3.0 to 3.5 s, and how it saw it."""
+    watched = Watched()
+    watched.show(1.0, placed)
+    (seen,) = watched.sightings
+    watched.watch.sightings = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    return watched, seen
+
+
 @pytest.mark.parametrize("seat", Seat)
 @pytest.mark.parametrize("x", [-BOARD.base_circle_x, -140.0, 0.0, BOARD.base_circle_x])
 def test_a_placed_striker_is_found_on_its_own_side(seat: Seat, x: float) -> None:
@@ -197,10 +206,8 @@ def test_a_striker_may_stay_where_one_stayed_before() -> None:
 
 def test_a_striker_stood_no_longer_than_until_it_was_measured_elsewhere() -> None:
     """Slipping world 9133: moved by less than its radius it was taken to lie where it had stood."""
-    watched = Watched()
-    watched.show(1.0, striker(Seat.SOUTH, 40.0))
-    (seen,) = watched.sightings
-    aimed = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    watched, seen = aimed_with(striker(Seat.SOUTH, 40.0))
+    aimed = watched.sightings
     aimed[-1] = replace(aimed[-1], since_then=0.5)
     moved = replace(seen, t=3.8, y=seen.y + 15.0)
     watched.watch.sightings = [*aimed, moved]
@@ -218,10 +225,8 @@ def test_a_striker_that_seemed_to_stand_still_was_struck_when_its_place_began_to
     """Half off a base circle as red as itself it lay there still for half a second (slipping world 11734). What a hand
     stirs for longer tells nothing.
     """
-    watched = Watched()
-    watched.show(1.0, striker(Seat.SOUTH, 40.0))
-    (seen,) = watched.sightings
-    aimed = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    watched, seen = aimed_with(striker(Seat.SOUTH, 40.0))
+    aimed = watched.sightings
     aimed[-1] = replace(aimed[-1], since_then=0.9)
     moved = replace(seen, t=4.2, y=seen.y + 15.0)
     watched.watch.sightings = [*aimed, moved]
@@ -238,10 +243,7 @@ def test_a_striker_that_lies_far_before_its_lines_was_played_and_one_aside_was_s
     aside: float, ahead: float, is_stroke: bool
 ) -> None:
     """Slipping world 9162: pushed under the hand, 45 degrees aside; 11212: flicked 52 degrees aside by 15 mm."""
-    watched = Watched()
-    watched.show(1.0, striker(Seat.SOUTH, -60.0))
-    (seen,) = watched.sightings
-    watched.watch.sightings = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    watched, seen = aimed_with(striker(Seat.SOUTH, -60.0))
     lying = Piece(Kind.STRIKER, seen.x + aside, seen.y + ahead)
     assert (watched.watch.stayed(lying, 3.8) is not None) is is_stroke
 
@@ -255,10 +257,7 @@ def test_a_striker_seen_on_its_way_rested_when_friction_stopped_it(gone: float |
     """Slipping world 11637: the hand hid where it came to rest for half a second. What has gone less of its way, or not
     straight, or under fingers, a hand may have shifted all the while.
     """
-    watched = Watched()
-    watched.show(1.0, striker(Seat.SOUTH, -60.0))
-    (seen,) = watched.sightings
-    watched.watch.sightings = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    watched, seen = aimed_with(striker(Seat.SOUTH, -60.0))
     if gone is not None:
         disc = replace(seen.disc, support=open_share * seen.disc.support)
         watched.watch.sightings.append(replace(seen, t=3.6, x=seen.x + aside, y=seen.y + gone, disc=disc))
@@ -276,10 +275,7 @@ def test_a_striker_seen_on_its_way_rested_when_friction_stopped_it(gone: float |
 def test_a_striker_that_slid_aside_with_no_finger_on_it_was_flicked(aside: float, open_share: float | None,
                                                                     told: bool) -> None:  # fmt: skip
     """Slipping worlds 11704 and 12019: flicked 65 and 70 degrees aside. Along its lines it was shifted all the same."""
-    watched = Watched()
-    watched.show(1.0, striker(Seat.SOUTH, -60.0))
-    (seen,) = watched.sightings
-    watched.watch.sightings = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    watched, seen = aimed_with(striker(Seat.SOUTH, -60.0))
     if open_share is not None:
         disc = replace(seen.disc, support=open_share * seen.disc.support)
         watched.watch.sightings.append(replace(seen, t=3.55, x=seen.x + aside / 2, y=seen.y + 3.5, disc=disc))
@@ -290,10 +286,7 @@ def test_a_striker_that_slid_aside_with_no_finger_on_it_was_flicked(aside: float
 @pytest.mark.parametrize(("ahead", "is_stroke"), [(70.0, True), (20.0, False)])
 def test_a_striker_found_off_its_lines_was_pushed_as_long_as_pushes_last(ahead: float, is_stroke: bool) -> None:
     """Slipping world 9922: a push of 70 mm that a hand covered all the way was taken for the hand's shifting it."""
-    watched = Watched()
-    watched.show(1.0, striker(Seat.SOUTH, -60.0))
-    (seen,) = watched.sightings
-    watched.watch.sightings = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    watched, seen = aimed_with(striker(Seat.SOUTH, -60.0))
     told = watched.watch.stayed(Piece(Kind.STRIKER, seen.x + 10.0, seen.y + ahead), 3.5 + 0.6)
     assert (told is not None) is is_stroke
     if told is not None:

@@ -11,13 +11,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from calibration.camera import F64, Camera
-from calibration.picture import U8, Picture
+from calibration.picture import Picture
 from models.pieces import Pocket, Seat
 from referee.bench.truth import Gone, Play, Truth
+from referee.bench.warped import warped
 from referee.frames.frame import Frame, Source
 from referee.frames.passed import Passed
 
@@ -36,14 +36,19 @@ class Hanging:
     """rad, from the picture's right towards its bottom."""
     scale: float
 
+    @property
+    def rotation(self) -> F64:
+        """The turn as a matrix (2, 2)."""
+        c, s = math.cos(self.turn), math.sin(self.turn)
+        return np.array([[c, -s], [s, c]])
+
     def size(self, width: int, height: int) -> tuple[int, int]:
         """Width and height of the picture that shows one of so many pixels, even for the chroma planes' sake."""
         return 2 * round(self.scale * width / 2), 2 * round(self.scale * height / 2)
 
     def way(self, width: int, height: int) -> F64:
         """Where (2, 3) a pixel of a picture of so many is shown; pixel centres at integers."""
-        c, s = self.scale * math.cos(self.turn), self.scale * math.sin(self.turn)
-        turned = np.array([[-c, -s], [-s, c]])
+        turned = self.scale * self.rotation @ FLIP[:2, :2]
         to = (np.array(self.size(width, height)) - 1) / 2
         return np.column_stack([turned, to - turned @ ((width - 1) / 2, (height - 1) / 2)])
 
@@ -68,19 +73,8 @@ class Rehung(Passed):
 
 def shown(picture: Picture, how: Hanging) -> Picture:
     """A picture as the camera that hangs so shows it."""
-    way, (width, height) = how.way(picture.width, picture.height), how.size(picture.width, picture.height)
-    half = way.copy()
-    # A chroma point lies in the middle of four pixels: at 2 x + 0.5 of theirs.
-    half[:, 2] = (way[:, :2] @ (0.5, 0.5) + way[:, 2] - 0.5) / 2
-    y = _warped(picture.y, way, (width, height))
-    u, v = (_warped(plane, half, (width // 2, height // 2)) for plane in (picture.u, picture.v))
-    return Picture(y, u, v, picture.full_range)
-
-
-def _warped(plane: U8, way: F64, size: tuple[int, int]) -> U8:
-    return np.asarray(
-        cv2.warpAffine(plane, way, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
+    width, height = picture.width, picture.height
+    return warped(picture, how.way(width, height), *how.size(width, height))
 
 
 def rehung(truth: Truth, how: Hanging) -> Truth:
@@ -91,14 +85,13 @@ def rehung(truth: Truth, how: Hanging) -> Truth:
 def _camera(camera: Camera, how: Hanging) -> Camera:
     """The camera that sees the mirrored board as the picture shows it; pixels are taken to be square as it turns."""
     way = how.way(camera.width, camera.height)
-    turn = np.array([[math.cos(how.turn), -math.sin(how.turn)], [math.sin(how.turn), math.cos(how.turn)]])
     about = np.eye(3)
-    about[:2, :2] = turn
+    about[:2, :2] = how.rotation
     k = np.diag((how.scale * camera.k[0, 0], how.scale * camera.k[1, 1], 1.0))
     k[:2, 2] = way[:, :2] @ camera.k[:2, 2] + way[:, 2]
     k1, k2, p1, p2, k3 = camera.dist
     # OpenCV's tangential terms shift by r^2 (p2, p1) + 2 x (x . (p2, p1)), a vector that turns with the picture.
-    right, down = turn @ (-p2, p1)
+    right, down = how.rotation @ (-p2, p1)
     size = how.size(camera.width, camera.height)
     return Camera.of(*size, k, (k1, k2, down, right, k3), about @ FLIP @ camera.r @ FLIP, about @ FLIP @ camera.t)
 

@@ -9,11 +9,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.picture import U8, Picture, Sway
+from calibration.picture import Picture, Sway
+from referee.bench.warped import warped
 from referee.frames.frame import Frame, Source
 from referee.frames.passed import Passed
 
@@ -81,22 +81,10 @@ class Swayed(Passed):
 
 def swayed(picture: Picture, sway: Sway) -> Picture:
     """A picture of a still camera as one swayed so shows it, pixel by pixel."""
-    way = _way(sway)
-    y, u, v = (_warped(p, way, s) for p, s in ((picture.y, 1.0), (picture.u, 0.5), (picture.v, 0.5)))
-    return Picture(y, u, v, picture.full_range)
+    return warped(picture, _way(sway), picture.width, picture.height)
 
 
 def _way(sway: Sway) -> NDArray[np.float64]:
     """Where (2, 3) a pixel of the still picture is shown."""
     grown = 1.0 + sway.zoom
     return np.column_stack([[grown, sway.turn], [-sway.turn, grown], sway.moved(np.zeros(2))])
-
-
-def _warped(plane: U8, way: NDArray[np.float64], share: float) -> U8:
-    """A plane with so many points for each of the luma's."""
-    off = (1 - share) / 2
-    small = np.column_stack([way[:, :2], share * way[:, 2] - off * (1 - way[:, :2].sum(1))])
-    size = plane.shape[1], plane.shape[0]
-    return np.asarray(
-        cv2.warpAffine(plane, small, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )

@@ -164,11 +164,9 @@ class Between:
 
     def _late_falls(self, tidied: Tidied) -> Iterator[Fell]:
         """Coins gone from a pocket's lip that no hand came near, and no stroke explains: they fell by themselves."""
-        for k in tidied.gone:
+        open_still = self._ledger.gone(-math.inf)
+        for k in (k for k in tidied.gone if k.piece in open_still):
             pocket, place = self._housekeeper.tipped_into(k), (k.piece.x_mm, k.piece.y_mm)
-            explained = all(p is not k.piece for _, p in self._ledger.lost)
-            if explained or k.piece.kind is Kind.STRIKER:
-                continue
             if pocket and not self._hands.seat_at(place, k.seen):
                 self._ledger.out[k.piece.kind] += 1
                 yield Fell(k.seen, k.piece.kind, pocket)

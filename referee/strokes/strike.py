@@ -125,10 +125,10 @@ class StrikeWatch:
 
     def _is_struck(self, track: Track, now: Glance) -> bool:
         """Whether a track is that of a disc that flies: from its place or from a base strip, straight, off any hand."""
-        if not self._stirs(track, now.motion):
-            return False
         if not flies(track, now.t):
             return self._slides_out(track, now)
+        if not self._stirs(track, now.motion):
+            return False
         start = flight_start(track)
         flew = track.times[start]
         if self._was_coin(track):
@@ -142,7 +142,7 @@ class StrikeWatch:
         """Whether a slow disc is the striker that has left a pushing hand behind: its whole face is seen, far from
         where it stood, still going away from there.
         """
-        if track.number in self._from or not slides(track, now.t):
+        if track.number in self._from or not slides(track, now.t) or not self._stirs(track, now.motion):
             return False
         start = flight_start(track)
         stood, whole = self.striker.last(track.times[start]), self._known.profile.board.striker_radius

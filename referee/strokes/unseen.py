@@ -20,11 +20,11 @@ def fallen(profile: Profile, lost: Sequence[Piece], tracks: Sequence[Track], t_s
     """What became of the coins `lost` since t_strike: each fell, into the pocket where a track ended that looks like it
     if there is one; else when and where is not known, and more doubtful.
     """
-    seen = [_until_lapse(k) for k in tracks if k.t > t_strike]
-    ended = [(k, m) for k, m in ends(profile, seen, t_rest) if m.fate is Fate.POCKETED and k.t > t_strike]
-    own = {i: ended[j][1] for i, j in explain([(p, None) for p in lost], ended, strangeness)}
-    nowhere = [Missing(p, Fate.POCKETED, None, t_rest, UNSEEN) for p in lost]
-    told = (replace(own[i], piece=p, confidence=FOLLOWED) if i in own else nowhere[i] for i, p in enumerate(lost))
+    seen = [k for k in map(_until_lapse, tracks) if k.t > t_strike]
+    ended = [(k, m) for k, m in ends(profile, seen, t_rest) if m.fate is Fate.POCKETED]
+    told = [Missing(p, Fate.POCKETED, None, t_rest, UNSEEN) for p in lost]
+    for i, j in explain([(p, None) for p in lost], ended, strangeness):
+        told[i] = replace(ended[j][1], piece=lost[i], confidence=FOLLOWED)
     return tuple(told)
 
 
