@@ -31,6 +31,7 @@ from referee.strokes.play import SEARCH_S, Play, Reckoning
 from referee.strokes.pushing import AFTER_S, flight_of, pushed
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.striker import STAY_LEAST_MM, StrikerWatch
+from referee.strokes.strangers import stranger_flew
 from referee.strokes.strip import Standing
 from referee.strokes.stumble import stumbles
 from referee.strokes.surface import Surface, is_nudged
@@ -226,10 +227,15 @@ class Ending:
         known = accounts_for(full_set, self._table.pieces(), count.missing, out)
         return plain if known and not self._surface.unseen else len(count.extra) + play.stray_falls
 
-    def _stumbled(self, play: Play) -> bool:
-        """Whether the striker struck a coin that nobody knew of, nor saw."""
-        others = [k for k in (*self._tracker.live, *self._tracker.ended) if k is not play.striker]
-        return play.striker is not None and stumbles(play.striker, play.t_strike, play.lay, others, self._known.profile)
+    def _met_stranger(self, play: Play) -> bool:
+        """Whether the striker struck a coin that nobody knew of: where it stumbled on one unseen, or one flew away."""
+        if play.striker is None:
+            return False
+        tracks, profile = [*self._tracker.live, *self._tracker.ended], self._known.profile
+        others = [k for k in tracks if k is not play.striker]
+        if stumbles(play.striker, play.t_strike, play.lay, others, profile):
+            return True
+        return stranger_flew(play, others, self._hands.was_free, profile.board)
 
     def _taken(self, play: Play, striker: Missing) -> Missing:
         """How sure it is that a hand took the striker that is found nowhere: one came where it was seen last."""
@@ -263,7 +269,7 @@ class Ending:
             # A hand that pushes hides for a while that the striker goes.
             if play.fouls.get(Foul.PUSH, 0.0) > 0.5:
                 play.t_strike = max(until, play.t_strike - HIDDEN_S)
-        unexplained = max(self._unexplained(play, count), int(self._stumbled(play))) + play.bumps
+        unexplained = max(self._unexplained(play, count), int(self._met_stranger(play))) + play.bumps
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             play.contacts(), missing, unexplained, play.lay, play.fouls, rested)  # fmt: skip

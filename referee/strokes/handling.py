@@ -146,6 +146,11 @@ class HandMemory:
         """Whether a hand came to `place` mm at t or soon after."""
         return any(True for _ in self.arms(place, t - EVERY_S, t + LAID_S))
 
+    def was_free(self, t: float, place: tuple[float, float]) -> bool:
+        """Whether surely no hand was near `place` mm at t: a moment that is remembered."""
+        remembered = bool(self._kept) and t > self._kept[0].t
+        return remembered and not any(True for _ in self.arms(place, t - 2 * EVERY_S, t + 2 * EVERY_S))
+
     def during(self, t0: float, t1: float) -> Iterator[Kept]:
         """What is remembered from t0 to t1."""
         return (kept for kept in self._kept if t0 <= kept.t <= t1)

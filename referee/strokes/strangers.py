@@ -1,0 +1,77 @@
+"""Strangers: discs seen in flight while every piece that is known was seen elsewhere; a coin was overlooked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from models.board import BoardModel
+from models.pieces import Kind
+from referee.strokes.play import Place, Play
+from referee.track import Sighting, Track
+
+Free = Callable[[float, Place], bool]
+"""Whether surely no hand was near a place at a time (s)."""
+
+GAP_S = 0.045
+"""What was unseen for longer may be another disc."""
+FLOWN_MM = 60.0
+"""A stranger is seen on a way this long: shade, glare and prints that come to light show patches that jump about."""
+WENT_MM = 30.0
+"""Nearer to where it lay the board that it uncovered may pass for a disc."""
+INSIDE_MM = 30.0
+"""So far within the cushions: nets and frames show patches too."""
+
+
+def stranger_flew(play: Play, tracks: Sequence[Track], free: Free, board: BoardModel) -> bool:
+    """Whether one of the `tracks` is of a disc that is none of those known."""
+    strays = [k for k in tracks if k.home is None and k is not play.striker]
+    return any(_longest(_ways(_alone(stray, play, free, board))) > FLOWN_MM for stray in strays)
+
+
+def _longest(ways: Iterator[list[Sighting]]) -> float:
+    return max((math.dist(way[0][1], way[-1][1]) for way in ways), default=0.0)
+
+
+def _ways(seen: Iterator[Sighting]) -> Iterator[list[Sighting]]:
+    """Runs of sightings between which the disc was not lost from view."""
+    way: list[Sighting] = []
+    for t, place in seen:
+        if way and t - way[-1][0] > GAP_S:
+            yield way
+            way = []
+        way.append((t, place))
+    if way:
+        yield way
+
+
+def _alone(stray: Track, play: Play, free: Free, board: BoardModel) -> Iterator[Sighting]:
+    """When and where a track was seen in the stroke while all pieces known to move were seen elsewhere."""
+    reach = board.striker_radius + board.coin_radius
+    for t, place in zip(stray.times, stray.places, strict=True):
+        if t <= play.t_strike or max(map(abs, place)) > board.half - INSIDE_MM or not free(t, place):
+            continue
+        others = _others(play, t, free)
+        if others is not None and all(math.dist(other, place) > reach for other in others):
+            yield t, place
+
+
+def _others(play: Play, t: float, free: Free) -> list[Place] | None:
+    """Where the pieces that were moving were seen at t; None where one of them was not, or what was seen of it may have
+    been a hand, or the board that it uncovered.
+    """
+    if play.striker is None or any(k.seen < t for k in play.unfollowed):
+        return None
+    away = [track for k, track in play.moved if k.piece.kind is not Kind.STRIKER and k.seen < t]
+    moving = [k for k in (play.striker, *away) if k not in play.fallen or t <= k.t]
+    places = [place for k in moving if (place := _seen_at(k, t)) is not None and free(t, place) and _went(k)]
+    return places if len(places) == len(moving) else None
+
+
+def _went(track: Track) -> bool:
+    """Whether a track leads away from where its disc lay."""
+    return any(math.dist(track.places[0], place) > WENT_MM for place in track.places)
+
+
+def _seen_at(track: Track, t: float) -> Place | None:
+    return next((p for when, p in zip(track.times, track.places, strict=True) if when == t), None)
