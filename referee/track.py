@@ -179,6 +179,11 @@ class Tracker:
         self._next = 1
         self._updated = -math.inf
 
+    @property
+    def all(self) -> list[Track]:
+        """Those that go on, and those that have ended since the table settled."""
+        return [*self.live, *self.ended]
+
     def reset(self) -> None:
         """Forgets all tracks: the table has settled."""
         self.live, self.ended = [], []

@@ -114,7 +114,7 @@ class Trail:
         if seeing.phase not in MOVING:
             return
         tracker = seeing.watch.tracker
-        for track in (*tracker.live, *tracker.ended):
+        for track in tracker.all:
             self._tracks[track.number] = track
 
     def _forget_before(self, t: float) -> None:

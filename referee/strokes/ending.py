@@ -211,7 +211,7 @@ class Ending:
         own flight was seen.
         """
         at = next(((d.x, d.y) for kind, d in found if kind is Kind.STRIKER), None)
-        if at is None or not correct_striker(play, [*self._tracker.live, *self._tracker.ended], at):
+        if at is None or not correct_striker(play, self._tracker.all, at):
             return
         if play.striker is not None and flight_of(play.striker, play.t_strike):
             play.fouls.pop(Foul.PUSH, None)
@@ -231,8 +231,8 @@ class Ending:
         """Whether the striker struck a coin that nobody knew of: where it stumbled on one unseen, or one flew away."""
         if play.striker is None:
             return False
-        tracks, profile = [*self._tracker.live, *self._tracker.ended], self._known.profile
-        others = [k for k in tracks if k is not play.striker]
+        profile = self._known.profile
+        others = [k for k in self._tracker.all if k is not play.striker]
         if stumbles(play.striker, play.t_strike, play.lay, others, profile):
             return True
         return stranger_flew(play, others, self._hands.was_free, profile.board)
@@ -259,9 +259,8 @@ class Ending:
         if Foul.PUSH not in play.fouls:
             self._look_for_push(play)
         if stood is not None:
-            tracks = [*self._tracker.live, *self._tracker.ended]
             until = min(play.t_strike, stood[0].until)
-            touched = touches(ledger.shifts, tracks, stood[1], until)
+            touched = touches(ledger.shifts, self._tracker.all, stood[1], until)
             play.fouls[Foul.TOUCHED_COIN] = max((sure for _, sure in touched), default=0.0)
             # What the hand moved under itself the striker did not strike.
             dragged = [shift.was for shift, sure in touched if sure >= SURE]

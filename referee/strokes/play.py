@@ -144,7 +144,7 @@ class Reckoning:
         """What became of the pieces found nowhere: by the tracks that ended in pockets or over the frame, or that rest
         where none of the `lying` do.
         """
-        resting = Resting(self._with_look(play.look), self.gate, sight, [*self.tracker.live, *self.tracker.ended])
+        resting = Resting(self._with_look(play.look), self.gate, sight, self.tracker.all)
         still = resting.tracks()
         gone_on = [k for k in self.tracker.live if k not in still]
         may = [k for k in [*self.tracker.ended, *gone_on] if not _lay_there(k, play) and not _leapt(k, play)]

@@ -220,8 +220,7 @@ class Housekeeper:
 
     def fallen(self, lost: Sequence[Piece], t_strike: float, t_rest: float) -> tuple[Missing, ...]:
         """What became of coins `lost` in a stroke that nobody saw fly."""
-        tracks = [*self._tracker.live, *self._tracker.ended]
-        return fallen(self._known.profile, lost, tracks, t_strike, t_rest, self._tracker.unlike)
+        return fallen(self._known.profile, lost, self._tracker.all, t_strike, t_rest, self._tracker.unlike)
 
     def _has_lain(self, piece: Piece, disc: Disc, t: float) -> bool:
         """Whether a striker, plainly seen in one census, was followed to where it lies and has lain there since for as
@@ -233,8 +232,7 @@ class Housekeeper:
     def lay_since(self, piece: Piece, t: float, within_mm: float = SAME_PLACE_MM) -> float:
         """Since when something has been seen lying where a piece was found."""
         since = t
-        tracks = [*self._tracker.live, *self._tracker.ended]
-        for track in sorted(tracks, key=lambda k: k.t, reverse=True):
+        for track in sorted(self._tracker.all, key=lambda k: k.t, reverse=True):
             if since < t and track.t < since - GAP_S:
                 break
             for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
