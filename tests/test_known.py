@@ -1,4 +1,4 @@
-"""The known: what a second striker is told to be."""
+"""The known: what a second striker is told to be, and how one not yet learned looks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from sim_scenes import BOARD, FORMATION, SCATTERED, gate_over, studio
 
 from calibration.learn import learn
-from calibration.profile import Profile
+from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece
 from referee.detect.gate import Gate
 from referee.strokes.known import Known
@@ -48,3 +48,16 @@ def test_a_second_striker_that_looks_like_no_coin_of_a_known_set_keeps_its_name(
     before: Piece = lying.piece
     assert not Known(learned()).rename_second_striker(lying, gate)
     assert lying.piece == before
+
+
+def test_a_striker_looks_as_it_did_where_it_stood_until_its_look_is_learned() -> None:
+    look, other = (Colour((level, 0.0, 0.0), (2.0, 2.0, 2.0)) for level in (90.0, 95.0))
+    known = Known(learned())
+    assert Kind.STRIKER not in known.profile.colours
+    assert known.with_striker(None) is known.profile
+    supposed = known.with_striker(look)
+    assert supposed.colours == {**known.profile.colours, Kind.STRIKER: look}
+    assert known.with_striker(look) is supposed, "searches of the same picture for the same are not made twice"
+    assert known.with_striker(other).colours[Kind.STRIKER] is other
+    known.profile = supposed
+    assert known.with_striker(other) is supposed

@@ -12,8 +12,11 @@ import pytest
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, hand_over, lit, studio
 
 from calibration.learn import find_pieces, learn
+from calibration.looks import mean_colour
 from calibration.picture import picture_from_bgr
 from calibration.profile import Colour, Profile
+from calibration.seek import Ring
+from calibration.view import View
 from models.pieces import Kind, Piece, Seat
 from referee.detect.gate import Gate
 from referee.detect.hands import SceneReader
@@ -304,3 +307,21 @@ def test_the_known_board_is_not_remembered_from_pictures_with_hands_in_them() ->
         before, known = gate.empty, gate.known > 0
         surface.refresh(sight, reader.read(sight, surface.table.explained))
         assert np.any(gate.empty[:, known] != before[:, known]) == changes
+
+
+def test_a_striker_nearly_of_the_boards_colour_is_told_by_how_it_looked_where_it_stood() -> None:
+    """Its look, never seen plainly enough to be learned, was asked of tracks only: it was told as a coin, and another's
+    fall as its own.
+    """
+    at = Studio(look=replace(LOOK, striker=(132, 182, 217)))
+    coins = [p for p in SCATTERED if p.kind is not Kind.STRIKER]
+    striker = next(p for p in SCATTERED if p.kind is Kind.STRIKER)
+    profile, picture = learn(at.profile, [at.picture(coins)]), at.picture(SCATTERED)
+    gate = gate_over(at=at)
+    table = TableWatch(gate, BOARD)
+    table.settle(coins, gate.see(at.picture(coins), 0.0))
+    surface, sight = Surface(Known(profile), gate, table), gate.see(picture, 0.1)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    stood = View(picture, profile).disc(Ring(striker.x_mm, striker.y_mm, BOARD.striker_radius, 1.0))
+    told = [[k for k, _ in surface.found(picture, sight, scene, look=look)] for look in (None, mean_colour([stood]))]
+    assert told == [[Kind.WHITE], [Kind.STRIKER]]

@@ -170,7 +170,7 @@ class Ending:
         return self._told(play, count, stood, sight)
 
     def _count(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Count:
-        seen = self._surface.found(picture, sight, scene, struck=True)
+        seen = self._surface.found(picture, sight, scene, struck=True, look=play.look)
         self._correct_striker(play, seen)
         hidden = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
         found = [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in hidden]

@@ -8,7 +8,7 @@ import numpy as np
 
 from calibration.discs import relative
 from calibration.looks import tint_distance
-from calibration.profile import Profile
+from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind
 from referee.detect.gate import Gate
 from referee.table import Lying
@@ -24,6 +24,16 @@ class Known:
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
+        self._supposed: tuple[Profile, Colour, Profile] | None = None
+
+    def with_striker(self, look: Colour | None) -> Profile:
+        """The profile with a striker that looks so where its look is still to be learned; the same for the same."""
+        if look is None or Kind.STRIKER in self.profile.colours:
+            return self.profile
+        if self._supposed is None or self._supposed[0] is not self.profile or self._supposed[1] is not look:
+            supposed = replace(self.profile, colours={**self.profile.colours, Kind.STRIKER: look})
+            self._supposed = self.profile, look, supposed
+        return self._supposed[2]
 
     def rename_second_striker(self, k: Lying, gate: Gate) -> bool:
         """A set has one striker: another that lies there too is a coin, of the kind that it looks like, or of the one

@@ -13,6 +13,7 @@ from calibration.discs import Disc
 from calibration.learn import placed
 from calibration.looks import kind_distance, nearest_kind
 from calibration.picture import Picture
+from calibration.profile import Colour
 from calibration.standing import evidence
 from models.pieces import COINS, Kind, Piece
 from referee.detect.gate import Gate, Mask, Sight
@@ -61,13 +62,16 @@ class Surface:
         """The pieces thought to lie still that the last search did not find."""
         self._bare = -math.inf
 
-    def found(self, picture: Picture, sight: Sight, scene: Scene, struck: bool = False) -> list[tuple[Kind, Disc]]:
+    def found(self, picture: Picture, sight: Sight, scene: Scene, struck: bool = False,
+              look: Colour | None = None) -> list[tuple[Kind, Disc]]:  # fmt: skip
         """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board, be what
         a plainer one beside them hides left out; after a stroke those of coins too that lie right beside their places.
+
+        `look` is how the striker looked where it stood, which counts until its look is learned.
         """
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
-        discs = self.search.discs(picture, sight.t, self._known.profile, settled)
+        discs = self.search.discs(picture, sight.t, self._known.with_striker(look), settled)
         self._resolve(discs, sight)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         board = self._known.profile.board
