@@ -92,7 +92,7 @@ def _hopeful(rings: Sequence[Ring], profile: Profile) -> list[bool]:
 
 def _with_twins(discs: list[Disc], view: View) -> list[Disc]:
     """The discs with how often an ornament repeats them, asked of those only that it would tell from pieces."""
-    asked = [i for i, d in enumerate(discs) if d.support < PLAIN_SUPPORT and believable(d)
+    asked = [i for i, d in enumerate(discs) if d.support < PLAIN_SUPPORT and believable(d, view.profile)
              and not (is_coin_sized(d, view.profile) and _touched(d, discs))]  # fmt: skip
     out = list(discs)
     for i, n in zip(asked, twins(view.picture, view.profile, [discs[i] for i in asked]), strict=True):

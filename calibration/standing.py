@@ -22,6 +22,9 @@ PLAIN = 0.8
 CONTRASTS, SUPPORTS = (4.0, 12.0, 25.0), (0.2, 0.44, 0.5)
 """The rim support that a disc of such a contrast (percent) must reach: what stands out from the board has an edge all
 round or is no disc; only the palest coins' rims drown in grain and noise. Ornaments and crossing lines draw arcs."""
+CLEAR, CLEAR_SUPPORT = 0.7, 0.4
+"""Of a disc beyond the ornament with so much of its rim clear of lines and PLAIN_CONTRAST less of a rim is asked: in dim
+light, beside a cushion or touching a base circle of its colour it drowns there, and nothing else draws arcs."""
 ARC_SUPPORT = 0.65
 """An arc of an arrow that is not quite where the book has it draws less of a rim than this beside its print."""
 PLAIN_SUPPORT = 0.85
@@ -72,19 +75,25 @@ def evidence(disc: Disc) -> float:
     return max(own, disc.alike)
 
 
-def believable(disc: Disc) -> bool:
+def believable(disc: Disc, profile: Profile) -> bool:
     """Whether a circle off the printed ones speaks for a piece by itself."""
     least = EVIDENCE_CLEAR + (EVIDENCE_ON_PRINT - EVIDENCE_CLEAR) * min(1.0, 3.0 * (1.0 - disc.clear))
     drawn = disc.clear < MOSTLY_PRINT and contrast(disc) < PRINT_CONTRAST and disc.support < ARC_SUPPORT
     drawn = drawn or (disc.twins >= LEAST_TWINS and disc.support < PLAIN_SUPPORT)
-    rim = np.interp(contrast(disc), CONTRASTS, SUPPORTS)
+    rim = CLEAR_SUPPORT if _is_plainly_clear(disc, profile) else np.interp(contrast(disc), CONTRASTS, SUPPORTS)
     return bool(evidence(disc) > least and disc.support > rim and not drawn)
+
+
+def _is_plainly_clear(disc: Disc, profile: Profile) -> bool:
+    """Whether a disc stands out plainly where neither lines nor the ornament in the middle draw arcs."""
+    beyond = math.hypot(disc.x, disc.y) > profile.board.outer_circle_radius + disc.radius
+    return beyond and disc.clear > CLEAR and contrast(disc) > PLAIN_CONTRAST
 
 
 def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
     """The discs without those that are prints: a disc on a printed circle must show that it stands there."""
     places = print_distances(discs, profile)
-    plain = [d for d, p in zip(discs, places, strict=True) if p > PRINT_NEAR_MM and believable(d)]
+    plain = [d for d, p in zip(discs, places, strict=True) if p > PRINT_NEAR_MM and believable(d, profile)]
     shades = [d.shade for d in plain if contrast(d) > PLAIN_CONTRAST]
     coins = float(np.median(shades)) if shades else 90.0
     shade = (100.0 + coins) / 2

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from sim_scenes import BOARD, LOOK, SCATTERED, Studio, places, studio, unmatched
+from sim_scenes import BOARD, LOOK, SCATTERED, Studio, lit, places, studio, unmatched
 
 from calibration.discs import Disc
 from calibration.learn import find_pieces
@@ -140,3 +140,13 @@ def test_a_coin_on_the_centre_circle_is_told_by_its_kinds_look(coin: Disc, known
     assert (coin in standing([*base, coin], profile)) is told
     pale = [replace(d, colour=SOFT_WHITE.colour, ground=SOFT_WHITE.ground) for d in base]
     assert coin not in standing([*pale, coin], profile)
+
+
+@pytest.mark.parametrize("light", [1.0, 0.6, 0.45])
+def test_a_brown_coin_on_brown_wood_by_a_cushion_is_found_in_dim_light_too(light: float) -> None:
+    """Half its rim drowned, and a stroke that struck it into a pocket was told without it, surely (world 12064)."""
+    at = Studio(look=replace(LOOK, wood=(60, 95, 135), white=(46, 66, 105)))
+    coin = Piece(Kind.WHITE, BOARD.half - BOARD.coin_radius - 10.0, -12.0)
+    picture = lit(at.picture([*OTHERS[:6], coin]), light)
+    found = [(d.x, d.y) for kind, d in find_pieces(picture, at.profile)]
+    assert unmatched(found, places([*OTHERS[:6], coin]), 2.0) == ([], [])
