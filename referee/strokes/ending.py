@@ -255,7 +255,7 @@ class Ending:
         if stood is not None:
             tracks = [*self._tracker.live, *self._tracker.ended]
             until = min(play.t_strike, stood[0].until)
-            touched = touches(ledger.shifts, tracks, stood[1], until)
+            touched = touches(ledger.shifts, tracks, play.lay, stood[1], until)
             play.fouls[Foul.TOUCHED_COIN] = max((sure for _, sure in touched), default=0.0)
             # What the hand moved under itself the striker did not strike.
             dragged = [shift.was for shift, sure in touched if sure >= SURE]
