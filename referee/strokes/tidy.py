@@ -81,8 +81,8 @@ class Tidied:
 
     @property
     def lifted(self) -> int:
-        """How many pieces are no longer where they lay."""
-        return len(self.shifted) + len(self.gone)
+        """How many coins are no longer where they lay."""
+        return sum(p.kind is not Kind.STRIKER for p in (*(s.was for s in self.shifted), *(k.piece for k in self.gone)))
 
     @property
     def changed(self) -> bool:
