@@ -177,27 +177,43 @@ def test_a_striker_shifted_along_its_lines_is_being_placed() -> None:
     assert not any(isinstance(f, Stroke) for f in Shifted().facts())
 
 
+@dataclass(frozen=True)
+class Given(Script):
+    """After a stroke north lays coins into the centre's neighbourhood, one a visit."""
+
+    visits: tuple[tuple[float, float, Piece], ...] = ()
+    """From when to when the hand is there, s, and what it lays down in between."""
+
+    def pieces(self, t: float) -> tuple[Piece, ...]:
+        return *super().pieces(t), *(p for begin, end, p in self.visits if t > (begin + end) / 2)
+
+    def hands(self, t: float) -> tuple[HandPose, ...]:
+        for begin, end, p in self.visits:
+            if begin < t < end:
+                return (hand_over(Seat.NORTH, p.x_mm, p.y_mm, pinch=1.0),)
+        return super().hands(t)
+
+    def facts(self) -> Iterator[object]:
+        place = studio()
+        first = [place.picture(self.pieces(0.0), (), i) for i in range(FIRST_FRAMES)]
+        seeing = Seeing(book_profile(place.camera), first)
+        for i in range(math.ceil((self.visits[-1][1] + 1.3) * FPS)):
+            t = i / FPS
+            yield from seeing.see(Frame(place.picture(self.pieces(t), self.hands(t), grain=i), t, i, None))
+
+
 def test_who_put_a_coin_back_is_told() -> None:
     """After a stroke north lays a white coin into the centre's neighbourhood."""
-
-    class Given(Script):
-        def pieces(self, t: float) -> tuple[Piece, ...]:
-            new = (Piece(Kind.WHITE, -60.0, 60.0),) if t > 3.4 else ()
-            return *super().pieces(t), *new
-
-        def hands(self, t: float) -> tuple[HandPose, ...]:
-            if 3.2 < t < 3.7:
-                return (hand_over(Seat.NORTH, -60.0, 60.0, pinch=1.0),)
-            return super().hands(t)
-
-        def facts(self) -> Iterator[object]:
-            global_end = END_S + 1.0
-            place = studio()
-            first = [place.picture(self.pieces(0.0), (), i) for i in range(FIRST_FRAMES)]
-            seeing = Seeing(book_profile(place.camera), first)
-            for i in range(math.ceil(global_end * FPS)):
-                t = i / FPS
-                yield from seeing.see(Frame(place.picture(self.pieces(t), self.hands(t), grain=i), t, i, None))
-
-    returned = [f for f in Given().facts() if isinstance(f, Returned)]
+    given = Given(visits=((3.2, 3.7, Piece(Kind.WHITE, -60.0, 60.0)),))
+    returned = [f for f in given.facts() if isinstance(f, Returned)]
     assert [(r.kind, r.by) for r in returned] == [(Kind.WHITE, Seat.NORTH)]
+
+
+def test_a_coin_put_back_is_told_for_when_it_was_though_the_hand_that_brings_the_next_hides_it() -> None:
+    """One census saw it before that, which is not believed; it was told for when the hand had gone again, 2 s later
+    (slipping world 11607).
+    """
+    one, other = Piece(Kind.WHITE, -60.0, 60.0), Piece(Kind.BLACK, -60.0, 20.0)
+    given = Given(visits=((3.2, 3.7, one), (4.1, 6.1, other)))
+    told = {f.kind: f.t for f in given.facts() if isinstance(f, Returned)}
+    assert told == {Kind.WHITE: pytest.approx(3.7, abs=0.15), Kind.BLACK: pytest.approx(6.1, abs=0.15)}

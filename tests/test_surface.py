@@ -106,6 +106,20 @@ def test_a_covered_coin_of_which_another_place_shows_half_was_moved_there(kind: 
     assert table.lying[0].presence is presence
 
 
+def test_the_board_is_not_remembered_from_under_a_coin_that_is_still_to_be_believed() -> None:
+    gate = gate_over()
+    surface = Surface(Known(learned()), gate, TableWatch(gate, BOARD))
+    under = gate.lattice.disc_cells(NEW.x_mm, NEW.y_mm, BOARD.coin_radius)
+    gate.known[under] = 0
+    sight = gate.see(studio().picture([NEW], grain=5), 0.1)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, surface.table.explained)
+    surface.settle([], sight, scene, [NEW])
+    surface.refresh(sight, scene)
+    assert not np.any(gate.known[under])
+    surface.settle([], sight, scene)
+    assert np.all(gate.known[under])
+
+
 def test_a_print_that_the_formation_hid_is_no_coin() -> None:
     """The empty board there has never been seen; its dull red is no queen's, who lies nowhere, nor any other coin's."""
     look = replace(LOOK, wood=(99, 147, 204), red=(36, 46, 137), white=(203, 227, 237), black=(48, 55, 48))

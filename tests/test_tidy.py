@@ -175,6 +175,13 @@ def test_a_coin_put_back_while_the_striker_is_taken_is_a_coin(kind: Kind) -> Non
     assert not [f for f in facts if isinstance(f, Stroke)]
 
 
+@pytest.mark.parametrize("aside_mm", [12.0, 16.0])
+def test_a_coin_put_back_where_the_striker_hid_a_board_that_was_never_seen_is_no_part_of_it(aside_mm: float) -> None:
+    """The bare board was remembered from the picture in which one census had found the coin (slipping world 12332)."""
+    after = (*(p for p in SCATTERED if p is not STRIKER), replace(STRIKER, kind=Kind.WHITE, x_mm=STRIKER.x_mm + aside_mm))
+    assert_same(changed(SCATTERED, after)[1], after)
+
+
 def test_a_striker_that_was_moved_or_taken_is_no_coin_that_was() -> None:
     """Who took the striker after a stroke, placed it again and took it once more seemed to clear the board, and the
     coin that was put back then was told of nobody (slipping world 12308).

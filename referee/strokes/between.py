@@ -156,7 +156,7 @@ class Between:
         """Coins that hands put back."""
         for p in tidied.put_down:
             if p.kind is not Kind.STRIKER and not self._ledger.rebuilding and not self._ledger.never_away(p):
-                since = self._housekeeper.lay_since(p, sight.t)
+                since = self._housekeeper.came(p, sight.t)
                 by = self._hands.seat_at((p.x_mm, p.y_mm), since)
                 if by is not None or self._ledger.out[p.kind] > 0:
                     self._ledger.out[p.kind] -= 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -59,6 +60,7 @@ class Surface:
         self.search = Search(known.profile, gate)
         self.unseen: tuple[Piece, ...] = ()
         """The pieces thought to lie still that the last search did not find."""
+        self._newcomers: tuple[Piece, ...] = ()
         self._bare = -math.inf
 
     def found(self, picture: Picture, sight: Sight, scene: Scene, struck: bool = False) -> list[tuple[Kind, Disc]]:
@@ -196,13 +198,16 @@ class Surface:
                 beside[piece] = replace(piece, x_mm=disc.x, y_mm=disc.y)
         return [beside.get(piece, piece) for piece in self.table.pieces()]
 
-    def settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
+    def settle(self, pieces: list[Piece], sight: Sight, scene: Scene, newcomers: Sequence[Piece] = ()) -> None:
+        """The pieces now lying; `newcomers` may lie there too, which is still to be seen."""
         self.table.settle(pieces, sight)
+        self._newcomers = tuple(newcomers)
         self.refresh(sight, scene)
 
     def refresh(self, sight: Sight, scene: Scene) -> None:
         """Remembers the empty board wherever no piece or hand is and nothing differs from it that is not yet told."""
-        hidden = self.gate.cover((k.piece for k in self.table.lying), self._known.profile.board)
+        lying = [*(k.piece for k in self.table.lying), *self._newcomers]
+        hidden = self.gate.cover(lying, self._known.profile.board)
         different = cv2.dilate(cv2.bitwise_or(sight.solid, sight.shade), np.ones((3, 3), np.uint8))
         different = cv2.bitwise_and(different, self.gate.known)
         hidden = np.asarray(cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), different), np.uint8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from referee.strokes.census import PLAIN, STRANGE, Missing, assign, nearest_pock
 from referee.strokes.ghosts import Ghosts
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
+from referee.strokes.newcomers import STEADY_MM, Newcomers
 from referee.strokes.placement import between_lines
 from referee.strokes.striker import UNSTIRRED
 from referee.strokes.surface import OVERLAP, SAME_PLACE_MM, Surface
@@ -30,8 +32,6 @@ QUIET_EVERY_S = 0.25
 """A census between strokes is taken so often."""
 LONELY_MM = 25.0
 """A blob this far from any hand lies by itself."""
-STEADY_MM = 2.0
-"""Two censuses find a piece that lies still within this distance; fingers do not hold so still."""
 CLEAR_MM = 12.0
 """A new piece lies this far from a hand before it is believed."""
 DRAG_MM = 60.0
@@ -95,8 +95,7 @@ class Housekeeper:
 
     def __init__(self, known: Known, table: TableWatch, surface: Surface, tracker: Tracker) -> None:
         self._known, self._table, self._surface, self._tracker = known, table, surface, tracker
-        self._ghosts = Ghosts()
-        self._unsure: dict[tuple[float, float], float] = {}
+        self._ghosts, self._newcomers = Ghosts(), Newcomers()
 
     def restless(self, t: float, scene: Scene, gaps: Gaps) -> bool:
         """Whether something lies where nothing did, or no longer where it lay; ghosts aside."""
@@ -122,6 +121,7 @@ class Housekeeper:
         lonely = self._lonely(scene, gaps)
         found = self._surface.found(picture, sight, scene) if lonely or not self._lifted() else []
         self._ghosts.learn(sight.t, lonely, [d for _, d in found])
+        self._newcomers.look([d for _, d in found], partial(self._is_under, gaps))
         self._keep_hidden(obscured, sight, scene, gaps, [d for _, d in found])
         kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
@@ -130,11 +130,13 @@ class Housekeeper:
         shifted = [shift_of(gone[i], found[j][1], sight.t) for i, j in pairs]
         used = {j for _, j in pairs}
         lying = [*kept, *(s.piece for s in shifted)]
-        fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used and gaps.of(d.x, d.y) > d.radius + CLEAR_MM
-                 and not self._may_be_dragged(k, d) and not self._is_one_too_many(k, d, lying)]  # fmt: skip
-        added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in fresh]
+        new = [(k, d) for j, (k, d) in enumerate(found)
+               if j not in used and not self._is_one_too_many(k, d, lying)]  # fmt: skip
+        added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in new
+                 if gaps.of(d.x, d.y) > d.radius + CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
         put_down = [p for p, d in added if self._confirmed(p, sight.t) or self._has_lain(p, d, sight.t)]
-        self._surface.settle([*self._without_taken(lying, put_down), *put_down], sight, scene)
+        newcomers = [Piece(k, d.x, d.y) for k, d in new]
+        self._surface.settle([*self._without_taken(lying, put_down), *put_down], sight, scene, newcomers)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
 
@@ -210,13 +212,17 @@ class Housekeeper:
             return kind
         return Kind.STRIKER if between_lines(self._known.profile.board, disc.x, disc.y) else kind
 
+    def _is_under(self, gaps: Gaps, place: tuple[float, float]) -> bool:
+        """Whether a hand is so near to a coin's place (mm) that a new coin there is not believed."""
+        return gaps.of(*place) <= self._known.profile.board.coin_radius + CLEAR_MM
+
     def _confirmed(self, piece: Piece, t: float) -> bool:
         """Whether a new piece has been found on the same spot in two censuses running."""
-        spot = (piece.x_mm, piece.y_mm)
-        seen = any(math.dist(spot, other) < STEADY_MM for other in self._unsure)
-        self._unsure = {k: s for k, s in self._unsure.items() if t - s < 3 * QUIET_EVERY_S}
-        self._unsure[spot] = t
-        return seen
+        place = (piece.x_mm, piece.y_mm)
+        if self._newcomers.knows(place):
+            return True
+        self._newcomers.wait(place, self.lay_since(piece, t))
+        return False
 
     def fallen(self, lost: Sequence[Piece], t_strike: float, t_rest: float) -> tuple[Missing, ...]:
         """What became of coins `lost` in a stroke that nobody saw fly."""
@@ -229,6 +235,10 @@ class Housekeeper:
         """
         plain = piece.kind is Kind.STRIKER and evidence(disc) > PLAIN
         return plain and t - self.lay_since(piece, t, STEADY_MM) >= QUIET_EVERY_S
+
+    def came(self, piece: Piece, t: float) -> float:
+        """When a piece that has just been believed came to lie where it does; a hand may have lain over it since."""
+        return min(self._newcomers.since((piece.x_mm, piece.y_mm)), self.lay_since(piece, t))
 
     def lay_since(self, piece: Piece, t: float, within_mm: float = SAME_PLACE_MM) -> float:
         """Since when something has been seen lying where a piece was found."""
