@@ -23,7 +23,7 @@ from referee.strokes.known import Known
 from referee.strokes.newcomers import STEADY_MM, Newcomers
 from referee.strokes.placement import between_lines
 from referee.strokes.striker import UNSTIRRED
-from referee.strokes.surface import OVERLAP, SAME_PLACE_MM, Surface
+from referee.strokes.surface import DRAG_MM, OVERLAP, SAME_PLACE_MM, Surface
 from referee.strokes.unseen import fallen
 from referee.table import HAND_AWAY_MM, Lying, Presence, TableWatch
 from referee.track import Tracker
@@ -34,8 +34,6 @@ LONELY_MM = 25.0
 """A blob this far from any hand lies by itself."""
 CLEAR_MM = 12.0
 """A new piece lies this far from a hand before it is believed."""
-DRAG_MM = 60.0
-"""A sleeve or a finger drags a coin this far unnoticed."""
 IN_POCKET_MM = 4.0
 """A blob this near to a pocket's rim may lie in its net."""
 BESIDE_MM = 60.0
