@@ -15,7 +15,7 @@ from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.scene import HandPose
 from referee.sim.view import Look
-from referee.strokes.facts import Foul, Returned, Stroke
+from referee.strokes.facts import Foul, Returned, Stroke, Table
 
 FPS = 30
 AIM_S, STRIKE_S, LEAVE_S, END_S = 0.4, 1.8, 2.4, 4.0
@@ -217,3 +217,27 @@ def test_a_coin_put_back_is_told_for_when_it_was_though_the_hand_that_brings_the
     given = Given(visits=((3.2, 3.7, one), (4.1, 6.1, other)))
     told = {f.kind: f.t for f in given.facts() if isinstance(f, Returned)}
     assert told == {Kind.WHITE: pytest.approx(3.7, abs=0.15), Kind.BLACK: pytest.approx(6.1, abs=0.15)}
+
+
+def overlooked() -> Iterator[object]:
+    """A stroke in which a coin goes out of sight, and comes into sight elsewhere once that is told."""
+    place, script, told = studio(), Script(), False
+    lies = replace(COINS[0], x_mm=-150.0, y_mm=60.0)
+    seeing = Seeing(book_profile(place.camera), [place.picture(script.pieces(0.0), (), i) for i in range(FIRST_FRAMES)])
+    for i in range(round((END_S + 1.5) * FPS)):
+        t = i / FPS
+        coin = [COINS[0]] if t < STRIKE_S + 0.2 else [lies] if told else []
+        pieces = [*coin, *(p for p in script.pieces(t) if p is not COINS[0])]
+        for fact in seeing.see(Frame(place.picture(pieces, script.hands(t), grain=i), t, i, None)):
+            told |= isinstance(fact, Stroke)
+            yield fact
+
+
+def test_a_coin_that_lay_there_unseen_when_the_stroke_was_told_was_not_put_back() -> None:
+    """It was thought to have gone, and found in the next census (simulated worlds 12027 and 12123)."""
+    facts = list(overlooked())
+    (stroke,) = (f for f in facts if isinstance(f, Stroke))
+    assert [o.kind for o in stroke.off_board] == [Kind.WHITE]
+    tables = [f for f in facts if isinstance(f, Table)]
+    assert [sum(p.kind is Kind.WHITE for p in f.pieces) for f in (tables[-2], tables[-1])] == [1, 2]
+    assert not any(isinstance(f, Returned) for f in facts)
