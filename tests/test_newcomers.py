@@ -14,7 +14,7 @@ PLACE = (30.0, 10.0)
 
 
 def after(censuses: Sequence[tuple[Place | None, bool]]) -> Newcomers:
-    """A piece found at PLACE that has lain since 2 s, and what later censuses found, and whether a hand hid its place."""
+    """A piece that has lain at PLACE since 2 s; what later censuses found, and whether a hand hid the place."""
     waiting = Newcomers()
     waiting.wait(PLACE, 2.0)
     for place, hidden in censuses:
@@ -29,8 +29,7 @@ def test_a_piece_is_known_since_it_was_found_first() -> None:
 
 
 @pytest.mark.parametrize(("hidden", "known"), [(True, True), (False, False)])
-def test_it_is_waited_for_while_a_hand_hides_its_place_and_forgotten_where_it_is_not_seen(hidden: bool,
-                                                                                         known: bool) -> None:  # fmt: skip
+def test_it_is_waited_for_while_a_hand_hides_its_place_and_else_forgotten(hidden: bool, known: bool) -> None:
     assert after([(None, hidden)] * (OVERLOOKED + 1)).knows(PLACE) is known
 
 

@@ -178,7 +178,8 @@ def test_a_coin_put_back_while_the_striker_is_taken_is_a_coin(kind: Kind) -> Non
 @pytest.mark.parametrize("aside_mm", [12.0, 16.0])
 def test_a_coin_put_back_where_the_striker_hid_a_board_that_was_never_seen_is_no_part_of_it(aside_mm: float) -> None:
     """The bare board was remembered from the picture in which one census had found the coin (slipping world 12332)."""
-    after = (*(p for p in SCATTERED if p is not STRIKER), replace(STRIKER, kind=Kind.WHITE, x_mm=STRIKER.x_mm + aside_mm))
+    back = Piece(Kind.WHITE, STRIKER.x_mm + aside_mm, STRIKER.y_mm)
+    after = (*(p for p in SCATTERED if p is not STRIKER), back)
     assert_same(changed(SCATTERED, after)[1], after)
 
 
