@@ -36,3 +36,10 @@ def test_it_is_waited_for_while_a_hand_hides_its_place_and_else_forgotten(hidden
 def test_it_may_be_overlooked_now_and_then() -> None:
     missed = [(None, False)] * OVERLOOKED
     assert after([*missed, (PLACE, False), *missed]).knows(PLACE)
+
+
+def test_what_is_believed_waits_no_longer() -> None:
+    """The queen is put back on one place again and again."""
+    waiting = after([])
+    assert waiting.believe(PLACE) == 2.0
+    assert not waiting.knows(PLACE)

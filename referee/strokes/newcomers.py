@@ -54,3 +54,9 @@ class Newcomers:
     def since(self, place: Place) -> float:
         """Since when a piece has lain at `place` mm, as far as earlier censuses know; else infinite."""
         return min((k.since for k in self._waiting if math.dist(place, k.place) < STEADY_MM), default=math.inf)
+
+    def believe(self, place: Place) -> float:
+        """The piece at `place` mm waits no longer; since when it has lain there, as `since` tells it."""
+        since = self.since(place)
+        self._waiting = [k for k in self._waiting if math.dist(place, k.place) >= STEADY_MM]
+        return since

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 
@@ -76,6 +77,8 @@ class Tidied:
     """Pieces that were not on the table before."""
     gone: tuple[Lying, ...]
     """Pieces that are nowhere on the board any more."""
+    came: Mapping[Piece, float] = field(default_factory=lambda: MappingProxyType({}))
+    """Since when the pieces put down lie where they do; a hand may have lain over them since."""
 
     @property
     def lifted(self) -> int:
@@ -136,7 +139,8 @@ class Housekeeper:
         newcomers = [Piece(k, d.x, d.y) for k, d in new]
         self._surface.settle([*self._without_taken(lying, put_down), *put_down], sight, scene, newcomers)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
-        return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
+        came = {p: min(self._newcomers.believe((p.x_mm, p.y_mm)), self.lay_since(p, sight.t)) for p in put_down}
+        return Tidied(tuple(found), tuple(shifted), tuple(put_down), away, came)
 
     def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
         """The pieces `lying` without a striker that is not seen where it lay if one has been put down: there is one."""
@@ -233,10 +237,6 @@ class Housekeeper:
         """
         plain = piece.kind is Kind.STRIKER and evidence(disc) > PLAIN
         return plain and t - self.lay_since(piece, t, STEADY_MM) >= QUIET_EVERY_S
-
-    def came(self, piece: Piece, t: float) -> float:
-        """When a piece that has just been believed came to lie where it does; a hand may have lain over it since."""
-        return min(self._newcomers.since((piece.x_mm, piece.y_mm)), self.lay_since(piece, t))
 
     def lay_since(self, piece: Piece, t: float, within_mm: float = SAME_PLACE_MM) -> float:
         """Since when something has been seen lying where a piece was found."""
