@@ -133,14 +133,18 @@ class Housekeeper:
         lying = [*kept, *(s.piece for s in shifted)]
         new = [(k, d) for j, (k, d) in enumerate(found)
                if j not in used and not self._is_one_too_many(k, d, lying)]  # fmt: skip
-        added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in new
-                 if gaps.of(d.x, d.y) > d.radius + CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
-        put_down = [p for p, d in added if self._confirmed(p, sight.t) or self._has_lain(p, d, sight.t)]
+        put_down = self._believed(new, sight.t, gaps)
         newcomers = [Piece(k, d.x, d.y) for k, d in new]
         self._surface.settle([*self._without_taken(lying, put_down), *put_down], sight, scene, newcomers)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         came = {p: min(self._newcomers.believe((p.x_mm, p.y_mm)), self.lay_since(p, sight.t)) for p in put_down}
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away, came)
+
+    def _believed(self, new: Sequence[tuple[Kind, Disc]], t: float, gaps: Gaps) -> list[Piece]:
+        """Those of the new discs that hands have put down for certain."""
+        added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in new
+                 if gaps.of(d.x, d.y) > d.radius + CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
+        return [p for p, d in added if self._confirmed(p, t) or self._has_lain(p, d, t)]
 
     def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
         """The pieces `lying` without a striker that is not seen where it lay if one has been put down: there is one."""
