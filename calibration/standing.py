@@ -23,8 +23,8 @@ CONTRASTS, SUPPORTS = (4.0, 12.0, 25.0), (0.2, 0.44, 0.5)
 """The rim support that a disc of such a contrast (percent) must reach: what stands out from the board has an edge all
 round or is no disc; only the palest coins' rims drown in grain and noise. Ornaments and crossing lines draw arcs."""
 CLEAR, CLEAR_SUPPORT = 0.7, 0.4
-"""Of a disc beyond the ornament with so much of its rim clear of lines and PLAIN_CONTRAST less of a rim is asked: in dim
-light, beside a cushion or touching a base circle of its colour it drowns there, and nothing else draws arcs."""
+"""Of a disc beyond the ornament with so much of its rim clear of lines and PLAIN_CONTRAST less of a rim is asked: it
+drowns in dim light, beside a cushion or where it touches a base circle of its colour, and nothing else draws arcs."""
 ARC_SUPPORT = 0.65
 """An arc of an arrow that is not quite where the book has it draws less of a rim than this beside its print."""
 PLAIN_SUPPORT = 0.85

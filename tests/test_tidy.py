@@ -23,6 +23,7 @@ from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.setup.looks import look_at_striker
 from referee.strokes.facts import Formation, Returned, Seen, Stroke, Table
+from referee.strokes.tidy import Shift, Tidied
 
 FPS = 30
 LASTS = 2 * FPS
@@ -172,6 +173,24 @@ def test_a_coin_put_back_while_the_striker_is_taken_is_a_coin(kind: Kind) -> Non
     facts, table = changed(SCATTERED, after)
     assert_same(table, after)
     assert not [f for f in facts if isinstance(f, Stroke)]
+
+
+@pytest.mark.parametrize("aside_mm", [12.0, 16.0])
+def test_a_coin_put_back_where_the_striker_hid_a_board_that_was_never_seen_is_no_part_of_it(aside_mm: float) -> None:
+    """The bare board was remembered from the picture in which one census had found the coin (slipping world 12332)."""
+    back = Piece(Kind.WHITE, STRIKER.x_mm + aside_mm, STRIKER.y_mm)
+    after = (*(p for p in SCATTERED if p is not STRIKER), back)
+    assert_same(changed(SCATTERED, after)[1], after)
+
+
+def test_a_striker_that_was_moved_or_taken_is_no_coin_that_was() -> None:
+    """Who took the striker after a stroke, placed it again and took it once more seemed to clear the board, and the
+    coin that was put back then was told of nobody (slipping world 12308).
+    """
+    coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)
+    shifts = [Shift(replace(p, x_mm=p.x_mm + 20.0), p, 1.0, 2.0) for p in (STRIKER, coin)]
+    assert Tidied((), (shifts[0],), (), ()).lifted == 0
+    assert Tidied((), tuple(shifts), (), ()).lifted == 1
 
 
 def test_a_coin_taken_while_one_of_another_kind_is_put_down_is_not_that_one() -> None:

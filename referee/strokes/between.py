@@ -33,6 +33,8 @@ REFRESH_S = 1.0
 LOOK_EVERY_S = 0.07
 PUSHED = 0.8
 """Probability that a striker was pushed that a hand went along with and that nobody saw fly."""
+AT_ONCE_S = 0.1
+"""Nobody puts a coin down so soon after a stroke has been told without being seen at it."""
 MEASURE_S = 1.0
 """A striker that lies free of any hand is measured within this time."""
 
@@ -56,6 +58,7 @@ class Between:
         self._table, self._striker, self._surface = table, striker, surface
         self._housekeeper, self._hands = housekeeper, hands
         self._next_census = self._next_look = self._quiet_since = 0.0
+        self._told = -math.inf
         self._next_refresh = REFRESH_S / 4
         self._drawn = math.inf if Kind.STRIKER in known.profile.colours else -math.inf
 
@@ -72,7 +75,7 @@ class Between:
 
     def resume(self, t: float) -> None:
         """A stroke has ended at t."""
-        self._quiet_since = self._next_census = t
+        self._quiet_since = self._next_census = self._told = t
 
     def is_due(self, t: float, scene: Scene, gaps: Gaps) -> bool:
         """Whether there is something to look at or to bring up to date at t though nothing new is seen."""
@@ -153,13 +156,15 @@ class Between:
             yield Table(sight.t, self._table.pieces())
 
     def _returned(self, sight: Sight, tidied: Tidied) -> Iterator[Returned]:
-        """Coins that hands put back."""
+        """Coins that hands put back; not those that were overlooked and lay there when the last stroke was told."""
         for p in tidied.put_down:
             if p.kind is not Kind.STRIKER and not self._ledger.rebuilding and not self._ledger.never_away(p):
-                since = self._housekeeper.lay_since(p, sight.t)
+                since = tidied.came[p]
                 by = self._hands.seat_at((p.x_mm, p.y_mm), since)
                 if by is not None or self._ledger.out[p.kind] > 0:
                     self._ledger.out[p.kind] -= 1
+                    if by is None and 0.0 <= since - self._told < AT_ONCE_S:
+                        continue
                     yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
 
     def _late_falls(self, tidied: Tidied) -> Iterator[Fell]:

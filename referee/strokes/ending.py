@@ -30,8 +30,8 @@ from referee.strokes.placement import between_lines
 from referee.strokes.play import SEARCH_S, Play, Reckoning
 from referee.strokes.pushing import AFTER_S, flight_of, pushed
 from referee.strokes.report import StrokeDraft, tell
-from referee.strokes.striker import STAY_LEAST_MM, StrikerWatch
 from referee.strokes.strangers import stranger_flew
+from referee.strokes.striker import STAY_LEAST_MM, StrikerWatch
 from referee.strokes.strip import Standing
 from referee.strokes.stumble import stumbles
 from referee.strokes.surface import Surface, is_nudged
@@ -260,7 +260,7 @@ class Ending:
             self._look_for_push(play)
         if stood is not None:
             until = min(play.t_strike, stood[0].until)
-            touched = touches(ledger.shifts, self._tracker.all, stood[1], until)
+            touched = touches(ledger.shifts, self._tracker.all, play.lay, stood[1], until)
             play.fouls[Foul.TOUCHED_COIN] = max((sure for _, sure in touched), default=0.0)
             # What the hand moved under itself the striker did not strike.
             dragged = [shift.was for shift, sure in touched if sure >= SURE]

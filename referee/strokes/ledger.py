@@ -30,7 +30,7 @@ class Ledger:
     lost: list[tuple[float, Piece]] = field(default_factory=list)
     """Pieces found gone since the last stroke, each with when it was."""
     disturbed: int = 0
-    """How many pieces hands have moved or taken since then."""
+    """How many coins hands have moved or taken since then."""
     formed: bool = False
     """Whether the opening formation stands and has been told."""
 

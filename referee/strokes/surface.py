@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -48,6 +49,8 @@ SURE_MM = 0.4
 """A disc with a smaller sigma than this is measured, and plainly there."""
 STAYS_MM, STAYS_SIGMAS = 0.8, 3.0
 """Measured again, a piece at rest lies within 0.1 mm of its place (90 % of 368), and hardly ever this far from it."""
+DRAG_MM = 60.0
+"""A sleeve or a finger drags a coin this far unnoticed."""
 NUDGED_MM = 2.5
 """A piece that looks otherwise and is found this far from its place has been moved."""
 
@@ -60,6 +63,7 @@ class Surface:
         self.search = Search(known.profile, gate)
         self.unseen: tuple[Piece, ...] = ()
         """The pieces thought to lie still that the last search did not find."""
+        self._newcomers: tuple[Piece, ...] = ()
         self._bare = -math.inf
 
     def found(self, picture: Picture, sight: Sight, scene: Scene, struck: bool = False,
@@ -88,7 +92,7 @@ class Surface:
         if struck:
             self._nudge(still, discs, out)
         self._displace(still, discs, out)
-        self._doubt(still, discs, out)
+        self._doubt(still, discs, out, struck)
         self.unseen = tuple(k.piece for k in still if not _is_found(k.piece, discs))
         return self._possible(out)
 
@@ -139,14 +143,23 @@ class Surface:
             if k.presence in (Presence.THERE, Presence.COVERED) and overlaid and not _is_found(k.piece, discs):
                 k.presence = Presence.GONE
 
-    def _doubt(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
-        """Where more pieces are new than have gone, one of those thought to lie still is not seen: it has moved."""
+    def _doubt(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]],
+               struck: bool) -> None:  # fmt: skip
+        """Where more pieces are new than have gone, one of those thought to lie still is not seen: it has moved.
+
+        But one that is new far from it may have been put back if there was no stroke and the set lacks one.
+        """
         gone = count([k.piece for k in self.table.lying if k.presence is Presence.GONE])
+        lying = count([k.piece for k in self.table.lying])
         for kind in Kind:
-            spare = sum(k is kind for k, _ in new) - gone[kind]
+            places = [(d.x, d.y) for k, d in new if k is kind]
             unseen = [k for k in still if k.piece.kind is kind and k.presence is Presence.THERE
                       and not _is_found(k.piece, discs)]  # fmt: skip
-            for k in unseen[: max(0, spare)]:
+            out = 0 if struck else max(0, self._known.profile.full_set.get(kind, 1) - lying[kind])
+            near = [k for k in unseen if _is_beside(k.piece, places)]
+            moved = [*near, *(k for k in unseen if k not in near)]
+            spare = len(places) - gone[kind]
+            for k in moved[: max(0, min(spare, max(len(near), spare - out)))]:
                 k.presence = Presence.GONE
 
     def _hides(self, sight: Sight, kind: Kind, disc: Disc, beside: Mask) -> bool:
@@ -200,13 +213,16 @@ class Surface:
                 beside[piece] = replace(piece, x_mm=disc.x, y_mm=disc.y)
         return [beside.get(piece, piece) for piece in self.table.pieces()]
 
-    def settle(self, pieces: list[Piece], sight: Sight, scene: Scene) -> None:
+    def settle(self, pieces: list[Piece], sight: Sight, scene: Scene, newcomers: Sequence[Piece] = ()) -> None:
+        """The pieces now lying; `newcomers` may lie there too, which is still to be seen."""
         self.table.settle(pieces, sight)
+        self._newcomers = tuple(newcomers)
         self.refresh(sight, scene)
 
     def refresh(self, sight: Sight, scene: Scene) -> None:
         """Remembers the empty board wherever no piece or hand is and nothing differs from it that is not yet told."""
-        hidden = self.gate.cover((k.piece for k in self.table.lying), self._known.profile.board)
+        lying = [*(k.piece for k in self.table.lying), *self._newcomers]
+        hidden = self.gate.cover(lying, self._known.profile.board)
         different = cv2.dilate(cv2.bitwise_or(sight.solid, sight.shade), np.ones((3, 3), np.uint8))
         different = cv2.bitwise_and(different, self.gate.known)
         hidden = np.asarray(cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), different), np.uint8)
@@ -228,6 +244,11 @@ def _found_on(piece: Piece, discs: list[tuple[Kind, Disc]]) -> Disc | None:
     here = piece.x_mm, piece.y_mm
     on = [d for kind, d in discs if kind is piece.kind and math.dist(here, (d.x, d.y)) < SAME_PLACE_MM]
     return on[0] if len(on) == 1 else None
+
+
+def _is_beside(piece: Piece, places: Sequence[tuple[float, float]]) -> bool:
+    """Whether one of these places is so near to a piece's that a hand may have dragged it there."""
+    return any(math.dist((piece.x_mm, piece.y_mm), place) < DRAG_MM for place in places)
 
 
 def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:

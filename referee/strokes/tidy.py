@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 
@@ -19,9 +21,10 @@ from referee.strokes.census import PLAIN, STRANGE, Missing, assign, nearest_pock
 from referee.strokes.ghosts import Ghosts
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
+from referee.strokes.newcomers import STEADY_MM, Newcomers
 from referee.strokes.placement import between_lines
 from referee.strokes.striker import UNSTIRRED
-from referee.strokes.surface import OVERLAP, SAME_PLACE_MM, Surface
+from referee.strokes.surface import DRAG_MM, OVERLAP, SAME_PLACE_MM, Surface
 from referee.strokes.unseen import fallen
 from referee.table import HAND_AWAY_MM, Lying, Presence, TableWatch
 from referee.track import Tracker
@@ -30,12 +33,8 @@ QUIET_EVERY_S = 0.25
 """A census between strokes is taken so often."""
 LONELY_MM = 25.0
 """A blob this far from any hand lies by itself."""
-STEADY_MM = 2.0
-"""Two censuses find a piece that lies still within this distance; fingers do not hold so still."""
 CLEAR_MM = 12.0
 """A new piece lies this far from a hand before it is believed."""
-DRAG_MM = 60.0
-"""A sleeve or a finger drags a coin this far unnoticed."""
 IN_POCKET_MM = 4.0
 """A blob this near to a pocket's rim may lie in its net."""
 BESIDE_MM = 60.0
@@ -78,11 +77,13 @@ class Tidied:
     """Pieces that were not on the table before."""
     gone: tuple[Lying, ...]
     """Pieces that are nowhere on the board any more."""
+    came: Mapping[Piece, float] = field(default_factory=lambda: MappingProxyType({}))
+    """Since when the pieces put down lie where they do; a hand may have lain over them since."""
 
     @property
     def lifted(self) -> int:
-        """How many pieces are no longer where they lay."""
-        return len(self.shifted) + len(self.gone)
+        """How many coins are no longer where they lay."""
+        return sum(p.kind is not Kind.STRIKER for p in (*(s.was for s in self.shifted), *(k.piece for k in self.gone)))
 
     @property
     def changed(self) -> bool:
@@ -95,8 +96,7 @@ class Housekeeper:
 
     def __init__(self, known: Known, table: TableWatch, surface: Surface, tracker: Tracker) -> None:
         self._known, self._table, self._surface, self._tracker = known, table, surface, tracker
-        self._ghosts = Ghosts()
-        self._unsure: dict[tuple[float, float], float] = {}
+        self._ghosts, self._newcomers = Ghosts(), Newcomers()
 
     def restless(self, t: float, scene: Scene, gaps: Gaps) -> bool:
         """Whether something lies where nothing did, or no longer where it lay; ghosts aside."""
@@ -122,6 +122,7 @@ class Housekeeper:
         lonely = self._lonely(scene, gaps)
         found = self._surface.found(picture, sight, scene) if lonely or not self._lifted() else []
         self._ghosts.learn(sight.t, lonely, [d for _, d in found])
+        self._newcomers.look([d for _, d in found], partial(self._is_under, gaps))
         self._keep_hidden(obscured, sight, scene, gaps, [d for _, d in found])
         kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
@@ -130,13 +131,20 @@ class Housekeeper:
         shifted = [shift_of(gone[i], found[j][1], sight.t) for i, j in pairs]
         used = {j for _, j in pairs}
         lying = [*kept, *(s.piece for s in shifted)]
-        fresh = [(k, d) for j, (k, d) in enumerate(found) if j not in used and gaps.of(d.x, d.y) > d.radius + CLEAR_MM
-                 and not self._may_be_dragged(k, d) and not self._is_one_too_many(k, d, lying)]  # fmt: skip
-        added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in fresh]
-        put_down = [p for p, d in added if self._confirmed(p, sight.t) or self._has_lain(p, d, sight.t)]
-        self._surface.settle([*self._without_taken(lying, put_down), *put_down], sight, scene)
+        new = [(k, d) for j, (k, d) in enumerate(found)
+               if j not in used and not self._is_one_too_many(k, d, lying)]  # fmt: skip
+        put_down = self._believed(new, sight.t, gaps)
+        newcomers = [Piece(k, d.x, d.y) for k, d in new]
+        self._surface.settle([*self._without_taken(lying, put_down), *put_down], sight, scene, newcomers)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
-        return Tidied(tuple(found), tuple(shifted), tuple(put_down), away)
+        came = {p: min(self._newcomers.believe((p.x_mm, p.y_mm)), self.lay_since(p, sight.t)) for p in put_down}
+        return Tidied(tuple(found), tuple(shifted), tuple(put_down), away, came)
+
+    def _believed(self, new: Sequence[tuple[Kind, Disc]], t: float, gaps: Gaps) -> list[Piece]:
+        """Those of the new discs that hands have put down for certain."""
+        added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in new
+                 if gaps.of(d.x, d.y) > d.radius + CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
+        return [p for p, d in added if self._confirmed(p, t) or self._has_lain(p, d, t)]
 
     def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
         """The pieces `lying` without a striker that is not seen where it lay if one has been put down: there is one."""
@@ -210,13 +218,17 @@ class Housekeeper:
             return kind
         return Kind.STRIKER if between_lines(self._known.profile.board, disc.x, disc.y) else kind
 
+    def _is_under(self, gaps: Gaps, place: tuple[float, float]) -> bool:
+        """Whether a hand is so near to a coin's place (mm) that a new coin there is not believed."""
+        return gaps.of(*place) <= self._known.profile.board.coin_radius + CLEAR_MM
+
     def _confirmed(self, piece: Piece, t: float) -> bool:
         """Whether a new piece has been found on the same spot in two censuses running."""
-        spot = (piece.x_mm, piece.y_mm)
-        seen = any(math.dist(spot, other) < STEADY_MM for other in self._unsure)
-        self._unsure = {k: s for k, s in self._unsure.items() if t - s < 3 * QUIET_EVERY_S}
-        self._unsure[spot] = t
-        return seen
+        place = (piece.x_mm, piece.y_mm)
+        if self._newcomers.knows(place):
+            return True
+        self._newcomers.wait(place, self.lay_since(piece, t))
+        return False
 
     def fallen(self, lost: Sequence[Piece], t_strike: float, t_rest: float) -> tuple[Missing, ...]:
         """What became of coins `lost` in a stroke that nobody saw fly."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from models.pieces import Kind
+from models.pieces import Kind, Piece
 from referee.strokes.tidy import Shift
 from referee.track import Track
 
@@ -18,32 +18,58 @@ VISIT_S = 1.5
 """The hand that places the striker is over the board this long before it lets go of it."""
 NEAR_MM, FLEW_MM = 42.0, 25.0
 """A disc that has travelled so far and came so near may have knocked the coin: two radii and noise."""
+BESIDE_MM = 37.0
+"""Coins that lie nearer than this touch, or do when one of them moves by as little as is overlooked."""
 SURE, HARDLY = 0.85, 0.3
 
 Point = tuple[float, float]
+Way = tuple[Point, ...]
 
 
-def touches(shifts: Sequence[Shift], tracks: Sequence[Track], t_placed: float,
+def touches(shifts: Sequence[Shift], tracks: Sequence[Track], lay: Sequence[Piece], t_placed: float,
             t_strike: float) -> list[tuple[Shift, float]]:  # fmt: skip
-    """The coins that the playing hand may have touched from placing the striker until the stroke; how surely each."""
+    """The coins that the playing hand may have touched from placing the striker until the stroke; how surely each.
+
+    `lay` are the coins as they were known to lie at the strike.
+    """
     during = [s for s in shifts if s.piece.kind is not Kind.STRIKER and LEAST_MM < s.moved_mm < MOST_MM
               and t_placed - VISIT_S < s.seen_before < t_strike and s.t > t_placed]  # fmt: skip
-    return [(s, HARDLY if _knocked(s, tracks, t_strike) else SURE) for s in during]
+    stirred = _stirred(shifts, tracks, lay, t_strike)
+    return [(s, HARDLY if s.t >= t_strike and s.was in stirred else SURE) for s in during]
 
 
-def _knocked(shift: Shift, tracks: Sequence[Track], t_strike: float) -> bool:
-    """Whether a disc in flight came near enough to have moved the coin before it was found."""
-    if shift.t < t_strike:
-        return False
-    return any(_passed(track, shift, t_strike) for track in tracks)
+def _stirred(shifts: Sequence[Shift], tracks: Sequence[Track], lay: Sequence[Piece], t_strike: float) -> list[Piece]:
+    """The coins, where they lay, that the stroke may have moved: those near which a disc flew, and from one to the
+    next all that lay near the way of such a coin. Coins that touch pass a blow on, be it without moving themselves.
+    """
+    ways = {p: ((p.x_mm, p.y_mm),) for p in lay} | {s.was: _way(s) for s in shifts if s.t >= t_strike}
+    out: list[Piece] = []
+    reached, within = [way for k in tracks if len(way := _flown(k, t_strike)) > 1], NEAR_MM
+    while reached:
+        near = [p for p, way in ways.items() if p not in out and any(_apart(way, other) < within for other in reached)]
+        reached, within = [ways[p] for p in near], BESIDE_MM
+        out += near
+    return out
 
 
-def _passed(track: Track, shift: Shift, t_strike: float) -> bool:
-    """Whether a track's way after the strike led past the place where the coin was found."""
-    flown = [p for t, p in zip(track.times, track.places, strict=True) if t >= t_strike]
-    if len(flown) < 2 or math.dist(flown[0], flown[-1]) < FLEW_MM:
-        return False
-    return any(_away(a, b, (shift.piece.x_mm, shift.piece.y_mm)) < NEAR_MM for a, b in pairwise(flown))
+def _way(shift: Shift) -> Way:
+    return (shift.was.x_mm, shift.was.y_mm), (shift.piece.x_mm, shift.piece.y_mm)
+
+
+def _flown(track: Track, t_strike: float) -> Way:
+    """The way (mm) of a track after the strike; none of one that hardly moved."""
+    flown = tuple(p for t, p in zip(track.times, track.places, strict=True) if t >= t_strike)
+    return flown if flown and math.dist(flown[0], flown[-1]) > FLEW_MM else ()
+
+
+def _apart(a: Way, b: Way) -> float:
+    """How near (mm) one of two ways comes to the other where that begins, turns or ends."""
+    return min([_off(p, b) for p in a] + [_off(p, a) for p in b])
+
+
+def _off(p: Point, way: Way) -> float:
+    """Distance (mm) of a point from a way."""
+    return min(_away(a, b, p) for a, b in pairwise(way)) if len(way) > 1 else math.dist(p, way[0])
 
 
 def _away(a: Point, b: Point, p: Point) -> float:
