@@ -11,7 +11,7 @@ import numpy as np
 from calibration.discs import Disc
 from calibration.formation import REACH
 from calibration.looks import contrast, first_guess, hue_between, is_light, kind_distance, nearest_kind
-from calibration.prints import print_distances
+from calibration.prints import meets_ornament, print_distances
 from calibration.profile import Profile
 from calibration.seek import Ring
 from calibration.standing import PLAIN_SUPPORT, PRINT_NEAR_MM, SUPPORTS, believable, is_central
@@ -213,8 +213,7 @@ def _fills(large: Ring, view: View) -> bool:
 
     Not asked where red prints may lie about a coin: beside printed circles and on the ornament in the middle.
     """
-    ornate = math.hypot(large.x, large.y) < view.profile.board.outer_circle_radius + large.radius
-    if ornate or print_distances([large], view.profile)[0] < PRINT_BESIDE_MM:
+    if meets_ornament(large, view.profile) or print_distances([large], view.profile)[0] < PRINT_BESIDE_MM:
         return False
     disc = view.disc(large)
     if large.support < STRIKER_RIM or contrast(disc) < STRIKER_CONTRAST or _ends_in_shade(disc):

@@ -35,6 +35,19 @@ class Spot(Protocol):
         """Away from south."""
 
 
+class Round(Spot, Protocol):
+    """A circle on the board, mm."""
+
+    @property
+    def radius(self) -> float:
+        """From its middle to its rim."""
+
+
+def meets_ornament(circle: Round, profile: Profile) -> bool:
+    """Whether a circle lies on the ornament in the middle, at least in part."""
+    return math.hypot(circle.x, circle.y) <= profile.board.outer_circle_radius + circle.radius
+
+
 def lifted(profile: Profile, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Where prints at surface points (n, 2) mm appear on the plane of the coins' tops."""
     eye = profile.camera.position

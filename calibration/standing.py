@@ -10,7 +10,7 @@ import numpy as np
 from calibration.camera import F64
 from calibration.discs import Disc
 from calibration.looks import PLAINLY_RED, contrast, first_guess, ground_tint, kind_distance, redness
-from calibration.prints import print_distances
+from calibration.prints import meets_ornament, print_distances
 from calibration.profile import Profile
 from calibration.symmetry import LEAST_TWINS
 from models.pieces import Kind
@@ -86,8 +86,7 @@ def believable(disc: Disc, profile: Profile) -> bool:
 
 def _is_plainly_clear(disc: Disc, profile: Profile) -> bool:
     """Whether a disc stands out plainly where neither lines nor the ornament in the middle draw arcs."""
-    beyond = math.hypot(disc.x, disc.y) > profile.board.outer_circle_radius + disc.radius
-    return beyond and disc.clear > CLEAR and contrast(disc) > PLAIN_CONTRAST
+    return disc.clear > CLEAR and contrast(disc) > PLAIN_CONTRAST and not meets_ornament(disc, profile)
 
 
 def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -10,7 +9,7 @@ from calibration.describe import describe, ground_afar, lightest_around
 from calibration.discs import Disc
 from calibration.lattice import Lattice
 from calibration.picture import U8, Picture
-from calibration.prints import hole_mask, print_mask, rim_distances
+from calibration.prints import hole_mask, meets_ornament, print_mask, rim_distances
 from calibration.profile import Profile
 from calibration.rings import F32, board_field, ring_responses
 from calibration.seek import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
@@ -89,7 +88,7 @@ class View:
         """A disc on an ornament that shows more ink than wood around it, held against the board beyond; in a shadow
         there is no wood as light as that beyond.
         """
-        if math.hypot(disc.x, disc.y) > self.profile.board.outer_circle_radius + disc.radius:
+        if not meets_ornament(disc, self.profile):
             return disc
         light = lightest_around(self.lattice, self.yuv, disc)
         if LIT * disc.ground[0] >= INKED * light:

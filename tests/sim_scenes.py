@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from calibration.camera import Camera
+from calibration.learn import learn
 from calibration.picture import Picture
 from calibration.profile import Circle, Profile, Residuals, Segment, SideMarks
 from models.board import BoardModel, load_board
@@ -98,6 +99,11 @@ class Studio:
 def studio() -> Studio:
     """The one that most tests share; laying out its board takes a second."""
     return Studio()
+
+
+def learned() -> Profile:
+    """The studio's profile with the looks of the coins, as a picture of them scattered shows them."""
+    return learn(studio().profile, [studio().picture(SCATTERED)])
 
 
 def _pushed(c: Camera, dx: float, dy: float, turn: float) -> Camera:

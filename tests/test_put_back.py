@@ -8,10 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, SCATTERED, gate_over, studio
+from sim_scenes import BOARD, SCATTERED, gate_over, learned, studio
 
 from calibration.discs import Disc
-from calibration.learn import learn
 from calibration.picture import Picture
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
@@ -22,11 +21,6 @@ from referee.strokes.surface import Surface
 from referee.table import Presence, TableWatch
 
 NEW = Piece(Kind.WHITE, 0.0, 20.0)
-
-
-def learned() -> Profile:
-    """The profile with the coins' looks."""
-    return learn(studio().profile, [studio().picture(SCATTERED)])
 
 
 class Blind:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, hand_over, lit, studio
+from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, hand_over, learned, lit, studio
 
 from calibration.learn import find_pieces, learn
 from calibration.looks import mean_colour
@@ -35,22 +35,19 @@ def found(known: tuple[Piece, ...], shown: tuple[Piece, ...], profile: Profile) 
     return looked(known, shown, profile)[0]
 
 
-def looked(known: tuple[Piece, ...], shown: tuple[Piece, ...],
-           profile: Profile) -> tuple[list[tuple[Kind, float, float]], TableWatch]:  # fmt: skip
-    """The same, and the table as it is then."""
-    gate = gate_over()
+def looked(known: tuple[Piece, ...], shown: tuple[Piece, ...], profile: Profile, at: Studio | None = None,
+           look: Colour | None = None) -> tuple[list[tuple[Kind, float, float]], TableWatch]:  # fmt: skip
+    """The same, and the table as it is then; `look` is how the striker looked where it stood."""
+    at = at or studio()
+    gate = gate_over(at=at)
     table = TableWatch(gate, BOARD)
     surface = Surface(Known(profile), gate, table)
-    table.settle(known, gate.see(studio().picture(known), 0.0))
-    picture = studio().picture(shown, grain=5)
+    table.settle(known, gate.see(at.picture(known), 0.0))
+    picture = at.picture(shown, grain=5)
     sight = gate.see(picture, 0.1)
     scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
     table.check(sight, scene)
-    return [(k, d.x, d.y) for k, d in surface.found(picture, sight, scene)], table
-
-
-def learned() -> Profile:
-    return learn(studio().profile, [studio().picture(SCATTERED)])
+    return [(k, d.x, d.y) for k, d in surface.found(picture, sight, scene, look=look)], table
 
 
 def shaded(profile: Profile) -> Profile:
@@ -314,14 +311,9 @@ def test_a_striker_nearly_of_the_boards_colour_is_told_by_how_it_looked_where_it
     fall as its own.
     """
     at = Studio(look=replace(LOOK, striker=(132, 182, 217)))
-    coins = [p for p in SCATTERED if p.kind is not Kind.STRIKER]
+    coins = tuple(p for p in SCATTERED if p.kind is not Kind.STRIKER)
     striker = next(p for p in SCATTERED if p.kind is Kind.STRIKER)
     profile, picture = learn(at.profile, [at.picture(coins)]), at.picture(SCATTERED)
-    gate = gate_over(at=at)
-    table = TableWatch(gate, BOARD)
-    table.settle(coins, gate.see(at.picture(coins), 0.0))
-    surface, sight = Surface(Known(profile), gate, table), gate.see(picture, 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
     stood = View(picture, profile).disc(Ring(striker.x_mm, striker.y_mm, BOARD.striker_radius, 1.0))
-    told = [[k for k, _ in surface.found(picture, sight, scene, look=look)] for look in (None, mean_colour([stood]))]
-    assert told == [[Kind.WHITE], [Kind.STRIKER]]
+    told = [looked(coins, SCATTERED, profile, at, look)[0] for look in (None, mean_colour([stood]))]
+    assert [[k for k, _, _ in found] for found in told] == [[Kind.WHITE], [Kind.STRIKER]]

@@ -144,12 +144,17 @@ class HandMemory:
 
     def comes_to(self, place: tuple[float, float], t: float) -> bool:
         """Whether a hand came to `place` mm at t or soon after."""
-        return any(True for _ in self.arms(place, t - EVERY_S, t + LAID_S))
+        return self._was_near(place, t - EVERY_S, t + LAID_S)
 
     def was_free(self, t: float, place: tuple[float, float]) -> bool:
         """Whether surely no hand was near `place` mm at t: a moment that is remembered."""
         remembered = bool(self._kept) and t > self._kept[0].t
-        return remembered and not any(True for _ in self.arms(place, t - 2 * EVERY_S, t + 2 * EVERY_S))
+        return remembered and not self._was_near(place, t - 2 * EVERY_S, t + 2 * EVERY_S)
+
+    def _was_near(self, place: tuple[float, float], t0: float, t1: float) -> bool:
+        """Whether a hand was near `place` at a moment from t0 to t1."""
+        cells = self.gate.lattice.disc_cells(*place, NEAR_MM)
+        return any(bool(kept.arms[cells].any()) for kept in self.during(t0, t1))
 
     def during(self, t0: float, t1: float) -> Iterator[Kept]:
         """What is remembered from t0 to t1."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -24,16 +25,12 @@ class Known:
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
-        self._supposed: tuple[Profile, Colour, Profile] | None = None
 
     def with_striker(self, look: Colour | None) -> Profile:
         """The profile with a striker that looks so where its look is still to be learned; the same for the same."""
         if look is None or Kind.STRIKER in self.profile.colours:
             return self.profile
-        if self._supposed is None or self._supposed[0] is not self.profile or self._supposed[1] is not look:
-            supposed = replace(self.profile, colours={**self.profile.colours, Kind.STRIKER: look})
-            self._supposed = self.profile, look, supposed
-        return self._supposed[2]
+        return _with_striker(self.profile, look)
 
     def rename_second_striker(self, k: Lying, gate: Gate) -> bool:
         """A set has one striker: another that lies there too is a coin, of the kind that it looks like, or of the one
@@ -56,3 +53,9 @@ class Known:
         off = {kind: tint_distance(tint, look) for kind, look in self.profile.colours.items() if kind in COINS}
         kind = min(off, key=lambda o: off[o], default=None)
         return kind if kind is not None and off[kind] < STRANGER else None
+
+
+@lru_cache(maxsize=1)
+def _with_striker(profile: Profile, look: Colour) -> Profile:
+    """A profile with a striker that looks so; kept, for the search of one picture is asked of one profile."""
+    return replace(profile, colours={**profile.colours, Kind.STRIKER: look})

@@ -25,8 +25,13 @@ INSIDE_MM = 30.0
 
 def stranger_flew(play: Play, tracks: Sequence[Track], free: Free, board: BoardModel) -> bool:
     """Whether one of the `tracks` is of a disc that is none of those known."""
-    strays = [k for k in tracks if k.home is None and k is not play.striker]
+    strays = [k for k in tracks if k.home is None and k is not play.striker and _extent(k) > FLOWN_MM]
     return any(_longest(_ways(_alone(stray, play, free, board))) > FLOWN_MM for stray in strays)
+
+
+def _extent(track: Track) -> float:
+    """How far apart (mm) its places are at most: most patches that nothing explains stay where they came to light."""
+    return math.hypot(*(max(at) - min(at) for at in zip(*track.places, strict=True)))
 
 
 def _longest(ways: Iterator[list[Sighting]]) -> float:
@@ -49,10 +54,10 @@ def _alone(stray: Track, play: Play, free: Free, board: BoardModel) -> Iterator[
     """When and where a track was seen in the stroke while all pieces known to move were seen elsewhere."""
     reach = board.striker_radius + board.coin_radius
     for t, place in zip(stray.times, stray.places, strict=True):
-        if t <= play.t_strike or max(map(abs, place)) > board.half - INSIDE_MM or not free(t, place):
+        if t <= play.t_strike or max(map(abs, place)) > board.half - INSIDE_MM:
             continue
         others = _others(play, t, free)
-        if others is not None and all(math.dist(other, place) > reach for other in others):
+        if others is not None and all(math.dist(other, place) > reach for other in others) and free(t, place):
             yield t, place
 
 
@@ -64,7 +69,7 @@ def _others(play: Play, t: float, free: Free) -> list[Place] | None:
         return None
     away = [track for k, track in play.moved if k.piece.kind is not Kind.STRIKER and k.seen < t]
     moving = [k for k in (play.striker, *away) if k not in play.fallen or t <= k.t]
-    places = [place for k in moving if (place := _seen_at(k, t)) is not None and free(t, place) and _went(k)]
+    places = [place for k in moving if (place := _seen_at(k, t)) is not None and _went(k) and free(t, place)]
     return places if len(places) == len(moving) else None
 
 
