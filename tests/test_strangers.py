@@ -58,6 +58,22 @@ def test_what_is_seen_on_a_short_way_or_once_is_glare_or_shade() -> None:
     assert not told(play, flown(7, None, (200.0, -100.0), (2.0, 3.0)))
 
 
+def test_the_patches_of_a_shadow_that_creeps_over_the_board_go_astray() -> None:
+    """A person leans over the board while a stroke is played (clip busy: 106 mm in 0.2 s, by steps to and fro)."""
+    astray = Track(7, None, None)
+    for i in range(12):
+        astray.add(STRUCK + (1 + i) / 60.0, 200.0 + 9.0 * i, -100.0 + 8.0 * (i % 2))
+    assert not told(Play(STRUCK, striker=striker()), astray)
+
+
+def test_a_disc_that_bounces_off_a_cushion_goes_straight_before_and_after() -> None:
+    bounced = stray(sightings=4)
+    x, y = bounced.place
+    for i in range(5, 9):
+        bounced.add(STRUCK + i / 60.0, x - 20.0 * (i - 4), y - 30.0 * (i - 4))
+    assert told(Play(STRUCK, striker=striker()), bounced)
+
+
 def test_it_may_be_the_striker_where_that_was_not_seen_elsewhere() -> None:
     assert not told(Play(STRUCK), stray())
     assert not told(Play(STRUCK, striker=flown(0, None, (0.0, -230.0), (0.0, 20.0), first=20)), stray())

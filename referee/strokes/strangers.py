@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from models.board import BoardModel
 from models.pieces import Kind
@@ -17,6 +18,8 @@ GAP_S = 0.045
 """What was unseen for longer may be another disc."""
 FLOWN_MM = 60.0
 """A stranger is seen on a way this long: shade, glare and prints that come to light show patches that jump about."""
+STRAIGHT = 0.95
+"""A way as long as this share of all its steps is one flight; patches of a shadow that creeps along go astray."""
 WENT_MM = 30.0
 """Nearer to where it lay the board that it uncovered may pass for a disc."""
 INSIDE_MM = 30.0
@@ -39,15 +42,23 @@ def _longest(ways: Iterator[list[Sighting]]) -> float:
 
 
 def _ways(seen: Iterator[Sighting]) -> Iterator[list[Sighting]]:
-    """Runs of sightings between which the disc was not lost from view."""
+    """Straight runs of sightings between which the disc was not lost from view."""
     way: list[Sighting] = []
-    for t, place in seen:
-        if way and t - way[-1][0] > GAP_S:
+    for sighting in seen:
+        if way and sighting[0] - way[-1][0] > GAP_S:
             yield way
             way = []
-        way.append((t, place))
+        elif way and not _is_straight([*way, sighting]):
+            yield way
+            way = way[-1:]
+        way.append(sighting)
     if way:
         yield way
+
+
+def _is_straight(way: Sequence[Sighting]) -> bool:
+    steps = sum(math.dist(a, b) for (_, a), (_, b) in pairwise(way))
+    return math.dist(way[0][1], way[-1][1]) >= STRAIGHT * steps
 
 
 def _alone(stray: Track, play: Play, free: Free, board: BoardModel) -> Iterator[Sighting]:
