@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from sim_scenes import BOARD, gate_over, studio
@@ -42,8 +42,9 @@ def coin() -> Lying:
     return table.lying[0]
 
 
-def told(play: Play, *tracks: Track, free: Callable[[float, Place], bool] = lambda t, place: True) -> bool:
-    return stranger_flew(play, tracks, free, BOARD)
+def told(play: Play, *tracks: Track, lying: Sequence[Place] = (),
+         free: Callable[[float, Place], bool] = lambda t, place: True) -> bool:  # fmt: skip
+    return stranger_flew(play, tracks, lying, free, BOARD)
 
 
 @pytest.mark.parametrize("sightings", [3, 4, 8])
@@ -72,6 +73,14 @@ def test_a_disc_that_bounces_off_a_cushion_goes_straight_before_and_after() -> N
     for i in range(5, 9):
         bounced.add(STRUCK + i / 60.0, x - 20.0 * (i - 4), y - 30.0 * (i - 4))
     assert told(Play(STRUCK, striker=striker()), bounced)
+
+
+def test_one_that_comes_to_rest_where_a_piece_lies_was_that_piece() -> None:
+    """The track that bore its number kept to the bare board where it had lain (world 12773, an opening)."""
+    play, flew = Play(STRUCK, striker=striker()), stray()
+    x, y = flew.place
+    assert not told(play, flew, lying=[(x + 3.0, y)])
+    assert told(play, flew, lying=[(x + 60.0, y)])
 
 
 def test_it_may_be_the_striker_where_that_was_not_seen_elsewhere() -> None:

@@ -235,7 +235,8 @@ class Ending:
         others = [k for k in self._tracker.all if k is not play.striker]
         if stumbles(play.striker, play.t_strike, play.lay, others, profile):
             return True
-        return stranger_flew(play, others, self._hands.was_free, profile.board)
+        lying = [(p.x_mm, p.y_mm) for p in self._table.pieces()]
+        return stranger_flew(play, others, lying, self._hands.was_free, profile.board)
 
     def _taken(self, play: Play, striker: Missing) -> Missing:
         """How sure it is that a hand took the striker that is found nowhere: one came where it was seen last."""

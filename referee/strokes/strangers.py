@@ -26,9 +26,13 @@ INSIDE_MM = 30.0
 """So far within the cushions: nets and frames show patches too."""
 
 
-def stranger_flew(play: Play, tracks: Sequence[Track], free: Free, board: BoardModel) -> bool:
-    """Whether one of the `tracks` is of a disc that is none of those known."""
-    strays = [k for k in tracks if k.home is None and k is not play.striker and _extent(k) > FLOWN_MM]
+def stranger_flew(play: Play, tracks: Sequence[Track], lying: Sequence[Place], free: Free, board: BoardModel) -> bool:
+    """Whether one of the `tracks` is of a disc that is none of those known.
+
+    One that leads to where a piece lies (`lying`) after the stroke is that piece's, whatever was followed for it.
+    """
+    strays = [k for k in tracks if k.home is None and k is not play.striker and _extent(k) > FLOWN_MM
+              and all(math.dist(k.place, p) > board.coin_radius for p in lying)]  # fmt: skip
     return any(_longest(_ways(_alone(stray, play, free, board))) > FLOWN_MM for stray in strays)
 
 
