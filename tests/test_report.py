@@ -156,6 +156,14 @@ def test_the_seat_is_told_by_the_course_when_nobody_saw_the_placement() -> None:
     assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).seat is Seat.EAST
 
 
+def test_a_course_along_a_neighbours_lines_leads_back_to_the_sides_own() -> None:
+    """First seen nearer to north's lines than to the west's, from which it came (world 12767)."""
+    striker = Track(1, Kind.STRIKER, None)
+    striker.add(0.0, -189.0, 192.0)
+    striker.add(0.03, -151.0, 199.0)
+    assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).seat is Seat.WEST
+
+
 def test_a_stroke_whose_striker_nobody_saw_stand_is_told_in_doubt() -> None:
     striker = Track(1, Kind.STRIKER, None)
     striker.add(0.0, *START)

@@ -135,6 +135,18 @@ def test_what_flies_far_from_any_hand_once_the_striker_stood_is_that(hand_mm: fl
     assert any(plays) is told
 
 
+@pytest.mark.parametrize(("steps", "hand_mm", "told"), [(12, 250.0, True), (7, 250.0, False), (12, 150.0, False)],
+                         ids=["far", "not far", "near a hand"])  # fmt: skip
+def test_a_striker_that_nobody_saw_stand_was_struck_if_it_flies_far_on_far_from_any_hand(
+        steps: int, hand_mm: float, told: bool) -> None:  # fmt: skip
+    """A brown striker on brown wood in dim light (world 12767)."""
+    watch, gate, _ = placed(Piece(Kind.STRIKER, 0.0, 0.0))
+    way = [18.0 * i - 150.0 for i in range(steps)]
+    seen = [(Blob(x, 190.0, 900.0, SKIN), hand_at(gate, x - hand_mm, 190.0)) for x in way]
+    plays = [watch.look(glance(gate, 0.3 + i * DT, [disc], hand), []) for i, (disc, hand) in enumerate(seen)]
+    assert any(plays) is told
+
+
 @pytest.mark.parametrize(("far", "area", "shown", "hand_mm", "told"), [
     (100.0, 1.0, PALE.mean, 60.0, True),
     (25.0, 1.0, PALE.mean, 60.0, False),

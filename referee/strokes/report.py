@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from calibration.profile import Profile
+from models.board import BoardModel
 from models.pieces import Kind, Piece, Seat, to_side
 from referee.strokes.census import Fate, Missing
 from referee.strokes.contact import Approach, Contact, first_contact
@@ -14,6 +16,8 @@ from referee.strokes.facts import Foul, OffBoard, Placement, Pocketed, Stroke
 from referee.strokes.placement import has_left, judge
 from referee.strokes.strip import Standing
 from referee.track import Track
+
+Place = tuple[float, float]
 
 EXTRA_DOUBT = 0.8
 """Confidence is multiplied by this for every disc that nothing explains."""
@@ -49,7 +53,7 @@ class StrokeDraft:
 
 def tell(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | None) -> Stroke:
     """The stroke of a draft; `stood` is where the striker was placed, and since when."""
-    seat = stood[0].seat if stood else _seat_by_track(draft)
+    seat = stood[0].seat if stood else _seat_by_track(profile.board, draft)
     placement = _placement(profile, stood)
     pocketed = tuple(Pocketed(m.piece.kind, m.pocket, m.t) for m in _by_time(draft.missing, Fate.POCKETED))
     off = tuple(OffBoard(m.piece.kind, m.t) for m in _by_time(draft.missing, Fate.OFF_BOARD))
@@ -76,13 +80,29 @@ def _placement(profile: Profile, stood: tuple[Standing, float] | None) -> Placem
     return judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, s.sigma)
 
 
-def _seat_by_track(draft: StrokeDraft) -> Seat:
-    """The side from which the striker came: where it was first seen moving, against its course."""
+def _seat_by_track(board: BoardModel, draft: StrokeDraft) -> Seat:
+    """The side from whose base lines the striker came, against its course; else the nearest to where it was seen."""
     if draft.striker is not None and draft.striker.places:
-        x, y = draft.striker.places[0]
+        (x, y), *then = draft.striker.places
+        way_back = {seat: _back_to_lines(board, seat, (x, y), then[0]) for seat in Seat} if then else {}
+        if way_back and math.isfinite(min(way_back.values())):
+            return min(way_back, key=lambda seat: way_back[seat])
     else:
         x, y = (draft.contacts[0][1].x_mm, draft.contacts[0][1].y_mm) if draft.contacts else (0.0, -1.0)
     return max(Seat, key=lambda s: -to_side(s, x, y)[1])
+
+
+def _back_to_lines(board: BoardModel, seat: Seat, first: Place, then: Place) -> float:
+    """How far (mm) it is back to a side's base lines for what went from one place to another; infinite where its course
+    does not lead from them.
+    """
+    (x0, y0), (x1, y1) = to_side(seat, *first), to_side(seat, *then)
+    ahead, step = y0 + board.base_y, math.dist(first, then)
+    if abs(ahead) < board.striker_radius and abs(x0) < board.base_circle_x:
+        return abs(ahead)
+    if ahead <= 0 or y1 <= y0 or abs(x0 - (x1 - x0) * ahead / (y1 - y0)) > board.base_circle_x:
+        return math.inf
+    return step * ahead / (y1 - y0)
 
 
 def _approach(draft: StrokeDraft, stood: tuple[Standing, float] | None) -> Approach:

@@ -41,6 +41,8 @@ FREE_MM = 40.0
 """A blob this far from any hand moves by itself."""
 ALONE_MM, ALONE_FLIGHT_MM, ALONE_INSIDE_MM = 200.0, 50.0, 60.0
 """What flies so far from any hand, for so long a way, first seen so far from the cushions, is no patch of a hand."""
+UNSEEN_FLIGHT_MM = 150.0
+"""Nothing but a stroke sends a disc so far on, though nobody saw the striker stand: one of the board's look."""
 HIDDEN_FLIGHT_S = 0.3
 """A striker flies at most this long before it is seen free of the hand that pushes it."""
 TO_COIN_S = 0.2
@@ -132,7 +134,7 @@ class StrikeWatch:
         start = flight_start(track)
         flew = track.times[start]
         if self._was_coin(track):
-            if not self.striker.stood(flew) and (now.striker_seen > flew or not self._was_played(track, now)):
+            if not self.striker.stood(flew) and (now.striker_seen > flew or not self._was_set_off(track, now)):
                 return False
         elif not self._is_strikers(track, start, now):
             return False
@@ -159,10 +161,17 @@ class StrikeWatch:
         unlike = {kind: self._tracker.unlike(kind, track) for kind in looks}
         return Kind.STRIKER in looks and unlike[Kind.STRIKER] < LIKE and unlike[Kind.STRIKER] == min(unlike.values())
 
-    def _was_played(self, coin: Track, now: Glance) -> bool:
-        """Whether a striker that nobody saw stand set a coin moving: it leaves the hand behind, no hand carries it."""
+    def _was_set_off(self, coin: Track, now: Glance) -> bool:
+        """Whether a striker that nobody saw stand set a coin moving: it leaves the hand behind, no hand carries it; or
+        the coin has flown so far, far from any hand, that it cannot but have.
+        """
+        if self._is_far_flight(coin, now):
+            return True
         striker = self._striker_track(coin)
         return striker is not None and now.gaps.of(*striker.place) > LEFT_BEHIND * travelled(striker)
+
+    def _is_far_flight(self, track: Track, now: Glance) -> bool:
+        return travelled(track) > UNSEEN_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
 
     def _is_strikers(self, track: Track, start: int, now: Glance) -> bool:
         """Whether a flight since its `start`-th sighting led the striker away from where it stood, by no hand, or is so
@@ -173,7 +182,7 @@ class StrikeWatch:
             return False
         if self.striker.left(flew, origin, track.place) or self._origin(track) is not None:
             return True
-        return self.striker.stood(flew) and self._is_alone(track, now)
+        return (self.striker.stood(flew) or self._is_far_flight(track, now)) and self._is_alone(track, now)
 
     def _is_alone(self, track: Track, now: Glance) -> bool:
         """Whether a track that turned up on the board has flown far, and far from any hand, while no coin has left its
