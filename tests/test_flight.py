@@ -98,6 +98,13 @@ def test_a_disc_whose_track_began_with_a_coin_ahead_of_it_flies() -> None:
     assert flies(*seen(AHEAD, *((0.0, -220.0 + i * 14.0) for i in range(3))))
 
 
+def test_a_disc_whose_track_went_on_with_a_patch_of_the_hand_behind_it_flies_once_it_is_seen_again() -> None:
+    """While the striker was known to stand, its stray track took the hand that drew back for it (world 12385)."""
+    stood = [(165.0, -240.0)] * 4
+    assert flies(*seen(*stood, (146.0, -321.0), (169.0, -214.0), (173.0, -200.0), (177.0, -185.0)))
+    assert not flies(*seen(*stood, (146.0, -321.0), (165.0, -240.0), (146.0, -321.0)))
+
+
 def test_a_patch_that_goes_to_and_fro_does_not_fly() -> None:
     assert not flies(*seen(AHEAD, (0.0, -220.0), (0.0, -195.0), (0.0, -225.0)))
     assert not flies(*seen(AHEAD, (0.0, -220.0), (0.0, -206.0)))

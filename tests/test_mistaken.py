@@ -75,6 +75,14 @@ def test_a_striker_that_fell_did_not_come_to_where_a_hand_put_it() -> None:
     assert not correct_striker(play, [led(2, STRIKE_S + 0.08, (-170.0, 170.0))], RESTED)
 
 
+def test_of_two_discs_that_flew_at_once_the_one_that_fell_was_not_the_striker_that_lies_there() -> None:
+    """A coin was struck away before the striker was known to fly (world 12775)."""
+    was, own = patch(), led(2, STRIKE_S, (-170.0, 170.0))
+    play = Play(STRIKE_S, striker=was, fallen=[was])
+    assert correct_striker(play, [own], RESTED)
+    assert play.striker is own
+
+
 def test_two_tracks_are_of_two_discs_when_both_were_seen_at_once_or_too_far_apart() -> None:
     first = track(1, 0.0, (0.0, 0.0), (5.0, 0.0), 10)
     assert are_two(first, track(2, 0.1, (50.0, 0.0), (5.0, 0.0), 10))

@@ -28,9 +28,9 @@ TOO_STRANGE_MM = 300.0
 """Dearer pairs are none: the disc is something else."""
 STRANGE = 5.0
 """A track that looks this many standard deviations unlike a piece was another's."""
-LAPSE_S, LAPSED, GONE_OVER = 0.12, 2.5, 3.5
+LAPSE_S, GONE_OVER, LAPSED = 0.12, 3.5, (0.0, 2.5, 4.0)
 """A piece's own track that was unseen for longer, or looks so many standard deviations unlike it, says less of it than
-another one that looks like it: glare and blur change a look by less."""
+another one that looks like it, and still less if both is so: glare and blur change a look by less."""
 BLINK_S = 0.06
 """A disc that was unseen for longer is one of little contrast: over a hole only a part of it is seen, and its middle
 may pass beside the hole."""
@@ -196,7 +196,7 @@ def explain(missing: Sequence[tuple[Piece, Track | None]], ended: Sequence[tuple
 def _end_cost(piece: Piece, track: Track | None, end: Track, strangeness: Callable[[Kind, Track], float]) -> float:
     strange = strangeness(piece.kind, end)
     if end is track:
-        return LAPSED if has_lapse(end) or strange > GONE_OVER else 0.0
+        return LAPSED[has_lapse(end) + (strange > GONE_OVER)]
     # A track of another piece that was seen on that one's place only shows no fall.
     only_there = end.home is not None and len(end.times) < 2
     return STRANGE if only_there or _ended_before(end, piece, track) else 1.0 + strange

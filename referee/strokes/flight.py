@@ -22,8 +22,9 @@ STEADY = 3.0
 """A disc that slides is at most so many times faster in one of two steps than in the other."""
 LEAP_MM = 90.0
 """At 30 frames a second a hard stroke is seen free just once; patches of one hand lie nearer to each other."""
-LEAP_TURNS = 0.5
-"""Cosine of the turn from which on a leap was to another disc."""
+PATCH_MM, LEAP_TURNS = 50.0, 0.5
+"""A leap so long from where a disc lay nowhere known was to a patch of the hand if it goes on by a turn of a lower
+cosine."""
 SLID_MM = 8.0
 """What goes straight on this far within `FLIGHT_S` slides, or a hand moves it."""
 START_MM = 25.0
@@ -59,7 +60,7 @@ def _is_anothers(track: Track, i: int) -> bool:
         return False
     (x0, y0), (x1, y1), (x, y) = track.places[i], track.places[i + 1], track.place
     along, leap = (x1 - x0) * (x - x1) + (y1 - y0) * (y - y1), math.hypot(x1 - x0, y1 - y0)
-    if leap > LEAP_MM:
+    if leap > PATCH_MM:
         return along < LEAP_TURNS * leap * math.hypot(x - x1, y - y1)
     return i == 0 and along < 0
 

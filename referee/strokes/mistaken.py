@@ -15,12 +15,16 @@ from referee.track import JITTER_MM, Track
 def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
     """Takes the disc that came since the strike to where the striker is `found`, board mm, for the striker, where what
     was followed for it is another disc and went elsewhere; whether it was so.
+
+    Where that fell a hand may have brought the striker there since, but not what flew as soon as it did: of these two
+    it was the coin.
     """
     was = play.striker
-    if was is None or was in play.fallen or math.dist(was.place, found) < LED_MM:
+    if was is None or math.dist(was.place, found) < LED_MM:
         return False
     since = play.t_strike - HIDDEN_FLIGHT_S
-    came = [k for k in tracks if k.times[0] > since and _came_to(k, found) and are_two(k, was)]
+    came = [k for k in tracks if k.times[0] > since and _came_to(k, found) and are_two(k, was)
+            and (was not in play.fallen or k.times[0] <= was.times[0])]  # fmt: skip
     own = max(came, key=lambda k: k.t, default=None)
     if own is None:
         return False
