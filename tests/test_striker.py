@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -291,6 +292,8 @@ def test_a_striker_found_off_its_lines_was_pushed_as_long_as_pushes_last(ahead: 
     assert (told is not None) is is_stroke
     if told is not None:
         assert told.stood == pytest.approx((seen.x, seen.y))
+        # It took no longer than a board that slows discs least lets it slide, though a hand hid it for longer.
+        assert told.t_strike == pytest.approx(4.1 - math.sqrt(2 * math.hypot(10.0, ahead) / 1000.0))
 
 
 def test_after_a_stroke_its_placement_is_forgotten() -> None:

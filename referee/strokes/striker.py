@@ -68,6 +68,8 @@ that brought one left 0.05 to 0.6 of it, one that had flicked it 0.9 and more (s
 AHEAD_SHARE, PUSHED_AHEAD, SLID_AHEAD = 0.55, 0.35, 0.2
 """A flick sends the striker ahead by at least this share of its way; hands shift it along the lines. What was pushed
 far off its lines may have gone rather aside, and more so what was seen sliding there with no finger on it."""
+SLOWS_MM_S2 = 1000.0
+"""Even a powdered board slows a striker by as much: one that was pushed takes no longer to where it rests."""
 STAY_CONFIDENCE = 0.8
 UNSTIRRED = -math.inf, -math.inf
 """Of a place of which nothing is known."""
@@ -266,7 +268,9 @@ class StrikerWatch:
             return None
         later = stood.x + 0.75 * (lying.x_mm - stood.x), stood.y + 0.75 * (lying.y_mm - stood.y)
         # What hardly moves may be taken to stand where it stood until it is measured.
-        return Stay(min(stood.until, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
+        slid = math.sqrt(2 * moved / SLOWS_MM_S2) if moved > STAY_MOST_MM else math.inf
+        begun = max(stood.until, since - slid)
+        return Stay(min(begun, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
 
     def _coasted(self, stood: Standing, lying: Piece) -> float:
         """When the striker rested as `lying` if it slid there from where it `stood`, as its last sighting on its way
