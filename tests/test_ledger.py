@@ -41,3 +41,14 @@ def test_a_coin_found_where_one_of_its_kind_was_lost_was_never_away() -> None:
     assert not ledger.never_away(replace(beside, kind=Kind.BLACK))
     assert not ledger.never_away(replace(COIN, x_mm=COIN.x_mm + 4.0))
     assert not ledger.never_away(STRIKER)
+
+
+def test_a_coin_that_lay_there_when_a_stroke_was_told_was_overlooked_and_one_that_came_later_was_not() -> None:
+    """What seems a stroke and is none tells nothing: a coin put back meanwhile was no return (slipping world 12389)."""
+    ledger = Ledger()
+    assert not ledger.lay_there(0.0)
+    ledger.tell(5.0)
+    assert (ledger.strokes, ledger.told) == (1, 5.0)
+    assert [ledger.lay_there(since) for since in (4.9, 5.0, 5.05, 5.2)] == [False, True, True, False]
+    ledger.close()
+    assert ledger.lay_there(5.05)

@@ -33,8 +33,6 @@ REFRESH_S = 1.0
 LOOK_EVERY_S = 0.07
 PUSHED = 0.8
 """Probability that a striker was pushed that a hand went along with and that nobody saw fly."""
-AT_ONCE_S = 0.1
-"""Nobody puts a coin down so soon after a stroke has been told without being seen at it."""
 MEASURE_S = 1.0
 """A striker that lies free of any hand is measured within this time."""
 
@@ -58,7 +56,6 @@ class Between:
         self._table, self._striker, self._surface = table, striker, surface
         self._housekeeper, self._hands = housekeeper, hands
         self._next_census = self._next_look = self._quiet_since = 0.0
-        self._told = -math.inf
         self._next_refresh = REFRESH_S / 4
         self._drawn = math.inf if Kind.STRIKER in known.profile.colours else -math.inf
 
@@ -74,8 +71,8 @@ class Between:
         self._quiet_since = t
 
     def resume(self, t: float) -> None:
-        """A stroke has ended at t."""
-        self._quiet_since = self._next_census = self._told = t
+        """A stroke has ended at t, or what seemed to be one."""
+        self._quiet_since = self._next_census = t
 
     def is_due(self, t: float, scene: Scene, gaps: Gaps) -> bool:
         """Whether there is something to look at or to bring up to date at t though nothing new is seen."""
@@ -163,7 +160,7 @@ class Between:
                 by = self._hands.seat_at((p.x_mm, p.y_mm), since)
                 if by is not None or self._ledger.out[p.kind] > 0:
                     self._ledger.out[p.kind] -= 1
-                    if by is None and 0.0 <= since - self._told < AT_ONCE_S:
+                    if by is None and self._ledger.lay_there(since):
                         continue
                     yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
 
@@ -182,7 +179,7 @@ class Between:
         for p in (p for p in stirred if p.kind is Kind.STRIKER):
             stay = self._striker.stayed(p, self._housekeeper.lay_since(p, sight.t), stirred[p])
             if stay is not None:
-                self._ledger.strokes += 1
+                self._ledger.tell(sight.t)
                 followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)
                 fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: PUSHED if followed else 0.0}
                 moved = self._ledger.stirred(stay.t_strike)

@@ -256,7 +256,7 @@ class Ending:
         """The stroke and the table, which has been brought up to date."""
         ledger = self._ledger
         missing = tuple(self._taken(play, m) if m.fate is Fate.TAKEN else m for m in count.missing)
-        ledger.strokes += 1
+        ledger.tell(sight.t)
         if Foul.PUSH not in play.fouls:
             self._look_for_push(play)
         if stood is not None:

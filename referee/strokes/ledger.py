@@ -11,6 +11,8 @@ from models.pieces import Kind, Piece
 from referee.strokes.surface import NUDGED_MM
 from referee.strokes.tidy import Shift
 
+AT_ONCE_S = 0.1
+"""Nobody puts a coin down so soon after a stroke has been told without being seen at it."""
 REBUILDING = 3
 """Hands that have moved this many coins since the last stroke clear the board: what they put down is no return."""
 
@@ -21,6 +23,8 @@ class Ledger:
 
     strokes: int = 0
     """Strokes told so far."""
+    told: float = -math.inf
+    """When the last one was."""
     out: Counter[Kind] = field(default_factory=Counter)
     """How many coins of a kind have left the board and not come back; one that nobody put down was overlooked."""
     spent: tuple[Piece, ...] = ()
@@ -38,6 +42,14 @@ class Ledger:
     def rebuilding(self) -> bool:
         """Whether hands clear the board or build it anew."""
         return self.disturbed >= REBUILDING
+
+    def tell(self, t: float) -> None:
+        """A stroke is told at t."""
+        self.strokes, self.told = self.strokes + 1, t
+
+    def lay_there(self, since: float) -> bool:
+        """Whether a coin that has lain where it does `since` then was overlooked when the last stroke was told."""
+        return 0.0 <= since - self.told < AT_ONCE_S
 
     def close(self) -> None:
         """A stroke is over; what led to it is history."""
