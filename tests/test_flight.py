@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.pieces import Kind, Piece
-from referee.strokes.flight import before_cushion, exchange, flies, leads_from, left_at, slides
+from referee.strokes.flight import before_cushion, exchange, flies, is_followed, leads_from, left_at, slides
 from referee.track import Track
 
 DT = 1 / 60
@@ -103,6 +103,11 @@ def test_a_disc_whose_track_went_on_with_a_patch_of_the_hand_behind_it_flies_onc
     stood = [(165.0, -240.0)] * 4
     assert flies(*seen(*stood, (146.0, -321.0), (169.0, -214.0), (173.0, -200.0), (177.0, -185.0)))
     assert not flies(*seen(*stood, (146.0, -321.0), (165.0, -240.0), (146.0, -321.0)))
+
+
+def test_a_disc_that_is_suddenly_elsewhere_was_not_followed_there() -> None:
+    assert is_followed(seen(*((0.0, 50.0 * i) for i in range(4)))[0])
+    assert not is_followed(seen((0.0, 0.0), (0.0, 140.0), (0.0, 145.0), (0.0, 150.0))[0])
 
 
 def test_a_patch_that_goes_to_and_fro_does_not_fly() -> None:

@@ -87,6 +87,12 @@ def travelled(track: Track) -> float:
     return math.dist(track.places[flight_start(track)], track.place)
 
 
+def is_followed(track: Track) -> bool:
+    """Whether a flight was seen all along its way: no step was half of it."""
+    flight = track.places[flight_start(track) :]
+    return max((math.dist(a, b) for a, b in pairwise(flight)), default=math.inf) < travelled(track) / 2
+
+
 def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Point, Point] | None:
     """Where a flight was last seen before a cushion may have turned it, and with which velocity (mm/s) it had come
     there; None where it was to meet none, or too little of it was seen before.

@@ -22,6 +22,7 @@ from referee.strokes.flight import (
     exchange,
     flies,
     flight_start,
+    is_followed,
     leads_from,
     slides,
     travelled,
@@ -171,7 +172,8 @@ class StrikeWatch:
         return striker is not None and now.gaps.of(*striker.place) > LEFT_BEHIND * travelled(striker)
 
     def _is_far_flight(self, track: Track, now: Glance) -> bool:
-        return travelled(track) > UNSEEN_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
+        far = travelled(track) > UNSEEN_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
+        return far and is_followed(track)
 
     def _is_strikers(self, track: Track, start: int, now: Glance) -> bool:
         """Whether a flight since its `start`-th sighting led the striker away from where it stood, by no hand, or is so
