@@ -12,7 +12,7 @@ import numpy as np
 from calibration.candidates import candidates, is_coin_sized
 from calibration.discs import Disc, refine, refine_striker
 from calibration.fellows import BESIDE, overlooked, strangers
-from calibration.formation import TELLS, Formation, completed, find_formation
+from calibration.formation import REACH, TELLS, Formation, completed, find_formation
 from calibration.looks import first_guess, group, has_boards_hue, is_light, kind_distance, mean_colour, nearest_kind
 from calibration.picture import Picture
 from calibration.profile import Profile
@@ -33,6 +33,8 @@ FOREIGN, FOREIGN_PETAL, BEYOND_DOUBT = 12.0, 8.0, 1.2
 """And one so far from the looks of a whole set is none with less evidence than the last: a leaf of an ornament half
 under a coin. On the ornament the second is far enough, and the striker, which shows a coin's size where a hand hides it
 between its lines, need not be known. Of the coins of 174 simulated boards none was farther than 5.8."""
+SPARE = 2
+"""So many discs too many may look like coins elsewhere while the opening formation stands: prints, a striker."""
 ALIKE = 2.5
 """Two discs as large as a striker whose looks differ by so many standard deviations at most are coins."""
 LEAST_PLAIN, LONE = 2, 0.55
@@ -52,7 +54,7 @@ def learn(profile: Profile, pictures: Sequence[Picture]) -> Profile:
 
 def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
     """The profile with the looks learned from the discs found in several pictures."""
-    formation = next((f for f in (_formation(d, profile) for d in found) if f), None)
+    formation = next((f for f in (opening_among(d, profile) for d in found) if f), None)
     if formation:
         groups = {k: [d for piece, d in formation if piece.kind is k] for k in COINS}
     else:
@@ -95,8 +97,16 @@ def is_likely(disc: Disc, profile: Profile) -> bool:
     return kind not in profile.colours or not has_boards_hue(disc, profile.colours[kind])
 
 
-def _formation(discs: Sequence[Disc], profile: Profile) -> Formation | None:
-    return find_formation([d for d in discs if is_coin_sized(d, profile)], profile.board.coin_radius, TELLS)
+def opening_among(discs: Sequence[Disc], profile: Profile) -> Formation | None:
+    """The opening formation, if no more coins stand elsewhere than the set has left for it: petals about the middle and
+    the bare wood between them draw circles too.
+    """
+    found = find_formation([d for d in discs if is_coin_sized(d, profile)], profile.board.coin_radius, TELLS)
+    if found is None:
+        return None
+    reach = REACH * profile.board.coin_radius
+    elsewhere = [d for d in standing(discs, profile) if is_coin_sized(d, profile) and math.hypot(d.x, d.y) > reach]
+    return found if len(found) + len(elsewhere) <= sum(profile.full_set.values()) + SPARE else None
 
 
 def find_pieces(picture: Picture, profile: Profile, settled: Sequence[Piece] = ()) -> list[tuple[Kind, Disc]]:
@@ -134,7 +144,7 @@ def _met(picture: Picture, profile: Profile,
     view = View(picture, profile)
     discs = candidates(view)
     known = profile if profile.colours else taught(profile, [discs])
-    seen = _formation(discs, known)
+    seen = opening_among(discs, known)
     formation = completed(seen, view, known) if seen else None
     told = [(p.kind, d) for p, d in formation] if formation else []
     there = _with_one_striker(standing(discs, known), known)

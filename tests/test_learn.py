@@ -15,13 +15,24 @@ from numpy.typing import NDArray
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, lit, places, studio, unmatched
 
 from calibration.calibrate import MOST_PICTURES, calibrate
-from calibration.candidates import is_coin_sized
+from calibration.candidates import candidates, is_coin_sized
 from calibration.discs import Disc
-from calibration.learn import LONE, _with_one_striker, find_pieces, is_likely, learn, meet, taught, with_known_striker
+from calibration.learn import (
+    LONE,
+    _with_one_striker,
+    find_pieces,
+    is_likely,
+    learn,
+    meet,
+    opening_among,
+    taught,
+    with_known_striker,
+)
 from calibration.looks import mean_colour, nearest_kind
 from calibration.picture import Picture, picture_from_bgr
 from calibration.profile import Colour, Profile
 from calibration.standing import PLAIN, evidence
+from calibration.view import View
 from models.pieces import COINS, FULL_SET, Kind, Piece, Pocket, Seat, from_side
 from referee.sim.source import SimSource
 from referee.sim.variety import world
@@ -49,6 +60,17 @@ def show(*pieces: Piece) -> Picture:
 
 def test_the_opening_formation_is_found_with_all_kinds() -> None:
     check(find_pieces(show(*FORMATION), studio().profile), FORMATION)
+
+
+@pytest.mark.parametrize(("elsewhere", "stands"), [(0, True), (2, True), (6, False)])
+def test_where_more_coins_lie_elsewhere_than_a_set_has_left_no_formation_stands(elsewhere: int, stands: bool) -> None:
+    """Six dark petals and bare wood between them passed for one among nine scattered coins (simulated world 12927)."""
+    scattered = [d for d in candidates(View(show(*SCATTERED), studio().profile))
+                 if any(math.dist((d.x, d.y), (p.x_mm, p.y_mm)) < PLACE_MM for p in SCATTERED[1:])]  # fmt: skip
+    coins = [d for d in scattered if is_coin_sized(d, studio().profile) and math.hypot(d.x, d.y) > 120.0]
+    discs = [*candidates(View(show(*FORMATION), studio().profile)), *coins[:elsewhere]]
+    assert len(coins) >= elsewhere
+    assert (opening_among(discs, studio().profile) is not None) is stands
 
 
 def test_the_formation_teaches_the_looks_of_all_coins() -> None:
