@@ -14,10 +14,9 @@ from referee.strokes.census import Fate, Missing
 from referee.strokes.contact import Approach, Contact, first_contact
 from referee.strokes.facts import Foul, OffBoard, Placement, Pocketed, Stroke
 from referee.strokes.placement import has_left, judge
+from referee.strokes.play import Place
 from referee.strokes.strip import Standing
 from referee.track import Track
-
-Place = tuple[float, float]
 
 EXTRA_DOUBT = 0.8
 """Confidence is multiplied by this for every disc that nothing explains."""
