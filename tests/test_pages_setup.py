@@ -156,6 +156,18 @@ def test_the_whole_way_from_the_picture_to_the_match(page: Page, house: HousePro
     assert errors == []
 
 
+def test_nothing_can_be_asked_for_before_the_eyes_have_told_where_they_are(page: Page, tmp_path: Path) -> None:
+    with Stage(tmp_path).house() as house:
+        page.goto(f"{house.urls[0]}setup")
+        expect(page.locator("html")).to_have_attribute("data-ready", "true")
+        expect(page.locator("#busy")).to_have_text("Waiting for the camera")
+        expect(page.locator("#next")).to_be_disabled()
+        expect(page.locator("#back")).to_be_hidden()
+        with Eyes(tmp_path):
+            page.locator("#next").click()
+            expect(page.locator("#title")).to_have_text("Picture")
+
+
 def test_corners_are_dragged_by_finger_and_moved_by_keys_and_a_side_is_measured(
     browser: Browser, house: HouseProcess, eyes: Eyes
 ) -> None:

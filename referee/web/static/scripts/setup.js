@@ -13,7 +13,7 @@ const RETRY_MS = 1000;
 
 begin("setup");
 createMenu(byId("menu"));
-let state = null;
+let state = null; // until the eyes have told theirs; nothing can be asked for before
 let panel = null; // { step, update } of the step that is drawn
 const sight = createSight({ picture: byId("picture"), over: byId("over"), glass: byId("glass") });
 
@@ -105,7 +105,7 @@ byId("leave").addEventListener("click", async () => { if (await ask("leave")) lo
 
 async function look() {
   try {
-    const answer = await fetch(`/api/setup?after=${state?.n ?? -1}`);
+    const answer = await fetch(`/api/setup?after=${state?.n ?? 0}`);
     if (answer.status === 401 || answer.status === 403) {
       if (!(await signIn())) { location.href = "/"; return; }
     } else if (answer.ok) {
@@ -128,4 +128,5 @@ async function show(news) {
   draw();
 }
 
+write(byId("busy"), t("connection.waiting"));
 look();
