@@ -188,6 +188,21 @@ def test_a_striker_that_a_cushion_turns_as_soon_as_it_is_seen_free_leads_back_by
     assert any(plays) is told
 
 
+@pytest.mark.parametrize("aside", [0.0, 80.0], ids=["its coin", "another coin"])
+def test_a_striker_that_a_coin_turns_as_soon_as_it_is_seen_free_leads_back_by_its_way_before(aside: float) -> None:
+    """An arm over the diagonal hid its first 90 mm and the coin that it struck right after (slipping world 12915)."""
+    watch, gate, table = placed()
+    coin = next(k for k in table.lying if k.piece.kind is Kind.QUEEN)
+    reach, (x, y) = BOARD.striker_radius + BOARD.coin_radius, (STANDING.x_mm, STANDING.y_mm + 130.0)
+    coin.piece = replace(coin.piece, x_mm=x - 0.8 * reach - aside, y_mm=y + 0.6 * reach)
+    places = [(x, y - 20.0), (x, y), *((x + 12.0 * i, y + 9.0 * i) for i in range(1, 8))]
+    plays = []
+    for i, (at, ahead) in enumerate(places):
+        seen = glance(gate, 0.3 + i * DT, [Blob(at, ahead, STRIKER_MM2, PALE.mean)], hand_at(gate, at + 80.0, ahead))
+        plays.append(watch.look(seen, [coin] if i == 1 else []))
+    assert any(plays) is (aside == 0.0)
+
+
 def test_a_striker_that_nobody_saw_fly_was_struck_when_it_left_its_lines() -> None:
     """A pale one struck a coin after two cushions, 0.9 s later (simulated world 2221)."""
     watch, gate, table = placed()

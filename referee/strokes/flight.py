@@ -108,6 +108,18 @@ def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Point, 
     return None
 
 
+def before_coin(flight: Sequence[Sighting], coins: Sequence[Point], reach_mm: float) -> tuple[Point, Point] | None:
+    """Where a flight was last seen before it met one of the `coins`, and with which velocity (mm/s) it had come there;
+    None where it came near none, or was first seen there.
+    """
+    t0, (x0, y0) = flight[0]
+    for t, (x, y) in flight:
+        if min((math.dist((x, y), coin) for coin in coins), default=math.inf) < reach_mm + JITTER_MM:
+            way = math.dist((x0, y0), (x, y))
+            return ((x, y), ((x - x0) / (t - t0), (y - y0) / (t - t0))) if way > SLID_MM else None
+    return None
+
+
 def leads_from(track: Track, other: Track) -> bool:
     """Whether a track that began soon after another left its place leads straight away from there as fast as it went
     on.

@@ -18,6 +18,7 @@ from referee.strokes.flight import (
     FREE_MM_S,
     LEFT_MM,
     START_MM,
+    before_coin,
     before_cushion,
     exchange,
     flies,
@@ -250,15 +251,18 @@ class StrikeWatch:
 
     def _origin(self, track: Track) -> Standing | None:
         """Where the striker stood from which a flight leads away; fast ones are far from there when they are known, and
-        one that a cushion has turned leads there by the way that it went before.
+        one that a coin or a cushion has turned leads there by the way that it went before.
         """
         start, board = flight_start(track), self._known.profile.board
         flew, first = track.times[start], track.places[start]
         if (stood := self.striker.origin(flew, first, track.place, track.velocity)) is not None:
             return stood
         flight = list(zip(track.times, track.places, strict=True))[start:]
-        turned = before_cushion(flight, board.half - board.striker_radius)
-        return self.striker.origin(flew, first, *turned) if turned else None
+        struck = [k.places[0] for k in self._tracker.live if self._was_coin(k)]
+        turned = (before_coin(flight, struck, board.striker_radius + board.coin_radius),
+                  before_cushion(flight, board.half - board.striker_radius))  # fmt: skip
+        found = (self.striker.origin(flew, first, *way) for way in turned if way)
+        return next((stood for stood in found if stood), None)
 
     def _speed(self, seen: list[Sighting], contacts: Sequence[Contact]) -> float:
         """The highest speed (mm/s) between sightings of a striker, and from the first to the coin that it struck."""
