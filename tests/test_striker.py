@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, Studio, book_profile, gate_over, hand_over
-from sim_scenes import studio as shared_studio
+from sim_scenes import BOARD, Studio, book_profile, hand_over
+from striker_stage import PLACE_MM, Watched, aimed_with, striker
 
 from calibration.lattice import Lattice
 from calibration.looks import tint_distance
@@ -17,49 +16,13 @@ from calibration.profile import Colour
 from models.board import load_board
 from models.pieces import Kind, Piece, Seat, from_side
 from referee.detect.gate import Gate, Sight
-from referee.sim.scene import HandPose
+from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
-from referee.strokes.striker import BETTER_RING, FEW_SIGMA_MM, PLAIN_RING, UNSTIRRED, StrikerWatch
-from referee.strokes.strip import BaseStrip, Standing
-
-PLACE_MM = 2.0
-"""A striker is placed this well: a little more than a pixel."""
-
+from referee.strokes.striker import BETTER_RING, FEW_SIGMA_MM, LOOK_BACK_S, PLAIN_RING, StrikerWatch
+from referee.strokes.strip import BaseStrip
 
 SIZE_MM = 0.6
 """A striker's radius is measured this well: a third of a pixel."""
-
-
-class Watched:
-    """A striker watch over an empty board, with what it is shown."""
-
-    def __init__(self, studio: Studio | None = None) -> None:
-        self.studio = studio or shared_studio()
-        self.gate = gate_over()
-        self.watch = StrikerWatch(Known(self.studio.profile), self.gate)
-
-    def show(self, t: float, *pieces: Piece, hands: tuple[HandPose, ...] = (), lying: tuple[Piece, ...] = ()) -> None:
-        picture = self.studio.picture(pieces, hands, grain=round(t * 30))
-        sight = self.gate.see(picture, t)
-        self.watch.look(picture, sight, lying, sight.solid)
-
-    @property
-    def sightings(self) -> list[Standing]:
-        return self.watch.sightings
-
-
-def striker(seat: Seat, x: float, y: float = -BOARD.base_y) -> Piece:
-    """A striker placed by `seat`, told as its player sees it."""
-    return Piece(Kind.STRIKER, *from_side(seat, x, y))
-
-
-def aimed_with(placed: Piece) -> tuple[Watched, Standing]:
-    """A watch that saw the striker stand as `placed` from 3.0 to 3.5 s, and how it saw it."""
-    watched = Watched()
-    watched.show(1.0, placed)
-    (seen,) = watched.sightings
-    watched.watch.sightings = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
-    return watched, seen
 
 
 @pytest.mark.parametrize("seat", Seat)
@@ -190,110 +153,22 @@ def test_what_was_not_seen_shortly_before_the_strike_is_no_placement() -> None:
     assert watched.watch.placement(5.0) is None
 
 
-def test_a_striker_may_stay_where_one_stayed_before() -> None:
-    """Slipping world 9140: the sightings of the stroke before were taken for those of this one."""
-    watched = Watched()
-    stood, stayed = striker(Seat.SOUTH, 40.0), striker(Seat.SOUTH, 43.0, 14.0 - BOARD.base_y)
-    watched.show(1.0, stayed)
-    (seen,) = watched.sightings
-    there = replace(seen, x=stood.x_mm, y=stood.y_mm)
-    aimed = [replace(there, t=3.0 + 0.1 * i) for i in range(6)]
-    watched.watch.sightings = [seen, *aimed, replace(seen, t=3.8), replace(seen, t=3.9)]
-    told = watched.watch.stayed(Piece(Kind.STRIKER, seen.x, seen.y), 3.9)
-    assert told is not None
-    assert (told.t_strike, told.t_rest) == pytest.approx((3.5, 3.8))
-    assert told.moved_mm == pytest.approx(14.3, abs=PLACE_MM)
-
-
-def test_a_striker_stood_no_longer_than_until_it_was_measured_elsewhere() -> None:
-    """Slipping world 9133: moved by less than its radius it was taken to lie where it had stood."""
-    watched, seen = aimed_with(striker(Seat.SOUTH, 40.0))
-    aimed = watched.sightings
-    aimed[-1] = replace(aimed[-1], since_then=0.5)
-    moved = replace(seen, t=3.8, y=seen.y + 15.0)
-    watched.watch.sightings = [*aimed, moved]
-    told = watched.watch.stayed(Piece(Kind.STRIKER, moved.x, moved.y), 4.0)
-    assert told is not None
-    assert told.t_strike == told.t_rest == 3.8
-
-
-@pytest.mark.parametrize(("stirred", "told"), [
-    ((3.6, 3.8), (3.6, 3.8)), ((3.6, 4.1), (4.2, 4.2)), ((2.5, 3.8), (4.2, 4.2)), (UNSTIRRED, (4.2, 4.2)),
-])  # fmt: skip
-def test_a_striker_that_seemed_to_stand_still_was_struck_when_its_place_began_to_look_otherwise(
-    stirred: tuple[float, float], told: tuple[float, float]
-) -> None:
-    """Half off a base circle as red as itself it lay there still for half a second (slipping world 11734). What a hand
-    stirs for longer tells nothing.
-    """
-    watched, seen = aimed_with(striker(Seat.SOUTH, 40.0))
-    aimed = watched.sightings
-    aimed[-1] = replace(aimed[-1], since_then=0.9)
-    moved = replace(seen, t=4.2, y=seen.y + 15.0)
-    watched.watch.sightings = [*aimed, moved]
-    stay = watched.watch.stayed(Piece(Kind.STRIKER, moved.x, moved.y), 4.4, stirred)
-    assert stay is not None
-    assert (stay.t_strike, stay.t_rest) == pytest.approx(told)
-
-
-@pytest.mark.parametrize(("aside", "ahead", "is_stroke"), [
-    (0.0, 120.0, True), (90.0, 87.0, True), (150.0, 70.0, True), (150.0, 30.0, False), (150.0, 0.0, False),
-    (15.0, 8.0, False), (11.5, 9.1, True),
-])  # fmt: skip
-def test_a_striker_that_lies_far_before_its_lines_was_played_and_one_aside_was_shifted(
-    aside: float, ahead: float, is_stroke: bool
-) -> None:
-    """Slipping world 9162: pushed under the hand, 45 degrees aside; 11212: flicked 52 degrees aside by 15 mm."""
+@pytest.mark.parametrize(("apart_mm", "stands"), [(0.0, True), (60.0, False)], ids=["over it", "beside it"])
+def test_a_striker_may_wait_under_a_hand_for_as_long_as_that_lies_over_it(apart_mm: float, stands: bool) -> None:
+    """A hand over the diagonal hid it for 1.6 s before it struck: no stroke was told (slipping world 12960)."""
     watched, seen = aimed_with(striker(Seat.SOUTH, -60.0))
-    lying = Piece(Kind.STRIKER, seen.x + aside, seen.y + ahead)
-    assert (watched.watch.stayed(lying, 3.8) is not None) is is_stroke
-
-
-@pytest.mark.parametrize(("gone", "aside", "open_share", "rest_s"), [
-    (14.0, 0.0, 0.9, 0.18), (4.0, 0.0, 0.9, None), (14.0, 6.0, 0.9, None), (14.0, 0.0, 0.5, None),
-    (None, 0.0, 0.9, None),
-])  # fmt: skip
-def test_a_striker_seen_on_its_way_rested_when_friction_stopped_it(gone: float | None, aside: float, open_share: float,
-                                                                   rest_s: float | None) -> None:  # fmt: skip
-    """Slipping world 11637: the hand hid where it came to rest for half a second. What has gone less of its way, or not
-    straight, or under fingers, a hand may have shifted all the while.
-    """
-    watched, seen = aimed_with(striker(Seat.SOUTH, -60.0))
-    if gone is not None:
-        disc = replace(seen.disc, support=open_share * seen.disc.support)
-        watched.watch.sightings.append(replace(seen, t=3.6, x=seen.x + aside, y=seen.y + gone, disc=disc))
-    watched.watch.sightings += [replace(seen, t=4.0 + 0.1 * i, y=seen.y + 17.5) for i in range(3)]
-    told = watched.watch.stayed(Piece(Kind.STRIKER, seen.x, seen.y + 17.5), 4.0)
-    assert (told is not None) is (rest_s is not None)
-    if told is not None and rest_s is not None:
-        assert told.t_strike == pytest.approx(3.5)
-        assert told.t_rest == pytest.approx(3.5 + rest_s, abs=0.01)
-
-
-@pytest.mark.parametrize(("aside", "open_share", "told"), [
-    (14.0, 0.9, True), (14.0, 0.5, False), (14.0, None, False), (40.0, 0.9, False),
-])  # fmt: skip
-def test_a_striker_that_slid_aside_with_no_finger_on_it_was_flicked(aside: float, open_share: float | None,
-                                                                    told: bool) -> None:  # fmt: skip
-    """Slipping worlds 11704 and 12019: flicked 65 and 70 degrees aside. Along its lines it was shifted all the same."""
-    watched, seen = aimed_with(striker(Seat.SOUTH, -60.0))
-    if open_share is not None:
-        disc = replace(seen.disc, support=open_share * seen.disc.support)
-        watched.watch.sightings.append(replace(seen, t=3.55, x=seen.x + aside / 2, y=seen.y + 3.5, disc=disc))
-    watched.watch.sightings += [replace(seen, t=3.8 + 0.1 * i, x=seen.x + aside, y=seen.y + 7.0) for i in range(3)]
-    assert (watched.watch.stayed(Piece(Kind.STRIKER, seen.x + aside, seen.y + 7.0), 3.8) is not None) is told
-
-
-@pytest.mark.parametrize(("ahead", "is_stroke"), [(70.0, True), (20.0, False)])
-def test_a_striker_found_off_its_lines_was_pushed_as_long_as_pushes_last(ahead: float, is_stroke: bool) -> None:
-    """Slipping world 9922: a push of 70 mm that a hand covered all the way was taken for the hand's shifting it."""
-    watched, seen = aimed_with(striker(Seat.SOUTH, -60.0))
-    told = watched.watch.stayed(Piece(Kind.STRIKER, seen.x + 10.0, seen.y + ahead), 3.5 + 0.6)
-    assert (told is not None) is is_stroke
-    if told is not None:
-        assert told.stood == pytest.approx((seen.x, seen.y))
-        # It took no longer than a board that slows discs least lets it slide, though a hand hid it for longer.
-        assert told.t_strike == pytest.approx(4.1 - math.sqrt(2 * math.hypot(10.0, ahead) / 1000.0))
+    lattice = watched.gate.lattice
+    hand = np.zeros(lattice.shape, np.uint8)
+    hand[lattice.disc_cells(seen.x + apart_mm, seen.y, 20.0)] = 255
+    times = np.arange(3.6, 3.6 + 3 * LOOK_BACK_S, 0.1)
+    for t in times:
+        watched.watch.hide(Gaps(hand, lattice), float(t))
+    gone = float(times[-1])
+    assert watched.watch.stood(gone) is stands
+    assert (watched.watch.placement(gone) is not None) is stands
+    watched.watch.hide(Gaps(np.zeros_like(hand), lattice), gone + 0.1)
+    assert watched.watch.stood(gone + 0.9 * LOOK_BACK_S) is stands
+    assert not watched.watch.stood(gone + 1.1 * LOOK_BACK_S)
 
 
 def test_after_a_stroke_its_placement_is_forgotten() -> None:

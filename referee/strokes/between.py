@@ -23,7 +23,8 @@ from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
 from referee.strokes.motion import REST_S
 from referee.strokes.report import StrokeDraft, tell
-from referee.strokes.striker import BETTER_RING, FOLLOWED_MM, UNSTIRRED, StrikerWatch
+from referee.strokes.staying import FOLLOWED_MM, UNSTIRRED, stayed
+from referee.strokes.striker import BETTER_RING, StrikerWatch
 from referee.strokes.surface import Surface
 from referee.strokes.tidy import QUIET_EVERY_S, Housekeeper, Tidied
 from referee.table import Lying, TableWatch
@@ -177,7 +178,8 @@ class Between:
         """The stroke of a striker that was struck so weakly that it lies on or before its base lines, or pushed."""
         stirred = dict.fromkeys(tidied.put_down, UNSTIRRED) | {s.piece: s.stirred for s in tidied.shifted}
         for p in (p for p in stirred if p.kind is Kind.STRIKER):
-            stay = self._striker.stayed(p, self._housekeeper.lay_since(p, sight.t), stirred[p])
+            since = self._housekeeper.lay_since(p, sight.t)
+            stay = stayed(self._striker.sightings, self._known.profile, p, since, stirred[p])
             if stay is not None:
                 self._ledger.tell(sight.t)
                 followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)

@@ -30,8 +30,9 @@ from referee.strokes.placement import between_lines
 from referee.strokes.play import SEARCH_S, Play, Reckoning
 from referee.strokes.pushing import AFTER_S, flight_of, pushed
 from referee.strokes.report import StrokeDraft, tell
+from referee.strokes.staying import STAY_LEAST_MM
 from referee.strokes.strangers import stranger_flew
-from referee.strokes.striker import STAY_LEAST_MM, StrikerWatch
+from referee.strokes.striker import StrikerWatch
 from referee.strokes.strip import Standing
 from referee.strokes.stumble import stumbles
 from referee.strokes.surface import Surface, is_nudged

@@ -9,7 +9,8 @@ from models.pieces import Kind, to_side
 from referee.detect.hands import Blob
 from referee.strokes.known import Known
 from referee.strokes.placement import has_left
-from referee.strokes.striker import AHEAD_SHARE, StrikerWatch
+from referee.strokes.staying import AHEAD_SHARE
+from referee.strokes.striker import StrikerWatch
 from referee.strokes.strip import Standing
 from referee.track import Track, Tracker
 

@@ -12,6 +12,7 @@ import numpy as np
 from models.pieces import Kind, Seat, to_side
 from referee.detect.gate import Gate, Mask
 from referee.detect.hands import Scene
+from referee.strokes.coasting import coasts
 from referee.strokes.contact import Contact
 from referee.strokes.flight import (
     FLIGHT_S,
@@ -129,6 +130,8 @@ class StrikeWatch:
 
     def _is_struck(self, track: Track, now: Glance) -> bool:
         """Whether a track is that of a disc that flies: from its place or from a base strip, straight, off any hand."""
+        if self._coasts_far_off(track, now):
+            return True
         if not flies(track, now.t):
             return self._slides_out(track, now)
         if not self._stirs(track, now.motion):
@@ -141,6 +144,12 @@ class StrikeWatch:
         elif not self._is_strikers(track, start, now):
             return False
         return now.is_free(*track.place)
+
+    def _coasts_far_off(self, track: Track, now: Glance) -> bool:
+        """Whether a disc coasts far from any hand once the striker stood, whatever has turned it on its way."""
+        if track.t < now.t or now.gaps.of(*track.place) < ALONE_MM or not self.striker.stood(track.times[0]):
+            return False
+        return now.is_free(*track.place) and coasts(track) and self._stirs(track, now.motion)
 
     def _slides_out(self, track: Track, now: Glance) -> bool:
         """Whether a slow disc is the striker that has left a pushing hand behind: its whole face is seen, far from
@@ -239,7 +248,7 @@ class StrikeWatch:
         """When a flight began: so long before its first sighting as it took the way there at the speed seen then."""
         start = flight_start(track)
         seen = list(zip(track.times, track.places, strict=True))[start:]
-        origin = None if self._was_coin(track) else self._origin(track)
+        origin = None if self._was_coin(track) else self._origin(track) or self.striker.last(track.times[start])
         if origin is None or math.dist(seen[0][1], (origin.x, origin.y)) < SAME_PLACE_MM:
             (stood, place), seen = seen[0], seen[1:]
         else:

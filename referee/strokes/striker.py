@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 import numpy as np
 
@@ -14,8 +13,8 @@ from calibration.picture import Picture
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Seat, to_side
 from referee.detect.gate import Gate, Sight
+from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
-from referee.strokes.placement import has_left
 from referee.strokes.steady import Steadiness
 from referee.strokes.strip import CLEAR_OF, BaseStrip, Standing
 
@@ -36,12 +35,10 @@ LEAST_MM2 = 300.0
 """Less than this that nothing explains, about a fifth of a striker, is not looked at."""
 ROUNDED_MM = 0.25
 """The outline of a rounded rim is seen this far within it; measured on strikers under fifteen cameras."""
-SAME_MM = 2.5
-"""Sightings within this distance are of one placement."""
 WORSE = 2.0
 """A sighting of so many times the sigma of the best one of its place adds nothing to it."""
 LOOK_BACK_S = 1.5
-"""How long before the strike the last sightings of the placement may lie; the hand then hid it."""
+"""How long before the strike the last sightings of the placement may lie, or a hand be seen to hide it."""
 LEFT_MM = 70.0
 """A striker is first seen free of the hand at most this far from where it stood: two frames at 2 m/s."""
 ORIGIN_MM, ACROSS_MM, ACROSS_SHARE = 320.0, 9.0, 0.04
@@ -52,27 +49,8 @@ sightings' scatter that is left after averaging. Errors of 166 placements in sim
 where the sightings scattered least and 0.21 where they did most; on recordings they are a fifth larger."""
 FEW, FEW_SIGMA_MM = 3, 0.4
 """Fewer sightings than so many may be of a striker that was still being moved."""
-STEADY_S = 0.25
-"""A striker aimed with has stood this long."""
 BEYOND_MM, BEYOND_S = 20.0, 0.5
 """Farther beyond its line's end a striker is played only where it stood so long: hands pass there that bring it."""
-STAY_S, PUSH_S = 0.4, 1.0
-"""A striker struck too weakly to leave its lines rests again within this time, one that is pushed within the other."""
-STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 45.0, 300.0
-FOLLOWED_MM = 80.0
-"""What lies so far from where it stood may have been flicked too weakly; farther, but not seen to fly, pushed: surely
-where a hand goes so far along, for a finger that flicks is near a striker that comes barely off its lines too."""
-OPEN_SHARE = 0.8
-"""A striker on its way of whose rim at least this share is seen of what was seen before is held by no hand: fingers
-that brought one left 0.05 to 0.6 of it, one that had flicked it 0.9 and more (slipping worlds 11631 and 11637)."""
-AHEAD_SHARE, PUSHED_AHEAD, SLID_AHEAD = 0.55, 0.35, 0.2
-"""A flick sends the striker ahead by at least this share of its way; hands shift it along the lines. What was pushed
-far off its lines may have gone rather aside, and more so what was seen sliding there with no finger on it."""
-SLOWS_MM_S2 = 1000.0
-"""Even a powdered board slows a striker by as much: one that was pushed takes no longer to where it rests."""
-STAY_CONFIDENCE = 0.8
-UNSTIRRED = -math.inf, -math.inf
-"""Of a place of which nothing is known."""
 
 
 Point = tuple[float, float]
@@ -89,27 +67,14 @@ class Learned:
     """How well its ring was drawn at best, 0..1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stay:
-    """A stroke so weak that the striker lies on or right before its base lines."""
-
-    t_strike: float
-    t_rest: float
-    confidence: float
-    """Probability that it never left its lines."""
-    moved_mm: float
-    stood: Point
-    """Where it was struck, mm."""
-    later: Point
-    """Where it was after three quarters of its way, mm: a finger that only flicks does not come there."""
-
-
 class StrikerWatch:
     """Looks for the striker in the base strips and remembers where it stood."""
 
     def __init__(self, known: Known, gate: Gate) -> None:
         self._known = known
         self.sightings: list[Standing] = []
+        self._hidden = False
+        """A hand has lain over the place of the last sighting ever since."""
         self._lay_out(gate)
 
     def _lay_out(self, gate: Gate) -> None:
@@ -148,7 +113,7 @@ class StrikerWatch:
         """
         if found is None:
             return True
-        here = [i for i, s in enumerate(self.sightings) if _near(s, found)]
+        here = [i for i, s in enumerate(self.sightings) if s.is_at(found.x, found.y)]
         if sum(self.sightings[i].response > found.response - BETTER_RING for i in here) < ENOUGH:
             return False
         self._stood(here[-1], t)
@@ -159,22 +124,29 @@ class StrikerWatch:
         if self.sightings[i].until < t:
             self.sightings[i] = replace(self.sightings[i], since_then=t - self.sightings[i].t)
 
+    def hide(self, gaps: Gaps, t: float) -> None:
+        """Takes in where hands are at t: one over the striker's place may aim, or wait, as long as it likes."""
+        last = self.sightings[-1] if self.sightings else None
+        self._hidden = last is not None and (self._hidden or _is_recent(last, t)) and _is_over(gaps, last)
+        if last is not None and self._hidden:
+            self.sightings[-1] = replace(last, hidden_until=t)
+
     def stays(self, piece: Piece, t: float) -> None:
         """The striker, lying on its lines as `piece` with no hand near it, was last seen there at t."""
-        here = next((i for i, s in reversed(list(enumerate(self.sightings))) if _lies(s, piece)), None)
+        here = next((i for i, s in reversed(list(enumerate(self.sightings))) if s.is_at(piece.x_mm, piece.y_mm)), None)
         if here is not None:
             self._stood(here, t)
 
     def is_measured(self, piece: Piece) -> bool:
         """Whether the striker was seen well enough where it lies as `piece`."""
-        return sum(_lies(s, piece) for s in self.sightings) >= PLAIN_TIMES
+        return sum(s.is_at(piece.x_mm, piece.y_mm) for s in self.sightings) >= PLAIN_TIMES
 
     def learned(self, drawn: float = -math.inf) -> Learned | None:
         """The striker's look and size, once it has been seen plainly a few times on one spot, its rim drawn at least as
         well as `drawn`.
         """
         plain = [s for s in self.sightings if _is_plain(s)]
-        same = [s for s in plain if _near(s, plain[-1])]
+        same = [s for s in plain if s.is_at(plain[-1].x, plain[-1].y)]
         best = max((s.response for s in same), default=-math.inf)
         if best < drawn:
             return None
@@ -189,13 +161,13 @@ class StrikerWatch:
         """Whether a flight first seen at `first` mm, near where the striker was seen standing shortly before t, leads
         away from there to `place` mm: patches of a hand come and go about a striker that stands.
         """
-        lately = (s for s in self.sightings if t - LOOK_BACK_S <= s.until and s.t <= t + 0.1)
+        lately = (s for s in self.sightings if _is_recent(s, t) and s.t <= t + 0.1)
         seen = [(s.x, s.y) for s in lately if self._may_be_played(s)]
         return any(math.dist(s, first) < min(LEFT_MM, math.dist(s, place)) for s in seen)
 
     def last(self, t: float) -> Standing | None:
         """The last sighting of the striker standing, shortly before t."""
-        return next((s for s in reversed(self.sightings) if t - LOOK_BACK_S <= s.until and s.t <= t), None)
+        return next((s for s in reversed(self.sightings) if _is_recent(s, t) and s.t <= t), None)
 
     def stood(self, t: float) -> bool:
         """Whether the striker was seen standing anywhere shortly before t."""
@@ -210,7 +182,7 @@ class StrikerWatch:
             return None
         ahead = velocity[0] / speed, velocity[1] / speed
         for s in reversed(self.sightings):
-            if s.until < t - LOOK_BACK_S or not self._may_be_played(s):
+            if not _is_recent(s, t) or not self._may_be_played(s):
                 continue
             dx, dy = place[0] - s.x, place[1] - s.y
             along, across = dx * ahead[0] + dy * ahead[1], abs(dx * ahead[1] - dy * ahead[0])
@@ -221,11 +193,11 @@ class StrikerWatch:
 
     def placement(self, t_strike: float) -> tuple[Standing, float] | None:
         """Where the striker stood when it was struck, averaged, and since when; None when it was not seen at rest."""
-        past = [s for s in self.sightings if t_strike - LOOK_BACK_S <= s.until and s.t < t_strike - 0.02]
+        past = [s for s in self.sightings if _is_recent(s, t_strike) and s.t < t_strike - 0.02]
         if not past:
             return None
-        last = max(past, key=lambda s: (sum(_looks(o) for o in past if _near(s, o)), s.t))
-        same = [s for s in self.sightings if s.t < t_strike and s.seat is last.seat and _near(s, last)]
+        last = max(past, key=lambda s: (sum(_looks(o) for o in past if s.is_at(o.x, o.y)), s.t))
+        same = [s for s in self.sightings if s.t < t_strike and s.seat is last.seat and s.is_at(last.x, last.y)]
         run = _last_run(same, self.sightings)
         well = _well_seen(run)
         seen = np.repeat([(s.x, s.y) for s in well], [_looks(s) for s in well], axis=0)
@@ -240,67 +212,21 @@ class StrikerWatch:
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
         return place, run[0].t
 
-    def stayed(self, lying: Piece, since: float, stirred: tuple[float, float] = UNSTIRRED) -> Stay | None:
-        """How the striker got there that lies free, `since` then by its track, if it was flicked or pushed there.
-
-        A hand that puts it elsewhere on the lines takes longer, or shifts it along them (General 91). `stirred`: when
-        the place where it stood last looked as before, and when that last changed.
-        """
-        here = list(takewhile(lambda s: _lies(s, lying), reversed(self.sightings)))
-        seen = here[-1].t if here else since
-        before = [s for s in self.sightings if s.t < seen and s not in here]
-        stood = next((s for s in reversed(before) if self._is_steady(s)), None)
-        if stood is None:
-            return None
-        # Under a hand its track is seen to rest sooner than its rim; one from before is the hand's.
-        coasted = self._coasted(stood, lying)
-        since = min(since if stood.until < since < seen else seen, coasted)
-        if stood.t < stirred[0] < min(stood.until, stirred[1]) and stirred[1] < min(since, stirred[0] + STAY_S):
-            stood, since = replace(stood, since_then=stirred[0] - stood.t), stirred[1]
-        moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
-        if since - stood.until > (STAY_S if moved < STAY_MOST_MM else PUSH_S):
-            return None
-        ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
-        marks, radius = self._known.profile.sides.get(stood.seat), self._known.profile.board.striker_radius
-        left = has_left(marks, stood.seat, lying.x_mm, lying.y_mm, radius)
-        share = PUSHED_AHEAD if left and moved > STAY_MOST_MM else SLID_AHEAD if math.isfinite(coasted) else AHEAD_SHARE
-        if not STAY_LEAST_MM < moved < PUSH_MOST_MM or ahead < share * moved:
-            return None
-        later = stood.x + 0.75 * (lying.x_mm - stood.x), stood.y + 0.75 * (lying.y_mm - stood.y)
-        # What hardly moves may be taken to stand where it stood until it is measured.
-        slid = math.sqrt(2 * moved / SLOWS_MM_S2) if moved > STAY_MOST_MM else math.inf
-        begun = max(stood.until, since - slid)
-        return Stay(min(begun, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
-
-    def _coasted(self, stood: Standing, lying: Piece) -> float:
-        """When the striker rested as `lying` if it slid there from where it `stood`, as its last sighting on its way
-        tells, on which no hand lay more than before; infinite where none does.
-
-        Friction slows it evenly: what is left of the way goes with the square of the time that is left.
-        """
-        way = np.subtract((lying.x_mm, lying.y_mm), (stood.x, stood.y))
-        whole = float(np.hypot(*way))
-        for s in reversed(self.sightings):
-            if s.t <= stood.until:
-                break
-            gone = (s.x - stood.x, s.y - stood.y) @ way / whole
-            across = math.sqrt(max(0.0, math.dist((s.x, s.y), (stood.x, stood.y)) ** 2 - gone**2))
-            is_open = s.disc.support > OPEN_SHARE * stood.disc.support
-            if SAME_MM < gone < whole - SAME_MM and across < SAME_MM and is_open:
-                return float(stood.until + (s.t - stood.until) / (1 - math.sqrt(1 - gone / whole)))
-        return math.inf
-
     def _may_be_played(self, s: Standing) -> bool:
         """Whether the striker was not just carried past where `s` saw it, beyond its line's ends."""
         along = abs(to_side(s.seat, s.x, s.y)[0])
         if along < self._known.profile.board.base_circle_x + BEYOND_MM:
             return True
-        return s.until - min(o.t for o in self.sightings if _near(o, s)) >= BEYOND_S
+        return s.until - min(o.t for o in self.sightings if o.is_at(s.x, s.y)) >= BEYOND_S
 
-    def _is_steady(self, s: Standing) -> bool:
-        """Whether the striker had been standing where `s` saw it."""
-        same = [o for o in self.sightings if o.t <= s.t and _near(o, s)]
-        return len(same) >= PLAIN_TIMES and s.until - same[0].t >= STEADY_S
+
+def _is_recent(s: Standing, t: float) -> bool:
+    """Whether the striker may still stand at t where `s` saw it."""
+    return t - LOOK_BACK_S <= max(s.until, s.hidden_until)
+
+
+def _is_over(gaps: Gaps, s: Standing) -> bool:
+    return gaps.of(s.x, s.y) < s.radius
 
 
 def _looks(s: Standing) -> int:
@@ -316,14 +242,6 @@ def _is_beside(s: Standing, lying: Sequence[Piece]) -> bool:
     """Whether `s` overlaps the place where the striker was left: fingers that take it from there draw arcs."""
     left = (p for p in lying if p.kind is Kind.STRIKER)
     return any(math.dist((s.x, s.y), (p.x_mm, p.y_mm)) < CLEAR_OF * s.radius for p in left)
-
-
-def _near(a: Standing, b: Standing) -> bool:
-    return float(np.hypot(a.x - b.x, a.y - b.y)) < SAME_MM
-
-
-def _lies(s: Standing, piece: Piece) -> bool:
-    return math.dist((s.x, s.y), (piece.x_mm, piece.y_mm)) < SAME_MM
 
 
 def _well_seen(run: list[Standing]) -> list[Standing]:

@@ -41,6 +41,8 @@ LEAST_FILL, FILLED = 0.6, 0.85
 CLEAR_OF, MOVED_MM = 0.8, 6.0
 """A coin lies at least this share of a striker's radius from its middle; the striker itself, of which there is but one,
 lies elsewhere now when it is found so far from where it lay."""
+SAME_MM = 2.5
+"""Sightings within this distance are of one place."""
 LEAST_SHARE, REACH = 0.3, 12
 """Of a square about the middle of such a disc, as wide as the smallest one, this share differs at least; so many cells
 beside the strip are looked at for it."""
@@ -60,11 +62,17 @@ class Standing:
     """How it looked."""
     since_then: float = 0.0
     """For how long (s) afterwards the table showed it unmoved."""
+    hidden_until: float = -math.inf
+    """Until when (s) a hand has lain over its place since, without a break."""
 
     @property
     def until(self) -> float:
         """When it was last seen there."""
         return self.t + self.since_then
+
+    def is_at(self, x: float, y: float) -> bool:
+        """Whether it was seen where a striker lies with its middle at x, y mm."""
+        return math.dist((self.x, self.y), (x, y)) < SAME_MM
 
     @property
     def radius(self) -> float:

@@ -23,7 +23,7 @@ from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
 from referee.strokes.newcomers import STEADY_MM, Newcomers
 from referee.strokes.placement import between_lines
-from referee.strokes.striker import UNSTIRRED
+from referee.strokes.staying import UNSTIRRED
 from referee.strokes.surface import DRAG_MM, OVERLAP, SAME_PLACE_MM, Surface
 from referee.strokes.unseen import fallen
 from referee.table import HAND_AWAY_MM, Lying, Presence, TableWatch

@@ -119,6 +119,7 @@ class StrokeWatch:
     def _look_for_strike(self, sight: Sight, scene: Scene, gaps: Gaps, motion: Mask, gone: list[Lying]) -> None:
         for k in self._between.placed():
             self.striker.stays(k.piece, k.seen)
+        self.striker.hide(gaps, sight.t)
         arms = Gaps(self._hands.arms_lately(sight.t, scene.hand), self.gate.lattice)
         glance = Glance(sight.t, scene, gaps, arms, motion, self.table.last_seen(Kind.STRIKER))
         if (begun := self._strike.look(glance, gone)) is not None:

@@ -1,0 +1,49 @@
+"""A striker watch over an empty board and what it is shown, for the tests of the striker."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sim_scenes import BOARD, Studio, gate_over
+from sim_scenes import studio as shared_studio
+
+from models.pieces import Kind, Piece, Seat, from_side
+from referee.sim.scene import HandPose
+from referee.strokes.known import Known
+from referee.strokes.striker import StrikerWatch
+from referee.strokes.strip import Standing
+
+PLACE_MM = 2.0
+"""A striker is placed this well: a little more than a pixel."""
+
+
+class Watched:
+    """A striker watch over an empty board, with what it is shown."""
+
+    def __init__(self, studio: Studio | None = None) -> None:
+        self.studio = studio or shared_studio()
+        self.gate = gate_over()
+        self.watch = StrikerWatch(Known(self.studio.profile), self.gate)
+
+    def show(self, t: float, *pieces: Piece, hands: tuple[HandPose, ...] = (), lying: tuple[Piece, ...] = ()) -> None:
+        picture = self.studio.picture(pieces, hands, grain=round(t * 30))
+        sight = self.gate.see(picture, t)
+        self.watch.look(picture, sight, lying, sight.solid)
+
+    @property
+    def sightings(self) -> list[Standing]:
+        return self.watch.sightings
+
+
+def striker(seat: Seat, x: float, y: float = -BOARD.base_y) -> Piece:
+    """A striker placed by `seat`, told as its player sees it."""
+    return Piece(Kind.STRIKER, *from_side(seat, x, y))
+
+
+def aimed_with(placed: Piece) -> tuple[Watched, Standing]:
+    """A watch that saw the striker stand as `placed` from 3.0 to 3.5 s, and how it saw it."""
+    watched = Watched()
+    watched.show(1.0, placed)
+    (seen,) = watched.sightings
+    watched.watch.sightings = [replace(seen, t=3.0 + 0.1 * i) for i in range(6)]
+    return watched, seen
