@@ -132,6 +132,16 @@ def test_how_far_ahead_of_where_the_striker_stood_a_hand_is_that_was_not_seen_to
     assert least < played(goes_so_far, goes_so_far, unseen_s=STRIKE_S + 0.12) < most
 
 
+@pytest.mark.parametrize(("ahead_mm", "told"), [(40.0, True), (220.0, False)], ids=["behind it", "across its way"])
+def test_a_hand_first_seen_beyond_where_the_striker_stood_pushes_it_from_behind(ahead_mm: float, told: bool) -> None:
+    """Skin like the board's wood was known when 90 mm of the way were gone (slipping world 12977)."""
+
+    def goes_so_far(since: float) -> float:
+        return min(2.0 * SPEED * since, BOARD.striker_radius + 70.0 + ahead_mm)
+
+    assert (played(goes_so_far, goes_so_far, unseen_s=STRIKE_S + 0.17) > 0.95) is told
+
+
 def test_a_striker_flies_for_so_long_after_its_strike() -> None:
     striker = Track(1, None, None)
     for t in (STRIKE_S, STRIKE_S + 0.1, STRIKE_S + AFTER_S + 0.01):

@@ -122,3 +122,12 @@ def test_a_striker_found_off_its_lines_was_pushed_as_long_as_pushes_last(ahead: 
         assert told.stood == pytest.approx((seen.x, seen.y))
         # It took no longer than a board that slows discs least lets it slide, though a hand hid it for longer.
         assert told.t_strike == pytest.approx(4.1 - math.sqrt(2 * math.hypot(10.0, ahead) / 1000.0))
+
+
+@pytest.mark.parametrize(("ahead", "let_go"), [(100.0, 75.0), (220.0, 110.0)])
+def test_a_hand_lets_go_of_what_it_pushes_before_it_rests(ahead: float, let_go: float) -> None:
+    """It slid on for half of its way (slipping world 12972)."""
+    watched, seen = aimed_with(striker(Seat.SOUTH, -60.0))
+    told = how_it_stayed(watched, Piece(Kind.STRIKER, seen.x, seen.y + ahead), 3.5 + 0.6)
+    assert told is not None
+    assert told.later == pytest.approx((seen.x, seen.y + let_go))

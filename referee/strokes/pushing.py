@@ -76,7 +76,7 @@ def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel
     if not fronts:
         return 0.0
     aimed = np.median(aiming, axis=0) if aiming else fronts[0][1]
-    if _lies_ahead(aimed, board.striker_radius):
+    if _lies_ahead(aimed, board.striker_radius + (0.0 if aiming else fronts[0][0])):
         return 0.0
     on = _followed(aimed, fronts) - FOLLOWS_MM
     return probability(on if aiming else max(on, _reached(fronts)), FOLLOWS_SIGMA_MM)

@@ -22,6 +22,8 @@ STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 45.0, 300.0
 FOLLOWED_MM = 80.0
 """What lies so far from where it stood may have been flicked too weakly; farther, but not seen to fly, pushed: surely
 where a hand goes so far along, for a finger that flicks is near a striker that comes barely off its lines too."""
+LATER_SHARE, LATER_MM = 0.75, 110.0
+"""A hand that pushes goes along for this share of the way, but no farther; the striker slides on without it."""
 OPEN_SHARE = 0.8
 """A striker on its way of whose rim at least this share is seen of what was seen before is held by no hand: fingers
 that brought one left 0.05 to 0.6 of it, one that had flicked it 0.9 and more (slipping worlds 11631 and 11637)."""
@@ -49,7 +51,7 @@ class Stay:
     stood: Point
     """Where it was struck, mm."""
     later: Point
-    """Where it was after three quarters of its way, mm: a finger that only flicks does not come there."""
+    """Where it was when a hand that pushed it let it go at last, mm: a finger that only flicks does not come there."""
 
 
 def stayed(sightings: Sequence[Standing], profile: Profile, lying: Piece, since: float,
@@ -78,7 +80,8 @@ def stayed(sightings: Sequence[Standing], profile: Profile, lying: Piece, since:
     share = PUSHED_AHEAD if left and moved > STAY_MOST_MM else SLID_AHEAD if math.isfinite(coasted) else AHEAD_SHARE
     if not STAY_LEAST_MM < moved < PUSH_MOST_MM or ahead < share * moved:
         return None
-    later = stood.x + 0.75 * (lying.x_mm - stood.x), stood.y + 0.75 * (lying.y_mm - stood.y)
+    share = min(LATER_SHARE, LATER_MM / moved)
+    later = stood.x + share * (lying.x_mm - stood.x), stood.y + share * (lying.y_mm - stood.y)
     # What hardly moves may be taken to stand where it stood until it is measured.
     slid = math.sqrt(2 * moved / SLOWS_MM_S2) if moved > STAY_MOST_MM else math.inf
     begun = max(stood.until, since - slid)
