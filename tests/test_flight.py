@@ -10,6 +10,7 @@ from referee.strokes.flight import (
     before_cushion,
     exchange,
     flies,
+    gathers_speed,
     is_followed,
     leads_from,
     left_at,
@@ -169,3 +170,17 @@ def test_before_it_meets_a_coin_a_disc_goes_the_way_that_it_was_first_seen_to_go
     if turned is not None and met is not None:
         assert turned[0] == seen[met][1]
         assert turned[1] == pytest.approx((5.0 / DT, 40.0 / DT))
+
+
+@pytest.mark.parametrize(("steps", "told"), [
+    ((40.0, 40.0, 50.0, 58.0), True), ((5.0, 40.0, 39.0, 38.0), False), ((5.0, 25.0, 40.0, 41.0), False),
+    ((40.0, 58.0), False),
+], ids=["carried", "struck", "struck under fingers", "too few"])  # fmt: skip
+def test_what_becomes_faster_step_by_step_does_not_slide_by_itself(steps: tuple[float, ...], told: bool) -> None:
+    """A hand as dark as the board carried the striker home at up to 2 m/s (slipping world 12847)."""
+    track, x = Track(1, None, None), 0.0
+    track.add(0.0, x, 0.0)
+    for i, step in enumerate(steps, 1):
+        x += step
+        track.add(i / 30, x, 0.0)
+    assert gathers_speed(track) is told

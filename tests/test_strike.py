@@ -221,6 +221,20 @@ def test_what_coasts_far_from_any_hand_was_struck_wherever_it_comes_from(
     assert any(plays) is told
 
 
+@pytest.mark.parametrize(("faster", "hand", "told"), [(1.2, False, False), (1.0, False, True), (1.2, True, True)])
+def test_a_striker_that_becomes_faster_while_no_hand_is_seen_is_carried(faster: float, hand: bool, told: bool) -> None:
+    """By a hand that passes for the board (slipping world 12847)."""
+    watch, gate, _ = placed()
+    far, step, plays = 0.0, 12.0, []
+    for i in range(9):
+        blob = Blob(STANDING.x_mm, STANDING.y_mm + far, STRIKER_MM2, PALE.mean)
+        seen = glance(gate, 0.3 + i * DT, [blob], hand_at(gate, 0.0, STANDING.y_mm - 60.0) if hand else None)
+        plays.append(watch.look(seen, []))
+        if i >= 3:
+            far, step = far + step, step * faster
+    assert any(plays) is told
+
+
 def test_a_striker_that_nobody_saw_fly_was_struck_when_it_left_its_lines() -> None:
     """A pale one struck a coin after two cushions, 0.9 s later (simulated world 2221)."""
     watch, gate, table = placed()

@@ -20,6 +20,8 @@ LEFT_MM, STIRRED_MM = 6.0, 2.0
 """A coin this far from its place has left it, and begun to when it was seen this far off."""
 STEADY = 3.0
 """A disc that slides is at most so many times faster in one of two steps than in the other."""
+FASTER = 1.1
+"""A step so many times as fast as the one before was not the board's doing."""
 LEAP_MM = 90.0
 """At 30 frames a second a hard stroke is seen free just once; patches of one hand lie nearer to each other."""
 PATCH_MM, LEAP_TURNS = 50.0, 0.5
@@ -162,6 +164,13 @@ def flies(track: Track, t: float) -> bool:
         # The patches of a hand come, go and change tracks: a single leap is none of a disc unless it is a long one.
         return False
     return far >= START_MM and _is_straight(track, start)
+
+
+def gathers_speed(track: Track) -> bool:
+    """Whether a track has become faster in each of its last two steps, as nothing does that slides on by itself."""
+    seen = list(zip(track.times, track.places, strict=True))[-4:]
+    speeds = [math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen)]
+    return len(speeds) == 3 and all(then > FASTER * before for before, then in pairwise(speeds))
 
 
 def slides(track: Track, t: float) -> bool:

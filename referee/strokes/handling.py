@@ -52,6 +52,10 @@ class Gaps:
         field = cv2.distanceTransform(cv2.bitwise_not(self._hand), cv2.DIST_L2, 3)
         return np.asarray(field, np.float32)
 
+    def covers(self, x: float, y: float) -> bool:
+        """Whether a hand is over a point, mm; no distance need be measured for it."""
+        return bool(self._hand[self._lattice.nearest([(x, y)])][0])
+
     def of(self, x: float, y: float) -> float:
         """Distance (mm) of a point from the nearest hand; infinite when there is none."""
         if not self.any_hand:

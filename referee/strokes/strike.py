@@ -24,6 +24,7 @@ from referee.strokes.flight import (
     exchange,
     flies,
     flight_start,
+    gathers_speed,
     is_followed,
     leads_from,
     slides,
@@ -134,7 +135,8 @@ class StrikeWatch:
             return True
         if not flies(track, now.t):
             return self._slides_out(track, now)
-        if not self._stirs(track, now.motion):
+        if not self._stirs(track, now.motion) or (gathers_speed(track) and not now.gaps.any_hand):
+            # With a hand in view the finger may have sped it; if none is, one that nobody sees carries it.
             return False
         start = flight_start(track)
         flew = track.times[start]
@@ -147,9 +149,9 @@ class StrikeWatch:
 
     def _coasts_far_off(self, track: Track, now: Glance) -> bool:
         """Whether a disc coasts far from any hand once the striker stood, whatever has turned it on its way."""
-        if track.t < now.t or now.gaps.of(*track.place) < ALONE_MM or not self.striker.stood(track.times[0]):
+        if track.t < now.t or track.speed < FREE_MM_S or not self.striker.stood(track.times[0]) or not coasts(track):
             return False
-        return now.is_free(*track.place) and coasts(track) and self._stirs(track, now.motion)
+        return now.gaps.of(*track.place) > ALONE_MM and now.is_free(*track.place) and self._stirs(track, now.motion)
 
     def _slides_out(self, track: Track, now: Glance) -> bool:
         """Whether a slow disc is the striker that has left a pushing hand behind: its whole face is seen, far from

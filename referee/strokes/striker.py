@@ -127,7 +127,7 @@ class StrikerWatch:
     def hide(self, gaps: Gaps, t: float) -> None:
         """Takes in where hands are at t: one over the striker's place may aim, or wait, as long as it likes."""
         last = self.sightings[-1] if self.sightings else None
-        self._hidden = last is not None and (self._hidden or _is_recent(last, t)) and _is_over(gaps, last)
+        self._hidden = last is not None and (self._hidden or _is_recent(last, t)) and gaps.covers(last.x, last.y)
         if last is not None and self._hidden:
             self.sightings[-1] = replace(last, hidden_until=t)
 
@@ -223,10 +223,6 @@ class StrikerWatch:
 def _is_recent(s: Standing, t: float) -> bool:
     """Whether the striker may still stand at t where `s` saw it."""
     return t - LOOK_BACK_S <= max(s.until, s.hidden_until)
-
-
-def _is_over(gaps: Gaps, s: Standing) -> bool:
-    return gaps.of(s.x, s.y) < s.radius
 
 
 def _looks(s: Standing) -> int:
