@@ -158,3 +158,29 @@ def test_a_queen_whose_track_never_left_the_centre_is_there_but_in_doubt(x: floa
     (told,) = Reckoning(Known(PROFILE), gate, tracker).missing(Play(0.0, t_rest=0.6), [(queen, track)], sight, [])
     assert (told.fate is Fate.LIES) is lies
     assert told.confidence < 0.9
+
+
+@pytest.mark.parametrize(("coin", "off_mm", "after_s", "lies"), [
+    (Kind.WHITE, 25.0, 0.1, True), (None, 25.0, 0.1, False), (Kind.BLACK, 25.0, 0.1, False),
+    (Kind.WHITE, 120.0, 0.1, False), (Kind.WHITE, 25.0, 0.3, False), (Kind.WHITE, 25.0, -0.1, False),
+], ids=["it", "bare board", "another", "too far", "too late", "before"])  # fmt: skip
+def test_a_coin_that_bounced_off_a_pockets_rim_lies_where_what_came_from_there_rests(
+    coin: Kind | None, off_mm: float, after_s: float, lies: bool
+) -> None:
+    """Brown on brown it was lost at the mouth, and the search overlooked it (slipping world 13086)."""
+    home, there = Piece(Kind.WHITE, 0.0, -REACH), Piece(coin or Kind.WHITE, REACH - 90.0, -REACH)
+    gate, lost, stray = gate_over(), Track(1, Kind.WHITE, home), Track(2, None, None)
+    for i in range(10):
+        lost.add(0.1 + i * DT, REACH * i / 9, -REACH)
+    for i in range(30):
+        stray.add(lost.t + after_s + i * DT, there.x_mm + max(0.0, 1 - i / 4) * off_mm, there.y_mm)
+    lost.places[-2:] = [(there.x_mm + 45.0, -REACH), (there.x_mm + 50.0, -REACH)]
+    tracker = Tracker(PROFILE.colours, BOARD.half)
+    tracker.ended, tracker.live = [lost], [stray]
+    sight = gate.see(studio().picture([there] if coin else []), stray.t)
+    play = Play(0.0, t_rest=stray.t - 0.3, seen_since_rest=np.full(gate.lattice.shape, 255, np.uint8))
+    (told,) = Reckoning(Known(PROFILE), gate, tracker).missing(play, [(home, lost)], sight, [])
+    assert told.fate is (Fate.LIES if lies else Fate.POCKETED)
+    if lies:
+        assert (told.piece.x_mm, told.piece.y_mm) == pytest.approx((there.x_mm, there.y_mm))
+        assert told.confidence < 0.9

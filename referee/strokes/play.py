@@ -42,6 +42,8 @@ LIES_UNSEEN = 0.95
 """How sure it is that a piece lies where its track rests although the search finds no disc there."""
 STAYS_UNSEEN = 0.85
 """How sure it is of one that seems never to have left where the board has not been seen bare: a print may be it."""
+BOUNCED = 0.85
+"""How sure it is of one that was lost at a pocket's mouth and of what turned up right after and rests."""
 CONTACT_S = 0.12
 """A coin that left its place longer before the strike was not touched by it."""
 WAY_MM = 20.0
@@ -159,7 +161,9 @@ class Reckoning:
         lies = {left[i]: piece for i, piece in places.items()}
         out = []
         for i, (piece, track) in enumerate(gone):
-            if i in pairs:
+            if i in pairs and (back := resting.bounced(ended[pairs[i]][0], still, lying)):
+                out.append(Missing(back, Fate.LIES, None, sight.t, BOUNCED))
+            elif i in pairs:
                 end, told = ended[pairs[i]]
                 told = self._checked(play, end, told, sight)
                 confidence = told.confidence if end is track else told.confidence * OTHER_TRACK

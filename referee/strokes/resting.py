@@ -13,12 +13,14 @@ import numpy as np
 
 from calibration.discs import relative
 from calibration.looks import tint_distance
+from calibration.picture import U8
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind, Piece
 from referee.assign import assigned
 from referee.detect.gate import Gate, Sight
+from referee.detect.patch import Patch
 from referee.strokes.census import nearest_pocket
-from referee.track import Track
+from referee.track import JITTER_MM, LOST_AFTER_S, Track
 
 SEEN_S = 0.05
 """A track that rests was seen this short a time ago."""
@@ -30,6 +32,8 @@ INNER = 0.7
 """Share of a piece's radius within which its look is measured, off its rim and off what lies beside it."""
 ALIKE = 3.5
 """A piece looks at most this many standard deviations unlike its kind, in glare and shade too."""
+CLEARLY = 2.0
+"""The bare board is so many standard deviations less like a piece of its own look."""
 STRANGER = 1e3
 """Cost of what is no coin of that kind."""
 SOLID_SHARE = 0.8
@@ -66,6 +70,22 @@ class Resting:
         rows, columns = assigned(cost)
         return {int(r): Piece(missing[r][0].kind, *free[c].place)
                 for r, c in zip(rows, columns, strict=True) if cost[r, c] < ALIKE}  # fmt: skip
+
+    def bounced(self, lost: Track, tracks: Sequence[Track], taken: Sequence[tuple[float, float]]) -> Piece | None:
+        """Where a piece lies, apart from `taken` places, that was followed to a pocket, lost at its mouth and bounced
+        off the rim: what turned up right after, no farther off than it can have come, and looks like it there, as
+        the bare board does not. A piece of the board's look hides little of it, and so is lost and overlooked.
+        """
+        if lost.kind is None or (look := self._profile.colours.get(lost.kind)) is None:
+            return None
+        radius = self._profile.board.radius(lost.kind)
+        for track in (k for k in tracks if k.home is None and _turns_up_after(k, lost)):
+            seen = self._looks_unlike(look, track.place, radius)
+            apart = all(math.dist(track.place, p) > 2 * INNER * radius for p in taken)
+            shows = seen < ALIKE and self._bare_unlike(look, track.place, radius) > seen + CLEARLY
+            if apart and shows and not self._lay_there(track, lost.t):
+                return Piece(lost.kind, *track.place)
+        return None
 
     def stays(self, piece: Piece, track: Track) -> Piece | None:
         """Where a piece lies whose own track rests beside its place, having gone nowhere else, and looks like it; None
@@ -113,10 +133,24 @@ class Resting:
         hidden = (solid & known)[away >= inner]
         return float(np.mean(hidden)) if len(hidden) else 0.0
 
-    def _looks_unlike(self, look: Colour, place: tuple[float, float], radius: float) -> float:
+    def _bare_unlike(self, look: Colour, place: tuple[float, float], radius: float) -> float:
+        """The same of the bare board there; 0 where it has not been seen."""
+        if self._gate.empty is None or not self._gate.knows(Patch.of(self._gate.lattice, *place, radius)):
+            return 0.0
+        return self._looks_unlike(look, place, radius, self._gate.empty)
+
+    def _looks_unlike(self, look: Colour, place: tuple[float, float], radius: float, shown: U8 | None = None) -> float:
+        """How unlike a look is what the frame, or `shown` (3, n, n) in its stead, has about a place."""
         rows, columns = self._gate.lattice.disc_cells(*place, INNER * radius)
-        luma, blue, red = (float(np.median(plane[rows, columns])) for plane in self._sight.yuv)
+        planes = self._sight.yuv if shown is None else shown
+        luma, blue, red = (float(np.median(plane[rows, columns])) for plane in planes)
         return tint_distance(relative((luma, blue, red), self._gate.ground_at(self._sight, *place, radius)), look)
+
+
+def _turns_up_after(track: Track, lost: Track) -> bool:
+    """Whether a track began so soon after another was lost, and so near, that it may be the same disc's."""
+    unseen = track.times[0] - lost.t
+    return 0 < unseen < LOST_AFTER_S and math.dist(track.places[0], lost.place) < lost.speed * unseen + JITTER_MM
 
 
 def _is_still(track: Track, t: float) -> bool:
