@@ -30,6 +30,7 @@ from referee.strokes.placement import between_lines
 from referee.strokes.play import SEARCH_S, Play, Reckoning
 from referee.strokes.pushing import AFTER_S, flight_of, pushed
 from referee.strokes.report import StrokeDraft, tell
+from referee.strokes.resting import fallen_for_good
 from referee.strokes.staying import STAY_LEAST_MM
 from referee.strokes.strangers import stranger_flew
 from referee.strokes.striker import StrikerWatch
@@ -176,9 +177,11 @@ class Ending:
         hidden = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
         found = [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in hidden]
         gone, moved = self._sought(play)
-        paired = assign(self._known.profile, moved, found, play.fallen)
+        strays = [k for k in self._tracker.all if k.home is None and k is not play.striker]
+        fallen = fallen_for_good(play.fallen, strays, found)
+        paired = assign(self._known.profile, moved, found, fallen)
         play.elsewhere = [gone[i] for i, j in paired if i < len(gone) and is_nudged(gone[i].piece, found[j][1])]
-        denied = self._denied(play, moved, found, paired)
+        denied = self._denied(play, moved, found, paired, fallen)
         pairs = [p for p in paired if p not in denied]
         overlooked = hidden + [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
         left = [m for i, m in enumerate(moved) if i not in {i for i, _ in pairs}]
@@ -201,10 +204,10 @@ class Ending:
         return gone, moved
 
     def _denied(self, play: Play, moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tuple[Kind, Disc]],
-                pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:  # fmt: skip
+                pairs: Sequence[tuple[int, int]], fallen: Sequence[Track]) -> list[tuple[int, int]]:  # fmt: skip
         """Those of `pairs` that a fall contradicts, where a coin may have been overlooked before."""
         full_set, out = self._known.profile.full_set, self._ledger.out
-        return [(i, j) for i, j in contradicted(moved, found, pairs, play.fallen)
+        return [(i, j) for i, j in contradicted(moved, found, pairs, fallen)
                 if not all_known(found[j][0], full_set, play.lay, out)]  # fmt: skip
 
     def _correct_striker(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.discs import relative
+from calibration.discs import Disc, relative
 from calibration.looks import tint_distance
 from calibration.picture import U8
 from calibration.profile import Colour, Profile
@@ -19,7 +19,7 @@ from models.pieces import COINS, Kind, Piece
 from referee.assign import assigned
 from referee.detect.gate import Gate, Sight
 from referee.detect.patch import Patch
-from referee.strokes.census import nearest_pocket
+from referee.strokes.census import RESTS_MM, nearest_pocket
 from referee.track import JITTER_MM, LOST_AFTER_S, Track
 
 SEEN_S = 0.05
@@ -145,6 +145,16 @@ class Resting:
         planes = self._sight.yuv if shown is None else shown
         luma, blue, red = (float(np.median(plane[rows, columns])) for plane in planes)
         return tint_distance(relative((luma, blue, red), self._gate.ground_at(self._sight, *place, radius)), look)
+
+
+def fallen_for_good(
+    fallen: Sequence[Track], strays: Sequence[Track], found: Sequence[tuple[Kind, Disc]]
+) -> list[Track]:
+    """The tracks that were seen to fall, but for those that bounced off the rim: a disc of their kind is `found` where
+    what turned up right after them came to rest.
+    """
+    back = [(k, kind) for k in strays for kind, d in found if math.dist(k.place, (d.x, d.y)) < RESTS_MM]
+    return [fell for fell in fallen if not any(kind is fell.kind and _turns_up_after(k, fell) for k, kind in back)]
 
 
 def _turns_up_after(track: Track, lost: Track) -> bool:
