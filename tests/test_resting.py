@@ -200,8 +200,7 @@ def test_a_fall_is_none_if_what_comes_from_the_hole_right_after_is_found_at_rest
     fell, stray = Track(1, Kind.BLACK, Piece(Kind.BLACK, 0.0, 0.0)), Track(2, None, None)
     for i in range(5):
         fell.add(i * DT, 300.0 + 10.0 * i, -300.0 - 10.0 * i)
-        stray.add(i * DT, 335.0 - 15.0 * i, -335.0 + 15.0 * i)
-    stray.times = [4 * DT + after_s + i * DT for i in range(5)]
+        stray.add((4 + i) * DT + after_s, 335.0 - 15.0 * i, -335.0 + 15.0 * i)
     grey = 128.0, 128.0, 128.0
     lies = Disc(stray.place[0] + x, stray.place[1], BOARD.coin_radius, 0.9, grey, grey, grey, 100.0)
     assert fallen_for_good([fell], [stray], [(kind, lies)]) == ([] if bounced else [fell])

@@ -62,8 +62,7 @@ class Resting:
         """By index in `missing` where a coin lies: on a track that looks like it, apart from `taken` places, and came
         to rest after the coin, told with its time (s), had left its place; prints and nets rest all the time.
         """
-        room = 2 * INNER * self._profile.board.coin_radius
-        free = [k for k in tracks if all(math.dist(k.place, p) > room for p in taken)]
+        free = [k for k in tracks if _is_apart(k, taken, self._profile.board.coin_radius)]
         if not missing or not free:
             return {}
         cost = np.array([[self._cost(piece.kind, left, track) for track in free] for piece, left in missing])
@@ -81,9 +80,8 @@ class Resting:
         radius = self._profile.board.radius(lost.kind)
         for track in (k for k in tracks if k.home is None and _turns_up_after(k, lost)):
             seen = self._looks_unlike(look, track.place, radius)
-            apart = all(math.dist(track.place, p) > 2 * INNER * radius for p in taken)
             shows = seen < ALIKE and self._bare_unlike(look, track.place, radius) > seen + CLEARLY
-            if apart and shows and not self._lay_there(track, lost.t):
+            if shows and _is_apart(track, taken, radius) and not self._lay_there(track, lost.t):
                 return Piece(lost.kind, *track.place)
         return None
 
@@ -155,6 +153,11 @@ def fallen_for_good(
     """
     back = [(k, kind) for k in strays for kind, d in found if math.dist(k.place, (d.x, d.y)) < RESTS_MM]
     return [fell for fell in fallen if not any(kind is fell.kind and _turns_up_after(k, fell) for k, kind in back)]
+
+
+def _is_apart(track: Track, taken: Sequence[tuple[float, float]], radius: float) -> bool:
+    """Whether a piece of that radius (mm) where a track rests is none of those on the `taken` places."""
+    return all(math.dist(track.place, p) > 2 * INNER * radius for p in taken)
 
 
 def _turns_up_after(track: Track, lost: Track) -> bool:

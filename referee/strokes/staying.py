@@ -11,6 +11,7 @@ import numpy as np
 
 from calibration.profile import Profile
 from models.pieces import Piece, to_side
+from referee.strokes.flight import Point
 from referee.strokes.placement import has_left
 from referee.strokes.strip import SAME_MM, Standing
 
@@ -35,8 +36,6 @@ SLOWS_MM_S2 = 1000.0
 STAY_CONFIDENCE = 0.8
 UNSTIRRED = -math.inf, -math.inf
 """Of a place of which nothing is known."""
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)

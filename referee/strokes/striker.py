@@ -13,6 +13,7 @@ from calibration.picture import Picture
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Seat, to_side
 from referee.detect.gate import Gate, Sight
+from referee.strokes.flight import Point
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
 from referee.strokes.steady import Steadiness
@@ -51,9 +52,6 @@ FEW, FEW_SIGMA_MM = 3, 0.4
 """Fewer sightings than so many may be of a striker that was still being moved."""
 BEYOND_MM, BEYOND_S = 20.0, 0.5
 """Farther beyond its line's end a striker is played only where it stood so long: hands pass there that bring it."""
-
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
