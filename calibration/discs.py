@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -12,8 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.bounds import bounds
 from calibration.camera import F64, Camera
-from calibration.picture import Picture
-from calibration.rings import F32
+from calibration.picture import F32, U8, Picture
 
 REACH_MM = 4.0
 """Edges are sought so far inside and outside of the expected outline."""
@@ -35,6 +35,8 @@ UNSURE_MM, BETTER = 0.6, 0.5
 """A sigma above this is of a bad fit; a place found from beside it must have so much less to be believed instead."""
 LIKELY, CLEARLY = 2, 0.85
 """So many of the places found from beside a striker are looked at closely; one must have so much less of a sigma."""
+ONE_MM = 0.1
+"""Places so near to each other lead to the same one."""
 BESIDE_MM = tuple((3.0 * math.cos(turn), 3.0 * math.sin(turn)) for turn in np.arange(8) * math.pi / 4)
 """Where a disc is tried beside the place where it was first sought."""
 CHROMA_GAIN = 2.0
@@ -47,6 +49,30 @@ SIGMA_LEAST, SIGMA_SHARE = 0.12, 0.85
 """Standard deviation (mm) of places that look perfect, and what the scatter of a disc's edges adds to it: measured."""
 BLIND_MM = 2.0
 """Standard deviation of a place about which no edge is drawn at all: as good as the search that found it."""
+
+
+def _parabolas(along: F64) -> F64:
+    """Lagrange's weights (3, k) of what stands at -1, 0 and 1 for the places between."""
+    return np.array([along * (along - 1) / 2, 1 - along**2, along * (along + 1) / 2])
+
+
+class Shown(Protocol):
+    """What shows some discs: a picture, or parts of several."""
+
+    @property
+    def y(self) -> U8:
+        """Luma."""
+
+    @property
+    def u(self) -> U8:
+        """Blue difference, half as high and wide."""
+
+    @property
+    def v(self) -> U8:
+        """Red difference, as `u`."""
+
+    def at(self, columns: F32, rows: F32) -> tuple[F32, F32]:
+        """Columns and rows (n, k) of the planes that show what a profile's camera shows there of each of n discs."""
 
 
 class Fan:
@@ -67,6 +93,10 @@ class Fan:
         """How far (rays, 3) an outline moves along each ray for a mm of shift in x and in y and of growth."""
         self.steps: F32 = np.arange(-REACH_MM, REACH_MM + step_mm / 2, step_mm, dtype=np.float32)
         """Edges are sought at these distances (mm) from the expected outline."""
+        self.ones: F32 = np.ones_like(self.steps)
+        """What sums over the steps: a product takes a third of the time of a sum."""
+        self.ways: F64 = _parabolas(self.steps.astype(np.float64) / REACH_MM)
+        """What both ends and the middle of a ray's reach (3, steps) weigh at each of them."""
 
 
 FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, tries_beside=True)
@@ -153,10 +183,10 @@ def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | fl
     if not discs:
         return []
     heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
-    best = _placed(picture, camera, discs, heights, fan)
+    best = placed(picture, camera, discs, heights, fan)
     unsure = [i for i, d in enumerate(best) if d.sigma > UNSURE_MM and fan.tries_beside]
     tries = [(i, replace(discs[i], x=discs[i].x + dx, y=discs[i].y + dy)) for i in unsure for dx, dy in BESIDE_MM]
-    again = _placed(picture, camera, [d for _, d in tries], heights[[i for i, _ in tries]], fan) if tries else []
+    again = placed(picture, camera, [d for _, d in tries], heights[[i for i, _ in tries]], fan) if tries else []
     for (i, _), other in zip(tries, again, strict=True):
         if other.sigma < BETTER * best[i].sigma:
             best[i] = other
@@ -169,14 +199,15 @@ def refine_striker(picture: Picture, camera: Camera, disc: Disc, height: float) 
     Where edges scatter clearly less about a place found from beside it, that one is believed.
     """
     starts = [disc, *(replace(disc, x=disc.x + dx, y=disc.y + dy) for dx, dy in BESIDE_MM)]
-    own, *others = _placed(picture, camera, starts, np.full(len(starts), height), OUTER_ROUGH)
-    likely = [own, *sorted(others, key=lambda d: d.sigma)[:LIKELY]]
-    own, *others = _placed(picture, camera, likely, np.full(len(likely), height), OUTER)
-    best = min(others, key=lambda d: d.sigma)
+    own, *others = placed(picture, camera, starts, np.full(len(starts), height), OUTER_ROUGH)
+    likely = sorted(others, key=lambda d: d.sigma)[:LIKELY]
+    likely = [own, *(d for d in likely if math.dist((d.x, d.y), (own.x, own.y)) > ONE_MM)]
+    own, *others = placed(picture, camera, likely, np.full(len(likely), height), OUTER)
+    best = min(others, key=lambda d: d.sigma, default=own)
     return best if best.sigma < CLEARLY * own.sigma else own
 
 
-def _placed(picture: Picture, camera: Camera, discs: list[Disc], heights: F64, fan: Fan) -> list[Disc]:
+def placed(shown: Shown, camera: Camera, discs: list[Disc], heights: F64, fan: Fan) -> list[Disc]:
     """The discs moved to the nearest place where the edges around them fit."""
     centre = np.array([(d.x, d.y) for d in discs])
     radius = np.array([d.radius for d in discs])
@@ -186,7 +217,7 @@ def _placed(picture: Picture, camera: Camera, discs: list[Disc], heights: F64, f
     for width in fan.widths_mm:
         outer, upper = outline(camera, centre, radius, heights, fan.rim)
         expected = np.where(light[:, None], upper, outer)
-        tones = _tones(picture, camera, centre, expected, heights, fan)
+        tones = _tones(shown, camera, centre, expected, heights, fan)
         edges = _edges(tones, light, fan)
         if fan.on_board:
             edges *= bounds(tones, faces, grounds, float(fan.steps[1] - fan.steps[0]))
@@ -198,19 +229,27 @@ def _placed(picture: Picture, camera: Camera, discs: list[Disc], heights: F64, f
     return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in placed]
 
 
-def _tones(picture: Picture, camera: Camera, centre: F64, expected: F64, height: F64, fan: Fan) -> F32:
+def _tones(shown: Shown, camera: Camera, centre: F64, expected: F64, height: F64, fan: Fan) -> F32:
     """Y, U, V (3, n, rays, steps) along each ray, at the fan's steps from the expected outline."""
-    points = centre[:, None, None, :] + (expected[..., None] + fan.steps)[..., None] * fan.rim[:, None, :2]
-    n, rays, steps, _ = points.shape
-    px = camera.to_pixels(points.reshape(-1, 2), np.repeat(height, rays * steps))
-    at = np.asarray(px.reshape(n, rays * steps, 2), np.float32)
-    at = at if picture.sway is None else picture.sway.moved(at)
-    halves = at * 0.5 - 0.25
-    tones = np.empty((3, n, rays, steps), np.float32)
-    for tone, plane, where in zip(tones, (picture.y, picture.u, picture.v), (at, halves, halves), strict=True):
-        value = cv2.remap(plane, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        tone[:] = value.reshape(n, rays, steps)
-    return tones
+    at = _pixels(shown, camera, centre, expected, height, fan)
+    halves = at * np.float32(0.5) - np.float32(0.25)
+    tones = np.empty((3, *at.shape[1:]), np.float32)
+    for tone, plane, (across, down) in zip(tones, (shown.y, shown.u, shown.v), (at, halves, halves), strict=True):
+        tone[:] = cv2.remap(plane, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return tones.reshape(3, *expected.shape, len(fan.steps))
+
+
+def _pixels(shown: Shown, camera: Camera, centre: F64, expected: F64, height: F64, fan: Fan) -> F32:
+    """Columns and rows (2, n, rays * steps) of the pixels that show the places along each disc's rays.
+
+    Within its reach a ray follows a parabola to a thousandth of a pixel, through any lens and however aslant.
+    """
+    n, rays = expected.shape
+    ends = expected[..., None] + REACH_MM * np.array([-1.0, 0.0, 1.0])
+    points = centre[:, None, None, :] + ends[..., None] * fan.rim[:, None, :2]
+    px = camera.to_pixels(points.reshape(-1, 2), np.repeat(height, 3 * rays))
+    at = np.asarray(np.ascontiguousarray(px.T).reshape(2, n * rays, 3) @ fan.ways, np.float32).reshape(2, n, -1)
+    return np.stack(shown.at(at[0], at[1]))
 
 
 def _edges(tones: F32, light: NDArray[np.bool_], fan: Fan) -> F32:
@@ -218,15 +257,19 @@ def _edges(tones: F32, light: NDArray[np.bool_], fan: Fan) -> F32:
 
     A pale disc's rim is where luma falls: its wall and the shade at its foot are darker.
     """
-    y, u, v = (_slopes(tone) for tone in tones)
+    y, u, v = _slopes(tones)
     y[light] = np.minimum(y[light], 0.0)
     return np.asarray((y**2 + CHROMA_GAIN**2 * (u**2 + v**2)) * np.exp(-((fan.steps / LIKELY_MM) ** 2)), np.float32)
 
 
-def _slopes(tone: F32) -> F32:
-    """How much one plane's tones (n, rays, steps), smoothed, rise each step along each ray."""
-    smooth = cv2.GaussianBlur(tone.reshape(-1, tone.shape[-1]), (5, 1), 0.8)
-    return np.asarray(np.gradient(smooth, axis=1), np.float32).reshape(tone.shape)
+def _slopes(tones: F32) -> F32:
+    """How much planes' tones (3, n, rays, steps), smoothed, rise each step along each ray."""
+    smooth = np.asarray(cv2.GaussianBlur(tones.reshape(-1, tones.shape[-1]), (5, 1), 0.8), np.float32)
+    slopes = np.empty_like(smooth)
+    np.subtract(smooth[:, 2:], smooth[:, :-2], out=slopes[:, 1:-1])
+    slopes[:, 1:-1] *= 0.5
+    slopes[:, 0], slopes[:, -1] = smooth[:, 1] - smooth[:, 0], smooth[:, -1] - smooth[:, -2]
+    return slopes.reshape(tones.shape)
 
 
 def _fit(edges: F32, trust: F64, rim: F64, light: NDArray[np.bool_], width: float, fan: Fan) -> F64:
@@ -235,23 +278,25 @@ def _fit(edges: F32, trust: F64, rim: F64, light: NDArray[np.bool_], width: floa
     Each step looks only at edges about `width` mm from the rim of the step before, the first from `rim` (n, 3);
     `trust` (n, rays) weighs rays. Beyond a dark disc lies its shadow, as dark: edges there count less.
     """
-    growth = np.where(light, PALE_GROWTH, 0.0)
+    firm = FIRM * len(fan.rim)
+    growth, ridge = np.where(light, firm * PALE_GROWTH, 0.0), np.diag((1e-3, 1e-3, 1e-3 + firm))
     outwards = np.where(light, 0.0, SHADOW / width)[:, None]
     for _ in range(fan.fits):
         found, drawn = _near_rim(edges, rim, width, fan)
         weight = _weight(drawn, trust) / (1 + outwards * np.maximum(found - rim @ fan.rim.T, 0.0))
-        held = weight[..., None] * fan.rim
-        left = np.einsum("nri,rj->nij", held, fan.rim) + 1e-3 * np.eye(3)
-        right = np.einsum("nri,nr->ni", held, found)
-        left[:, 2, 2] += FIRM * len(fan.rim)
-        right[:, 2] += FIRM * len(fan.rim) * growth
+        held = (weight[..., None] * fan.rim).transpose(0, 2, 1)
+        left, right = held @ fan.rim + ridge, (held @ found[..., None])[..., 0]
+        right[:, 2] += growth
         rim = np.linalg.solve(left, right[..., None])[..., 0]
     return np.asarray(rim)
 
 
 def _weight(drawn: F64, trust: F64) -> F64:
     """What each ray (n, rays) counts whose edge is drawn so strongly, against the others of its disc."""
-    return trust * np.minimum(np.sqrt(drawn / (np.median(drawn, 1, keepdims=True) + 1e-9)), CAP)
+    # The median of an even number, in a fifth of the time that NumPy's takes.
+    ordered, half = np.sort(drawn, 1), drawn.shape[1] // 2
+    middle = (ordered[:, half - 1 : half] + ordered[:, half : half + 1]) / 2
+    return np.asarray(trust * np.minimum(np.sqrt(drawn / (middle + 1e-9)), CAP))
 
 
 def _sigma(edges: F32, trust: F64, rim: F64, fan: Fan) -> F64:
@@ -266,6 +311,7 @@ def _sigma(edges: F32, trust: F64, rim: F64, fan: Fan) -> F64:
 def _near_rim(edges: F32, rim: F64, width: float, fan: Fan) -> tuple[F64, F64]:
     """Where edges lie on each ray (n, rays), mm from where expected, near rims (n, 3), and how strong (n, rays)."""
     expected = (rim @ fan.rim.T).astype(np.float32)[..., None]
-    near = edges * np.exp(((fan.steps - expected) / width) ** 2 * np.float32(-0.5))
-    drawn = near.sum(2)
+    off = (fan.steps - expected) / np.float32(width)
+    near = edges * np.exp(off * off * np.float32(-0.5))
+    drawn = near @ fan.ones
     return np.asarray((near @ fan.steps) / np.maximum(drawn, 1e-9), np.float64), np.asarray(drawn, np.float64)

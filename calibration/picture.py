@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 U8 = NDArray[np.uint8]
+F32 = NDArray[np.float32]
 Real = TypeVar("Real", np.float32, np.float64)
 At = TypeVar("At", float, NDArray[np.float32], NDArray[np.float64])
 
@@ -74,6 +75,10 @@ class Picture:
     @property
     def width(self) -> int:
         return int(self.y.shape[1])
+
+    def at(self, columns: F32, rows: F32) -> tuple[F32, F32]:
+        """Columns and rows (n, k) that show what a camera that had not swayed shows at those given."""
+        return (columns, rows) if self.sway is None else self.sway.moved_to(columns, rows)
 
     def bgr(self) -> U8:
         """The picture (height, width, 3) for people to look at; a whole-frame conversion, so not for the hot path."""

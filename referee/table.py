@@ -212,7 +212,7 @@ class TableWatch:
         handled = [False] * len(self.lying)
         if cv2.countNonZero(scene.hand):
             for i in np.flatnonzero(odd & (covered <= COVERED_SHARE)).tolist():
-                handled[i] = bool(scene.hand.take(self.lying[i].around).any())
+                handled[i] = cv2.countNonZero(scene.hand.take(self.lying[i].around)) > 0
         columns = (covered.tolist(), off.tolist(), bare.tolist(), known.tolist(), handled)
         return [Hint(*hint) for hint in zip(*columns, strict=True)]
 

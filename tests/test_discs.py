@@ -14,8 +14,8 @@ from sim_scenes import BOARD, LOOK, RADIUS, SIZE, Studio, hand_over, studio
 
 from calibration.camera import Camera
 from calibration.describe import describe
-from calibration.discs import Disc, refine, refine_striker
-from calibration.picture import Picture, picture_from_bgr
+from calibration.discs import FINE, REACH_MM, Disc, _pixels, refine, refine_striker
+from calibration.picture import Picture, Sway, picture_from_bgr
 from calibration.seek import Ring, scan_lattice
 from models.pieces import Kind, Piece, Seat
 from referee.sim.view import Mount, Print, camera_over, scaled
@@ -167,3 +167,21 @@ def test_rings_printed_on_a_striker_do_not_pass_for_its_rim() -> None:
     height = BOARD.striker_height
     assert max(errors_of_ringed(lambda picture, camera, d: refine_striker(picture, camera, d, height))) < 0.5
     assert max(errors_of_ringed(lambda picture, camera, d: refine(picture, camera, [d], height)[0])) > 0.9
+
+
+@pytest.mark.parametrize("tilt", [0.0, 25.0])
+@pytest.mark.parametrize("sway", [None, Sway(3.0, -2.0, 0.002, 0.003, (900.0, 700.0))])
+def test_rays_are_followed_through_the_lens_to_a_thousandth_of_a_pixel(tilt: float, sway: Sway | None) -> None:
+    turn = math.radians(tilt)
+    r = np.array([[1.0, 0.0, 0.0], [0.0, -math.cos(turn), -math.sin(turn)], [0.0, math.sin(turn), -math.cos(turn)]])
+    k, lens = [[1900.0, 0.0, 1013.5], [0.0, 1900.0, 759.5], [0.0, 0.0, 1.0]], (-0.3, 0.1, 0.001, -0.001, 0.02)
+    camera = Camera.of(2028, 1520, k, lens, r, (10.0, -20.0, 1150.0))
+    blank = Picture(*(np.zeros((1520 >> half, 2028 >> half), np.uint8) for half in (0, 1, 1)), sway=sway)
+    centre, heights = np.array([(0.0, 0.0), (330.0, 330.0), (-345.0, 20.0)]), np.array([8.0, 10.0, 0.0])
+    radius = np.full((3, len(FINE.rim)), 15.9) + 0.1 * np.arange(len(FINE.rim))
+    found = _pixels(blank, camera, centre, radius, heights, FINE)
+    points = centre[:, None, None] + (radius[..., None] + FINE.steps)[..., None] * FINE.rim[:, None, :2]
+    exact = camera.to_pixels(points.reshape(-1, 2), np.repeat(heights, points[0, ..., 0].size)).reshape(3, -1, 2)
+    exact = exact if sway is None else sway.moved(exact)
+    assert FINE.steps[[0, -1]].tolist() == [-REACH_MM, REACH_MM]
+    assert np.abs(found.transpose(1, 2, 0) - exact).max() < 1e-3

@@ -11,7 +11,7 @@ from sim_scenes import BOARD, SCATTERED, Studio, gate_over, hand_over, studio, u
 
 from models.pieces import Kind, Piece, Seat
 from referee.detect.gate import Gate, Mask, Sight
-from referee.detect.hands import LOOSE_LEAST_MM2, Scene, SceneReader, _reaching
+from referee.detect.hands import LOOSE_LEAST_MM2, Scene, SceneReader, reaching
 from referee.detect.light import Light
 from referee.sim.scene import HandPose
 
@@ -151,7 +151,7 @@ def test_of_what_crosses_the_cushion_each_patch_is_found_once(seed: int) -> None
     mask = np.where(cv2.GaussianBlur(rng.normal(size=(90, 70)), (0, 0), 2.5) > 0.05, 255, 0).astype(np.uint8)
     border = np.zeros_like(mask)
     border[:, :12] = border[80:] = 255
-    found = sorted(((cells, patch) for patch, cells in _reaching(mask, border)), key=lambda f: (f[0], f[1].tobytes()))
+    found = sorted(((cells, patch) for patch, cells in reaching(mask, border)), key=lambda f: (f[0], f[1].tobytes()))
     expected = sorted(by_labels(mask, border), key=lambda f: (f[0], f[1].tobytes()))
     assert len(expected) > 1
     assert [cells for cells, _ in found] == [cells for cells, _ in expected]

@@ -20,7 +20,7 @@ from referee.replay.moment import FRAME_S, moment_at, way_at
 from referee.replay.scraps import MARGIN_MM, TILE_PX, Cutter
 from referee.replay.store import Replay
 from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, VERSION, Tracks
-from referee.replay.ways import Way, departed, smoothed
+from referee.replay.ways import GAP_S, WINDOW, Way, departed, smoothed
 from referee.sim.scene import Scene, Where
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
@@ -137,6 +137,25 @@ def test_a_place_off_a_smooth_way_is_left_out_and_what_stands_still_is_no_disc()
     assert not list(smoothed([Way(Kind.WHITE, 1, fixes=jagged)]))
     still = {t: Fix(5.0, 5.0, 0.2, 0.0, Kind.WHITE) for t in line}
     assert not list(smoothed([Way(Kind.WHITE, 1, fixes=still)]))
+
+
+def test_the_smoothest_parabola_through_a_fix_is_the_one_of_least_squares() -> None:
+    rng = np.random.default_rng(5)
+    times = np.cumsum(rng.uniform(1 / 120, 1 / 60, 30) + 0.2 * (np.arange(30) == 18))
+    places = 400.0 * np.column_stack([times, times**2]) + rng.normal(0.0, 0.1, (30, 2))
+    fixes = {t: Fix(x, y, 0.2, 0.0, Kind.WHITE) for t, (x, y) in zip(times.tolist(), places.tolist(), strict=True)}
+    told = {spot.t: spot for spot in smoothed([Way(Kind.WHITE, 1, fixes=fixes)])}
+    for i, t in enumerate(times.tolist()):
+        fits = []
+        for first in range(max(0, i - WINDOW + 1), min(i, len(times) - WINDOW) + 1):
+            at = times[first : first + WINDOW] - t
+            curve, some = np.column_stack([np.ones(WINDOW), at, at**2]), places[first : first + WINDOW]
+            found = np.linalg.lstsq(curve, some, rcond=None)[0]
+            if at[-1] - at[0] <= 2 * GAP_S:
+                fits.append((math.sqrt(((curve @ found - some) ** 2).sum() / (2 * (WINDOW - 3))), *found[0].tolist()))
+        assert (t in told) == bool(fits)
+        if fits:
+            assert (told[t].sigma, told[t].x, told[t].y) == pytest.approx(min(fits), abs=1e-6)
 
 
 def test_a_disc_left_when_its_first_sightings_lead_back_home_though_it_was_missed_later() -> None:

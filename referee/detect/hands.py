@@ -111,7 +111,7 @@ class SceneReader:
             return None
         closed = np.asarray(cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close), np.uint8)
         hand = None
-        for patch, cells in _reaching(closed, self._band[window]):
+        for patch, cells in reaching(closed, self._band[window]):
             if not self._is_large(patch, window, cells * self._cell):
                 continue
             hand = self._blank.copy() if hand is None else hand
@@ -174,7 +174,7 @@ class SceneReader:
         return np.asarray(peaks(depth, SPLIT_DEPTH * radius, SPLIT_APART * radius) + np.array([left, top]), np.int64)
 
 
-def _reaching(mask: Mask, border: Mask) -> Iterator[tuple[Mask, int]]:
+def reaching(mask: Mask, border: Mask) -> Iterator[tuple[Mask, int]]:
     """The connected patches (n, m) of a mask that touch another, and how many cells each has."""
     rest = cv2.bitwise_and(mask, border)
     while (seed := cv2.minMaxLoc(rest))[1]:

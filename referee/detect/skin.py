@@ -12,7 +12,7 @@ import numpy as np
 
 from referee.detect.cells import Cells, Window, labels_of
 from referee.detect.gate import Gate, Mask, Sight, mask_of
-from referee.detect.hands import GAP_MM, round_kernel
+from referee.detect.hands import GAP_MM, reaching, round_kernel
 
 HAND_MM, PALM_MM = 250.0, 12.5
 """Length of a hand with its wrist, and half the width that no finger has."""
@@ -96,7 +96,7 @@ def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: floa
         return None
     discs = _discs(beside, cell_mm2)
     outline = cv2.morphologyEx(cv2.bitwise_or(cv2.bitwise_or(shade, unlike), hand), cv2.MORPH_CLOSE, gap)
-    within = cv2.subtract(_filled(outline, hand), cv2.bitwise_or(hand, discs))
+    within = cv2.subtract(_filled(np.asarray(outline, np.uint8), hand), cv2.bitwise_or(hand, discs))
     patches = labels_of(np.asarray(cv2.morphologyEx(within, cv2.MORPH_OPEN, gap), np.uint8))
     cells, different = (np.bincount(patches[plane > 0], minlength=int(patches.max()) + 1) for plane in (within, beside))
     covered = cells * cell_mm2
@@ -122,12 +122,10 @@ def _discs(mask: Mask, cell_mm2: float) -> Mask:
     return drawn
 
 
-def _filled(mask: cv2.typing.MatLike, hand: Mask) -> Mask:
+def _filled(mask: Mask, hand: Mask) -> Mask:
     """The patches of `mask` that a hand is part of, with all that they enclose."""
-    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    labels = labels_of(np.asarray(mask, np.uint8))
-    arms = set(np.unique(labels[hand > 0]).tolist())
-    mine = [o for o in outlines if int(labels[o[0, 0, 1], o[0, 0, 0]]) in arms]
     filled: Mask = np.zeros(hand.shape, np.uint8)
-    cv2.drawContours(filled, mine, -1, 255, cv2.FILLED)
+    for patch, _ in reaching(mask, hand):
+        outlines, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        cv2.drawContours(filled, outlines, -1, 255, cv2.FILLED)
     return filled

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.discs import FINE
 from calibration.lattice import Lattice
 from calibration.picture import U8
 from calibration.profile import Profile
@@ -105,10 +104,10 @@ def _tracks(g: Gathered, discs: Sequence[tuple[Any, ...]], lying: Sequence[Lying
 
 def _looked_at(settled: Sequence[Piece], ending: Scrap | None, loupe: Loupe) -> tuple[Piece, ...]:
     """The pieces where the last frame shows them: one nudged by less than a few millimetres may have gone unnoticed."""
-    if ending is None:
+    if ending is None or not settled:
         return tuple(settled)
     guesses = [Guess(p.kind, p.x_mm, p.y_mm) for p in settled]
-    places = zip(settled, guesses, loupe.look(ending, guesses, FINE), strict=True)
+    places = zip(settled, guesses, loupe.look_closely(ending, guesses), strict=True)
     return tuple(
         replace(p, x_mm=fix.x, y_mm=fix.y)
         if holds(guess, fix, ASIDE_MM, SURE_MM) and math.dist((fix.x, fix.y), (p.x_mm, p.y_mm)) > STAYED_MM

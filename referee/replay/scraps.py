@@ -47,9 +47,9 @@ class Scrap:
         planes: list[U8] = [np.zeros((height >> half, width >> half), np.uint8) for half in (0, 1, 1)]
         for plane, kept in zip(planes, (self.y, self.u, self.v), strict=True):
             side = kept.shape[1]
-            strips = _strips(plane, side)
-            rows, columns = np.divmod(self.numbers, strips.shape[2])
-            strips[rows, :, columns] = kept.reshape(-1, side * side).view(strips.dtype)
+            tiles = strips(plane, side)
+            rows, columns = np.divmod(self.numbers, tiles.shape[2])
+            tiles[rows, :, columns] = kept.reshape(-1, side * side).view(tiles.dtype)
         return Picture(planes[0], planes[1], planes[2])
 
 
@@ -73,8 +73,8 @@ class Cutter:
         if not cv2.countNonZero(where):
             return None
         wanted = np.zeros(self._tiles, np.uint8)
-        wanted.reshape(-1)[self._tile[where.reshape(-1) > 0]] = 1
         # NumPy finds what is true in a tenth of the time that it takes to find what is not 0.
+        wanted.reshape(-1)[self._tile.take(np.flatnonzero(where > 0))] = 1
         numbers = np.flatnonzero(cv2.dilate(wanted, self._margin) > 0)
         places = np.divmod(numbers, self._tiles[1])
         return Scrap(t, gain, numbers, _cut(picture.y, TILE_PX, places), _cut(picture.u, TILE_PX // 2, places),
@@ -84,10 +84,10 @@ class Cutter:
 def _cut(plane: U8, side: int, places: tuple[NDArray[np.int64], NDArray[np.int64]]) -> U8:
     """The tiles (k, side, side) of a plane in some rows and columns (k,) of tiles."""
     rows, columns = places
-    return _strips(plane, side)[rows, :, columns].view(np.uint8).reshape(-1, side, side)
+    return strips(plane, side)[rows, :, columns].view(np.uint8).reshape(-1, side, side)
 
 
-def _strips(plane: U8, side: int) -> NDArray[np.void]:
+def strips(plane: U8, side: int) -> NDArray[np.void]:
     """A plane's tiles, a view (rows, side, columns) of strips of `side` pixels: a third of the time to cut of single
     pixels.
     """

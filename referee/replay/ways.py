@@ -107,11 +107,12 @@ def _rests(arrived: Sequence[Piece], scraps: Scraps, loupe: Loupe) -> list[Way]:
     ways = [Way(piece.kind, 0, rests=piece) for piece in arrived]
     guesses = [Guess(piece.kind, piece.x_mm, piece.y_mm) for piece in arrived]
     before = [math.inf] * len(ways)
-    for scrap in scraps[::-STRIDE]:
-        for i, (guess, fix) in enumerate(zip(guesses, loupe.look(scrap, guesses), strict=True)):
-            if holds(guess, fix, RESTS_MM, LED_SURE_MM):
-                # The earliest of these looks may be at a disc that still creeps, so the one after it counts.
-                ways[i].since, before[i] = before[i], scrap.t
+    wanted = [(i, scrap, guess) for scrap in scraps[::-STRIDE] for i, guess in enumerate(guesses)]
+    fixes = loupe.look([(scrap, guess) for _, scrap, guess in wanted])
+    for (i, scrap, guess), fix in zip(wanted, fixes, strict=True):
+        if holds(guess, fix, RESTS_MM, LED_SURE_MM):
+            # The earliest of these looks may be at a disc that still creeps, so the one after it counts.
+            ways[i].since, before[i] = before[i], scrap.t
     for way, guess in zip(ways, guesses, strict=True):
         here = Fix(guess.x, guess.y, 0.0, 0.0, guess.kind)
         way.fixes = {scrap.t: here for scrap in scraps if scrap.t >= way.since}
@@ -140,18 +141,19 @@ def _by_speed(ways: Sequence[Way]) -> tuple[Wanted, Wanted]:
 def _fix(known: Sequence[Way], wanted: Wanted, scraps: Mapping[float, Scrap], loupe: Loupe,
          aside: Mapping[Kind, tuple[float, float]]) -> None:  # fmt: skip
     """Measures what is `wanted` and none of the discs `known` there; `aside` is how far shadows draw each kind."""
+    guesses = []
     for t, sought in wanted.items():
         if (scrap := scraps.get(t)) is None:
             continue
         here = [(fix.x, fix.y) for way in known if (fix := way.fixes.get(t))]
-        guesses = []
         for way, x, y in sought:
             dx, dy = aside.get(way.kind, (0.0, 0.0))
             if all(math.dist((x - dx, y - dy), other) > SAME_DISC_MM for other in here):
-                guesses.append((way, Guess(way.kind, x - dx, y - dy)))
-        for (way, guess), fix in zip(guesses, loupe.look(scrap, [g for _, g in guesses]), strict=True):
-            if holds(guess, fix, ASIDE_MM, SURE_MM):
-                way.fixes[t] = fix
+                guesses.append((way, scrap, Guess(way.kind, x - dx, y - dy)))
+    fixes = loupe.look([(scrap, guess) for _, scrap, guess in guesses])
+    for (way, scrap, guess), fix in zip(guesses, fixes, strict=True):
+        if holds(guess, fix, ASIDE_MM, SURE_MM):
+            way.fixes[scrap.t] = fix
 
 
 def _joined(rests: Sequence[Way], ways: Sequence[Way]) -> list[Way]:
@@ -191,21 +193,35 @@ def _drawn_aside(ways: Sequence[Way]) -> dict[Kind, tuple[float, float]]:
             for kind, off in found.items() if off}  # fmt: skip
 
 
-def _seek(ways: Sequence[Way], scraps: Iterable[Scrap], loupe: Loupe) -> None:
-    """Goes through the frames, forwards or backwards, and seeks each disc where its last fixes lead."""
-    missed = dict.fromkeys(range(len(ways)), 0)
-    for scrap in scraps:
-        sought = []
-        for i, way in enumerate(ways):
-            if scrap.t in way.fixes:
-                missed[i] = 0
-            elif missed[i] < MISSES and (guess := _led(way, scrap.t)):
-                sought.append((i, guess))
-        for (i, guess), fix in zip(sought, loupe.look(scrap, [g for _, g in sought]), strict=True):
-            missed[i] += 1
+class _Walk:
+    """A disc sought frame by frame where its last fixes lead."""
+
+    def __init__(self, way: Way, scraps: Iterable[Scrap]) -> None:
+        self._way, self._scraps, self._missed = way, iter(scraps), 0
+
+    def next(self) -> tuple[Scrap, Guess] | None:
+        """The next frame in which it is to be sought, and where; None when there is none any more."""
+        for scrap in self._scraps:
+            if scrap.t in self._way.fixes:
+                self._missed = 0
+            elif self._missed < MISSES and (guess := _led(self._way, scrap.t)):
+                self._missed += 1
+                return scrap, guess
+        return None
+
+    def take(self, t: float, fix: Fix) -> None:
+        """It was found so in the frame of time t."""
+        self._way.fixes[t], self._missed = fix, 0
+
+
+def _seek(ways: Sequence[Way], scraps: Sequence[Scrap], loupe: Loupe) -> None:
+    """Goes through the frames, forwards or backwards, and seeks each disc, all of them step by step together."""
+    walks = [_Walk(way, scraps) for way in ways]
+    while steps := [(walk, *step) for walk in walks if (step := walk.next())]:
+        fixes = loupe.look([(scrap, guess) for _, scrap, guess in steps])
+        for (walk, scrap, guess), fix in zip(steps, fixes, strict=True):
             if holds(guess, fix, LED_MM, LED_SURE_MM):
-                ways[i].fixes[scrap.t] = fix
-                missed[i] = 0
+                walk.take(scrap.t, fix)
 
 
 def _led(way: Way, t: float) -> Guess | None:
@@ -240,10 +256,11 @@ def smoothed(ways: Sequence[Way]) -> Iterator[Spot]:
     for number, way in enumerate(ways):
         times = np.array(sorted(way.fixes))
         places = np.array([(way.fixes[t].x, way.fixes[t].y) for t in times.tolist()]).reshape(-1, 2)
-        for i in np.flatnonzero(times < way.since).tolist():
-            x, y, rms = _on_way(times, places, i)
-            if rms <= SMOOTH_MM and (way.rests is not None or _goes(times, places, i)):
-                yield Spot(float(times[i]), number, x, y, rms)
+        smooth, scatter = _on_way(times, places)
+        for i in np.flatnonzero((times < way.since) & (scatter <= SMOOTH_MM)).tolist():
+            if way.rests is not None or _goes(times, places, i):
+                x, y = smooth[i].tolist()
+                yield Spot(float(times[i]), number, x, y, float(scatter[i]))
 
 
 def _goes(times: F64, places: F64, i: int) -> bool:
@@ -253,17 +270,20 @@ def _goes(times: F64, places: F64, i: int) -> bool:
     return bool(len(speeds) and np.median(speeds) >= LEAST_MM_S)
 
 
-def _on_way(times: F64, places: F64, i: int) -> tuple[float, float, float]:
-    """Where (x, y) the smoothest piece of a way (times (n,), places (n, 2)) has its fix i, and how it scatters, mm."""
-    best = math.nan, math.nan, math.inf
-    for first in range(max(0, i - WINDOW + 1), min(i, len(times) - WINDOW) + 1):
-        at = times[first : first + WINDOW] - times[i]
-        if at[-1] - at[0] > 2 * GAP_S:
-            continue
-        curve = np.column_stack([np.ones(WINDOW), at, at**2])
-        some = places[first : first + WINDOW]
-        found = np.linalg.lstsq(curve, some, rcond=None)[0]
-        scatter = float(np.sqrt(((curve @ found - some) ** 2).sum() / (2 * (WINDOW - 3))))
-        if scatter < best[2]:
-            best = float(found[0, 0]), float(found[0, 1]), scatter
-    return best
+def _on_way(times: F64, places: F64) -> tuple[F64, F64]:
+    """Where (n, 2) the smoothest piece of a way (times (n,), places (n, 2)) has each fix, and how it scatters (n,), mm.
+
+    Pieces are parabolas through so many fixes in a row; infinite where there is none.
+    """
+    smooth, least = np.full(places.shape, math.nan), np.full(len(times), math.inf)
+    which = np.arange(max(0, len(times) - WINDOW + 1))[:, None] + np.arange(WINDOW)
+    at, some = times[which] - times[which[:, :1]], places[which]
+    across = np.linalg.qr(np.stack([np.ones_like(at), at, at**2], -1))[0]
+    curves = across @ (across.transpose(0, 2, 1) @ some)
+    scatter = np.sqrt(((curves - some) ** 2).sum((1, 2)) / (2 * (WINDOW - 3)))
+    scatter[at[:, -1] > 2 * GAP_S] = math.inf
+    for k in range(WINDOW):
+        fixes = which[:, k]
+        better = scatter < least[fixes]
+        smooth[fixes[better]], least[fixes[better]] = curves[better, k], scatter[better]
+    return smooth, least
