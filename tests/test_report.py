@@ -190,6 +190,14 @@ def test_a_striker_found_beyond_its_lines_has_left_them_though_nobody_saw_it_go(
     assert tell(PROFILE, draft, None).fouls == fouls
 
 
+def test_a_striker_whose_track_began_with_a_hand_over_the_frame_has_not_left_its_lines() -> None:
+    """Slipping world 13165."""
+    striker = Track(1, Kind.STRIKER, None)
+    for i, y in enumerate((-BOARD.half - 20.0, START[1] + 8.0, START[1] + 14.0, START[1] + 17.0)):
+        striker.add(i * DT, START[0], y)
+    assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).fouls == (Foul.NO_LEAVE,)
+
+
 def test_a_striker_that_rolled_along_its_lines_into_a_pocket_did_not_stay() -> None:
     """It touched nothing and left its lines nowhere (slipping world 12013)."""
     striker = Track(1, Kind.STRIKER, None)

@@ -131,6 +131,8 @@ def _stayed(profile: Profile, seat: Seat, draft: StrokeDraft) -> bool:
         return False
     if any(m.piece.kind is Kind.STRIKER and m.fate in (Fate.POCKETED, Fate.OFF_BOARD) for m in draft.missing):
         return False
-    marks, radius = profile.sides.get(seat), profile.board.striker_radius
+    marks, radius, half = profile.sides.get(seat), profile.board.striker_radius, profile.board.half
     rested = [(draft.rested.x_mm, draft.rested.y_mm)] if draft.rested is not None else []
-    return not any(has_left(marks, seat, x, y, radius) for x, y in (*draft.striker.places, *rested))
+    # Over the frame its track was still the hand that flicked it.
+    places = [(x, y) for x, y in draft.striker.places if max(abs(x), abs(y)) < half]
+    return not any(has_left(marks, seat, x, y, radius) for x, y in (*places, *rested))
