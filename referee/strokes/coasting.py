@@ -11,7 +11,7 @@ import numpy as np
 from calibration.camera import F64
 from referee.track import Sighting, Track
 
-FAR_MM, LONG_S, OFTEN = 150.0, 0.2, 5
+FAR_MM, LONG_S, OFTEN = 100.0, 0.2, 5
 """Over so long a way, for so long and in so many sightings the slowing is told from their noise."""
 FRICTION_MM_S2 = 300.0, 3000.0
 """Discs slow by 800 to 1500 mm/s2 on powdered boards, on damp ones by more; hands by several times as much."""

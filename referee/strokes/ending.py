@@ -265,7 +265,8 @@ class Ending:
             self._look_for_push(play)
         if stood is not None:
             until = min(play.t_strike, stood[0].until)
-            touched = touches(ledger.shifts, self._tracker.all, play.lay, stood[1], until)
+            hidden = ((stood[0].x, stood[0].y), play.striker.places[0]) if play.striker is not None else ()
+            touched = touches(ledger.shifts, self._tracker.all, play.lay, stood[1], until, hidden)
             play.fouls[Foul.TOUCHED_COIN] = max((sure for _, sure in touched), default=0.0)
             # What the hand moved under itself the striker did not strike.
             dragged = [shift.was for shift, sure in touched if sure >= SURE]

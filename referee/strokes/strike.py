@@ -45,6 +45,8 @@ FREE_MM = 40.0
 """A blob this far from any hand moves by itself."""
 ALONE_MM, ALONE_FLIGHT_MM, ALONE_INSIDE_MM = 200.0, 50.0, 60.0
 """What flies so far from any hand, for so long a way, first seen so far from the cushions, is no patch of a hand."""
+COASTS_MM = 150.0
+"""So far from any hand a disc coasts by itself."""
 UNSEEN_FLIGHT_MM = 150.0
 """Nothing but a stroke sends a disc so far on, though nobody saw the striker stand: one of the board's look."""
 HIDDEN_FLIGHT_S = 0.3
@@ -151,7 +153,7 @@ class StrikeWatch:
         """Whether a disc coasts far from any hand once the striker stood, whatever has turned it on its way."""
         if track.t < now.t or track.speed < FREE_MM_S or not self.striker.stood(track.times[0]) or not coasts(track):
             return False
-        return now.gaps.of(*track.place) > ALONE_MM and now.is_free(*track.place) and self._stirs(track, now.motion)
+        return now.gaps.of(*track.place) > COASTS_MM and now.is_free(*track.place) and self._stirs(track, now.motion)
 
     def _slides_out(self, track: Track, now: Glance) -> bool:
         """Whether a slow disc is the striker that has left a pushing hand behind: its whole face is seen, far from

@@ -18,6 +18,9 @@ VISIT_S = 1.5
 """The hand that places the striker is over the board this long before it lets go of it."""
 NEAR_MM, FLEW_MM = 42.0, 25.0
 """A disc that has travelled so far and came so near may have knocked the coin: two radii and noise."""
+GRAZED_MM, AWAY = 39.0, 0.8
+"""A coin whose middle lay so near to the striker's way was grazed by it if it went from there by a turn of at least
+this cosine to the way's normal."""
 BESIDE_MM = 37.0
 """Coins that lie nearer than this touch, or do when one of them moves by as little as is overlooked."""
 SURE, HARDLY = 0.85, 0.3
@@ -26,16 +29,28 @@ Point = tuple[float, float]
 Way = tuple[Point, ...]
 
 
-def touches(shifts: Sequence[Shift], tracks: Sequence[Track], lay: Sequence[Piece], t_placed: float,
-            t_strike: float) -> list[tuple[Shift, float]]:  # fmt: skip
+def touches(shifts: Sequence[Shift], tracks: Sequence[Track], lay: Sequence[Piece], t_placed: float, t_strike: float,
+            hidden: Way = ()) -> list[tuple[Shift, float]]:  # fmt: skip
     """The coins that the playing hand may have touched from placing the striker until the stroke; how surely each.
 
-    `lay` are the coins as they were known to lie at the strike.
+    `lay` are the coins as they were known to lie at the strike; `hidden` is the striker's way from where it stood to
+    where it was first seen on its way.
     """
     during = [s for s in shifts if s.piece.kind is not Kind.STRIKER and LEAST_MM < s.moved_mm < MOST_MM
               and t_placed - VISIT_S < s.seen_before < t_strike and s.t > t_placed]  # fmt: skip
     stirred = _stirred(shifts, tracks, lay, t_strike)
-    return [(s, HARDLY if s.t >= t_strike and s.was in stirred else SURE) for s in during]
+    return [(s, HARDLY if s.t >= t_strike and (s.was in stirred or _is_grazed(s, hidden)) else SURE) for s in during]
+
+
+def _is_grazed(shift: Shift, hidden: Way) -> bool:
+    """Whether a coin went straight away from the striker's way along which it lay."""
+    if len(hidden) < 2:
+        return False
+    was, now = _way(shift)
+    share, (x, y) = _nearest(hidden[0], hidden[1], was)
+    aside, went = (was[0] - x, was[1] - y), (now[0] - was[0], now[1] - was[1])
+    straight = aside[0] * went[0] + aside[1] * went[1] > AWAY * math.hypot(*aside) * math.hypot(*went)
+    return 0 < share < 1 and math.hypot(*aside) < GRAZED_MM and straight
 
 
 def _stirred(shifts: Sequence[Shift], tracks: Sequence[Track], lay: Sequence[Piece], t_strike: float) -> list[Piece]:
@@ -74,7 +89,12 @@ def _off(p: Point, way: Way) -> float:
 
 def _away(a: Point, b: Point, p: Point) -> float:
     """Distance (mm) of p from the way from a to b."""
+    return math.dist(p, _nearest(a, b, p)[1])
+
+
+def _nearest(a: Point, b: Point, p: Point) -> tuple[float, Point]:
+    """Which share of the way from a to b leads to its point nearest to p, and that point."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     share = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / max(dx * dx + dy * dy, 1e-9)
     share = min(1.0, max(0.0, share))
-    return math.dist(p, (a[0] + share * dx, a[1] + share * dy))
+    return share, (a[0] + share * dx, a[1] + share * dy)
