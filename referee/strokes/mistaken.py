@@ -1,15 +1,25 @@
-"""A patch of the hand that was followed for the striker: who the striker is shows where it comes to rest."""
+"""Something else that was followed for the striker, such as a patch of the hand: who the striker is shows where it comes
+to rest.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 
+import numpy as np
+
 from models.pieces import Kind
-from referee.strokes.flight import are_two
+from referee.strokes.flight import LEAST_FLIGHT, are_two
 from referee.strokes.play import LED_MM, Place, Play
 from referee.strokes.strike import HIDDEN_FLIGHT_S
 from referee.track import JITTER_MM, Track
+
+
+TWO_S, TWO_MM, STRAIGHT = 0.1, 40.0, 0.8
+"""A disc is seen as two for so long at most, the new one so far from where it was last seen whole, and goes on without
+a turn of a lower cosine: a striker is as wide.
+"""
 
 
 def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
@@ -28,9 +38,24 @@ def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
     own = max(came, key=lambda k: k.t, default=None)
     if own is None:
         return False
+    if _goes_on(was, own):
+        before = sum(t < own.times[0] for t in was.times)
+        own.times[:0], own.places[:0] = was.times[:before], was.places[:before]
     was.kind, own.kind, play.striker = None, Kind.STRIKER, own
     play.moved = [(k, own if track is was else track) for k, track in play.moved]
     return True
+
+
+def _goes_on(was: Track, own: Track) -> bool:
+    """Whether a disc that was followed is seen as two for a moment, and goes on as the one of them that was new."""
+    first = own.times[0]
+    before = [place for t, place in zip(was.times, was.places, strict=True) if t < first]
+    if len(before) < LEAST_FLIGHT or len(own.places) < LEAST_FLIGHT or not first <= was.t < first + TWO_S:
+        return False
+    came = np.subtract(before[-1], before[-LEAST_FLIGHT])
+    goes = np.subtract(own.places[LEAST_FLIGHT - 1], own.places[0])
+    straight = came @ goes > STRAIGHT * np.hypot(*came) * np.hypot(*goes)
+    return math.dist(before[-1], own.places[0]) < TWO_MM and bool(straight)
 
 
 def _came_to(track: Track, place: Place) -> bool:
