@@ -150,7 +150,7 @@ def _grazed(approach: Approach, reach: float) -> Piece | None:
     first = approach.contacts[0][0]
     way = approach.until(first, with_t=True)
     if len(way) == 1 and approach.until(first):
-        way = approach.until(first + CLUSTER_S)[:2]
+        way = approach.until(first + _tie_s(approach.striker), with_t=True)[:2]
     for a, b in pairwise(way):
         near = [p for _, p in approach.contacts if _clearance(a, b, (p.x_mm, p.y_mm)) < reach - GRAZE_MM]
         if near:
