@@ -43,6 +43,12 @@ def test_a_disc_that_was_struck_coasts(friction: float) -> None:
     assert coasts(seen(lambda t: struck(t, friction=friction)))
 
 
+@pytest.mark.parametrize(("until", "told"), [(0.25, True), (0.2, False)])
+def test_a_hundred_millimetres_tell(until: float, told: bool) -> None:
+    """Slipping world 13222: a coin that the hidden striker struck met the next one after 110 mm."""
+    assert coasts(seen(lambda t: struck(t, 600.0), until)) == told
+
+
 def test_it_coasts_on_when_a_cushion_has_turned_it() -> None:
     track = Track(1, None, None)
     for i in range(31):

@@ -56,6 +56,17 @@ def test_a_striker_seen_once_before_the_coins_left_came_straight_from_where_it_s
     assert first_contact(*left, course=((0.0, -120.0),), lay=(tip, beside, behind)) is Kind.WHITE
 
 
+def test_a_striker_seen_again_frames_after_a_break_did_not_come_straight_to_there() -> None:
+    """Simulated world 13223: the tip turned it to the coin beside, near which it was seen next."""
+    tip, beside, behind = Piece(Kind.WHITE, 0.0, -61.0), Piece(Kind.BLACK, -27.0, -46.0), Piece(Kind.BLACK, 27.0, -46.0)
+    striker = Track(1, Kind.STRIKER, None)
+    for frame, place in ((0, START), (4, (-45.0, -73.0)), (5, (-60.0, -65.0))):
+        striker.add(frame * DT, *place)
+    left = (DT, tip), (DT, behind), (2 * DT, beside)
+    draft = StrokeDraft(1, 0.0, 2.0, 2.2, striker, left, (), 0, (tip, beside, behind))
+    assert tell(PROFILE, draft, None).first_contact is Kind.WHITE
+
+
 def test_a_striker_lost_before_a_cushion_touched_the_first_coin_on_its_way_back() -> None:
     """Simulated world 2002: seen last at its second sighting, it came back from the far cushion, slower across it."""
     met, behind = Piece(Kind.WHITE, 136.0, -259.0), Piece(Kind.BLACK, 122.0, -287.0)
