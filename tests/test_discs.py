@@ -14,8 +14,9 @@ from sim_scenes import BOARD, LOOK, RADIUS, SIZE, Studio, hand_over, studio
 
 from calibration.camera import Camera
 from calibration.describe import describe
-from calibration.discs import FINE, REACH_MM, Disc, _pixels, refine, refine_striker
+from calibration.discs import Disc, _pixels, refine, refine_striker
 from calibration.picture import Picture, Sway, picture_from_bgr
+from calibration.rim import FINE, REACH_MM
 from calibration.seek import Ring, scan_lattice
 from models.pieces import Kind, Piece, Seat
 from referee.sim.view import Mount, Print, camera_over, scaled

@@ -7,8 +7,9 @@ import pytest
 from sim_clips import SIZE
 from sim_scenes import BOARD, Studio, studio
 
-from calibration.discs import QUICK, refine
+from calibration.discs import refine
 from calibration.picture import Picture
+from calibration.rim import QUICK
 from models.pieces import Kind, Piece
 from referee.detect.gate import Gate
 from referee.replay.loupe import AT_ONCE, Guess, Loupe

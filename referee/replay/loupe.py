@@ -10,19 +10,21 @@ import cv2
 import numpy as np
 
 from calibration.camera import F64
-from calibration.discs import FINE, QUICK, Disc, Shown, placed, refine
+from calibration.discs import MOST_MM, Disc, Shown, placed, refine
 from calibration.lattice import Lattice
 from calibration.looks import tint_distance
 from calibration.picture import U8
 from calibration.profile import Profile
+from calibration.rim import FINE, QUICK, REACH_MM
 from models.pieces import Kind
 from referee.replay.mosaic import Mosaic
 from referee.replay.scraps import Scrap
 
 GROUND_MM, DARKEST = 30.0, 8.0
 """The empty board is looked at so far around a disc; a luma below the second tells nothing."""
-AROUND_MM = 16.0
-"""A disc is moved by three times 3 mm at most, and its edges are sought 4 mm beyond it."""
+AROUND_MM = len(QUICK.widths_mm) * MOST_MM + REACH_MM + 3.0
+"""What is looked at reaches so far beyond a disc: it may be moved in each round, edges are sought beyond it, and its
+wall stands out where it is seen aslant."""
 AT_ONCE = 16
 """So many discs are measured at once: more would keep the interpreter from the vision for longer."""
 INNER = np.array([(0.0, 0.0), *((r * np.cos(a), r * np.sin(a)) for r in (0.2, 0.4, 0.65)

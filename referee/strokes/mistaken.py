@@ -1,6 +1,4 @@
-"""Something else that was followed for the striker, such as a patch of the hand: who the striker is shows where it comes
-to rest.
-"""
+"""The striker mistaken for a patch of the hand, or lost as one of two: who it is shows where it comes to rest."""
 
 from __future__ import annotations
 
@@ -14,7 +12,6 @@ from referee.strokes.flight import LEAST_FLIGHT, are_two
 from referee.strokes.play import LED_MM, Place, Play
 from referee.strokes.strike import HIDDEN_FLIGHT_S
 from referee.track import JITTER_MM, Track
-
 
 TWO_S, TWO_MM, STRAIGHT = 0.1, 40.0, 0.8
 """A disc is seen as two for so long at most, the new one so far from where it was last seen whole, and goes on without
