@@ -145,7 +145,7 @@ def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[P
 
 def _grazed(approach: Approach, reach: float) -> Piece | None:
     """The first of the coins that left to which the striker had come nearer than `reach` before any did; one that had
-    been seen only where it stood by then had come to those on its way to where it was seen next.
+    been seen only where it stood by then had come to those on its way to where it was seen next, if that was at once.
     """
     first = approach.contacts[0][0]
     way = approach.until(first, with_t=True)
