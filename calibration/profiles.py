@@ -34,8 +34,8 @@ BAR_MM = {Mark.FRONT: 1.5, Mark.RING: 1.2, Mark.ARROW: 1.5, Mark.REAR: 5.5}
 WIDER_MM = {Mark.WALL: 4.5}
 """Least search distance of some marks: the frame's top edge is displaced by its height, so by how far the camera is,
 which is known last."""
-RIM_SPREAD_MM = 1.5
-"""Windows of a pocket's rim may lie this far from one circle."""
+RIM_SPREAD_MM, MOON_SPREAD_MM = 1.5, 1.2
+"""Windows of a pocket's rim, and of a base circle's ring or disc, may lie this far from one circle."""
 
 
 TALLEST = 30000
@@ -228,8 +228,8 @@ def _course(found: F64, along: F64, taps: F64, bend: float, mark: Mark) -> F64:
 
 def _spread(mark: Mark, part: int, moons: Mapping[tuple[Mark, int], F64], taps: F64) -> float:
     """How far (mm) windows may lie from the course of their mark; anywhere where a ring or disc is sought alone."""
-    if mark in (Mark.RING, Mark.DISC) and (mark, part) not in moons:
-        return float(taps[-1]) + LINE_SPREAD_MM
+    if mark in (Mark.RING, Mark.DISC):
+        return MOON_SPREAD_MM if (mark, part) in moons else float(taps[-1]) + LINE_SPREAD_MM
     return RIM_SPREAD_MM if mark is Mark.POCKET else LINE_SPREAD_MM
 
 
