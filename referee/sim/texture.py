@@ -115,7 +115,7 @@ def playing_surface(board: BoardModel, look: Look, per_mm: float, rng: np.random
     _ornament(sheet, board, look)
     _star(sheet, board, look)
     sheet.disc((0, 0), board.centre_circle_radius, look.red)
-    sheet.ring((0, 0), board.centre_circle_radius, RING_MM, look.lines)
+    sheet.ring((0, 0), board.centre_circle_radius - RING_MM / 2, RING_MM, look.lines)
     for seat in Seat:
         _base_lines(sheet, board, look, seat)
         _arrow(sheet, board, look, seat)
