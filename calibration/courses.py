@@ -18,9 +18,9 @@ RIM_GROWTHS_MM, RIM_SHIFTS_MM = np.arange(-4.0, 4.1, 0.25), np.arange(-2.0, 2.1,
 followed all round: threads of a net stand out more than it does, but draw no circle."""
 MOON_SHIFTS_MM = np.array(list(product(np.arange(-3.0, 3.1, 0.75), repeat=2)))
 MOON_GROWTHS_MM = np.arange(-2.0, 2.1, 0.5)
-GAPS_MM = np.array([1.8, 2.5, 3.2, 3.9, 4.6])
-"""How far aside a base circle is tried, how much larger its ring, and how far within that the red disc ends. Both are
-followed together: alone the ring is sought where the disc ends too, and the disc where the ring does."""
+GAPS_MM, USUAL_GAP_MM = np.array([1.0, 1.8, 2.5, 3.2, 3.9, 4.6]), 3.2
+"""How far aside a base circle is tried, how much larger its ring, and how far within that the red disc ends: alone the
+ring may be sought where the disc ends, and the disc where the ring lies."""
 USUAL = 1.5, 0.7, 0.8
 """How far (mm, one sigma) makers' circles stray from the book: aside, in their rings, in the gap within."""
 DOUBT = 0.25
@@ -55,7 +55,7 @@ def moon_courses(ring: tuple[F64, F64, F64], disc: tuple[F64, F64, F64], apart: 
     score = score + _strengths(discs, disc_courses.reshape(-1, len(discs)), disc_taps).reshape(shape)
     shift, growth, gap = USUAL
     odd = np.sum(MOON_SHIFTS_MM**2, axis=1)[:, None, None] / shift**2
-    odd = odd + ((MOON_GROWTHS_MM / growth) ** 2)[:, None] + ((GAPS_MM - GAPS_MM.mean()) / gap) ** 2
+    odd = odd + ((MOON_GROWTHS_MM / growth) ** 2)[:, None] + ((GAPS_MM - USUAL_GAP_MM) / gap) ** 2
     i, grown, k = np.unravel_index(int(np.argmax(score - DOUBT * odd)), shape)
     return ring_courses[i, grown], disc_courses[i, grown * len(GAPS_MM) + k]
 

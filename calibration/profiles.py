@@ -114,15 +114,15 @@ def responses(profiles: F64, weights: F64) -> F64:
 
 
 def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: float,
-          wider: Mapping[Mark, float] = WIDER_MM) -> Sightings:  # fmt: skip
+          wider: Mapping[Mark, float] = WIDER_MM, together: bool = False) -> Sightings:  # fmt: skip
     """Find every mark of `samples` within `reach` mm of its expected place, some marks within a `wider` distance.
 
     Lines may be shifted as a whole, turned, and bent by up to `bend` mm; windows that stray from their line's smooth
-    course are left out.
+    course are left out. The ring and the disc of a base circle are followed `together`, or each window by itself.
     """
     searches = {mark: _searched(planes, camera, samples, mark, max(reach, wider.get(mark, 0.0)))
                 for mark in Mark if np.any(samples.mark == mark)}  # fmt: skip
-    moons = _moons(samples, searches)
+    moons = _moons(samples, searches) if together else {}
     windows: list[NDArray[np.int64]] = []
     offsets: list[F64] = []
     contrasts: list[F64] = []

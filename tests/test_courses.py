@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from itertools import islice
+
 import numpy as np
 import pytest
 
+from calibration.calibrate import calibrate
 from calibration.camera import F64
 from calibration.courses import moon_courses
+from models.pieces import from_side
+from referee.sim.source import SimSource
+from referee.sim.texture import RING_MM
+from referee.sim.variety import world
 
 ANGLES = np.arange(16) * np.pi / 8
 NORMALS = np.column_stack([np.cos(ANGLES), np.sin(ANGLES)])
@@ -41,3 +49,17 @@ def test_a_ring_that_is_worn_off_lies_as_usual_about_its_disc() -> None:
     found = moon_courses((np.zeros((16, len(TAPS))), NORMALS, TAPS), (responses((disc, 0.3)), NORMALS, TAPS), 3.2)
     assert np.abs(found[1] - disc).max() < 0.3
     assert np.abs(found[0] - disc).max() < 0.3
+
+
+def test_a_circle_that_differs_from_the_book_is_measured_where_it_lies() -> None:
+    """World 13335: ring and disc were both found between the two, and the circle 2.6 mm aside."""
+    with SimSource(world(13335, 4)) as source:
+        found = calibrate([frame.picture for frame in islice(source, 3)])
+        circles = [c for side in found.sides.values() for c in (side.left_circle, side.right_circle)]
+        assert len(circles) == 8
+        for seat, side in found.sides.items():
+            for circle, sign in ((side.left_circle, -1), (side.right_circle, 1)):
+                assert circle is not None
+                true = from_side(seat, sign * source.board.base_circle_x, -source.board.base_y)
+                assert math.dist(circle.centre, true) < 0.5
+                assert circle.radius == pytest.approx(source.board.base_circle_radius - RING_MM / 2, abs=0.3)

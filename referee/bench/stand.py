@@ -10,6 +10,7 @@ import math
 from models.board import BoardModel
 from models.pieces import Seat, to_side
 from referee.bench.truth import Spot
+from referee.sim.texture import RING_MM
 from referee.strokes.facts import Reason
 
 
@@ -22,17 +23,22 @@ def spot(board: BoardModel, seat: Seat, x_mm: float, y_mm: float) -> Spot:
         Reason.NOT_TOUCHING_REAR_LINE: radius - y - (board.line_gap - board.rear_line_thickness) / 2 - board.base_y,
         Reason.CUTTING_MOON: min(_moon(board, side, x, y) for side in (-1, 1)),
         Reason.TOUCHING_ARROW: min(_arrow(board, side, x, y) for side in (-1, 1)),
-        Reason.OUTSIDE_BASELINE: board.base_circle_x + max(radius - board.base_circle_radius, 0.0) - abs(x),
+        Reason.OUTSIDE_BASELINE: board.base_circle_x + max(radius - _ring(board), 0.0) - abs(x),
     }
     worst = min(rooms, key=rooms.__getitem__)
     legal = rooms[worst] > 0
     return Spot(x_mm, y_mm, legal, None if legal else worst, rooms[worst])
 
 
+def _ring(board: BoardModel) -> float:
+    """Radius of the middle of a base circle's printed ring."""
+    return board.base_circle_radius - RING_MM / 2
+
+
 def _moon(board: BoardModel, side: int, x: float, y: float) -> float:
     """Room between striker and a base circle that it does not touch, or by which it covers it whole."""
-    away, ring = math.hypot(x - side * board.base_circle_x, y + board.base_y), board.base_circle_radius
-    return max(away - board.striker_radius - ring, board.striker_radius - away - ring)
+    away = math.hypot(x - side * board.base_circle_x, y + board.base_y)
+    return max(away - board.striker_radius - _ring(board), board.striker_radius - away - _ring(board))
 
 
 def _arrow(board: BoardModel, side: int, x: float, y: float) -> float:

@@ -86,9 +86,9 @@ class Sheet:
     def disc(self, centre: tuple[float, float], radius: float, colour: Bgr) -> None:
         self.fill([circle(centre, radius)], colour)
 
-    def ring(self, centre: tuple[float, float], radius: float, thickness: float, colour: Bgr) -> None:
-        """A ring, the middle of its print so far from its centre."""
-        self.fill([circle(centre, radius + thickness / 2), circle(centre, radius - thickness / 2)], colour)
+    def ring(self, centre: tuple[float, float], outer: float, thickness: float, colour: Bgr) -> None:
+        """A ring whose outer edge has radius `outer`."""
+        self.fill([circle(centre, outer), circle(centre, outer - thickness)], colour)
 
     def stroke(self, path: ArrayLike, thickness: float, colour: Bgr) -> None:
         """A path (n, 2) drawn `thickness` mm wide, its middle on the points."""
@@ -111,11 +111,11 @@ def playing_surface(board: BoardModel, look: Look, per_mm: float, rng: np.random
     bare = wood((size, size), look.wood, look.grain, rng)
     bare = np.ascontiguousarray(bare.transpose(1, 0, 2)) if look.grain_across else bare
     sheet = Sheet(bare.copy(), board.half)
-    sheet.ring((0, 0), board.outer_circle_radius, RING_MM, look.lines)
+    sheet.ring((0, 0), board.outer_circle_radius + RING_MM / 2, RING_MM, look.lines)
     _ornament(sheet, board, look)
     _star(sheet, board, look)
     sheet.disc((0, 0), board.centre_circle_radius, look.red)
-    sheet.ring((0, 0), board.centre_circle_radius - RING_MM / 2, RING_MM, look.lines)
+    sheet.ring((0, 0), board.centre_circle_radius, RING_MM, look.lines)
     for seat in Seat:
         _base_lines(sheet, board, look, seat)
         _arrow(sheet, board, look, seat)
@@ -163,7 +163,7 @@ def _base_lines(sheet: Sheet, board: BoardModel, look: Look, seat: Seat) -> None
         sheet.stroke([from_side(seat, -x, y), from_side(seat, x, y)], thickness, look.lines)
     for side in (-x, x):
         centre = from_side(seat, side, -board.base_y)
-        sheet.disc(centre, board.base_circle_radius + RING_MM / 2, look.wood)
+        sheet.disc(centre, board.base_circle_radius, look.wood)
         sheet.disc(centre, board.base_disc_radius, look.red)
         sheet.ring(centre, board.base_circle_radius, RING_MM, look.lines)
 
