@@ -18,8 +18,6 @@ from calibration.profiles import WIDER_MM, Sightings, sight
 from calibration.solve import MARK_SPREAD, WHOLE, Free, Observed, Solution, Usual, solve
 from calibration.whiten import Shared
 
-LEAST_GAP_MM = 0.3
-"""A base circle's ring lies at least so far outside of the disc within: nobody prints it upon the disc's edge."""
 LEAST_SIGHTINGS = 40
 """Fewer windows do not hold a camera; the first look may find fewer where lines are worn and circles are not."""
 SHARED_MM = {Mark.REAR: 0.1, Mark.FRONT: 0.1, Mark.RING: 0.15, Mark.DISC: 0.25, Mark.POCKET: 0.4, Mark.FOOT: 0.3,
@@ -114,32 +112,13 @@ def _corners_seen(layout: Layout, points: F64, px: F64) -> Observed:
 
 def refine(planes: Planes, camera: Camera, book: Layout, may_change: Free,
            looks: tuple[Look, ...] = LOOKS, usual: Usual = WHOLE) -> Fit | None:  # fmt: skip
-    """Look and solve round after round; None when too little of the board is found on the way.
-
-    Where ring and disc of base circles come out one upon the other they were taken for each other: no maker prints
-    them so, and all is looked at again with both followed together.
-    """
-    fit = _refined(planes, camera, book, may_change, looks, usual)
-    if fit is None or is_apart(fit.layout):
-        return fit
-    again = _refined(planes, camera, book, may_change, looks, usual, together=True)
-    return again if again is not None and is_apart(again.layout) else fit
-
-
-def is_apart(layout: Layout) -> bool:
-    """Whether a base circle's ring lies outside of the disc within."""
-    return layout.ring - layout.disc > LEAST_GAP_MM
-
-
-def _refined(planes: Planes, camera: Camera, book: Layout, may_change: Free, looks: tuple[Look, ...], usual: Usual,
-             together: bool = False) -> Fit | None:  # fmt: skip
-    """The same; base circles' rings and discs followed `together`, or each by itself."""
+    """Look and solve round after round; None when too little of the board is found on the way."""
     layout = book
     fit: Fit | None = None
     spread = dict(MARK_SPREAD)
     for look in looks:
         samples = expected(layout, look.window, look.run, look.marks)
-        sightings = sight(planes, camera, samples, look.reach, look.bend, look.wider, together)
+        sightings = sight(planes, camera, samples, look.reach, look.bend, look.wider)
         if len(sightings.window) < LEAST_SIGHTINGS:
             fit = None
             continue

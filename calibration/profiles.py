@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import F64, Camera
-from calibration.courses import LEAST_CONTRAST, LINE_SPREAD_MM, line_course, moon_courses, rim_course
 from calibration.evidence import F32
 from calibration.hues import Planes, parted, told_by
 from calibration.layout import Mark, Samples
@@ -34,8 +33,13 @@ BAR_MM = {Mark.FRONT: 1.5, Mark.RING: 1.2, Mark.ARROW: 1.5, Mark.REAR: 5.5}
 WIDER_MM = {Mark.WALL: 4.5}
 """Least search distance of some marks: the frame's top edge is displaced by its height, so by how far the camera is,
 which is known last."""
-RIM_SPREAD_MM, MOON_SPREAD_MM = 1.5, 1.2
-"""Windows of a pocket's rim, and of a base circle's ring or disc, may lie this far from one circle."""
+LEAST_CONTRAST = 0.03
+"""Share of the local brightness by which a mark must differ from the wood; grain stays below when averaged along."""
+LINE_SPREAD_MM, RIM_SPREAD_MM = 0.8, 1.5
+"""Windows of one line may lie this far from its smooth course, those of a pocket's rim from one circle."""
+RIM_GROWTHS_MM, RIM_SHIFTS_MM = np.arange(-4.0, 4.1, 0.25), np.arange(-2.0, 2.1, 1.0)
+"""How much larger than expected a pocket is tried that touches both cushions, and moved in from there. One rim is
+followed all round: threads of a net stand out more than it does, but draw no circle."""
 
 
 TALLEST = 30000
@@ -114,87 +118,38 @@ def responses(profiles: F64, weights: F64) -> F64:
 
 
 def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: float,
-          wider: Mapping[Mark, float] = WIDER_MM, together: bool = False) -> Sightings:  # fmt: skip
+          wider: Mapping[Mark, float] = WIDER_MM) -> Sightings:  # fmt: skip
     """Find every mark of `samples` within `reach` mm of its expected place, some marks within a `wider` distance.
 
     Lines may be shifted as a whole, turned, and bent by up to `bend` mm; windows that stray from their line's smooth
-    course are left out. The ring and the disc of a base circle are followed `together`, or each window by itself.
+    course are left out.
     """
-    searches = {mark: _searched(planes, camera, samples, mark, max(reach, wider.get(mark, 0.0)))
-                for mark in Mark if np.any(samples.mark == mark)}  # fmt: skip
-    moons = _moons(samples, searches) if together else {}
+    mm = 1.0 / float(camera.px_per_mm()[0])
+    step = min(0.5, max(0.2, 0.5 * mm))
     windows: list[NDArray[np.int64]] = []
     offsets: list[F64] = []
     contrasts: list[F64] = []
-    for mark, search in searches.items():
-        for part in np.unique(samples.part[search.windows]).tolist():
-            rows = samples.part[search.windows] == part
-            course = moons.get((mark, part))
-            if course is None:
-                course = _course(search.found[rows], samples.along[search.windows[rows]], search.taps, bend, mark)
-            near = np.abs(search.taps[None] - course[:, None]) <= _spread(mark, part, moons, search.taps)
-            where, contrast = _peak(np.where(near, search.found[rows], -1.0), search.taps)
-            if search.fine is not None:
-                where = _refined(search.fine[rows], search.taps, where, max(FINE_REACH_MM, _pixel_mm(camera)))
+    for mark in Mark:
+        mine = np.flatnonzero(samples.mark == mark)
+        if not len(mine):
+            continue
+        weights = template(mark, step, 0.6 * mm)
+        span = max(reach, wider.get(mark, 0.0))
+        half = len(weights) // 2
+        taps = np.asarray((np.arange(2 * (int(span / step) + half) + 1) - int(span / step) - half) * step, np.float64)
+        levels = _levels(planes, camera, samples.select(samples.mark == mark), taps, mark)
+        found, taps = responses(levels, weights)[:, half:-half], taps[half:-half]
+        fine = _fine(levels, mark, step, mm)[:, half:-half] if mark in STEP_MM else None
+        for part in np.unique(samples.part[mine]):
+            rows = samples.part[mine] == part
+            where, contrast = _followed(found[rows], samples.along[mine[rows]], taps, bend, mark)
+            if fine is not None:
+                where = _refined(fine[rows], taps, where, max(FINE_REACH_MM, mm))
             keep = contrast > LEAST_CONTRAST
-            windows.append(search.windows[rows][keep])
+            windows.append(mine[rows][keep])
             offsets.append(where[keep])
             contrasts.append(contrast[keep])
     return Sightings(np.concatenate(windows), np.concatenate(offsets), np.concatenate(contrasts))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Search:
-    """What all windows of one kind of mark show."""
-
-    windows: NDArray[np.int64]
-    """Which of the samples (w,)."""
-    taps: F64
-    """mm outward."""
-    found: F64
-    """Responses (w, taps) to the mark."""
-    fine: F64 | None
-    """The same of edges as narrow as the picture shows them; None of lines."""
-
-
-def _searched(planes: Planes, camera: Camera, samples: Samples, mark: Mark, span: float) -> _Search:
-    """Responses within `span` mm of where a kind of mark is expected."""
-    mm = _pixel_mm(camera)
-    step = min(0.5, max(0.2, 0.5 * mm))
-    weights = template(mark, step, 0.6 * mm)
-    half = len(weights) // 2
-    taps = np.asarray((np.arange(2 * (int(span / step) + half) + 1) - int(span / step) - half) * step, np.float64)
-    levels = _levels(planes, camera, samples.select(samples.mark == mark), taps, mark)
-    fine = _fine(levels, mark, step, mm)[:, half:-half] if mark in STEP_MM else None
-    found = responses(levels, weights)[:, half:-half]
-    return _Search(np.flatnonzero(samples.mark == mark), taps[half:-half], found, fine)
-
-
-def _pixel_mm(camera: Camera) -> float:
-    return 1.0 / float(camera.px_per_mm()[0])
-
-
-def _moons(samples: Samples, searches: Mapping[Mark, _Search]) -> dict[tuple[Mark, int], F64]:
-    """The courses of the rings and discs of base circles, by mark and part."""
-    if Mark.RING not in searches or Mark.DISC not in searches:
-        return {}
-    courses: dict[tuple[Mark, int], F64] = {}
-    for part in np.unique(samples.part[searches[Mark.RING].windows]).tolist():
-        seen, radii = [], []
-        for search in (searches[Mark.RING], searches[Mark.DISC]):
-            rows = samples.part[search.windows] == part
-            windows = search.windows[rows]
-            normals, middles = samples.middle_normals[windows], samples.middles[windows, :2]
-            seen.append((search.found[rows], normals, search.taps))
-            radii.append(_radius(middles, normals))
-        courses[Mark.RING, part], courses[Mark.DISC, part] = moon_courses(seen[0], seen[1], radii[0] - radii[1])
-    return courses
-
-
-def _radius(points: F64, normals: F64) -> float:
-    """Radius of the circle that has `normals` (n, 2) at `points` (n, 2)."""
-    spread, turned = points - points.mean(axis=0), normals - normals.mean(axis=0)
-    return float(np.sum(spread * turned) / np.sum(turned**2))
 
 
 def _levels(planes: Planes, camera: Camera, samples: Samples, taps: F64, mark: Mark) -> F64:
@@ -219,18 +174,44 @@ def _refined(fine: F64, taps: F64, where: F64, reach: float) -> F64:
     return np.where(height > 0.0, at, where)
 
 
-def _course(found: F64, along: F64, taps: F64, bend: float, mark: Mark) -> F64:
-    """Offsets (w,) of one mark in its windows, whose responses (w, taps) are `found`."""
+def _followed(found: F64, along: F64, taps: F64, bend: float, mark: Mark) -> tuple[F64, F64]:
+    """Offset and contrast of one mark in each of its windows (w, taps)."""
     if mark in (Mark.RING, Mark.DISC):
-        return np.zeros(len(found))
-    return rim_course(found, along, taps) if mark is Mark.POCKET else line_course(found, along, taps, bend)
+        course, spread = np.zeros(len(found)), float(taps[-1]) + LINE_SPREAD_MM
+    elif mark is Mark.POCKET:
+        course, spread = _rim(found, along, taps), RIM_SPREAD_MM
+    else:
+        course, spread = _course(found, along, taps, bend), LINE_SPREAD_MM
+    near = np.abs(taps[None] - course[:, None]) <= spread
+    return _peak(np.where(near, found, -1.0), taps)
 
 
-def _spread(mark: Mark, part: int, moons: Mapping[tuple[Mark, int], F64], taps: F64) -> float:
-    """How far (mm) windows may lie from the course of their mark; anywhere where a ring or disc is sought alone."""
-    if mark in (Mark.RING, Mark.DISC):
-        return MOON_SPREAD_MM if (mark, part) in moons else float(taps[-1]) + LINE_SPREAD_MM
-    return RIM_SPREAD_MM if mark is Mark.POCKET else LINE_SPREAD_MM
+def _course(found: F64, along: F64, taps: F64, bend: float) -> F64:
+    """Offsets (w,) of the smooth curve (shift, turn, bend) along which the responses are strongest together."""
+    s = along / max(float(np.abs(along).max()), 1e-9)
+    turns = np.linspace(-1, 1, 13) * min(8.0, taps[-1])
+    bends = np.linspace(-1, 1, 7) * bend if bend > LINE_SPREAD_MM else np.zeros(1)
+    shapes = turns[:, None, None] * s + bends[None, :, None] * (s**2 - 1 / 3)
+    return _strongest(found, (shapes.reshape(-1, 1, len(s)) + taps[:, None]).reshape(-1, len(s)), taps)
+
+
+def _rim(found: F64, angles: F64, taps: F64) -> F64:
+    """Offsets (w,) of a pocket's rim, seen in windows at `angles` to both sides of the way to the board's middle."""
+    inward = np.cos(angles - angles.mean())
+    grown = RIM_GROWTHS_MM[:, None, None] * (1 + np.sqrt(2) * inward)
+    return _strongest(found, (grown + RIM_SHIFTS_MM[:, None] * inward).reshape(-1, len(angles)), taps)
+
+
+def _strongest(found: F64, courses: F64, taps: F64) -> F64:
+    """Of some `courses` (n, w) that one (w,) along which the responses are strongest together."""
+    step = taps[1] - taps[0]
+    strong = max(float(np.percentile(found.max(axis=1), 60)), LEAST_CONTRAST)
+    # Blurred rather than widened: a plateau would leave the course anywhere on it.
+    wide = cv2.blur(np.clip(found, 0.0, strong), (2 * int(LINE_SPREAD_MM / step) + 1, 1))
+    index = np.rint((courses - taps[0]) / step).astype(np.int64)
+    inside = (index >= 0) & (index < len(taps))
+    value = np.where(inside, wide[np.arange(len(wide)), np.clip(index, 0, len(taps) - 1)], 0.0).sum(1)
+    return np.asarray(courses[int(np.argmax(value))])
 
 
 def _peak(found: F64, taps: F64) -> tuple[F64, F64]:
