@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import F64
-from calibration.picture import U8
-from calibration.rings import F32
+from calibration.picture import F32, U8
 from referee.replay.scraps import TILE_PX, Scrap, strips
 
 

@@ -137,7 +137,7 @@ def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[P
     One against which it rests was touched too if any left its place, for it passes a blow on and hardly moves itself.
     """
     reach = board.striker_radius + board.coin_radius
-    met = [p for p in coins if _clearance(stood, rested, (p.x_mm, p.y_mm)) < reach + TURNED_MM]
+    met = [p for p in coins if clearance(stood, rested, (p.x_mm, p.y_mm)) < reach + TURNED_MM]
     if coins:
         met += [p for p in lie if p not in met and math.dist(rested, (p.x_mm, p.y_mm)) < reach + AGAINST_MM]
     return sorted(met, key=lambda p: _offset(stood, rested, (p.x_mm, p.y_mm))[0])
@@ -152,18 +152,23 @@ def _grazed(approach: Approach, reach: float) -> Piece | None:
     if len(way) == 1 and approach.until(first):
         way = approach.until(first + _tie_s(approach.striker), with_t=True)[:2]
     for a, b in pairwise(way):
-        near = [p for _, p in approach.contacts if _clearance(a, b, (p.x_mm, p.y_mm)) < reach - GRAZE_MM]
+        near = [p for _, p in approach.contacts if clearance(a, b, (p.x_mm, p.y_mm)) < reach - GRAZE_MM]
         if near:
             return min(near, key=lambda p: _way_to(a, b, (p.x_mm, p.y_mm), reach))
     return None
 
 
-def _clearance(start: Point, end: Point, point: Point) -> float:
+def clearance(start: Point, end: Point, point: Point) -> float:
     """How near (mm) a straight way passes by a point."""
+    return math.dist(point, nearest(start, end, point)[1])
+
+
+def nearest(start: Point, end: Point, point: Point) -> tuple[float, Point]:
+    """Which share of a straight way leads to its place nearest to a point, and that place."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     share = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / max(dx * dx + dy * dy, 1e-9)
     share = min(max(share, 0.0), 1.0)
-    return math.dist(point, (start[0] + share * dx, start[1] + share * dy))
+    return share, (start[0] + share * dx, start[1] + share * dy)
 
 
 def _tied(approach: Approach, touch: float) -> list[Piece]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from models.pieces import Kind, Piece
+from referee.strokes.contact import Point, clearance, nearest
 from referee.strokes.tidy import Shift
 from referee.track import Track
 
@@ -25,7 +26,6 @@ BESIDE_MM = 37.0
 """Coins that lie nearer than this touch, or do when one of them moves by as little as is overlooked."""
 SURE, HARDLY = 0.85, 0.3
 
-Point = tuple[float, float]
 Way = tuple[Point, ...]
 
 
@@ -47,7 +47,7 @@ def _is_grazed(shift: Shift, hidden: Way) -> bool:
     if len(hidden) < 2:
         return False
     was, now = _way(shift)
-    share, (x, y) = _nearest(hidden[0], hidden[1], was)
+    share, (x, y) = nearest(hidden[0], hidden[1], was)
     aside, went = (was[0] - x, was[1] - y), (now[0] - was[0], now[1] - was[1])
     straight = aside[0] * went[0] + aside[1] * went[1] > AWAY * math.hypot(*aside) * math.hypot(*went)
     return 0 < share < 1 and math.hypot(*aside) < GRAZED_MM and straight
@@ -84,17 +84,4 @@ def _apart(a: Way, b: Way) -> float:
 
 def _off(p: Point, way: Way) -> float:
     """Distance (mm) of a point from a way."""
-    return min(_away(a, b, p) for a, b in pairwise(way)) if len(way) > 1 else math.dist(p, way[0])
-
-
-def _away(a: Point, b: Point, p: Point) -> float:
-    """Distance (mm) of p from the way from a to b."""
-    return math.dist(p, _nearest(a, b, p)[1])
-
-
-def _nearest(a: Point, b: Point, p: Point) -> tuple[float, Point]:
-    """Which share of the way from a to b leads to its point nearest to p, and that point."""
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    share = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / max(dx * dx + dy * dy, 1e-9)
-    share = min(1.0, max(0.0, share))
-    return share, (a[0] + share * dx, a[1] + share * dy)
+    return min(clearance(a, b, p) for a, b in pairwise(way)) if len(way) > 1 else math.dist(p, way[0])
