@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.camera import Camera
+from calibration.concentric import concentric
 from calibration.cushions import are_around, are_scarce, resized
 from calibration.evidence import Evidence, evidence
 from calibration.fit import LOOKS, Fit, Look, refine, start_camera
@@ -34,6 +35,8 @@ OTHER_BOARD = 1.04
 """A less usual board is recognised when its marks agree better by this factor."""
 FEWER_MARKS = 0.15
 """A model by which so much less of the marks is found is no rival: lengths that are not seen cannot come out wrong."""
+MORE_MARKS = 0.05
+"""Base circles lie elsewhere when so much more of the marks is found then, or they agree so much better."""
 RESIZES, SETTLED_MM = 3, 1.0
 """The prints may be fitted to another scale once cushions are sought elsewhere; so often the surface is sized at most,
 until it changes by less."""
@@ -201,6 +204,17 @@ def resurfaced(view: View, found: Attempt) -> Attempt:
         best = replace(again, sure=found.sure)
     unclear = not best.reasons and are_scarce(best.fit) and not are_around(best.fit)
     return _beside_prints(view, best) if unclear else best
+
+
+def recircled(view: View, found: Attempt) -> Attempt:
+    """The same board with its base circles where ring and disc together are drawn, if those were not seen there."""
+    layout = concentric(view.planes.ink, found.fit.camera, found.fit.layout, found.board.base_circle_radius)
+    if layout is None or found.middle != (0.0, 0.0):
+        return found
+    again = attempt(view, found.fit.camera, layout, found.board, found.usual, LOOKS[2:])
+    if again is None or again.reasons or again.worth < found.worth + MORE_MARKS:
+        return found
+    return replace(again, sure=found.sure)
 
 
 def _beside_prints(view: View, found: Attempt) -> Attempt:

@@ -16,7 +16,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.attempt import Attempt, View, remodelled, resurfaced
+from calibration.attempt import Attempt, View, recircled, remodelled, resurfaced
 from calibration.camera import F64
 from calibration.corners import outline_a_board, pointed_at, unflipped
 from calibration.layout import Layout, Mark, layout_of
@@ -77,7 +77,7 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
         raise CalibrationError([NO_BOARD])
     if best.reasons:
         raise CalibrationError(best.reasons)
-    best = resurfaced(view, remodelled(view, best))
+    best = resurfaced(view, recircled(view, remodelled(view, best)))
     profile = _profile(view, by_surface(best), lens, mirror)
     return turned(profile, turn) if turn % 4 else profile
 

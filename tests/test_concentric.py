@@ -1,0 +1,63 @@
+"""Base circles that lie far from the book's place are measured where they are drawn, ring and disc told apart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+from sim_scenes import BOARD, studio
+
+from calibration.calibrate import calibrate
+from calibration.concentric import concentric
+from calibration.hues import planes_of
+from calibration.layout import layout_of
+from models.pieces import from_side
+from referee.sim.source import SimSource
+from referee.sim.texture import RING_MM
+from referee.sim.variety import world
+
+BOOK = layout_of(BOARD)
+
+
+def test_circles_where_they_are_expected_are_left_alone() -> None:
+    scene = studio()
+    ink = planes_of(scene.picture([])).ink
+    assert concentric(ink, scene.camera, BOOK, BOARD.base_circle_radius) is None
+    near = replace(BOOK, circle_x=BOOK.circle_x + 0.8, ring=BOOK.ring - 0.8)
+    assert concentric(ink, scene.camera, near, BOARD.base_circle_radius) is None
+
+
+@pytest.mark.parametrize("askew", [(2.6, 0.0, -2.9), (-2.9, 0.8, 0.0), (3.3, -0.8, -1.5), (0.0, 0.0, -2.9)])
+def test_circles_taken_for_other_than_they_are_are_found_where_they_are_drawn(
+    askew: tuple[float, float, float],
+) -> None:
+    scene = studio()
+    away, aside, grown = askew
+    wrong = replace(BOOK, circle_x=BOOK.circle_x + away, circle_y=BOOK.circle_y + aside, ring=BOOK.ring + grown,
+                    disc=BOOK.ring)  # fmt: skip
+    found = concentric(planes_of(scene.picture([])).ink, scene.camera, wrong, BOARD.base_circle_radius)
+    assert found is not None
+    assert found.circle_x == pytest.approx(BOOK.circle_x, abs=0.75)
+    assert found.circle_y == pytest.approx(BOOK.circle_y, abs=0.75)
+    # A ring is printed within the book's radius.
+    assert found.ring == pytest.approx(BOOK.ring - RING_MM / 2, abs=0.5)
+    assert replace(found, circle_x=wrong.circle_x, circle_y=wrong.circle_y, ring=wrong.ring, disc=wrong.disc) == wrong
+
+
+@pytest.mark.parametrize("seed", [13335, 13368])
+def test_a_circle_that_differs_from_the_book_is_measured_where_it_lies(seed: int) -> None:
+    """Ring and disc were both found between the two, and the circles 2.6 mm aside: cut moons were left open."""
+    with SimSource(world(seed, 4)) as source:
+        found = calibrate([frame.picture for frame in islice(source, 3)])
+        board = source.board
+    off = []
+    for seat, side in found.sides.items():
+        for circle, sign in ((side.left_circle, -1), (side.right_circle, 1)):
+            assert circle is not None
+            true = from_side(seat, sign * board.base_circle_x, -board.base_y)
+            off.append(math.dist(circle.centre, true))
+            assert circle.radius == pytest.approx(board.base_circle_radius - RING_MM / 2, abs=0.5)
+    assert np.max(off) < 0.5
