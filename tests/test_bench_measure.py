@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from bench_truth import CAMERA, MARKS, PLAY, REST, STROKE, TABLE, log, truth
+from bench_truth import BOARD, CAMERA, MARKS, PLAY, REST, STROKE, TABLE, log, truth
 
 from calibration.camera import Camera
 from models.pieces import Kind, Piece, Pocket
-from referee.bench.measure import calibration_error, measure
+from referee.bench.measure import calibration_error, logged, measure
 from referee.bench.reliability import bins, wilson
 from referee.bench.score import Call, Error, Fault, Row, total
 from referee.strokes.facts import Foul, Pocketed
+from referee.web.geometry import geometry_of_model
 
 
 def test_a_log_that_says_the_truth_is_wholly_right() -> None:
@@ -25,6 +26,18 @@ def test_a_log_that_says_the_truth_is_wholly_right() -> None:
     assert sheet.errors[Error.REST_MM] == pytest.approx([0.2, 0.2])
     assert sheet.errors[Error.PLACEMENT_Z] == pytest.approx([1.0, 0.0])
     assert sheet.errors[Error.CALIBRATION_MM] == pytest.approx([0.0], abs=1e-9)
+
+
+def test_base_circles_are_held_against_the_nearest_of_the_eight() -> None:
+    x, y = MARKS.base_circle_x, MARKS.base_circle_y
+    found = replace(log(STROKE), circles=((x + 2.6, -y), (-y - 0.3, x + 0.4)))
+    assert measure(truth(PLAY), found).errors[Error.CIRCLES_MM] == pytest.approx([2.6, 0.5])
+
+
+def test_only_a_measured_board_says_where_its_circles_are() -> None:
+    board = geometry_of_model(BOARD)
+    for measured, count in ((False, 0), (True, 8)):
+        assert len(logged([{"type": "header", "board": board | {"measured": measured}}], (728, 544)).circles) == count
 
 
 def test_a_wrong_call_that_is_sure_is_the_worst_fault() -> None:

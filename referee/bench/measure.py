@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from calibration.camera import Camera
+from calibration.profile import Point
 from models.pieces import Kind, Piece
 from referee.bench.pairing import STROKE_WINDOW_S, pair_pieces, pair_strokes
 from referee.bench.score import Call, Case, Error, Fault, Row, Sheet
@@ -47,6 +48,8 @@ class Logged:
     turns: dict[int, str | None]
     """Whose turn it is, by stroke number, as last ruled."""
     camera: Camera | None
+    circles: tuple[Point, ...] = ()
+    """Centres of the base circles as they were measured, mm."""
 
     def of(self, kind: type[SeenT]) -> list[SeenT]:
         """The facts of one type, in the order of the log."""
@@ -61,7 +64,13 @@ def logged(lines: Iterable[Line], size: tuple[int, int]) -> Logged:
     found = next((line["calibration"] for line in lines if line.get("calibration")), None)
     mirror = bool(found and found.get("mirror"))
     camera = Camera.of(*size, found["K"], found["dist"], found["R"], found["t_mm"], mirror) if found else None
-    return Logged(facts, turns, camera)
+    return Logged(facts, turns, camera, _circles(next((line["board"] for line in lines if line.get("board")), None)))
+
+
+def _circles(board: Mapping[str, Any] | None) -> tuple[Point, ...]:
+    """Where a header's `board` has base circles that were measured."""
+    measured = board is not None and board.get("measured")
+    return tuple((c["x"], c["y"]) for c in board["circles"]) if board is not None and measured else ()
 
 
 def measure(truth: Truth, log: Logged) -> Sheet:
@@ -88,7 +97,15 @@ def measure(truth: Truth, log: Logged) -> Sheet:
         sheet.count(Row.NOTICED, any(-EARLY_S <= a.t - t <= NOTICE_S for a in alerts))
     if log.camera is not None:
         sheet.errors[Error.CALIBRATION_MM].append(calibration_error(truth.camera, log.camera, truth.marks))
+    sheet.errors[Error.CIRCLES_MM] += [_circle_error(c, truth.marks) for c in log.circles]
     return sheet
+
+
+def _circle_error(circle: Point, marks: Marks) -> float:
+    """How far (mm) a base circle was measured from the nearest of the eight."""
+    x, y = map(abs, circle)
+    return min(math.dist((x, y), (marks.base_circle_x, marks.base_circle_y)),
+               math.dist((x, y), (marks.base_circle_y, marks.base_circle_x)))  # fmt: skip
 
 
 def _is_asked_for(play: Play, truth: Truth) -> bool:

@@ -55,6 +55,7 @@ class Error(StrEnum):
     """Something measured whose errors are kept."""
 
     CALIBRATION_MM = "calibration mm"
+    CIRCLES_MM = "base circles mm"
     REST_MM = "pieces at rest mm"
     PLACEMENT_MM = "placement mm"
     PLACEMENT_Z = "placement error by sigma, each axis"
@@ -64,6 +65,7 @@ class Error(StrEnum):
 HISTOGRAM_BINS = 40
 HISTOGRAM_TO = {
     Error.CALIBRATION_MM: 1.0,
+    Error.CIRCLES_MM: 2.0,
     Error.REST_MM: 2.0,
     Error.PLACEMENT_MM: 2.0,
     Error.PLACEMENT_Z: 4.0,
