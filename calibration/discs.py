@@ -16,8 +16,11 @@ from calibration.rim import FINE, OUTER, OUTER_ROUGH, REACH_MM, Fan, edges_along
 
 RIM_UPPER, RIM_LOWER = 0.73, 0.14
 """A piece is widest between these shares of its height; measured on outlines of 500 discs seen aslant."""
-LIGHT_ABOVE = 85.0
-"""A top face lighter than this percentage of the board stands out from its own darker wall, a dark one does not."""
+RIM_PALE = 0.79
+"""A pale one seems to end at this share, where its rounded edge begins to darken: measured on 300 coins."""
+LIGHT_ABOVE, HUED = 85.0, 0.3
+"""A top face lighter than this percentage of the board stands out from its own darker wall; a dark one does not, nor
+one whose hue, which its wall has too, differs from the board's by more than this share of its luma."""
 WALL_MM = 1.5
 """Rays that cross this much of a dark disc's wall count half: top and bottom rim both draw an edge there."""
 MOST_MM = 3.0
@@ -92,6 +95,12 @@ class Disc:
         """The top face (3,) relative to the board around it, as `calibration.profile.Colour` has it."""
         return relative(self.colour, self.ground)
 
+    @property
+    def is_pale(self) -> bool:
+        """Whether the edge of its top face is seen rather than that of its wall."""
+        off = self.tint - relative(self.ground, self.ground)
+        return bool(self.tint[0] > LIGHT_ABOVE and math.hypot(off[1], off[2]) < HUED * self.tint[0])
+
 
 def relative(colour: tuple[float, float, float], ground: tuple[float, float, float]) -> F64:
     """Luma, blue and red difference (3,) in percent of the ground's luma."""
@@ -99,16 +108,17 @@ def relative(colour: tuple[float, float, float], ground: tuple[float, float, flo
     return np.array([y, u - 128.0, v - 128.0]) * (100.0 / max(ground[0], 8.0))
 
 
-def outline(camera: Camera, centre: F64, radius: F64, height: F64, rim: F64) -> tuple[F64, F64]:
-    """Distance (n, rays) mm from each disc's middle to its outline, on the plane of its top face, and to its upper rim.
+def outline(camera: Camera, centre: F64, radius: F64, height: F64, rim: F64) -> tuple[F64, F64, F64]:
+    """Distance (n, rays) mm from each disc's middle to its outline, on the plane of its top face, to its upper rim, and
+    to where a pale one seems to end.
 
     Rims are rounded, so the outline is that of two circles of the full radius, a little below the top and above the
     board, each shifted on that plane towards the point below the lens by its depth beneath it.
     """
     eye = camera.position
     towards = (eye[:2] - centre) * (height / eye[2])[:, None]
-    upper, lower = (_circle(towards * depth, radius, rim) for depth in (1 - RIM_UPPER, 1 - RIM_LOWER))
-    return np.maximum(upper, lower), upper
+    upper, lower, pale = (_circle(towards * (1 - share), radius, rim) for share in (RIM_UPPER, RIM_LOWER, RIM_PALE))
+    return np.maximum(upper, lower), upper, pale
 
 
 def _circle(shift: F64, radius: F64, rim: F64) -> F64:
@@ -155,12 +165,12 @@ def placed(shown: Shown, camera: Camera, discs: list[Disc], heights: F64, fan: F
     """The discs moved to the nearest place where the edges around them fit."""
     centre = np.array([(d.x, d.y) for d in discs])
     radius = np.array([d.radius for d in discs])
-    light = np.array([d.tint[0] > LIGHT_ABOVE for d in discs])
+    light = np.array([d.is_pale for d in discs])
     faces, grounds = (np.array(c, np.float32).T for c in ([d.colour for d in discs], [d.ground for d in discs]))
     rim = np.zeros((len(discs), 3))
     for width in fan.widths_mm:
-        outer, upper = outline(camera, centre, radius, heights, fan.rim)
-        expected = np.where(light[:, None], upper, outer)
+        outer, upper, pale = outline(camera, centre, radius, heights, fan.rim)
+        expected = np.where(light[:, None], pale, outer)
         tones = _tones(shown, camera, centre, expected, heights, fan)
         edges = edges_along(tones, light, fan)
         if fan.on_board:
