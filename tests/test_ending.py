@@ -10,7 +10,8 @@ from calibration.discs import Disc
 from models.board import load_board
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.strokes.census import UNSEEN, Fate, Missing
-from referee.strokes.ending import Count, accounts_for, all_known
+from referee.strokes.ending import Count
+from referee.strokes.ledger import accounts_for, all_known
 from referee.strokes.strip import Standing
 
 BOARD = load_board()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.pieces import Kind, Piece
+from models.pieces import Kind, Piece, Pocket
+from referee.strokes.census import UNSEEN, Fate, Missing
 from referee.strokes.ledger import Ledger
 from referee.strokes.tidy import Shift
 
@@ -52,3 +53,27 @@ def test_a_coin_that_lay_there_when_a_stroke_was_told_was_overlooked_and_one_tha
     assert [ledger.lay_there(since) for since in (4.9, 5.0, 5.05, 5.2)] == [False, True, True, False]
     ledger.close()
     assert ledger.lay_there(5.05)
+
+
+def left(kind: Kind, fate: Fate, confidence: float) -> Missing:
+    return Missing(Piece(kind, 0.0, 0.0), fate, Pocket.NW, 1.0, confidence)
+
+
+def test_only_what_was_seen_to_leave_is_surely_out() -> None:
+    """A coin that is found nowhere counts as pocketed, but may lie where nobody sees it, and turn up later."""
+    ledger = Ledger()
+    ledger.leave([left(Kind.WHITE, Fate.POCKETED, 0.95), left(Kind.WHITE, Fate.POCKETED, UNSEEN),
+                  left(Kind.BLACK, Fate.OFF_BOARD, 0.95), left(Kind.QUEEN, Fate.LIES, 0.95)])  # fmt: skip
+    assert dict(ledger.out) == {Kind.WHITE: 2, Kind.BLACK: 1}
+    assert dict(ledger.surely_out) == {Kind.WHITE: 1, Kind.BLACK: 1}
+
+
+def test_a_coin_that_comes_back_was_first_of_all_one_that_nobody_saw_go() -> None:
+    ledger = Ledger()
+    ledger.leave([left(Kind.WHITE, Fate.POCKETED, 0.95), left(Kind.WHITE, Fate.POCKETED, UNSEEN)])
+    ledger.comes_back(Kind.WHITE)
+    assert ledger.out[Kind.WHITE] == ledger.surely_out[Kind.WHITE] == 1
+    ledger.comes_back(Kind.WHITE)
+    assert not ledger.surely_out
+    ledger.begin()
+    assert not ledger.out

@@ -9,7 +9,7 @@ from sim_scenes import BOARD, gate_over, studio
 
 from models.pieces import Kind, Piece
 from referee.strokes.play import Place, Play
-from referee.strokes.strangers import stranger_flew
+from referee.strokes.strangers import stranger_flew, turned_up
 from referee.table import Lying, TableWatch
 from referee.track import Track
 
@@ -123,3 +123,11 @@ def test_patches_of_hands_and_what_shows_over_the_frame_are_no_strangers() -> No
     play = Play(STRUCK, striker=striker())
     assert not told(play, stray(), free=lambda t, place: place[0] < 200.0)
     assert not told(play, flown(7, None, (BOARD.half - 20.0, -100.0), (0.0, 30.0)))
+
+
+def test_a_coin_to_which_nothing_was_seen_to_go_has_turned_up() -> None:
+    """Two pale coins were overlooked in a blurred picture; one of them was then taken for a third that had fallen."""
+    followed = flown(3, COIN, (250.0, 280.0), (-20.0, 0.0))
+    before = flown(4, None, (148.0, 270.0), (0.0, 0.0), first=-9)
+    assert turned_up([followed.place], [followed, before], STRUCK) == 0
+    assert turned_up([(148.0, 270.0), followed.place], [followed, before], STRUCK) == 1

@@ -140,7 +140,7 @@ class Between:
         ledger.disturbed += tidied.lifted
         standing = self._formation(sight, list(tidied.found))
         if standing and (tidied.changed or not ledger.formed):
-            ledger.out.clear()
+            ledger.begin()
             self._housekeeper.stand(standing.pieces, sight, scene)
             yield standing
         ledger.formed = standing is not None
@@ -160,7 +160,7 @@ class Between:
                 since = tidied.came[p]
                 by = self._hands.seat_at((p.x_mm, p.y_mm), since)
                 if by is not None or self._ledger.out[p.kind] > 0:
-                    self._ledger.out[p.kind] -= 1
+                    self._ledger.comes_back(p.kind)
                     if by is None and self._ledger.lay_there(since):
                         continue
                     yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
@@ -189,7 +189,7 @@ class Between:
                 met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), moved, coins)
                 contacts = tuple((stay.t_strike, coin) for coin in met)
                 fell = self._housekeeper.fallen(self._ledger.gone(stay.t_strike), stay.t_strike, stay.t_rest)
-                self._ledger.out.update(m.piece.kind for m in fell)
+                self._ledger.leave(fell)
                 draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, contacts, fell,
                                     len(moved) - len(fell), handling=fouls)  # fmt: skip
                 yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -14,7 +13,7 @@ from calibration.discs import Disc
 from calibration.picture import Picture
 from calibration.standing import evidence
 from models.board import BoardModel
-from models.pieces import COINS, Kind, Piece
+from models.pieces import Kind, Piece
 from referee.detect.gate import Sight
 from referee.detect.hands import Scene
 from referee.strokes.census import PLAIN, UNSEEN, Fate, Missing, assign, contradicted
@@ -23,7 +22,7 @@ from referee.strokes.faint import faint_on, never_left
 from referee.strokes.flight import travelled
 from referee.strokes.handling import HandMemory
 from referee.strokes.known import Known
-from referee.strokes.ledger import Ledger
+from referee.strokes.ledger import Ledger, accounts_for, all_known
 from referee.strokes.mistaken import correct_striker
 from referee.strokes.motion import LAG_S, REST_S
 from referee.strokes.placement import between_lines
@@ -32,7 +31,7 @@ from referee.strokes.pushing import AFTER_S, flight_of, pushed
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.resting import fallen_for_good
 from referee.strokes.staying import STAY_LEAST_MM
-from referee.strokes.strangers import stranger_flew
+from referee.strokes.strangers import stranger_flew, turned_up
 from referee.strokes.striker import StrikerWatch
 from referee.strokes.strip import Standing
 from referee.strokes.stumble import stumbles
@@ -206,7 +205,7 @@ class Ending:
     def _denied(self, play: Play, moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tuple[Kind, Disc]],
                 pairs: Sequence[tuple[int, int]], fallen: Sequence[Track]) -> list[tuple[int, int]]:  # fmt: skip
         """Those of `pairs` that a fall contradicts, where a coin may have been overlooked before."""
-        full_set, out = self._known.profile.full_set, self._ledger.out
+        full_set, out = self._known.profile.full_set, self._ledger.surely_out
         return [(i, j) for i, j in contradicted(moved, found, pairs, fallen)
                 if not all_known(found[j][0], full_set, play.lay, out)]  # fmt: skip
 
@@ -227,9 +226,17 @@ class Ending:
         are counted: prints draw weak circles, and no coin is left to have fallen.
         """
         plain = sum(evidence(d) > PLAIN for d in count.extra)
-        full_set, out = self._known.profile.full_set, self._ledger.out
+        full_set, out = self._known.profile.full_set, self._ledger.surely_out
         known = accounts_for(full_set, self._table.pieces(), count.missing, out)
         return plain if known and not self._surface.unseen else len(count.extra) + play.stray_falls
+
+    def _turned_up(self, play: Play, count: Count) -> int:
+        """How many coins are found that may be others of their kind than those that are missed."""
+        full_set, out = self._known.profile.full_set, self._ledger.surely_out
+        coins = [(count.moved[i][0].kind, (count.found[j][1].x, count.found[j][1].y)) for i, j in count.pairs]
+        open_kinds = [(kind, at) for kind, at in coins
+                      if kind is not Kind.STRIKER and not all_known(kind, full_set, play.lay, out)]  # fmt: skip
+        return turned_up([at for _, at in open_kinds], self._tracker.all, play.t_strike)
 
     def _met_stranger(self, play: Play) -> bool:
         """Whether the striker struck a coin that nobody knew of: where it stumbled on one unseen, or one flew away."""
@@ -274,26 +281,14 @@ class Ending:
             # A hand that pushes hides for a while that the striker goes.
             if play.fouls.get(Foul.PUSH, 0.0) > 0.5:
                 play.t_strike = max(until, play.t_strike - HIDDEN_S)
-        unexplained = max(self._unexplained(play, count), int(self._met_stranger(play))) + play.bumps
+        unexplained = max(self._unexplained(play, count), int(self._met_stranger(play)), self._turned_up(play, count))
+        unexplained += play.bumps
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             play.contacts(), missing, unexplained, play.lay, play.fouls, rested)  # fmt: skip
-        ledger.out.update(m.piece.kind for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD))
+        ledger.leave(missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
         return tell(self._known.profile, draft, stood), Table(sight.t, self._table.pieces())
-
-
-def all_known(kind: Kind, full_set: Mapping[Kind, int], lay: Sequence[Piece], out: Counter[Kind]) -> bool:
-    """Whether all coins of a kind were known to lie or to be out, so that none was overlooked."""
-    return sum(p.kind is kind for p in lay) + out[kind] >= full_set[kind]
-
-
-def accounts_for(full_set: Mapping[Kind, int], lying: Sequence[Piece], missing: Sequence[Missing],
-                 out: Counter[Kind]) -> bool:  # fmt: skip
-    """Whether the coins `lying`, those that a stroke sent off the board and those `out` before it are the full set."""
-    there = sum(p.kind is not Kind.STRIKER for p in lying)
-    gone = sum(m.piece.kind is not Kind.STRIKER and m.fate in (Fate.POCKETED, Fate.OFF_BOARD) for m in missing)
-    return there + gone + out.total() >= sum(full_set[kind] for kind in COINS)
 
 
 def _was_taken(k: Lying, play: Play) -> bool:

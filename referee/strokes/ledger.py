@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from models.pieces import Kind, Piece
+from models.pieces import COINS, Kind, Piece
+from referee.strokes.census import UNSEEN, Fate, Missing
 from referee.strokes.surface import NUDGED_MM
 from referee.strokes.tidy import Shift
 
@@ -27,6 +28,8 @@ class Ledger:
     """When the last one was."""
     out: Counter[Kind] = field(default_factory=Counter)
     """How many coins of a kind have left the board and not come back; one that nobody put down was overlooked."""
+    unseen: Counter[Kind] = field(default_factory=Counter)
+    """How many of these nobody saw go: they may lie where nobody sees them."""
     spent: tuple[Piece, ...] = ()
     """The striker where the last stroke left it."""
     shifts: list[Shift] = field(default_factory=list)
@@ -42,6 +45,27 @@ class Ledger:
     def rebuilding(self) -> bool:
         """Whether hands clear the board or build it anew."""
         return self.disturbed >= REBUILDING
+
+    @property
+    def surely_out(self) -> Counter[Kind]:
+        """How many coins of a kind were seen to leave the board and not to come back."""
+        return self.out - self.unseen
+
+    def leave(self, missing: Sequence[Missing]) -> None:
+        """Takes those that a stroke sent off the board for out."""
+        gone = [m for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD)]
+        self.out.update(m.piece.kind for m in gone)
+        self.unseen.update(m.piece.kind for m in gone if m.confidence <= UNSEEN)
+
+    def comes_back(self, kind: Kind) -> None:
+        """A coin of this kind lies on the board again, or still."""
+        self.out[kind] -= 1
+        self.unseen[kind] -= self.unseen[kind] > 0
+
+    def begin(self) -> None:
+        """All coins lie on the board."""
+        self.out.clear()
+        self.unseen.clear()
 
     def tell(self, t: float) -> None:
         """A stroke is told at t."""
@@ -77,6 +101,19 @@ class Ledger:
     def gone(self, since: float) -> list[Piece]:
         """The coins, where they lay, that were found gone since then."""
         return _coins(self.lost, since)
+
+
+def all_known(kind: Kind, full_set: Mapping[Kind, int], lay: Sequence[Piece], out: Counter[Kind]) -> bool:
+    """Whether all coins of a kind were known to lie or to be out, so that none was overlooked."""
+    return sum(p.kind is kind for p in lay) + out[kind] >= full_set[kind]
+
+
+def accounts_for(full_set: Mapping[Kind, int], lying: Sequence[Piece], missing: Sequence[Missing],
+                 out: Counter[Kind]) -> bool:  # fmt: skip
+    """Whether the coins `lying`, those that a stroke sent off the board and those `out` before it are the full set."""
+    there = sum(p.kind is not Kind.STRIKER for p in lying)
+    gone = sum(m.piece.kind is not Kind.STRIKER and m.fate in (Fate.POCKETED, Fate.OFF_BOARD) for m in missing)
+    return there + gone + out.total() >= sum(full_set[kind] for kind in COINS)
 
 
 def _coins(pieces: Sequence[tuple[float, Piece]], since: float) -> list[Piece]:

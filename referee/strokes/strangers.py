@@ -1,4 +1,6 @@
-"""Strangers: discs seen in flight while every piece that is known was seen elsewhere; a coin was overlooked."""
+"""Strangers: discs in flight while every piece that is known was seen elsewhere, and coins that turn up where none was
+seen to go; a coin was overlooked before.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from itertools import pairwise
 
 from models.board import BoardModel
 from models.pieces import Kind
-from referee.strokes.play import Place, Play
+from referee.strokes.play import LED_MM, Place, Play
 from referee.track import Sighting, Track
 
 Free = Callable[[float, Place], bool]
@@ -34,6 +36,12 @@ def stranger_flew(play: Play, tracks: Sequence[Track], lying: Sequence[Place], f
     strays = [k for k in tracks if k.home is None and k is not play.striker and _extent(k) > FLOWN_MM
               and all(math.dist(k.place, p) > board.coin_radius for p in lying)]  # fmt: skip
     return any(_longest(_ways(_alone(stray, play, free, board))) > FLOWN_MM for stray in strays)
+
+
+def turned_up(found: Sequence[Place], tracks: Sequence[Track], t_strike: float) -> int:
+    """How many coins, `found` lying elsewhere than before, nothing was seen to go to since the strike."""
+    ends = [k.place for k in tracks if k.t > t_strike]
+    return sum(all(math.dist(place, end) > LED_MM for end in ends) for place in found)
 
 
 def _extent(track: Track) -> float:
