@@ -125,9 +125,13 @@ def test_patches_of_hands_and_what_shows_over_the_frame_are_no_strangers() -> No
     assert not told(play, flown(7, None, (BOARD.half - 20.0, -100.0), (0.0, 30.0)))
 
 
-def test_a_coin_to_which_nothing_was_seen_to_go_has_turned_up() -> None:
+def test_a_coin_lost_on_its_way_to_a_pocket_may_not_be_the_one_that_turned_up_elsewhere() -> None:
     """Two pale coins were overlooked in a blurred picture; one of them was then taken for a third that had fallen."""
-    followed = flown(3, COIN, (250.0, 280.0), (-20.0, 0.0))
+    profile = studio().profile
+    to_pocket = flown(3, COIN, (-100.0, 100.0), (-15.0, 15.0))
     before = flown(4, None, (148.0, 270.0), (0.0, 0.0), first=-9)
-    assert turned_up([followed.place], [followed, before], STRUCK) == 0
-    assert turned_up([(148.0, 270.0), followed.place], [followed, before], STRUCK) == 1
+    there, elsewhere = to_pocket.place, (148.0, 270.0)
+    assert turned_up([(to_pocket, there)], [to_pocket, before], STRUCK, profile) == 0
+    assert turned_up([(to_pocket, elsewhere)], [to_pocket, before], STRUCK, profile) == 1
+    to_cushion = flown(3, COIN, (-100.0, 100.0), (-20.0, 2.0))
+    assert turned_up([(to_cushion, elsewhere)], [to_cushion, before], STRUCK, profile) == 0

@@ -231,12 +231,12 @@ class Ending:
         return plain if known and not self._surface.unseen else len(count.extra) + play.stray_falls
 
     def _turned_up(self, play: Play, count: Count) -> int:
-        """How many coins are found that may be others of their kind than those that are missed."""
+        """How many coins are found that may be others of their kind, overlooked before, than those that are missed."""
         full_set, out = self._known.profile.full_set, self._ledger.surely_out
-        coins = [(count.moved[i][0].kind, (count.found[j][1].x, count.found[j][1].y)) for i, j in count.pairs]
-        open_kinds = [(kind, at) for kind, at in coins
-                      if kind is not Kind.STRIKER and not all_known(kind, full_set, play.lay, out)]  # fmt: skip
-        return turned_up([at for _, at in open_kinds], self._tracker.all, play.t_strike)
+        coins = [(*count.moved[i], (count.found[j][1].x, count.found[j][1].y)) for i, j in count.pairs]
+        lost = [(track, at) for piece, track, at in coins if track is not None and piece.kind is not Kind.STRIKER
+                and not all_known(piece.kind, full_set, play.lay, out)]  # fmt: skip
+        return turned_up(lost, self._tracker.all, play.t_strike, self._known.profile)
 
     def _met_stranger(self, play: Play) -> bool:
         """Whether the striker struck a coin that nobody knew of: where it stumbled on one unseen, or one flew away."""

@@ -8,8 +8,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
+from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Kind
+from referee.strokes.census import pocket_ahead
 from referee.strokes.play import LED_MM, Place, Play
 from referee.track import Sighting, Track
 
@@ -38,10 +40,14 @@ def stranger_flew(play: Play, tracks: Sequence[Track], lying: Sequence[Place], f
     return any(_longest(_ways(_alone(stray, play, free, board))) > FLOWN_MM for stray in strays)
 
 
-def turned_up(found: Sequence[Place], tracks: Sequence[Track], t_strike: float) -> int:
-    """How many coins, `found` lying elsewhere than before, nothing was seen to go to since the strike."""
+def turned_up(coins: Sequence[tuple[Track, Place]], tracks: Sequence[Track], t_strike: float,
+              profile: Profile) -> int:  # fmt: skip
+    """How many coins are found where nothing was seen to go since the strike, though they were followed on their way to
+    a pocket: each with the track on which it was lost, and where it is found.
+    """
     ends = [k.place for k in tracks if k.t > t_strike]
-    return sum(all(math.dist(place, end) > LED_MM for end in ends) for place in found)
+    return sum(all(math.dist(place, end) > LED_MM for end in ends) and pocket_ahead(profile, track)[0] is not None
+               for track, place in coins)  # fmt: skip
 
 
 def _extent(track: Track) -> float:
