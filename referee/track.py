@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -80,6 +80,11 @@ class Track:
         return self.times[-1] if self.times else self.born
 
     @property
+    def sightings(self) -> Iterator[Sighting]:
+        """When and where it was seen, in order."""
+        return zip(self.times, self.places, strict=True)
+
+    @property
     def place(self) -> tuple[float, float]:
         """Where it was last seen, board mm."""
         if self.places:
@@ -123,7 +128,7 @@ class Track:
 
     def longest_leap(self, sightings: int) -> float:
         """The highest speed (mm/s) between two of the last `sightings`."""
-        leaps = list(pairwise(zip(self.times, self.places, strict=True)))[1 - sightings :]
+        leaps = list(pairwise(self.sightings))[1 - sightings :]
         return max((math.dist(a, b) / (t1 - t0) for (t0, a), (t1, b) in leaps), default=0.0)
 
     @property

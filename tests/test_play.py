@@ -201,7 +201,7 @@ def test_one_fall_is_not_told_of_two_coins() -> None:
     lost, other = replace(COIN, x_mm=-60.0), COIN
     own = Track(7, Kind.BLACK, lost)
     after = into_the_hole(1.4)
-    seen = [(1.0, (lost.x_mm, lost.y_mm)), (1.02, (-40.0, 0.0)), *zip(after.times, after.places, strict=True)]
+    seen = [(1.0, (lost.x_mm, lost.y_mm)), (1.02, (-40.0, 0.0)), *after.sightings]
     for t, place in seen:
         own.add(t, *place)
         own.tints.append(BLACK_LOOK)

@@ -84,7 +84,7 @@ def _is_stray_striker(way: Way) -> bool:
 def as_followed(g: Gathered) -> Tracks:
     """The tracks as the vision followed them, told at once: nothing measured, and nothing left out."""
     rows = ((t, track.number, LETTERS[g.kinds[track.number]] if track.number in g.kinds else UNKNOWN, *place, math.inf)
-            for track in g.tracks for t, place in zip(track.times, track.places, strict=True))  # fmt: skip
+            for track in g.tracks for t, place in track.sightings)  # fmt: skip
     return _tracks(g, sorted(rows), g.lying)
 
 

@@ -252,7 +252,7 @@ def leaps_out(profile: Profile, track: Track) -> bool:
 
 def _course(track: Track) -> tuple[float, float]:
     """Velocity (mm/s) over the last straight stretch of a track: it tells a direction better than two sightings."""
-    seen = list(zip(track.times, track.places, strict=True))
+    seen = list(track.sightings)
     end, (x, y) = seen[-1] if seen else (track.t, track.place)
     for i in range(len(seen) - 3, -1, -1):
         t, (x0, y0) = seen[i]

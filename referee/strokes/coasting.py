@@ -27,7 +27,7 @@ def coasts(track: Track) -> bool:
     """Whether a track ends on a straight way on which its disc slowed evenly, as one does that nothing touches, and had
     not gathered speed by and by, as one does that is carried.
     """
-    seen = list(zip(track.times, track.places, strict=True))
+    seen = list(track.sightings)
     start = _start(seen)
     if start is None:
         return False

@@ -56,7 +56,7 @@ class Approach:
     def until(self, t: float, with_t: bool = False) -> list[Point]:
         """The striker's way from where it stood until it was seen last before t, or at t too."""
         seen = [] if self.striker is None else [
-            p for s, p in zip(self.striker.times, self.striker.places, strict=True)
+            p for s, p in self.striker.sightings
             if self.t_strike <= s < t or (with_t and s == t)]  # fmt: skip
         return [self.stood, *seen] if self.stood is not None else seen
 

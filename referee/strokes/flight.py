@@ -168,14 +168,14 @@ def flies(track: Track, t: float) -> bool:
 
 def gathers_speed(track: Track) -> bool:
     """Whether a track has become faster in each of its last two steps, as nothing does that slides on by itself."""
-    seen = list(zip(track.times, track.places, strict=True))[-4:]
+    seen = list(track.sightings)[-4:]
     speeds = [math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen)]
     return len(speeds) == 3 and all(then > FASTER * before for before, then in pairwise(speeds))
 
 
 def slides(track: Track, t: float) -> bool:
     """Whether a track seen at time t goes straight on, be it too slowly to fly."""
-    lately = [p for s, p in zip(track.times, track.places, strict=True) if s > t - FLIGHT_S]
+    lately = [p for s, p in track.sightings if s > t - FLIGHT_S]
     if track.t < t or len(lately) < LEAST_FLIGHT:
         return False
     (x0, y0), (x1, y1) = lately[0], lately[-1]
@@ -195,6 +195,6 @@ def _is_straight(track: Track, start: int) -> bool:
 
 def _is_steady(track: Track) -> bool:
     """Whether the last two steps of a track are about equally fast."""
-    seen = list(zip(track.times, track.places, strict=True))[-3:]
+    seen = list(track.sightings)[-3:]
     slow, fast = sorted(math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen))
     return fast <= STEADY * slow

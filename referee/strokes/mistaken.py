@@ -46,7 +46,7 @@ def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
 def _goes_on(was: Track, own: Track) -> bool:
     """Whether a disc that was followed is seen as two for a moment, and goes on as the one of them that was new."""
     first = own.times[0]
-    before = [place for t, place in zip(was.times, was.places, strict=True) if t < first]
+    before = [place for t, place in was.sightings if t < first]
     if len(before) < LEAST_FLIGHT or len(own.places) < LEAST_FLIGHT or not first <= was.t < first + TWO_S:
         return False
     came = np.subtract(before[-1], before[-LEAST_FLIGHT])

@@ -222,7 +222,7 @@ class Reckoning:
         ):
             return False
         inner = self._known.profile.board.half - INSIDE_MM
-        way = [p for t, p in zip(track.times, track.places, strict=True)
+        way = [p for t, p in track.sightings
                if t > play.t_strike and max(map(abs, p)) < inner]  # fmt: skip
         if len(way) < STRAY_TIMES or math.dist(way[0], way[-1]) < STRAY_MM:
             return False
@@ -272,7 +272,7 @@ class Reckoning:
             return told
         here, reach = (piece.x_mm, piece.y_mm), self._known.profile.board.radius(piece.kind)
         followed = [track for track, other in ended if other.pocket is pocket]
-        came = [t for k in followed for t, p in zip(k.times, k.places, strict=True)
+        came = [t for k in followed for t, p in k.sightings
                 if t > play.t_strike and math.dist(p, here) < 3 * reach]  # fmt: skip
         pushed = bool(came) or any(math.dist(p, here) < reach for p in lying)
         sought = pushed and sight.t >= play.t_rest + SEARCH_S
@@ -292,7 +292,7 @@ def _lay_there(track: Track, play: Play) -> bool:
     """Whether a track ends where it was seen before the strike: in a net, not fallen into it."""
     if track.home is not None or track is play.striker:
         return False
-    before = (p for t, p in zip(track.times, track.places, strict=True) if t < play.t_strike)
+    before = (p for t, p in track.sightings if t < play.t_strike)
     return any(math.dist(p, track.place) < NETTED_MM for p in before)
 
 

@@ -105,7 +105,7 @@ class Resting:
         piece was a print, a net or a shadow, and is one still.
         """
         lay = (math.dist(p, track.place) < STILL_MM for k in self._all if k.home is None
-               for when, p in zip(k.times, k.places, strict=True) if t - BEFORE_S <= when <= t)  # fmt: skip
+               for when, p in k.sightings if t - BEFORE_S <= when <= t)  # fmt: skip
         return sum(lay) >= BEFORE_TIMES
 
     def _unlike(self, kind: Kind, track: Track) -> float:
@@ -170,5 +170,5 @@ def _is_still(track: Track, t: float) -> bool:
     """Whether a track has been seen on its place for a while, until just before t."""
     if t - track.t > SEEN_S or track.times[0] > track.t - STILL_S:
         return False
-    lately = [p for when, p in zip(track.times, track.places, strict=True) if when >= track.t - STILL_S]
+    lately = [p for when, p in track.sightings if when >= track.t - STILL_S]
     return all(math.dist(p, track.place) < STILL_MM for p in lately)

@@ -82,7 +82,7 @@ def _is_straight(way: Sequence[Sighting]) -> bool:
 def _alone(stray: Track, play: Play, free: Free, board: BoardModel) -> Iterator[Sighting]:
     """When and where a track was seen in the stroke while all pieces known to move were seen elsewhere."""
     reach = board.striker_radius + board.coin_radius
-    for t, place in zip(stray.times, stray.places, strict=True):
+    for t, place in stray.sightings:
         if t <= play.t_strike or max(map(abs, place)) > board.half - INSIDE_MM:
             continue
         others = _others(play, t, free)
@@ -108,4 +108,4 @@ def _went(track: Track) -> bool:
 
 
 def _seen_at(track: Track, t: float) -> Place | None:
-    return next((p for when, p in zip(track.times, track.places, strict=True) if when == t), None)
+    return next((p for when, p in track.sightings if when == t), None)

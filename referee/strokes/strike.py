@@ -251,7 +251,7 @@ class StrikeWatch:
     def _struck_at(self, track: Track, contacts: Sequence[Contact]) -> float:
         """When a flight began: so long before its first sighting as it took the way there at the speed seen then."""
         start = flight_start(track)
-        seen = list(zip(track.times, track.places, strict=True))[start:]
+        seen = list(track.sightings)[start:]
         origin = None if self._was_coin(track) else self._origin(track) or self.striker.last(track.times[start])
         if origin is None or math.dist(seen[0][1], (origin.x, origin.y)) < SAME_PLACE_MM:
             (stood, place), seen = seen[0], seen[1:]
@@ -270,7 +270,7 @@ class StrikeWatch:
         flew, first = track.times[start], track.places[start]
         if (stood := self.striker.origin(flew, first, track.place, track.velocity)) is not None:
             return stood
-        flight = list(zip(track.times, track.places, strict=True))[start:]
+        flight = list(track.sightings)[start:]
         struck = [k.places[0] for k in self._tracker.live if self._was_coin(k)]
         turned = (before_coin(flight, struck, board.striker_radius + board.coin_radius),
                   before_cushion(flight, board.half - board.striker_radius))  # fmt: skip

@@ -40,7 +40,7 @@ def stumbles(striker: Track, since: float, lay: Sequence[Piece], others: Sequenc
     A knock shows in sightings on either side of it: whatever it came near in that time may have been the cause, and
     what it came to between two of them.
     """
-    seen = list(zip(striker.times, striker.places, strict=True))
+    seen = list(striker.sightings)
     return any(not any(_is_beside(profile, t, at, lay, others) for t, at in (turn, *seen) if begin <= t <= end)
                for begin, end, turn in _knocks(striker, since))  # fmt: skip
 
@@ -103,4 +103,4 @@ def _course(times: F64, places: F64, chosen: NDArray[np.bool_]) -> tuple[F64, fl
 def _passes(track: Track, t: float, place: Point, reach: float) -> bool:
     """Whether a track was seen near a place shortly before or after t."""
     return any(abs(when - t) < 2 * SPAN_S and math.dist(p, place) < reach
-               for when, p in zip(track.times, track.places, strict=True))  # fmt: skip
+               for when, p in track.sightings)  # fmt: skip

@@ -73,7 +73,7 @@ def _way(shift: Shift) -> Way:
 
 def _flown(track: Track, t_strike: float) -> Way:
     """The way (mm) of a track after the strike; none of one that hardly moved."""
-    flown = tuple(p for t, p in zip(track.times, track.places, strict=True) if t >= t_strike)
+    flown = tuple(p for t, p in track.sightings if t >= t_strike)
     return flown if flown and math.dist(flown[0], flown[-1]) > FLEW_MM else ()
 
 
