@@ -77,3 +77,13 @@ def test_a_coin_that_comes_back_was_first_of_all_one_that_nobody_saw_go() -> Non
     assert not ledger.surely_out
     ledger.begin()
     assert not ledger.out
+
+
+def test_coins_of_one_kind_that_go_unseen_by_twos_are_hardly_told_from_the_board() -> None:
+    ledger = Ledger()
+    unseen = [left(kind, Fate.POCKETED, UNSEEN) for kind in (Kind.WHITE, Kind.BLACK, Kind.WHITE)]
+    for missing, overlooks in zip(unseen, (False, False, True), strict=True):
+        ledger.leave([missing])
+        assert ledger.overlooks is overlooks
+    ledger.comes_back(Kind.WHITE)
+    assert not ledger.overlooks

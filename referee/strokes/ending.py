@@ -281,8 +281,8 @@ class Ending:
             # A hand that pushes hides for a while that the striker goes.
             if play.fouls.get(Foul.PUSH, 0.0) > 0.5:
                 play.t_strike = max(until, play.t_strike - HIDDEN_S)
-        unexplained = max(self._unexplained(play, count), int(self._met_stranger(play)), self._turned_up(play, count))
-        unexplained += play.bumps
+        strange = self._met_stranger(play) or ledger.overlooks
+        unexplained = max(self._unexplained(play, count), int(strange), self._turned_up(play, count)) + play.bumps
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             play.contacts(), missing, unexplained, play.lay, play.fouls, rested)  # fmt: skip

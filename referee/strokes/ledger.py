@@ -14,6 +14,8 @@ from referee.strokes.tidy import Shift
 
 AT_ONCE_S = 0.1
 """Nobody puts a coin down so soon after a stroke has been told without being seen at it."""
+SEVERAL = 2
+"""One coin may fall unseen, hidden by a hand; where more of a kind do, it is hardly to be told from the board."""
 REBUILDING = 3
 """Hands that have moved this many coins since the last stroke clear the board: what they put down is no return."""
 
@@ -50,6 +52,11 @@ class Ledger:
     def surely_out(self) -> Counter[Kind]:
         """How many coins of a kind were seen to leave the board and not to come back."""
         return self.out - self.unseen
+
+    @property
+    def overlooks(self) -> bool:
+        """Whether so many coins of a kind went without being seen that they rather lie there, and may fall unseen."""
+        return max(self.unseen.values(), default=0) >= SEVERAL
 
     def leave(self, missing: Sequence[Missing]) -> None:
         """Takes those that a stroke sent off the board for out."""
