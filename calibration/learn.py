@@ -73,14 +73,15 @@ def _is_told(kind: Kind, discs: Sequence[Disc]) -> bool:
 
 
 def _plain(discs: list[Disc]) -> list[Disc]:
-    """Those that are pieces beyond doubt or look like them, if enough are: grain between crossing lines draws weak
-    circles.
+    """Those that are pieces beyond doubt, if enough are, and no more of those that look like them: grain between
+    crossing lines draws weak circles.
     """
     plain = [d for d in discs if evidence(d) > PLAIN]
     if len(plain) < LEAST_PLAIN:
         return discs
     look = mean_colour(plain)
-    return [d for d in discs if evidence(d) > PLAIN or kind_distance(d, look) < ALIEN]
+    like = [d for d in discs if d not in plain and kind_distance(d, look) < ALIEN]
+    return plain + (like if len(like) <= len(plain) else [])
 
 
 def is_likely(disc: Disc, profile: Profile) -> bool:

@@ -180,6 +180,17 @@ def test_circles_that_grain_draws_neither_teach_a_look_nor_pass_for_coins() -> N
     assert is_likely(pale, told)
 
 
+@pytest.mark.parametrize(("grains", "teach"), [(2, True), (4, False)])
+def test_weak_circles_like_the_plain_coins_teach_no_more_than_these(grains: int, teach: bool) -> None:
+    """Wood between base lines, nearly of the whites' look, outnumbered two whites: it then drew on seven more such
+    (simulated world 13612).
+    """
+    plain = [replace(weak(x, 60.0, (112.0, -16.5, 6.5)), response=0.9, support=0.97) for x in (-200.0, 200.0)]
+    grain = [weak(x, -60.0, (110.0, -12.0, 9.0)) for x in (-200.0, 0.0, 100.0, 200.0)[:grains]]
+    look = taught(studio().profile, [[*plain, *grain]]).colours[Kind.WHITE]
+    assert (look.mean == mean_colour(plain).mean) is not teach
+
+
 @pytest.mark.parametrize(("look", "coin"), [((107.1, -9.0, 8.6), False), ((107.1, -5.0, 4.0), True)])
 def test_bare_board_between_an_arc_a_line_and_a_coin_is_no_coin_of_another_hue(
     look: tuple[float, float, float], coin: bool
