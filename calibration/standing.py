@@ -63,6 +63,8 @@ ALIKE_OPAQUE = 0.35
 boards, 0.4 and more of bare circles there."""
 KNOWN_LOOK = 1.5
 """So few standard deviations from a coin's look tell one on a print that looks otherwise."""
+KNOWN_OPAQUE = 0.6
+"""`OPAQUE` of a disc that looks just as coins do: in a soft or coarse picture its margin is half of the print."""
 LEAST_HUE = 8.0
 """A step in hue (levels) smaller than this is drowned in noise."""
 TOUCH_MM, WAY_OUT = 3.0, math.radians(140.0)
@@ -107,7 +109,7 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
         queen_elsewhere = max(reds, default=-math.inf) > PLAINLY_RED * redness(d)
         hides = _hides_ring(d, ringed)
         queen = not queen_elsewhere and (_is_hemmed_in(d, plain) or _is_queen_on_print(d, base, bare, hides))
-        coin = queen or _is_known_coin(d, profile, bare, shade)
+        coin = queen or _is_known_coin(d, p, profile, bare, shade)
         if coin or _stands_on_print(d, p, shade, queen_elsewhere, bare, hides):
             told.append(d)
     return plain + [d for d in told if bare is None or not _is_centre_print(d, base, bare, coins)]
@@ -224,14 +226,20 @@ def _ring_share(disc: Disc) -> float:
     return rim / max(step, LEAST_HUE)
 
 
-def _is_known_coin(disc: Disc, profile: Profile, bare: F64 | None, shade: float) -> bool:
+def _is_known_coin(disc: Disc, distance: float, profile: Profile, bare: F64 | None, shade: float) -> bool:
     """Whether a disc on a printed circle looks just as the white or the black coins do and not as the `bare` print, and
     shades the board: in a soft picture its rim, half over the print, looks like a ring.
+
+    Where an ornament hides its shade it must stand out plainly, or lie beside the print's middle.
     """
-    if bare is None or looks_printed(disc, bare) or disc.shade > shade or disc.support < PLAIN_SUPPORT:
+    if bare is None or looks_printed(disc, bare) or disc.support < PLAIN_SUPPORT:
         return False
     looks = (profile.colours[k] for k in (Kind.WHITE, Kind.BLACK) if k in profile.colours)
-    return any(kind_distance(disc, look) < KNOWN_LOOK for look in looks)
+    if not any(kind_distance(disc, look) < KNOWN_LOOK for look in looks):
+        return False
+    rim, step = _steps(disc)
+    beside = contrast(disc) > PLAIN_CONTRAST or distance > BESIDE_CENTRE_MM
+    return disc.shade <= shade or (rim < KNOWN_OPAQUE * step and beside)
 
 
 def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere: bool, bare: F64 | None,

@@ -142,6 +142,31 @@ def test_a_coin_on_the_centre_circle_is_told_by_its_kinds_look(coin: Disc, known
     assert coin not in standing([*pale, coin], profile)
 
 
+ON_PETALS = Disc(-3.9, -0.1, BOARD.coin_radius, 0.79, (166.0, 95.0, 142.0), (143.0, 113.0, 139.0), (162.0, 99.0, 144.0),
+                 100.0, support=0.97, clear=0.23)  # fmt: skip
+"""A white coin half over the centre circle, among the petals of a star that hide its shade."""
+IN_MIDDLE = replace(ON_PETALS, x=1.1, y=-1.1, colour=(197.0, 90.0, 146.0), margin_colour=(172.0, 97.0, 146.0),
+                    ground=(145.0, 99.0, 157.0), clear=0.04)  # fmt: skip
+"""One right over it, in a coarse picture: half of its margin is the print's ring."""
+
+
+@pytest.mark.parametrize(
+    ("coin", "told"),
+    [
+        (ON_PETALS, True),
+        (replace(ON_PETALS, x=-1.0), False),
+        (IN_MIDDLE, True),
+        (replace(IN_MIDDLE, margin_colour=(160.0, 97.0, 150.0)), False),
+    ],
+    ids=["beside the middle", "in the middle, pale", "in the middle, plain", "ringed"],
+)
+def test_a_coin_on_the_centre_circle_of_a_star_is_told_though_its_shade_is_not_seen(coin: Disc, told: bool) -> None:
+    """Where a break left them they were seen by nobody, and told as pocketed, in doubt (worlds 13613 and 13699)."""
+    white = Colour(tuple(coin.tint.tolist()), (4.0, 2.0, 2.0))
+    base = [printed(seat, hand, (118.0, 132.0, 126.0)) for seat in Seat for hand in (-1, 1)]
+    assert (coin in standing([*base, coin], replace(studio().profile, colours={Kind.WHITE: white}))) is told
+
+
 @pytest.mark.parametrize("light", [1.0, 0.6, 0.45])
 def test_a_brown_coin_on_brown_wood_by_a_cushion_is_found_in_dim_light_too(light: float) -> None:
     """Half its rim drowned, and a stroke that struck it into a pocket was told without it, surely (world 12064)."""
