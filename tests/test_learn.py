@@ -180,13 +180,13 @@ def test_circles_that_grain_draws_neither_teach_a_look_nor_pass_for_coins() -> N
     assert is_likely(pale, told)
 
 
-@pytest.mark.parametrize(("grains", "teach"), [(2, True), (4, False)])
-def test_weak_circles_like_the_plain_coins_teach_no_more_than_these(grains: int, teach: bool) -> None:
+@pytest.mark.parametrize(("clear", "teach"), [(1.0, True), (0.45, False)])
+def test_weak_circles_that_prints_draw_do_not_teach_how_the_coins_look(clear: float, teach: bool) -> None:
     """Wood between base lines, nearly of the whites' look, outnumbered two whites: it then drew on seven more such
-    (simulated world 13612).
+    (simulated world 13612). Whites of the board's own wood that lie apart from lines are as weak, and teach.
     """
     plain = [replace(weak(x, 60.0, (112.0, -16.5, 6.5)), response=0.9, support=0.97) for x in (-200.0, 200.0)]
-    grain = [weak(x, -60.0, (110.0, -12.0, 9.0)) for x in (-200.0, 0.0, 100.0, 200.0)[:grains]]
+    grain = [replace(weak(x, -60.0, (110.0, -12.0, 9.0)), clear=clear) for x in (-200.0, 0.0, 100.0, 200.0)]
     look = taught(studio().profile, [[*plain, *grain]]).colours[Kind.WHITE]
     assert (look.mean == mean_colour(plain).mean) is not teach
 

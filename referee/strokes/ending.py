@@ -231,11 +231,9 @@ class Ending:
         return plain if known and not self._surface.unseen else len(count.extra) + play.stray_falls
 
     def _turned_up(self, play: Play, count: Count) -> int:
-        """How many coins are found that may be others of their kind, overlooked before, than those that are missed."""
-        full_set, out = self._known.profile.full_set, self._ledger.surely_out
+        """How many coins are found that may be others of their kind, which nobody saw go, than the missed ones."""
         coins = [(*count.moved[i], (count.found[j][1].x, count.found[j][1].y)) for i, j in count.pairs]
-        lost = [(track, at) for piece, track, at in coins if track is not None and piece.kind is not Kind.STRIKER
-                and not all_known(piece.kind, full_set, play.lay, out)]  # fmt: skip
+        lost = [(track, at) for piece, track, at in coins if track is not None and self._ledger.unseen[piece.kind] > 0]
         return turned_up(lost, self._tracker.all, play.t_strike, self._known.profile)
 
     def _met_stranger(self, play: Play) -> bool:

@@ -46,8 +46,8 @@ def turned_up(coins: Sequence[tuple[Track, Place]], tracks: Sequence[Track], t_s
     a pocket: each with the track on which it was lost, and where it is found.
     """
     ends = [k.place for k in tracks if k.t > t_strike]
-    return sum(all(math.dist(place, end) > LED_MM for end in ends) and pocket_ahead(profile, track)[0] is not None
-               for track, place in coins)  # fmt: skip
+    lost = (place for track, place in coins if pocket_ahead(profile, track)[0] is not None)
+    return sum(all(math.dist(place, end) > LED_MM for end in ends) for place in lost)
 
 
 def _extent(track: Track) -> float:
