@@ -98,8 +98,9 @@ class Disc:
     @property
     def is_pale(self) -> bool:
         """Whether the edge of its top face is seen rather than that of its wall."""
-        off = self.tint - relative(self.ground, self.ground)
-        return bool(self.tint[0] > LIGHT_ABOVE and math.hypot(off[1], off[2]) < HUED * self.tint[0])
+        # In plain numbers: this is asked of every piece that moves in every frame.
+        (y, u, v), (_, blue, red), full = self.colour, self.ground, max(self.ground[0], 8.0)
+        return 100.0 * y > LIGHT_ABOVE * full and math.hypot(u - blue, v - red) < HUED * y
 
 
 def relative(colour: tuple[float, float, float], ground: tuple[float, float, float]) -> F64:
