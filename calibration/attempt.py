@@ -209,7 +209,7 @@ def resurfaced(view: View, found: Attempt) -> Attempt:
 def recircled(view: View, found: Attempt) -> Attempt:
     """The same board with its base circles where ring and disc together are drawn, if those were not seen there."""
     layout = concentric(view.planes.ink, found.fit.camera, found.fit.layout, found.board.base_circle_radius)
-    if layout is None or found.middle != (0.0, 0.0):
+    if layout is None:
         return found
     again = attempt(view, found.fit.camera, layout, found.board, found.usual, LOOKS[2:])
     if again is None or again.reasons or again.worth < found.worth + MORE_MARKS:

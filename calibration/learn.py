@@ -82,7 +82,7 @@ def _plain(discs: list[Disc]) -> list[Disc]:
     if len(plain) < LEAST_PLAIN:
         return discs
     look = mean_colour(plain)
-    return plain + [d for d in discs if d not in plain and d.clear > TEACHES and kind_distance(d, look) < ALIEN]
+    return [d for d in discs if evidence(d) > PLAIN or (d.clear > TEACHES and kind_distance(d, look) < ALIEN)]
 
 
 def is_likely(disc: Disc, profile: Profile) -> bool:

@@ -238,8 +238,8 @@ def _is_known_coin(disc: Disc, distance: float, profile: Profile, bare: F64 | No
     if not any(kind_distance(disc, look) < KNOWN_LOOK for look in looks):
         return False
     rim, step = _steps(disc)
-    beside = contrast(disc) > PLAIN_CONTRAST or distance > BESIDE_CENTRE_MM
-    return disc.shade <= shade or (rim < KNOWN_OPAQUE * step and beside)
+    apart = contrast(disc) > PLAIN_CONTRAST or distance > BESIDE_CENTRE_MM
+    return disc.shade <= shade or (rim < KNOWN_OPAQUE * step and apart)
 
 
 def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere: bool, bare: F64 | None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -64,13 +64,9 @@ def logged(lines: Iterable[Line], size: tuple[int, int]) -> Logged:
     found = next((line["calibration"] for line in lines if line.get("calibration")), None)
     mirror = bool(found and found.get("mirror"))
     camera = Camera.of(*size, found["K"], found["dist"], found["R"], found["t_mm"], mirror) if found else None
-    return Logged(facts, turns, camera, _circles(next((line["board"] for line in lines if line.get("board")), None)))
-
-
-def _circles(board: Mapping[str, Any] | None) -> tuple[Point, ...]:
-    """Where a header's `board` has base circles that were measured."""
-    measured = board is not None and board.get("measured")
-    return tuple((c["x"], c["y"]) for c in board["circles"]) if board is not None and measured else ()
+    board: dict[str, Any] = next((line["board"] for line in lines if line.get("board")), {})
+    circles = tuple((c["x"], c["y"]) for c in board["circles"]) if board.get("measured") else ()
+    return Logged(facts, turns, camera, circles)
 
 
 def measure(truth: Truth, log: Logged) -> Sheet:

@@ -222,8 +222,7 @@ class Reckoning:
         ):
             return False
         inner = self._known.profile.board.half - INSIDE_MM
-        way = [p for t, p in track.sightings
-               if t > play.t_strike and max(map(abs, p)) < inner]  # fmt: skip
+        way = [p for t, p in track.sightings if t > play.t_strike and max(map(abs, p)) < inner]
         if len(way) < STRAY_TIMES or math.dist(way[0], way[-1]) < STRAY_MM:
             return False
         kinds = [k for k in COINS if self._known.profile.full_set[k]]

@@ -94,8 +94,7 @@ def _flight(striker: Track, origin: Place, t_strike: float) -> list[Sighting]:
 
 def flight_of(striker: Track, t_strike: float) -> list[Sighting]:
     """A striker's sightings within AFTER_S of the strike."""
-    seen = striker.sightings
-    return [s for s in seen if t_strike < s[0] < t_strike + AFTER_S]
+    return [s for s in striker.sightings if t_strike < s[0] < t_strike + AFTER_S]
 
 
 def _left_at(origin: Place, flight: Sequence[Sighting]) -> float:

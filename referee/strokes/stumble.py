@@ -102,5 +102,4 @@ def _course(times: F64, places: F64, chosen: NDArray[np.bool_]) -> tuple[F64, fl
 
 def _passes(track: Track, t: float, place: Point, reach: float) -> bool:
     """Whether a track was seen near a place shortly before or after t."""
-    return any(abs(when - t) < 2 * SPAN_S and math.dist(p, place) < reach
-               for when, p in track.sightings)  # fmt: skip
+    return any(abs(when - t) < 2 * SPAN_S and math.dist(p, place) < reach for when, p in track.sightings)
