@@ -87,3 +87,10 @@ def test_coins_of_one_kind_that_go_unseen_by_twos_are_hardly_told_from_the_board
         assert ledger.overlooks is overlooks
     ledger.comes_back(Kind.WHITE)
     assert not ledger.overlooks
+
+
+def test_a_striker_that_goes_unseen_twice_is_no_coin_that_is_overlooked() -> None:
+    ledger = Ledger()
+    for _ in range(2):
+        ledger.leave([left(Kind.STRIKER, Fate.POCKETED, UNSEEN)])
+    assert not ledger.overlooks

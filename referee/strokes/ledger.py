@@ -31,7 +31,7 @@ class Ledger:
     out: Counter[Kind] = field(default_factory=Counter)
     """How many coins of a kind have left the board and not come back; one that nobody put down was overlooked."""
     unseen: Counter[Kind] = field(default_factory=Counter)
-    """How many of these nobody saw go: they may lie where nobody sees them."""
+    """How many of these coins nobody saw go: they may lie where nobody sees them; a striker is placed again anyway."""
     spent: tuple[Piece, ...] = ()
     """The striker where the last stroke left it."""
     shifts: list[Shift] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Ledger:
         """Takes those that a stroke sent off the board for out."""
         gone = [m for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD)]
         self.out.update(m.piece.kind for m in gone)
-        self.unseen.update(m.piece.kind for m in gone if m.confidence <= UNSEEN)
+        self.unseen.update(m.piece.kind for m in gone if m.confidence <= UNSEEN and m.piece.kind in COINS)
 
     def comes_back(self, kind: Kind) -> None:
         """A coin of this kind lies on the board again, or still."""
