@@ -63,7 +63,7 @@ def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
         there = (_with_one_striker(standing(discs, profile), profile) for discs in found)
         coins = [d for discs in there for d in discs if is_coin_sized(d, profile)]
         groups = group(coins, len(found), [d for d in coins if evidence(d) > PLAIN])
-    colours = {k: mean_colour(_plain(g)) for k, g in groups.items() if _is_told(k, g)}
+    colours = {k: mean_colour(_plain(k, g)) for k, g in groups.items() if _is_told(k, g)}
     return replace(profile, colours={**profile.colours, **colours})
 
 
@@ -74,12 +74,12 @@ def _is_told(kind: Kind, discs: Sequence[Disc]) -> bool:
     return len(discs) > 1 or any(evidence(d) > LONE for d in discs)
 
 
-def _plain(discs: list[Disc]) -> list[Disc]:
+def _plain(kind: Kind, discs: list[Disc]) -> list[Disc]:
     """Those that are pieces beyond doubt or look like them apart from prints, if enough are: grain between crossing
-    lines draws weak circles.
+    lines draws weak circles. There is one queen, and worn prints are as red.
     """
     plain = [d for d in discs if evidence(d) > PLAIN]
-    if len(plain) < LEAST_PLAIN:
+    if len(plain) < (1 if kind is Kind.QUEEN else LEAST_PLAIN):
         return discs
     look = mean_colour(plain)
     return [d for d in discs if evidence(d) > PLAIN or (d.clear > TEACHES and kind_distance(d, look) < ALIEN)]

@@ -235,6 +235,16 @@ def test_a_reddish_circle_that_is_hardly_drawn_teaches_no_queen() -> None:
     assert Kind.QUEEN in taught(studio().profile, [[*coins, replace(reddish, response=0.9)]]).colours
 
 
+def test_a_worn_red_print_does_not_teach_how_the_queen_looks_beside_her() -> None:
+    """Her look took in white coins as well, on a relit recording."""
+    coins = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
+    queen = replace(weak(0.0, 200.0, (62.0, -12.0, 33.0)), response=0.9, support=0.97)
+    worn = replace(weak(0.0, -200.0, (82.0, -14.0, 24.5)), response=0.43, support=0.6)
+    assert evidence(worn) < PLAIN < evidence(queen)
+    look = taught(studio().profile, [[*coins, queen, worn]]).colours[Kind.QUEEN]
+    assert look.mean == pytest.approx((62.0, -12.0, 33.0), abs=0.1)
+
+
 ARC = (-112.0, 68.0)
 """Middle (mm) of an arc that a board's maker has printed: arcs of arrows are as large as he likes."""
 

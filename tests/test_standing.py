@@ -116,6 +116,17 @@ def test_a_disc_of_the_base_circles_ink_in_the_middle_is_the_queen_if_it_has_les
     assert (middle in standing([*base, middle], studio().profile)) is told
 
 
+@pytest.mark.parametrize(("margin", "told"), [((128.0, 110.5, 143.5), False), ((125.0, 111.0, 151.0), True)])
+def test_the_only_base_circle_that_is_not_worn_off_is_told_by_its_ring(
+    margin: tuple[float, float, float], told: bool
+) -> None:
+    """Where fewer than three are seen nobody knows how bare ones look: one was a white coin on a relit recording."""
+    x, y = from_side(Seat.WEST, -BOARD.base_circle_x, -BOARD.base_y)
+    disc = Disc(x, y, BOARD.coin_radius, 0.36, (124.0, 111.0, 152.0), (150.0, 110.0, 140.0), margin, 93.0, support=0.52,
+                clear=0.04)  # fmt: skip
+    assert (standing([disc], studio().profile) == [disc]) is told
+
+
 SOFT_WHITE = Disc(-3.0, -2.0, BOARD.coin_radius, 0.764, (144.0, 104.0, 143.0), (110.0, 110.0, 143.0),
                   (113.0, 109.0, 142.0), 89.0, support=0.92, clear=0.19)  # fmt: skip
 """A white coin half over the centre circle, in a soft picture: its rim is as light as the board."""
