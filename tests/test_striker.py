@@ -108,6 +108,28 @@ def test_the_placement_is_the_last_place_before_the_strike_and_since_when() -> N
     assert 0.15 < standing.sigma < 0.6
 
 
+@pytest.mark.parametrize(("drawn", "again", "told"), [
+    (0.57, True, Seat.SOUTH), (0.75, True, Seat.EAST), (0.57, False, Seat.EAST),
+])  # fmt: skip
+def test_a_ring_of_prints_that_a_coin_had_hidden_is_not_the_striker_seen_plainly_before_another_seat(
+    drawn: float, again: bool, told: Seat
+) -> None:
+    """World 13781: the call was of the wrong seat and of a foul, both sure. As plain, or not seen again after the
+    other, it may be the striker; the place seen most often is then believed.
+    """
+    watched, seen = aimed_with(striker(Seat.SOUTH, -23.5))
+    x, y = from_side(Seat.EAST, 200.4, -239.1)
+    others = [replace(seen, t=2.5 + 0.1 * i, seat=Seat.EAST, x=x, y=y, response=drawn) for i in range(8)]
+    last = [replace(others[-1], t=3.45)] if again else []
+    watched.watch.sightings = sorted([*(replace(s, response=0.86) for s in watched.sightings), *others, *last],
+                                     key=lambda s: s.t)  # fmt: skip
+    if not again:
+        watched.watch.sightings = [s for s in watched.sightings if s.seat is Seat.EAST or s.t > 3.25]
+    placed = watched.watch.placement(3.6)
+    assert placed is not None
+    assert placed[0].seat is told
+
+
 def test_a_striker_seen_once_is_placed_with_more_doubt() -> None:
     watched = Watched()
     watched.show(1.0, striker(Seat.NORTH, 0.0))

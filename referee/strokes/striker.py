@@ -28,6 +28,8 @@ ALIKE_RING, BETTER_RING = 0.06, 0.1
 """Rings drawn this much alike show the same of a striker; one drawn so much better shows more: fingers across it have
 gone.
 """
+MUCH_BETTER = 0.2
+"""And one before another seat drawn so much better in between is the striker itself, the other what prints draw."""
 EVERY_S, MOST_LOOKS = 0.1, 10
 """A striker that stands unmoved would have been seen so often anew; more than so many times tell nothing more."""
 ENOUGH = 5
@@ -192,6 +194,7 @@ class StrikerWatch:
     def placement(self, t_strike: float) -> tuple[Standing, float] | None:
         """Where the striker stood when it was struck, averaged, and since when; None when it was not seen at rest."""
         past = [s for s in self.sightings if _is_recent(s, t_strike) and s.t < t_strike - 0.02]
+        past = [s for s in past if not _is_elsewhere(s, past)]
         if not past:
             return None
         last = max(past, key=lambda s: (sum(_looks(o) for o in past if s.is_at(o.x, o.y)), s.t))
@@ -221,6 +224,15 @@ class StrikerWatch:
 def _is_recent(s: Standing, t: float) -> bool:
     """Whether the striker may still stand at t where `s` saw it."""
     return t - LOOK_BACK_S <= max(s.until, s.hidden_until)
+
+
+def _is_elsewhere(s: Standing, past: Sequence[Standing]) -> bool:
+    """Whether between two sightings of the place of `s` the striker was seen far more plainly before another seat: a
+    print that a coin had hidden stands as still.
+    """
+    here = [o for o in past if s.is_at(o.x, o.y)]
+    first, last, drawn = here[0].t, here[-1].until, max(o.response for o in here)
+    return any(o.seat is not s.seat and first < o.t < last and o.response > drawn + MUCH_BETTER for o in past)
 
 
 def _looks(s: Standing) -> int:
