@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.discs import Disc
-from calibration.likeness import Surroundings
+from calibration.likeness import Likeness, Surroundings
 from calibration.looks import contrast, kind_distance, mean_colour, nearest_kind
 from calibration.prints import print_distances
 from calibration.profile import Profile
@@ -47,15 +47,12 @@ BESIDE = 0.82
 """Circles nearer to a piece than this share of both radii are drawn by it."""
 
 
-Coins = list[tuple[Kind, Disc]]
-
-
-def overlooked(view: View, pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> Coins:
+def overlooked(view: View, pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
     """Coins that only their fellows among `pieces` tell, whose looks `profile` knows; `alike` says how well.
 
     What was found tells more of them in the same light, until there are no more.
     """
-    found: Coins = []
+    found: list[tuple[Kind, Disc]] = []
     for kind in COINS:
         usual = _fellows(kind, pieces, profile)
         while usual and (more := _told_by(usual, kind, view, [*pieces, *found], profile)):
@@ -71,9 +68,13 @@ def _told_by(usual: Sequence[Disc], kind: Kind, view: View, pieces: Sequence[tup
     if not asked:
         return []
     around, found = Surroundings(view, told), list[Disc]()
+    shown = around.common(usual)
     for ring in asked:
         disc = view.disc(ring)
-        alike = max(_alike(ring, usual, around), _alike(ring, in_one_light(disc, apart), around))
+        alike, near = _told_alike(around.likeness(ring, shown), ring), in_one_light(disc, apart)
+        if near:
+            lit = around.likeness(ring, around.common(near))
+            alike = max(alike, _told_alike(lit, ring, few=len(near) < LEAST_FELLOWS))
         if not alike or any(_is_drawn_by(ring, d) for d in found):
             continue
         if twins(view.picture, profile, [disc])[0] < LEAST_TWINS:
@@ -81,13 +82,9 @@ def _told_by(usual: Sequence[Disc], kind: Kind, view: View, pieces: Sequence[tup
     return found
 
 
-def _alike(ring: Ring, fellows: Sequence[Disc], around: Surroundings) -> float:
-    """How much a circle looks as the fellows do; 0 where that is not enough to tell it by them."""
-    few, faint = len(fellows) < LEAST_FELLOWS, ring.support < LEAST_RIM
-    if not fellows:
-        return 0.0
-    like = around.likeness(ring, around.common(fellows))
-    enough = like.alike >= (VERY_ALIKE if few or faint else LEAST_ALIKE)
+def _told_alike(like: Likeness, ring: Ring, few: bool = False) -> float:
+    """How alike a circle is to some fellows, of which there may be too `few`; 0 where that does not tell it."""
+    enough = like.alike >= (VERY_ALIKE if few or ring.support < LEAST_RIM else LEAST_ALIKE)
     return like.alike if enough and STRENGTHS[0] < like.strength < STRENGTHS[1] else 0.0
 
 
@@ -111,8 +108,7 @@ def _asked(kind: Kind, view: View, told: Sequence[Disc], usual: Sequence[Disc], 
     """
     pale = float(np.median([contrast(d) for d in usual])) <= PALE
     least = FAINTEST_RIM if pale else LEAST_RIM
-    rings = [r for r in view.coins if r.support >= least and (pale or r.clear > LEAST_CLEAR)
-             and not any(_is_drawn_by(r, d) for d in told)]  # fmt: skip
+    rings = _not_drawn_by(told, [r for r in view.coins if r.support >= least and (pale or r.clear > LEAST_CLEAR)])
     discs = [(r, view.disc(r)) for r in rings]
     like = [(r, d) for r, d in discs if _is_like(d, kind, apart, profile) and (pale or evidence(d) > PLAIN)]
     return [r for r, d in like if not _is_bare_print(d, view)]
@@ -140,29 +136,29 @@ def strangers(view: View, pieces: Sequence[tuple[Kind, Disc]], profile: Profile)
     """
     weak = [(k, d) for k, d in pieces if k in profile.colours and k in COINS
             and evidence(d) < PLAIN and kind_distance(d, profile.colours[k]) >= FELLOW_LIKE]  # fmt: skip
-    out = []
-    for kind, disc in weak:
-        own = _fellows(kind, pieces, profile)
-        others = [d for _, d in pieces if d is not disc]
-        around = Surroundings(view, others) if own else None
-        strange = around is not None and around.likeness(disc, around.common(own)).alike < STRANGE_ALIKE
-        if around and strange and not _has_kin(disc, view, around, [d for _, d in pieces]):
-            out.append(disc)
-    return out
+    told = [d for _, d in pieces]
+    return [d for k, d in weak if (own := _fellows(k, pieces, profile)) and _is_strange(d, own, view, told)]
+
+
+def _is_strange(disc: Disc, fellows: Sequence[Disc], view: View, told: Sequence[Disc]) -> bool:
+    """Whether neither the fellows of one of what is `told` look as it does, nor circles that nobody has told."""
+    around = Surroundings(view, [d for d in told if d is not disc])
+    alike = around.likeness(disc, around.common(fellows)).alike
+    return alike < STRANGE_ALIKE and not _has_kin(disc, view, around, told)
 
 
 def _has_kin(disc: Disc, view: View, around: Surroundings, told: Sequence[Disc]) -> bool:
     """Whether circles that are none of what is `told` look as a disc does, all of them apart from prints."""
     if disc.clear < KIN_CLEAR:
         return False
-    free = [r for r in view.coins if r.support >= LEAST_RIM and r.clear >= KIN_CLEAR
-            and not any(_is_drawn_by(r, d) for d in told)]  # fmt: skip
-    shown, kin = around.common([disc]), 0
-    for ring in free:
-        own = view.disc(ring)
-        if in_one_light(own, [disc]) and around.likeness(ring, shown).alike >= VERY_ALIKE:
-            kin += twins(view.picture, view.profile, [own])[0] < LEAST_TWINS
-    return kin >= LEAST_KIN
+    free = _not_drawn_by(told, [r for r in view.coins if r.support >= LEAST_RIM and r.clear >= KIN_CLEAR])
+    lit, shown = in_one_light(disc, [view.disc(r) for r in free]), around.common([disc])
+    alike = [d for d in lit if around.likeness(d, shown).alike >= VERY_ALIKE]
+    return sum(n < LEAST_TWINS for n in twins(view.picture, view.profile, alike)) >= LEAST_KIN
+
+
+def _not_drawn_by(told: Sequence[Disc], rings: Sequence[Ring]) -> list[Ring]:
+    return [r for r in rings if not any(_is_drawn_by(r, d) for d in told)]
 
 
 def _is_drawn_by(ring: Ring, disc: Disc) -> bool:

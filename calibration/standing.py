@@ -258,7 +258,7 @@ def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere:
         if looks_printed(disc, bare) or first_guess(disc) is Kind.QUEEN:
             return disc.response > BESIDE_PRINT and not queen_elsewhere and distance > BESIDE_PRINT_MM
         step = max(step, float(np.linalg.norm(disc.tint - bare)) * disc.ground[0] / 100.0)
-    elif contrast(disc) < 10.0 or (bare is None and not is_central(disc) and _is_ringed(disc)):
+    elif contrast(disc) < 10.0 or (not is_central(disc) and _is_ringed(disc)):
         return False
     if first_guess(disc) is Kind.QUEEN and is_central(disc):
         covers = disc.shade < shade and rim < (OPAQUE if hides_ring else RIMLESS) * step
