@@ -41,7 +41,9 @@ ON_FRAME_MM = 10.0
 LOST_AFTER_S = 0.25
 """A track unseen this long has ended."""
 STRAY_LOST_S = 0.08
-"""So has one that was seen just once and that nothing explains: whatever turns up later anywhere is another disc."""
+"""So has one that was seen just once and that nothing explains, and once the striker flies one that rested: nothing else
+is struck under a hand. Whatever turns up later anywhere is another disc.
+"""
 RESTED_MM, HIDDEN_S, LEAP_MM = 3.0, 0.05, 90.0
 """A disc that moved less than the first from one sighting to the next rested; one not seen for the second and then this
 far away was struck under the hand at some moment in between, which says little of how fast it goes."""
@@ -120,11 +122,10 @@ class Track:
         """mm/s."""
         return math.hypot(*self.velocity)
 
-    @property
-    def keeps_s(self) -> float:
-        """For how long (s) it may be unseen."""
-        once = self.home is None and self.kind is None and len(self.times) < 2
-        return STRAY_LOST_S if once else LOST_AFTER_S
+    def keeps_s(self, flown: bool) -> float:
+        """For how long (s) it may be unseen, and whether by then the striker has `flown`."""
+        once = len(self.times) < 2 or (flown and math.dist(*self.places[-2:]) < RESTED_MM)
+        return STRAY_LOST_S if once and self.home is None and self.kind is None else LOST_AFTER_S
 
     def longest_leap(self, sightings: int) -> float:
         """The highest speed (mm/s) between two of the last `sightings`."""
@@ -235,7 +236,8 @@ class Tracker:
         self._updated = t
 
     def _end_lost(self, t: float) -> None:
-        for track in [k for k in self.live if t - k.t > k.keeps_s]:
+        flown = self._striker_flies()
+        for track in [k for k in self.live if t - k.t > k.keeps_s(flown)]:
             self.end(track)
 
     def end(self, track: Track) -> None:
@@ -281,9 +283,13 @@ class Tracker:
         """How fast (mm/s) each track may go on (tracks,): no disc in flight gets faster than the fastest, which a
         striker that has been followed is at first; a `young` disc, just released, may be as fast as any.
         """
-        if not any(k.kind is Kind.STRIKER and len(k.times) > 1 for k in self.live):
+        if not self._striker_flies():
             return np.full(len(young), math.inf)
         return np.where(young, math.inf, speed[~young].max() + TURN_MM_S)
+
+    def _striker_flies(self) -> bool:
+        """Whether the striker is followed."""
+        return any(k.kind is Kind.STRIKER and len(k.times) > 1 for k in self.live)
 
     def _bounced(self, place: F64, ahead: F64) -> F64:
         """Where discs at `place` (tracks, 2) mm are that would be at `ahead` but for the cushions."""

@@ -173,6 +173,19 @@ def test_a_disc_struck_unseen_under_a_hand_is_followed_though_it_seemed_slow() -
     assert striker.places[-1] == (-217.0, -184.0)
 
 
+def test_once_the_striker_flies_what_rested_unexplained_goes_off_nowhere() -> None:
+    """What the striker's own place showed took up the queen that it drove off (simulated world 13742)."""
+    watch = tracker()
+    striker = released(watch, Kind.STRIKER, -187.0, 188.0)
+    print_ = watch.adopt(0.0, blob(-121.0, 213.0), None)
+    for i in range(1, 8):
+        there = [blob(-121.0, 213.0)] if i < 3 else []
+        assert watch.update(i * DT, [blob(-187.0 - 14.0 * i, 188.0 - 30.0 * i), *there]) == []
+    coin = blob(-268.0, -38.0)
+    assert watch.update(8 * DT, [blob(-295.0, -40.0), coin]) == [coin]
+    assert (watch.live, watch.ended) == ([striker], [print_])
+
+
 def test_a_tracks_look_is_told_from_its_sightings() -> None:
     watch = tracker()
     track = watch.adopt(0.0, blob(0.0, 0.0, DARK), None)

@@ -14,7 +14,7 @@ from referee.detect.light import Light, relit
 
 LAG_S = 0.1
 """Stillness is judged against the look this long before, so that a coin creeping to its rest is seen to move."""
-REST_S = 0.15
+REST_S = 0.13
 """Nothing moves freely for this long: the pieces rest."""
 STILL_MM2 = 60.0
 """Changes of less area than this are noise."""
