@@ -35,14 +35,15 @@ LEAST_RIM, FAINTEST_RIM = 0.17, 0.1
 have less of a rim."""
 LEAST_ALIKE, VERY_ALIKE, STRENGTHS = 0.62, 0.7, (0.45, 1.8)
 """Coins reach 0.7 to 0.9 and 0.55 to 1.0; what else has the rim of a pale coin reaches 0.6 once in fifty pictures. The
-second is asked of what only one fellow tells, and of the faintest rims."""
+second is asked of what only one fellow tells, of the faintest rims, and of plain coins that are drawn weakly."""
 STRANGE_ALIKE = 0.4
 """Grain between two base lines reaches 0.13, weak circles that are coins 0.7 and more (of 70 simulated boards)."""
 LEAST_KIN, KIN_CLEAR = 2, 0.9
 """So many other circles that are very alike tell that a weak one is a coin in another light than the plain ones of its
 kind, if the rims of all are so clear of prints: lines and leaves are alike as well, grain is not."""
-LEAST_CLEAR = 0.5
-"""Share of its rim that a circle of a plain kind must have clear of prints: base circles are as plain as red coins."""
+LEAST_CLEAR, LEAST_DRAWN = 0.5, 0.6
+"""Share of its rim that a circle of a plain kind must have clear of prints, for base circles are as plain as red coins,
+and evidence that must speak for it: between coins as dark as itself, on a line, a coin's rim draws hardly anything."""
 BESIDE = 0.82
 """Circles nearer to a piece than this share of both radii are drawn by it."""
 
@@ -71,10 +72,11 @@ def _told_by(usual: Sequence[Disc], kind: Kind, view: View, pieces: Sequence[tup
     shown = around.common(usual)
     for ring in asked:
         disc = view.disc(ring)
-        alike, near = _told_alike(around.likeness(ring, shown), ring), in_one_light(disc, apart)
+        weak = ring.support < LEAST_RIM or (contrast(disc) > PALE and evidence(disc) < PLAIN)
+        alike, near = _told_alike(around.likeness(ring, shown), weak), in_one_light(disc, apart)
         if near:
             lit = around.likeness(ring, around.common(near))
-            alike = max(alike, _told_alike(lit, ring, few=len(near) < LEAST_FELLOWS))
+            alike = max(alike, _told_alike(lit, weak or len(near) < LEAST_FELLOWS))
         if not alike or any(_is_drawn_by(ring, d) for d in found):
             continue
         if twins(view.picture, profile, [disc])[0] < LEAST_TWINS:
@@ -82,9 +84,9 @@ def _told_by(usual: Sequence[Disc], kind: Kind, view: View, pieces: Sequence[tup
     return found
 
 
-def _told_alike(like: Likeness, ring: Ring, few: bool = False) -> float:
-    """How alike a circle is to some fellows, of which there may be too `few`; 0 where that does not tell it."""
-    enough = like.alike >= (VERY_ALIKE if few or ring.support < LEAST_RIM else LEAST_ALIKE)
+def _told_alike(like: Likeness, weak: bool) -> float:
+    """How alike a circle is to some fellows; 0 where that does not tell it, drawn `weak` or by too few fellows."""
+    enough = like.alike >= (VERY_ALIKE if weak else LEAST_ALIKE)
     return like.alike if enough and STRENGTHS[0] < like.strength < STRENGTHS[1] else 0.0
 
 
@@ -110,7 +112,7 @@ def _asked(kind: Kind, view: View, told: Sequence[Disc], usual: Sequence[Disc], 
     least = FAINTEST_RIM if pale else LEAST_RIM
     rings = _not_drawn_by(told, [r for r in view.coins if r.support >= least and (pale or r.clear > LEAST_CLEAR)])
     discs = [(r, view.disc(r)) for r in rings]
-    like = [(r, d) for r, d in discs if _is_like(d, kind, apart, profile) and (pale or evidence(d) > PLAIN)]
+    like = [(r, d) for r, d in discs if _is_like(d, kind, apart, profile) and (pale or evidence(d) > LEAST_DRAWN)]
     return [r for r, d in like if not _is_bare_print(d, view)]
 
 

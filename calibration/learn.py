@@ -101,13 +101,15 @@ def is_likely(disc: Disc, profile: Profile) -> bool:
 
 def opening_among(discs: Sequence[Disc], profile: Profile) -> Formation | None:
     """The opening formation, if no more coins stand elsewhere than the set has left for it: petals about the middle and
-    the bare wood between them draw circles too.
+    the bare wood between them draw circles too. Grain does elsewhere, but none as plain as most of its coins.
     """
     found = find_formation([d for d in discs if is_coin_sized(d, profile)], profile.board.coin_radius, TELLS)
     if found is None:
         return None
     reach = REACH * profile.board.coin_radius
-    elsewhere = [d for d in standing(discs, profile) if is_coin_sized(d, profile) and math.hypot(d.x, d.y) > reach]
+    least = min(PLAIN, float(np.median([evidence(d) for _, d in found])))
+    elsewhere = [d for d in standing(discs, profile)
+                 if is_coin_sized(d, profile) and math.hypot(d.x, d.y) > reach and evidence(d) > least]  # fmt: skip
     return found if len(found) + len(elsewhere) <= sum(profile.full_set.values()) + SPARE else None
 
 
