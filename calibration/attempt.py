@@ -35,7 +35,7 @@ OTHER_BOARD = 1.04
 """A less usual board is recognised when its marks agree better by this factor."""
 FEWER_MARKS = 0.15
 """A model by which so much less of the marks is found is no rival: lengths that are not seen cannot come out wrong."""
-MORE_MARKS = 0.05
+MORE_MARKS = 0.025
 """Base circles lie elsewhere when so much more of the marks is found then, or they agree so much better."""
 RESIZES, SETTLED_MM = 3, 1.0
 """The prints may be fitted to another scale once cushions are sought elsewhere; so often the surface is sized at most,

@@ -41,8 +41,8 @@ ON_FRAME_MM = 10.0
 LOST_AFTER_S = 0.25
 """A track unseen this long has ended."""
 STRAY_LOST_S = 0.08
-"""So has one that was seen just once and that nothing explains, and once the striker flies one that rested: nothing else
-is struck under a hand. Whatever turns up later anywhere is another disc.
+"""So has one that was seen just once and that nothing explains, and once the striker flies one that rested: nothing
+else is struck under a hand. Whatever turns up later anywhere is another disc.
 """
 RESTED_MM, HIDDEN_S, LEAP_MM = 3.0, 0.05, 90.0
 """A disc that moved less than the first from one sighting to the next rested; one not seen for the second and then this

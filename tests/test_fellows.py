@@ -123,8 +123,8 @@ def test_coins_apart_from_a_lamps_glare_are_told_by_those_that_lie_in_their_ligh
 @pytest.mark.parametrize(("response", "support", "told"), [(0.9, 0.3, True), (0.35, 0.21, True), (0.2, 0.21, False)])
 def test_a_plain_coin_without_a_rim_all_round_is_told_by_its_fellows(response: float, support: float,
                                                                      told: bool) -> None:  # fmt: skip
-    """A lamp's shade as dark as the coin, or the hole of a pocket, takes half of a rim (worlds 1700, 2048), two coins of
-    its kind on both sides and a line that it lies on nearly all of it (13853). What hardly draws a circle is none.
+    """A lamp's shade as dark as the coin, or the hole of a pocket, takes half of a rim (worlds 1700, 2048), two coins
+    of its kind on both sides and a line that it lies on nearly all of it (13853). What hardly draws a circle is none.
     """
     picture, profile, pieces = seen()
     view = View(picture, profile)

@@ -66,8 +66,8 @@ def test_the_opening_formation_is_found_with_all_kinds() -> None:
                                                             (6, 0.0, True)])  # fmt: skip
 def test_where_more_coins_lie_elsewhere_than_a_set_has_left_no_formation_stands(elsewhere: int, drawn: float,
                                                                                 stands: bool) -> None:  # fmt: skip
-    """Six dark petals and bare wood between them passed for one among nine scattered coins (simulated world 12927); grain
-    that hardly draws circles hid a whole one (13839).
+    """Six dark petals and bare wood between them passed for one among nine scattered coins (simulated world 12927);
+    grain that hardly draws circles hid a whole one (13839).
     """
     scattered = [d for d in candidates(View(show(*SCATTERED), studio().profile))
                  if any(math.dist((d.x, d.y), (p.x_mm, p.y_mm)) < PLACE_MM for p in SCATTERED[1:])]  # fmt: skip
