@@ -212,3 +212,39 @@ def test_the_striker_being_placed_is_told_before_the_stroke_as_the_stroke_tells_
     assert last["seat"] == stroke.seat.value
     assert (last["x_mm"], last["y_mm"]) == pytest.approx((stroke.placement.x_mm, stroke.placement.y_mm), abs=1.5)
     assert last["margin_mm"] == pytest.approx(stroke.placement.margin_mm, abs=1.5)
+
+
+def titled(count: int, seconds: float) -> list[Frame]:
+    """A recording that begins with a title, and its frames of the board."""
+    title = Picture(np.full_like(PICTURES[0].y, 60), PICTURES[0].u, PICTURES[0].v, PICTURES[0].full_range)
+    first = round(seconds * FPS)
+    shown = [title] * first + list(PICTURES[:count])
+    return [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(shown)]
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_recording_that_begins_with_a_title_is_refereed_from_where_it_shows_the_board(
+    profile: Profile, tmp_path: Path, given: bool
+) -> None:
+    log = tmp_path / "a.jsonl"
+    outcome = referee(Recorded(titled(60, 0.9)), Setting(profile if given else None), log, "m")
+    _, late, table, *_, ended = read_log(log).lines
+    assert (late["kind"], table["type"], ended["kind"]) == ("board_late", "formation", "source_ended")
+    assert 0.9 <= late["t"] == table["t"] < 1.25 * 0.9 + 8 / FPS
+    assert outcome.frames == round((ended["t"] - late["t"]) * FPS) + 1
+
+
+def test_a_camera_that_shows_no_board_is_not_waited_for_by_looking_on(profile: Profile, tmp_path: Path) -> None:
+    with pytest.raises(CalibrationError):
+        referee(Recorded(titled(60, 0.9), live=True), Setting(profile), tmp_path / "a.jsonl", "m")
+
+
+def test_a_recording_that_never_shows_a_board_ends_in_what_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(CalibrationError):
+        referee(Recorded(titled(0, 20.0)), Setting(), tmp_path / "a.jsonl", "m")
+    assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_whoever_stops_it_waits_for_no_board(tmp_path: Path) -> None:
+    with pytest.raises(CalibrationError):
+        referee(Recorded(titled(60, 0.9)), Setting(), tmp_path / "a.jsonl", "m", stopped=lambda t: t > 0.3)

@@ -21,6 +21,7 @@ from referee.pipeline.keep import Keeper
 from referee.pipeline.ready import Ready, Setting, geometry_fields, ready
 from referee.strokes.facts import AlertKind
 
+LATE = "No board was seen before {s:.1f} s, and what happened until then was not refereed."
 ELSEWHERE = "The camera stands about {mm:.1f} mm on the board from where its profile has it; the board was found again."
 
 
@@ -108,14 +109,17 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
     with source:
         wall = time.time()
         frames = iter(source)
-        prepared = ready(frames, setting)
+        # A camera's frames go by while one looks; who waits for a board before a camera opens it again.
+        prepared = ready(frames, setting, None if source.live else stopped)
         with LogWriter(log) as writer, Keeper(log, setting.recording) as keeper:
             followers = Followers(keeper, audience)
             session = _session(writer, setting, name, followers)
             session.begin(wall, **_header(source, prepared))
             _declare(session, setting)
-            eyes = Eyes(prepared.seeing, session, players)
+            eyes = Eyes(prepared.seeing, session, players, prepared.first[0].t)
             followers.began(source, eyes, log)
+            if prepared.unseen_s:
+                eyes.alert(AlertKind.BOARD_LATE, LATE.format(s=eyes.t))
             if prepared.moved_mm:
                 eyes.alert(AlertKind.CAMERA_MOVED, ELSEWHERE.format(mm=prepared.moved_mm))
             count = _watch(source, prepared, frames, eyes, followers, stopped)

@@ -26,9 +26,10 @@ def nobody(ruling: Ruling) -> None:
 class Eyes:
     """Call `see` for each frame in order; what it makes of it goes to the session's log."""
 
-    def __init__(self, seeing: Seeing, session: Session, players: Players = nobody) -> None:
+    def __init__(self, seeing: Seeing, session: Session, players: Players = nobody, t: float = 0.0) -> None:
+        """The first frame that is refereed is that of time `t`."""
         self.seeing, self.session = seeing, session
-        self.t = 0.0
+        self.t = t
         """Time (s) of the last frame."""
         self.picture: Picture | None = None
         """The last frame's picture, good until the next frame is taken."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -24,6 +24,10 @@ from referee.match.seating import ToldSeats
 from referee.replay.choice import Recording
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.web.geometry import geometry_of_profile
+
+LATER_S, LATER = 0.5, 1.25
+"""A recording that shows no board at first, but a title or people setting up, is looked at again after so many seconds,
+and then each time after so many times as long, so that hours of something else end soon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ class Ready:
     seeing: Seeing
     moved_mm: float = 0.0
     """How far the camera stood from where the given profile has it, on the board; 0 where it stood there."""
+    unseen_s: float = 0.0
+    """For how long the source had shown no board before these frames."""
 
     @property
     def profile(self) -> Profile:
@@ -74,9 +80,39 @@ class Ready:
         yield from frames
 
 
-def ready(frames: Iterator[Frame], setting: Setting) -> Ready:
-    """Looks at the first frames. Raises CalibrationError, ProfileError, LensError or SourceError saying what to do."""
-    first = deque(replace(frame, picture=kept(frame.picture)) for frame in islice(frames, FIRST_FRAMES))
+def ready(frames: Iterator[Frame], setting: Setting, given_up: Callable[[float], bool] | None = None) -> Ready:
+    """Looks at the first frames; where they show no board, at later ones until some do or `given_up(t)` says so.
+
+    Raises CalibrationError, ProfileError, LensError or SourceError saying what to do.
+    """
+    first = _looked_at(frames)
+    begun = first[0].t if first else 0.0
+    while True:
+        try:
+            return replace(_known(first, setting), unseen_s=first[0].t - begun)
+        except CalibrationError:
+            if given_up is None or not first:
+                raise
+            later = begun + max(LATER_S, LATER * (first[-1].t - begun))
+            if not (first := _looked_at(_from(later, frames, given_up))):
+                raise
+
+
+def _from(t: float, frames: Iterator[Frame], given_up: Callable[[float], bool]) -> Iterator[Frame]:
+    """The frames from time t on, none once it is given up."""
+    for frame in frames:
+        if given_up(frame.t):
+            return
+        if frame.t >= t:
+            yield frame
+
+
+def _looked_at(frames: Iterator[Frame]) -> deque[Frame]:
+    return deque(replace(frame, picture=kept(frame.picture)) for frame in islice(frames, FIRST_FRAMES))
+
+
+def _known(first: deque[Frame], setting: Setting) -> Ready:
+    """What the first frames show of the board."""
     pictures = [frame.picture for frame in first]
     given = setting.profile or _fitting(setting, pictures)
     profile = given

@@ -153,6 +153,8 @@ class AlertKind(StrEnum):
     COUNT_DIFFERS = "count_differs"
     BOARD_LOST = "board_lost"
     BOARD_UNSURE = "board_unsure"
+    BOARD_LATE = "board_late"
+    """A recording did not show the board from its beginning; told by the wiring."""
     LAYOUT_DIFFERS = "layout_differs"
     """The coins do not lie as a board begins; told by the match, not by seeing."""
     POWDER_CHANGED = "powder_changed"
