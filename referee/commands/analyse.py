@@ -29,8 +29,8 @@ from referee.pipeline.eyes import Players, nobody
 def command(source: str, log: Path, **options: Any) -> None:
     """Referee SOURCE without the web, as fast as it goes.
 
-    SOURCE is a video file, an image folder or a camera; sim plays one simulated board. A recording is refereed from where
-    it shows the board. The log is the same at every run but for the time of day in its header.
+    SOURCE is a video file, an image folder or a camera; sim plays one simulated board. A recording is refereed from
+    where it shows the board. The log is the same at every run but for the time of day in its header.
 
     \b
     referee analyse match.mp4 --log match.jsonl
