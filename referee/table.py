@@ -33,6 +33,8 @@ A place that shows neither the piece nor the board is covered by something, be i
 """
 UNSURE_OFF, HAND_AWAY_MM = 7.0, 60.0
 """Where the board beneath was never seen, a piece has gone when it looks so different and no hand is so near."""
+BARE_SHARE = 0.7
+"""More than this share of a place is bare where no piece lies: half of a coin's shade looks like the board."""
 COVERED_SHARE = 0.05
 """A piece is covered when this share of it lies under or right beside a hand."""
 
@@ -178,6 +180,11 @@ class TableWatch:
         if changed:
             self._explain()
         return gone
+
+    def drop(self, bare: Mask) -> None:
+        """Pieces whose places are mostly `bare` board (n, n) never lay there."""
+        self.lying = [k for k in self.lying if float(np.mean(bare[k.ground] > 0)) < BARE_SHARE]
+        self._explain()
 
     def restore(self) -> None:
         """What seemed to be out of place lies where it lay; the next frame tells."""

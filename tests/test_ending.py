@@ -91,3 +91,10 @@ def test_where_all_coins_of_a_kind_are_known_none_was_overlooked(lay: int, out: 
     """
     pieces = [Piece(Kind.WHITE, 40.0 * i, 0.0) for i in range(lay)]
     assert all_known(Kind.WHITE, SET, pieces, Counter({Kind.WHITE: out})) is known
+
+
+@pytest.mark.parametrize("lies", [True, False])
+def test_a_striker_that_lies_is_the_only_one(lies: bool) -> None:
+    """A striker that was followed into a pocket and lay on the board ended the program."""
+    pieces = [Piece(Kind.STRIKER, 0.0, -200.0)] if lies else []
+    assert all_known(Kind.STRIKER, SET, pieces, Counter()) is lies

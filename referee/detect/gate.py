@@ -128,6 +128,17 @@ class Gate:
         self.known[fresh] = 255
         self.ground = self.empty[0].take(self._lender)
 
+    def uncover(self, yuv: U8, place: Mask, bare: Mask) -> None:
+        """Forgets what was taken for the empty board at a `place` (n, n) and takes a look for it where that is `bare`;
+        guesses the rest.
+        """
+        assert self.empty is not None
+        self.known[place > 0] = 0
+        self.remember(yuv, np.asarray(cv2.bitwise_not(bare), np.uint8))
+        rest = cv2.subtract(place, bare)
+        self.empty = np.stack([cv2.inpaint(plane, rest, 5, cv2.INPAINT_TELEA) for plane in self.empty])
+        self.ground = self.empty[0].take(self._lender)
+
     def _over_holes(self, profile: Profile, margin: float = 0.0) -> NDArray[np.bool_]:
         """Which cells (n, n) lie over a pocket's hole or within `margin` mm of one."""
         away = (np.hypot(self.x - c.centre[0], self.y - c.centre[1]) - c.radius for c in profile.pockets.values())

@@ -111,8 +111,8 @@ class Ledger:
 
 
 def all_known(kind: Kind, full_set: Mapping[Kind, int], lay: Sequence[Piece], out: Counter[Kind]) -> bool:
-    """Whether all coins of a kind were known to lie or to be out, so that none was overlooked."""
-    return sum(p.kind is kind for p in lay) + out[kind] >= full_set[kind]
+    """Whether all pieces of a kind were known to lie or to be out, so that none was overlooked."""
+    return sum(p.kind is kind for p in lay) + out[kind] >= full_set.get(kind, 1)
 
 
 def accounts_for(full_set: Mapping[Kind, int], lying: Sequence[Piece], missing: Sequence[Missing],

@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from enum import Enum
 
+import cv2
+import numpy as np
+
 from calibration.discs import Disc
 from calibration.looks import mean_colour
 from calibration.picture import Picture
 from calibration.profile import Profile
-from models.pieces import Kind
+from models.pieces import Kind, Piece
 from referee.detect.gate import Gate, Mask, Sight
 from referee.detect.hands import Scene
+from referee.detect.uncover import Uncovered, Uncovering
 from referee.strokes.between import Between
 from referee.strokes.census import nearest_pocket
 from referee.strokes.diagonal import over_diagonal
@@ -61,6 +65,7 @@ class StrokeWatch:
         self.surface = Surface(self._known, gate, self.table)
         self.phase = Phase.WAITING
         self._hands, self._motion = HandMemory(gate), Motion(gate)
+        self._uncovering = Uncovering(gate)
         self._pursuit = Pursuit(self._known, self.tracker)
         self._strike = StrikeWatch(self._known, gate, self.tracker, self.striker, self._pursuit)
         housekeeper = Housekeeper(self._known, self.table, self.surface, self.tracker)
@@ -103,6 +108,8 @@ class StrokeWatch:
                 self._unheeded = gone
                 return
         self._scene, self._rests = scene, not moving
+        if (uncovered := self._uncovering.look(sight, scene)) is not None:
+            self._uncover(uncovered, picture, sight)
         self._hands.see(sight, scene.hand, self.table.explained)
         gaps = Gaps(self._hands.lately(sight.t, scene.hand), self.gate.lattice)
         if motion is not None:
@@ -182,6 +189,19 @@ class StrokeWatch:
         if alert is not None:
             yield alert
         return profile is not None
+
+    def _uncover(self, uncovered: Uncovered, picture: Picture, sight: Sight) -> None:
+        """What an arm hid from the first picture on is seen: coins that were seen upon that arm lie nowhere.
+
+        Those that it hid may look like wood. They come to light, so that a stroke under way is told in doubt.
+        """
+        discs = self.surface.search.discs(picture, sight.t, self.profile, ())
+        lying = self.gate.cover((Piece(kind, d.x, d.y) for kind, d in discs), self.profile.board)
+        bare = np.asarray(cv2.subtract(uncovered.bare, lying), np.uint8)
+        self.gate.uncover(sight.yuv, uncovered.place, bare)
+        self.table.drop(bare)
+        if self._play is not None:
+            self._play.bumps += 1
 
     def relocate(self, profile: Profile) -> None:
         """Goes on with the same board and pieces under a camera that has moved."""
