@@ -163,16 +163,18 @@ def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missi
 
 
 def _fell_at(profile: Profile, track: Track, pocket: Pocket) -> float:
-    """When a track that ended in a pocket first came over its hole; a coin may be seen in the net for long, or another
-    one there some time after it was lost at the rim.
+    """When a track that ended in a pocket first came over its hole, between two sightings; a coin may be seen in the
+    net for long, or another one there some time after it was lost at the rim.
     """
     circle = profile.pockets[pocket]
-    t = track.t
+    t, within = track.t, 0.0
     for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
         beyond = math.dist(circle.centre, place) - circle.radius
         if beyond > 0:
-            return when if beyond < MOUTH_MM and t - when > BLINK_S else t
-        t = when
+            if t - when > BLINK_S:
+                return when if beyond < MOUTH_MM else t
+            return when + (t - when) * beyond / (beyond + within)
+        t, within = when, -beyond
     return t
 
 
