@@ -41,8 +41,8 @@ ON_FRAME_MM = 10.0
 LOST_AFTER_S = 0.25
 """A track unseen this long has ended."""
 STRAY_LOST_S = 0.08
-"""So has one that was seen just once and that nothing explains, and once the striker flies one that rested: nothing
-else is struck under a hand. Whatever turns up later anywhere is another disc.
+"""So has one that was seen just once and that nothing explains, and once the striker flies one that rested before it
+did: nothing else is struck under a hand. Whatever turns up later anywhere is another disc.
 """
 RESTED_MM, HIDDEN_S, LEAP_MM = 3.0, 0.05, 90.0
 """A disc that moved less than the first from one sighting to the next rested; one not seen for the second and then this
@@ -122,9 +122,9 @@ class Track:
         """mm/s."""
         return math.hypot(*self.velocity)
 
-    def keeps_s(self, flown: bool) -> float:
-        """For how long (s) it may be unseen, and whether by then the striker has `flown`."""
-        once = len(self.times) < 2 or (flown and math.dist(*self.places[-2:]) < RESTED_MM)
+    def keeps_s(self, struck: float) -> float:
+        """For how long (s) it may be unseen, where the striker has been followed since `struck`."""
+        once = len(self.times) < 2 or (self.born < struck and math.dist(*self.places[-2:]) < RESTED_MM)
         return STRAY_LOST_S if once and self.home is None and self.kind is None else LOST_AFTER_S
 
     def longest_leap(self, sightings: int) -> float:
@@ -236,8 +236,8 @@ class Tracker:
         self._updated = t
 
     def _end_lost(self, t: float) -> None:
-        flown = self._striker_flies()
-        for track in [k for k in self.live if t - k.t > k.keeps_s(flown)]:
+        struck = self._struck
+        for track in [k for k in self.live if t - k.t > k.keeps_s(struck)]:
             self.end(track)
 
     def end(self, track: Track) -> None:
@@ -283,13 +283,14 @@ class Tracker:
         """How fast (mm/s) each track may go on (tracks,): no disc in flight gets faster than the fastest, which a
         striker that has been followed is at first; a `young` disc, just released, may be as fast as any.
         """
-        if not self._striker_flies():
+        if self._struck == -math.inf:
             return np.full(len(young), math.inf)
         return np.where(young, math.inf, speed[~young].max() + TURN_MM_S)
 
-    def _striker_flies(self) -> bool:
-        """Whether the striker is followed."""
-        return any(k.kind is Kind.STRIKER and len(k.times) > 1 for k in self.live)
+    @property
+    def _struck(self) -> float:
+        """Since when the striker is followed; before all time where it is not."""
+        return max((k.times[0] for k in self.live if k.kind is Kind.STRIKER and len(k.times) > 1), default=-math.inf)
 
     def _bounced(self, place: F64, ahead: F64) -> F64:
         """Where discs at `place` (tracks, 2) mm are that would be at `ahead` but for the cushions."""

@@ -177,7 +177,7 @@ def test_once_the_striker_flies_what_rested_unexplained_goes_off_nowhere() -> No
     """What the striker's own place showed took up the queen that it drove off (simulated world 13742)."""
     watch = tracker()
     striker = released(watch, Kind.STRIKER, -187.0, 188.0)
-    print_ = watch.adopt(0.0, blob(-121.0, 213.0), None)
+    print_ = watch.adopt(-DT, blob(-121.0, 213.0), None)
     for i in range(1, 8):
         there = [blob(-121.0, 213.0)] if i < 3 else []
         assert watch.update(i * DT, [blob(-187.0 - 14.0 * i, 188.0 - 30.0 * i), *there]) == []
