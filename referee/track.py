@@ -124,8 +124,10 @@ class Track:
 
     def keeps_s(self, struck: float) -> float:
         """For how long (s) it may be unseen, where the striker has been followed since `struck`."""
+        if self.home is not None or self.kind is not None:
+            return LOST_AFTER_S
         once = len(self.times) < 2 or (self.born < struck and math.dist(*self.places[-2:]) < RESTED_MM)
-        return STRAY_LOST_S if once and self.home is None and self.kind is None else LOST_AFTER_S
+        return STRAY_LOST_S if once else LOST_AFTER_S
 
     def longest_leap(self, sightings: int) -> float:
         """The highest speed (mm/s) between two of the last `sightings`."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from drawn_stroke import FPS, GOAL, HOME, OTHERS, STRUCK_FROM, assert_right, drawn, played, quiet
+from drawn_stroke import FPS, GOAL, HOME, OTHERS, STRUCK_FROM, STRUCK_S, assert_right, drawn, played, quiet
 from sim_scenes import hand_over
 
 from models.pieces import Kind, Piece, Seat
@@ -61,9 +61,19 @@ def test_where_an_arm_lay_in_the_first_picture_is_no_hand_once_it_has_gone(arm: 
     )
 
 
-def test_what_an_arm_hides_until_a_stroke_rests_leaves_that_one_in_doubt() -> None:
-    """It has lain there while the stroke was played, so that coins may have moved or fallen unseen beneath it."""
-    arm = hand_over(Seat.NORTH, HIDDEN.x_mm, HIDDEN.y_mm - 10.0)
+def test_what_an_arm_hides_until_it_goes_during_a_stroke_leaves_that_one_in_doubt() -> None:
+    """Coins may have moved or fallen unseen beneath it."""
+    there = [drawn(i, quiet(), (ARMS["over a coin"],)) for i in range(round((STRUCK_S + 0.1) * FPS))]
+    pictures = [*there, *played()[len(there) :]]
+    seeing = Seeing(quiet().profile, pictures[:FIRST_FRAMES])
+    facts = [fact for i, p in enumerate(pictures) for fact in seeing.see(Frame(p, i / FPS, i, 0.0))]
+    (stroke,) = [f for f in facts if isinstance(f, Stroke)]
+    assert stroke.pocketed == ()
+    assert stroke.confidence < 0.9
+
+
+def test_what_an_arm_hides_until_a_stroke_has_been_told_is_found_once_it_goes() -> None:
+    arm = ARMS["over a coin"]
     last = (*OTHERS, Piece(Kind.BLACK, *GOAL), Piece(Kind.STRIKER, *STRUCK_FROM))
     pictures = [*played(company=(arm,)), *[quiet().picture(last)] * (2 * FPS)]
     seeing = Seeing(quiet().profile, pictures[:FIRST_FRAMES])

@@ -118,7 +118,7 @@ class Gate:
         """Takes a look (3, n, n) for the empty board wherever it is not `hidden`; guesses what was never seen."""
         fresh = (hidden == 0) & (self.known == 0) if self.sways else hidden == 0
         if self.empty is None:
-            self.empty = np.stack([cv2.inpaint(plane, hidden, 5, cv2.INPAINT_TELEA) for plane in yuv])
+            self.empty = _guessed(yuv, hidden)
         else:
             du, dv = self._light.tint
             luma = cv2.divide(yuv[0].astype(np.float32), self._light.gain)
@@ -135,8 +135,7 @@ class Gate:
         assert self.empty is not None
         self.known[place > 0] = 0
         self.remember(yuv, np.asarray(cv2.bitwise_not(bare), np.uint8))
-        rest = cv2.subtract(place, bare)
-        self.empty = np.stack([cv2.inpaint(plane, rest, 5, cv2.INPAINT_TELEA) for plane in self.empty])
+        self.empty = _guessed(self.empty, np.asarray(cv2.subtract(place, bare), np.uint8))
         self.ground = self.empty[0].take(self._lender)
 
     def _over_holes(self, profile: Profile, margin: float = 0.0) -> NDArray[np.bool_]:
@@ -257,6 +256,11 @@ class Gate:
 def _lattice(profile: Profile) -> Lattice:
     reach = profile.board.half + FRAME_REACH_MM
     return Lattice.over(profile.camera, reach, STEP_MM, profile.board.coin_height)
+
+
+def _guessed(yuv: U8, hidden: Mask) -> U8:
+    """A look (3, n, n) with what is `hidden` (n, n) filled in from what is beside it."""
+    return np.stack([cv2.inpaint(plane, hidden, 5, cv2.INPAINT_TELEA) for plane in yuv])
 
 
 def mask_of(where: NDArray[np.bool_]) -> Mask:
