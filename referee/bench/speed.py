@@ -23,8 +23,10 @@ from referee.seeing import FIRST_FRAMES
 
 YARDSTICK_EVERY = 10
 """The yardsticks are measured on every tenth frame: they do the same whatever a frame shows."""
-PLAYS = 3
-"""Machines have busy moments: a recording is played so often, the yardsticks measured before each play and after."""
+PLAYS = 5
+"""Machines have busy moments: a recording is played so often, the yardsticks measured before each play and after. A
+frame's time is the median of its plays: what the program does shows in all of them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,13 @@ class Speed:
 def measure_speed(recording: Recording) -> Speed:
     """Plays a recording a few times for the times and once for the stages; raises CalibrationError."""
     profile, calibration_s = calibrated(recording)
-    units, seconds = yardstick_seconds(recording, profile), list[float]()
+    units, plays = yardstick_seconds(recording, profile), list[list[float]]()
     for _ in range(PLAYS):
-        seconds += _seconds(recording, profile)
+        plays.append(_seconds(recording, profile))
         for name, more in yardstick_seconds(recording, profile).items():
             units[name] += more
     yardsticks = {y: Cost.of(units[y]) for y in Yardstick}
-    labels = PLAYS * recording.labels[FIRST_FRAMES:]
+    labels, seconds = recording.labels[FIRST_FRAMES:], [float(t) for t in np.median(plays, axis=0)]
     shows = {show: [s for s, label in zip(seconds, labels, strict=True) if label.show is show] for show in Show}
     counts = sorted({label.moving for label in labels})
     moving = {n: [s for s, label in zip(seconds, labels, strict=True) if label.moving == n and (n or not label.hand)]
