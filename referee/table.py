@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from calibration.picture import U8
 from models.board import BoardModel
 from models.pieces import Kind, Piece
+from referee.detect.cells import Window
 from referee.detect.gate import KNOWN_SHARE, Gate, Mask, Sight
 from referee.detect.hands import Scene
 from referee.detect.patch import F32, Patch, Patches
@@ -59,8 +60,8 @@ class Lying:
     """When it was first seen lying there."""
     ground: tuple[NDArray[np.int64], NDArray[np.int64]]
     """Rows and columns (k,) of the lattice points that it and its shade hide."""
-    around: NDArray[np.int64]
-    """Numbers (k,) in the lattice, row by row, of the points so near to it that a hand there may be over it."""
+    around: tuple[Window, NDArray[np.bool_]]
+    """A window of the lattice, and which of its points are so near to it that a hand there may be over it."""
     patch: Patch
     look: NDArray[np.float32]
     """Y, U, V (3, k) of the patch when it was last clearly seen, in the remembered light."""
@@ -87,8 +88,6 @@ class Hint:
     """Difference (levels) from the empty board; told where the piece's own look is not seen."""
     known: float
     """Share of the empty board there that has been seen."""
-    handled: bool
-    """Whether a hand is near; told where neither the piece's own look nor a hand over it is seen."""
 
 
 class Together:
@@ -148,8 +147,7 @@ class TableWatch:
     def _lying(self, piece: Piece, sight: Sight) -> Lying:
         lattice, radius = self._gate.lattice, self.board.radius(piece.kind)
         ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + RIM_MM)
-        near = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
-        around = np.ravel_multi_index(near, lattice.shape)
+        around = lattice.disc(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
         patch = Patch.of(lattice, piece.x_mm, piece.y_mm, radius)
         return Lying(piece, sight.t, ground, around, patch, patch.look(sight), Presence.THERE, sight.t, sight.t)
 
@@ -165,10 +163,10 @@ class TableWatch:
         gone = []
         changed = False
         for k, hint in zip(self.lying, self._hints(sight, scene), strict=True):
-            now = self._presence(k, hint)
+            now = _presence(k, hint, scene)
             if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
                 gone.append(k)
-            if k.presence is Presence.COVERED and now is Presence.OBSCURED and hint.handled:
+            if k.presence is Presence.COVERED and now is Presence.OBSCURED and _handled(k, scene):
                 now = Presence.COVERED
             changed |= now is not k.presence
             k.presence = now
@@ -216,25 +214,29 @@ class TableWatch:
         if np.any(odd):
             empty, known = self._together.bare(self._gate)
             bare = places.differences(now, empty)
-        handled = [False] * len(self.lying)
-        if cv2.countNonZero(scene.hand):
-            for i in np.flatnonzero(odd & (covered <= COVERED_SHARE)).tolist():
-                handled[i] = cv2.countNonZero(scene.hand.take(self.lying[i].around)) > 0
-        columns = (covered.tolist(), off.tolist(), bare.tolist(), known.tolist(), handled)
+        columns = covered.tolist(), off.tolist(), bare.tolist(), known.tolist()
         return [Hint(*hint) for hint in zip(*columns, strict=True)]
 
-    def _presence(self, k: Lying, hint: Hint) -> Presence:
-        if hint.covered > COVERED_SHARE:
-            return Presence.COVERED
-        if hint.off < SAME_OFF:
-            return Presence.THERE
-        if hint.off < min(hint.bare, OTHER_OFF) and k.presence is not Presence.GONE:
-            return Presence.THERE
-        if hint.bare < BARE_OFF:
-            return Presence.GONE
-        if hint.known < KNOWN_SHARE and hint.off > UNSURE_OFF and not hint.handled:
-            return Presence.GONE
-        return Presence.OBSCURED
+
+def _presence(k: Lying, hint: Hint, scene: Scene) -> Presence:
+    if hint.covered > COVERED_SHARE:
+        return Presence.COVERED
+    if hint.off < SAME_OFF:
+        return Presence.THERE
+    if hint.off < min(hint.bare, OTHER_OFF) and k.presence is not Presence.GONE:
+        return Presence.THERE
+    if hint.bare < BARE_OFF:
+        return Presence.GONE
+    if hint.known < KNOWN_SHARE and hint.off > UNSURE_OFF and not _handled(k, scene):
+        return Presence.GONE
+    return Presence.OBSCURED
+
+
+def _handled(k: Lying, scene: Scene) -> bool:
+    """Whether a hand is near a piece's place."""
+    window, inside = k.around
+    hand = scene.hand[window]
+    return cv2.countNonZero(hand) > 0 and bool(hand[inside].any())
 
 
 def count(pieces: Sequence[Piece]) -> dict[Kind, int]:

@@ -35,7 +35,7 @@ def test_sectors_are_summed_as_if_each_point_were_sorted_out() -> None:
         off = patch.look(now) - patch.look(before)
         means = [np.bincount(patch.group, plane, len(patch.sizes)) / patch.sizes for plane in off]
         expected = np.abs(means).mean(1) @ (1.0, 2.0, 2.0)
-        assert patch.difference(patch.look(now), patch.look(before)) == pytest.approx(expected, abs=1e-6)
+        assert patch.difference(patch.look(now), patch.look(before)) == pytest.approx(expected, rel=1e-6)
 
 
 def test_what_lies_beside_a_place_does_not_make_it_differ() -> None:
