@@ -8,10 +8,12 @@ told by it.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, takewhile
 
 import cv2
 import numpy as np
@@ -157,12 +159,13 @@ class HandMemory:
 
     def _was_near(self, place: tuple[float, float], t0: float, t1: float) -> bool:
         """Whether a hand was near `place` at a moment from t0 to t1."""
-        cells = self.gate.lattice.disc_cells(*place, NEAR_MM)
-        return any(bool(kept.arms[cells].any()) for kept in self.during(t0, t1))
+        window, inside = self.gate.lattice.disc(*place, NEAR_MM)
+        return any(bool(kept.arms[window][inside].any()) for kept in self.during(t0, t1))
 
     def during(self, t0: float, t1: float) -> Iterator[Kept]:
         """What is remembered from t0 to t1."""
-        return (kept for kept in self._kept if t0 <= kept.t <= t1)
+        first = bisect_left(self._kept, t0, key=lambda kept: kept.t)
+        return takewhile(lambda kept: kept.t <= t1, islice(self._kept, first, None))
 
     def arms(self, place: tuple[float, float], t0: float, t1: float) -> Iterator[tuple[float, Mask]]:
         """When and where the arm was whose hand was near `place`, for the moments from t0 to t1."""

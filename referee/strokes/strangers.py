@@ -83,10 +83,10 @@ def _alone(stray: Track, play: Play, free: Free, board: BoardModel) -> Iterator[
     """When and where a track was seen in the stroke while all pieces known to move were seen elsewhere."""
     reach = board.striker_radius + board.coin_radius
     for t, place in stray.sightings:
-        if t <= play.t_strike or max(map(abs, place)) > board.half - INSIDE_MM:
+        if t <= play.t_strike or max(map(abs, place)) > board.half - INSIDE_MM or not free(t, place):
             continue
         others = _others(play, t, free)
-        if others is not None and all(math.dist(other, place) > reach for other in others) and free(t, place):
+        if others is not None and all(math.dist(other, place) > reach for other in others):
             yield t, place
 
 
@@ -97,9 +97,14 @@ def _others(play: Play, t: float, free: Free) -> list[Place] | None:
     if play.striker is None or any(k.seen < t for k in play.unfollowed):
         return None
     away = [track for k, track in play.moved if k.piece.kind is not Kind.STRIKER and k.seen < t]
-    moving = [k for k in (play.striker, *away) if k not in play.fallen or t <= k.t]
-    places = [place for k in moving if (place := _seen_at(k, t)) is not None and _went(k) and free(t, place)]
-    return places if len(places) == len(moving) else None
+    places = []
+    for track in (play.striker, *away):
+        if track in play.fallen and t > track.t:
+            continue
+        if (place := _seen_at(track, t)) is None or not (_went(track) and free(t, place)):
+            return None
+        places.append(place)
+    return places
 
 
 def _went(track: Track) -> bool:
