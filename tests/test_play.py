@@ -252,7 +252,8 @@ def test_a_fall_followed_with_a_lapse_is_no_strikers_for_sure_whose_look_nobody_
     (8.0, 6.0, 2.0, (Pocket.SE, PUSHED_IN)),
     (8.0, 6.0, 2.9, (Pocket.SE, 0.5)),
     (8.0, 60.0, 2.0, (Pocket.SE, 0.5)),
-    (90.0, 6.0, 2.0, (None, 0.5)),
+    (90.0, 6.0, 2.0, (Pocket.SE, 0.5)),
+    (380.0, 6.0, 2.0, (None, 0.5)),
 ])  # fmt: skip
 def test_a_coin_gone_from_beside_a_pocket_where_the_striker_lies_now_was_pushed_in(
     gap: float, beside: float, t_rest: float, told: tuple[Pocket | None, float]
@@ -263,6 +264,20 @@ def test_a_coin_gone_from_beside_a_pocket_where_the_striker_lies_now_was_pushed_
     play = Play(1.0, t_rest=t_rest, seen_since_rest=np.full(gate_over().lattice.shape, 255, np.uint8))
     (missing,) = reckoned_with(play, [(coin, None)], lying=[(coin.x_mm - beside, coin.y_mm)])
     assert (missing.pocket, missing.confidence) == told
+
+
+def test_a_fall_that_nobody_saw_is_told_of_the_pocket_nearest_to_any_coin_of_its_kind_that_was_not_followed() -> None:
+    """Both blacks were struck, one found, and the other lay near the pocket (simulated world 13975)."""
+    bare = np.full(gate_over().lattice.shape, 255, np.uint8)
+    near = Piece(Kind.BLACK, HOLE[0] - 60.0, HOLE[1] + 90.0)
+    told = []
+    for unfollowed in (near, replace(near, kind=Kind.WHITE)):
+        gate = gate_over()
+        table = TableWatch(gate, BOARD)
+        table.settle([unfollowed], gate.see(studio().picture([unfollowed]), 0.0))
+        play = Play(1.0, t_rest=2.0, seen_since_rest=bare, unfollowed=table.lying)
+        told += reckoned_with(play, [(COIN, None)])
+    assert [m.pocket for m in told] == [Pocket.SE, None]
 
 
 def test_a_coin_gone_from_beside_a_pocket_into_which_the_striker_fell_went_in_first() -> None:

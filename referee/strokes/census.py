@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
@@ -54,6 +54,8 @@ UNSEEN = 0.6
 """How sure a fate is that nobody saw, whatever pocket the way may have led to."""
 FALLEN_MM = -2.0
 """A middle this far within a pocket's rim is over the hole: the disc falls."""
+FAR_TIMES = 2.0
+"""A pocket is by far the nearest if any other is so many times as far away."""
 RESTS_MM = 12.0
 """A disc on a pocket's lip lies at most this far from where it was seen last, over the hole by a blob's error."""
 OVER_FRAME_MM = 4.0
@@ -224,6 +226,22 @@ def nearest_pocket(profile: Profile, x: float, y: float) -> tuple[Pocket, float]
         if (away := math.dist(circle.centre, (x, y)) - circle.radius) < gap:
             pocket, gap = other, away
     return pocket, gap
+
+
+def with_likely_pocket(profile: Profile, told: Missing, seen: Sequence[tuple[float, float]]) -> Missing:
+    """A fall that nobody saw with the pocket that is by far the nearest to one of the places (mm) where the coin may
+    have been `seen` last, if there is such: hands that hide a way to it seldom hide the way to another.
+    """
+    if told.fate is not Fate.POCKETED or told.pocket is not None:
+        return told
+    pocket, gap, other = min((_nearest_and_next(profile, *place) for place in seen), key=lambda near: near[1])
+    return replace(told, pocket=pocket) if FAR_TIMES * gap < other else told
+
+
+def _nearest_and_next(profile: Profile, x: float, y: float) -> tuple[Pocket, float, float]:
+    """The nearest pocket, and the distances (mm) to its rim and to that of the next."""
+    away = sorted((math.dist(c.centre, (x, y)) - c.radius, p) for p, c in profile.pockets.items())
+    return away[0][1], away[0][0], away[1][0]
 
 
 def pocket_ahead(profile: Profile, track: Track) -> tuple[Pocket | None, float]:

@@ -12,7 +12,18 @@ import numpy as np
 from calibration.profile import Colour
 from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
-from referee.strokes.census import MOUTH_MM, Fate, Missing, ends, explain, fate, has_lapse, leaps_out, nearest_pocket
+from referee.strokes.census import (
+    MOUTH_MM,
+    Fate,
+    Missing,
+    ends,
+    explain,
+    fate,
+    has_lapse,
+    leaps_out,
+    nearest_pocket,
+    with_likely_pocket,
+)
 from referee.strokes.contact import Contact
 from referee.strokes.facts import Foul
 from referee.strokes.flight import left_at
@@ -181,7 +192,10 @@ class Reckoning:
             else:
                 taken = any(track is ended[j][0] for j in pairs.values())
                 told = self._fate(play, piece, None if taken else track, sight)
-                out.append(self._pushed_in(play, told, sight, lying, fell) if told.pocket is None else told)
+                told = self._pushed_in(play, told, sight, lying, fell) if told.pocket is None else told
+                unfollowed = (k.piece for k in play.unfollowed if k.piece.kind is piece.kind)
+                seen = [track.place if track else (piece.x_mm, piece.y_mm), *((p.x_mm, p.y_mm) for p in unfollowed)]
+                out.append(with_likely_pocket(self._known.profile, told, seen))
         return out
 
     def _strangeness(self, kind: Kind, track: Track) -> float:
