@@ -124,8 +124,8 @@ def group(discs: Sequence[Disc], pictures: int = 1, plain: Sequence[Disc] = ()) 
     of the `plain` ones among them if there is any, for prints and grain are of other tones. Where there is no gap, and
     where they are red, first guesses tell them. First guesses are refined from the groups made.
     """
-    usual = _usual_red(discs) if len(discs) >= LEAST_OTHERS * pictures else math.inf
-    redder = [max(redness(d), float(d.tint[2]) - usual) for d in discs]
+    usual = _usual_reds(discs) if len(discs) >= LEAST_OTHERS * pictures else [math.inf] * len(discs)
+    redder = [max(redness(d), float(d.tint[2]) - u) for d, u in zip(discs, usual, strict=True)]
     red = [d for d, r in zip(discs, redder, strict=True) if r > max(RED_ABOVE, PLAINLY_RED * max(redder))]
     if len(red) > 2 * pictures or _are_fellows(red, pictures):
         red = []
@@ -148,11 +148,16 @@ def _are_fellows(red: Sequence[Disc], pictures: int) -> bool:
     return int(alike.sum(1).max(initial=0)) > pictures
 
 
-def _usual_red(discs: Sequence[Disc]) -> float:
-    """The red difference of most coins; of the light ones alone where those are redder, since coloured light is."""
-    light = [float(d.tint[2]) for d in discs if d.tint[0] >= BLACK_BELOW]
+def _usual_reds(discs: Sequence[Disc]) -> list[float]:
+    """The red difference that each coin would have if it were like most; like the light ones where those are redder,
+    since coloured light is, and the darker the less.
+    """
     usual = float(np.median([d.tint[2] for d in discs]))
-    return max(usual, float(np.median(light))) if light else usual
+    light = np.array([d.tint for d in discs if d.tint[0] >= BLACK_BELOW])
+    if not len(light):
+        return [usual] * len(discs)
+    luma, _, red = np.median(light, 0)
+    return [max(usual, float(red * min(d.tint[0] / luma, 1.0))) for d in discs]
 
 
 def _parting(discs: Sequence[Disc]) -> float | None:

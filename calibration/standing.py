@@ -13,7 +13,7 @@ from calibration.looks import PLAINLY_RED, contrast, first_guess, ground_tint, k
 from calibration.prints import meets_ornament, print_distances
 from calibration.profile import Profile
 from calibration.symmetry import LEAST_TWINS
-from models.pieces import Kind
+from models.pieces import COINS, Kind
 
 EVIDENCE_CLEAR, EVIDENCE_ON_PRINT = 0.42, 0.56
 """Least evidence (see `evidence`) for a disc whose rim is clear of printed lines, and for one lying all on lines."""
@@ -65,6 +65,9 @@ KNOWN_LOOK = 1.5
 """So few standard deviations from a coin's look tell one on a print that looks otherwise."""
 KNOWN_OPAQUE = 0.6
 """`OPAQUE` of a disc that looks just as coins do: in a soft or coarse picture its margin is half of the print."""
+FOREIGN_LOOK = 8.0
+"""A disc so many standard deviations from all coins' looks is no coin: 13 a red centre circle on an orange board, which
+is not redder than that."""
 LEAST_HUE = 8.0
 """A step in hue (levels) smaller than this is drowned in noise."""
 TOUCH_MM, WAY_OUT = 3.0, math.radians(140.0)
@@ -112,7 +115,8 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
         coin = queen or _is_known_coin(d, p, profile, bare, shade)
         if coin or _stands_on_print(d, p, shade, queen_elsewhere, bare, hides):
             told.append(d)
-    return plain + [d for d in told if bare is None or not _is_centre_print(d, base, bare, coins)]
+    told = [d for d in told if bare is None or not _is_centre_print(d, base, bare, coins)]
+    return plain + [d for d in told if not (is_central(d) and _is_foreign(d, profile))]
 
 
 def without_red_prints(pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
@@ -147,6 +151,13 @@ def _is_centre_print(disc: Disc, base: Sequence[Disc], bare: F64, shade: float) 
         return False
     rim, step = _steps(disc)
     return rim > RIMLESS * step or disc.shade > (float(np.median([d.shade for d in base])) + shade) / 2
+
+
+def _is_foreign(disc: Disc, profile: Profile) -> bool:
+    """Whether a disc of a coin's size looks like no kind of coin, all of which are known."""
+    looks = [profile.colours[k] for k in COINS if k in profile.colours]
+    known = len(looks) == len(COINS) and not _is_striker(disc, profile)
+    return known and min(kind_distance(disc, look) for look in looks) > FOREIGN_LOOK
 
 
 def _is_striker(disc: Disc, profile: Profile) -> bool:

@@ -189,3 +189,18 @@ def test_two_red_coins_that_look_alike_are_brown_white_ones_and_one_that_looks_o
     assert {k: len(g) for k, g in told.items()} == {Kind.WHITE: 2, Kind.BLACK: 5, Kind.QUEEN: 0}
     told = group([*blacks, browns[0], queen])
     assert {k: len(g) for k, g in told.items()} == {Kind.WHITE: 1, Kind.BLACK: 5, Kind.QUEEN: 1}
+
+
+@pytest.mark.parametrize("kind", [Kind.WHITE, Kind.QUEEN])
+def test_a_dark_red_queen_is_told_on_red_wood_beside_brown_white_coins(kind: Kind) -> None:
+    """She is redder than they are by no more than a queen must be, though half as bright (simulated world 13949)."""
+
+    def coin(luma: float, blue: float, red: float) -> Disc:
+        colour, wood = (2 * luma, 128 + 2 * blue, 128 + 2 * red), (200.0, 99.0, 158.8)
+        return Disc(0.0, 0.0, RADIUS, 0.8, colour, wood, colour, 90.0)
+
+    whites, blacks = [coin(78.0 + i, -8.8, 11.2) for i in range(5)], [coin(24.0 + i, 4.0, -3.7) for i in range(6)]
+    odd = coin(47.6, -2.1, 19.3) if kind is Kind.QUEEN else coin(47.6, -5.5, 7.0)
+    told = group([*whites, *blacks, odd])
+    assert {k: len(g) for k, g in told.items()} == {Kind.WHITE: 5 + (kind is Kind.WHITE), Kind.BLACK: 6,
+                                                    Kind.QUEEN: int(kind is Kind.QUEEN)}  # fmt: skip

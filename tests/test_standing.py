@@ -178,6 +178,17 @@ def test_a_coin_on_the_centre_circle_of_a_star_is_told_though_its_shade_is_not_s
     assert (coin in standing([*base, coin], replace(studio().profile, colours={Kind.WHITE: white}))) is told
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_a_disc_in_the_middle_that_looks_like_no_coin_is_a_print_where_all_kinds_are_known(known: bool) -> None:
+    """A red one on an orange board, less red than the queen, was a black coin for a whole match (world 13990)."""
+    print_ = Disc(0.1, -0.1, BOARD.coin_radius, 0.87, (118.0, 114.0, 178.0), (165.0, 82.0, 170.0),
+                  (100.0, 113.0, 163.0), 100.0, support=0.94, clear=0.0)  # fmt: skip
+    white, black, queen = (Colour(mean, (6.0, 2.0, 2.5)) for mean in ((123.1, -32.5, 12.1), (33.8, 0.7, 3.5),
+                                                                      (50.0, -10.7, 68.0)))  # fmt: skip
+    colours = {Kind.WHITE: white, Kind.BLACK: black} | ({Kind.QUEEN: queen} if known else {})
+    assert (print_ in standing([print_], replace(studio().profile, colours=colours))) is not known
+
+
 @pytest.mark.parametrize("light", [1.0, 0.6, 0.45])
 def test_a_brown_coin_on_brown_wood_by_a_cushion_is_found_in_dim_light_too(light: float) -> None:
     """Half its rim drowned, and a stroke that struck it into a pocket was told without it, surely (world 12064)."""
