@@ -305,6 +305,29 @@ def test_a_striker_that_stood_there_before_the_first_picture_is_measured_too() -
     assert (stroke.placement.x_mm, stroke.placement.y_mm) == pytest.approx((100.0, Y), abs=0.6)
 
 
+@pytest.mark.parametrize("carried", [False, True])
+def test_a_striker_that_nobody_saw_fly_was_struck_if_no_hand_was_where_it_lies(carried: bool) -> None:
+    """On a hazy board of its own look it was seen at rest alone (a clip in another light). A hand may carry it too."""
+    lies, unseen = (-60.0, 40.0), (3000.0, 0.0, 0.0)
+    film = Film(OTHERS)
+    film.place(100.0, Y)
+    film.strike(100.0, Y, lies, 0.0)
+    film.goes(STRIKER, STRUCK_S, lambda t: unseen if t < STRUCK_S + 0.7 else (*lies, 0.0))
+    if carried:
+        hand = film.hand(Seat.NORTH)
+        hand.go(STRUCK_S, 0.5, hand.over(*lies, TOUCH_MM, 1.0))
+        hand.rest_until(STRUCK_S + 0.8)
+        hand.then(0.4, hand.away())
+    told = film.facts(5.0)
+    assert next(p for p in last_table(told) if p.kind is Kind.STRIKER).x_mm == pytest.approx(lies[0], abs=1.0)
+    assert len(strokes(told)) == (not carried)
+    for stroke in strokes(told):
+        assert (stroke.t_strike, stroke.t_rest) == pytest.approx((STRUCK_S, STRUCK_S + 0.7), abs=0.15)
+        assert (stroke.seat, stroke.fouls, stroke.first_contact, stroke.pocketed) == (Seat.SOUTH, (), None, ())
+        assert stroke.placement is not None
+        assert stroke.confidence < SURE
+
+
 @pytest.mark.parametrize("speed", [3000.0, 4500.0])
 def test_a_hard_stroke_is_seen_at_thirty_frames_a_second_too(speed: float) -> None:
     """Three sightings of the striker lie 0.2 to 0.3 m apart, and the coin is seen twice."""

@@ -23,7 +23,7 @@ from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
 from referee.strokes.motion import REST_S
 from referee.strokes.report import StrokeDraft, tell
-from referee.strokes.staying import FOLLOWED_MM, UNSTIRRED, stayed
+from referee.strokes.staying import FOLLOWED_MM, UNSTIRRED, Stay, flown, stayed
 from referee.strokes.striker import BETTER_RING, StrikerWatch
 from referee.strokes.surface import Surface
 from referee.strokes.tidy import QUIET_EVERY_S, Housekeeper, Tidied
@@ -175,11 +175,13 @@ class Between:
                 yield Fell(k.seen, k.piece.kind, pocket)
 
     def _stayed(self, sight: Sight, tidied: Tidied) -> Iterator[Stroke]:
-        """The stroke of a striker that was struck so weakly that it lies on or before its base lines, or pushed."""
+        """The stroke of a striker that was struck so weakly that it lies on or before its base lines, that was pushed,
+        or that nobody saw fly.
+        """
         stirred = dict.fromkeys(tidied.put_down, UNSTIRRED) | {s.piece: s.stirred for s in tidied.shifted}
         for p in (p for p in stirred if p.kind is Kind.STRIKER):
             since = self._housekeeper.lay_since(p, sight.t)
-            stay = stayed(self._striker.sightings, self._known.profile, p, since, stirred[p])
+            stay = stayed(self._striker.sightings, self._known.profile, p, since, stirred[p]) or self._flown(p, since)
             if stay is not None:
                 self._ledger.tell(sight.t)
                 followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)
@@ -191,10 +193,17 @@ class Between:
                 fell = self._housekeeper.fallen(self._ledger.gone(stay.t_strike), stay.t_strike, stay.t_rest)
                 self._ledger.leave(fell)
                 draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, contacts, fell,
-                                    len(moved) - len(fell), handling=fouls)  # fmt: skip
+                                    len(moved) - len(fell), handling=fouls, sure=stay.sure)  # fmt: skip
                 yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.forget()
+                self._ledger.spent = (p,) if stay.sure < 1.0 else self._ledger.spent
+
+    def _flown(self, striker: Piece, since: float) -> Stay | None:
+        """The stroke that left the striker far from all lines where it lies since then and no hand was."""
+        stay = flown(self._striker.sightings, self._known.profile, striker, since)
+        kept_off = stay is not None and self._hands.kept_off((striker.x_mm, striker.y_mm), stay.t_strike)
+        return stay if kept_off else None
 
     def _formation(self, sight: Sight, found: list[tuple[Kind, Disc]]) -> Formation | None:
         profile = self._known.profile

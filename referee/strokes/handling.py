@@ -157,6 +157,13 @@ class HandMemory:
         remembered = bool(self._kept) and t > self._kept[0].t
         return remembered and not self._was_near(place, t - 2 * EVERY_S, t + 2 * EVERY_S)
 
+    def kept_off(self, place: tuple[float, float], since: float) -> bool:
+        """Whether no hand has been seen near `place` mm since a time; what was forgotten because the light changed was
+        none.
+        """
+        known = max(since, self._dazzled + DAZZLED_S + EVERY_S)
+        return bool(self._kept) and known >= self._kept[0].t and not self._was_near(place, since, math.inf)
+
     def _was_near(self, place: tuple[float, float], t0: float, t1: float) -> bool:
         """Whether a hand was near `place` at a moment from t0 to t1."""
         window, inside = self.gate.lattice.disc(*place, NEAR_MM)

@@ -48,6 +48,8 @@ class StrokeDraft:
     """Probability of each foul that was looked for by what the hand did."""
     rested: Piece | None = None
     """The striker as it lies after the stroke, where it was found."""
+    sure: float = 1.0
+    """How sure it is that this was a stroke."""
 
 
 def tell(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | None) -> Stroke:
@@ -58,7 +60,7 @@ def tell(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | N
     off = tuple(OffBoard(m.piece.kind, m.t) for m in _by_time(draft.missing, Fate.OFF_BOARD))
     fouls = _fouls(profile, seat, placement, pocketed, off, draft)
     contact = first_contact(profile.board, _approach(draft, stood))
-    confidence = EXTRA_DOUBT**draft.unexplained * (1.0 if stood else UNPLACED)
+    confidence = draft.sure * EXTRA_DOUBT**draft.unexplained * (1.0 if stood else UNPLACED)
     for m in draft.missing:
         confidence *= m.confidence
     return Stroke(

@@ -1,4 +1,4 @@
-"""Staying: a striker flicked or pushed so weakly that nobody saw it fly, told by where it stood and where it lies."""
+"""Strokes in which nobody saw the striker fly, so weak or of so little contrast, told by where it stood and lies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import takewhile
 import numpy as np
 
 from calibration.profile import Profile
-from models.pieces import Piece, to_side
+from models.pieces import Piece, Seat, to_side
 from referee.strokes.flight import Point
 from referee.strokes.placement import has_left
 from referee.strokes.strip import SAME_MM, Standing
@@ -34,13 +34,16 @@ far off its lines may have gone rather aside, and more so what was seen sliding 
 SLOWS_MM_S2 = 1000.0
 """Even a powdered board slows a striker by as much: one that was pushed takes no longer to where it rests."""
 STAY_CONFIDENCE = 0.8
+FLOWN_MM, FLOWN_S, FLOWN_UNSEEN = 120.0, 3.0, 0.6
+"""What lies so far from its lines, and from where it stood until no longer ago, flew there if no hand was there: how
+sure it is then that a stroke was played."""
 UNSTIRRED = -math.inf, -math.inf
 """Of a place of which nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """A stroke so weak that the striker lies on or right before its base lines."""
+    """A stroke in which nobody saw the striker fly; mostly it lies on or right before its base lines."""
 
     t_strike: float
     t_rest: float
@@ -51,6 +54,8 @@ class Stay:
     """Where it was struck, mm."""
     later: Point
     """Where it was when a hand that pushed it let it go at last, mm: a finger that only flicks does not come there."""
+    sure: float = 1.0
+    """How sure it is that this was a stroke."""
 
 
 def stayed(sightings: Sequence[Standing], profile: Profile, lying: Piece, since: float,
@@ -85,6 +90,20 @@ def stayed(sightings: Sequence[Standing], profile: Profile, lying: Piece, since:
     slid = math.sqrt(2 * moved / SLOWS_MM_S2) if moved > STAY_MOST_MM else math.inf
     begun = max(stood.until, since - slid)
     return Stay(min(begun, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
+
+
+def flown(sightings: Sequence[Standing], profile: Profile, lying: Piece, since: float) -> Stay | None:
+    """How the striker got there that lies far from all base lines, where no hand was, and has since then: it was struck
+    from where the `sightings` show that it stood.
+    """
+    stood = _stood(sightings, since, ())
+    if stood is None or since - stood.until > FLOWN_S:
+        return None
+    place, board = (lying.x_mm, lying.y_mm), profile.board
+    away = min(abs(to_side(seat, *place)[1] + board.base_y) for seat in Seat)
+    if min(away, math.dist((stood.x, stood.y), place)) < FLOWN_MM:
+        return None
+    return Stay(stood.until, since, 0.0, math.dist((stood.x, stood.y), place), (stood.x, stood.y), place, FLOWN_UNSEEN)
 
 
 def _stood(sightings: Sequence[Standing], before: float, here: Sequence[Standing]) -> Standing | None:
