@@ -37,6 +37,8 @@ TEACHES = 0.5
 """A weak disc that has less of its rim clear of prints does not teach how its kind looks."""
 SPARE = 2
 """So many discs too many may look like coins elsewhere while the opening formation stands: prints, a striker."""
+OVERLAID_MM = 1.5
+"""Coins that touch are measured to overlap by less."""
 ALIKE = 2.5
 """Two discs as large as a striker whose looks differ by so many standard deviations at most are coins."""
 LEAST_PLAIN, LONE = 2, 0.55
@@ -161,7 +163,7 @@ def _met(picture: Picture, profile: Profile,
     new = [i for i, (k, d) in enumerate(pieces) if not any(_lies_at(p, k, d) for p in settled)]
     for i, disc in zip(new, placed(picture, known, [pieces[i] for i in new]), strict=True):
         pieces[i] = pieces[i][0], disc
-    return known, pieces
+    return known, _without_overlaid(pieces)
 
 
 def placed(picture: Picture, profile: Profile, pieces: Sequence[tuple[Kind, Disc]]) -> list[Disc]:
@@ -206,6 +208,14 @@ def with_known_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
     size = profile.board.striker_radius
     return [replace(d, radius=size) if is_coin_sized(d, profile) and kind_distance(d, own) < ALIKE
             and nearest_kind(d, profile.colours)[1] > ALIEN else d for d in discs]  # fmt: skip
+
+
+def _without_overlaid(pieces: Sequence[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
+    """Pieces without those that only their fellows tell and that another one, measured too, overlies: two cannot lie so
+    on a board. A leaf of an ornament half under a coin is drawn so.
+    """
+    return [(k, d) for k, d in pieces if not d.alike or all(
+        o is d or math.hypot(d.x - o.x, d.y - o.y) > d.radius + o.radius - OVERLAID_MM for _, o in pieces)]  # fmt: skip
 
 
 def _without_overlap(pieces: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
