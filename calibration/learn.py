@@ -13,7 +13,16 @@ from calibration.candidates import candidates, is_coin_sized
 from calibration.discs import Disc, refine, refine_striker
 from calibration.fellows import BESIDE, overlooked, strangers
 from calibration.formation import REACH, TELLS, Formation, completed, find_formation
-from calibration.looks import first_guess, group, has_boards_hue, is_light, kind_distance, mean_colour, nearest_kind
+from calibration.looks import (
+    first_guess,
+    group,
+    has_boards_hue,
+    is_light,
+    kind_distance,
+    mean_colour,
+    nearest_kind,
+    redness,
+)
 from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.standing import PLAIN, evidence, standing, without_red_prints
@@ -94,7 +103,9 @@ def is_likely(disc: Disc, profile: Profile) -> bool:
         return plain or Kind.STRIKER in profile.colours
     kind, off = nearest_kind(disc, profile.colours)
     ornate = math.hypot(disc.x, disc.y) < profile.board.outer_circle_radius
-    if plain and all(k in profile.colours for k in (COINS if ornate else Kind)):
+    # What is less red than the board is no queen, whose look may not be known.
+    may_be = (k for k in (COINS if ornate else Kind) if k is not Kind.QUEEN or redness(disc) > 0)
+    if plain and all(k in profile.colours for k in may_be):
         return off < (FOREIGN_PETAL if ornate else FOREIGN) or evidence(disc) > BEYOND_DOUBT
     if plain or off >= ALIEN or is_light(disc):
         return plain
