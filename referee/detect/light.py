@@ -33,7 +33,7 @@ ROUGHLY = 4
 """Every fourth of the points tells well enough what most of them show."""
 LEAST_BARE = 12
 """A region needs this many bare points to tell its light; else its neighbours tell it."""
-LATELY_S = 0.1
+LATELY_S = 0.08
 """Light that is the same but for noise in two measurements is not measured again for so long."""
 GLANCE, GLANCE_STEP, GLANCE_SHARE = 12, 5, 0.05
 """Unless of every so many points each way such a share differs by more than so many levels from then."""
