@@ -37,6 +37,8 @@ FEWER_MARKS = 0.15
 """A model by which so much less of the marks is found is no rival: lengths that are not seen cannot come out wrong."""
 MORE_MARKS = 0.025
 """Base circles lie elsewhere when so much more of the marks is found then, or they agree so much better."""
+SEEN_MOSTLY = 0.5
+"""More than this share of a mark is seen where a board has it; of crossed rings, 0.95 and more."""
 RESIZES, SETTLED_MM = 3, 1.0
 """The prints may be fitted to another scale once cushions are sought elsewhere; so often the surface is sized at most,
 until it changes by less."""
@@ -155,6 +157,7 @@ def remodelled(view: View, found: Attempt) -> Attempt:
     """The same guess under the model whose own lengths and coins come out right; marks alone may fit several."""
     if view.board or found.reasons:
         return found
+    found = _uncrossed(view, found)
     coin = coin_radius(view.picture, found.fit.camera, found.fit.layout, found.board.coin_height)
     if misfit(found.fit.layout, found.board, coin) < BEYOND_DOUBT:
         return found
@@ -180,7 +183,7 @@ def _others(view: View, found: Attempt) -> list[Attempt]:
             continue
         start = found.fit.camera.farther(model.half / found.board.half)
         out.append(attempt(view, start, layout_of(model), model, found.usual))
-    return [a for a in out if a is not None]
+    return [_uncrossed(view, a) for a in out if a is not None]
 
 
 def _misfit(tried: Attempt, found: Attempt, coin: float | None) -> float:
@@ -212,9 +215,20 @@ def recircled(view: View, found: Attempt) -> Attempt:
     if layout is None:
         return found
     again = attempt(view, found.fit.camera, layout, found.board, found.usual, LOOKS[2:])
-    if again is None or again.reasons or again.worth < found.worth + MORE_MARKS:
+    if again is None or again.reasons:
         return found
-    return replace(again, sure=found.sure)
+    is_there = _is_crossed(found) or again.worth > found.worth + MORE_MARKS
+    return replace(again, sure=found.sure) if is_there else found
+
+
+def _uncrossed(view: View, tried: Attempt) -> Attempt:
+    """The same with ring and disc told apart where each was taken for the other, whose lengths tell no model then."""
+    return recircled(view, tried) if _is_crossed(tried) and not tried.reasons else tried
+
+
+def _is_crossed(tried: Attempt) -> bool:
+    """Whether the base circles' rings, seen mostly, lie within their discs: each was taken for the other."""
+    return tried.fit.share(Mark.RING) > SEEN_MOSTLY and tried.fit.layout.disc > tried.fit.layout.ring
 
 
 def _beside_prints(view: View, found: Attempt) -> Attempt:

@@ -37,6 +37,9 @@ def concentric(plane: F32, camera: Camera, layout: Layout, ring: float) -> Layou
     drawn = {(x, y): _drawn(plane, camera, layout, radii, float(x), float(y)) for x in AWAY_MM for y in ASIDE_MM}
     x, y = max(drawn, key=lambda place: drawn[place].max())
     gap, size = np.unravel_index(int(np.argmax(drawn[x, y])), drawn[x, y].shape)
+    if size in (0, len(radii) - 1):
+        # What is drawn ever better up to the end of what was tried is none of the circles.
+        return None
     own = drawn[0.0, 0.0][:, np.abs(radii - layout.ring) < APART_MM]
     apart = max(abs(x), abs(y), abs(radii[size] - layout.ring)) >= APART_MM
     if not apart or (own.size and drawn[x, y].max() < BETTER * own.max()):

@@ -27,7 +27,7 @@ from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.standing import PLAIN, evidence, standing, without_red_prints
 from calibration.view import View
-from models.pieces import COINS, Kind, Piece
+from models.pieces import COINS, Kind, Piece, Seat, to_side
 
 SETTLED_MM = 2.0
 """The search finds a disc this near to where it lies."""
@@ -166,7 +166,7 @@ def _met(picture: Picture, profile: Profile,
     told = [(p.kind, d) for p, d in formation] if formation else []
     there = _with_one_striker(standing(discs, known), known)
     rest = [d for d in there if all(d is not t for _, t in told) and is_likely(d, known)]
-    pieces = _without_overlap(told + [(_kind(d, known), d) for d in with_known_striker(rest, known)])
+    pieces = _without_overlap(told + [(_kind(d, known), d) for d in with_striker(rest, known)])
     pieces = without_red_prints(pieces, known)
     strange = strangers(view, pieces, known)
     pieces = [(k, d) for k, d in pieces if d not in strange]
@@ -209,16 +209,28 @@ def _with_one_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
     return [replace(d, radius=profile.board.coin_radius) if id(d) in shaded else d for d in discs]
 
 
-def with_known_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
+def with_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
     """The same, but a disc of a coin's size that looks as no coin does, but as the striker, is that: a ring printed on
     it is drawn better than its rim.
     """
     own = profile.colours.get(Kind.STRIKER)
     if own is None:
-        return discs
+        return _with_strange_striker(discs, profile)
     size = profile.board.striker_radius
     return [replace(d, radius=size) if is_coin_sized(d, profile) and kind_distance(d, own) < ALIKE
             and nearest_kind(d, profile.colours)[1] > ALIEN else d for d in discs]  # fmt: skip
+
+
+def _with_strange_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
+    """The same, but where no striker is found the one disc between base lines that looks as no coin does is that: a
+    coarse picture draws lines and rim as one smaller ring.
+    """
+    if any(not is_coin_sized(d, profile) for d in discs) or any(k not in profile.colours for k in COINS):
+        return discs
+    board = profile.board
+    strange = [d for d in discs if nearest_kind(d, profile.colours)[1] > FOREIGN_PETAL and any(
+        abs(to_side(seat, d.x, d.y)[1] + board.base_y) < board.line_gap / 2 for seat in Seat)]  # fmt: skip
+    return [replace(d, radius=board.striker_radius) if strange == [d] else d for d in discs]
 
 
 def _without_overlaid(pieces: Sequence[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:

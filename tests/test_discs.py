@@ -167,7 +167,7 @@ def errors_of_ringed(place: Place) -> list[float]:
 def test_rings_printed_on_a_striker_do_not_pass_for_its_rim() -> None:
     height = BOARD.striker_height
     assert max(errors_of_ringed(lambda picture, camera, d: refine_striker(picture, camera, d, height))) < 0.5
-    assert max(errors_of_ringed(lambda picture, camera, d: refine(picture, camera, [d], height)[0])) > 0.9
+    assert max(errors_of_ringed(lambda picture, camera, d: refine(picture, camera, [d], height)[0])) > 0.75
 
 
 @pytest.mark.parametrize("tilt", [0.0, 25.0])

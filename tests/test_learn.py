@@ -26,7 +26,7 @@ from calibration.learn import (
     meet,
     opening_among,
     taught,
-    with_known_striker,
+    with_striker,
 )
 from calibration.looks import mean_colour, nearest_kind
 from calibration.picture import Picture, picture_from_bgr
@@ -331,11 +331,11 @@ def test_a_disc_of_a_coins_size_with_the_strikers_look_and_no_coins_is_the_strik
     striker = replace(weak(94.0, 159.0, (70.0, 12.0, -9.0)), response=0.9, support=0.95)
     look = mean_colour([striker])
     known = replace(learned(), colours={**learned().colours, Kind.STRIKER: look})
-    assert [d.radius for d in with_known_striker([striker], known)] == [BOARD.striker_radius]
+    assert [d.radius for d in with_striker([striker], known)] == [BOARD.striker_radius]
     white = Colour((78.0, 12.0, -9.0), look.sigma)
     alike = replace(known, colours={**known.colours, Kind.WHITE: white})
-    assert with_known_striker([striker], alike) == [striker]
-    assert with_known_striker([striker], learned()) == [striker]
+    assert with_striker([striker], alike) == [striker]
+    assert with_striker([striker], learned()) == [striker]
 
 
 def disc_mask(piece: Piece, shape: tuple[int, int]) -> NDArray[np.bool_]:

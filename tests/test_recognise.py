@@ -65,16 +65,17 @@ def test_a_60_cm_board_is_not_taken_for_a_larger_one(seed: int) -> None:
         assert found.camera.px_per_mm()[0] == pytest.approx(source.camera.px_per_mm()[0], rel=0.01)
 
 
-@pytest.mark.parametrize("seed", [1173, 2869])
+@pytest.mark.parametrize("seed", [1173, 2869, 13713, 13842])
 @pytest.mark.parametrize("pictures", [1, MOST_PICTURES])
 def test_of_two_models_that_explain_a_board_nearly_as_well_the_one_whose_marks_agree_is_told(
     seed: int, pictures: int
 ) -> None:
-    """Taken for one of 72 cm, coins, strikers and placements lay a fifth too far out (simulated world 2869)."""
+    """Taken for one of 72 cm, coins, strikers and placements lay a fifth too far out (simulated world 2869); where ring
+    and disc of the base circles were taken for each other their lengths told for it (13842).
+    """
     with SimSource(world(seed, 4)) as source:
         found = calibrate([frame.picture for frame in islice(source, pictures)])
         assert found.board.name == source.board.name == "carambole60"
-        assert not found.residuals.model_sure
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from referee.strokes.known import Known
 from referee.strokes.striker import BETTER_RING, FEW_SIGMA_MM, LOOK_BACK_S, PLAIN_RING, StrikerWatch
 from referee.strokes.strip import BaseStrip
 
-SIZE_MM = 0.6
+SIZE_MM = 0.65
 """A striker's radius is measured this well: a third of a pixel."""
 
 
@@ -265,7 +265,7 @@ def test_a_striker_seen_whole_tells_more_of_its_look_than_fingers_did_upon_it() 
     bare = Watched()
     for t in (1.0, 1.2, 1.4):
         bare.show(t, placed)
-        watched.show(t, placed, hands=(hand_over(Seat.SOUTH, placed.x_mm, placed.y_mm + 12.0),))
+        watched.show(t, placed, hands=(hand_over(Seat.SOUTH, placed.x_mm, placed.y_mm + 10.0),))
     covered, own = watched.watch.learned(), bare.watch.learned()
     assert covered is not None
     assert own is not None

@@ -65,6 +65,11 @@ def cloth(shape: tuple[int, int], colour: Bgr, pattern: Cloth, rng: np.random.Ge
     return np.asarray(np.clip(np.array(colour, np.float32) * tone[..., None], 0, 255), np.uint8)
 
 
+FINE = 4
+"""Samples along each side of a pixel with which prints are drawn."""
+CROSS = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
+
+
 class Sheet:
     """A picture seen from straight above that is drawn on in board millimetres."""
 
@@ -79,9 +84,24 @@ class Sheet:
         return np.asarray(np.column_stack([xy[:, 0] + self._half, self._half - xy[:, 1]]) * self.per_mm - 0.5)
 
     def fill(self, outlines: Sequence[ArrayLike], colour: Bgr) -> None:
-        """Fill between outlines (n, 2), the second one being a hole in the first."""
-        fixed = [np.round(self.pixels(o) * (1 << SHIFT)).astype(np.int32) for o in outlines]
-        cv2.fillPoly(self.image, fixed, colour, cv2.LINE_AA, SHIFT)
+        """Fill between outlines (n, 2), the second one being a hole in the first, each as large as it is told.
+
+        OpenCV fills a shape together with the samples that its outline runs through, of which half are within.
+        """
+        drawn, (height, width) = [self.pixels(o) for o in outlines], self.image.shape[:2]
+        every = np.concatenate(drawn)
+        first = np.maximum(np.floor(every.min(0)).astype(int) - 1, 0)
+        last = np.minimum(np.ceil(every.max(0)).astype(int) + 2, (width, height))
+        if np.any(last <= first):
+            return
+        size = tuple((last - first).tolist())
+        mask = np.zeros((size[1] * FINE, size[0] * FINE), np.uint8)
+        samples = [((o - first + 0.5) * FINE - 0.5) * (1 << SHIFT) for o in drawn]
+        cv2.fillPoly(mask, [np.round(o).astype(np.int32) for o in samples], 255, cv2.LINE_8, SHIFT)
+        within = cv2.addWeighted(mask, 0.5, cv2.erode(mask, CROSS), 0.5, 0.0)
+        share = cv2.resize(within, size, interpolation=cv2.INTER_AREA).astype(np.float32)[..., None] / 255
+        part = self.image[first[1] : last[1], first[0] : last[0]]
+        part[:] = np.round(part + (np.array(colour, np.float32) - part) * share)
 
     def disc(self, centre: tuple[float, float], radius: float, colour: Bgr) -> None:
         self.fill([circle(centre, radius)], colour)
