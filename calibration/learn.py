@@ -42,6 +42,9 @@ FOREIGN, FOREIGN_PETAL, BEYOND_DOUBT = 12.0, 8.0, 1.2
 """And one so far from the looks of a whole set is none with less evidence than the last: a leaf of an ornament half
 under a coin. On the ornament the second is far enough, and the striker, which shows a coin's size where a hand hides it
 between its lines, need not be known. Of the coins of 174 simulated boards none was farther than 5.8."""
+PETAL_SUPPORT = 0.65
+"""Of a leaf less of a coin's rim is seen: 0.4 to 0.6, and of coins on ornaments 0.9 and more. What has so little and
+does not look just as a coin is none."""
 TEACHES = 0.5
 """A weak disc that has less of its rim clear of prints does not teach how its kind looks."""
 SPARE = 2
@@ -106,7 +109,8 @@ def is_likely(disc: Disc, profile: Profile) -> bool:
     # What is less red than the board is no queen, whose look may not be known.
     may_be = (k for k in (COINS if ornate else Kind) if k is not Kind.QUEEN or redness(disc) > 0)
     if plain and all(k in profile.colours for k in may_be):
-        return off < (FOREIGN_PETAL if ornate else FOREIGN) or evidence(disc) > BEYOND_DOUBT
+        foreign = STRANGER if ornate and disc.support < PETAL_SUPPORT else FOREIGN_PETAL if ornate else FOREIGN
+        return off < foreign or evidence(disc) > BEYOND_DOUBT
     if plain or off >= ALIEN or is_light(disc):
         return plain
     return kind not in profile.colours or not has_boards_hue(disc, profile.colours[kind])

@@ -22,9 +22,10 @@ PLAIN = 0.8
 CONTRASTS, SUPPORTS = (4.0, 12.0, 25.0), (0.2, 0.44, 0.5)
 """The rim support that a disc of such a contrast (percent) must reach: what stands out from the board has an edge all
 round or is no disc; only the palest coins' rims drown in grain and noise. Ornaments and crossing lines draw arcs."""
-CLEAR, CLEAR_SUPPORT = 0.7, 0.4
+CLEAR, CLEAR_SUPPORT, LEAST_SUPPORT = 0.7, 0.4, 0.33
 """Of a disc beyond the ornament with so much of its rim clear of lines and PLAIN_CONTRAST less of a rim is asked: it
-drowns in dim light, beside a cushion or where it touches a base circle of its colour, and nothing else draws arcs."""
+drowns in dim light, beside a cushion or where it touches a base circle of its colour, and nothing else draws arcs; of a
+piece whatever its look the least."""
 ARC_SUPPORT = 0.65
 """An arc of an arrow that is not quite where the book has it draws less of a rim than this beside its print."""
 PLAIN_SUPPORT = 0.85
@@ -85,7 +86,9 @@ def believable(disc: Disc, profile: Profile) -> bool:
     least = EVIDENCE_CLEAR + (EVIDENCE_ON_PRINT - EVIDENCE_CLEAR) * min(1.0, 3.0 * (1.0 - disc.clear))
     drawn = disc.clear < MOSTLY_PRINT and contrast(disc) < PRINT_CONTRAST and disc.support < ARC_SUPPORT
     drawn = drawn or (disc.twins >= LEAST_TWINS and disc.support < PLAIN_SUPPORT)
-    rim = CLEAR_SUPPORT if _is_plainly_clear(disc, profile) else np.interp(contrast(disc), CONTRASTS, SUPPORTS)
+    rim = float(np.interp(contrast(disc), CONTRASTS, SUPPORTS))
+    if _is_plainly_clear(disc, profile):
+        rim = LEAST_SUPPORT if evidence(disc) > PLAIN else CLEAR_SUPPORT
     return bool(evidence(disc) > least and disc.support > rim and not drawn)
 
 
