@@ -156,6 +156,8 @@ def peaks(response: F32, least: float, distance: float) -> NDArray[np.int64]:
     drawn = cv2.inRange(response, (least,), (np.inf,))
     found = cv2.findNonZero(cv2.bitwise_and(cv2.compare(response, highest, cv2.CMP_GE), drawn))
     spots = np.zeros((0, 2), np.int64) if found is None else found.reshape(-1, 2).astype(np.int64)
+    if len(spots) == 1:
+        return spots
     spots = spots[np.argsort(-response[spots[:, 1], spots[:, 0]], kind="stable")]
     return spots[apart(spots, distance)]
 

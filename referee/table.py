@@ -124,7 +124,8 @@ class TableWatch:
         self.board = board
         self.lying: list[Lying] = []
         self.explained: Mask = np.zeros(gate.lattice.shape, np.uint8)
-        self._together = Together([], gate.lattice.shape)
+        self._together = [Together([], gate.lattice.shape)] * 2
+        self._asks_gone = False
 
     def pieces(self) -> tuple[Piece, ...]:
         """All pieces that are there or were when a hand covered them."""
@@ -159,10 +160,15 @@ class TableWatch:
         self._gate.hidden = self.explained
 
     def check(self, sight: Sight, scene: Scene) -> list[Lying]:
-        """Brings each piece's presence up to date; returns those that have just gone, no hand having covered them."""
+        """Brings each piece's presence up to date; returns those that have just gone, no hand having covered them.
+
+        Where pieces have gone is looked at in every other frame: in a break all have, and few come back.
+        """
+        self._asks_gone = not self._asks_gone
+        asked = self.lying if self._asks_gone else [k for k in self.lying if k.presence is not Presence.GONE]
         gone = []
         changed = False
-        for k, hint in zip(self.lying, self._hints(sight, scene), strict=True):
+        for k, hint in zip(asked, self._hints(asked, sight, scene), strict=True):
             now = _presence(k, hint, scene)
             if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
                 gone.append(k)
@@ -202,17 +208,20 @@ class TableWatch:
         k.look = k.patch.look(sight)
         k.presence, k.seen, k.same = Presence.THERE, sight.t, sight.t
 
-    def _hints(self, sight: Sight, scene: Scene) -> list[Hint]:
-        """What a frame shows of all pieces, looked at together."""
-        if not self._together.is_of(self.lying):
-            self._together = Together(self.lying, self._gate.lattice.shape)
-        places, looks = self._together.places, self._together.looks
+    def _hints(self, asked: Sequence[Lying], sight: Sight, scene: Scene) -> list[Hint]:
+        """What a frame shows of pieces, looked at together."""
+        if not asked:
+            return []
+        together = self._together[self._asks_gone]
+        if not together.is_of(asked):
+            together = self._together[self._asks_gone] = Together(asked, self._gate.lattice.shape)
+        places, looks = together.places, together.looks
         now = places.look(sight)
         off = places.differences(now, looks)
         covered, odd = places.shares(scene.near_hand), off >= SAME_OFF
         bare = known = np.zeros_like(off)
         if np.any(odd):
-            empty, known = self._together.bare(self._gate)
+            empty, known = together.bare(self._gate)
             bare = places.differences(now, empty)
         columns = covered.tolist(), off.tolist(), bare.tolist(), known.tolist()
         return [Hint(*hint) for hint in zip(*columns, strict=True)]
