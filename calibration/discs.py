@@ -151,15 +151,20 @@ def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | fl
 def refine_striker(picture: Picture, camera: Camera, disc: Disc, height: float) -> Disc:
     """A striker moved to where its rim fits, its top at `height` mm; its print may have led the search astray.
 
-    Where edges scatter clearly less about a place found from beside it, that one is believed.
+    Where edges scatter clearly less about a place found from beside it, that one is believed; where they scatter as
+    little about places far apart, any of these may be it, as `sigma` says.
     """
     starts = [disc, *(replace(disc, x=disc.x + dx, y=disc.y + dy) for dx, dy in BESIDE_MM)]
-    own, *others = placed(picture, camera, starts, np.full(len(starts), height), OUTER_ROUGH)
+    rough = placed(picture, camera, starts, np.full(len(starts), height), OUTER_ROUGH)
+    own, *others = rough
     likely = sorted(others, key=lambda d: d.sigma)[:LIKELY]
     likely = [own, *(d for d in likely if math.dist((d.x, d.y), (own.x, own.y)) > ONE_MM)]
     own, *others = placed(picture, camera, likely, np.full(len(likely), height), OUTER)
     best = min(others, key=lambda d: d.sigma, default=own)
-    return best if best.sigma < CLEARLY * own.sigma else own
+    told = best if best.sigma < CLEARLY * own.sigma else own
+    least = min(d.sigma for d in rough)
+    apart = [math.dist((d.x, d.y), (told.x, told.y)) for d in rough if CLEARLY * d.sigma < least]
+    return replace(told, sigma=max(told.sigma, float(np.median(apart))))
 
 
 def placed(shown: Shown, camera: Camera, discs: list[Disc], heights: F64, fan: Fan) -> list[Disc]:

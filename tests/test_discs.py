@@ -170,6 +170,24 @@ def test_rings_printed_on_a_striker_do_not_pass_for_its_rim() -> None:
     assert max(errors_of_ringed(lambda picture, camera, d: refine(picture, camera, [d], height)[0])) > 0.75
 
 
+def test_a_striker_of_the_woods_colour_whose_rim_may_lie_elsewhere_is_placed_with_that_doubt() -> None:
+    """Where its printed rings are all that is seen of it on one side it was placed 3 mm aside with a tenth of that for
+    a sigma (simulated world 14061).
+    """
+    dull = (115, 158, 190)
+    at = Studio(1280, 960, look=replace(LOOK, striker=dull, striker_print=Print.RING, striker_ink=(140, 150, 20)))
+    lattice, seen = scan_lattice(at.camera, BOARD.half, BOARD.striker_height), []
+    for x, y in ((-180.0, -246.0), (216.0, -259.0), (40.0, -254.0), (-40.0, -240.0)):
+        picture = at.picture([Piece(Kind.STRIKER, x, y)])
+        for dx, dy in ((0.0, 0.0), (2.0, 1.5)):
+            disc = describe(lattice, lattice.look(picture), Ring(x + dx, y + dy, RADIUS[Kind.STRIKER], 0.8))
+            placed = refine_striker(picture, at.camera, disc, BOARD.striker_height)
+            seen.append((off(placed, x, y), placed.sigma))
+    assert max(far for far, _ in seen) > 2.0
+    assert all(far < 3 * sigma for far, sigma in seen)
+    assert all(sigma < 0.6 for far, sigma in seen if far < 0.5)
+
+
 @pytest.mark.parametrize("tilt", [0.0, 25.0])
 @pytest.mark.parametrize("sway", [None, Sway(3.0, -2.0, 0.002, 0.003, (900.0, 700.0))])
 def test_rays_are_followed_through_the_lens_to_a_thousandth_of_a_pixel(tilt: float, sway: Sway | None) -> None:
