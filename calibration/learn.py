@@ -27,7 +27,7 @@ from calibration.picture import Picture
 from calibration.profile import Profile
 from calibration.standing import PLAIN, evidence, standing, without_red_prints
 from calibration.view import View
-from models.pieces import COINS, Kind, Piece, Seat, to_side
+from models.pieces import COINS, Kind, Piece
 
 SETTLED_MM = 2.0
 """The search finds a disc this near to where it lies."""
@@ -232,8 +232,8 @@ def _with_strange_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
     if any(not is_coin_sized(d, profile) for d in discs) or any(k not in profile.colours for k in COINS):
         return discs
     board = profile.board
-    strange = [d for d in discs if nearest_kind(d, profile.colours)[1] > FOREIGN_PETAL and any(
-        abs(to_side(seat, d.x, d.y)[1] + board.base_y) < board.line_gap / 2 for seat in Seat)]  # fmt: skip
+    strange = [d for d in discs if nearest_kind(d, profile.colours)[1] > FOREIGN_PETAL
+               and board.off_lines(d.x, d.y) < board.line_gap / 2]  # fmt: skip
     return [replace(d, radius=board.striker_radius) if strange == [d] else d for d in discs]
 
 

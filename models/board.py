@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass, fields
 from importlib import resources
 
-from models.pieces import Kind
+from models.pieces import Kind, Seat, to_side
 
 OFF_BOOK_MM = 0.8
 """A radius nearer the book's is taken for the book's: lamps that draw a rim to one side mislead by half as much."""
@@ -64,6 +64,10 @@ class BoardModel:
     def height(self, kind: Kind) -> float:
         """How far a piece's top face lies above the surface."""
         return self.striker_height if kind is Kind.STRIKER else self.coin_height
+
+    def off_lines(self, x: float, y: float) -> float:
+        """How far (mm) board (x, y) mm lies from the middle between the nearest side's base lines, if they went on."""
+        return min(abs(to_side(seat, x, y)[1] + self.base_y) for seat in Seat)
 
     def striker_radius_of(self, measured_mm: float) -> float:
         """A striker's radius, measured: this board's where that is nearly it."""

@@ -75,12 +75,12 @@ def alerts(facts: list[Seen], kind: AlertKind) -> list[float]:
     return [f.t for f in facts if isinstance(f, Alert) and f.kind is kind]
 
 
-def assert_right(facts: list[Seen]) -> None:
+def assert_right(facts: list[Seen], struck_within_s: float = 0.12) -> None:
     """One stroke, called as it was, and every piece where it lies."""
     (stroke,) = [f for f in facts if isinstance(f, Stroke)]
     assert (stroke.seat, stroke.pocketed, stroke.off_board) == (Seat.SOUTH, (), ())
     assert stroke.first_contact is Kind.BLACK
-    assert stroke.t_strike == pytest.approx(STRUCK_S, abs=0.15)
+    assert stroke.t_strike == pytest.approx(STRUCK_S, abs=struck_within_s)
     assert stroke.t_rest == pytest.approx(REST_S, abs=0.25)
     assert stroke.placement is not None
     assert math.dist((stroke.placement.x_mm, stroke.placement.y_mm), STOOD) < 1.0

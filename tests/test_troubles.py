@@ -72,7 +72,8 @@ def test_a_webcam_that_hunts_for_the_light_is_no_stroke_and_hides_none(trouble: 
 
 def test_a_lens_that_loses_its_focus_and_finds_it_again_is_told_both_times() -> None:
     facts = seen(played(), Trouble(focus_px=Course(((0.5, 0.0), (0.6, 0.8), (1.7, 0.8), (1.8, 0.0)))))
-    assert_right(facts)
+    # Thin prints leave a soft striker unseen for a frame more than the other troubles do.
+    assert_right(facts, struck_within_s=0.15)
     lost, found = alerts(facts, AlertKind.FOCUS_CHANGED)
     assert 0.0 < lost - 0.5 < NOTICE_S
     assert 0.0 < found - 1.7 < NOTICE_S

@@ -71,7 +71,7 @@ def clearances(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: 
 
 def between_lines(board: BoardModel, x: float, y: float) -> bool:
     """Whether a middle at board (x, y) mm lies between some seat's base lines, or beyond their ends."""
-    return any(abs(to_side(seat, x, y)[1] + board.base_y) < board.line_gap / 2 for seat in Seat)
+    return board.off_lines(x, y) < board.line_gap / 2
 
 
 def has_left(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> bool:

@@ -10,7 +10,7 @@ from itertools import takewhile
 import numpy as np
 
 from calibration.profile import Profile
-from models.pieces import Piece, Seat, to_side
+from models.pieces import Piece, to_side
 from referee.strokes.flight import Point
 from referee.strokes.placement import has_left
 from referee.strokes.strip import SAME_MM, Standing
@@ -100,8 +100,7 @@ def flown(sightings: Sequence[Standing], profile: Profile, lying: Piece, since: 
     if stood is None or since - stood.until > FLOWN_S:
         return None
     place, board = (lying.x_mm, lying.y_mm), profile.board
-    away = min(abs(to_side(seat, *place)[1] + board.base_y) for seat in Seat)
-    if min(away, math.dist((stood.x, stood.y), place)) < FLOWN_MM:
+    if min(board.off_lines(*place), math.dist((stood.x, stood.y), place)) < FLOWN_MM:
         return None
     return Stay(stood.until, since, 0.0, math.dist((stood.x, stood.y), place), (stood.x, stood.y), place, FLOWN_UNSEEN)
 
