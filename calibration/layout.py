@@ -100,9 +100,9 @@ class Samples:
         n = self.normals.mean(axis=1)
         return np.asarray(n / np.linalg.norm(n, axis=1, keepdims=True))
 
-    def select(self, mask: NDArray[np.bool_]) -> Samples:
-        """The windows where `mask` holds."""
-        return Samples(*(getattr(self, f.name)[mask] for f in fields(self)))
+    def select(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Samples:
+        """The windows where a mask holds, or those of the given numbers."""
+        return Samples(*(getattr(self, f.name)[which] for f in fields(self)))
 
 
 def join(parts: list[Samples]) -> Samples:

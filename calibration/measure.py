@@ -12,7 +12,8 @@ from calibration.hues import Planes
 from calibration.layout import Layout, Mark, Samples, expected
 from calibration.moons import ring_radius, ring_windows
 from calibration.profile import Circle, Point, Segment, SideMarks
-from calibration.profiles import Sightings, cross_profiles, sight
+from calibration.profiles import Sightings, sight
+from calibration.widths import Windows, line_widths
 from models.board import BoardModel
 from models.pieces import Pocket, Seat, from_side
 
@@ -26,11 +27,16 @@ SHIFT_SIGMA_MM, TURN_SIGMA_MM = 0.8, 0.25
 CENTRE_SIGMA_MM, RADIUS_SIGMA_MM = 0.5, 0.25
 """The same for a circle, which is stamped: its centre, and its radius against that of the others."""
 LEAST_LINE_WINDOWS = 4
-LEAST_ARCS = 6
-"""A circle is there when this many of its arcs agree: by chance about three of sixteen do."""
+LEAST_ARCS, LEAST_BOTH = 6, 9
+"""A circle is there when so many arcs of its ring or of its disc agree, or so many of both together: by chance about
+three of each sixteen do."""
 LEAST_RIM = 5
-THICKNESS_LIMITS = (0.5, 1.6)
-"""A measured thickness is believed within these shares of the book's."""
+LINES = (Mark.REAR, Mark.FRONT)
+
+_Part = tuple[Mark, int]
+"""Which mark, and which one of its kind."""
+_Course = tuple[float, float]
+"""How far a line lies outward (mm) at its middle, and how much farther at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +71,25 @@ def measure(planes: Planes, camera: Camera, layout: Layout, board: BoardModel) -
     samples = samples.select(samples.mark != Mark.WALL)
     view = _View(planes, camera, layout, board, samples, sight(planes, camera, samples, REACH_MM, 0.0))
     circles = _one_radius(view, {part: _base_circle(view, part) for part in range(8)})
-    sides = {seat: _side(view, n, circles) for n, seat in enumerate(Seat)}
+    courses = {(mark, side): _course(view, mark, side, layout.circle_x) for mark in LINES for side in range(4)}
+    rear, front = (_along(view, mark, courses) for mark in LINES)
+    widths = dict(zip(LINES, line_widths(planes.ink, camera, rear, front, board), strict=True))
+    lines = {at: _line(view, at, course, widths[at[0]]) for at, course in courses.items()}
+    sides = {seat: _side(view, n, lines, circles) for n, seat in enumerate(Seat)}
     pockets = {p: _pocket(view, n, p) for n, p in enumerate(Pocket)}
     return Marks(sides, pockets)
 
 
-def _side(view: _View, side: int, circles: dict[int, Circle | None]) -> SideMarks:
-    reach = view.layout.circle_x
-    rear = _line(view, Mark.REAR, side, view.layout.rear, reach, view.board.rear_line_thickness)
-    front = _line(view, Mark.FRONT, side, view.layout.front, reach, view.board.front_line_thickness)
+def _side(view: _View, side: int, lines: dict[_Part, Segment | None], circles: dict[int, Circle | None]) -> SideMarks:
     pockets = list(Pocket)
     # Left and right of the player: south has SW to the left, and so on clockwise.
     left, right = pockets[(4 - side) % 4], pockets[(5 - side) % 4]
+    rear, front = (lines[mark, side] for mark in LINES)
     return SideMarks(rear, front, circles[2 * side], circles[2 * side + 1],
                      _arrow(view, pockets.index(left), left), _arrow(view, pockets.index(right), right))  # fmt: skip
 
 
-def _course(view: _View, mark: Mark, part: int, length: float) -> tuple[float, float] | None:
+def _course(view: _View, mark: Mark, part: int, length: float) -> _Course | None:
     """Shift and turn (mm outward at the middle, and more at `length`) of a line; None when too little is seen."""
     window, offset, contrast = view.of(mark, part)
     s = view.samples.along[window] / length
@@ -99,40 +107,29 @@ def _course(view: _View, mark: Mark, part: int, length: float) -> tuple[float, f
     return float(shift), float(turn)
 
 
-def _line(view: _View, mark: Mark, side: int, distance: float, reach: float, book: float) -> Segment | None:
-    course = _course(view, mark, side, reach)
+def _line(view: _View, at: _Part, course: _Course | None, width: float) -> Segment | None:
     if course is None:
         return None
+    mark, side = at
     shift, turn = course
-    seat = list(Seat)[side]
+    seat, reach = list(Seat)[side], view.layout.circle_x
+    distance = view.layout.rear if mark is Mark.REAR else view.layout.front
     start = from_side(seat, -reach, -(distance + shift - turn))
     end = from_side(seat, reach, -(distance + shift + turn))
-    return Segment(start, end, _thickness(view, mark, side, course, reach, book))
+    return Segment(start, end, width)
 
 
-def _thickness(view: _View, mark: Mark, side: int, course: tuple[float, float], reach: float, book: float) -> float:
-    """Width of the print where it is half dark; the book's when the picture is too coarse to tell."""
-    window, offset, _ = view.of(mark, side)
-    taps = np.arange(-8.0, 8.01, 0.25)
-    near = np.abs(offset - course[0] - course[1] * view.samples.along[window] / reach) < INLIER_MM
-    blur_mm = 1.5 / float(view.camera.px_per_mm()[0])
-    if near.sum() < LEAST_LINE_WINDOWS or book < 1.5 * blur_mm:
-        return book
-    rows = cross_profiles(view.planes.ink, view.camera, _picked(view.samples, window[near]), taps)
-    centred = np.array([np.interp(taps, taps - o, r) for o, r in zip(offset[near], rows, strict=True)])
-    profile = np.nanmedian(centred / np.maximum(np.nanmedian(centred, axis=1, keepdims=True), 1.0), axis=0)
-    dark = float(profile[np.abs(taps) < book / 4].mean())
-    pale = float(np.median(profile[np.abs(taps) > book / 2 + 1.0]))
-    if pale - dark < 0.05:
-        return book
-    width = 0.25 * float(np.clip((pale - profile[np.abs(taps) < book]) / (pale - dark), 0.0, 1.0).sum())
-    return width if THICKNESS_LIMITS[0] * book < width < THICKNESS_LIMITS[1] * book else book
-
-
-def _picked(samples: Samples, rows: NDArray[np.int64]) -> Samples:
-    mask = np.zeros(len(samples.mark), bool)
-    mask[rows] = True
-    return samples.select(mask)
+def _along(view: _View, mark: Mark, courses: dict[_Part, _Course | None]) -> Windows:
+    """Where the lines of one kind were seen on their courses."""
+    windows, offsets = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for (kind, side), course in courses.items():
+        if kind is mark and course is not None:
+            window, offset, _ = view.of(mark, side)
+            expected = course[0] + course[1] * view.samples.along[window] / view.layout.circle_x
+            near = np.abs(offset - expected) < INLIER_MM
+            windows.append(window[near])
+            offsets.append(offset[near])
+    return Windows(view.samples.select(np.concatenate(windows)), np.concatenate(offsets))
 
 
 def _base_circle(view: _View, part: int) -> Circle | None:
@@ -141,7 +138,7 @@ def _base_circle(view: _View, part: int) -> Circle | None:
     offset = np.concatenate([ring[1], disc[1]])
     kind = np.repeat([0, 1], [len(ring[0]), len(disc[0])])
     normals = view.samples.middle_normals[np.concatenate([ring[0], disc[0]])]
-    fit = _circle_fit(normals, offset, kind, LEAST_ARCS)
+    fit = _circle_fit(normals, offset, kind, LEAST_ARCS, LEAST_BOTH)
     if fit is None:
         return None
     dx, dy, grown = fit
@@ -171,8 +168,11 @@ def _book_centre(view: _View, part: int) -> Point:
     return from_side(list(Seat)[side], (-1, 1)[hand] * view.layout.circle_x, -view.layout.circle_y)
 
 
-def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int) -> tuple[float, float, float] | None:
-    """Shift of the centre and growth of the radius of kind 0 from offsets along normals; robust, None when unsure."""
+def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int,
+                least_both: int) -> tuple[float, float, float] | None:  # fmt: skip
+    """Shift of the centre and growth of the radius of kind 0 from offsets along normals; robust, None when fewer than
+    `least` of each kind agree, and than `least_both` of both.
+    """
     columns = [normals, (kind == 0)[:, None].astype(np.float64)]
     kinds = 1 + int(np.any(kind > 0))
     if kinds == 2:
@@ -188,7 +188,7 @@ def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int) 
         x = np.linalg.lstsq(left, np.concatenate([offset * root, np.zeros(len(x))]), rcond=None)[0]
         weight = 1.0 / (1.0 + ((offset - rows @ x) / WINDOW_SIGMA_MM) ** 2) ** 2
     agree = np.abs(offset - rows @ x) < INLIER_MM
-    enough = max(int(np.sum(agree & (kind == k))) for k in (0, 1)) >= least
+    enough = max(int(np.sum(agree & (kind == k))) for k in (0, 1)) >= least or int(np.sum(agree)) >= least_both
     return (float(x[0]), float(x[1]), float(x[2])) if enough else None
 
 
@@ -199,7 +199,7 @@ def _pocket(view: _View, part: int, pocket: Pocket) -> Circle:
     window, offset, _ = view.of(Mark.POCKET, part)
     if len(window) >= LEAST_RIM:
         normals = view.samples.middle_normals[window]
-        fit = _circle_fit(normals, offset, np.zeros(len(window), np.int64), LEAST_RIM)
+        fit = _circle_fit(normals, offset, np.zeros(len(window), np.int64), LEAST_RIM, LEAST_RIM)
         if fit is not None:
             return Circle((x + fit[0], y + fit[1]), radius + fit[2])
     return Circle((x, y), radius)

@@ -25,6 +25,9 @@ COINS = ((-200.0, 268.0, WHITE), (30.0, -236.0, BLACK), (0.0, 0.0, RED), (219.0,
          (-268.0, 100.0, BLACK), (-90.0, -150.0, WHITE), (345.0, 200.0, BLACK))  # fmt: skip
 """Coins, some on lines and one on a base circle."""
 
+WIDENED_MM = 0.4
+"""Lines are drawn this much wider than they are: OpenCV fills also the samples that an outline runs through."""
+
 TONE = 2.2
 """A lens blurs light, and the camera shows it by this tone curve."""
 
