@@ -28,6 +28,8 @@ lie in the middle; on those where they do not at most two cushions reach it.
 """
 SMALLEST, LARGEST, STEP_MM = 0.93, 1.1, 1.0
 """Surfaces that go with one set of prints, in shares of the size supposed so far."""
+NEARLY_MM = 2.0
+"""A surface that differs less from the size supposed is of that size, which is the ruler: it is found no better."""
 ASKEW_MM, COST_PER_MM = 8.0, 0.06
 """A cushion may lie so far from where the four together have it, and what each mm of that costs."""
 BESIDE_MM = 4.0
@@ -70,6 +72,7 @@ def resized(picture: Picture, planes: Planes, fit: Fit) -> Layout:
     whole, quarter = _pockets(picture, camera, halves)
     drawn = np.maximum(whole.max(axis=0), quarter)
     half = likeliest(halves, _cushions(planes, camera, layout, halves) + drawn)
+    half = layout.half if abs(half - layout.half) < NEARLY_MM else half
     best = int(np.argmin(np.abs(halves - half)))
     own = int(np.argmax(whole[:, best]))
     radius = float(WHOLE_RADII[own]) if whole[own, best] >= quarter[best] else layout.pocket_radius

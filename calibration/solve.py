@@ -14,15 +14,18 @@ from calibration.layout import LENGTHS, Layout, Mark
 from calibration.least import least
 from calibration.whiten import Shared, whitening
 
-CAMERA_HEIGHT_MM, CAMERA_HEIGHT_SPREAD = 1150.0, 0.2
-"""A camera hangs about this far above the board; the spread is of the logarithm (0.8 to 1.6 m)."""
+CAMERA_HEIGHT_MM, CAMERA_HEIGHT_SPREAD = 1150.0, 0.25
+"""A camera hangs about this far above the board; the spread is of the logarithm (0.7 to 1.9 m, by lens and mount)."""
 K1, K1_SPREAD = -0.055, 0.035
 K2, K2_SPREAD = 0.018, 0.015
 LENGTH_SPREAD = {"half": 0.5, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
-                 "pocket": 1.5, "pocket_radius": 3.0, "wall": 1.5}  # fmt: skip
+                 "pocket": 1.5, "pocket_radius": 3.0, "wall": 2.0}  # fmt: skip
 """How far (mm, one sigma) makers' boards lie from the book; `circle_y` is taken against the middle of the two lines and
 `pocket` against a rim that touches both cushions, as every size of pocket does. The surface has the narrowest: a board
-is named by its size, which is the ruler for all else, while prints differ."""
+is named by its size, which is the ruler for all else, while prints differ. How high a camera hangs that looks straight
+down is told by nothing but how far the frame's edge is displaced: its height is the ruler for that (laws: 19 to 25.4
+mm), so it is held to the book more firmly than what may be far off it.
+"""
 MARK_SPREAD = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.RING: 0.25, Mark.DISC: 0.3, Mark.POCKET: 0.5, Mark.FOOT: 0.5,
                Mark.WALL: 0.8, Mark.ARROW: 0.3}  # fmt: skip
 """First guess (mm) of how far single sightings of a mark scatter."""
@@ -203,7 +206,9 @@ def _surprises(p: F64, like: Camera, book: Layout, usual: Usual) -> F64:
     off[:, circle_y] -= (off[:, rear] + off[:, front]) / 2
     off[:, pocket] += off[:, radius] - off[:, half]
     bend = np.stack([(p[:, DIST1] - K1) / K1_SPREAD, (p[:, DIST2] - K2) / K2_SPREAD], 1)
-    drawn = _seldom(off / np.array([LENGTH_SPREAD[n] for n in LENGTHS]))
+    off = off / np.array([LENGTH_SPREAD[n] for n in LENGTHS])
+    held = LENGTHS.index("wall")
+    drawn = np.concatenate([_seldom(np.delete(off, held, 1)), off[:, held : held + 1]], 1)
     return np.concatenate([_unlikeness(p, like, usual), bend, drawn], 1)
 
 

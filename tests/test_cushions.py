@@ -106,7 +106,7 @@ def test_cushions_and_pockets_tell_where_the_surface_ends(ratio: float, quarter:
 
 
 def test_looked_for_beside_the_prints_its_cushions_are_missed() -> None:
-    view = View.of(picture(camera(), printed(0.95), quarter=55.0))
+    view = View.of(picture(camera(), printed(0.95), quarter=50.0))
     found = search(view)
     assert found is not None
     found = remodelled(view, found)
