@@ -29,7 +29,7 @@ OTHER_HUE = 3.0
 turns black to grey."""
 OWN_HUE, LEAST_SHARE = 3.0, 0.25
 """A kind whose hue is so many standard deviations from the board's shows at least this share of the step to it."""
-LIGHT_FADES, LIGHT_HUE, UNSHADED = 0.55, 10.0, 98.0
+LIGHT_FADES, LIGHT_HUE, UNSHADED = 0.55, 10.0, 95.0
 """A spot of light fades within its rim by this share to the board's look, from which it differs less in hue (percent);
 beside it the board is this light (percent), beside pale coins 92 at most."""
 RED_ABOVE = 9.0

@@ -78,8 +78,9 @@ LAMP, BOARD_LOOK = (232.0, 108.0, 138.0), (197.0, 107.0, 143.0)
         ((232.0, 128.0, 128.0), (207.0, 120.0, 134.0), 105.0, False),
         ((150.0, 107.0, 143.0), (180.0, 107.0, 143.0), 105.0, False),
         (LAMP, (207.0, 109.0, 141.0), 92.0, False),
+        (LAMP, (207.0, 109.0, 141.0), 96.0, True),
     ],
-    ids=["fades", "pale to its rim", "of another hue", "darker", "shades the board"],
+    ids=["fades", "pale to its rim", "of another hue", "darker", "shades the board", "beside an arc's ink"],
 )
 def test_what_fades_to_the_boards_look_within_its_rim_is_light(
     middle: tuple[float, float, float], margin: tuple[float, float, float], shade: float, light: bool

@@ -13,7 +13,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, FORMATION, SCATTERED, hand_over, places, studio, unmatched
+from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, hand_over, places, studio, unmatched
 
 from calibration.learn import learn
 from calibration.picture import Picture, picture_from_bgr
@@ -63,13 +63,18 @@ def followed(*phases: Sequence[Picture],
 
 def under_fingers(picture: Picture, coin: Piece) -> Picture:
     """A picture with two fingers of a hand whose arm looks like the board: one over a coin, the other beside it."""
+    tips = [(coin.x_mm + beside, coin.y_mm + 18.0) for beside in (0.0, 32.0)]
+    return with_fingers(picture, tips, (15.0, -50.0), (FINGER_MM, FINGER_MM), (60, 80, 150))
+
+
+def with_fingers(picture: Picture, tips: Sequence[tuple[float, float]], reach: tuple[float, float],
+                 widths: Sequence[float], colour: tuple[int, ...]) -> Picture:  # fmt: skip
+    """A picture with fingers from their `tips` on, each so wide (mm)."""
     bgr = picture.bgr().copy()
     camera, height = studio().profile.camera, studio().profile.board.coin_height
-    width = round(FINGER_MM * float(camera.px_per_mm()[0]))
-    for beside in (0.0, 32.0):
-        tip = coin.x_mm + beside, coin.y_mm + 18.0
-        ends = camera.to_pixels(np.array([tip, (tip[0] + 15.0, tip[1] - 50.0)]), height).round().astype(int)
-        cv2.line(bgr, ends[0].tolist(), ends[1].tolist(), (60, 80, 150), width)
+    for tip, width in zip(tips, widths, strict=True):
+        ends = camera.to_pixels(np.array([tip, np.add(tip, reach)]), height).round().astype(int)
+        cv2.line(bgr, ends[0].tolist(), ends[1].tolist(), colour, round(width * float(camera.px_per_mm()[0])))
     return picture_from_bgr(bgr)
 
 
@@ -80,6 +85,17 @@ def test_a_coin_under_fingers_that_are_not_known_for_a_hands_lies_there_still() 
     told = [f for f in facts if isinstance(f, Table)]
     assert_same(told[-1].pieces, SCATTERED)
     assert len(told) == len(facts)
+
+
+def test_a_fingertip_as_pale_as_white_coins_is_no_coin_put_back() -> None:
+    """A thumb of a hand whose arm looks like the frame was told as a coin, and its leaving as one off the board."""
+    coins = [p for p in SCATTERED if p.kind is not Kind.STRIKER]
+    pale = tuple(int(level) for level in LOOK.white)
+    tips, widths = [(-60.0, 60.0), (-18.0, 76.8)], [24.0, FINGER_MM]
+    aiming = [with_fingers(p, tips, (6.0, -60.0), widths, pale) for p in shown(coins[1:])]
+    facts, lying = followed(shown(coins), shown(coins[1:]), aiming)
+    assert not [f for f in facts if isinstance(f, (Returned, Stroke))]
+    assert unmatched(places(lying), places(coins[1:]), 3.0) == ([], [])
 
 
 def test_a_coin_under_something_wide_that_is_not_known_for_a_hand_lies_there_still() -> None:

@@ -18,10 +18,10 @@ from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Sight
 from referee.detect.hands import Blob, Scene
 from referee.strokes.census import PLAIN, STRANGE, Missing, assign, nearest_pocket
-from referee.strokes.ghosts import Ghosts
+from referee.strokes.ghosts import LASTING_S, Ghosts
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
-from referee.strokes.newcomers import STEADY_MM, Newcomers
+from referee.strokes.newcomers import STEADY_MM, Newcomers, Place
 from referee.strokes.placement import between_lines
 from referee.strokes.staying import UNSTIRRED
 from referee.strokes.surface import DRAG_MM, OVERLAP, SAME_PLACE_MM, Surface
@@ -40,6 +40,8 @@ IN_POCKET_MM = 4.0
 BESIDE_MM = 60.0
 """What lies loose this near to a piece may be fingers of a hand over it: sleeves of the board's look part them from
 the arm."""
+FINGER_MM = 100.0
+"""So far from the hand a finger may be seen that skin of the board's look parts from it."""
 MOSTLY = 0.75
 """What hides so large a share of a piece's ground hides the piece."""
 GAP_S = 0.5
@@ -123,7 +125,8 @@ class Housekeeper:
         found = self._surface.found(picture, sight, scene) if lonely or not self._lifted() else []
         self._ghosts.learn(sight.t, lonely, [d for _, d in found])
         self._newcomers.look([d for _, d in found], partial(self._is_under, gaps))
-        self._keep_hidden(obscured, sight, scene, gaps, [d for _, d in found])
+        loose = self._loose(sight, scene, [d for _, d in found])
+        self._keep_hidden(obscured, sight, gaps, [d for _, d in found], loose)
         kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
         pairs = [(i, j) for i, j in assign(self._known.profile, [(k.piece, None) for k in gone], found)
@@ -133,18 +136,34 @@ class Housekeeper:
         lying = [*kept, *(s.piece for s in shifted)]
         new = [(k, d) for j, (k, d) in enumerate(found)
                if j not in used and not self._is_one_too_many(k, d, lying)]  # fmt: skip
-        put_down = self._believed(new, sight.t, gaps)
+        put_down = self._believed(new, sight.t, gaps, loose)
         newcomers = [Piece(k, d.x, d.y) for k, d in new]
         self._surface.settle([*self._without_taken(lying, put_down), *put_down], sight, scene, newcomers)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         came = {p: min(self._newcomers.believe((p.x_mm, p.y_mm)), self.lay_since(p, sight.t)) for p in put_down}
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away, came)
 
-    def _believed(self, new: Sequence[tuple[Kind, Disc]], t: float, gaps: Gaps) -> list[Piece]:
+    def _loose(self, sight: Sight, scene: Scene, found: Sequence[Disc]) -> list[Place]:
+        """Where patches (mm) are that are no discs and do not last: fingers of a hand whose arm is unknown."""
+        strange = (b for b in scene.blobs if not self._ghosts.lasts(b, sight.t))
+        return [(b.x, b.y) for b in strange if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
+
+    def _believed(self, new: Sequence[tuple[Kind, Disc]], t: float, gaps: Gaps, loose: Sequence[Place]) -> list[Piece]:
         """Those of the new discs that hands have put down for certain."""
         added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in new
                  if gaps.of(d.x, d.y) > d.radius + CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
-        return [p for p, d in added if self._confirmed(p, t) or self._has_lain(p, d, t)]
+        sure = [(p, d) for p, d in added if self._confirmed(p, t) or self._has_lain(p, d, t)]
+        return [p for p, d in sure if not self._may_be_finger(p, d, t, gaps, loose)]
+
+    def _may_be_finger(self, piece: Piece, disc: Disc, t: float, gaps: Gaps, loose: Sequence[Place]) -> bool:
+        """Whether a coin that is not plainly one may be a finger yet, which draws a rim on a print or with its tip: a
+        hand is near, or something loose that may be one of its fingers. One that aims does not do so for long.
+        """
+        if piece.kind is Kind.STRIKER or evidence(disc) > PLAIN:
+            return False
+        place = piece.x_mm, piece.y_mm
+        near = gaps.of(*place) < FINGER_MM or any(math.dist(place, at) < BESIDE_MM for at in loose)
+        return near and t - self._newcomers.since(place) < LASTING_S
 
     def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
         """The pieces `lying` without a striker that is not seen where it lay if one has been put down: there is one."""
@@ -153,14 +172,11 @@ class Housekeeper:
         unseen = [k.piece for k in self._table.lying if k.presence is not Presence.THERE]
         return [p for p in lying if p.kind is not Kind.STRIKER or p not in unseen]
 
-    def _keep_hidden(self, obscured: Sequence[Lying], sight: Sight, scene: Scene, gaps: Gaps,
-                     found: Sequence[Disc]) -> None:  # fmt: skip
+    def _keep_hidden(self, obscured: Sequence[Lying], sight: Sight, gaps: Gaps, found: Sequence[Disc],
+                     loose: Sequence[Place]) -> None:  # fmt: skip
         """A piece whose place shows neither it nor the board as it was seen there is covered while a hand is near,
-        while something lies loose beside it that is no disc, fingers of a hand whose arm is not known for one, or while
-        something that is no disc hides most of it.
+        while something lies `loose` beside it, or while something that is no disc hides most of it.
         """
-        strange = [b for b in scene.blobs if not self._ghosts.lasts(b, sight.t)]
-        loose = [(b.x, b.y) for b in strange if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.gate.knows(k.patch)
