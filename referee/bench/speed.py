@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 from calibration.calibrate import calibrate
 from calibration.picture import Picture
 from calibration.profile import Profile
-from referee.bench.recording import Player, Recording, Show
+from referee.bench.recording import Label, Player, Recording, Show
 from referee.bench.stages import Profiles
 from referee.bench.watched import Watched
 from referee.bench.yardsticks import Cost, Yardstick, Yardsticks, took
@@ -37,6 +38,8 @@ class Speed:
     yardsticks: dict[Yardstick, Cost]
     shows: dict[Show, Cost]
     """By what frames show; kinds that never came are missing."""
+    every_play: dict[Show, Cost]
+    """The same of all plays' frames, each for itself: with the machine's busy moments."""
     by_moving: dict[int, Cost]
     """By how many pieces moved; 0 counts frames without a hand only."""
     stages: dict[str, dict[str, float]]
@@ -61,15 +64,21 @@ def measure_speed(recording: Recording) -> Speed:
             units[name] += more
     yardsticks = {y: Cost.of(units[y]) for y in Yardstick}
     labels, seconds = recording.labels[FIRST_FRAMES:], [float(t) for t in np.median(plays, axis=0)]
-    shows = {show: [s for s, label in zip(seconds, labels, strict=True) if label.show is show] for show in Show}
     counts = sorted({label.moving for label in labels})
     moving = {n: [s for s, label in zip(seconds, labels, strict=True) if label.moving == n and (n or not label.hand)]
               for n in counts}  # fmt: skip
     return Speed(
-        recording, yardsticks, {show: Cost.of(s) for show, s in shows.items() if s},
+        recording, yardsticks, _costs(labels, [seconds]), _costs(labels, plays),
         {n: Cost.of(s) for n, s in moving.items() if s}, _stages(recording, profile), calibration_s,
         board_bytes(profile),
     )  # fmt: skip
+
+
+def _costs(labels: Sequence[Label], plays: Sequence[list[float]]) -> dict[Show, Cost]:
+    """What frames cost by what they show, in some plays of one recording together."""
+    shows = {show: [s for play in plays for s, label in zip(play, labels, strict=True) if label.show is show]
+             for show in Show}  # fmt: skip
+    return {show: Cost.of(seconds) for show, seconds in shows.items() if seconds}
 
 
 def board_bytes(profile: Profile) -> int:

@@ -45,6 +45,9 @@ def speed_lines(report: SpeedReport) -> Iterator[str]:
         limit = f"{goal}" + (f", p99 {goal_p99}" if goal_p99 else "")
         yield (f"{show.value:16}{cost.frames:7}{1e3 * cost.median:8.2f} ms{1e3 * cost.p99:8.2f} ms"
                f"{median:7.2f} /{p99:6.2f}{copies:12.1f}   {limit}")  # fmt: skip
+    remap = speed.yardsticks[Yardstick.REMAP].median
+    every = (f"{show.value} {c.median / remap:.2f} / {c.p99 / remap:.2f}" for show, c in speed.every_play.items())
+    yield f"each play's frames for themselves, in remaps: {', '.join(every)}"
     for show in speed.shows:
         parts = list(by_stage(speed.stages.get(show.value, {})).items())[:MOST_STAGES]
         yield f"{show.value}: " + ", ".join(f"{name} {100 * share:.0f} %" for name, share in parts)
@@ -94,6 +97,7 @@ def speed_json(report: SpeedReport) -> dict[str, Any]:
         "yardsticks_ms": {y.value: c.as_ms() for y, c in speed.yardsticks.items()},
         "frames_ms": {s.value: c.as_ms() | {"frames": c.frames} for s, c in speed.shows.items()},
         "in_remaps": {s.value: [round(r, 3) for r in speed.ratio(s, Yardstick.REMAP)] for s in speed.shows},
+        "every_play_ms": {s.value: c.as_ms() | {"frames": c.frames} for s, c in speed.every_play.items()},
         "in_copies": {s.value: [round(r, 1) for r in speed.ratio(s, Yardstick.COPY)] for s in speed.shows},
         "stages": {k: {m: round(v, 4) for m, v in parts.items()} for k, parts in speed.stages.items()},
         "frame_bytes": speed.recording.frame_bytes,
