@@ -41,9 +41,13 @@ PRINT_MM = 8.0
 
 
 def misfit(layout: Layout, model: BoardModel, coin_mm: float | None) -> float:
-    """How far (squared sigmas) measured lengths and coins lie from those of `model`, by which they were measured."""
+    """How far (squared sigmas) measured lengths and coins lie from those of `model`, by which they were measured.
+
+    A coarse picture shows no wood between ring and disc, and either for the other: the larger one is the ring.
+    """
     book = layout_of(model)
     off = {name: getattr(layout, name) - getattr(book, name) for name in LENGTH_SIGMA_MM if name != "gap"}
+    off["ring"] = max(layout.ring, layout.disc) - book.ring
     off["gap"] = (layout.rear - layout.front) - (book.rear - book.front)
     total = sum((off[name] / sigma) ** 2 for name, sigma in LENGTH_SIGMA_MM.items())
     coins = 0.0 if coin_mm is None else ((coin_mm - model.coin_radius) / COIN_SIGMA_MM) ** 2
