@@ -157,7 +157,8 @@ def _one_radius(view: _View, circles: dict[int, Circle | None]) -> dict[int, Cir
         circle = circles[part]
         assert circle is not None
         shift[part] = np.array(circle.centre) - _book_centre(view, part)
-    radius = ring_radius(view.planes.ink, view.camera, rings, shift[rings.part], view.layout.ring)
+    book = view.board.base_circle_radius
+    radius = ring_radius(view.planes.ink, view.camera, rings, shift[rings.part], view.layout.ring, book)
     if radius is None:
         return circles
     return {part: replace(circle, radius=radius) if circle else None for part, circle in circles.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -11,6 +12,7 @@ from calibration.evidence import F32
 from calibration.layout import Mark, Samples
 from calibration.least import least
 from calibration.profiles import cross_profiles
+from calibration.solve import LENGTH_SPREAD
 
 INWARD_MM, OUTWARD_MM, STEP_MM = 8.0, 3.5, 0.25
 """The stretch of the radial profile that is explained: from well inside the disc to the wood outside."""
@@ -27,31 +29,51 @@ PROFILE_NOISE = 0.01
 """Scatter of the averaged profile, share of the wood's brightness."""
 LEAST_RING = 0.02
 """A ring that takes away less of the brightness than this is worn off; its radius is not told."""
+OFF_BOOK_MM = 1.5
+"""A ring seen farther than this from the book's radius may lie there all the same."""
 
 
-def ring_radius(plane: F32, camera: Camera, rings: Samples, shifts: F64, expected_mm: float) -> float | None:
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a ring's middle lies, and how ill that explains what is seen."""
+
+    at: float
+    """mm along the profile."""
+    misfit: float
+    """Squared sigmas."""
+
+
+def ring_radius(plane: F32, camera: Camera, rings: Samples, shifts: F64, expected_mm: float,
+                book_mm: float) -> float | None:  # fmt: skip
     """Radius (mm) of the middle of the print, from windows `rings` whose circles lie `shifts` (windows, 2) off.
 
     The windows' profiles are laid over each other and explained by a disc's edge and a thin line, both blurred; None
-    when the ring is too faint.
+    when the ring is too faint. It is sought about the radius at which it was seen, `expected_mm`, and about the book's:
+    where little wood is left between them a disc's edge may have been taken for the ring.
     """
+    places = {expected_mm} | ({book_mm} if abs(book_mm - expected_mm) > OFF_BOOK_MM else set())
+    found = [_ring_about(plane, camera, rings, shifts, place - expected_mm) for place in places]
+    told = [(place.misfit, expected_mm + place.at) for place in found if place]
+    return min(told, key=lambda t: t[0] + ((t[1] - book_mm) / LENGTH_SPREAD["ring"]) ** 2)[1] if told else None
+
+
+def _ring_about(plane: F32, camera: Camera, rings: Samples, shifts: F64, off: float) -> Place | None:
+    """Where (mm from the windows' middles) the print's middle lies, sought about `off`."""
     taps = np.arange(-INWARD_MM, OUTWARD_MM + STEP_MM / 2, STEP_MM)
     wide = np.arange(taps[0] - 3.0, taps[-1] + 3.0, STEP_MM)
-    rows = cross_profiles(plane, camera, rings, wide)
-    off = np.sum(shifts * rings.middle_normals, axis=1)
+    rows = cross_profiles(plane, camera, rings, off + wide)
+    aside = np.sum(shifts * rings.middle_normals, axis=1)
     good = ~np.isnan(rows).any(axis=1)
     if good.sum() < LEAST_WINDOWS:
         return None
-    laid = np.array([np.interp(taps, wide - o, row) for o, row in zip(off[good], rows[good], strict=True)])
+    laid = np.array([np.interp(taps, wide - o, row) for o, row in zip(aside[good], rows[good], strict=True)])
     profile = np.median(laid / np.maximum(laid[:, -4:].mean(axis=1, keepdims=True), 1.0), axis=0)
-    blur = 0.6 / float(camera.px_per_mm()[0])
-
-    place = ring_place(profile, taps, blur)
-    return None if place is None else expected_mm + place
+    place = ring_place(profile, taps, 0.6 / float(camera.px_per_mm()[0]))
+    return None if place is None else replace(place, at=off + place.at)
 
 
-def ring_place(profile: F64, taps: F64, blur: float) -> float | None:
-    """Where (mm) along a radial profile, brightness at `taps` (mm) as shares of the wood's, the print's middle lies.
+def ring_place(profile: F64, taps: F64, blur: float) -> Place | None:
+    """Where along a radial profile, brightness at `taps` (mm) as shares of the wood's, the print's middle lies.
 
     `blur` (mm) is the picture's usual one; None when the ring is too faint.
     """
@@ -62,7 +84,7 @@ def ring_place(profile: F64, taps: F64, blur: float) -> float | None:
         return np.concatenate([seen, usual])
 
     found = least(misfit, _start(profile, taps, blur)).x
-    return float(found[0]) if found[4] > LEAST_RING else None
+    return Place(float(found[0]), float(np.sum(misfit(found) ** 2))) if found[4] > LEAST_RING else None
 
 
 def _start(profile: F64, taps: F64, blur: float) -> F64:
