@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from models.pieces import Kind, Piece, Pocket
 from referee.strokes.census import UNSEEN, Fate, Missing
 from referee.strokes.ledger import Ledger
@@ -23,8 +25,21 @@ def test_coins_found_gone_or_elsewhere_since_a_strike_are_counted_until_they_are
     assert ledger.stirred(1.0) == [WAS, COIN]
     assert ledger.stirred(0.0) == [WAS, WAS, COIN, COIN]
     assert ledger.gone(1.0) == [COIN]
+    # What a striker that met a coin sent elsewhere and is found there leaves no doubt (slipping worlds 14239, 14248).
+    assert [ledger.unexplained(1.0, met) for met in (False, True)] == [2, 1]
     ledger.forget()
     assert ledger.stirred(0.0) == []
+
+
+@pytest.mark.parametrize(("lay", "seen", "unseen", "known"), [(3, 0, 0, True), (2, 1, 0, True), (2, 0, 1, False),
+                                                             (2, 0, 0, False)])  # fmt: skip
+def test_a_set_is_known_whose_coins_lay_there_or_were_seen_to_go(lay: int, seen: int, unseen: int, known: bool) -> None:
+    """A track that went astray in a break was told as a coin that nobody knew of (slipping worlds 14220, 14276)."""
+    ledger = Ledger()
+    sure = Missing(COIN, Fate.POCKETED, Pocket.SE, 1.0, 0.98)
+    ledger.leave([sure] * seen + [replace(sure, confidence=UNSEEN)] * unseen)
+    pieces = [Piece(Kind.QUEEN, 0.0, 0.0), *[COIN] * (lay - 1), STRIKER]
+    assert ledger.knows_all({Kind.QUEEN: 1, Kind.WHITE: 2, Kind.BLACK: 0}, pieces) is known
 
 
 def test_a_stroke_that_is_over_leaves_nothing_to_explain() -> None:

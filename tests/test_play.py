@@ -237,6 +237,17 @@ def test_a_fall_told_of_another_piece_than_was_followed_is_in_doubt_unless_it_lo
     assert (told.pocket, told.confidence > SURE) == (Pocket.SE, sure)
 
 
+@pytest.mark.parametrize(("last", "told"), [(4, Pocket.SE), (1, None)])
+def test_a_track_that_went_over_to_another_disc_at_a_collision_ends_as_that_one(last: int, told: Pocket | None) -> None:
+    """The striker's track went on with the coin that it struck into the pocket, which nobody had seen go (slipping
+    worlds 14262, 14310, 14313).
+    """
+    fallen = into_the_hole(1.2)
+    fallen.tints = [(100.0, 30.0, 30.0)] * (len(fallen.times) - last) + [BLACK_LOOK] * last
+    (missing,) = reckoned_with(Play(1.0), [(COIN, None)], fallen, looks=LOOKS)
+    assert (missing.pocket, missing.confidence > SURE) == (told, told is not None)
+
+
 @pytest.mark.parametrize("known", [True, False])
 def test_a_fall_followed_with_a_lapse_is_no_strikers_for_sure_whose_look_nobody_knows(known: bool) -> None:
     """In a break a white coin fell whose track had a lapse, and the striker was found as a white one."""
@@ -250,6 +261,8 @@ def test_a_fall_followed_with_a_lapse_is_no_strikers_for_sure_whose_look_nobody_
 
 @pytest.mark.parametrize(("gap", "beside", "t_rest", "told"), [
     (8.0, 6.0, 2.0, (Pocket.SE, PUSHED_IN)),
+    (8.0, 26.0, 2.0, (Pocket.SE, PUSHED_IN)),
+    (8.0, 2 * BOARD.coin_radius, 2.0, (Pocket.SE, 0.5)),
     (8.0, 6.0, 2.9, (Pocket.SE, 0.5)),
     (8.0, 60.0, 2.0, (Pocket.SE, 0.5)),
     (90.0, 6.0, 2.0, (Pocket.SE, 0.5)),
@@ -258,7 +271,9 @@ def test_a_fall_followed_with_a_lapse_is_no_strikers_for_sure_whose_look_nobody_
 def test_a_coin_gone_from_beside_a_pocket_where_the_striker_lies_now_was_pushed_in(
     gap: float, beside: float, t_rest: float, told: tuple[Pocket | None, float]
 ) -> None:
-    """It went in under cover of the striker (simulated worlds 1309, 1725); it is sought for a while before that."""
+    """It went in under cover of the striker (simulated worlds 1309, 1725); it is sought for a while before that. What
+    lies beside it left no room for it either (14199).
+    """
     way = (studio().profile.pockets[Pocket.SE].radius + gap) / math.sqrt(2)
     coin = Piece(Kind.BLACK, HOLE[0] - way, HOLE[1] + way)
     play = Play(1.0, t_rest=t_rest, seen_since_rest=np.full(gate_over().lattice.shape, 255, np.uint8))

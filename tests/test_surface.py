@@ -317,3 +317,24 @@ def test_a_striker_nearly_of_the_boards_colour_is_told_by_how_it_looked_where_it
     stood = View(picture, profile).disc(Ring(striker.x_mm, striker.y_mm, BOARD.striker_radius, 1.0))
     told = [looked(coins, SCATTERED, profile, at, look)[0] for look in (None, mean_colour([stood]))]
     assert [[k for k, _, _ in found] for found in told] == [[Kind.WHITE], [Kind.STRIKER]]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_striker_that_comes_to_rest_where_the_formation_lay_is_known_by_how_it_looked_where_it_stood(
+    known: bool,
+) -> None:
+    """The board there had never been seen bare, and it looked as no coin: it was told as taken by a hand that nobody
+    saw (slipping worlds 14194, 14213, 14306).
+    """
+    at = Studio(look=replace(LOOK, striker=(120, 90, 40)))
+    gate = Gate(profile := learn(at.profile, [at.picture(FORMATION)]))
+    gate.remember(gate.lattice.look(at.picture(FORMATION)), gate.cover(FORMATION, BOARD))
+    rests = Piece(Kind.STRIKER, 53.0, -54.0)
+    picture = at.picture([*SCATTERED[:2], rests])
+    stood = View(picture, profile).disc(Ring(rests.x_mm, rests.y_mm, BOARD.striker_radius, 1.0))
+    table = TableWatch(gate, BOARD)
+    sight = gate.see(picture, 0.1)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    look = mean_colour([stood]) if known else None
+    found = Surface(Known(profile), gate, table).found(picture, sight, scene, struck=True, look=look)
+    assert [k for k, d in found if math.dist((d.x, d.y), (53.0, -54.0)) < 2.0] == [Kind.STRIKER] * known

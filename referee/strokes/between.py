@@ -191,9 +191,10 @@ class Between:
                 met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), moved, coins)
                 contacts = tuple((stay.t_strike, coin) for coin in met)
                 fell = self._housekeeper.fallen(self._ledger.gone(stay.t_strike), stay.t_strike, stay.t_rest)
+                unexplained = self._ledger.unexplained(stay.t_strike, bool(met)) - len(fell)
                 self._ledger.leave(fell)
                 draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, contacts, fell,
-                                    len(moved) - len(fell), handling=fouls, sure=stay.sure)  # fmt: skip
+                                    unexplained, handling=fouls, sure=stay.sure)  # fmt: skip
                 yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.forget()

@@ -237,10 +237,13 @@ class Ending:
         return turned_up(lost, self._tracker.all, play.t_strike, self._known.profile)
 
     def _met_stranger(self, play: Play) -> bool:
-        """Whether the striker struck a coin that nobody knew of: where it stumbled on one unseen, or one flew away."""
-        if play.striker is None:
-            return False
+        """Whether the striker struck a coin that nobody knew of: where it stumbled on one unseen, or one flew away.
+
+        There is none where the whole set was known to lie or to be out.
+        """
         profile = self._known.profile
+        if play.striker is None or self._ledger.knows_all(profile.full_set, play.lay):
+            return False
         others = [k for k in self._tracker.all if k is not play.striker]
         if stumbles(play.striker, play.t_strike, play.lay, others, profile):
             return True

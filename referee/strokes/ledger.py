@@ -58,6 +58,10 @@ class Ledger:
         """Whether so many coins of a kind went without being seen that they rather lie there, and may fall unseen."""
         return max(self.unseen.values(), default=0) >= SEVERAL
 
+    def knows_all(self, full_set: Mapping[Kind, int], lay: Sequence[Piece]) -> bool:
+        """Whether each coin of the set was known to be one of those that `lay` there, or to be out."""
+        return all(all_known(kind, full_set, lay, self.surely_out) for kind in COINS)
+
     def leave(self, missing: Sequence[Missing]) -> None:
         """Takes those that a stroke sent off the board for out."""
         gone = [m for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD)]
@@ -104,6 +108,12 @@ class Ledger:
     def stirred(self, since: float) -> list[Piece]:
         """The coins, where they lay, that were found elsewhere or gone since then."""
         return _coins([(shift.t, shift.was) for shift in self.shifts], since) + self.gone(since)
+
+    def unexplained(self, since: float, met: bool) -> int:
+        """How many coins that were stirred since then a weak stroke does not explain: those gone, and where the striker
+        `met` none, those found elsewhere, which a hand moved; it strikes one against others.
+        """
+        return len(self.gone(since) if met else self.stirred(since))
 
     def gone(self, since: float) -> list[Piece]:
         """The coins, where they lay, that were found gone since then."""

@@ -47,6 +47,10 @@ coin that lies in the net shows now and then."""
 CONTRARY = 0.85
 """What a fall is worth that is told by the unbroken track of another piece that looks no less like its own kind than
 like the fallen one's: it is found lying, so that one of the two is taken for the other."""
+END_TIMES, END_LEAST = 5, 3
+"""A track's end looks as the median of its last sightings on the board does, if there are so many at least: at a
+collision a track may go over from one disc to another.
+"""
 ALIKE_KINDS = 2.0
 """Strikers as pale as the white coins: looks that differ by fewer standard deviations tell no such two apart."""
 LIES_UNSEEN = 0.95
@@ -67,6 +71,8 @@ fast to stop short of the hole, and when a hand stays over its way."""
 SEARCH_S, PUSHED_IN = 0.6, 0.92
 """For so long after the rest a coin is sought again that is found nowhere and was not seen to go; how sure it is after
 that that one has fallen which lay beside a pocket where another piece lies now or fell."""
+ROOM_MM = 2.0
+"""Two coins that touch may seem nearer to each other by this much."""
 GIVE_UP_S = 6.0
 """A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
 STRAY_TIMES, STRAY_MM, INSIDE_MM = 4, 60.0, 30.0
@@ -199,8 +205,17 @@ class Reckoning:
         return out
 
     def _strangeness(self, kind: Kind, track: Track) -> float:
-        """How unlike a kind a track looks; one that was never seen on the board explains a coin less well."""
-        return self.tracker.unlike(kind, track) + (IN_NET if self._is_only_in_net(track) else 0.0)
+        """How unlike a kind a track or its end looks; what was never seen on the board explains a coin less well."""
+        unlike = min(self.tracker.unlike(kind, track), self._end_unlike(kind, track))
+        return unlike + (IN_NET if self._is_only_in_net(track) else 0.0)
+
+    def _end_unlike(self, kind: Kind, track: Track) -> float:
+        """How unlike a kind a track looked at last before it fell: as a whole where that was not seen."""
+        looks = zip(track.places[-len(track.tints) :], track.tints, strict=True) if track.tints else ()
+        shown = [tint for place, tint in looks if nearest_pocket(self._known.profile, *place)[1] > 0][-END_TIMES:]
+        if len(shown) < END_LEAST:
+            return self.tracker.unlike(kind, track)
+        return self.tracker.unlike_tint(kind, np.median(np.array(shown), 0))
 
     def _is_anothers(self, track: Track, kind: Kind) -> bool:
         """Whether a track followed from another kind's place without a lapse looks as much like that kind; after one
@@ -211,7 +226,7 @@ class Reckoning:
             return False
         if has_lapse(track):
             return kind not in self.tracker.colours
-        return self.tracker.unlike(own, track) < self.tracker.unlike(kind, track) + ALIKE_KINDS
+        return self._end_unlike(own, track) < self._end_unlike(kind, track) + ALIKE_KINDS
 
     def _is_only_in_net(self, track: Track) -> bool:
         """Whether a track was seen over a pocket's hole only: a coin in the net may show now and then."""
@@ -276,8 +291,8 @@ class Reckoning:
 
     def _pushed_in(self, play: Play, told: Missing, sight: Sight, lying: Sequence[Place],
                    ended: Sequence[tuple[Track, Missing]]) -> Missing:  # fmt: skip
-        """A coin gone from beside a pocket fell into it: surely where another piece lies now or fell into that pocket
-        too, which pushed it in under its cover.
+        """A coin gone from beside a pocket fell into it: surely where another piece lies now that leaves it no room, or
+        fell into that pocket too, which pushed it in under its cover.
         """
         piece = told.piece
         pocket, gap = nearest_pocket(self._known.profile, piece.x_mm, piece.y_mm)
@@ -287,7 +302,7 @@ class Reckoning:
         followed = [track for track, other in ended if other.pocket is pocket]
         came = [t for k in followed for t, p in k.sightings
                 if t > play.t_strike and math.dist(p, here) < 3 * reach]  # fmt: skip
-        pushed = bool(came) or any(math.dist(p, here) < reach for p in lying)
+        pushed = bool(came) or any(math.dist(p, here) < 2 * reach - ROOM_MM for p in lying)
         sought = pushed and sight.t >= play.t_rest + SEARCH_S
         confidence = PUSHED_IN if sought else told.confidence
         return replace(told, pocket=pocket, t=min(came, default=told.t), confidence=confidence)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import cv2
@@ -75,7 +75,8 @@ class Surface:
         """
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
-        discs = self.search.discs(picture, sight.t, self._known.with_striker(look), settled)
+        profile = self._known.with_striker(look)
+        discs = self.search.discs(picture, sight.t, profile, settled)
         self._resolve(discs, sight)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         board = self._known.profile.board
@@ -86,7 +87,7 @@ class Surface:
             rows, columns = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
             if not len(rows) or float(np.mean(scene.near_hand[rows, columns] > 0)) > 0.25:
                 continue
-            if self._hides(sight, kind, disc, beside):
+            if self._hides(sight, kind, disc, beside, profile.colours):
                 out.append((kind, disc))
                 beside |= self.gate.cover((Piece(kind, disc.x, disc.y),), board)
         if struck:
@@ -162,37 +163,33 @@ class Surface:
             for k in moved[: max(0, min(spare, max(len(near), spare - out)))]:
                 k.presence = Presence.GONE
 
-    def _hides(self, sight: Sight, kind: Kind, disc: Disc, beside: Mask) -> bool:
+    def _hides(self, sight: Sight, kind: Kind, disc: Disc, beside: Mask, looks: Mapping[Kind, Colour]) -> bool:
         """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`,
-        nor where the board is only guessed.
+        nor where the board is only guessed. `looks` are those of the pieces as far as they are known.
         """
-        if self._is_shade(sight, kind, disc):
+        unlike = _unlike(kind, disc, looks)
+        if self._is_shade(sight, disc, unlike):
             return False
         patch = Patch.of(self.gate.lattice, disc.x, disc.y, disc.radius)
         if not self.gate.knows(patch):
-            return evidence(disc) > EVIDENCE_UNKNOWN and not self._may_be_print(kind, disc)
+            return evidence(disc) > EVIDENCE_UNKNOWN and not self._may_be_print(disc, unlike)
         unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.gate.known))
         difference = self.gate.difference(sight, patch, np.asarray(unseen, np.uint8))
-        return difference > (HIDES_PLAINLY if self._may_be_print(kind, disc) else HIDES_LEAST)
+        return difference > (HIDES_PLAINLY if self._may_be_print(disc, unlike) else HIDES_LEAST)
 
-    def _may_be_print(self, kind: Kind, disc: Disc) -> bool:
-        """Whether a disc all on printed lines, or on the ornament in the middle, looks like no piece of this set that
-        it may be: the formation has hidden them.
+    def _may_be_print(self, disc: Disc, unlike: float) -> bool:
+        """Whether a disc all on printed lines, or on the ornament in the middle, looks too `unlike` the pieces of this
+        set that it may be: the formation has hidden them.
         """
         ornate = math.hypot(disc.x, disc.y) < self._known.profile.board.outer_circle_radius
         least = PETAL_UNLIKE if ornate and disc.support < PETAL_SUPPORT else UNLIKE
-        return (ornate or disc.clear < ON_PRINT) and self._unlike(kind, disc) > least
+        return (ornate or disc.clear < ON_PRINT) and unlike > least
 
-    def _is_shade(self, sight: Sight, kind: Kind, disc: Disc) -> bool:
-        """Whether a disc is hardly more than shade on the board, and looks like no coin."""
+    def _is_shade(self, sight: Sight, disc: Disc, unlike: float) -> bool:
+        """Whether a disc is hardly more than shade on the board, and too `unlike` the pieces."""
         cells = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
         shady, opaque = (float(np.mean(mask[cells] > 0)) for mask in (sight.shade, sight.solid))
-        return shady > SHADY and opaque < OPAQUE and self._unlike(kind, disc) > SHADE_UNLIKE
-
-    def _unlike(self, kind: Kind, disc: Disc) -> float:
-        """How far (standard deviations) a disc's look is from that of its kind or of any coin."""
-        looks = self._known.profile.colours.items()
-        return min((kind_distance(disc, look) for k, look in looks if k in COINS or k is kind), default=0.0)
+        return shady > SHADY and opaque < OPAQUE and unlike > SHADE_UNLIKE
 
     def knows(self, piece: Piece) -> bool:
         """Whether the board where a piece lies has been seen bare."""
@@ -231,6 +228,11 @@ class Surface:
         else:
             self._bare = sight.t
         self.gate.remember(sight.yuv, hidden)
+
+
+def _unlike(kind: Kind, disc: Disc, looks: Mapping[Kind, Colour]) -> float:
+    """How far (standard deviations) a disc's look is from that of its kind or of any coin."""
+    return min((kind_distance(disc, look) for k, look in looks.items() if k in COINS or k is kind), default=0.0)
 
 
 def _is_replaced(kind: Kind, found: dict[Kind, Disc]) -> bool:
