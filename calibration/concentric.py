@@ -14,7 +14,7 @@ import numpy as np
 from calibration.camera import F64, Camera
 from calibration.evidence import F32
 from calibration.layout import Layout, Mark, expected
-from calibration.profiles import cross_profiles, responses, template
+from calibration.profiles import cross_profiles, responses, template, usual_blur
 
 AWAY_MM, ASIDE_MM, APART_MM = np.arange(-3.75, 3.76, 0.75), np.arange(-1.5, 1.6, 0.75), 1.5
 """Where circles are tried: along the base lines, which do not hold them, and across. What lies no farther off than the
@@ -50,7 +50,7 @@ def concentric(plane: F32, camera: Camera, layout: Layout, ring: float) -> Layou
 
 def _drawn(plane: F32, camera: Camera, layout: Layout, radii: F64, x: float, y: float) -> F64:
     """How well (gaps, radii) rings of these radii and discs within are drawn about middles moved by (x, y) mm."""
-    blur = 0.6 / float(camera.px_per_mm()[0])
+    blur = usual_blur(camera)
     weights = [template(mark, STEP_MM, blur) for mark in (Mark.RING, Mark.DISC)]
     half, steps = max(len(w) for w in weights) // 2, np.rint(GAPS_MM / STEP_MM).astype(np.int64)
     taps = radii[0] - layout.ring + STEP_MM * np.arange(-half - steps[-1], len(radii) + half)

@@ -11,7 +11,7 @@ from calibration.camera import F64, Camera
 from calibration.evidence import F32
 from calibration.layout import Mark, Samples
 from calibration.least import least
-from calibration.profiles import cross_profiles
+from calibration.profiles import cross_profiles, laid_over, usual_blur
 from calibration.solve import LENGTH_SPREAD
 
 INWARD_MM, OUTWARD_MM, STEP_MM = 8.0, 3.5, 0.25
@@ -66,9 +66,9 @@ def _ring_about(plane: F32, camera: Camera, rings: Samples, shifts: F64, off: fl
     good = ~np.isnan(rows).any(axis=1)
     if good.sum() < LEAST_WINDOWS:
         return None
-    laid = np.array([np.interp(taps, wide - o, row) for o, row in zip(aside[good], rows[good], strict=True)])
+    laid = laid_over(rows[good], wide, aside[good], taps)
     profile = np.median(laid / np.maximum(laid[:, -4:].mean(axis=1, keepdims=True), 1.0), axis=0)
-    place = ring_place(profile, taps, 0.6 / float(camera.px_per_mm()[0]))
+    place = ring_place(profile, taps, usual_blur(camera))
     return None if place is None else replace(place, at=off + place.at)
 
 

@@ -40,8 +40,8 @@ LINE_SPREAD_MM, RIM_SPREAD_MM = 0.8, 1.5
 RIM_GROWTHS_MM, RIM_SHIFTS_MM = np.arange(-4.0, 4.1, 0.25), np.arange(-2.0, 2.1, 1.0)
 """How much larger than expected a pocket is tried that touches both cushions, and moved in from there. One rim is
 followed all round: threads of a net stand out more than it does, but draw no circle."""
-
-
+BLUR_PX = 0.6
+"""How far (sigma) pictures are usually blurred."""
 TALLEST = 30000
 """cv2.remap takes no destination of more than 32767 rows."""
 
@@ -67,6 +67,16 @@ def cross_profiles(plane: F32, camera: Camera, samples: Samples, offsets: F64) -
     table = px.reshape(count * run, len(offsets), 2)
     values = np.concatenate([_bilinear(plane, table[i : i + TALLEST]) for i in range(0, len(table), TALLEST)])
     return np.asarray(values.reshape(count, run, len(offsets)).mean(axis=1), np.float64)
+
+
+def usual_blur(camera: Camera) -> float:
+    """How far (sigma, mm) what lies in the middle of the board is usually blurred."""
+    return BLUR_PX / float(camera.px_per_mm()[0])
+
+
+def laid_over(profiles: F64, taps: F64, middles: F64, onto: F64) -> F64:
+    """Profiles (n, taps), each moved so that what lies at its middle (n,) mm comes to 0, at the taps `onto` (m,)."""
+    return np.array([np.interp(onto, taps - middle, row) for middle, row in zip(middles, profiles, strict=True)])
 
 
 def _bilinear(plane: F32, px: F32) -> F32:
@@ -133,7 +143,7 @@ def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: 
         mine = np.flatnonzero(samples.mark == mark)
         if not len(mine):
             continue
-        weights = template(mark, step, 0.6 * mm)
+        weights = template(mark, step, usual_blur(camera))
         span = max(reach, wider.get(mark, 0.0))
         half = len(weights) // 2
         taps = np.asarray((np.arange(2 * (int(span / step) + half) + 1) - int(span / step) - half) * step, np.float64)

@@ -15,7 +15,7 @@ from calibration.camera import F64, Camera
 from calibration.evidence import F32
 from calibration.layout import Samples
 from calibration.least import least
-from calibration.profiles import cross_profiles
+from calibration.profiles import cross_profiles, laid_over, usual_blur
 from models.board import BoardModel
 
 REACH_MM, FLANK_MM, STEP_MM = 6.0, 4.5, 0.25
@@ -57,7 +57,7 @@ def line_widths(plane: F32, camera: Camera, rear: Windows, front: Windows, book:
     if any(profile is None for profile in profiles):
         return usual
     seen = np.stack([p for p in profiles if p is not None])
-    found = _widths(seen, usual, 0.6 / float(camera.px_per_mm()[0]))
+    found = _widths(seen, usual, usual_blur(camera))
     limits = NARROWEST * usual[1], WIDEST * usual[0]
     return found if found and limits[0] < min(found) and max(found) < limits[1] else usual
 
@@ -73,7 +73,7 @@ def _unworn(plane: F32, camera: Camera, windows: Windows) -> F64 | None:
     if known.sum() < LEAST_WINDOWS:
         return None
     light = np.maximum(rows[known], 0.0) ** TONE
-    laid = np.array([np.interp(taps, wide - o, row) for o, row in zip(windows.offset[known], light, strict=True)])
+    laid = laid_over(light, wide, windows.offset[known], taps)
     wood = np.median(laid[:, np.abs(taps) > FLANK_MM], axis=1, keepdims=True)
     return np.asarray(np.quantile(laid / np.maximum(wood, 1.0), UNWORN, axis=0))
 

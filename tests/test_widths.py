@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from drawn_board import WIDENED_MM, board_with, camera, picture
 
 from calibration.calibrate import calibrate
 from calibration.layout import Mark, expected, layout_of
 from calibration.widths import Windows, line_widths
 from models.board import load_board
-from tests.drawn_board import WIDENED_MM, board_with, camera, picture
 
 REAR_MM, FRONT_MM, FRONT_SHARE = 0.75, 0.3, 0.15
 """How far a width may be off, for the camera's tone curve is not known; a wide front line by a share."""

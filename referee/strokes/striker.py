@@ -205,7 +205,8 @@ class StrikerWatch:
         well = _well_seen(run)
         seen = np.repeat([(s.x, s.y) for s in well], [_looks(s) for s in well], axis=0)
         (x, y), scatter = np.median(seen, axis=0), float(np.hypot(*np.std(seen, axis=0)))
-        scatter = max(scatter, float(np.median([s.sigma for s in well])) / 2)
+        doubt = float(np.median([s.sigma for s in well]))
+        scatter = max(scatter, doubt / 2)
         # The last sighting counts for as long as the striker stood; where the others saw another rim, either may be it.
         apart = math.dist((x, y), np.median([(s.x, s.y) for s in well], axis=0))
         few = FEW_SIGMA_MM if len(well) < FEW else 0.0
@@ -213,7 +214,6 @@ class StrikerWatch:
         rim = float(np.std([s.radius for s in well]))
         sigma = max(math.hypot(SIGMA_FLOOR_MM, SIGMA_SHARE * scatter, rim), few, apart / 2)
         # Where the rim is hardly drawn all sightings err alike, which no averaging shows.
-        doubt = float(np.median([s.sigma for s in well]))
         sigma = max(sigma, doubt) if doubt > ILL_DRAWN_MM else sigma
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
         return place, run[0].t
