@@ -117,8 +117,8 @@ def test_nearest_pocket_counts_from_the_rim() -> None:
     assert nearest_pocket(PROFILE, -HOLE + 32.25, HOLE) == (Pocket.NW, pytest.approx(10.0))
 
 
-def strange(kind: Kind, track: Track) -> float:
-    return 0.0 if track.kind is kind else 9.0
+def strange(piece: Piece, track: Track) -> float:
+    return 0.0 if track.kind is piece.kind else 9.0
 
 
 def test_a_piece_is_explained_by_its_own_tracks_end() -> None:
@@ -143,7 +143,7 @@ def test_what_ended_elsewhere_before_a_piece_had_left_is_not_its_end(left: float
     over = flown(*way, (-200.0, BOARD.half + 20.0))
     ended = ends(PROFILE, [over], 1.0)
     assert len(ended) == 1
-    assert bool(explain([(COIN, own)], ended, lambda kind, track: 0.5)) is tells
+    assert bool(explain([(COIN, own)], ended, lambda piece, track: 0.5)) is tells
 
 
 def test_an_end_that_looks_like_another_kind_explains_nothing() -> None:
@@ -205,8 +205,8 @@ def test_a_piece_whose_own_track_broke_off_is_told_by_one_that_looks_like_it_and
     whole = flown(*((-20.0 * i, -20.0 * i) for i in range(18)))
     ended = ends(PROFILE, [broken, whole], 5.0)
     assert [m.fate for _, m in ended] == [Fate.OFF_BOARD, Fate.POCKETED]
-    assert explain([(COIN, broken)], ended, lambda kind, track: 0.5) == [(0, 1)]
-    assert explain([(COIN, broken)], ended, lambda kind, track: 4.0) == [(0, 0)]
+    assert explain([(COIN, broken)], ended, lambda piece, track: 0.5) == [(0, 1)]
+    assert explain([(COIN, broken)], ended, lambda piece, track: 4.0) == [(0, 0)]
 
 
 def test_a_piece_whose_own_track_looks_unlike_it_is_told_by_one_that_looks_like_it() -> None:
@@ -215,8 +215,8 @@ def test_a_piece_whose_own_track_looks_unlike_it_is_told_by_one_that_looks_like_
     fell = flown(*((-20.0 * i, -20.0 * i) for i in range(18)))
     ended = ends(PROFILE, [hand, fell], 5.0)
     assert [m.fate for _, m in ended] == [Fate.OFF_BOARD, Fate.POCKETED]
-    assert explain([(COIN, hand)], ended, lambda kind, track: 4.2 if track is hand else 0.6) == [(0, 1)]
-    assert explain([(COIN, hand)], ended, lambda kind, track: 3.0 if track is hand else 0.6) == [(0, 0)]
+    assert explain([(COIN, hand)], ended, lambda piece, track: 4.2 if track is hand else 0.6) == [(0, 1)]
+    assert explain([(COIN, hand)], ended, lambda piece, track: 3.0 if track is hand else 0.6) == [(0, 0)]
 
 
 def test_a_piece_that_was_only_seen_where_it_lay_before_a_pocket_tells_no_fall_of_another() -> None:

@@ -196,6 +196,41 @@ def test_a_coin_that_lay_beside_the_pocket_is_first_seen_over_its_hole_when_it_f
     assert told.confidence > SURE
 
 
+@pytest.mark.parametrize(("seen", "pocket"), [(1.1, Pocket.SE), (2.0, Pocket.SW)])
+def test_a_coin_that_was_still_seen_to_lie_did_not_fall_elsewhere_before(seen: float, pocket: Pocket) -> None:
+    """A pale finger that flicked the striker passed for a coin on its way to another pocket (slipping world 14362)."""
+    x, y = (math.copysign(abs(c) - 25.0, c) for c in glimpsed(2.1).place)
+    coin, gate = replace(COIN, x_mm=x, y_mm=y), gate_over()
+    table = TableWatch(gate, BOARD)
+    table.settle([coin], gate.see(studio().picture([coin]), seen))
+    other = glimpsed(2.1)
+    other.tints = [(BLACK_LOOK[0] + 12.0, *BLACK_LOOK[1:])]
+    play = Play(1.0, unfollowed=table.lying)
+    (told,) = reckoned_with(play, [(coin, None)], other, into_the_hole(1.2), looks=LOOKS)
+    assert told.pocket is pocket
+
+
+def test_a_striker_whose_own_track_rests_on_the_board_has_hardly_fallen_on_another() -> None:
+    """It was found as a white coin, by the ring printed on it (slipping world 14362)."""
+    sure = []
+    for still in (True, False):
+        gate, tracker = gate_over(), Tracker(LOOKS, BOARD.half)
+        sight = gate.see(studio().picture(), 3.0)
+        own = Track(9, Kind.STRIKER, None)
+        for i in range(30):
+            own.add(2.99 - (29 - i) * DT, -40.0 if still else -40.0 - 6.0 * i, 60.0)
+            own.tints.append(LOOKS[Kind.STRIKER].mean)
+        other = into_the_hole(1.2)
+        other.tints = [LOOKS[Kind.STRIKER].mean] * len(other.times)
+        tracker.live, tracker.ended = [own], [other]
+        reckoning = Reckoning(Known(studio().profile), gate, tracker)
+        (told,) = reckoning.missing(
+            Play(1.0, striker=own), [(Piece(Kind.STRIKER, 0.0, -250.0), own)], sight, [own.place]
+        )
+        sure.append((told.pocket, told.confidence > SURE))
+    assert sure == [(Pocket.SE, False), (Pocket.SE, True)]
+
+
 def test_one_fall_is_not_told_of_two_coins() -> None:
     """A track with a lapse may have gone on with another coin's blobs: its end is that coin's, or its own, not both."""
     lost, other = replace(COIN, x_mm=-60.0), COIN

@@ -338,3 +338,21 @@ def test_a_striker_that_comes_to_rest_where_the_formation_lay_is_known_by_how_it
     look = mean_colour([stood]) if known else None
     found = Surface(Known(profile), gate, table).found(picture, sight, scene, struck=True, look=look)
     assert [k for k, d in found if math.dist((d.x, d.y), (53.0, -54.0)) < 2.0] == [Kind.STRIKER] * known
+
+
+@pytest.mark.parametrize("kind", [Kind.STRIKER, Kind.WHITE])
+def test_a_disc_with_a_ring_of_a_coins_size_is_the_striker_if_it_hides_the_board_as_far(kind: Kind) -> None:
+    """A striker of the white coins' look came to rest where one of them had lain and was told as that one; the striker,
+    as fallen (slipping world 14362).
+    """
+    pale = (100, 137, 165)
+    at = Studio(look=replace(LOOK, striker=pale, white=pale, striker_ink=(150, 40, 150)))
+    profile, there = learn(at.profile, [at.picture(FORMATION)]), (60.0, 80.0)
+    stood = View(at.picture([Piece(Kind.STRIKER, *there)]), profile).disc(Ring(*there, BOARD.striker_radius, 1.0))
+    profile = replace(profile, colours={**profile.colours, Kind.STRIKER: mean_colour([stood])})
+    gate, shown = gate_over(at=at), at.picture([Piece(kind, *there)])
+    sight, table = gate.see(shown, 0.1), TableWatch(gate, BOARD)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    surface = Surface(Known(profile), gate, table)
+    assert [k for k, _ in find_pieces(shown, profile)] == [Kind.WHITE]
+    assert [k for k, _ in surface.found(shown, sight, scene, struck=True)] == [kind]

@@ -232,6 +232,18 @@ class Gate:
         luma, blue, red = (float(np.median(plane.take(cells))) for plane in self.empty)
         return luma, blue, red
 
+    def ring_share(self, hides: Mask, place: tuple[float, float], inner: float, outer: float,
+                   beside: Mask | None = None) -> float:  # fmt: skip
+        """Share of the ring from `inner` to `outer` mm about a place that `hides` board which was seen bare: other may
+        be print. What lies `beside` is left out, and must leave half of the ring.
+        """
+        rows, columns = self.lattice.disc_cells(*place, outer)
+        ring = np.hypot(self.x[rows, columns] - place[0], self.y[rows, columns] - place[1]) >= inner
+        free = ring if beside is None else ring & (beside[rows, columns] == 0)
+        if not ring.any() or float(np.mean(free[ring])) < 0.5:
+            return 0.0
+        return float(np.mean(((hides[rows, columns] > 0) & (self.known[rows, columns] > 0))[free]))
+
     def knows(self, patch: Patch) -> bool:
         """Whether most of the empty board under a patch has been seen."""
         return float(np.mean(self.known[patch.rows, patch.columns] > 0)) >= KNOWN_SHARE

@@ -188,7 +188,7 @@ def ends(profile: Profile, tracks: Sequence[Track], t: float) -> list[tuple[Trac
 
 
 def explain(missing: Sequence[tuple[Piece, Track | None]], ended: Sequence[tuple[Track, Missing]],
-            strangeness: Callable[[Kind, Track], float]) -> list[tuple[int, int]]:  # fmt: skip
+            strangeness: Callable[[Piece, Track], float]) -> list[tuple[int, int]]:  # fmt: skip
     """Pairs (missing piece, ended track): each piece with the end that was its own or looked most like it."""
     if not missing or not ended:
         return []
@@ -197,20 +197,19 @@ def explain(missing: Sequence[tuple[Piece, Track | None]], ended: Sequence[tuple
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < STRANGE]
 
 
-def _end_cost(piece: Piece, track: Track | None, end: Track, strangeness: Callable[[Kind, Track], float]) -> float:
-    strange = strangeness(piece.kind, end)
+def _end_cost(piece: Piece, track: Track | None, end: Track, strangeness: Callable[[Piece, Track], float]) -> float:
+    strange = strangeness(piece, end)
     if end is track:
         return LAPSED[has_lapse(end) + (strange > GONE_OVER)]
     # A track of another piece that was seen on that one's place only shows no fall.
     only_there = end.home is not None and len(end.times) < 2
-    return STRANGE if only_there or _ended_before(end, piece, track) else 1.0 + strange
+    lay = track is not None and track.home is not None and ended_before(end, piece, track.times[0])
+    return STRANGE if only_there or lay else 1.0 + strange
 
 
-def _ended_before(end: Track, piece: Piece, track: Track | None) -> bool:
-    """Whether a track that never came near a piece's place ended before that was last seen to lie there."""
-    if track is None or track.home is None or end.t > track.times[0]:
-        return False
-    return all(math.dist(p, (piece.x_mm, piece.y_mm)) > NEAR_MM for p in end.places)
+def ended_before(end: Track, piece: Piece, seen: float) -> bool:
+    """Whether a track that never came near a piece's place ended before that was last `seen` (s) to lie there."""
+    return end.t <= seen and all(math.dist(p, (piece.x_mm, piece.y_mm)) > NEAR_MM for p in end.places)
 
 
 def has_lapse(track: Track, limit_s: float = LAPSE_S) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import cv2
 import numpy as np
@@ -14,8 +15,10 @@ from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
 from referee.strokes.census import (
     MOUTH_MM,
+    STRANGE,
     Fate,
     Missing,
+    ended_before,
     ends,
     explain,
     fate,
@@ -28,7 +31,7 @@ from referee.strokes.contact import Contact
 from referee.strokes.facts import Foul
 from referee.strokes.flight import left_at
 from referee.strokes.known import Known
-from referee.strokes.resting import Resting
+from referee.strokes.resting import ALIKE, Resting
 from referee.table import Lying, Presence
 from referee.track import FOREIGN, Track, Tracker
 
@@ -46,7 +49,8 @@ IN_NET, NET_SHOWS = 2.0, 0.85
 coin that lies in the net shows now and then."""
 CONTRARY = 0.85
 """What a fall is worth that is told by the unbroken track of another piece that looks no less like its own kind than
-like the fallen one's: it is found lying, so that one of the two is taken for the other."""
+like the fallen one's: it is found lying, so that one of the two is taken for the other. So is that of a piece whose own
+track rests on the board."""
 END_TIMES, END_LEAST = 5, 3
 """A track's end looks as the median of its last sightings on the board does, if there are so many at least: at a
 collision a track may go over from one disc to another.
@@ -168,7 +172,7 @@ class Reckoning:
         gone_on = [k for k in self.tracker.live if k not in still]
         may = [k for k in [*self.tracker.ended, *gone_on] if not _lay_there(k, play) and not _leapt(k, play)]
         ended = ends(self._known.profile, may, sight.t)
-        pairs = dict(explain(gone, ended, self._strangeness))
+        pairs = dict(explain(gone, ended, partial(self._strangeness, play)))
         fell = [ended[j] for j in pairs.values()]
         play.stray_falls = sum(self._is_coin_that_fell(play, *end, lying) for j, end in enumerate(ended)
                                if j not in pairs.values())  # fmt: skip
@@ -186,9 +190,9 @@ class Reckoning:
                 confidence = told.confidence if end is track else told.confidence * OTHER_TRACK
                 if told.fate is Fate.OFF_BOARD and has_lapse(end):
                     confidence *= LEAPT_OFF
-                if self._is_only_in_net(end) and not self._lay_beside(piece, told.pocket):
+                if self._is_only_in_net(end, piece):
                     confidence *= NET_SHOWS
-                if end is not track and self._is_anothers(end, piece.kind):
+                if end is not track and (self._is_anothers(end, piece.kind) or self._rests(track, piece.kind, still)):
                     confidence *= CONTRARY
                 out.append(replace(told, piece=piece, confidence=confidence))
             elif i in lies:
@@ -204,10 +208,14 @@ class Reckoning:
                 out.append(with_likely_pocket(self._known.profile, told, seen))
         return out
 
-    def _strangeness(self, kind: Kind, track: Track) -> float:
-        """How unlike a kind a track or its end looks; what was never seen on the board explains a coin less well."""
-        unlike = min(self.tracker.unlike(kind, track), self._end_unlike(kind, track))
-        return unlike + (IN_NET if self._is_only_in_net(track) else 0.0)
+    def _strangeness(self, play: Play, piece: Piece, track: Track) -> float:
+        """How unlike a piece a track or its end looks; what was seen over a hole only explains one worse that lay
+        elsewhere, and what ended elsewhere while one that nobody followed was still seen to lie does not.
+        """
+        if any(k.piece is piece and ended_before(track, piece, k.seen) for k in play.unfollowed):
+            return STRANGE
+        unlike = min(self.tracker.unlike(piece.kind, track), self._end_unlike(piece.kind, track))
+        return unlike + (IN_NET if self._is_only_in_net(track, piece) else 0.0)
 
     def _end_unlike(self, kind: Kind, track: Track) -> float:
         """How unlike a kind a track looked at last before it fell: as a whole where that was not seen."""
@@ -228,14 +236,19 @@ class Reckoning:
             return kind not in self.tracker.colours
         return self._end_unlike(own, track) < self._end_unlike(kind, track) + ALIKE_KINDS
 
-    def _is_only_in_net(self, track: Track) -> bool:
-        """Whether a track was seen over a pocket's hole only: a coin in the net may show now and then."""
-        return track.home is None and all(nearest_pocket(self._known.profile, *p)[1] < 0 for p in track.places)
+    def _rests(self, track: Track | None, kind: Kind, still: Sequence[Track]) -> bool:
+        """Whether a piece's own track is one of those that rest on the board, and looks like it."""
+        return track is not None and track in still and self._end_unlike(kind, track) < ALIKE
 
-    def _lay_beside(self, piece: Piece, pocket: Pocket | None) -> bool:
-        """Whether a piece lay so near to a pocket that it is seen over the hole as soon as it moves."""
-        nearest, gap = nearest_pocket(self._known.profile, piece.x_mm, piece.y_mm)
-        return nearest is pocket and gap < MOUTH_MM
+    def _is_only_in_net(self, track: Track, piece: Piece) -> bool:
+        """Whether a track was seen over a pocket's hole only, where a coin in the net may show now and then, and the
+        piece lay elsewhere; beside the pocket it is seen over the hole as soon as it moves.
+        """
+        profile = self._known.profile
+        if track.home is not None or any(nearest_pocket(profile, *p)[1] >= 0 for p in track.places):
+            return False
+        pocket, gap = nearest_pocket(profile, piece.x_mm, piece.y_mm)
+        return gap >= MOUTH_MM or pocket is not nearest_pocket(profile, *track.place)[0]
 
     def _is_coin_that_fell(self, play: Play, track: Track, told: Missing, lying: Sequence[Place]) -> bool:
         """Whether a track that no missing piece explains is a coin's, followed into a pocket: nobody knew of it.

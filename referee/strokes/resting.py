@@ -111,25 +111,18 @@ class Resting:
     def _unlike(self, kind: Kind, track: Track) -> float:
         """How far (standard deviations) what lies on a track's place is from such a piece; STRANGER if no such."""
         looks, board = self._profile.colours, self._profile.board
-        if kind not in looks or self._solid(track.place, 0.0, INNER * board.radius(kind)) < SOLID_SHARE:
+        if (
+            kind not in looks
+            or self._gate.ring_share(self._sight.solid, track.place, 0.0, INNER * board.radius(kind)) < SOLID_SHARE
+        ):
             return STRANGER
         off = {k: self._looks_unlike(looks[k], track.place, board.radius(kind)) for k in looks}
         least = min((off[k] for k in COINS if k in off), default=math.inf)
         if kind in COINS:
             return off[kind] if off[kind] <= least else STRANGER
         # What looks as no coin does need not be told from one by its size.
-        rim = self._solid(track.place, board.coin_radius, board.striker_radius) if least < ALIKE else 1.0
-        return off[kind] if rim >= SOLID_RIM else STRANGER
-
-    def _solid(self, place: tuple[float, float], inner: float, outer: float) -> float:
-        """Share of the ring from `inner` to `outer` mm about a place where the board is hidden that was seen bare; what
-        has not been seen yet may be a print.
-        """
-        rows, columns = self._gate.lattice.disc_cells(*place, outer)
-        away = np.hypot(self._gate.x[rows, columns] - place[0], self._gate.y[rows, columns] - place[1])
-        solid, known = self._sight.solid[rows, columns] > 0, self._gate.known[rows, columns] > 0
-        hidden = (solid & known)[away >= inner]
-        return float(np.mean(hidden)) if len(hidden) else 0.0
+        rim = self._gate.ring_share(self._sight.solid, track.place, board.coin_radius, board.striker_radius)
+        return off[kind] if rim >= SOLID_RIM or least >= ALIKE else STRANGER
 
     def _bare_unlike(self, look: Colour, place: tuple[float, float], radius: float) -> float:
         """The same of the bare board there; 0 where it has not been seen."""
