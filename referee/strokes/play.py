@@ -15,6 +15,7 @@ from models.pieces import COINS, Kind, Piece, Pocket
 from referee.detect.gate import Gate, Mask, Sight
 from referee.strokes.census import (
     MOUTH_MM,
+    SINGLE,
     STRANGE,
     Fate,
     Missing,
@@ -49,8 +50,8 @@ IN_NET, NET_SHOWS = 2.0, 0.85
 coin that lies in the net shows now and then."""
 CONTRARY = 0.85
 """What a fall is worth that is told by the unbroken track of another piece that looks no less like its own kind than
-like the fallen one's: it is found lying, so that one of the two is taken for the other. So is that of a piece whose own
-track rests on the board."""
+like the fallen one's: it is found lying, so that one of the two is taken for the other. So is that of a striker or
+a queen whose own track rests on the board."""
 END_TIMES, END_LEAST = 5, 3
 """A track's end looks as the median of its last sightings on the board does, if there are so many at least: at a
 collision a track may go over from one disc to another.
@@ -237,8 +238,10 @@ class Reckoning:
         return self._end_unlike(own, track) < self._end_unlike(kind, track) + ALIKE_KINDS
 
     def _rests(self, track: Track | None, kind: Kind, still: Sequence[Track]) -> bool:
-        """Whether a piece's own track is one of those that rest on the board, and looks like it."""
-        return track is not None and track in still and self._end_unlike(kind, track) < ALIKE
+        """Whether the own track of a piece of which there is but one rests on the board, and looks like it; those of
+        coins of one kind are taken for each other without harm.
+        """
+        return kind in SINGLE and track is not None and track in still and self._end_unlike(kind, track) < ALIKE
 
     def _is_only_in_net(self, track: Track, piece: Piece) -> bool:
         """Whether a track was seen over a pocket's hole only, where a coin in the net may show now and then, and the
