@@ -38,7 +38,8 @@ FEWER_MARKS = 0.15
 MORE_MARKS = 0.025
 """Base circles lie elsewhere when so much more of the marks is found then, or they agree so much better."""
 SEEN_MOSTLY = 0.5
-"""More than this share of a mark is seen where a board has it; of crossed rings, 0.95 and more."""
+"""More than this share of a mark is seen where a board has it; of crossed rings, 0.95 and more. Where ring and disc are
+told apart rightly one of the two is: 0.77 to 1, where they are not 0.24 to 0.49."""
 RESIZES, SETTLED_MM = 3, 1.0
 """The prints may be fitted to another scale once cushions are sought elsewhere; so often the surface is sized at most,
 until it changes by less."""
@@ -217,7 +218,8 @@ def recircled(view: View, found: Attempt) -> Attempt:
     again = attempt(view, found.fit.camera, layout, found.board, found.usual, LOOKS[2:])
     if again is None or again.reasons:
         return found
-    is_there = _is_crossed(found) or again.worth > found.worth + MORE_MARKS
+    drawn = max(again.fit.share(Mark.RING), again.fit.share(Mark.DISC)) > SEEN_MOSTLY
+    is_there = (drawn and _is_crossed(found)) or again.worth > found.worth + MORE_MARKS
     return replace(again, sure=found.sure) if is_there else found
 
 
