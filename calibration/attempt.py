@@ -20,7 +20,7 @@ from calibration.picture import Picture
 from calibration.profile import Point
 from calibration.quality import agreement, rms, shortcomings
 from calibration.reason import Reason
-from calibration.recognise import BEYOND_DOUBT, CLEARLY, HEAD_START, coin_radius, misfit
+from calibration.recognise import BEYOND_DOUBT, CLEARLY, coin_radius, misfit
 from calibration.solve import STRAINED, WHOLE, Free, Usual, strain
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
 
@@ -33,8 +33,6 @@ MODEL_SCALES = np.linspace(0.955, 1.045, 13)
 """A guess made with one board's proportions is off by some percent under another's."""
 OTHER_BOARD = 1.04
 """A less usual board is recognised when its marks agree better by this factor."""
-FEWER_MARKS = 0.15
-"""A model by which so much less of the marks is found is no rival: lengths that are not seen cannot come out wrong."""
 MORE_MARKS = 0.025
 """Base circles lie elsewhere when so much more of the marks is found then, or they agree so much better."""
 SEEN_MOSTLY = 0.5
@@ -47,6 +45,9 @@ MISPLACED = 0.03
 """A usual camera that sees a corner of the guess so far off, as a share of a side, does not explain it."""
 DISAGREEMENT = 10.0
 """Squared sigmas that count as much as marks which agree with the picture by 1 less (see `agreement`)."""
+UNSEEN = 30.0
+"""Squared sigmas that count as much as seeing all the marks: lengths that are not seen cannot come out wrong, yet the
+right model may be the one of which less is seen. From 20 to 60 all of 104 simulated boards are told rightly."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,10 +102,6 @@ class Attempt:
     def is_strained(self) -> bool:
         """Whether the picture, taken as whole, would need an unusual camera to look so."""
         return self.usual is WHOLE and strain(self.fit.camera) > STRAINED
-
-    def stands_beside(self, other: Attempt) -> bool:
-        """Whether about as many of its marks are seen as of another's."""
-        return not self.reasons and self.worth > other.worth - FEWER_MARKS
 
     def is_better(self, other: Attempt | None, by: float = 0.0) -> bool:
         """Whether it stands better than another, or is good enough where that is not."""
@@ -166,13 +163,10 @@ def remodelled(view: View, found: Attempt) -> Attempt:
 
 
 def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
-    """Of a board under several models, each with its misfit, the likeliest; the first is the one it was found by."""
-    found = tried[0][1]
-    ill = sorted(((misfits - DISAGREEMENT * a.agreement, a) for misfits, a in tried if a.stands_beside(found)),
-                 key=lambda t: t[0])  # fmt: skip
+    """Of a board under several models, each with its misfit, the likeliest."""
+    ill = sorted(((misfits - DISAGREEMENT * a.agreement - UNSEEN * a.worth, a) for misfits, a in tried
+                  if not a.reasons), key=lambda t: t[0])  # fmt: skip
     (least, best), *rivals = ill
-    if found.worth >= best.worth and any(a is found and least > own - HEAD_START for own, a in rivals):
-        best = found
     return replace(best, sure=not rivals or rivals[0][0] - least > CLEARLY)
 
 

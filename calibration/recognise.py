@@ -24,9 +24,6 @@ PLAUSIBLE = 8.0
 BEYOND_DOUBT = 3.0
 """A model that explains a board this well needs no comparing: others that fit the same marks reach 6 and more, even
 where no coins lie."""
-HEAD_START = 3.0
-"""The model by whose marks the board was found, if no fewer of them are seen than of the other's, gives way only to one
-that explains it by so much better."""
 CLEARLY = 6.0
 """A model is told from the next one when it explains the board by this many squared sigmas better."""
 COIN_RADII_MM = np.arange(12.5, 21.6, 0.5)

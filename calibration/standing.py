@@ -26,12 +26,12 @@ CLEAR, CLEAR_SUPPORT, LEAST_SUPPORT = 0.7, 0.4, 0.33
 """Of a disc beyond the ornament with so much of its rim clear of lines and PLAIN_CONTRAST less of a rim is asked: it
 drowns in dim light, beside a cushion or where it touches a base circle of its colour, and nothing else draws arcs; of a
 piece whatever its look the least."""
-ARC_SUPPORT = 0.65
-"""An arc of an arrow that is not quite where the book has it draws less of a rim than this beside its print."""
+MOSTLY_PRINT, ARC_SUPPORT = 0.6, 0.65
+"""Of a disc with less of its rim clear of print than the first, and no more contrast than grain has, so much of a rim
+must be seen there: between base lines a coin's width apart grain draws 0.4 to 0.56, and less does an arrow's arc that
+is not quite where the book has it."""
 PLAIN_SUPPORT = 0.85
 """A disc with an edge this plain all round is a piece though ornaments repeat it."""
-MOSTLY_PRINT, PRINT_CONTRAST = 0.6, 4.5
-"""A disc with less of its rim clear of print and so little contrast (percent) is an arrow's arc or an ornament."""
 PLAIN_CONTRAST = 25.0
 """A disc that differs this much (percent) from the board cannot be wood grain or a worn mark."""
 PRINT_NEAR_MM = 7.0
@@ -84,7 +84,7 @@ def evidence(disc: Disc) -> float:
 def believable(disc: Disc, profile: Profile) -> bool:
     """Whether a circle off the printed ones speaks for a piece by itself."""
     least = EVIDENCE_CLEAR + (EVIDENCE_ON_PRINT - EVIDENCE_CLEAR) * min(1.0, 3.0 * (1.0 - disc.clear))
-    drawn = disc.clear < MOSTLY_PRINT and contrast(disc) < PRINT_CONTRAST and disc.support < ARC_SUPPORT
+    drawn = disc.clear < MOSTLY_PRINT and contrast(disc) < PLAIN_CONTRAST and disc.support < ARC_SUPPORT
     drawn = drawn or (disc.twins >= LEAST_TWINS and disc.support < PLAIN_SUPPORT)
     rim = float(np.interp(contrast(disc), CONTRASTS, SUPPORTS))
     if _is_plainly_clear(disc, profile):
@@ -124,16 +124,19 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
 
 def without_red_prints(pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
     """Pieces with one queen: where a red disc lies elsewhere, one on a printed circle that shades the board less than
-    coins do is the print, in an ink of its own, and one on the ornament for which far less speaks is a part of that.
+    coins do is the print, in an ink of its own, as is any where the queen cannot have left the middle; and one on the
+    ornament for which far less speaks is a part of that.
     """
     pieces = _without_red_petals(pieces, profile)
     red = [d for k, d in pieces if k is Kind.QUEEN]
-    shades = [d.shade for k, d in pieces if k is not Kind.QUEEN]
-    if len(red) < 2 or not shades:
+    others = [d for k, d in pieces if k is not Kind.QUEEN]
+    if len(red) < 2 or not others:
         return list(pieces)
-    shade = (100.0 + float(np.median(shades))) / 2
+    shade = (100.0 + float(np.median([d.shade for d in others]))) / 2
     places = print_distances(red, profile)
-    printed = [d for d, p in zip(red, places, strict=True) if p <= PRINT_NEAR_MM and d.shade > shade]
+    hemmed_in = [d for d in red if _is_hemmed_in(d, others)]
+    printed = [d for d, p in zip(red, places, strict=True)
+               if p <= PRINT_NEAR_MM and d not in hemmed_in and (hemmed_in or d.shade > shade)]  # fmt: skip
     if len(printed) == len(red):
         return list(pieces)
     return [(k, d) for k, d in pieces if all(d is not p for p in printed)]

@@ -144,6 +144,22 @@ def test_of_two_red_discs_the_unshaded_one_on_the_centre_circle_is_print(
     assert len(kept) == len(told) - (not stays)
 
 
+@pytest.mark.parametrize(("touching", "stays"), [(6, False), (3, True)])
+def test_a_bold_base_circle_is_print_where_coins_hem_the_queen_in(touching: int, stays: bool) -> None:
+    """In the opening formation she cannot have left; of worn circles one was as red as she is (world 14407)."""
+    queen = replace(disc(0.0, 0.0), response=0.9, support=0.95)
+    turns = [k * math.tau / 6 for k in range(touching)]
+    apart = 2 * BOARD.coin_radius
+    coins = [replace(disc(apart * math.cos(a), apart * math.sin(a)), colour=(40.0, 128.0, 128.0)) for a in turns]
+    red = (80.0, 120.0, 200.0)
+    queen = replace(queen, colour=red, margin_colour=red, ground=(130.0, 120.0, 140.0), shade=80.0)
+    bold = replace(queen, x=BOARD.base_circle_x, y=-BOARD.base_y)
+    told = [*((Kind.BLACK, c) for c in coins), (Kind.QUEEN, queen), (Kind.QUEEN, bold)]
+    kept = without_red_prints(told, PROFILE)
+    assert (Kind.QUEEN, queen) in kept
+    assert ((Kind.QUEEN, bold) in kept) is stays
+
+
 @pytest.mark.parametrize(("response", "place", "stays"), [
     (0.2, (-50.0, 0.5), False), (0.8, (-50.0, 0.5), True), (0.2, (-50.0, 150.0), True),
 ])  # fmt: skip

@@ -65,17 +65,18 @@ def test_a_60_cm_board_is_not_taken_for_a_larger_one(seed: int) -> None:
         assert found.camera.px_per_mm()[0] == pytest.approx(source.camera.px_per_mm()[0], rel=0.01)
 
 
-@pytest.mark.parametrize("seed", [1173, 2869, 13713, 13842, 14231])
+@pytest.mark.parametrize("seed", [1173, 2869, 13208, 13713, 13842, 14231, 14478])
 @pytest.mark.parametrize("pictures", [1, MOST_PICTURES])
 def test_of_two_models_that_explain_a_board_nearly_as_well_the_one_whose_marks_agree_is_told(
     seed: int, pictures: int
 ) -> None:
     """Taken for one of 72 cm, coins, strikers and placements lay a fifth too far out (simulated world 2869); where ring
-    and disc of the base circles were taken for each other their lengths told for it (13842).
+    and disc of the base circles were taken for each other their lengths told for it (13842). It may be the one of which
+    less is seen (13208), or more (14478).
     """
     with SimSource(world(seed, 4)) as source:
         found = calibrate([frame.picture for frame in islice(source, pictures)])
-        assert found.board.name == source.board.name == "carambole60"
+        assert found.board.name == source.board.name
 
 
 @pytest.fixture(scope="module")
@@ -95,14 +96,6 @@ def test_a_model_is_told_by_its_lengths_where_marks_agree_equally(attempts: dict
     assert (told.board.name, told.sure) == ("masters72", False)
 
 
-def test_the_model_that_it_was_found_by_has_a_head_start(attempts: dict[str, Attempt]) -> None:
-    found, other = attempts["icf74"], attempts["masters72"]
-    told = likeliest([(7.0, found), (4.5, other)])
-    assert (told.board.name, told.sure) == ("icf74", False)
-    less_seen = replace(found, worth=other.worth - 0.05)
-    assert likeliest([(7.0, less_seen), (4.5, other)]).board.name == "masters72"
-
-
 def test_lengths_weigh_against_how_well_the_marks_agree(attempts: dict[str, Attempt]) -> None:
     found, other = attempts["icf74"], attempts["masters72"]
     worse = replace(found, agreement=other.agreement - 0.4)
@@ -110,11 +103,19 @@ def test_lengths_weigh_against_how_well_the_marks_agree(attempts: dict[str, Atte
     assert likeliest([(20.0, worse), (38.0, other)]).board.name == "icf74"
 
 
-def test_a_model_that_is_refused_or_of_which_few_marks_are_seen_is_no_rival(attempts: dict[str, Attempt]) -> None:
+def test_lengths_weigh_against_how_much_is_seen_of_the_marks(attempts: dict[str, Attempt]) -> None:
+    """Lengths that are not seen cannot come out wrong; of the right model less may be seen (world 13208)."""
+    found, other = attempts["icf74"], attempts["masters72"]
+    less_seen = replace(other, worth=found.worth - 0.2)
+    assert likeliest([(7.0, found), (4.0, less_seen)]).board.name == "icf74"
+    told = likeliest([(20.0, found), (4.0, less_seen)])
+    assert (told.board.name, told.sure) == ("masters72", True)
+
+
+def test_a_model_that_is_refused_is_no_rival(attempts: dict[str, Attempt]) -> None:
     found, other = attempts["icf74"], attempts["masters72"]
     refused = replace(other, agreement=found.agreement + 0.4, reasons=(NO_BOARD,))
-    few = replace(other, worth=found.worth - 0.2)
-    told = likeliest([(20.0, found), (1.0, refused), (1.0, few)])
+    told = likeliest([(20.0, found), (1.0, refused)])
     assert (told.board.name, told.sure) == ("icf74", True)
 
 

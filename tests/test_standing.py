@@ -66,6 +66,26 @@ def test_no_print_is_the_queen_when_she_lies_elsewhere() -> None:
     assert unmatched(queens(studio(), *OTHERS, queen), places([queen]), 2.0) == ([], [])
 
 
+BETWEEN_LINES = Disc(-251.0, -51.0, BOARD.coin_radius, 0.45, (161.0, 118.0, 130.0), (150.0, 118.0, 130.0),
+                     (158.0, 118.0, 130.0), 103.0, support=0.56, clear=0.46)  # fmt: skip
+"""Bright grain where two base lines a coin's width apart draw half a rim, in simulated world 14471."""
+
+
+@pytest.mark.parametrize(
+    ("disc", "told"),
+    [
+        (BETWEEN_LINES, False),
+        (replace(BETWEEN_LINES, support=0.7), True),
+        (replace(BETWEEN_LINES, clear=0.8), True),
+        (replace(BETWEEN_LINES, colour=(190.0, 118.0, 130.0)), True),
+    ],
+    ids=["grain", "with a rim", "off the lines", "plain"],
+)
+def test_grain_between_base_lines_is_no_pale_coin(disc: Disc, told: bool) -> None:
+    """It lay there as a white from the first picture on, on 4 boards of 61 (and worlds 14423, 14471, 14488)."""
+    assert (standing([disc], studio().profile) == [disc]) is told
+
+
 LAMP, BOARD_LOOK = (232.0, 108.0, 138.0), (197.0, 107.0, 143.0)
 """The look (Y, U, V) of a spot of light and of the board around it, in slipping world 9403."""
 

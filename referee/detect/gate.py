@@ -234,8 +234,8 @@ class Gate:
 
     def ring_share(self, hides: Mask, place: tuple[float, float], inner: float, outer: float,
                    beside: Mask | None = None) -> float:  # fmt: skip
-        """Share of the ring from `inner` to `outer` mm about a place that `hides` board which was seen bare: other may
-        be print. What lies `beside` is left out, and must leave half of the ring.
+        """Share of the ring from `inner` to `outer` mm about a place that is hidden by `hides` and was seen bare: where
+        it never was, print may look so. What lies `beside` is left out; 0 if that leaves less than half of the ring.
         """
         rows, columns = self.lattice.disc_cells(*place, outer)
         ring = np.hypot(self.x[rows, columns] - place[0], self.y[rows, columns] - place[1]) >= inner

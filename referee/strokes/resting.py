@@ -111,18 +111,17 @@ class Resting:
     def _unlike(self, kind: Kind, track: Track) -> float:
         """How far (standard deviations) what lies on a track's place is from such a piece; STRANGER if no such."""
         looks, board = self._profile.colours, self._profile.board
-        if (
-            kind not in looks
-            or self._gate.ring_share(self._sight.solid, track.place, 0.0, INNER * board.radius(kind)) < SOLID_SHARE
-        ):
+        radius, hides = board.radius(kind), self._sight.solid
+        if kind not in looks or self._gate.ring_share(hides, track.place, 0.0, INNER * radius) < SOLID_SHARE:
             return STRANGER
         off = {k: self._looks_unlike(looks[k], track.place, board.radius(kind)) for k in looks}
         least = min((off[k] for k in COINS if k in off), default=math.inf)
         if kind in COINS:
             return off[kind] if off[kind] <= least else STRANGER
         # What looks as no coin does need not be told from one by its size.
-        rim = self._gate.ring_share(self._sight.solid, track.place, board.coin_radius, board.striker_radius)
-        return off[kind] if rim >= SOLID_RIM or least >= ALIKE else STRANGER
+        if least >= ALIKE or self._gate.ring_share(hides, track.place, board.coin_radius, radius) >= SOLID_RIM:
+            return off[kind]
+        return STRANGER
 
     def _bare_unlike(self, look: Colour, place: tuple[float, float], radius: float) -> float:
         """The same of the bare board there; 0 where it has not been seen."""

@@ -36,7 +36,7 @@ so is one on the ornament, whose petals may have any colour."""
 PETAL_SUPPORT, PETAL_UNLIKE = 0.65, 3.0
 """A disc on the ornament with less of a rim than this looks at most so many standard deviations unlike a coin: a petal
 draws no whole circle (0.51 to 0.59 in simulated worlds, coins there 0.79 and more)."""
-WALL_MM, SOLID_RIM, DARK_RIM, LOOKS_ALIKE = 1.5, 0.3, 0.8, 4.0
+WALL_MM, WIDELY_SOLID, WIDELY_DARK, LOOKS_ALIKE = 1.5, 0.3, 0.8, 4.0
 """From beyond a coin's wall to its own rim a striker hides more than the first share of the board, and hides or shades
 more than the second (drawn ones 0.43 to 1 and 0.87 to 1, coins up to 0.28 and 0.40); a piece that may be it looks like
 it by so many standard deviations."""
@@ -130,25 +130,31 @@ class Surface:
 
     def _ringed(self, new: list[tuple[Kind, Disc]], still: Sequence[Lying], sight: Sight,
                 profile: Profile) -> list[tuple[Kind, Disc]]:  # fmt: skip
-        """The new discs, where the striker is found nowhere with the coin that is it: one that looks like it and hides
-        the board all around as far as it reaches. A ring of a coin's size is printed on it.
+        """The new discs, where the striker is found nowhere with the coin that is it: of those that look like it and
+        hide the board all around as far as it reaches the widest. A ring of a coin's size is printed on it.
         """
         kinds = [*(kind for kind, _ in new), *(k.piece.kind for k in still)]
         if Kind.STRIKER not in profile.colours or Kind.STRIKER in kinds:
             return new
         lying = [*(k.piece for k in still), *(Piece(kind, d.x, d.y) for kind, d in new)]
-        return [(Kind.STRIKER if self._is_wide(disc, lying, sight, profile) else kind, disc) for kind, disc in new]
+        widths = [self._width(disc, lying, sight, profile) for _, disc in new]
+        widest = max(widths, default=0.0)
+        if widest <= WIDELY_SOLID:
+            return new
+        return [(Kind.STRIKER if w == widest else kind, d) for w, (kind, d) in zip(widths, new, strict=True)]
 
-    def _is_wide(self, disc: Disc, lying: Sequence[Piece], sight: Sight, profile: Profile) -> bool:
-        """Whether a disc looks like the striker and hides the board, or shades it, beyond a coin's wall as it does."""
+    def _width(self, disc: Disc, lying: Sequence[Piece], sight: Sight, profile: Profile) -> float:
+        """Share of the board from a coin's wall to the striker's rim that a disc hides if it looks like that, and hides
+        or shades as much as it does; else 0.
+        """
         if kind_distance(disc, profile.colours[Kind.STRIKER]) > LOOKS_ALIKE:
-            return False
+            return 0.0
         here, board = (disc.x, disc.y), profile.board
         others = (p for p in lying if math.dist(here, (p.x_mm, p.y_mm)) > SAME_PLACE_MM)
         ring = board.coin_radius + WALL_MM, board.striker_radius
         beside, both = self.gate.cover(others, board), np.asarray(cv2.bitwise_or(sight.solid, sight.shade), np.uint8)
         solid, dark = (self.gate.ring_share(hides, here, *ring, beside) for hides in (sight.solid, both))
-        return solid > SOLID_RIM and dark > DARK_RIM
+        return solid if dark > WIDELY_DARK else 0.0
 
     def _nudge(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
         """A coin that is plainly seen right beside its place lies there now: too little of its look has changed."""
