@@ -74,6 +74,13 @@ class Lying:
     """How much (levels) its place differs from its look."""
     stirred: float = -math.inf
     """When that last changed."""
+    searched: float = -math.inf
+    """When a search last told whether it lies beside its place."""
+
+    @property
+    def may_lie_beside(self) -> bool:
+        """Whether it may have been moved by less than its width: it looks otherwise, and nobody has searched since."""
+        return self.presence is Presence.THERE and max(self.same, self.searched) < self.stirred
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,29 @@ def test_a_coin_dragged_while_aiming_is_touched(drag: tuple[float, float]) -> No
     assert Script(drag=drag).fouls() == (Foul.TOUCHED_COIN,)
 
 
+@pytest.mark.parametrize(("drag", "fouls"), [((7.0, 4.0), (Foul.TOUCHED_COIN,)), ((0.0, 0.0), ())])
+def test_a_coin_moved_by_less_than_its_width_was_touched_though_the_stroke_then_moves_it(
+    drag: tuple[float, float], fouls: tuple[Foul, ...]
+) -> None:
+    """Its place looks nearly as before, and after the stroke nobody can tell any more (worlds 14446 and 14493)."""
+    ahead = Piece(Kind.WHITE, PLACE[0], PLACE[1] + 130.0)
+    near = ahead.y_mm - PLACE[1] - BOARD.striker_radius - BOARD.coin_radius
+
+    class Reaching(Script):
+        def pieces(self, t: float) -> tuple[Piece, ...]:
+            share = min(max((t - 0.7) / 0.2, 0.0), 1.0)
+            struck = max(0.0, self.travel(t - STRIKE_S) - near - drag[1])
+            now = replace(ahead, x_mm=ahead.x_mm + share * drag[0], y_mm=ahead.y_mm + share * drag[1] + struck)
+            return *super().pieces(t), now
+
+        def hands(self, t: float) -> tuple[HandPose, ...]:
+            return (hand_over(self.seat, ahead.x_mm, ahead.y_mm),) if 0.5 < t < 1.1 else super().hands(t)
+
+    (stroke,) = (s for s in Reaching().facts() if isinstance(s, Stroke))
+    assert stroke.fouls == fouls
+    assert stroke.first_contact is Kind.WHITE
+
+
 def test_a_coin_that_the_hand_dragged_under_itself_was_not_struck() -> None:
     """Hidden until the strike, it was told as what the striker touched first (slipping world 9297)."""
     (stroke,) = (s for s in Script(drag=(14.0, 3.0)).facts() if isinstance(s, Stroke))

@@ -23,7 +23,7 @@ from referee.detect.patch import Patch
 from referee.strokes.census import PLAIN
 from referee.strokes.known import Known
 from referee.strokes.search import Search
-from referee.table import Lying, Presence, TableWatch, count
+from referee.table import COVERED_SHARE, Lying, Presence, TableWatch, count
 
 HIDES_LEAST, HIDES_PLAINLY = 6.0, 12.0
 """Difference (levels, by sectors) from the empty board where a disc hides it, be it pale on pale wood; with less than
@@ -88,15 +88,18 @@ class Surface:
         for kind, disc in sorted(discs, key=lambda each: -evidence(each[1])):
             if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
                 continue
-            rows, columns = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
-            if not len(rows) or float(np.mean(scene.near_hand[rows, columns] > 0)) > 0.25:
+            rows, _ = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
+            if not len(rows) or self._near_hand(disc, scene) > 0.25:
                 continue
             if self._hides(sight, kind, disc, beside, profile.colours):
                 out.append((kind, disc))
                 beside |= self.gate.cover((Piece(kind, disc.x, disc.y),), board)
         if struck:
             out = self._ringed(out, still, sight, profile)
-            self._nudge(still, discs, out)
+        asked = [k for k in still if struck or k.may_lie_beside or k.presence is Presence.COVERED]
+        self._nudge(asked, discs, out, scene)
+        for k in still:
+            k.searched = sight.t
         self._displace(still, discs, out)
         self._doubt(still, discs, out, struck)
         self.unseen = tuple(k.piece for k in still if not _is_found(k.piece, discs))
@@ -156,13 +159,22 @@ class Surface:
         solid, dark = (self.gate.ring_share(hides, here, *ring, beside) for hides in (sight.solid, both))
         return solid if dark > WIDELY_DARK else 0.0
 
-    def _nudge(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
-        """A coin that is plainly seen right beside its place lies there now: too little of its look has changed."""
-        for k in (k for k in still if k.presence is Presence.THERE):
+    def _nudge(self, asked: Sequence[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]],
+               scene: Scene) -> None:  # fmt: skip
+        """A coin that is plainly seen right beside its place lies there now: too little of its look has changed, or a
+        hand is so near that it is not asked how it looks.
+        """
+        for k in (k for k in asked if k.presence in (Presence.THERE, Presence.COVERED)):
             beside = _found_on(k.piece, discs)
-            if beside is not None and is_nudged(k.piece, beside) and beside.sigma < SURE_MM:
+            if beside is None or beside.sigma >= SURE_MM or not is_nudged(k.piece, beside):
+                continue
+            if k.presence is Presence.THERE or self._near_hand(beside, scene) <= COVERED_SHARE:
                 k.presence = Presence.GONE
                 new.append((k.piece.kind, beside))
+
+    def _near_hand(self, disc: Disc, scene: Scene) -> float:
+        """Share of a disc that lies under or right beside a hand."""
+        return float(np.mean(scene.near_hand[self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)] > 0))
 
     def _displace(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
         """No two pieces lie in one place: one that is not found where it lay, half under a new one, has been replaced.

@@ -101,8 +101,8 @@ class Housekeeper:
         self._ghosts, self._newcomers = Ghosts(), Newcomers()
 
     def restless(self, t: float, scene: Scene, gaps: Gaps) -> bool:
-        """Whether something lies where nothing did, or no longer where it lay; ghosts aside."""
-        if any(k.presence is Presence.GONE for k in self._table.lying):
+        """Whether something lies where nothing did, or no longer right where it lay; ghosts aside."""
+        if any(k.presence is Presence.GONE or k.may_lie_beside for k in self._table.lying):
             return True
         return any(not self._ghosts.holds(b, t) for b in self._lonely(scene, gaps))
 
@@ -122,7 +122,8 @@ class Housekeeper:
         """Takes a census and settles the table by it."""
         obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
         lonely = self._lonely(scene, gaps)
-        found = self._surface.found(picture, sight, scene) if lonely or not self._lifted() else []
+        is_asked = lonely or not self._lifted() or any(k.may_lie_beside for k in self._table.lying)
+        found = self._surface.found(picture, sight, scene) if is_asked else []
         self._ghosts.learn(sight.t, lonely, [d for _, d in found])
         self._newcomers.look([d for _, d in found], partial(self._is_under, gaps))
         loose = self._loose(sight, scene, [d for _, d in found])
