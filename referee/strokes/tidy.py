@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -124,7 +125,8 @@ class Housekeeper:
         lonely = self._lonely(scene, gaps)
         is_asked = lonely or not self._lifted() or any(k.may_lie_beside for k in self._table.lying)
         found = self._surface.found(picture, sight, scene) if is_asked else []
-        self._ghosts.learn(sight.t, lonely, [d for _, d in found])
+        apart = [b for b in scene.blobs if gaps.of(b.x, b.y) > LONELY_MM]
+        self._ghosts.learn(sight.t, apart, [d for _, d in found])
         self._newcomers.look([d for _, d in found], partial(self._is_under, gaps))
         loose = self._loose(sight, scene, [d for _, d in found])
         self._keep_hidden(obscured, sight, gaps, [d for _, d in found], loose)
@@ -190,15 +192,16 @@ class Housekeeper:
     def stand(self, layout: Sequence[Piece], sight: Sight, scene: Scene) -> None:
         """Settles the table as the opening formation that stands, whatever was thought to lie on its places before.
 
-        Elsewhere only coins that are seen to lie there are believed beside it.
+        Elsewhere only coins that are seen to lie there are believed beside it, no more of a kind than the set has left.
         """
         lying = self._table.lying
         coins = [next((k.piece for k in lying if k.piece.kind is p.kind and _apart(k.piece, p) < SAME_PLACE_MM), p)
                  for p in layout]  # fmt: skip
         believed = (k.piece for k in lying if k.piece.kind is Kind.STRIKER or k.presence is Presence.THERE)
-        radius = self._known.profile.board.radius
-        others = [p for p in believed
-                  if all(_apart(p, q) > OVERLAP * (radius(p.kind) + radius(q.kind)) for q in layout)]  # fmt: skip
+        radius, left = self._known.profile.board.radius, Counter(self._known.profile.full_set)
+        left.subtract(p.kind for p in layout)
+        others = [p for p in believed if (p.kind is Kind.STRIKER or left[p.kind] > 0)
+                  and all(_apart(p, q) > OVERLAP * (radius(p.kind) + radius(q.kind)) for q in layout)]  # fmt: skip
         self._surface.settle([*coins, *others], sight, scene)
 
     def tipped_into(self, k: Lying) -> Pocket | None:
