@@ -206,7 +206,7 @@ def resurfaced(view: View, found: Attempt) -> Attempt:
 
 def recircled(view: View, found: Attempt) -> Attempt:
     """The same board with its base circles where ring and disc together are drawn, if those were not seen there."""
-    layout = concentric(view.planes.ink, found.fit.camera, found.fit.layout, found.board.base_circle_radius)
+    layout = concentric(view.planes.ink, found.fit.camera, found.fit.layout, layout_of(found.board))
     if layout is None:
         return found
     again = attempt(view, found.fit.camera, layout, found.board, found.usual, LOOKS[2:])

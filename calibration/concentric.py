@@ -16,9 +16,9 @@ from calibration.evidence import F32
 from calibration.layout import Layout, Mark, expected
 from calibration.profiles import cross_profiles, responses, template, usual_blur
 
-AWAY_MM, ASIDE_MM, APART_MM = np.arange(-3.75, 3.76, 0.75), np.arange(-1.5, 1.6, 0.75), 1.5
-"""Where circles are tried: along the base lines, which do not hold them, and across. What lies no farther off than the
-last is no other place."""
+ALONG_MM, AWAY_STEPS, ASIDE_MM, APART_MM = 0.75, 5, np.arange(-1.5, 1.6, 0.75), 1.5
+"""Where circles are tried: so many steps along the base lines, which do not hold them, and across. What lies no farther
+off than the last is no other place."""
 STEP_MM = 0.25
 GROWN_MM, GAPS_MM = 3.0, np.arange(1.5, 5.51, STEP_MM)
 """How far the ring's radius may lie from the book's, and the disc's below it."""
@@ -28,13 +28,14 @@ BETTER = 1.05
 """Circles may stand elsewhere where they are drawn so many times better there."""
 
 
-def concentric(plane: F32, camera: Camera, layout: Layout, ring: float) -> Layout | None:
-    """`layout` with the circles' lengths where all are drawn best; None where that is about where they lie by it.
-
-    `plane` is the picture's ink; `ring` is the book's radius, mm.
+def concentric(plane: F32, camera: Camera, layout: Layout, book: Layout) -> Layout | None:
+    """`layout` with the circles' lengths where all are drawn best, near their place by it or by the book; None where
+    that is about where they lie by it. `plane` is the picture's ink.
     """
-    radii = ring + np.arange(-GROWN_MM, GROWN_MM + STEP_MM / 2, STEP_MM)
-    drawn = {(x, y): _drawn(plane, camera, layout, radii, float(x), float(y)) for x in AWAY_MM for y in ASIDE_MM}
+    radii = book.ring + np.arange(-GROWN_MM, GROWN_MM + STEP_MM / 2, STEP_MM)
+    drawn = {
+        (x, y): _drawn(plane, camera, layout, radii, float(x), float(y)) for x in _along(layout, book) for y in ASIDE_MM
+    }
     x, y = max(drawn, key=lambda place: drawn[place].max())
     gap, size = np.unravel_index(int(np.argmax(drawn[x, y])), drawn[x, y].shape)
     if size in (0, len(radii) - 1):
@@ -46,6 +47,12 @@ def concentric(plane: F32, camera: Camera, layout: Layout, ring: float) -> Layou
         return None
     return replace(layout, circle_x=layout.circle_x + x, circle_y=layout.circle_y + y, ring=float(radii[size]),
                    disc=float(radii[size] - GAPS_MM[gap]))  # fmt: skip
+
+
+def _along(layout: Layout, book: Layout) -> F64:
+    """How far (mm) from their place by `layout` along the base lines circles are tried, that place among them."""
+    off = (book.circle_x - layout.circle_x) / ALONG_MM
+    return np.asarray(ALONG_MM * np.arange(round(min(0.0, off)) - AWAY_STEPS, round(max(0.0, off)) + AWAY_STEPS + 1))
 
 
 def _drawn(plane: F32, camera: Camera, layout: Layout, radii: F64, x: float, y: float) -> F64:

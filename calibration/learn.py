@@ -76,7 +76,7 @@ def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
     else:
         there = (_with_one_striker(standing(discs, profile), profile) for discs in found)
         coins = [d for discs in there for d in discs if is_coin_sized(d, profile)]
-        groups = group(coins, len(found), [d for d in coins if evidence(d) > PLAIN])
+        groups = group(coins, len(found), [d for d in coins if evidence(d) > PLAIN and not _may_be_petal(d, profile)])
     colours = {k: mean_colour(_plain(k, g)) for k, g in groups.items() if _is_told(k, g)}
     return replace(profile, colours={**profile.colours, **colours})
 
@@ -105,15 +105,24 @@ def is_likely(disc: Disc, profile: Profile) -> bool:
     if not coin:
         return plain or Kind.STRIKER in profile.colours
     kind, off = nearest_kind(disc, profile.colours)
-    ornate = math.hypot(disc.x, disc.y) < profile.board.outer_circle_radius
+    ornate = _is_ornate(disc, profile)
     # What is less red than the board is no queen, whose look may not be known.
     may_be = (k for k in (COINS if ornate else Kind) if k is not Kind.QUEEN or redness(disc) > 0)
     if plain and all(k in profile.colours for k in may_be):
-        foreign = STRANGER if ornate and disc.support < PETAL_SUPPORT else FOREIGN_PETAL if ornate else FOREIGN
+        foreign = STRANGER if _may_be_petal(disc, profile) else FOREIGN_PETAL if ornate else FOREIGN
         return off < foreign or evidence(disc) > BEYOND_DOUBT
     if plain or off >= ALIEN or is_light(disc):
         return plain
     return kind not in profile.colours or not has_boards_hue(disc, profile.colours[kind])
+
+
+def _is_ornate(disc: Disc, profile: Profile) -> bool:
+    return math.hypot(disc.x, disc.y) < profile.board.outer_circle_radius
+
+
+def _may_be_petal(disc: Disc, profile: Profile) -> bool:
+    """Whether a disc on the ornament may be a leaf of it, or bright board between two."""
+    return _is_ornate(disc, profile) and disc.support < PETAL_SUPPORT
 
 
 def opening_among(discs: Sequence[Disc], profile: Profile) -> Formation | None:

@@ -27,6 +27,8 @@ DARKEST_PARTING, BRIGHTEST_PARTING = 35.0, 95.0
 OTHER_HUE = 3.0
 """But coins on both sides of a darker gap that differ in hue by so many standard deviations are brown and black: glare
 turns black to grey."""
+LEAST_ALIKE = 2
+"""So many discs of one hue are a kind."""
 OWN_HUE, LEAST_SHARE = 3.0, 0.25
 """A kind whose hue is so many standard deviations from the board's shows at least this share of the step to it."""
 LIGHT_FADES, LIGHT_HUE, UNSHADED = 0.55, 10.0, 95.0
@@ -121,8 +123,9 @@ def group(discs: Sequence[Disc], pictures: int = 1, plain: Sequence[Disc] = ()) 
     """Coins of so many pictures of one board sorted by kind without a formation: queen, dark and light coins.
 
     Dark and light are parted at the widest gap in brightness, since "white" coins may be darker than the board: that
-    of the `plain` ones among them if there is any, for prints and grain are of other tones. Where there is no gap, and
-    where they are red, first guesses tell them. First guesses are refined from the groups made.
+    of the `plain` ones among them if there is any, for prints and grain are of other tones, or else at a gap in hue.
+    Where there is no gap, and where they are red, first guesses tell them. First guesses are refined from the groups
+    made.
     """
     usual = _usual_reds(discs) if len(discs) >= LEAST_OTHERS * pictures else [math.inf] * len(discs)
     redder = [max(redness(d), float(d.tint[2]) - u) for d, u in zip(discs, usual, strict=True)]
@@ -130,9 +133,8 @@ def group(discs: Sequence[Disc], pictures: int = 1, plain: Sequence[Disc] = ()) 
     if len(red) > 2 * pictures or _are_fellows(red, pictures):
         red = []
     rest = [d for d in discs if all(d is not r for r in red)]
-    limit = _parting([d for d in rest if d in plain]) or _parting(rest) or BLACK_BELOW
-    groups = {Kind.WHITE: [d for d in rest if d.tint[0] >= limit], Kind.BLACK: [d for d in rest if d.tint[0] < limit],
-              Kind.QUEEN: red}  # fmt: skip
+    light, dark = _parted(rest, [d for d in rest if d in plain])
+    groups = {Kind.WHITE: light, Kind.BLACK: dark, Kind.QUEEN: red}
     for _ in range(2):
         colours = {k: mean_colour(g) for k, g in groups.items() if g}
         groups = {k: [] for k in COINS}
@@ -158,6 +160,33 @@ def _usual_reds(discs: Sequence[Disc]) -> list[float]:
         return [usual] * len(discs)
     luma, _, red = np.median(light, 0)
     return [max(usual, float(red * min(d.tint[0] / luma, 1.0))) for d in discs]
+
+
+def _parted(discs: Sequence[Disc], plain: Sequence[Disc]) -> tuple[list[Disc], list[Disc]]:
+    """The light ones of the discs, and the dark ones; only of the `plain` ones where these differ in hue alone."""
+    limit = _parting(plain)
+    if limit is None and (parted := _parted_by_hue(plain)) is not None:
+        return parted
+    limit = limit or _parting(discs) or BLACK_BELOW
+    return [d for d in discs if d.tint[0] >= limit], [d for d in discs if d.tint[0] < limit]
+
+
+def _parted_by_hue(discs: Sequence[Disc]) -> tuple[list[Disc], list[Disc]] | None:
+    """The lighter and the darker ones of discs between which the widest gap in hue lies; None where none is as wide as
+    two kinds lie apart, or one is but a single disc: coins as brown as dark wood are hardly lighter than black ones.
+    """
+    hues = np.array([d.tint[1:] for d in discs]).reshape(-1, 2) / SIGMA_FLOOR[1:]
+    if len(hues) < 2 * LEAST_ALIKE:
+        return None
+    along = (hues - hues.mean(0)) @ np.linalg.svd(hues - hues.mean(0), full_matrices=False)[2][0]
+    order = along.argsort()
+    gaps = np.diff(along[order])
+    at = int(gaps.argmax()) + 1
+    parts = [discs[i] for i in order[:at]], [discs[i] for i in order[at:]]
+    dark, light = sorted(parts, key=lambda part: float(np.median([d.tint[0] for d in part])))
+    step = float(np.median([d.tint[0] for d in light]) - np.median([d.tint[0] for d in dark]))
+    is_wide = gaps.max() > OTHER_HUE and step > SIGMA_FLOOR[0] and min(map(len, parts)) >= LEAST_ALIKE
+    return (light, dark) if is_wide else None
 
 
 def _parting(discs: Sequence[Disc]) -> float | None:

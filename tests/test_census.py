@@ -69,6 +69,22 @@ def test_a_coin_lost_at_the_rim_fell_then_though_another_is_seen_in_the_net_late
     assert fate(PROFILE, COIN, track, 5.0).t == pytest.approx(DT + (at_rim(last) * gap_s if t is None else t))
 
 
+def test_a_coin_that_shows_in_a_net_is_not_the_end_of_one_that_rolls_past() -> None:
+    """Two whites were followed to pockets, and one had fallen: the call named the wrong pocket (world 14602)."""
+    net = (HOLE + 14.0, HOLE + 4.0)
+    shows, past, fell = Track(1, None, None), Track(2, None, None), Track(3, None, None)
+    for i in range(12):
+        shows.add(i * DT - 1.0, *net)
+    for i, place in enumerate([(266.0, 339.0), (276.0, 348.0), (286.0, 350.0), (295.0, 344.0), net]):
+        past.add(i * DT, *place)
+    for i, y in enumerate((280.0, 296.0, 310.0, 332.0)):
+        fell.add(i * DT, -HOLE, y)
+    ended = ends(PROFILE, [shows, past, fell], 1.0)
+    pockets = {k.number: (m.pocket, m.over_hole) for k, m in ended}
+    assert pockets[2] == (Pocket.NE, False)
+    assert explain([(COIN, None)], ended[1:], lambda piece, track: 0.7) == [(0, 1)]
+
+
 def test_a_track_that_ended_at_a_pockets_mouth_was_pocketed() -> None:
     missing = told((250.0, -250.0), (280.0, -280.0), (315.0, -315.0))
     assert (missing.fate, missing.pocket) == (Fate.POCKETED, Pocket.SE)

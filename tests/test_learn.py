@@ -284,10 +284,11 @@ def test_no_striker_is_seen_about_a_coin_beside_a_base_line_nor_in_an_ornament(s
     assert Counter(kind for kind, _ in found) == Counter(p.kind for p in sim.truth(0).pieces())
 
 
-@pytest.mark.parametrize("seed", [13704, 13726, 13831, 13949, 13990, 14015])
+@pytest.mark.parametrize("seed", [13704, 13726, 13831, 13949, 13990, 14015, 14559])
 def test_leaves_and_inks_of_coins_tones_are_no_coins_and_a_dark_queen_is_no_white_one(seed: int) -> None:
     """Leaves were white (13704) or black ones (13726), a blue one white where no queen lay, a dark red queen too, a red
-    centre circle black, and a leaf half under a white coin another white one.
+    centre circle black, and a leaf half under a white coin another white one; bright wood between two leaves was the
+    only white beside brown coins as dark as black ones (14559).
     """
     with SimSource(world(seed, 1, 0.35), keep_scenes=True) as sim:
         pictures = [frame.picture for frame in islice(sim, MOST_PICTURES)]

@@ -164,6 +164,25 @@ def test_a_circle_in_the_boards_own_tone_does_not_part_brown_coins_from_each_oth
     assert groups[Kind.BLACK] == blacks
 
 
+@pytest.mark.parametrize(("browns", "told"), [(3, True), (1, False)])
+def test_brown_coins_hardly_lighter_than_black_ones_are_parted_by_their_hue_if_there_are_several(
+    browns: int, told: bool
+) -> None:
+    """All were black but a spot of light between two leaves, which was the only white (simulated world 14559)."""
+    black = [replace(tinted(v), colour=(2 * v, 115.0, 126.0)) for v in (29.0, 33.0, 35.0, 40.0)]
+    brown = [replace(tinted(v), colour=(2 * v, 95.0, 151.0)) for v in (48.0, 50.0, 53.0)[:browns]]
+    spot = replace(tinted(90.0), colour=(180.0, 150.0, 127.0))
+    groups = group([*black, *brown, spot], plain=[*black, *brown])
+    assert (groups[Kind.WHITE] == brown) is told
+    assert all(d in groups[Kind.BLACK] for d in black)
+
+
+def test_coins_of_one_kind_whose_hue_varies_are_not_parted_by_it() -> None:
+    blacks = [replace(tinted(v), colour=(2 * v, u, 128.0)) for v, u in ((29.0, 126.0), (30.0, 129.0), (33.0, 131.0),
+                                                                        (36.0, 127.0))]  # fmt: skip
+    assert group(blacks, plain=blacks)[Kind.WHITE] == []
+
+
 def tinted(luma: float) -> Disc:
     """A coin whose top face has this luma in percent of a grey board's."""
     return Disc(0.0, 0.0, 15.5, 0.8, (2 * luma, 128.0, 128.0), (200.0, 128.0, 128.0), (2 * luma, 128.0, 128.0), 90.0)

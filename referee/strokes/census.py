@@ -58,6 +58,10 @@ FAR_TIMES = 2.0
 """A pocket is by far the nearest if any other is so many times as far away."""
 RESTS_MM = 12.0
 """A disc on a pocket's lip lies at most this far from where it was seen last, over the hole by a blob's error."""
+RESTED_MM, RESTED_TIMES = 3.0, 10
+"""What was seen so often running no farther apart lay there."""
+SHORT = 0.5
+"""A track that was lost short of a hole tells a fall less than another by so many standard deviations of look."""
 OVER_FRAME_MM = 4.0
 """A middle this far beyond the cushion is on or over the frame."""
 
@@ -183,8 +187,23 @@ def _fell_at(profile: Profile, track: Track, pocket: Pocket) -> float:
 def ends(profile: Profile, tracks: Sequence[Track], t: float) -> list[tuple[Track, Missing]]:
     """The tracks that ended in a pocket or over the frame, with what that says of the disc."""
     nobody = Piece(Kind.STRIKER, 0.0, 0.0)
-    told = [(k, fate(profile, k.home or nobody, k, t)) for k in tracks]
+    told = [(k, fate(profile, k.home or nobody, _without_others(k, tracks), t)) for k in tracks]
     return [(k, m) for k, m in told if m.fate in (Fate.POCKETED, Fate.OFF_BOARD)]
+
+
+def _without_others(track: Track, tracks: Sequence[Track]) -> Track:
+    """A track without the last sightings where another one had rested before: of a coin that shows in a net."""
+    rested = [k.place for k in tracks if k.t < track.t and _has_rested(k)]
+    keep = len(track.places)
+    while keep > 1 and any(math.dist(track.places[keep - 1], place) < RESTED_MM for place in rested):
+        keep -= 1
+    return replace(track, times=track.times[:keep], places=track.places[:keep])
+
+
+def _has_rested(track: Track) -> bool:
+    """Whether nothing explains a track that stayed on one place to its end."""
+    long = track.home is None and len(track.places) >= RESTED_TIMES
+    return long and math.dist(track.places[-RESTED_TIMES], track.place) < RESTED_MM
 
 
 def explain(missing: Sequence[tuple[Piece, Track | None]], ended: Sequence[tuple[Track, Missing]],
@@ -192,7 +211,8 @@ def explain(missing: Sequence[tuple[Piece, Track | None]], ended: Sequence[tuple
     """Pairs (missing piece, ended track): each piece with the end that was its own or looked most like it."""
     if not missing or not ended:
         return []
-    cost = np.array([[_end_cost(piece, track, end, strangeness) for end, _ in ended] for piece, track in missing])
+    cost = np.array([[_end_cost(piece, track, end, strangeness) + (0.0 if told.over_hole else SHORT)
+                      for end, told in ended] for piece, track in missing])  # fmt: skip
     rows, columns = assigned(cost)
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < STRANGE]
 
