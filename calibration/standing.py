@@ -62,8 +62,9 @@ dark ring."""
 ALIKE_OPAQUE = 0.35
 """The same of a red disc on the centre circle that is of the base circles' ink: 0.31 at most of queens on 42 simulated
 boards, 0.4 and more of bare circles there."""
-KNOWN_LOOK = 1.5
-"""So few standard deviations from a coin's look tell one on a print that looks otherwise."""
+KNOWN_LOOK, KNOWN_BESIDE = 1.5, 3.0
+"""So few standard deviations from a coin's look tell one on a print that looks otherwise, or plainly beside its middle:
+there the print shows at one side of it."""
 KNOWN_OPAQUE = 0.6
 """`OPAQUE` of a disc that looks just as coins do: in a soft or coarse picture its margin is half of the print."""
 FOREIGN_LOOK = 8.0
@@ -252,7 +253,8 @@ def _is_known_coin(disc: Disc, distance: float, profile: Profile, bare: F64 | No
     if bare is None or looks_printed(disc, bare) or disc.support < PLAIN_SUPPORT:
         return False
     looks = (profile.colours[k] for k in (Kind.WHITE, Kind.BLACK) if k in profile.colours)
-    if not any(kind_distance(disc, look) < KNOWN_LOOK for look in looks):
+    most = KNOWN_BESIDE if distance > BESIDE_CENTRE_MM and disc.response > BESIDE_PRINT else KNOWN_LOOK
+    if not any(kind_distance(disc, look) < most for look in looks):
         return False
     rim, step = _steps(disc)
     apart = contrast(disc) > PLAIN_CONTRAST or distance > BESIDE_CENTRE_MM

@@ -174,6 +174,29 @@ def test_a_coin_on_the_centre_circle_is_told_by_its_kinds_look(coin: Disc, known
     assert coin not in standing([*pale, coin], profile)
 
 
+BESIDE_MIDDLE = Disc(2.1, 3.9, BOARD.coin_radius, 0.79, (147.0, 112.0, 140.0), (119.0, 122.0, 140.0),
+                     (133.0, 117.0, 141.0), 76.0, support=0.94, clear=0.33)  # fmt: skip
+"""A yellow coin beside the centre circle's middle, a crescent of which makes its look and its margin redder."""
+
+
+@pytest.mark.parametrize(
+    ("coin", "told"),
+    [
+        (BESIDE_MIDDLE, True),
+        (replace(BESIDE_MIDDLE, x=0.4, y=0.4), False),
+        (replace(BESIDE_MIDDLE, response=0.6), False),
+        (replace(BESIDE_MIDDLE, colour=(185.0, 112.0, 140.0)), False),
+    ],
+    ids=["beside", "right on it", "hardly drawn", "of another look"],
+)
+def test_a_coin_plainly_beside_the_centre_circles_middle_may_look_a_little_otherwise(coin: Disc, told: bool) -> None:
+    """It was told as pocketed, in doubt, and lay there unseen for a match (simulated world 14553)."""
+    mean = tuple(BESIDE_MIDDLE.tint.tolist())
+    white = Colour((mean[0] + 11.0, mean[1], mean[2]), (6.0, 2.0, 2.5))
+    base = [printed(seat, hand, (118.0, 132.0, 126.0)) for seat in Seat for hand in (-1, 1)]
+    assert (coin in standing([*base, coin], replace(studio().profile, colours={Kind.WHITE: white}))) is told
+
+
 ON_PETALS = Disc(-3.9, -0.1, BOARD.coin_radius, 0.79, (166.0, 95.0, 142.0), (143.0, 113.0, 139.0), (162.0, 99.0, 144.0),
                  100.0, support=0.97, clear=0.23)  # fmt: skip
 """A white coin half over the centre circle, among the petals of a star that hide its shade."""
