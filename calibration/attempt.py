@@ -45,9 +45,10 @@ MISPLACED = 0.03
 """A usual camera that sees a corner of the guess so far off, as a share of a side, does not explain it."""
 DISAGREEMENT = 10.0
 """Squared sigmas that count as much as marks which agree with the picture by 1 less (see `agreement`)."""
-UNSEEN = 30.0
+UNSEEN = 15.0
 """Squared sigmas that count as much as seeing all the marks: lengths that are not seen cannot come out wrong, yet the
-right model may be the one of which less is seen. From 20 to 60 all of 104 simulated boards are told rightly."""
+right model may be the one of which less is seen. From 0 to 60 all of 81 simulated boards are told rightly.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,8 +219,11 @@ def recircled(view: View, found: Attempt) -> Attempt:
 
 
 def _uncrossed(view: View, tried: Attempt) -> Attempt:
-    """The same with ring and disc told apart where each was taken for the other, whose lengths tell no model then."""
-    return recircled(view, tried) if _is_crossed(tried) and not tried.reasons else tried
+    """The same with ring and disc sought together where each was taken for the other or neither is mostly seen: their
+    lengths tell no model then.
+    """
+    unseen = max(tried.fit.share(Mark.RING), tried.fit.share(Mark.DISC)) < SEEN_MOSTLY
+    return recircled(view, tried) if (unseen or _is_crossed(tried)) and not tried.reasons else tried
 
 
 def _is_crossed(tried: Attempt) -> bool:

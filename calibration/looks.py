@@ -130,7 +130,7 @@ def group(discs: Sequence[Disc], pictures: int = 1, plain: Sequence[Disc] = ()) 
     usual = _usual_reds(discs) if len(discs) >= LEAST_OTHERS * pictures else [math.inf] * len(discs)
     redder = [max(redness(d), float(d.tint[2]) - u) for d, u in zip(discs, usual, strict=True)]
     red = [d for d, r in zip(discs, redder, strict=True) if r > max(RED_ABOVE, PLAINLY_RED * max(redder))]
-    if len(red) > 2 * pictures or _are_fellows(red, pictures):
+    if len(red) > 2 * pictures or _are_fellows(red, discs, pictures):
         red = []
     rest = [d for d in discs if all(d is not r for r in red)]
     light, dark = _parted(rest, [d for d in rest if d in plain])
@@ -143,10 +143,12 @@ def group(discs: Sequence[Disc], pictures: int = 1, plain: Sequence[Disc] = ()) 
     return groups
 
 
-def _are_fellows(red: Sequence[Disc], pictures: int) -> bool:
-    """Whether more discs than one a picture look alike: there is one queen, so they are of another kind."""
-    tints = np.array([d.tint for d in red]).reshape(-1, 3) / SIGMA_FLOOR
-    alike = np.linalg.norm(tints[:, None] - tints, axis=2) < FELLOWS
+def _are_fellows(red: Sequence[Disc], discs: Sequence[Disc], pictures: int) -> bool:
+    """Whether more of the discs than one a picture look as one of the red ones does: there is one queen, so they are of
+    another kind, be only some of them redder than the board around.
+    """
+    tints, others = (np.array([d.tint for d in some]).reshape(-1, 3) / SIGMA_FLOOR for some in (red, discs))
+    alike = np.linalg.norm(tints[:, None] - others, axis=2) < FELLOWS
     return int(alike.sum(1).max(initial=0)) > pictures
 
 

@@ -164,6 +164,17 @@ def test_a_circle_in_the_boards_own_tone_does_not_part_brown_coins_from_each_oth
     assert groups[Kind.BLACK] == blacks
 
 
+def test_a_brown_coin_beside_which_the_board_is_less_red_is_no_queen_among_its_fellows() -> None:
+    """Half on a violet leaf, where no queen lay, it was her for a whole match (simulated world 14596)."""
+    brown = [replace(tinted(70.0), colour=(140.0, 101.0, 162.0), ground=(200.0, 128.0, 145.0)) for _ in range(7)]
+    on_leaf = replace(brown[0], x=72.0, ground=(200.0, 128.0, 143.0))
+    blacks = [tinted(31.0), tinted(33.0)]
+    assert first_guess(on_leaf) is Kind.QUEEN
+    assert group([*brown, on_leaf, *blacks])[Kind.QUEEN] == []
+    queen = replace(on_leaf, colour=(100.0, 118.0, 205.0))
+    assert group([*brown, queen, *blacks])[Kind.QUEEN] == [queen]
+
+
 @pytest.mark.parametrize(("browns", "told"), [(3, True), (1, False)])
 def test_brown_coins_hardly_lighter_than_black_ones_are_parted_by_their_hue_if_there_are_several(
     browns: int, told: bool

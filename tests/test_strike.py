@@ -119,6 +119,19 @@ def test_a_patch_of_a_hand_that_shifts_the_striker_is_no_striker(shifted_mm: flo
     assert flown(shifted_mm) is None
 
 
+@pytest.mark.parametrize("lies_there", [True, False])
+def test_what_flies_while_the_striker_is_seen_to_lie_where_it_stood_is_a_hands_patch(lies_there: bool) -> None:
+    """A hand of the wood's colour that had touched a coin withdrew in patches (simulated world 14607)."""
+    watch, gate, _ = placed()
+    began = None
+    for i in range(8):
+        t = 0.1 + i * DT
+        if lies_there:
+            watch.striker.stays(STANDING, t)
+        began = began or watch.look(glance(gate, t, [Blob(30.0 + 12.0 * i, 10.0 * i - BOARD.base_y, 1100.0, SKIN)]), [])
+    assert (began is None) is lies_there
+
+
 def test_what_lies_on_the_lines_and_looks_no_more_like_the_striker_does_not_hold_it() -> None:
     assert flown(-60.0, SKIN) is not None
     assert flown(-200.0) is not None

@@ -30,11 +30,13 @@ class Shifting:
 
     def stands(self, track: Track, flew: float, t: float, blobs: Sequence[Blob]) -> bool:
         """Whether a whole disc is seen where the striker stood before a track `flew`, or where a hand has shifted it
-        since: what flies is a hand's patch.
+        since, or the striker is known to lie there at t: what flies is a hand's patch.
         """
         stood = self._striker.last(flew)
         if stood is None:
             return False
+        if stood.until >= t and math.dist((stood.x, stood.y), track.place) > self._known.profile.board.striker_radius:
+            return True
         least = STANDS_SHARE * math.pi * self._known.profile.board.striker_radius**2
         whole = [b for b in blobs if b.area_mm2 > least and (b.x, b.y) != track.place]
         here = (stood.x, stood.y)
