@@ -18,7 +18,7 @@ from models.pieces import Kind, Piece, Seat, from_side
 from referee.detect.gate import Gate, Sight
 from referee.strokes.handling import Gaps
 from referee.strokes.known import Known
-from referee.strokes.striker import BETTER_RING, FEW_SIGMA_MM, LOOK_BACK_S, PLAIN_RING, StrikerWatch
+from referee.strokes.striker import BETTER_RING, FEW_SIGMA_MM, LOOK_BACK_S, PLAIN_RING, ROUNDED_MM, StrikerWatch
 from referee.strokes.strip import BaseStrip
 
 SIZE_MM = 0.6
@@ -166,6 +166,29 @@ def test_a_place_is_known_as_well_as_its_rims_radius_if_that_varies(radii: Seque
     placed = watched.watch.placement(1.6)
     assert placed is not None
     assert placed[0].sigma == pytest.approx(sigma, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("off_mm", "known", "sigma"), [(0.3, True, 0.2), (0.65, True, 0.8), (-0.65, True, 0.8), (0.65, False, 0.2)]
+)
+def test_a_rim_of_another_size_than_the_strikers_own_is_in_part_a_lines(
+    off_mm: float, known: bool, sigma: float
+) -> None:
+    """Its place was known to 0.2 mm and 1.4 off: a foul was called legal (simulated world 14550)."""
+    watched = Watched()
+    if known:
+        profile = watched.studio.profile
+        look = Colour((110.0, 2.0, -4.0), (6.0, 2.0, 2.5))
+        watched.watch = StrikerWatch(Known(replace(profile, colours={Kind.STRIKER: look})), watched.gate)
+    watched.show(1.0, striker(Seat.SOUTH, 60.0))
+    (seen,) = watched.sightings
+    radius = BOARD.striker_radius - ROUNDED_MM + off_mm
+    watched.watch.sightings = [
+        replace(seen, t=1.0 + 0.1 * i, disc=replace(seen.disc, radius=radius, excess=0.0), sigma=0.3) for i in range(4)
+    ]
+    placed = watched.watch.placement(1.6)
+    assert placed is not None
+    assert placed[0].sigma == pytest.approx(sigma, abs=0.1)
 
 
 def test_what_was_not_seen_shortly_before_the_strike_is_no_placement() -> None:
