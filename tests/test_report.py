@@ -209,6 +209,20 @@ def test_a_striker_whose_track_began_with_a_hand_over_the_frame_has_not_left_its
     assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).fouls == (Foul.NO_LEAVE,)
 
 
+@pytest.mark.parametrize(
+    ("rested", "fouls"), [((168.0, START[1] + 14.0), (Foul.NO_LEAVE,)), ((193.0, START[1] - 57.0), ())]
+)
+def test_a_track_that_went_on_with_the_hand_behind_the_lines_does_not_tell_that_the_striker_left_them(
+    rested: tuple[float, float], fouls: tuple[Foul, ...]
+) -> None:
+    """A weak flick moved it 18 mm; the finger that withdrew was its track (simulated world 14487)."""
+    striker = Track(1, Kind.STRIKER, None)
+    for i, (x, ahead) in enumerate(((170.0, 0.0), (175.0, -40.0), (193.0, -57.0))):
+        striker.add(i * DT, x, START[1] + ahead)
+    draft = StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0, rested=Piece(Kind.STRIKER, *rested))
+    assert tell(PROFILE, draft, None).fouls == fouls
+
+
 def test_a_striker_that_rolled_along_its_lines_into_a_pocket_did_not_stay() -> None:
     """It touched nothing and left its lines nowhere (slipping world 12013)."""
     striker = Track(1, Kind.STRIKER, None)

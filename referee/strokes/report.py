@@ -135,6 +135,7 @@ def _stayed(profile: Profile, seat: Seat, draft: StrokeDraft) -> bool:
         return False
     marks, radius, half = profile.sides.get(seat), profile.board.striker_radius, profile.board.half
     rested = [(draft.rested.x_mm, draft.rested.y_mm)] if draft.rested is not None else []
-    # Over the frame its track was still the hand that flicked it.
-    places = [(x, y) for x, y in draft.striker.places if max(abs(x), abs(y)) < half]
+    # Over the frame its track was still the hand that flicked it, and behind the lines if it rests elsewhere.
+    back = half if all(math.dist(draft.striker.place, place) < radius for place in rested) else profile.board.base_y
+    places = [(x, y) for x, y in draft.striker.places if max(abs(x), abs(y)) < half and to_side(seat, x, y)[1] > -back]
     return not any(has_left(marks, seat, x, y, radius) for x, y in (*places, *rested))
