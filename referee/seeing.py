@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import cv2
@@ -132,6 +132,8 @@ class Seeing:
         """What follows from what a frame shows."""
         if self.moment is None:
             yield self.watch.begin(moment.sight, self._pieces)
+            # Coins that touch each other and a cushion are no hand, now that they are known to lie there.
+            moment = replace(moment, scene=self._reader.read(moment.sight, self.watch.table.explained))
         self.moment = moment
         yield from self.watch.see(moment.picture, moment.sight, moment.scene)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 import pytest
-from sim_scenes import LOOK, SCATTERED, SIZE, Studio, book_profile, hand_over, studio
+from sim_scenes import BOARD, LOOK, SCATTERED, SIZE, Studio, book_profile, hand_over, studio
 
 from calibration.learn import find_pieces
 from models.pieces import Kind, Piece, Seat
@@ -20,6 +20,7 @@ from referee.sim.script import Manner
 from referee.sim.source import SimSource
 from referee.strokes.facts import Formation, Returned, Seen, Stroke, Table
 from referee.strokes.watch import Phase
+from referee.table import Presence
 
 TIME_S = 0.35
 """Times seen agree with the true ones to within this."""
@@ -184,6 +185,21 @@ def test_a_coin_that_rolled_under_a_hand_is_not_called_pocketed_for_certain_and_
     assert stroke.pocketed == () or stroke.confidence <= 0.7
     table = [f for _, f in facts if isinstance(f, Table)][-1]
     assert min(math.dist((p.x_mm, p.y_mm), roll.under) for p in table.pieces if p.kind is Kind.BLACK) < 2.0
+
+
+def test_coins_in_a_row_that_ends_at_a_cushion_are_no_hand() -> None:
+    """They were one from the first picture on: a stroke that broke them up pocketed nothing, surely (world 14637)."""
+    at, reach = studio(), BOARD.half - BOARD.coin_radius
+    apart = 2 * BOARD.coin_radius + 0.5
+    row = tuple(Piece(kind, reach - 0.5 - i * apart, -140.0) for i, kind in enumerate((Kind.WHITE, Kind.BLACK) * 3))
+    first = [at.picture(row, (), i) for i in range(FIRST_FRAMES)]
+    seeing = Seeing(book_profile(at.camera), first)
+    (table,) = seeing.see(Frame(first[0], 0.0, 0, None))
+    assert isinstance(table, Table)
+    assert len(table.pieces) == len(row)
+    assert seeing.moment is not None
+    assert not seeing.moment.scene.hand.any()
+    assert all(k.presence is Presence.THERE for k in seeing.watch.table.lying)
 
 
 def test_no_more_coins_are_seen_at_first_than_the_set_has() -> None:
