@@ -237,7 +237,7 @@ def test_a_reddish_circle_that_is_hardly_drawn_teaches_no_queen() -> None:
     reddish = replace(weak(0.0, -250.0, (98.0, -9.0, 18.0)), response=0.5)
     assert LONE < evidence(reddish) < PLAIN
     assert Kind.QUEEN not in taught(studio().profile, [[*coins, reddish]]).colours
-    assert Kind.QUEEN in taught(studio().profile, [[*coins, replace(reddish, response=0.9)]]).colours
+    assert Kind.QUEEN in taught(studio().profile, [[*coins, replace(reddish, response=0.9, support=0.9)]]).colours
 
 
 def test_a_worn_red_print_does_not_teach_how_the_queen_looks_beside_her() -> None:
