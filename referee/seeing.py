@@ -132,9 +132,8 @@ class Seeing:
         """What follows from what a frame shows."""
         if self.moment is None:
             yield self.watch.begin(moment.sight, self._pieces)
-            if cv2.countNonZero(moment.scene.hand):
-                # Coins that touch each other and a cushion are none, now that they are known to lie there.
-                moment = replace(moment, scene=self._reader.read(moment.sight, self.watch.table.explained))
+            # Read again now that coins are known to lie there: some in a row that ends at a cushion look like a hand.
+            moment = replace(moment, scene=self._reader.read(moment.sight, self.watch.table.explained))
         self.moment = moment
         yield from self.watch.see(moment.picture, moment.sight, moment.scene)
 

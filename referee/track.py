@@ -132,7 +132,7 @@ class Track:
     def longest_leap(self, sightings: int) -> float:
         """The highest speed (mm/s) between two of the last `sightings`."""
         leaps = list(pairwise(self.sightings))[1 - sightings :]
-        return max((math.dist(a, b) / (t1 - t0) for (t0, a), (t1, b) in leaps), default=0.0)
+        return max((math.dist(a, b) / max(t1 - t0, LEAST_S) for (t0, a), (t1, b) in leaps), default=0.0)
 
     @property
     def state(self) -> tuple[float, float, float, float, float, float, float]:

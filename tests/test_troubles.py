@@ -90,11 +90,14 @@ def pushed(request: pytest.FixtureRequest) -> Studio:
     return Studio(noise=0.0, pushed=request.param)
 
 
-@pytest.mark.parametrize("pushed_s", [0.9, 1.6], ids=["aiming", "rolling"])
+@pytest.mark.parametrize(
+    "pushed_s", [0.8, 0.9, 1.22, 1.6], ids=["the hand coming", "aiming", "the striker flying", "rolling"]
+)
 def test_a_board_or_camera_pushed_aside_is_found_again_and_no_call_goes_wrong(pushed: Studio, pushed_s: float) -> None:
     since = round(pushed_s * FPS + 0.5)
     facts = seen(played()[:since] + played(at=pushed)[since:])
-    assert_right(facts)
+    # Nothing is seen to fly until the board is found again.
+    assert_right(facts, struck_within_s=0.2 if STRUCK_S < pushed_s < STRUCK_S + 0.1 else 0.12)
     (told,) = alerts(facts, AlertKind.CAMERA_MOVED)
     assert 0.0 < told - pushed_s < NOTICE_S
     (stroke,) = [f for f in facts if isinstance(f, Stroke)]

@@ -7,6 +7,7 @@ in a pocket or over the frame, or nothing hides a place where it could lie.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterator
 from enum import Enum
 
@@ -43,6 +44,9 @@ from referee.track import Tracker
 ROLLING_MM_S, BRINK_MM = 300.0, 40.0
 """Slower than this, and so far from a pocket's rim, a disc goes on as it rolls: 10 mm from one look to the next."""
 
+LOST_S = 0.1
+"""A strike told so shortly after the board was found again, or before, may have been one while it was lost."""
+
 
 class Phase(Enum):
     """What the referee is doing."""
@@ -75,7 +79,8 @@ class StrokeWatch:
         self._ending = Ending(self._known, self._ledger, self.table, self.tracker, self.striker, self.surface,
                               reckoning, self._hands)  # fmt: skip
         self._play: Play | None = None
-        self._rests = False
+        self._rests, self._moved = False, -math.inf
+        """Whether nothing moved in the last frame, and when the camera was last found to have moved."""
         self._scene: Scene | None = None
         self._unheeded: list[Lying] = []
         """Pieces that were seen to go while nearly all seemed out of place, as when a break scatters them."""
@@ -98,7 +103,8 @@ class StrokeWatch:
         if not self.guard.steady:
             self._wait_for_light(sight, scene)
             return
-        gone = [*(k for k in self._unheeded if k.presence is Presence.GONE), *self.table.check(sight, scene)]
+        gone = self.table.check(sight, scene)
+        gone = [*(k for k in self._unheeded if k.presence is Presence.GONE), *gone]
         self._unheeded = []
         motion = self._motion.since() if self._play is None else None
         moving = self._motion.goes_on(scene) if motion is None else self._motion.stirs(motion, scene)
@@ -106,6 +112,7 @@ class StrokeWatch:
             self._rests = False
             if (yield from self._find_board_again(picture, sight)) or self._play is None:
                 self._unheeded = gone
+                self._between.stir(sight.t)
                 return
         self._scene, self._rests = scene, not moving
         if (uncovered := self._uncovering.look(sight, scene)) is not None:
@@ -137,6 +144,7 @@ class StrokeWatch:
         self._play = play
         play.lay = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
         play.forget_lifted(self.table.lying)
+        play.bumps = int(play.t_strike < self._moved + LOST_S)
         if play.striker is not None and not play.striker_known:
             self.table.lying = [k for k in self.table.lying
                                 if k.piece.kind is not Kind.STRIKER or k.presence is Presence.THERE]  # fmt: skip
@@ -186,6 +194,7 @@ class StrokeWatch:
         profile, alert = self.guard.find(self.profile, picture, sight.t)
         if profile is not None:
             self.relocate(profile)
+            self._moved = sight.t
         if alert is not None:
             yield alert
         return profile is not None
