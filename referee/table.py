@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -253,6 +254,13 @@ def _handled(k: Lying, scene: Scene) -> bool:
     window, inside = k.around
     hand = scene.hand[window]
     return cv2.countNonZero(hand) > 0 and bool(hand[inside].any())
+
+
+def left_of(full_set: Mapping[Kind, int], pieces: Iterable[Piece]) -> Counter[Kind]:
+    """How many of each kind the set has left beside these pieces; negative where there are more."""
+    left = Counter(full_set)
+    left.subtract(p.kind for p in pieces)
+    return left
 
 
 def count(pieces: Sequence[Piece]) -> dict[Kind, int]:

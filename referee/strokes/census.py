@@ -187,15 +187,16 @@ def _fell_at(profile: Profile, track: Track, pocket: Pocket) -> float:
 def ends(profile: Profile, tracks: Sequence[Track], t: float) -> list[tuple[Track, Missing]]:
     """The tracks that ended in a pocket or over the frame, with what that says of the disc."""
     nobody = Piece(Kind.STRIKER, 0.0, 0.0)
-    told = [(k, fate(profile, k.home or nobody, _without_others(k, tracks), t)) for k in tracks]
+    rested = [k for k in tracks if _has_rested(k)]
+    told = [(k, fate(profile, k.home or nobody, _without_others(k, rested), t)) for k in tracks]
     return [(k, m) for k, m in told if m.fate in (Fate.POCKETED, Fate.OFF_BOARD)]
 
 
-def _without_others(track: Track, tracks: Sequence[Track]) -> Track:
-    """A track without the last sightings where another one had rested before: of a coin that shows in a net."""
-    rested = [k.place for k in tracks if k.t < track.t and _has_rested(k)]
+def _without_others(track: Track, rested: Sequence[Track]) -> Track:
+    """A track without the last sightings where another one had `rested` before: of a coin that shows in a net."""
+    before = [k.place for k in rested if k.t < track.t]
     keep = len(track.places)
-    while keep > 1 and any(math.dist(track.places[keep - 1], place) < RESTED_MM for place in rested):
+    while keep > 1 and any(math.dist(track.places[keep - 1], place) < RESTED_MM for place in before):
         keep -= 1
     return replace(track, times=track.times[:keep], places=track.places[:keep])
 

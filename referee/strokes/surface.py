@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -23,8 +22,10 @@ from referee.detect.patch import Patch
 from referee.strokes.census import PLAIN
 from referee.strokes.known import Known
 from referee.strokes.search import Search
-from referee.table import COVERED_SHARE, Lying, Presence, TableWatch, count
+from referee.table import COVERED_SHARE, Lying, Presence, TableWatch, count, left_of
 
+NEAR_SHARE = 0.25
+"""A new disc of which more lies under or right beside a hand may be a part of it."""
 HIDES_LEAST, HIDES_PLAINLY = 6.0, 12.0
 """Difference (levels, by sectors) from the empty board where a disc hides it, be it pale on pale wood; with less than
 the second it may still be print in a piece's shade."""
@@ -88,8 +89,7 @@ class Surface:
         for kind, disc in sorted(discs, key=lambda each: -evidence(each[1])):
             if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
                 continue
-            rows, _ = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
-            if not len(rows) or self._near_hand(disc, scene) > 0.25:
+            if self._near_hand(disc, scene) > NEAR_SHARE:
                 continue
             if self._hides(sight, kind, disc, beside, profile.colours):
                 out.append((kind, disc))
@@ -107,8 +107,7 @@ class Surface:
 
     def _possible(self, new: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
         """New discs with kinds that the set has left: beside a queen that lies there is no second one."""
-        left = Counter(self._known.profile.full_set)
-        left.subtract(k.piece.kind for k in self.table.lying if k.presence is not Presence.GONE)
+        left = left_of(self._known.profile.full_set, self.table.pieces())
         out = []
         for kind, disc in new:
             room = [k for k in COINS if left[k] > 0]
@@ -173,8 +172,9 @@ class Surface:
                 new.append((k.piece.kind, beside))
 
     def _near_hand(self, disc: Disc, scene: Scene) -> float:
-        """Share of a disc that lies under or right beside a hand."""
-        return float(np.mean(scene.near_hand[self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)] > 0))
+        """Share of a disc that lies under or right beside a hand; all of one that lies where nothing is looked at."""
+        near = scene.near_hand[self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)]
+        return float(np.mean(near > 0)) if len(near) else 1.0
 
     def _displace(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
         """No two pieces lie in one place: one that is not found where it lay, half under a new one, has been replaced.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -27,7 +26,7 @@ from referee.strokes.placement import between_lines
 from referee.strokes.staying import UNSTIRRED
 from referee.strokes.surface import DRAG_MM, OVERLAP, SAME_PLACE_MM, Surface
 from referee.strokes.unseen import fallen
-from referee.table import HAND_AWAY_MM, Lying, Presence, TableWatch
+from referee.table import HAND_AWAY_MM, Lying, Presence, TableWatch, left_of
 from referee.track import Tracker
 
 QUIET_EVERY_S = 0.25
@@ -105,27 +104,25 @@ class Housekeeper:
         """Whether something lies where nothing did, or no longer right where it lay; ghosts aside."""
         if any(k.presence is Presence.GONE or k.may_lie_beside for k in self._table.lying):
             return True
-        return any(not self._ghosts.holds(b, t) for b in self._lonely(scene, gaps))
+        return any(not self._ghosts.holds(b, t) for b in self._on_board(_apart_from_hands(scene, gaps)))
 
     def _lifted(self) -> bool:
         """Whether nothing but the striker is no longer where it lay: somebody has taken it to play."""
         away = (k for k in self._table.lying if k.presence in (Presence.GONE, Presence.OBSCURED))
         return all(k.piece.kind is Kind.STRIKER for k in away)
 
-    def _lonely(self, scene: Scene, gaps: Gaps) -> list[Blob]:
-        """The patches on the board that lie apart from any hand."""
+    def _on_board(self, blobs: Sequence[Blob]) -> list[Blob]:
+        """Those of the patches that lie on the board, and in no net."""
         half = self._known.profile.board.half
-        lying = (b for b in scene.blobs if max(abs(b.x), abs(b.y)) < half
-                 and nearest_pocket(self._known.profile, b.x, b.y)[1] >= IN_POCKET_MM)  # fmt: skip
-        return [b for b in lying if gaps.of(b.x, b.y) > LONELY_MM]
+        return [b for b in blobs if max(abs(b.x), abs(b.y)) < half
+                and nearest_pocket(self._known.profile, b.x, b.y)[1] >= IN_POCKET_MM]  # fmt: skip
 
     def tidy(self, picture: Picture, sight: Sight, scene: Scene, gaps: Gaps) -> Tidied:
         """Takes a census and settles the table by it."""
         obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
-        lonely = self._lonely(scene, gaps)
-        is_asked = lonely or not self._lifted() or any(k.may_lie_beside for k in self._table.lying)
+        apart = _apart_from_hands(scene, gaps)
+        is_asked = self._on_board(apart) or not self._lifted() or any(k.may_lie_beside for k in self._table.lying)
         found = self._surface.found(picture, sight, scene) if is_asked else []
-        apart = [b for b in scene.blobs if gaps.of(b.x, b.y) > LONELY_MM]
         self._ghosts.learn(sight.t, apart, [d for _, d in found])
         self._newcomers.look([d for _, d in found], partial(self._is_under, gaps))
         loose = self._loose(sight, scene, [d for _, d in found])
@@ -198,8 +195,7 @@ class Housekeeper:
         coins = [next((k.piece for k in lying if k.piece.kind is p.kind and _apart(k.piece, p) < SAME_PLACE_MM), p)
                  for p in layout]  # fmt: skip
         believed = (k.piece for k in lying if k.piece.kind is Kind.STRIKER or k.presence is Presence.THERE)
-        radius, left = self._known.profile.board.radius, Counter(self._known.profile.full_set)
-        left.subtract(p.kind for p in layout)
+        radius, left = self._known.profile.board.radius, left_of(self._known.profile.full_set, layout)
         others = [p for p in believed if (p.kind is Kind.STRIKER or left[p.kind] > 0)
                   and all(_apart(p, q) > OVERLAP * (radius(p.kind) + radius(q.kind)) for q in layout)]  # fmt: skip
         self._surface.settle([*coins, *others], sight, scene)
@@ -272,6 +268,11 @@ class Housekeeper:
                     break
                 since = min(since, when)
         return since
+
+
+def _apart_from_hands(scene: Scene, gaps: Gaps) -> list[Blob]:
+    """The patches that lie apart from any hand."""
+    return [b for b in scene.blobs if gaps.of(b.x, b.y) > LONELY_MM]
 
 
 def _is_hidden(sight: Sight, k: Lying) -> bool:
