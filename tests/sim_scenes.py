@@ -21,6 +21,7 @@ from referee.sim.scene import HandPose, Scene, Where
 from referee.sim.sensor import Exposure, Sensor
 from referee.sim.stage import KINDS
 from referee.sim.view import Look, Mount, camera_over
+from referee.sim.view import pushed as seen_from_elsewhere
 
 SIZE = (728, 544)
 BOARD = load_board()
@@ -74,7 +75,7 @@ class Studio:
                  pushed: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:  # fmt: skip
         """`pushed`: how far (mm, mm, rad) the board lies from its place in the picture."""
         rng = np.random.default_rng(seed)
-        self.camera = _pushed(camera_over(board, width, height, mount), *pushed)
+        self.camera = seen_from_elsewhere(camera_over(board, width, height, mount), *pushed)
         self.profile = book_profile(self.camera)
         sensor = Sensor(width, height, Exposure(noise=noise), rng)
         self._renderer = Renderer(self.camera, board, look, HANDS, sensor, rng)
@@ -104,12 +105,6 @@ def studio() -> Studio:
 def learned() -> Profile:
     """The studio's profile with the looks of the coins, as a picture of them scattered shows them."""
     return learn(studio().profile, [studio().picture(SCATTERED)])
-
-
-def _pushed(c: Camera, dx: float, dy: float, turn: float) -> Camera:
-    """A camera that sees the board moved by (dx, dy) mm and turned by `turn` about its middle."""
-    spin = np.array([[math.cos(turn), -math.sin(turn), 0.0], [math.sin(turn), math.cos(turn), 0.0], [0.0, 0.0, 1.0]])
-    return Camera.of(c.width, c.height, c.k, c.dist, c.r @ spin, c.r @ np.array([dx, dy, 0.0]) + c.t)
 
 
 def hand_over(seat: Seat, x: float, y: float, pinch: float = 0.0) -> HandPose:

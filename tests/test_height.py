@@ -7,7 +7,7 @@ import pytest
 
 from calibration.calibrate import MOST_PICTURES, calibrate
 from referee.sim.source import SimSource
-from referee.sim.variety import world
+from referee.sim.variety import Odds, world
 
 TOP_MM, AT_MM = 9.0, np.array([(x, y) for x in (-250.0, 0.0, 250.0) for y in (-250.0, 0.0, 250.0)])
 """Height of a striker's top, and places all over the board."""
@@ -18,7 +18,7 @@ HEIGHT_SHARE, ASIDE_MM = 0.2, 0.5
 @pytest.mark.parametrize("seed", [14009, 14038, 14188, 14189])
 def test_pieces_are_seen_where_they_are_under_a_camera_that_hangs_higher_than_most(seed: int) -> None:
     """Taken to hang a quarter lower, cameras displaced strikers by 0.5 to 0.9 mm: moons were left open."""
-    with SimSource(world(seed, 4, 0.35)) as sim:
+    with SimSource(world(seed, 4, Odds(slips=0.35))) as sim:
         found = calibrate([frame.picture for frame in islice(sim, MOST_PICTURES)]).camera
         true = sim.camera
     assert found.position[2] == pytest.approx(true.position[2], rel=HEIGHT_SHARE)

@@ -35,7 +35,7 @@ from calibration.standing import PLAIN, evidence
 from calibration.view import View
 from models.pieces import COINS, FULL_SET, Kind, Piece, Pocket, Seat, from_side
 from referee.sim.source import SimSource
-from referee.sim.variety import world
+from referee.sim.variety import Odds, world
 
 PLACE_MM = 2.0
 """A found piece lies this near to the true one: a little more than a pixel."""
@@ -290,7 +290,7 @@ def test_leaves_and_inks_of_coins_tones_are_no_coins_and_a_dark_queen_is_no_whit
     centre circle black, and a leaf half under a white coin another white one; bright wood between two leaves was the
     only white beside brown coins as dark as black ones (14559).
     """
-    with SimSource(world(seed, 1, 0.35), keep_scenes=True) as sim:
+    with SimSource(world(seed, 1, Odds(slips=0.35)), keep_scenes=True) as sim:
         pictures = [frame.picture for frame in islice(sim, MOST_PICTURES)]
     found = meet(pictures[0], calibrate(pictures))[1]
     assert Counter(kind for kind, _ in found) == Counter(p.kind for p in sim.truth(0).pieces())

@@ -26,11 +26,13 @@ from referee.match import Ruling
 from referee.pipeline import Setting, referee
 from referee.sim.scene import Slip, TrueStroke
 from referee.sim.source import SimSource
-from referee.sim.variety import world
+from referee.sim.variety import NONE, Odds, world
 from referee.strokes.facts import Foul
 
 STROKES_A_WORLD = 4
 """Strokes played in each world: the opening, and coins scattered by it."""
+SWITCHED, SWITCHED_S = 0.15, 0.5
+"""Light that changes by so large a share, so fast, is to be told."""
 REASONS = {f.value.removeprefix("placement:"): f for f in Foul if f.value.startswith("placement:")}
 
 
@@ -43,19 +45,13 @@ class WorldResult:
     """Size, rate and board, for people."""
     failure: str | None
     sheet: Sheet
-    slips: float = 0.0
-    """Share of the strokes in which a hand did something against the rules."""
-    stars: float = 0.0
-    """Share of the boards that bear a star."""
+    odds: Odds = NONE
 
 
 def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None = None,
-                  slips: float = 0.0, stars: float = 0.0) -> WorldResult:  # fmt: skip
-    """Plays and referees one world; its log is left in `folder`, cases that went wrong are drawn into `pictures`.
-
-    In a share `slips` of the strokes a hand does something against the rules; `stars` of all boards bear one.
-    """
-    sim = SimSource(world(seed, strokes, slips, stars))
+                  odds: Odds = NONE) -> WorldResult:  # fmt: skip
+    """Plays and referees one world; its log is left in `folder`, cases that went wrong are drawn into `pictures`."""
+    sim = SimSource(world(seed, strokes, odds))
     o = sim.options
     log = folder / f"world-{seed}.jsonl"
     log.unlink(missing_ok=True)
@@ -80,7 +76,7 @@ def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None =
         keep_world(sim, sheet.cases, pictures)
     shutter = "rolling" if o.exposure.readout_s else "global"
     scene = f"{o.width}x{o.height} {o.fps:g} fps {shutter}, {sim.board.name}"
-    return WorldResult(seed, scene, failure, sheet, slips, stars)
+    return WorldResult(seed, scene, failure, sheet, odds)
 
 
 def truth_of(sim: SimSource, name: str) -> Truth:
@@ -92,7 +88,7 @@ def truth_of(sim: SimSource, name: str) -> Truth:
     ends = [*(s.t_strike for s in strokes[1:]), math.inf]
     plays = tuple(_play(sim, s, end) for s, end in zip(strokes, ends, strict=False))
     frames = sim.frames
-    return Truth(name, fps, frames, frames / fps, sim.camera, marks, plays, _visits(sim), (), False)
+    return Truth(name, fps, frames, frames / fps, sim.camera, marks, plays, _visits(sim), _disturbances(sim), False)
 
 
 def _play(sim: SimSource, s: TrueStroke, end: float) -> Play:
@@ -110,6 +106,16 @@ def _play(sim: SimSource, s: TrueStroke, end: float) -> Play:
                 returned, None)  # fmt: skip
 
 
+def _disturbances(sim: SimSource) -> tuple[float, ...]:
+    """When something happened that people should be told of."""
+    trouble = sim.options.trouble
+    (start, before), (end, after) = trouble.lamp.points[0], trouble.lamp.points[-1]
+    switched = end - start < SWITCHED_S and abs(after / before - 1) > SWITCHED
+    told = [start] if switched else []
+    told += [p.t for p in trouble.pushes[:1]]
+    return tuple(t for t in told if t * sim.options.fps < sim.frames)
+
+
 def _visits(sim: SimSource) -> tuple[Visit, ...]:
     """When hands were in the picture."""
     out: list[Visit] = []
@@ -125,16 +131,15 @@ def _visits(sim: SimSource) -> tuple[Visit, ...]:
 
 
 def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures: Path | None = None,
-                   strokes_a_world: int = STROKES_A_WORLD, slips: float = 0.0,
-                   stars: float = 0.0) -> Iterator[WorldResult]:  # fmt: skip
+                   strokes_a_world: int = STROKES_A_WORLD, odds: Odds = NONE) -> Iterator[WorldResult]:  # fmt: skip
     """Worlds from `first_seed` on until so many strokes are played; those that `results` holds are not repeated."""
     kept = kept_results(results) if results is not None and results.is_file() else ()
-    done = {r.seed: r for r in kept if (r.slips, r.stars) == (slips, stars)}
+    done = {r.seed: r for r in kept if r.odds == odds}
     with tempfile.TemporaryDirectory() as passing:
         for seed in range(first_seed, first_seed + -(-strokes // strokes_a_world)):
             result = done.get(seed)
             if result is None:
-                result = referee_world(seed, Path(passing), strokes_a_world, pictures, slips, stars)
+                result = referee_world(seed, Path(passing), strokes_a_world, pictures, odds)
                 if results is not None:
                     with results.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(_as_line(result)) + "\n")
@@ -146,9 +151,8 @@ def kept_results(path: Path) -> Iterator[WorldResult]:
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
         if line.endswith("\n"):
             d = json.loads(line)
-            yield WorldResult(
-                d["seed"], d["scene"], d["failure"], _sheet(d["sheet"]), d.get("slips", 0.0), d.get("stars", 0.0)
-            )
+            odds = Odds(d.get("slips", 0.0), d.get("stars", 0.0), d.get("troubles", 0.0))
+            yield WorldResult(d["seed"], d["scene"], d["failure"], _sheet(d["sheet"]), odds)
 
 
 def _as_line(r: WorldResult) -> dict[str, Any]:
@@ -157,7 +161,7 @@ def _as_line(r: WorldResult) -> dict[str, Any]:
         "right": s.right, "of": s.of, "faults": s.faults, "errors": s.errors, "fouls": s.fouls, "alerts": s.alerts,
         "calls": [asdict(c) for c in s.calls], "wrong": s.wrong,
     }  # fmt: skip
-    return {"seed": r.seed, "scene": r.scene, "failure": r.failure, "slips": r.slips, "stars": r.stars, "sheet": sheet}
+    return {"seed": r.seed, "scene": r.scene, "failure": r.failure, **asdict(r.odds), "sheet": sheet}
 
 
 def _sheet(d: dict[str, Any]) -> Sheet:

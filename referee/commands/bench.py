@@ -44,6 +44,7 @@ from referee.commands.sentences import told
 from referee.frames.open import open_source
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
+from referee.sim.variety import Odds
 
 SECONDS, FPS, TEMPO = 8.0, 60.0, 0.5
 """Length (s), rate and briskness of the simulated play that is timed: the first stroke and what hands do around it."""
@@ -70,6 +71,7 @@ class Wish:
     seed: int
     slips: float
     stars: float
+    troubles: float
     results: Path | None
     clip: Path | None
     seconds: float
@@ -126,6 +128,9 @@ class Wish:
               "too weakly.")  # fmt: skip
 @click.option("--stars", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="With --strokes: share of the boards that bear a star.")  # fmt: skip
+@click.option("--troubles", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="With --strokes: share of the worlds in which lamps are switched, shadows pass, the camera is pushed, "
+              "loses frames or its focus.")  # fmt: skip
 @click.option("--results", type=click.Path(dir_okay=False, path_type=Path),
               help="With --strokes: keep each world's result here, and go on where the file ends.")  # fmt: skip
 @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -282,7 +287,7 @@ def _clips(clips: list[Truth], wish: Wish) -> dict[str, Any]:
 def _worlds(strokes: int, wish: Wish) -> dict[str, Any]:
     results: list[WorldResult] = []
     for result in referee_worlds(
-        strokes, wish.seed, wish.results, pictures=wish.pictures, slips=wish.slips, stars=wish.stars
+        strokes, wish.seed, wish.results, pictures=wish.pictures, odds=Odds(wish.slips, wish.stars, wish.troubles)
     ):
         results.append(result)
         click.echo(world_line(result))

@@ -22,7 +22,7 @@ from referee.sim.scene import Scene, TrueReturn, TrueStroke, rolled
 from referee.sim.script import Manner
 from referee.sim.sensor import Exposure, Sensor
 from referee.sim.trouble import Trouble
-from referee.sim.view import Look, Mount, camera_over
+from referee.sim.view import Look, Mount, camera_over, pushed
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,9 @@ class SimSource:
         self.camera: Camera = camera_over(self.board, o.width, o.height, o.mount)
         play, paint = np.random.SeedSequence(o.seed).spawn(2)
         self._game = Game(self.board, o.manner, o.sliding, np.random.default_rng(play))
-        self._paint = np.random.default_rng(paint)
-        self._renderer: Renderer | None = None
+        self._paint = paint
+        self._renderers: list[Renderer] = []
+        """One for each place of the camera so far; none while closed."""
         self._scenes: list[Scene] = []
         self._index = 0
 
@@ -81,22 +82,35 @@ class SimSource:
         return self.options.live
 
     def __enter__(self) -> Self:
-        o = self.options
-        sensor = Sensor(o.width, o.height, o.exposure, self._paint, o.trouble)
-        self._renderer = Renderer(self.camera, self.board, o.look, o.manner.seats, sensor, self._paint)
+        self._renderers = [self._rendered_by(self.camera)]
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
-        self._renderer = None
+        self._renderers = []
+
+    def _rendered_by(self, camera: Camera) -> Renderer:
+        """The same board, light and noise as any camera of this source sees them."""
+        o, rng = self.options, np.random.default_rng(self._paint)
+        sensor = Sensor(o.width, o.height, o.exposure, rng, o.trouble)
+        return Renderer(camera, self.board, o.look, o.manner.seats, sensor, rng)
+
+    def _draw(self, scene: Scene, index: int) -> Picture:
+        """A frame as the camera sees it from where it hangs then."""
+        pushes = [p for p in self.options.trouble.pushes if p.t <= scene.t]
+        for push in pushes[len(self._renderers) - 1 :]:
+            camera = pushed(self.camera, push.dx_mm, push.dy_mm, push.turn_rad)
+            self._renderers.append(self._rendered_by(camera))
+        return self._renderers[len(pushes)].draw(scene, index)
 
     def __iter__(self) -> Iterator[Frame]:
-        if self._renderer is None:
+        if not self._renderers:
             raise RuntimeError("open the simulator with `with` before taking frames")
         for scene in self.scenes():
             index = self._index - 1
             row_s = None if self.options.exposure.readout_s else 0.0
-            yield Frame(self._renderer.draw(scene, index), scene.t, index, row_s)
+            if not self.options.trouble.loses(scene.t):
+                yield Frame(self._draw(scene, index), scene.t, index, row_s)
 
     def scenes(self) -> Iterator[Scene]:
         """The true world at every frame, drawn or not, going on from where it was left; ends after the last board."""
@@ -140,9 +154,9 @@ class SimSource:
 
     def picture(self, index: int) -> Picture:
         """A frame already given, drawn again; raises LookupError when its scene was not kept."""
-        if self._renderer is None:
+        if not self._renderers:
             raise RuntimeError("open the simulator with `with` before drawing its frames")
-        return self._renderer.draw(self.truth(index), index)
+        return self._draw(self.truth(index), index)
 
     @property
     def frames(self) -> int:

@@ -1,4 +1,4 @@
-"""What goes wrong around a match: lamps switched or dimmed, the camera hunting for light, colour or focus, a shadow."""
+"""What goes wrong around a match: lamps, shadows, a camera that hunts for light or focus, is pushed, loses frames."""
 
 from __future__ import annotations
 
@@ -64,6 +64,17 @@ class Passer:
 
 
 @dataclass(frozen=True, slots=True)
+class Push:
+    """The camera or the board is pushed aside; the board lies elsewhere in the picture from then on."""
+
+    t: float
+    dx_mm: float
+    dy_mm: float
+    turn_rad: float
+    """How far it lies from where it lay at first, and is turned about its middle."""
+
+
+@dataclass(frozen=True, slots=True)
 class Trouble:
     """What changes while pictures are taken."""
 
@@ -75,6 +86,14 @@ class Trouble:
     focus_px: Course = NOTHING
     """Spread of the blur of a lens that loses its focus."""
     passer: Passer | None = None
+    pushes: tuple[Push, ...] = ()
+    """In order."""
+    lost: tuple[tuple[float, float], ...] = ()
+    """Spans of time (s) of which no frames come."""
+
+    def loses(self, t: float) -> bool:
+        """Whether a frame taken at time t is lost."""
+        return any(start <= t < end for start, end in self.lost)
 
 
 def swing(t: float, mains_hz: float) -> float:

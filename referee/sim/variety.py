@@ -15,6 +15,7 @@ from referee.sim.player import Skill
 from referee.sim.script import Manner
 from referee.sim.sensor import Exposure
 from referee.sim.source import SimOptions
+from referee.sim.trouble import Course, Passer, Push, Trouble
 from referee.sim.view import Bgr, Cloth, Glare, Look, Mount, Print
 
 Rng = np.random.Generator
@@ -44,15 +45,31 @@ TOLD_APART = 50.0
 """Least distance in blue, green and red between white coins and the wood, levels."""
 POINTS = (8, 8, 8, 12, 16)
 """Of stars; most have eight."""
+STROKE_S = 4.5
+"""Troubles befall the first strokes, which take about so long each."""
+JOLT_S = 0.05
+"""How long a jolt lasts."""
 EDGE_MM = 20.0
 """Coins that do not touch a cushion lie at least this far from it."""
 
 
-def world(seed: int, strokes: int, slips: float = 0.0, stars: float = 0.0) -> SimOptions:
-    """The world of one seed, in which so many strokes are played; in a share of them a hand slips.
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """How often worlds have what most matches have not."""
 
-    A share `stars` of all boards bear a star instead of petals.
-    """
+    slips: float = 0.0
+    """Share of the strokes in which a hand does something against the rules."""
+    stars: float = 0.0
+    """Share of the boards that bear a star instead of petals."""
+    troubles: float = 0.0
+    """Share of the worlds in which something befalls the whole picture."""
+
+
+NONE = Odds()
+
+
+def world(seed: int, strokes: int, odds: Odds = NONE) -> SimOptions:
+    """The world of one seed, in which so many strokes are played."""
     rng = np.random.default_rng([seed, 20260101])
     mode = MODES[int(rng.integers(len(MODES)))]
     board = varied_board(rng)
@@ -60,14 +77,16 @@ def world(seed: int, strokes: int, slips: float = 0.0, stars: float = 0.0) -> Si
     start = None if rng.random() < 0.6 else scattered(board, rng)
     skill = Skill(angle_rad=_between(rng, 0.003, 0.02), place_mm=_between(rng, 0.5, 1.5), careless=0.5)
     manner = Manner(seats=seats, skill=skill, tempo=_between(rng, 0.7, 1.1), strokes=strokes, start=start,
-                    slips=slips)  # fmt: skip
+                    slips=odds.slips)  # fmt: skip
     options = SimOptions(
         width=mode.width, height=mode.height, fps=mode.fps, seed=seed, board=board, manner=manner,
         sliding=varied_sliding(rng), mount=varied_mount(rng), look=varied_look(rng),
         exposure=varied_exposure(mode, rng), keep_scenes=True,
     )  # fmt: skip
     look = replace(options.look, edge_mm=_between(rng, 0.8, 2.4))
-    return replace(options, look=starred(look, rng) if _chance(rng, stars) else look)
+    options = replace(options, look=starred(look, rng) if _chance(rng, odds.stars) else look)
+    trouble = varied_trouble(rng, strokes * STROKE_S, mode.height) if _chance(rng, odds.troubles) else options.trouble
+    return replace(options, trouble=trouble)
 
 
 def starred(look: Look, rng: Rng) -> Look:
@@ -127,6 +146,35 @@ def varied_exposure(mode: Mode, rng: Rng) -> Exposure:
         tint=(float(rng.normal(0, 3)), float(rng.normal(0, 3))),
         focus_px=_between(rng, 0.4, 1.1) * mode.height / 1088 if _chance(rng, 0.6) else 0.0,
     )  # fmt: skip
+
+
+def varied_trouble(rng: Rng, seconds: float, height: int) -> Trouble:
+    """One to three things that befall a camera within so many seconds; `height` (pixels) tells how far a blur goes."""
+    happens = list(rng.choice(5, int(rng.integers(1, 4)), replace=False))
+    lamp = _courses(rng, seconds) if 0 in happens else {}
+    begins, takes = _between(rng, 1.0, seconds), _between(rng, 1.0, 3.5)
+    passer = Passer(begins, takes, _between(rng, 0.15, 0.45), _between(rng, 0.25, 0.6)) if 1 in happens else None
+    pushes = _pushes(rng, seconds) if 2 in happens else ()
+    runs = tuple((t, t + _between(rng, 0.01, 0.13)) for t in rng.uniform(1.0, seconds, 6)) if 3 in happens else ()
+    start, lasts, soft = _between(rng, 1.0, seconds), _between(rng, 0.3, 3.0), _between(rng, 0.4, 1.4) * height / 1088
+    unfocused = ((start, 0.0), (start + 0.15, soft), (start + 0.15 + lasts, soft), (start + 0.3 + lasts, 0.0))
+    focus = {"focus_px": Course(unfocused)} if 4 in happens else {}
+    return Trouble(passer=passer, pushes=pushes, lost=runs, **lamp, **focus)
+
+
+def _courses(rng: Rng, seconds: float) -> dict[str, Course]:
+    """A lamp switched or dimmed, and how that changes the colours."""
+    t, takes = _between(rng, 1.0, seconds), float(np.exp(rng.uniform(np.log(0.02), np.log(1.5))))
+    lamp = Course.step(1.0, float(np.exp(rng.uniform(np.log(0.6), np.log(1.45)))), t, takes)
+    return {"lamp": lamp, "blue": Course.step(0.0, float(rng.normal(0, 4)), t, takes),
+            "red": Course.step(0.0, float(rng.normal(0, 4)), t, takes)}  # fmt: skip
+
+
+def _pushes(rng: Rng, seconds: float) -> tuple[Push, ...]:
+    """A jolt and where it leaves the board in the picture."""
+    t, far, way = _between(rng, 1.0, seconds), _between(rng, 2.0, 14.0), _between(rng, 0.0, math.tau)
+    dx, dy, turn = far * math.cos(way), far * math.sin(way), float(rng.normal(0, 0.004))
+    return Push(t, 1.4 * dx, 1.4 * dy, -turn), Push(t + JOLT_S, dx, dy, turn)
 
 
 def varied_look(rng: Rng) -> Look:

@@ -147,6 +147,12 @@ def camera_over(board: BoardModel, width: int, height: int, mount: Mount) -> Cam
     return Camera.of(width, height, k, dist, r, t)
 
 
+def pushed(c: Camera, dx: float, dy: float, turn: float) -> Camera:
+    """A camera that sees the board moved by (dx, dy) mm and turned by `turn` (rad) about its middle."""
+    spin = np.array([[math.cos(turn), -math.sin(turn), 0.0], [math.sin(turn), math.cos(turn), 0.0], [0.0, 0.0, 1.0]])
+    return Camera.of(c.width, c.height, c.k, c.dist, c.r @ spin, c.r @ np.array([dx, dy, 0.0]) + c.t)
+
+
 def scaled(colour: Bgr, share: float) -> Bgr:
     """A brighter or darker colour."""
     b, g, r = (min(int(c * share), 255) for c in colour)
