@@ -129,8 +129,8 @@ class Wish:
 @click.option("--stars", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="With --strokes: share of the boards that bear a star.")  # fmt: skip
 @click.option("--troubles", type=click.FloatRange(0, 1), default=0.0, show_default=True,
-              help="With --strokes: share of the worlds in which lamps are switched, shadows pass, the camera is pushed, "
-              "loses frames or its focus.")  # fmt: skip
+              help="With --strokes: share of the worlds in which lamps are switched, shadows pass, the camera is "
+              "pushed, loses frames or its focus.")  # fmt: skip
 @click.option("--results", type=click.Path(dir_okay=False, path_type=Path),
               help="With --strokes: keep each world's result here, and go on where the file ends.")  # fmt: skip
 @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
