@@ -21,6 +21,8 @@ SLACK_PX = 64
 """How much larger than the picture the noise tiles are, so that each frame cuts another piece."""
 BLACK = 16.0
 """Luma of black in video range."""
+GREY = 128.0
+"""Colour difference of what has no colour."""
 WHITE_SPAN = 219.0
 """From black to white in video range."""
 STRIDES = (37, 53)
@@ -70,9 +72,14 @@ class Sensor:
         if focus > 0:
             y, u, v = _blurred(y, u, v, focus)
         y = self._lit(y, t)
+        if trouble.passer is not None and (left := trouble.passer.share(t, *y.shape[::-1])) is not None:
+            y = _dimmed(y, left)
+            u, v = (_dimmed(c, left[::2, ::2], GREY) for c in (u, v))
         tint = e.tint[0] + trouble.blue.at(t), e.tint[1] + trouble.red.at(t)
-        if e.saturation != 1.0 or tint != (0.0, 0.0):
-            u, v = (_dyed(c, e.saturation, shift) for c, shift in zip((u, v), tint, strict=True))
+        # Less light makes less of a colour too.
+        saturation = e.saturation * trouble.lamp.at(t)
+        if saturation != 1.0 or tint != (0.0, 0.0):
+            u, v = (_dyed(c, saturation, shift) for c, shift in zip((u, v), tint, strict=True))
         if e.noise > 0:
             _add_noise(y, self._luma, index)
             _add_noise(u, self._chroma, 2 * index)
@@ -81,9 +88,7 @@ class Sensor:
 
     def _lit(self, y: U8, t: float) -> U8:
         """A luma plane in the light of time t; a rolling shutter sees the lamp flicker in bands."""
-        e, (height, width) = self._exposure, y.shape
-        if self._trouble.passer is not None and (left := self._trouble.passer.share(t, width, height)) is not None:
-            y = _dimmed(y, left)
+        e, height = self._exposure, len(y)
         rows = t + (np.arange(height) / height - 0.5) * e.readout_s
         if e.flicker and e.readout_s:
             y = _dimmed(y, np.array([[1 + e.flicker * swing(row, e.mains_hz)] for row in rows], np.float32))
@@ -91,9 +96,9 @@ class Sensor:
         return y if gain == 1.0 and e.gamma == 1.0 else np.asarray(cv2.LUT(y, _bent(gain, e.gamma)), np.uint8)
 
 
-def _dimmed(y: U8, share: F32) -> U8:
-    """A luma plane (h, w) with a share (h, w) or (h, 1) of its light."""
-    return np.asarray(np.clip((y - np.float32(BLACK)) * share + np.float32(BLACK + 0.5), 0, 255), np.uint8)
+def _dimmed(plane: U8, share: F32, dark: float = BLACK) -> U8:
+    """A plane (h, w) that is `dark` without light, with a share (h, w) or (h, 1) of it."""
+    return np.asarray(np.clip((plane - np.float32(dark)) * share + np.float32(dark + 0.5), 0, 255), np.uint8)
 
 
 def _blurred(y: U8, u: U8, v: U8, spread_px: float) -> tuple[U8, U8, U8]:
@@ -110,7 +115,7 @@ def _bent(gain: float, gamma: float) -> U8:
 
 def _dyed(plane: U8, saturation: float, shift: float) -> U8:
     """A chroma plane with stronger colours and another tint."""
-    table = np.clip((np.arange(256) - 128.0) * saturation + 128.5 + shift, 0, 255).astype(np.uint8)
+    table = np.clip((np.arange(256) - GREY) * saturation + GREY + 0.5 + shift, 0, 255).astype(np.uint8)
     return np.ascontiguousarray(cv2.LUT(plane, table), np.uint8)
 
 
