@@ -113,7 +113,14 @@ def hand_over(seat: Seat, x: float, y: float, pinch: float = 0.0) -> HandPose:
 
 
 def lit(picture: Picture, gain: Sequence[Sequence[float]] | float) -> Picture:
-    """The picture under other light: luma (above black) multiplied by `gain`, one factor or one a pixel."""
+    """The picture under other light: luma and colour multiplied by `gain`, one factor or one a pixel."""
+    share = np.broadcast_to(np.asarray(gain), picture.y.shape)[::2, ::2]
+    chroma = (128.5 + (c.astype(np.float64) - 128.0) * share for c in (picture.u, picture.v))
+    return Picture(shadowed(picture, gain).y, *(np.clip(c, 0, 255).astype(np.uint8) for c in chroma))
+
+
+def shadowed(picture: Picture, gain: Sequence[Sequence[float]] | float) -> Picture:
+    """The picture with its luma multiplied by `gain`, as in a shade that light of another colour fills."""
     luma = 16.0 + (picture.y.astype(np.float64) - 16.0) * np.asarray(gain)
     return Picture(np.clip(luma + 0.5, 0, 235).astype(np.uint8), picture.u, picture.v)
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sim_scenes import BOARD, FORMATION, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_over, lit, studio
+from sim_scenes import BOARD, FORMATION, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_over, lit, shadowed, studio
 
 from models.pieces import Kind, Piece, Seat
 from referee.detect.gate import Gate, Sight
@@ -72,7 +72,7 @@ def test_a_shadow_is_shade_and_nothing_solid() -> None:
     gate = gate_over()
     dim = np.ones((SIZE[1], SIZE[0]))
     dim[225:240, 300:420] = 0.75
-    sight = gate.see(lit(studio().picture(), dim), 1.0)
+    sight = gate.see(shadowed(studio().picture(), dim), 1.0)
     assert area(sight.shade, gate) > 2 * COIN_MM2
     assert area(sight.solid, gate) < 0.1 * area(sight.shade, gate)
 
@@ -153,8 +153,9 @@ def test_solid_and_shade_are_what_each_cell_held_against_the_empty_board_tells(n
     assert gate.empty is not None
     luma, blue, red = (plane.astype(int) for plane in now.yuv)
     bare = np.asarray(cv2.multiply(gate.empty[0], now.light.gain, dtype=cv2.CV_8U)).astype(int)
-    tints = (np.abs(a - b - round(d)) for a, b, d in
-             zip((blue, red), gate.empty[1:].astype(int), now.light.tint, strict=True))  # fmt: skip
+    lit_up = (np.asarray(np.round((b - 128.0) * now.light.colour + 128.0 + round(d)), int) for b, d in
+              zip(gate.empty[1:].astype(np.float32), now.light.tint, strict=True))  # fmt: skip
+    tints = (np.abs(a - b) for a, b in zip((blue, red), lit_up, strict=True))
     step, tint_step = gate.steps
     dark = bare - luma > step
     deep = luma < np.asarray(cv2.convertScaleAbs(bare.astype(np.uint8), alpha=0.5))

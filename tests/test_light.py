@@ -23,11 +23,12 @@ def board(seed: int = 0) -> U8:
 
 
 def lit(yuv: U8, gain: NDArray[np.float64] | float, blue: int = 0, red: int = 0) -> U8:
+    """The board in a light with so much of its luma and of its colour, shifted by so many levels of blue and red."""
     out = yuv.astype(np.float64)
     out[0] *= gain
-    out[1] += blue
-    out[2] += red
-    return np.clip(out, 0, 255).astype(np.uint8)
+    out[1] = 128 + (out[1] - 128) * gain + blue
+    out[2] = 128 + (out[2] - 128) * gain + red
+    return np.clip(np.round(out), 0, 255).astype(np.uint8)
 
 
 def measured(now: U8, hidden: U8 = NOTHING) -> Light:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, hand_over, learned, lit, studio
+from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, hand_over, learned, shadowed, studio
 
 from calibration.learn import find_pieces, learn
 from calibration.looks import mean_colour
@@ -162,7 +162,7 @@ def test_a_round_piece_of_shade_that_looks_as_no_coin_is_none(darkness: float, f
     mask = np.zeros((studio().camera.height, studio().camera.width), np.uint8)
     corners = 16 * studio().camera.to_pixels(np.array(ROUND) + middle, BOARD.coin_height)
     cv2.fillPoly(mask, [corners.round().astype(np.int32)], 255, cv2.LINE_AA, 4)
-    picture = lit(studio().picture(SCATTERED), (1 - (1 - darkness) * mask / 255.0).tolist())
+    picture = shadowed(studio().picture(SCATTERED), (1 - (1 - darkness) * mask / 255.0).tolist())
     table = TableWatch(gate, BOARD)
     table.settle(SCATTERED, gate.see(studio().picture(SCATTERED), 0.0))
     sight = gate.see(picture, 0.1)

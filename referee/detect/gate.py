@@ -20,9 +20,9 @@ from calibration.profile import Profile
 from calibration.rings import EDGE_FLOOR
 from models.board import BoardModel
 from models.pieces import Piece
-from referee.detect.light import Light, LightMeter
+from referee.detect.light import GREY, Light, LightMeter, tinted
 from referee.detect.noise import sigma_of
-from referee.detect.patch import Patch
+from referee.detect.patch import Patch, in_light
 
 STEP_MM = 2.5
 """Six points span a coin's radius: enough to tell one coin from two, cheap enough for every frame."""
@@ -102,7 +102,7 @@ class Gate:
         self._meter = LightMeter(self.inside)
         self._light = Light.even(self.lattice.shape)
         self._lit: tuple[U8, Light, tuple[U8, U8, U8]] | None = None
-        self._shifted: list[tuple[U8, U8, int]] = [(self.known, self.known, 0)] * 2
+        self._tinted: list[tuple[U8, U8, Light]] = [(self.known, self.known, self._light)] * 2
 
     @property
     def swings(self) -> bool:
@@ -120,11 +120,10 @@ class Gate:
         if self.empty is None:
             self.empty = _guessed(yuv, hidden)
         else:
-            du, dv = self._light.tint
-            luma = cv2.divide(yuv[0].astype(np.float32), self._light.gain)
+            gain, colour = (field[fresh] for field in (self._light.gain, self._light.colour))
+            then = in_light(yuv[:, fresh].astype(np.float32), gain, colour, self._light.tint)
             self.empty = self.empty.copy()
-            for plane, now in zip(self.empty, (luma[fresh], yuv[1][fresh] - du, yuv[2][fresh] - dv), strict=True):
-                plane[fresh] = np.clip(now + 0.5, 0, 255).astype(np.uint8)
+            self.empty[:, fresh] = np.clip(then + 0.5, 0, 255).astype(np.uint8)
         self.known[fresh] = 255
         self.ground = self.empty[0].take(self._lender)
 
@@ -190,11 +189,10 @@ class Gate:
     def _chroma(self, i: int) -> U8:
         """What the empty board's blue (0) or red (1) difference is in the present light."""
         assert self.empty is not None
-        shift = round(self._light.tint[i])
-        known, plane, at = self._shifted[i]
-        if known is not self.empty or at != shift:
-            plane = np.asarray(cv2.convertScaleAbs(self.empty[1 + i], alpha=1.0, beta=shift), np.uint8)
-            self._shifted[i] = self.empty, plane, shift
+        empty, plane, light = self._tinted[i]
+        if empty is not self.empty or light is not self._light:
+            plane = tinted(self.empty[1 + i], self._light, i)
+            self._tinted[i] = self.empty, plane, self._light
         return plane
 
     @property
@@ -218,8 +216,10 @@ class Gate:
     def ground_at(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
         """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""
         luma, blue, red = self.ground_near(x, y, radius)
-        gain = float(sight.light.gain[self.lattice.disc_cells(x, y, GROUND_RADII * radius)].mean())
-        return luma * gain, blue + sight.light.tint[0], red + sight.light.tint[1]
+        cells, light = self.lattice.disc_cells(x, y, GROUND_RADII * radius), sight.light
+        gain, colour = (float(field[cells].mean()) for field in (light.gain, light.colour))
+        blue, red = (GREY + (c - GREY) * colour + d for c, d in zip((blue, red), light.tint, strict=True))
+        return luma * gain, blue, red
 
     def ground_near(self, x: float, y: float, radius: float) -> tuple[float, float, float]:
         """Y, U, V of the empty board around a disc as remembered; beside a pocket or a cushion of the open board next

@@ -1,7 +1,8 @@
 """The light on the board now, against the light in which its empty look was remembered.
 
 Lamps are switched, people lean in and clouds pass: the board's brightness changes by region, its tint as a whole. What
-changes so slowly over the board is light; coins, hands and prints change within millimetres.
+changes so slowly over the board is light; coins, hands and prints change within millimetres. Less light makes less of
+a colour too: the blue and red differences keep their shares of the luma.
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ GLANCE, GLANCE_STEP, GLANCE_SHARE = 12, 5, 0.05
 """Unless of every so many points each way such a share differs by more than so many levels from then."""
 NEAR_HUE = 0.7
 """Tints that differ by fewer levels are the same."""
+GREY = 128.0
+"""The blue and the red difference of what has no colour, levels."""
+COLOUR_STEP = 0.05
+"""Colours gain or lose in such steps: of the strongest ones each is three levels."""
 GAIN_SPAN = (0.2, 4.0)
 LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 1.0
 """The moment within which a change counts as sudden, and how long none must follow before another is told."""
@@ -62,11 +67,15 @@ class Light:
     """Shift of the blue and red difference (levels), the same everywhere."""
     blocks: NDArray[np.float32]
     """The factors by region (BLOCKS, BLOCKS)."""
+    colour: NDArray[np.float32]
+    """Factor of how far the blue and red differences are from grey, before their shift (n, n): that of the luma in
+    steps so large that noise leaves it as it is."""
 
     @classmethod
     def even(cls, shape: tuple[int, int]) -> Light:
         """Unchanged light."""
-        return cls(np.ones(shape, np.float32), (0.0, 0.0), np.ones((BLOCKS, BLOCKS), np.float32))
+        same = np.ones(shape, np.float32)
+        return cls(same, (0.0, 0.0), np.ones((BLOCKS, BLOCKS), np.float32), same)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,18 +129,22 @@ class LightMeter:
         if len(cells) < LEAST_POINTS:
             return Light.even((self._shape[0], self._shape[1]))
         a = now.reshape(3, -1).take(cells, 1).astype(np.float32)
-        ratio, blue, red = a[0] / b[0], a[1] - b[1], a[2] - b[2]
-        middle, du, dv = (median(v[::ROUGHLY]) for v in (ratio, blue, red))
+        ratio = a[0] / b[0]
+        middle = median(ratio[::ROUGHLY])
+        blue, red = a[1:] - GREY - (b[1:] - GREY) * np.float32(round(middle / COLOUR_STEP) * COLOUR_STEP)
+        du, dv = (median(v[::ROUGHLY]) for v in (blue, red))
         bare = np.abs(ratio - middle) < BARE_SPAN * middle
         bare &= (np.abs(blue - du) < BARE_TINT) & (np.abs(red - dv) < BARE_TINT)
         if np.count_nonzero(bare) < LEAST_POINTS:
             bare[:] = True
         known = np.flatnonzero(bare)
-        tint = _mean(blue.take(known)), _mean(red.take(known))
         blocks = self._fill(self._ground, bare, a[0])
         size = self._shape[1], self._shape[0]
-        gain = cv2.resize(np.clip(blocks, *GAIN_SPAN), size, interpolation=cv2.INTER_LINEAR)
-        return Light(np.asarray(gain, np.float32), tint, blocks)
+        gain = np.asarray(cv2.resize(np.clip(blocks, *GAIN_SPAN), size, interpolation=cv2.INTER_LINEAR), np.float32)
+        colour = np.round(gain / np.float32(COLOUR_STEP)) * np.float32(COLOUR_STEP)
+        off = a[1:] - GREY - (b[1:] - GREY) * colour.take(cells)
+        tint = _mean(off[0].take(known)), _mean(off[1].take(known))
+        return Light(gain, tint, blocks, colour)
 
     def _bare_ground(self, empty: U8, hidden: U8) -> Ground:
         seen = empty[0, ::SUBSAMPLE, ::SUBSAMPLE] > DARKEST
@@ -194,9 +207,19 @@ def relit(look: U8, then: Light, now: Light) -> U8:
     tint = [round(b - a) for a, b in zip(then.tint, now.tint, strict=True)]
     if not any(tint) and float(np.abs(now.blocks / then.blocks - 1.0).max()) < RELIT_LEAST:
         return look
-    luma = cv2.multiply(look[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U)
-    chroma = (cv2.convertScaleAbs(plane, alpha=1.0, beta=d) for plane, d in zip(look[1:], tint, strict=True))
-    return np.stack([luma, *chroma])
+    luma = np.asarray(cv2.multiply(look[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U), np.uint8)
+    colour, tints = cv2.divide(now.colour, then.colour), zip(look[1:], then.tint, now.tint, strict=True)
+    return np.stack([luma, *(_tinted(np.subtract(plane, np.float32(GREY + a)), colour, b) for plane, a, b in tints)])
+
+
+def tinted(plane: U8, light: Light, i: int) -> U8:
+    """The blue (0) or red (1) differences of a `plane` (n, n) in a light, its shift in whole levels."""
+    return _tinted(np.subtract(plane, np.float32(GREY)), light.colour, round(light.tint[i]))
+
+
+def _tinted(off: F32, colour: cv2.typing.MatLike, tint: float) -> U8:
+    """Differences (n, n) from grey with so much more of them, and shifted, in levels."""
+    return np.asarray(cv2.convertScaleAbs(cv2.multiply(off, colour), alpha=1.0, beta=GREY + tint), np.uint8)
 
 
 class LightWatch:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.lattice import Lattice
 from calibration.picture import U8
-from referee.detect.light import Light
+from referee.detect.light import GREY, Light
 
 F32 = NDArray[np.float32]
 
@@ -64,7 +64,8 @@ class Patch:
     def look(self, look: Look) -> F32:
         """Y, U, V (3, k) of the points as they would be in the remembered light."""
         values = look.yuv[:, self.rows, self.columns].astype(np.float32)
-        return _in_light(values, look.light.gain[self.rows, self.columns], look.light.tint)
+        gain, colour = (field[self.rows, self.columns] for field in (look.light.gain, look.light.colour))
+        return in_light(values, gain, colour, look.light.tint)
 
     def difference(self, a: F32, b: F32) -> float:
         """Mean over sectors of the difference (levels) of two looks (3, k), chroma counted more."""
@@ -92,7 +93,8 @@ class Patches:
 
     def look(self, look: Look) -> F32:
         """Y, U, V (3, k) of all points as they would be in the remembered light."""
-        return _in_light(self.at(look.yuv), look.light.gain.take(self.cells), look.light.tint)
+        light = look.light
+        return in_light(self.at(look.yuv), light.gain.take(self.cells), light.colour.take(self.cells), light.tint)
 
     def differences(self, a: F32, b: F32) -> NDArray[np.float64]:
         """`Patch.difference` of each patch (p,) between two looks (3, k)."""
@@ -104,11 +106,13 @@ class Patches:
         return np.bincount(hit, minlength=len(self._counts)) / self._counts
 
 
-def _in_light(values: F32, gain: F32, tint: tuple[float, float]) -> F32:
-    """Y, U, V (3, k) as they would be without a light's gain (k,) and tint; changes `values`."""
+def in_light(values: F32, gain: F32, colour: F32, tint: tuple[float, float]) -> F32:
+    """Y, U, V (3, k) as they would be without a light's factors (k,) and tint; changes `values`."""
     values[0] /= gain
-    values[1] -= tint[0]
-    values[2] -= tint[1]
+    for plane, shift in zip(values[1:], tint, strict=True):
+        plane -= GREY + shift
+        plane /= colour
+        plane += GREY
     return values
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -71,13 +72,15 @@ class Sensor:
         focus = math.hypot(e.focus_px, trouble.focus_px.at(t))
         if focus > 0:
             y, u, v = _blurred(y, u, v, focus)
-        y = self._lit(y, t)
-        if trouble.passer is not None and (left := trouble.passer.share(t, *y.shape[::-1])) is not None:
-            y = _dimmed(y, left)
-            u, v = (_dimmed(c, left[::2, ::2], GREY) for c in (u, v))
-        tint = e.tint[0] + trouble.blue.at(t), e.tint[1] + trouble.red.at(t)
         # Less light makes less of a colour too.
-        saturation = e.saturation * trouble.lamp.at(t)
+        for share in self._shares(t, *y.shape):
+            y = _dimmed(y, share)
+            u, v = (_dimmed(c, share[::2, ::2], GREY) for c in (u, v))
+        light = trouble.lamp.at(t) * (1 if e.readout_s else 1 + e.flicker * swing(t, e.mains_hz))
+        if e.gain * light != 1.0 or e.gamma != 1.0:
+            y = np.asarray(cv2.LUT(y, _bent(e.gain * light, e.gamma)), np.uint8)
+        tint = e.tint[0] + trouble.blue.at(t), e.tint[1] + trouble.red.at(t)
+        saturation = e.saturation * light
         if saturation != 1.0 or tint != (0.0, 0.0):
             u, v = (_dyed(c, saturation, shift) for c, shift in zip((u, v), tint, strict=True))
         if e.noise > 0:
@@ -86,14 +89,16 @@ class Sensor:
             _add_noise(v, self._chroma, 2 * index + 1)
         return Picture(y, u, v)
 
-    def _lit(self, y: U8, t: float) -> U8:
-        """A luma plane in the light of time t; a rolling shutter sees the lamp flicker in bands."""
-        e, height = self._exposure, len(y)
-        rows = t + (np.arange(height) / height - 0.5) * e.readout_s
+    def _shares(self, t: float, height: int, width: int) -> Iterator[F32]:
+        """What is left of the light at time t, (h, w) or (h, 1) pixels: somebody's shadow, and the lamp's flicker,
+        which a rolling shutter sees in bands.
+        """
+        e, passer = self._exposure, self._trouble.passer
+        if passer is not None and (left := passer.share(t, width, height)) is not None:
+            yield left
         if e.flicker and e.readout_s:
-            y = _dimmed(y, np.array([[1 + e.flicker * swing(row, e.mains_hz)] for row in rows], np.float32))
-        gain = e.gain * self._trouble.lamp.at(t) * (1 if e.readout_s else 1 + e.flicker * swing(t, e.mains_hz))
-        return y if gain == 1.0 and e.gamma == 1.0 else np.asarray(cv2.LUT(y, _bent(gain, e.gamma)), np.uint8)
+            rows = t + (np.arange(height) / height - 0.5) * e.readout_s
+            yield np.array([[1 + e.flicker * swing(row, e.mains_hz)] for row in rows], np.float32)
 
 
 def _dimmed(plane: U8, share: F32, dark: float = BLACK) -> U8:
