@@ -75,10 +75,11 @@ class Studio:
                  pushed: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:  # fmt: skip
         """`pushed`: how far (mm, mm, rad) the board lies from its place in the picture."""
         rng = np.random.default_rng(seed)
-        self.camera = seen_from_elsewhere(camera_over(board, width, height, mount), *pushed)
+        before = camera_over(board, width, height, mount)
+        self.camera = seen_from_elsewhere(before, *pushed)
         self.profile = book_profile(self.camera)
         sensor = Sensor(width, height, Exposure(noise=noise), rng)
-        self._renderer = Renderer(self.camera, board, look, HANDS, sensor, rng)
+        self._renderer = Renderer(self.camera, board, look, HANDS, sensor, rng, before)
 
     def picture(self, pieces: Iterable[Piece] = (), hands: Sequence[HandPose] = (), grain: int = 0) -> Picture:
         """The pieces at rest, with `hands` over them; no more of a kind than a set has. `grain` chooses the noise."""

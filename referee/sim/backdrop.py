@@ -31,13 +31,16 @@ FINEST_PER_MM = 5.0
 """Texture pixels per millimetre at most."""
 
 
-def backdrop(camera: Camera, board: BoardModel, look: Look, light: Light, rng: np.random.Generator) -> U8:
-    """The empty board (height, width, 3) as the camera sees it."""
+def backdrop(camera: Camera, board: BoardModel, look: Look, light: Light, rng: np.random.Generator,
+             drawn_for: Camera | None = None) -> U8:  # fmt: skip
+    """The empty board (height, width, 3) as the camera sees it, drawn as finely as another one needs if that is told:
+    the same random numbers make another wood with other pixels.
+    """
     scale = 3 if camera.width < SMALL_PX else 2
     surface_at = _board_points(camera, 0.0, scale)
     top_at = _board_points(camera, board.frame_height, scale)
     table_at = _board_points(camera, TABLE_MM, scale)
-    density = min(float(camera.px_per_mm()[0]) * scale, FINEST_PER_MM)
+    density = min(float((drawn_for or camera).px_per_mm()[0]) * scale, FINEST_PER_MM)
     image = _sample(cloth((1024, 1024), look.table, look.cloth, rng), table_at, TABLE_REACH_MM)
     image *= _foot_shadow(table_at, board)[..., None]
     outer = _reach(top_at)

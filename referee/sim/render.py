@@ -29,13 +29,14 @@ class Renderer:
     """Draws the scenes of one camera over one board; keeps the resting pieces painted between frames."""
 
     def __init__(self, camera: Camera, board: BoardModel, look: Look, seats: Sequence[Seat], sensor: Sensor,
-                 rng: np.random.Generator) -> None:  # fmt: skip
+                 rng: np.random.Generator, drawn_for: Camera | None = None) -> None:  # fmt: skip
+        """`drawn_for` is where the camera hung when the board was drawn, if it hangs elsewhere now."""
         light = Light(camera, look)
         self._discs = DiscPainter(camera, board, look, light)
         self._arms = ArmPainter(camera, look, seats, light)
         self._sensor, self._look = sensor, look
         self._holes = Holes(camera, board)
-        self._still = backdrop(camera, board, look, light, rng)
+        self._still = backdrop(camera, board, look, light, rng, drawn_for)
         self._tones = 1.0 + look.tone_spread * np.clip(rng.standard_normal(len(KINDS)), -2, 2)
         self._resting: dict[int, tuple[tuple[float, float], Sprite]] = {}
         self._table = self._still.copy()

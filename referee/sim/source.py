@@ -93,7 +93,7 @@ class SimSource:
         """The same board, light and noise as any camera of this source sees them."""
         o, rng = self.options, np.random.default_rng(self._paint)
         sensor = Sensor(o.width, o.height, o.exposure, rng, o.trouble)
-        return Renderer(camera, self.board, o.look, o.manner.seats, sensor, rng)
+        return Renderer(camera, self.board, o.look, o.manner.seats, sensor, rng, self.camera)
 
     def _draw(self, scene: Scene, index: int) -> Picture:
         """A frame as the camera sees it from where it hangs then."""

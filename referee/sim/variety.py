@@ -47,6 +47,8 @@ POINTS = (8, 8, 8, 12, 16)
 """Of stars; most have eight."""
 STROKE_S = 4.5
 """Troubles befall the first strokes, which take about so long each."""
+LOSSES = 6
+"""How often a camera that loses frames does."""
 JOLT_S = 0.05
 """How long a jolt lasts."""
 EDGE_MM = 20.0
@@ -155,7 +157,8 @@ def varied_trouble(rng: Rng, seconds: float, height: int) -> Trouble:
     begins, takes = _between(rng, 1.0, seconds), _between(rng, 1.0, 3.5)
     passer = Passer(begins, takes, _between(rng, 0.15, 0.45), _between(rng, 0.25, 0.6)) if 1 in happens else None
     pushes = _pushes(rng, seconds) if 2 in happens else ()
-    runs = tuple((t, t + _between(rng, 0.01, 0.13)) for t in rng.uniform(1.0, seconds, 6)) if 3 in happens else ()
+    starts = [_between(rng, 1.0, seconds) for _ in range(LOSSES)] if 3 in happens else []
+    runs = tuple((t, t + _between(rng, 0.01, 0.13)) for t in sorted(starts))
     start, lasts, soft = _between(rng, 1.0, seconds), _between(rng, 0.3, 3.0), _between(rng, 0.4, 1.4) * height / 1088
     unfocused = ((start, 0.0), (start + 0.15, soft), (start + 0.15 + lasts, soft), (start + 0.3 + lasts, 0.0))
     focus = {"focus_px": Course(unfocused)} if 4 in happens else {}
