@@ -16,7 +16,8 @@ from referee.bench.stand import spot
 from referee.bench.worlds import kept_results, referee_worlds, truth_of
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
-from referee.sim.variety import world
+from referee.sim.trouble import Course, Push, Trouble
+from referee.sim.variety import Odds, world
 from referee.strokes.facts import Reason
 
 BOARD = load_board()
@@ -42,6 +43,27 @@ def test_worlds_differ_in_everything_that_a_camera_meets() -> None:
     assert len({w.look.striker_print for w in worlds}) == 4
     assert {w.manner.start is None for w in worlds} == {True, False}
     assert {bool(w.look.glares) for w in worlds} == {True, False}
+
+
+def test_worlds_in_trouble_meet_every_kind_of_it_and_look_as_without() -> None:
+    calm = [world(seed, 4) for seed in range(40)]
+    worlds = [world(seed, 4, Odds(troubles=1.0)) for seed in range(40)]
+    assert {w.trouble for w in calm} == {Trouble()}
+    assert [replace(w, trouble=Trouble()) for w in worlds] == calm
+    troubles = [w.trouble for w in worlds]
+    assert Trouble() not in troubles
+    for met in ("lamp", "passer", "pushes", "lost", "focus_px"):
+        assert 5 < sum(getattr(t, met) != getattr(Trouble(), met) for t in troubles) < 35, met
+
+
+def test_people_are_to_be_told_of_a_push_and_of_a_lamp_that_is_switched() -> None:
+    lamp, push = Course.step(1.0, 1.3, 0.5, 0.1), Push(0.2, 5.0, 0.0, 0.0)
+    sim = SimSource(replace(world(2, 1), trouble=Trouble(lamp=lamp, pushes=(push, replace(push, t=0.25)))))
+    assert list(islice(sim.scenes(), round(sim.options.fps)))
+    assert truth_of(sim, "any").disturbances == (0.5, 0.2)
+    dimmed = SimSource(replace(world(2, 1), trouble=Trouble(lamp=Course.step(1.0, 1.3, 0.1, 0.8))))
+    assert list(islice(dimmed.scenes(), round(dimmed.options.fps)))
+    assert truth_of(dimmed, "any").disturbances == ()
 
 
 def test_coins_joined_in_the_middle_never_overlap() -> None:

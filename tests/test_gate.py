@@ -43,7 +43,7 @@ def test_an_empty_board_is_seen_empty() -> None:
     assert area(sight.shade, gate) < 50
 
 
-@pytest.mark.parametrize("gain", [0.55, 0.8, 1.1])
+@pytest.mark.parametrize("gain", [0.55, 0.8, 1.1, 1.25])
 def test_another_brightness_leaves_the_empty_board_empty(gain: float) -> None:
     gate = gate_over()
     sight = gate.see(lit(studio().picture(), gain), 1.0)

@@ -12,7 +12,9 @@ from models.pieces import Kind, Seat
 from referee.frames.frame import Source
 from referee.sim.scene import Where
 from referee.sim.script import Manner
+from referee.sim.sensor import Exposure
 from referee.sim.source import SimOptions, SimSource
+from referee.sim.trouble import Course, Passer, Push, Trouble
 
 SMALL = SimOptions(width=320, height=240)
 
@@ -35,6 +37,38 @@ def test_the_same_seed_gives_the_same_pictures():
     for a, b in zip(first, second, strict=True):
         np.testing.assert_array_equal(a.picture.y, b.picture.y)
         np.testing.assert_array_equal(a.picture.v, b.picture.v)
+
+
+def test_frames_that_are_lost_leave_a_gap():
+    got = frames(4, fps=10.0, trouble=Trouble(lost=((0.15, 0.35),)))
+    assert [f.index for f in got] == [0, 1, 4, 5]
+    assert [f.t for f in got] == pytest.approx([0.0, 0.1, 0.4, 0.5])
+
+
+def test_a_push_shifts_the_whole_picture_and_keeps_the_wood():
+    """Seven pixels to the right of a picture in which the board is all that is not dark."""
+    dx = 7 / float(SimSource(SMALL).camera.px_per_mm()[0])
+    still, pushed = frames(
+        2, fps=10.0, trouble=Trouble(pushes=(Push(0.05, dx, 0.0, 0.0),)), exposure=Exposure(noise=0.0)
+    )
+    board = slice(70, 170), slice(110, 210)
+    moved = np.roll(pushed.picture.y, -7, 1)[board].astype(int)
+    assert np.abs(moved - still.picture.y[board]).mean() < 1.5
+    assert np.abs(moved - np.roll(still.picture.y, 2, 1)[board]).mean() > 3.0
+
+
+@pytest.mark.parametrize("trouble", [
+    Trouble(lamp=Course.always(0.6)), Trouble(passer=Passer(-1.0, 2.0, 0.4, 10.0)),
+], ids=["a dimmed lamp", "a shadow"])  # fmt: skip
+def test_less_light_makes_less_of_a_colour(trouble):
+    (lit,), (dim,) = (frames(1, trouble=t, exposure=Exposure(noise=0.0)) for t in (Trouble(), trouble))
+    board = slice(40, 80), slice(55, 105)
+    (v, less), (y, dark) = (
+        [(p.picture.v if chroma else p.picture.y)[board].astype(float) - zero for p in (lit, dim)]
+        for chroma, zero in ((True, 128.0), (False, 16.0))
+    )
+    assert less.mean() / v.mean() == pytest.approx(dark.mean() / y.mean(), abs=0.05)
+    assert less.mean() < 0.7 * v.mean()
 
 
 def test_another_seed_gives_another_match():
