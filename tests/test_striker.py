@@ -168,6 +168,24 @@ def test_a_place_is_known_as_well_as_its_rims_radius_if_that_varies(radii: Seque
     assert placed[0].sigma == pytest.approx(sigma, abs=0.05)
 
 
+def test_a_place_seen_well_under_a_hand_only_is_as_doubtful_as_when_the_hand_has_gone() -> None:
+    """The rim beside a print seemed to lie at either of two places 4 mm apart once it was seen whole (world 14663)."""
+    watched = Watched()
+    watched.show(1.0, striker(Seat.SOUTH, 60.0))
+    (seen,), watch = watched.watch.sightings, watched.watch
+    hidden = [replace(seen, t=1.0 + 0.1 * i, response=0.53, sigma=0.46) for i in range(2)]
+    spread = enumerate((1.2, 1.1, 2.0))
+    clear = [replace(seen, t=1.3 + 0.1 * i, x=seen.x - 1.0, response=0.82, sigma=s) for i, s in spread]
+    watch.sightings = [*hidden, *clear]
+    placed = watch.placement(1.7)
+    assert placed is not None
+    assert placed[0].sigma == pytest.approx(1.2, abs=0.05)
+    watch.sightings = [replace(s, sigma=0.3) for s in watch.sightings]
+    placed = watch.placement(1.7)
+    assert placed is not None
+    assert placed[0].sigma < 0.6
+
+
 @pytest.mark.parametrize(
     ("off_mm", "known", "sigma"), [(0.3, True, 0.2), (0.65, True, 0.8), (-0.65, True, 0.8), (0.65, False, 0.2)]
 )

@@ -217,7 +217,9 @@ class StrikerWatch:
         # Where fingers hide one side of the rim its middle is off by as much as its radius.
         rim = float(np.std([s.radius for s in well]))
         sigma = max(math.hypot(SIGMA_FLOOR_MM, SIGMA_SHARE * scatter, rim), few, apart / 2)
-        # Where the rim is hardly drawn all sightings err alike, which no averaging shows.
+        # Where the rim is hardly drawn all sightings err alike, which no averaging shows; so may those with a hand over
+        # it if it seemed to lie at several places once the hand had gone.
+        doubt = max(doubt, _doubt_of_best(run))
         sigma = max(sigma, doubt) if doubt > ILL_DRAWN_MM else sigma
         sigma = math.hypot(sigma, OFF_SIZE_SHARE * self._off_size([s.radius for s in well]))
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
@@ -272,6 +274,12 @@ def _well_seen(run: list[Standing]) -> list[Standing]:
     """The sightings of one place that tell it well: half under a hand it is known worse."""
     least = min(s.sigma for s in run)
     return [s for s in run if s.sigma < WORSE * least]
+
+
+def _doubt_of_best(run: list[Standing]) -> float:
+    """Median sigma (mm) of the sightings of one place in which its rim is drawn as well as in any."""
+    best = max(s.response for s in run)
+    return float(np.median([s.sigma for s in run if s.response > best - ALIKE_RING]))
 
 
 def _last_run(same: list[Standing], everything: list[Standing]) -> list[Standing]:
