@@ -53,8 +53,8 @@ def test_another_brightness_leaves_the_empty_board_empty(gain: float) -> None:
 
 @pytest.mark.parametrize(("west", "east"), [(0.5, 1.0), (1.0, 0.5)])
 def test_a_lamp_twice_as_bright_on_one_half_leaves_the_empty_board_empty(west: float, east: float) -> None:
-    gate = gate_over(lit(studio().picture(), 0.5))
-    sight = gate.see(lit(studio().picture(), lamp(west, east)), 1.0)
+    gate = gate_over(shadowed(studio().picture(), 0.5))
+    sight = gate.see(shadowed(studio().picture(), lamp(west, east)), 1.0)
     assert area(sight.solid, gate) < 0.5 * COIN_MM2
     assert area(sight.shade, gate) < 0.005 * BOARD.surface**2
 

@@ -122,17 +122,16 @@ def test_passing_over_what_is_not_new_changes_no_fact() -> None:
     at, sure = (slow.placement.x_mm, slow.placement.y_mm), slow.placement.sigma_mm
     assert (fast.placement.x_mm, fast.placement.y_mm) == pytest.approx(at, abs=0.005)
     assert fast.placement.sigma_mm == pytest.approx(sure, abs=0.005)
-    assert fast.t_placed == pytest.approx(slow.t_placed, abs=1.01 / FPS)
     assert every[1] == len(frames) > quick[1]
 
 
 def _but_its_place(fact: Seen) -> Seen:
-    """A fact without the striker's place: how the light was measured moves that by some micrometres, and when it was
-    first seen by a frame; and without the order in which its pieces were found.
+    """A fact without the striker's place: how the light was measured moves that by some micrometres; and without the
+    order in which its pieces were found.
     """
     if isinstance(fact, Table):
         return replace(fact, pieces=tuple(sorted(fact.pieces, key=lambda p: (p.kind.value, p.x_mm, p.y_mm))))
-    return replace(fact, placement=None, t_placed=0.0) if isinstance(fact, Stroke) else fact
+    return replace(fact, placement=None) if isinstance(fact, Stroke) else fact
 
 
 @pytest.mark.skipif("CARROM_SHARED" not in os.environ, reason="CARROM_SHARED names no folder of recordings")

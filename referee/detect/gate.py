@@ -102,7 +102,7 @@ class Gate:
         self._meter = LightMeter(self.inside)
         self._light = Light.even(self.lattice.shape)
         self._lit: tuple[U8, Light, tuple[U8, U8, U8]] | None = None
-        self._tinted: list[tuple[U8, U8, Light]] = [(self.known, self.known, self._light)] * 2
+        self._tinted: list[tuple[U8, U8, float, float]] = [(self.known, self.known, 1.0, 0.0)] * 2
 
     @property
     def swings(self) -> bool:
@@ -120,8 +120,7 @@ class Gate:
         if self.empty is None:
             self.empty = _guessed(yuv, hidden)
         else:
-            gain, colour = (field[fresh] for field in (self._light.gain, self._light.colour))
-            then = in_light(yuv[:, fresh].astype(np.float32), gain, colour, self._light.tint)
+            then = in_light(yuv[:, fresh].astype(np.float32), self._light.gain[fresh], self._light)
             self.empty = self.empty.copy()
             self.empty[:, fresh] = np.clip(then + 0.5, 0, 255).astype(np.uint8)
         self.known[fresh] = 255
@@ -189,10 +188,11 @@ class Gate:
     def _chroma(self, i: int) -> U8:
         """What the empty board's blue (0) or red (1) difference is in the present light."""
         assert self.empty is not None
-        empty, plane, light = self._tinted[i]
-        if empty is not self.empty or light is not self._light:
-            plane = tinted(self.empty[1 + i], self._light, i)
-            self._tinted[i] = self.empty, plane, self._light
+        colour, tint = self._light.colour, float(round(self._light.tint[i]))
+        empty, plane, before, shift = self._tinted[i]
+        if empty is not self.empty or (before, shift) != (colour, tint):
+            plane = tinted(self.empty[1 + i], colour, tint)
+            self._tinted[i] = self.empty, plane, colour, tint
         return plane
 
     @property
@@ -217,8 +217,8 @@ class Gate:
         """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""
         luma, blue, red = self.ground_near(x, y, radius)
         cells, light = self.lattice.disc_cells(x, y, GROUND_RADII * radius), sight.light
-        gain, colour = (float(field[cells].mean()) for field in (light.gain, light.colour))
-        blue, red = (GREY + (c - GREY) * colour + d for c, d in zip((blue, red), light.tint, strict=True))
+        gain = float(light.gain[cells].mean())
+        blue, red = (GREY + (c - GREY) * light.colour + d for c, d in zip((blue, red), light.tint, strict=True))
         return luma * gain, blue, red
 
     def ground_near(self, x: float, y: float, radius: float) -> tuple[float, float, float]:

@@ -2,7 +2,7 @@
 
 Lamps are switched, people lean in and clouds pass: the board's brightness changes by region, its tint as a whole. What
 changes so slowly over the board is light; coins, hands and prints change within millimetres. Less light makes less of
-a colour too: the blue and red differences keep their shares of the luma.
+a colour too: where it is much the same all over the board, the blue and red differences keep their share of the luma.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ GREY = 128.0
 """The blue and the red difference of what has no colour, levels."""
 COLOUR_STEP = 0.05
 """Colours gain or lose in such steps: of the strongest ones each is three levels."""
+ALIKE_SPAN, ALIKE_SHARE = 0.15, 0.7
+"""Light changes all over the board where so many points change by the same factor to within this share of it."""
 GAIN_SPAN = (0.2, 4.0)
 LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 1.0
 """The moment within which a change counts as sudden, and how long none must follow before another is told."""
@@ -67,15 +69,14 @@ class Light:
     """Shift of the blue and red difference (levels), the same everywhere."""
     blocks: NDArray[np.float32]
     """The factors by region (BLOCKS, BLOCKS)."""
-    colour: NDArray[np.float32]
-    """Factor of how far the blue and red differences are from grey, before their shift (n, n): that of the luma in
-    steps so large that noise leaves it as it is."""
+    colour: float
+    """Factor of how far the blue and red differences are from grey, before their shift: that of the luma where it is
+    much the same over the board, in steps so large that noise leaves it as it is; else 1."""
 
     @classmethod
     def even(cls, shape: tuple[int, int]) -> Light:
         """Unchanged light."""
-        same = np.ones(shape, np.float32)
-        return cls(same, (0.0, 0.0), np.ones((BLOCKS, BLOCKS), np.float32), same)
+        return cls(np.ones(shape, np.float32), (0.0, 0.0), np.ones((BLOCKS, BLOCKS), np.float32), 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +132,9 @@ class LightMeter:
         a = now.reshape(3, -1).take(cells, 1).astype(np.float32)
         ratio = a[0] / b[0]
         middle = median(ratio[::ROUGHLY])
-        blue, red = a[1:] - GREY - (b[1:] - GREY) * np.float32(round(middle / COLOUR_STEP) * COLOUR_STEP)
+        alike = float(np.mean(np.abs(ratio - middle) < ALIKE_SPAN * middle))
+        colour = round(middle / COLOUR_STEP) * COLOUR_STEP if alike > ALIKE_SHARE else 1.0
+        blue, red = a[1:] - GREY - (b[1:] - GREY) * np.float32(colour)
         du, dv = (median(v[::ROUGHLY]) for v in (blue, red))
         bare = np.abs(ratio - middle) < BARE_SPAN * middle
         bare &= (np.abs(blue - du) < BARE_TINT) & (np.abs(red - dv) < BARE_TINT)
@@ -141,9 +144,7 @@ class LightMeter:
         blocks = self._fill(self._ground, bare, a[0])
         size = self._shape[1], self._shape[0]
         gain = np.asarray(cv2.resize(np.clip(blocks, *GAIN_SPAN), size, interpolation=cv2.INTER_LINEAR), np.float32)
-        colour = np.round(gain / np.float32(COLOUR_STEP)) * np.float32(COLOUR_STEP)
-        off = a[1:] - GREY - (b[1:] - GREY) * colour.take(cells)
-        tint = _mean(off[0].take(known)), _mean(off[1].take(known))
+        tint = _mean(blue.take(known)), _mean(red.take(known))
         return Light(gain, tint, blocks, colour)
 
     def _bare_ground(self, empty: U8, hidden: U8) -> Ground:
@@ -208,18 +209,15 @@ def relit(look: U8, then: Light, now: Light) -> U8:
     if not any(tint) and float(np.abs(now.blocks / then.blocks - 1.0).max()) < RELIT_LEAST:
         return look
     luma = np.asarray(cv2.multiply(look[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U), np.uint8)
-    colour, tints = cv2.divide(now.colour, then.colour), zip(look[1:], then.tint, now.tint, strict=True)
-    return np.stack([luma, *(_tinted(np.subtract(plane, np.float32(GREY + a)), colour, b) for plane, a, b in tints)])
+    colour = now.colour / then.colour
+    shifts = (b - GREY * (colour - 1.0) - a * colour for a, b in zip(then.tint, now.tint, strict=True))
+    chroma = (cv2.convertScaleAbs(plane, alpha=colour, beta=d) for plane, d in zip(look[1:], shifts, strict=True))
+    return np.stack([luma, *(np.asarray(plane, np.uint8) for plane in chroma)])
 
 
-def tinted(plane: U8, light: Light, i: int) -> U8:
-    """The blue (0) or red (1) differences of a `plane` (n, n) in a light, its shift in whole levels."""
-    return _tinted(np.subtract(plane, np.float32(GREY)), light.colour, round(light.tint[i]))
-
-
-def _tinted(off: F32, colour: cv2.typing.MatLike, tint: float) -> U8:
-    """Differences (n, n) from grey with so much more of them, and shifted, in levels."""
-    return np.asarray(cv2.convertScaleAbs(cv2.multiply(off, colour), alpha=1.0, beta=GREY + tint), np.uint8)
+def tinted(plane: U8, colour: float, tint: float) -> U8:
+    """Blue or red differences of a `plane` (n, n) in a light of such a colour and tint."""
+    return np.asarray(cv2.convertScaleAbs(plane, alpha=colour, beta=GREY * (1 - colour) + tint), np.uint8)
 
 
 class LightWatch:

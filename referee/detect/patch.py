@@ -64,8 +64,7 @@ class Patch:
     def look(self, look: Look) -> F32:
         """Y, U, V (3, k) of the points as they would be in the remembered light."""
         values = look.yuv[:, self.rows, self.columns].astype(np.float32)
-        gain, colour = (field[self.rows, self.columns] for field in (look.light.gain, look.light.colour))
-        return in_light(values, gain, colour, look.light.tint)
+        return in_light(values, look.light.gain[self.rows, self.columns], look.light)
 
     def difference(self, a: F32, b: F32) -> float:
         """Mean over sectors of the difference (levels) of two looks (3, k), chroma counted more."""
@@ -93,8 +92,7 @@ class Patches:
 
     def look(self, look: Look) -> F32:
         """Y, U, V (3, k) of all points as they would be in the remembered light."""
-        light = look.light
-        return in_light(self.at(look.yuv), light.gain.take(self.cells), light.colour.take(self.cells), light.tint)
+        return in_light(self.at(look.yuv), look.light.gain.take(self.cells), look.light)
 
     def differences(self, a: F32, b: F32) -> NDArray[np.float64]:
         """`Patch.difference` of each patch (p,) between two looks (3, k)."""
@@ -106,12 +104,12 @@ class Patches:
         return np.bincount(hit, minlength=len(self._counts)) / self._counts
 
 
-def in_light(values: F32, gain: F32, colour: F32, tint: tuple[float, float]) -> F32:
-    """Y, U, V (3, k) as they would be without a light's factors (k,) and tint; changes `values`."""
+def in_light(values: F32, gain: F32, light: Light) -> F32:
+    """Y, U, V (3, k) as they would be without a light, whose gain there (k,) is told; changes `values`."""
     values[0] /= gain
-    for plane, shift in zip(values[1:], tint, strict=True):
+    for plane, shift in zip(values[1:], light.tint, strict=True):
         plane -= GREY + shift
-        plane /= colour
+        plane /= light.colour
         plane += GREY
     return values
 
