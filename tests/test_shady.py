@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, LOOK, SCATTERED, Studio, gate_over, hand_over, lit, studio
+from sim_scenes import BOARD, LOOK, SCATTERED, Studio, gate_over, hand_over, shadowed, studio
 
 from calibration.learn import learn
 from models.pieces import Kind, Piece, Seat
@@ -59,7 +59,7 @@ def test_the_shadow_of_a_hand_is_no_disc(pose: HandPose) -> None:
 def test_the_shadow_of_a_person_is_no_disc() -> None:
     gate, gain = gate_over(), np.ones((studio().camera.height, studio().camera.width))
     gain[: gain.shape[0] // 2, gain.shape[1] // 3 : gain.shape[1] // 2] = 0.7
-    sight, nothing = gate.see(lit(studio().picture(), gain.tolist()), 1.0), np.zeros_like(gate.inside)
+    sight, nothing = gate.see(shadowed(studio().picture(), gain.tolist()), 1.0), np.zeros_like(gate.inside)
     assert np.count_nonzero(sight.shade) > 2000
     reader = SceneReader(gate, BOARD.half, BOARD.coin_radius)
     at_its_edge = reader.read(sight, nothing).blobs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over, lit, studio
+from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over, shadowed, studio
 
 from models.pieces import Kind, Piece, Seat
 from referee.detect.gate import Gate, Mask, Sight
@@ -65,7 +65,7 @@ def test_a_dark_hand_of_the_woods_hue_in_a_sleeve_like_the_frame_is_seen(darker:
 def test_a_shadow_that_falls_in_over_the_frame_is_no_arm() -> None:
     gate, gain = gate_over(), np.ones((studio().camera.height, studio().camera.width))
     gain[: gain.shape[0] // 2, gain.shape[1] // 3 : gain.shape[1] // 2] = 0.7
-    sight, nothing = gate.see(lit(studio().picture(), gain.tolist()), 1.0), np.zeros_like(gate.inside)
+    sight, nothing = gate.see(shadowed(studio().picture(), gain.tolist()), 1.0), np.zeros_like(gate.inside)
     assert np.count_nonzero(sight.shade) > 2000
     assert not np.any(Skin(gate).arms(nothing, sight, nothing))
 
