@@ -20,7 +20,7 @@ from calibration.profile import Profile
 from calibration.rings import EDGE_FLOOR
 from models.board import BoardModel
 from models.pieces import Piece
-from referee.detect.light import GREY, Light, LightMeter, tinted
+from referee.detect.light import GREY, Light, LightMeter
 from referee.detect.noise import sigma_of
 from referee.detect.patch import Patch, in_light
 
@@ -102,7 +102,7 @@ class Gate:
         self._meter = LightMeter(self.inside)
         self._light = Light.even(self.lattice.shape)
         self._lit: tuple[U8, Light, tuple[U8, U8, U8]] | None = None
-        self._tinted: list[tuple[U8, U8, float, float]] = [(self.known, self.known, 1.0, 0.0)] * 2
+        self._shifted: list[tuple[U8, U8, float, int]] = [(self.known, self.known, 1.0, 0)] * 2
 
     @property
     def swings(self) -> bool:
@@ -188,11 +188,13 @@ class Gate:
     def _chroma(self, i: int) -> U8:
         """What the empty board's blue (0) or red (1) difference is in the present light."""
         assert self.empty is not None
-        colour, tint = self._light.colour, float(round(self._light.tint[i]))
-        empty, plane, before, shift = self._tinted[i]
-        if empty is not self.empty or (before, shift) != (colour, tint):
-            plane = tinted(self.empty[1 + i], colour, tint)
-            self._tinted[i] = self.empty, plane, colour, tint
+        # In whole levels of tint, so that noise of the measured light stirs nothing.
+        colour, tint = self._light.colour, round(self._light.tint[i])
+        known, plane, *at = self._shifted[i]
+        if known is not self.empty or at != [colour, tint]:
+            shift = GREY * (1.0 - colour) + tint
+            plane = np.asarray(cv2.convertScaleAbs(self.empty[1 + i], alpha=colour, beta=shift), np.uint8)
+            self._shifted[i] = self.empty, plane, colour, tint
         return plane
 
     @property
@@ -216,10 +218,9 @@ class Gate:
     def ground_at(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
         """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""
         luma, blue, red = self.ground_near(x, y, radius)
-        cells, light = self.lattice.disc_cells(x, y, GROUND_RADII * radius), sight.light
-        gain = float(light.gain[cells].mean())
-        blue, red = (GREY + (c - GREY) * light.colour + d for c, d in zip((blue, red), light.tint, strict=True))
-        return luma * gain, blue, red
+        light = sight.light
+        gain = float(light.gain[self.lattice.disc_cells(x, y, GROUND_RADII * radius)].mean())
+        return luma * gain, blue * light.colour + light.shifts[0], red * light.colour + light.shifts[1]
 
     def ground_near(self, x: float, y: float, radius: float) -> tuple[float, float, float]:
         """Y, U, V of the empty board around a disc as remembered; beside a pocket or a cushion of the open board next

@@ -66,17 +66,23 @@ class Light:
     gain: NDArray[np.float32]
     """Factor of the luma (n, n)."""
     tint: tuple[float, float]
-    """Shift of the blue and red difference (levels), the same everywhere."""
+    """What more of blue and red there is (levels), the same everywhere."""
     blocks: NDArray[np.float32]
     """The factors by region (BLOCKS, BLOCKS)."""
     colour: float
-    """Factor of how far the blue and red differences are from grey, before their shift: that of the luma where it is
-    much the same over the board, in steps so large that noise leaves it as it is; else 1."""
+    """Factor of how far the blue and red differences are from grey: that of the luma where it is much the same over the
+    board, in steps so large that noise leaves it as it is; else 1."""
 
     @classmethod
     def even(cls, shape: tuple[int, int]) -> Light:
         """Unchanged light."""
         return cls(np.ones(shape, np.float32), (0.0, 0.0), np.ones((BLOCKS, BLOCKS), np.float32), 1.0)
+
+    @property
+    def shifts(self) -> tuple[float, float]:
+        """What is to be added to `colour` times the blue and the red difference (levels)."""
+        blue, red = (GREY * (1.0 - self.colour) + more for more in self.tint)
+        return blue, red
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,11 +147,11 @@ class LightMeter:
         if np.count_nonzero(bare) < LEAST_POINTS:
             bare[:] = True
         known = np.flatnonzero(bare)
+        tint = _mean(blue.take(known)), _mean(red.take(known))
         blocks = self._fill(self._ground, bare, a[0])
         size = self._shape[1], self._shape[0]
-        gain = np.asarray(cv2.resize(np.clip(blocks, *GAIN_SPAN), size, interpolation=cv2.INTER_LINEAR), np.float32)
-        tint = _mean(blue.take(known)), _mean(red.take(known))
-        return Light(gain, tint, blocks, colour)
+        gain = cv2.resize(np.clip(blocks, *GAIN_SPAN), size, interpolation=cv2.INTER_LINEAR)
+        return Light(np.asarray(gain, np.float32), tint, blocks, colour)
 
     def _bare_ground(self, empty: U8, hidden: U8) -> Ground:
         seen = empty[0, ::SUBSAMPLE, ::SUBSAMPLE] > DARKEST
@@ -208,16 +214,11 @@ def relit(look: U8, then: Light, now: Light) -> U8:
     tint = [round(b - a) for a, b in zip(then.tint, now.tint, strict=True)]
     if not any(tint) and float(np.abs(now.blocks / then.blocks - 1.0).max()) < RELIT_LEAST:
         return look
-    luma = np.asarray(cv2.multiply(look[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U), np.uint8)
+    luma = cv2.multiply(look[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U)
     colour = now.colour / then.colour
-    shifts = (b - GREY * (colour - 1.0) - a * colour for a, b in zip(then.tint, now.tint, strict=True))
+    shifts = (b - colour * a for a, b in zip(then.shifts, now.shifts, strict=True))
     chroma = (cv2.convertScaleAbs(plane, alpha=colour, beta=d) for plane, d in zip(look[1:], shifts, strict=True))
-    return np.stack([luma, *(np.asarray(plane, np.uint8) for plane in chroma)])
-
-
-def tinted(plane: U8, colour: float, tint: float) -> U8:
-    """Blue or red differences of a `plane` (n, n) in a light of such a colour and tint."""
-    return np.asarray(cv2.convertScaleAbs(plane, alpha=colour, beta=GREY * (1 - colour) + tint), np.uint8)
+    return np.stack([luma, *chroma])
 
 
 class LightWatch:

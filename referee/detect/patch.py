@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.lattice import Lattice
 from calibration.picture import U8
-from referee.detect.light import GREY, Light
+from referee.detect.light import Light
 
 F32 = NDArray[np.float32]
 
@@ -107,10 +107,9 @@ class Patches:
 def in_light(values: F32, gain: F32, light: Light) -> F32:
     """Y, U, V (3, k) as they would be without a light, whose gain there (k,) is told; changes `values`."""
     values[0] /= gain
-    for plane, shift in zip(values[1:], light.tint, strict=True):
-        plane -= GREY + shift
+    for plane, shift in zip(values[1:], light.shifts, strict=True):
+        plane -= shift
         plane /= light.colour
-        plane += GREY
     return values
 
 

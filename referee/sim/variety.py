@@ -15,7 +15,7 @@ from referee.sim.player import Skill
 from referee.sim.script import Manner
 from referee.sim.sensor import Exposure
 from referee.sim.source import SimOptions
-from referee.sim.trouble import Course, Passer, Push, Trouble
+from referee.sim.trouble import NOTHING, Course, Passer, Push, Trouble
 from referee.sim.view import Bgr, Cloth, Glare, Look, Mount, Print
 
 Rng = np.random.Generator
@@ -47,6 +47,8 @@ POINTS = (8, 8, 8, 12, 16)
 """Of stars; most have eight."""
 STROKE_S = 4.5
 """Troubles befall the first strokes, which take about so long each."""
+BEFALLS = ("lamp", "passer", "pushes", "lost", "focus")
+"""What may befall a camera."""
 LOSSES = 6
 """How often a camera that loses frames does."""
 JOLT_S = 0.05
@@ -152,17 +154,19 @@ def varied_exposure(mode: Mode, rng: Rng) -> Exposure:
 
 def varied_trouble(rng: Rng, seconds: float, height: int) -> Trouble:
     """One to three things that befall a camera within so many seconds; `height` (pixels) tells how far a blur goes."""
-    happens = list(rng.choice(5, int(rng.integers(1, 4)), replace=False))
-    lamp = _courses(rng, seconds) if 0 in happens else {}
+    happens = set(rng.choice(BEFALLS, int(rng.integers(1, 4)), replace=False).tolist())
+    lamp = _courses(rng, seconds) if "lamp" in happens else {}
     begins, takes = _between(rng, 1.0, seconds), _between(rng, 1.0, 3.5)
-    passer = Passer(begins, takes, _between(rng, 0.15, 0.45), _between(rng, 0.25, 0.6)) if 1 in happens else None
-    pushes = _pushes(rng, seconds) if 2 in happens else ()
-    starts = [_between(rng, 1.0, seconds) for _ in range(LOSSES)] if 3 in happens else []
+    passer = None
+    if "passer" in happens:
+        passer = Passer(begins, takes, _between(rng, 0.15, 0.45), _between(rng, 0.25, 0.6))
+    pushes = _pushes(rng, seconds) if "pushes" in happens else ()
+    starts = [_between(rng, 1.0, seconds) for _ in range(LOSSES)] if "lost" in happens else []
     runs = tuple((t, t + _between(rng, 0.01, 0.13)) for t in sorted(starts))
     start, lasts, soft = _between(rng, 1.0, seconds), _between(rng, 0.3, 3.0), _between(rng, 0.4, 1.4) * height / 1088
     unfocused = ((start, 0.0), (start + 0.15, soft), (start + 0.15 + lasts, soft), (start + 0.3 + lasts, 0.0))
-    focus = {"focus_px": Course(unfocused)} if 4 in happens else {}
-    return Trouble(passer=passer, pushes=pushes, lost=runs, **lamp, **focus)
+    focus = Course(unfocused) if "focus" in happens else NOTHING
+    return Trouble(focus_px=focus, passer=passer, pushes=pushes, lost=runs, **lamp)
 
 
 def _courses(rng: Rng, seconds: float) -> dict[str, Course]:

@@ -156,7 +156,7 @@ class StrikerWatch:
         best = max((s.response for s in same), default=-math.inf)
         if best < drawn:
             return None
-        same = [s for s in same if s.response > best - ALIKE_RING]
+        same = _best_drawn(same)
         if len(same) < PLAIN_TIMES:
             return None
         radius = float(np.median([s.radius for s in same])) + ROUNDED_MM
@@ -219,7 +219,7 @@ class StrikerWatch:
         sigma = max(math.hypot(SIGMA_FLOOR_MM, SIGMA_SHARE * scatter, rim), few, apart / 2)
         # Where the rim is hardly drawn all sightings err alike, which no averaging shows; so may those with a hand over
         # it if it seemed to lie at several places once the hand had gone.
-        doubt = max(doubt, _doubt_of_best(run))
+        doubt = max(doubt, float(np.median([s.sigma for s in _best_drawn(run)])))
         sigma = max(sigma, doubt) if doubt > ILL_DRAWN_MM else sigma
         sigma = math.hypot(sigma, OFF_SIZE_SHARE * self._off_size([s.radius for s in well]))
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
@@ -276,10 +276,10 @@ def _well_seen(run: list[Standing]) -> list[Standing]:
     return [s for s in run if s.sigma < WORSE * least]
 
 
-def _doubt_of_best(run: list[Standing]) -> float:
-    """Median sigma (mm) of the sightings of one place in which its rim is drawn as well as in any."""
-    best = max(s.response for s in run)
-    return float(np.median([s.sigma for s in run if s.response > best - ALIKE_RING]))
+def _best_drawn(seen: Sequence[Standing]) -> list[Standing]:
+    """The sightings in which the rim is drawn as well as in any."""
+    best = max((s.response for s in seen), default=-math.inf)
+    return [s for s in seen if s.response > best - ALIKE_RING]
 
 
 def _last_run(same: list[Standing], everything: list[Standing]) -> list[Standing]:

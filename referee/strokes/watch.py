@@ -43,7 +43,6 @@ from referee.track import Tracker
 
 ROLLING_MM_S, BRINK_MM = 300.0, 40.0
 """Slower than this, and so far from a pocket's rim, a disc goes on as it rolls: 10 mm from one look to the next."""
-
 LOST_S = 0.1
 """A strike told so shortly after the board was found again, or before, may have been one while it was lost."""
 
@@ -103,8 +102,9 @@ class StrokeWatch:
         if not self.guard.steady:
             self._wait_for_light(sight, scene)
             return
-        gone = self.table.check(sight, scene)
-        gone = [*(k for k in self._unheeded if k.presence is Presence.GONE), *gone]
+        just_gone = self.table.check(sight, scene)
+        # Only now it is known which of the unheeded lie there again.
+        gone = [*(k for k in self._unheeded if k.presence is Presence.GONE), *just_gone]
         self._unheeded = []
         motion = self._motion.since() if self._play is None else None
         moving = self._motion.goes_on(scene) if motion is None else self._motion.stirs(motion, scene)
