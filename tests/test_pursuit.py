@@ -23,8 +23,8 @@ HOLE = BOARD.half - BOARD.pocket_inset
 DT = 1 / 60
 
 
-def blob(x: float, y: float) -> Blob:
-    return Blob(x, y, 755.0, (100.0, 0.0, 0.0))
+def blob(x: float, y: float, area_mm2: float = 755.0) -> Blob:
+    return Blob(x, y, area_mm2, (100.0, 0.0, 0.0))
 
 
 class Followed:
@@ -75,6 +75,20 @@ def test_a_disc_that_follows_another_into_its_pocket_has_fallen_on_it() -> None:
     followed.show((HOLE, HOLE))
     assert [k.number for k in followed.tracker.ended][-1] == second.number
     assert math.dist(second.place, (HOLE, HOLE)) < 1.0
+
+
+def test_a_coin_too_pale_to_be_followed_is_seen_to_fall_on_another() -> None:
+    """Clip board_b, at 51.5 s: what was seen in the net grew by more than half for a tenth of a second."""
+    followed = Followed()
+    followed.released(330.0, 330.0)
+    for i in range(40):
+        at = HOLE + (3.0 if 30 <= i < 36 else 0.0)
+        followed.t += DT
+        grown = [blob(at, at, 755.0), blob(at - 12.0, at, 400.0)] if 30 <= i < 36 else [blob(at, at)]
+        followed.pursuit.follow(followed.play, followed.t, grown, [])
+    ((t, pocket),) = followed.play.nets.falls
+    assert pocket is Pocket.NE
+    assert t == pytest.approx(31 * DT, abs=1.5 * DT)
 
 
 def test_a_disc_that_rests_on_the_lip_is_followed_on() -> None:

@@ -32,6 +32,7 @@ from referee.strokes.contact import Contact
 from referee.strokes.facts import Foul
 from referee.strokes.flight import left_at
 from referee.strokes.known import Known
+from referee.strokes.nets import NetWatch, fell_on
 from referee.strokes.resting import ALIKE, Resting
 from referee.table import Lying, Presence
 from referee.track import FOREIGN, Track, Tracker
@@ -114,6 +115,7 @@ class Play:
     """Pockets in which a track has ended."""
     fallen: list[Track] = field(default_factory=list)
     """The tracks of pieces that were seen to fall: over a hole, or after another into its pocket."""
+    nets: NetWatch = field(default_factory=NetWatch)
     last_motion: float = 0.0
     t_rest: float | None = None
     seen_since_rest: Mask | None = None
@@ -207,7 +209,7 @@ class Reckoning:
                 unfollowed = (k.piece for k in play.unfollowed if k.piece.kind is piece.kind)
                 seen = [track.place if track else (piece.x_mm, piece.y_mm), *((p.x_mm, p.y_mm) for p in unfollowed)]
                 out.append(with_likely_pocket(self._known.profile, told, seen))
-        return out
+        return fell_on(play.nets.falls, out, ended)
 
     def _strangeness(self, play: Play, piece: Piece, track: Track) -> float:
         """How unlike a piece a track or its end looks; what was seen over a hole only explains one worse that lay

@@ -55,6 +55,7 @@ class Pursuit:
         already = {id(k) for k, _ in play.moved}
         play.moved += [(k, self._track_of(play, t, k)) for k in gone if id(k) not in already]
         netted = [b for b in blobs if self._in_net(play, b)]
+        play.nets.see(t, self._areas(netted))
         left = self._tracker.update(t, [b for b in blobs if b not in netted])
         for blob in netted:
             self._end_followers(play, blob, t)
@@ -81,6 +82,14 @@ class Pursuit:
         """
         filled = (self._known.profile.pockets[pocket] for pocket in play.filled)
         return any(math.dist(circle.centre, (blob.x, blob.y)) < circle.radius for circle in filled)
+
+    def _areas(self, netted: Sequence[Blob]) -> dict[Pocket, float]:
+        """How much (mm²) is seen over each pocket, of what is seen over any."""
+        areas: dict[Pocket, float] = {}
+        for blob in netted:
+            pocket, _ = nearest_pocket(self._known.profile, blob.x, blob.y)
+            areas[pocket] = areas.get(pocket, 0.0) + blob.area_mm2
+        return areas
 
     def _end_followers(self, play: Play, netted: Blob, t: float) -> None:
         """Ends the tracks whose disc has just followed another into its pocket."""
