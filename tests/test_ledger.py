@@ -43,10 +43,34 @@ def test_a_set_is_known_whose_coins_lay_there_or_were_seen_to_go(lay: int, seen:
 
 
 def test_a_stroke_that_is_over_leaves_nothing_to_explain() -> None:
-    ledger = Ledger(disturbed=2, lost=[(1.0, COIN)])
+    ledger = Ledger(lost=[(1.0, COIN)])
+    ledger.handle(2, 7, 0)
+    assert ledger.rebuilding
     ledger.close()
     assert ledger.stirred(0.0) == []
-    assert ledger.disturbed == 0
+    assert not ledger.rebuilding
+
+
+@pytest.mark.parametrize(
+    ("handled", "rebuilding"),
+    [
+        ([(2, 0, 9)], False),
+        ([(2, 0, 9), (1, 0, 8)], True),
+        ([(0, 3, 12)], False),
+        ([(0, 3, 12), (0, 3, 15)], True),
+        ([(0, 0, 0), (0, 1, 1)], False),
+        ([(1, 0, 0), (0, 1, 1)], True),
+    ],
+    ids=["two taken", "three taken", "three put back", "six put down", "none were left", "hands took the last"],
+)
+def test_hands_that_take_or_put_down_many_or_the_last_coin_build_the_board_anew(
+    handled: list[tuple[int, int, int]], rebuilding: bool
+) -> None:
+    """Each: how many coins are moved or taken, put down, and lie then (simulated world 14770: two were left)."""
+    ledger = Ledger()
+    for lifted, put_down, lying in handled:
+        ledger.handle(lifted, put_down, lying)
+    assert ledger.rebuilding is rebuilding
 
 
 def test_a_coin_found_where_one_of_its_kind_was_lost_was_never_away() -> None:

@@ -233,6 +233,33 @@ def test_when_the_formation_stands_its_coins_lie_on_the_table_and_no_others() ->
     assert not [f for f in facts if isinstance(f, Stroke | Returned)]
 
 
+@pytest.mark.parametrize("stages", [(7,), (1, 4, 12), (16,)])
+def test_a_formation_that_is_built_in_stages_is_told_once_it_stands(stages: Sequence[int]) -> None:
+    """Seven coins lay for four seconds before the other twelve came, all known by then: they were nineteen coins put
+    back, and no board began (simulated world 14770).
+    """
+    from_within = sorted(FORMATION, key=lambda p: math.hypot(p.x_mm, p.y_mm))
+    facts, table = followed(*(shown(from_within[:n]) for n in (0, *stages, len(FORMATION))))
+    assert_same(table, FORMATION)
+    (told,) = (f for f in facts if isinstance(f, Formation))
+    assert_same(told.pieces, FORMATION)
+    assert facts[-1] is told
+
+
+def test_a_formation_that_is_told_with_most_of_its_coins_gets_the_others_without_being_told_again() -> None:
+    facts, table = followed(*(shown(FORMATION[:n]) for n in (0, 9, 18, 19)))
+    assert_same(table, FORMATION)
+    assert [type(f) for f in facts[-2:]] == [Formation, Table]
+    assert not [f for f in facts if isinstance(f, Returned)]
+
+
+def test_a_formation_that_has_been_told_is_not_told_again_when_the_striker_is_placed() -> None:
+    for before in ([FORMATION], [FORMATION[:8], FORMATION]):
+        facts, table = followed(*map(shown, [*before, [*FORMATION, STRIKER]]))
+        assert_same(table, [*FORMATION, STRIKER])
+        assert len([f for f in facts if isinstance(f, Formation)]) == 1
+
+
 def test_a_striker_where_a_coin_of_the_formation_will_stand_is_not_taken_for_that_coin() -> None:
     corner = max(FORMATION, key=lambda p: p.x_mm)
     before = (*(p for p in SCATTERED if p is not STRIKER), Piece(Kind.STRIKER, corner.x_mm + 3.0, corner.y_mm))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import cv2
 
 from calibration.discs import Disc
+from calibration.formation import Formation as Layout
 from calibration.formation import find_formation
 from calibration.looks import mean_colour
 from calibration.picture import Picture
@@ -63,9 +64,9 @@ class Between:
     def begin(self, sight: Sight, pieces: list[tuple[Kind, Disc]]) -> Seen:
         """The first table, as found in the first pictures."""
         self._table.settle([Piece(k, d.x, d.y) for k, d in pieces], sight)
-        standing = self._formation(sight, pieces)
-        self._ledger.formed = standing is not None
-        return standing or Table(sight.t, self._table.pieces())
+        layout = self._layout(pieces)
+        self._ledger.formed = layout is not None
+        return self._learned(layout, sight) if layout else Table(sight.t, self._table.pieces())
 
     def stir(self, t: float) -> None:
         """Something moves at t; all is to rest for a while before the table is believed again."""
@@ -137,14 +138,12 @@ class Between:
         ledger = self._ledger
         ledger.shifts += tidied.shifted
         ledger.lost += [(sight.t, k.piece) for k in tidied.gone]
-        ledger.disturbed += tidied.lifted
-        standing = self._formation(sight, list(tidied.found))
-        if standing and (tidied.changed or not ledger.formed):
+        ledger.handle(tidied.lifted, tidied.coins_down, sum(p.kind in COINS for p in self._table.pieces()))
+        if (layout := self._formed(tidied)) is not None:
+            standing = self._learned(layout, sight)
             ledger.begin()
             self._housekeeper.stand(standing.pieces, sight, scene)
             yield standing
-        ledger.formed = standing is not None
-        if standing:
             return
         yield from self._stayed(sight, tidied)
         if ledger.strokes:
@@ -206,12 +205,26 @@ class Between:
         kept_off = stay is not None and self._hands.kept_off((striker.x_mm, striker.y_mm), stay.t_strike)
         return stay if kept_off else None
 
-    def _formation(self, sight: Sight, found: list[tuple[Kind, Disc]]) -> Formation | None:
+    def _formed(self, tidied: Tidied) -> Layout | None:
+        """The opening formation, if it has been built since it last stood: all at once, or coin by coin, so that some
+        were known to lie there.
+        """
+        anew = self._layout(tidied.found)
+        whole = anew
+        if anew is None and self._ledger.rebuilding:
+            whole = self._layout([*tidied.found, *((p.kind, d) for p, d in self._surface.recognised())])
+        news = anew is not None and tidied.changed
+        told = whole if news or not self._ledger.formed else None
+        self._ledger.formed = whole is not None
+        return told
+
+    def _layout(self, found: Sequence[tuple[Kind, Disc]]) -> Layout | None:
+        """The opening formation among what is found."""
+        return find_formation([d for k, d in found if k is not Kind.STRIKER], self._known.profile.board.coin_radius)
+
+    def _learned(self, layout: Layout, sight: Sight) -> Formation:
+        """That the opening formation stands; its coins tell how their kinds look."""
         profile = self._known.profile
-        coins = [d for k, d in found if k is not Kind.STRIKER]
-        layout = find_formation(coins, profile.board.coin_radius)
-        if not layout:
-            return None
         groups: dict[Kind, list[Disc]] = {k: [d for p, d in layout if p.kind is k] for k in COINS}
         learned = {k: mean_colour(g) for k, g in groups.items() if g}
         self._learn(replace(profile, colours={**profile.colours, **learned}))

@@ -16,8 +16,10 @@ AT_ONCE_S = 0.1
 """Nobody puts a coin down so soon after a stroke has been told without being seen at it."""
 SEVERAL = 2
 """One coin may fall unseen, hidden by a hand; where more of a kind do, it is hardly to be told from the board."""
-REBUILDING = 3
-"""Hands that have moved this many coins since the last stroke clear the board: what they put down is no return."""
+REBUILDING, BUILT = 3, 6
+"""Hands that have moved or put down so many coins since the last stroke clear the board or build it anew: what they put
+down is no return.
+"""
 
 
 @dataclass(slots=True)
@@ -40,13 +42,17 @@ class Ledger:
     """Pieces found gone since the last stroke, each with when it was."""
     disturbed: int = 0
     """How many coins hands have moved or taken since then."""
+    built: int = 0
+    """How many coins hands have put down since then."""
+    cleared: bool = False
+    """Whether hands have left no coin on the board."""
     formed: bool = False
     """Whether the opening formation stands and has been told."""
 
     @property
     def rebuilding(self) -> bool:
         """Whether hands clear the board or build it anew."""
-        return self.disturbed >= REBUILDING
+        return self.disturbed >= REBUILDING or self.built >= BUILT or self.cleared
 
     @property
     def surely_out(self) -> Counter[Kind]:
@@ -73,6 +79,12 @@ class Ledger:
         self.out[kind] -= 1
         self.unseen[kind] -= self.unseen[kind] > 0
 
+    def handle(self, lifted: int, put_down: int, lying: int) -> None:
+        """Hands have moved or taken, and put down, so many coins, and leave so many `lying`."""
+        self.disturbed += lifted
+        self.built += put_down
+        self.cleared |= self.disturbed > 0 and not lying
+
     def begin(self) -> None:
         """All coins lie on the board."""
         self.out.clear()
@@ -88,7 +100,7 @@ class Ledger:
 
     def close(self) -> None:
         """A stroke is over; what led to it is history."""
-        self.disturbed, self.formed = 0, False
+        self.disturbed, self.built, self.cleared, self.formed = 0, 0, False, False
         self.forget()
 
     def forget(self) -> None:

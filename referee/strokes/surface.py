@@ -241,13 +241,16 @@ class Surface:
         radius = self._known.profile.board.radius(piece.kind)
         return self.gate.knows(Patch.of(self.gate.lattice, piece.x_mm, piece.y_mm, radius))
 
+    def recognised(self) -> list[tuple[Piece, Disc]]:
+        """The pieces of the table that the last search found THERE, each with the disc that it is."""
+        there = [k.piece for k in self.table.lying if k.presence is Presence.THERE]
+        return [(piece, disc) for piece in there if (disc := _found_on(piece, self.search.found)) is not None]
+
     def measured(self, picture: Picture) -> list[Piece]:
         """The pieces of the table, those that the last search found THERE measured in the picture, since a coin that
         another has just touched lies beside its place by less than the search tells.
         """
-        there = [k.piece for k in self.table.lying if k.presence is Presence.THERE]
-        found = [(piece, disc) for piece in there if (disc := _found_on(piece, self.search.found)) is not None]
-        beside = {}
+        found, beside = self.recognised(), {}
         discs = placed(picture, self._known.profile, [(piece.kind, disc) for piece, disc in found])
         for (piece, _), disc in zip(found, discs, strict=True):
             off = math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y))

@@ -88,6 +88,11 @@ class Tidied:
         return sum(p.kind is not Kind.STRIKER for p in (*(s.was for s in self.shifted), *(k.piece for k in self.gone)))
 
     @property
+    def coins_down(self) -> int:
+        """How many coins lie there that were not on the table before."""
+        return sum(p.kind is not Kind.STRIKER for p in self.put_down)
+
+    @property
     def changed(self) -> bool:
         """Whether the table differs from what it was."""
         return bool(self.shifted or self.put_down or self.gone)
