@@ -51,6 +51,16 @@ def test_a_stroke_that_is_over_leaves_nothing_to_explain() -> None:
     assert not ledger.rebuilding
 
 
+def test_what_is_struck_as_the_light_changes_may_be_light() -> None:
+    """A person's shadow was a striker that stayed on its lines (0.99) and one pocketed (0.98): worlds 15075, 15085."""
+    ledger = Ledger()
+    assert not ledger.is_unlit(0.0)
+    ledger.unlit = 5.0
+    assert [ledger.is_unlit(t) for t in (4.0, 5.2, 5.4)] == [True, True, False]
+    ledger.close()
+    assert ledger.is_unlit(5.2)
+
+
 @pytest.mark.parametrize(
     ("handled", "rebuilding"),
     [

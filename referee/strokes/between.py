@@ -191,6 +191,7 @@ class Between:
                 contacts = tuple((stay.t_strike, coin) for coin in met)
                 fell = self._housekeeper.fallen(self._ledger.gone(stay.t_strike), stay.t_strike, stay.t_rest)
                 unexplained = self._ledger.unexplained(stay.t_strike, bool(met)) - len(fell)
+                unexplained += self._ledger.is_unlit(stay.t_strike)
                 self._ledger.leave(fell)
                 draft = StrokeDraft(self._ledger.strokes, stay.t_strike, stay.t_rest, sight.t, None, contacts, fell,
                                     unexplained, handling=fouls, sure=stay.sure)  # fmt: skip

@@ -16,6 +16,8 @@ AT_ONCE_S = 0.1
 """Nobody puts a coin down so soon after a stroke has been told without being seen at it."""
 SEVERAL = 2
 """One coin may fall unseen, hidden by a hand; where more of a kind do, it is hardly to be told from the board."""
+UNLIT_S = 0.3
+"""What seems to be struck so shortly after the light changed may be nothing but light."""
 REBUILDING, BUILT = 3, 6
 """Hands that have moved or put down so many coins since the last stroke clear the board or build it anew: what they put
 down is no return.
@@ -46,6 +48,8 @@ class Ledger:
     """How many coins hands have put down since then."""
     cleared: bool = False
     """Whether hands have left no coin on the board."""
+    unlit: float = -math.inf
+    """When the light was last seen to change."""
     formed: bool = False
     """Whether the opening formation stands and has been told."""
 
@@ -93,6 +97,10 @@ class Ledger:
     def tell(self, t: float) -> None:
         """A stroke is told at t."""
         self.strokes, self.told = self.strokes + 1, t
+
+    def is_unlit(self, t: float) -> bool:
+        """Whether the light has changed shortly before t or since."""
+        return self.unlit > t - UNLIT_S
 
     def lay_there(self, since: float) -> bool:
         """Whether a coin that has lain where it does `since` then was overlooked when the last stroke was told."""

@@ -124,7 +124,9 @@ class Play:
     stray_falls: int = 0
     """Coins seen to fall that are none of those known to have left their places."""
     bumps: int = 0
-    """How often the camera was pushed aside meanwhile, or what an arm had hidden from the first picture on was seen."""
+    """How often the camera was pushed aside meanwhile or right before, or the light changed right before, or what an
+    arm had hidden from the first picture on was seen.
+    """
     over: bool = False
     """It has been told, or turned out to be none."""
 

@@ -144,7 +144,7 @@ class StrokeWatch:
         self._play = play
         play.lay = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
         play.forget_lifted(self.table.lying)
-        play.bumps = int(play.t_strike < self._moved + LOST_S)
+        play.bumps = (play.t_strike < self._moved + LOST_S) + self._ledger.is_unlit(play.t_strike)
         if play.striker is not None and not play.striker_known:
             self.table.lying = [k for k in self.table.lying
                                 if k.piece.kind is not Kind.STRIKER or k.presence is Presence.THERE]  # fmt: skip
@@ -172,7 +172,7 @@ class StrokeWatch:
 
     def _wait_for_light(self, sight: Sight, scene: Scene) -> None:
         """While the light changes nothing new is believed; what is followed is followed on."""
-        self._scene, self._rests = scene, False
+        self._scene, self._rests, self._ledger.unlit = scene, False, sight.t
         self._between.stir(sight.t)
         if self._play is not None:
             self._pursuit.follow(self._play, sight.t, scene.blobs, [])
