@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sim_scenes import BOARD, FORMATION, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_over, lit, shadowed, studio
+from sim_scenes import (
+    BOARD,
+    FORMATION,
+    LOOK,
+    RADIUS,
+    SCATTERED,
+    SIZE,
+    Studio,
+    gate_over,
+    hand_over,
+    lit,
+    shadowed,
+    studio,
+)
 
+from calibration.picture import Picture
 from models.pieces import Kind, Piece, Seat
 from referee.detect.gate import Gate, Sight
 from referee.detect.patch import Patch
 
+Lit = Callable[[Picture, Sequence[Sequence[float]] | float], Picture]
 COIN_MM2 = np.pi * BOARD.coin_radius**2
 
 
@@ -51,12 +69,30 @@ def test_another_brightness_leaves_the_empty_board_empty(gain: float) -> None:
     assert area(sight.solid, gate) < 100
 
 
+@pytest.mark.parametrize("light", [lit, shadowed])
 @pytest.mark.parametrize(("west", "east"), [(0.5, 1.0), (1.0, 0.5)])
-def test_a_lamp_twice_as_bright_on_one_half_leaves_the_empty_board_empty(west: float, east: float) -> None:
-    gate = gate_over(shadowed(studio().picture(), 0.5))
-    sight = gate.see(shadowed(studio().picture(), lamp(west, east)), 1.0)
+def test_a_lamp_twice_as_bright_on_one_half_leaves_the_empty_board_empty(west: float, east: float, light: Lit) -> None:
+    gate = gate_over(light(studio().picture(), 0.5))
+    sight = gate.see(light(studio().picture(), lamp(west, east).tolist()), 1.0)
     assert area(sight.solid, gate) < 0.5 * COIN_MM2
     assert area(sight.shade, gate) < 0.005 * BOARD.surface**2
+
+
+@pytest.mark.parametrize("light", [lit, shadowed])
+@pytest.mark.parametrize(("depth", "width"), [(0.36, 0.27), (0.43, 0.54)])
+def test_the_soft_shadow_of_a_person_leaves_a_colourful_board_empty(depth: float, width: float, light: Lit) -> None:
+    """Simulated worlds 15075 and 15085: where the wood is colourful a shadow takes more of its blue and red difference
+    than noise does, and was a hand over a third of the board.
+    """
+    at = Studio(look=replace(LOOK, wood=(70.0, 120.0, 190.0)))
+    gate = gate_over(at=at)
+    across = (np.arange(SIZE[0]) / SIZE[0] - 0.35) / (width / 2)
+    dim = np.tile(1.0 - depth * np.exp(-(across**2)), (SIZE[1], 1))
+    sight = gate.see(light(at.picture(), dim.tolist()), 1.0)
+    assert area(sight.solid, gate) < COIN_MM2
+    coin = Piece(Kind.BLACK, -80.0, 60.0)
+    solid = gate.see(light(at.picture([coin]), dim.tolist()), 2.0).solid
+    assert share(solid, gate, coin) > 0.5
 
 
 @pytest.mark.parametrize("piece", SCATTERED, ids=lambda p: f"{p.kind}{p.x_mm:+.0f}{p.y_mm:+.0f}")

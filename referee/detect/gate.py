@@ -102,6 +102,7 @@ class Gate:
         self._meter = LightMeter(self.inside)
         self._light = Light.even(self.lattice.shape)
         self._lit: tuple[U8, Light, tuple[U8, U8, U8]] | None = None
+        self._spans: list[tuple[U8, Light, tuple[U8, U8]] | None] = [None, None]
         self._shifted: list[tuple[U8, U8, float, int]] = [(self.known, self.known, 1.0, 0)] * 2
 
     @property
@@ -165,7 +166,7 @@ class Gate:
         assert self.empty is not None
         self._light = self._meter.at(t, yuv, self.empty, self.hidden)
         bright, dark, deep = self._limits()
-        blue, red = cv2.absdiff(yuv[1], self._chroma(0)), cv2.absdiff(yuv[2], self._chroma(1))
+        blue, red = self._off_colour(yuv[1], 0), self._off_colour(yuv[2], 1)
         unlike = cv2.bitwise_or(cv2.compare(yuv[0], bright, cv2.CMP_GT), cv2.compare(yuv[0], deep, cv2.CMP_LT))
         solid = cv2.bitwise_or(unlike, above(cv2.max(blue, red), self.steps[1]))
         shade = cv2.subtract(cv2.compare(yuv[0], dark, cv2.CMP_LT), solid)
@@ -184,6 +185,26 @@ class Gate:
             bright, dark = np.asarray(cv2.add(luma, step), np.uint8), np.asarray(cv2.subtract(luma, step), np.uint8)
             self._lit = self.empty, self._light, (bright, dark, np.minimum(dark, shaded))
         return self._lit[2]
+
+    def _off_colour(self, plane: U8, i: int) -> cv2.typing.MatLike:
+        """How far (levels) a look's blue (0) or red (1) difference is from what the empty board's may be: in light that
+        differs from region to region, between what it is with the board's colour as a whole and with each region's.
+        """
+        whole = self._chroma(i)
+        if not self._light.uneven:
+            return cv2.absdiff(plane, whole)
+        least, most = self._chroma_span(whole, i)
+        return cv2.max(cv2.subtract(least, plane), cv2.subtract(plane, most))
+
+    def _chroma_span(self, whole: U8, i: int) -> tuple[U8, U8]:
+        """Between what (n, n) the empty board's blue (0) or red (1) difference is in light that is uneven."""
+        assert self.empty is not None
+        known = self._spans[i]
+        if known is None or known[0] is not whole or known[1] is not self._light:
+            local = (self.empty[1 + i].astype(np.float32) - GREY) * self._light.gain
+            plane = np.clip(local + (GREY + 0.5 + round(self._light.tint[i])), 0, 255).astype(np.uint8)
+            known = self._spans[i] = whole, self._light, (np.minimum(whole, plane), np.maximum(whole, plane))
+        return known[2]
 
     def _chroma(self, i: int) -> U8:
         """What the empty board's blue (0) or red (1) difference is in the present light."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -44,6 +44,8 @@ GREY = 128.0
 """The blue and the red difference of what has no colour, levels."""
 COLOUR_STEP = 0.05
 """Colours gain or lose in such steps: of the strongest ones each is three levels."""
+UNEVEN = 0.1
+"""Colours of a region are also held against those of its own light where that differs by more than this."""
 ALIKE_SPAN, ALIKE_SHARE = 0.15, 0.7
 """Light changes all over the board where so many points change by the same factor to within this share of it."""
 GAIN_SPAN = (0.2, 4.0)
@@ -59,7 +61,7 @@ LIGHT_STEP, LIGHT_SHARE, LIGHT_HUE = 0.12, 0.3, 5.0
 """The light has changed when this share of the regions differs so much, or the tint by so many levels, so quickly."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Light:
     """Light now relative to the remembered light."""
 
@@ -77,6 +79,11 @@ class Light:
     def even(cls, shape: tuple[int, int]) -> Light:
         """Unchanged light."""
         return cls(np.ones(shape, np.float32), (0.0, 0.0), np.ones((BLOCKS, BLOCKS), np.float32), 1.0)
+
+    @cached_property
+    def uneven(self) -> bool:
+        """Whether regions are lit so much more or less than colours are that their own colours may be too."""
+        return float(np.abs(self.blocks - self.colour).max()) > UNEVEN
 
     @property
     def shifts(self) -> tuple[float, float]:
@@ -138,12 +145,18 @@ class LightMeter:
         a = now.reshape(3, -1).take(cells, 1).astype(np.float32)
         ratio = a[0] / b[0]
         middle = median(ratio[::ROUGHLY])
-        alike = float(np.mean(np.abs(ratio - middle) < ALIKE_SPAN * middle))
-        colour = round(middle / COLOUR_STEP) * COLOUR_STEP if alike > ALIKE_SHARE else 1.0
-        blue, red = a[1:] - GREY - (b[1:] - GREY) * np.float32(colour)
-        du, dv = (median(v[::ROUGHLY]) for v in (blue, red))
-        bare = np.abs(ratio - middle) < BARE_SPAN * middle
-        bare &= (np.abs(blue - du) < BARE_TINT) & (np.abs(red - dv) < BARE_TINT)
+        even = float(np.mean(np.abs(ratio - middle) < ALIKE_SPAN * middle)) > ALIKE_SHARE
+        colour = round(middle / COLOUR_STEP) * COLOUR_STEP if even else 1.0
+        off, own = _off_colour(a, b, np.float32(colour)), _off_colour(a, b, ratio)
+        if not even and _spread(own) < _spread(off):
+            off = own
+        du, dv = (median(v[::ROUGHLY]) for v in off)
+        near = np.abs(ratio - middle) < BARE_SPAN * middle
+        bare = near & _is_like_tint(off, du, dv)
+        # In a shadow colours lose what the luma loses.
+        shaded = near & ~bare & _is_like_tint(own, du, dv)
+        bare |= shaded
+        blue, red = np.where(shaded, own, off)
         if np.count_nonzero(bare) < LEAST_POINTS:
             bare[:] = True
         known = np.flatnonzero(bare)
@@ -178,6 +191,22 @@ class LightMeter:
         weight = cv2.GaussianBlur(known, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(known, (0, 0), 3.0) + 1e-6
         value = cv2.GaussianBlur(ratio, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(ratio, (0, 0), 3.0) + 1e-6 * whole
         return np.asarray(value / weight, np.float32)
+
+
+def _off_colour(now: F32, then: F32, factor: F32 | np.float32) -> F32:
+    """How far (levels) the blue and red differences (2, k) of a look (3, k) are from `factor` times another's."""
+    return np.asarray(now[1:] - GREY - (then[1:] - GREY) * factor, np.float32)
+
+
+def _spread(off: F32) -> float:
+    """How far (levels) every few of the colours (2, k) that are off are from being off alike, at the median."""
+    few = off[:, ::ROUGHLY]
+    return sum(median(np.abs(v - median(v))) for v in few)
+
+
+def _is_like_tint(off: F32, du: float, dv: float) -> NDArray[np.bool_]:
+    """Which colours (2, k) are off by much the same as most are."""
+    return np.asarray((np.abs(off[0] - du) < BARE_TINT) & (np.abs(off[1] - dv) < BARE_TINT))
 
 
 def _is_like(glance: U8, before: U8 | None) -> bool:
