@@ -44,8 +44,12 @@ GREY = 128.0
 """The blue and the red difference of what has no colour, levels."""
 COLOUR_STEP = 0.05
 """Colours gain or lose in such steps: of the strongest ones each is three levels."""
-UNEVEN = 0.1
-"""Colours of a region are also held against those of its own light where that differs by more than this."""
+UNEVEN, UNEVEN_SHARE = 0.1, 0.2
+"""Colours of a region are also held against those of its own light where that differs by more than this in so many of
+the regions: a hand, too, is taken for other light in some.
+"""
+SHADED_SHARE = 0.15
+"""So many points of the board lie in a person's shadow."""
 ALIKE_SPAN, ALIKE_SHARE = 0.15, 0.7
 """Light changes all over the board where so many points change by the same factor to within this share of it."""
 GAIN_SPAN = (0.2, 4.0)
@@ -82,8 +86,8 @@ class Light:
 
     @cached_property
     def uneven(self) -> bool:
-        """Whether regions are lit so much more or less than colours are that their own colours may be too."""
-        return float(np.abs(self.blocks - self.colour).max()) > UNEVEN
+        """Whether so many regions are lit so much more or less than colours are that their own colours may be too."""
+        return int(np.count_nonzero(np.abs(self.blocks - self.colour) > UNEVEN)) > UNEVEN_SHARE * self.blocks.size
 
     @property
     def shifts(self) -> tuple[float, float]:
@@ -153,10 +157,12 @@ class LightMeter:
         du, dv = (median(v[::ROUGHLY]) for v in off)
         near = np.abs(ratio - middle) < BARE_SPAN * middle
         bare = near & _is_like_tint(off, du, dv)
-        # In a shadow colours lose what the luma loses.
+        # In a shadow colours lose what the luma loses; coins and hands of the board's hue are smaller than a person's.
         shaded = near & ~bare & _is_like_tint(own, du, dv)
-        bare |= shaded
-        blue, red = np.where(shaded, own, off)
+        if np.count_nonzero(shaded) > SHADED_SHARE * len(shaded):
+            bare |= shaded
+            off = np.where(shaded, own, off)
+        blue, red = off
         if np.count_nonzero(bare) < LEAST_POINTS:
             bare[:] = True
         known = np.flatnonzero(bare)
