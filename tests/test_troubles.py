@@ -41,6 +41,14 @@ def test_a_lamp_switched_or_dimmed_is_told_and_is_no_stroke(trouble: Trouble) ->
     assert 0.0 <= told - begins < NOTICE_S
 
 
+def test_what_is_struck_as_a_lamp_is_switched_is_called_with_doubt() -> None:
+    """Light that changes may seem to be a stroke (simulated worlds 15075, 15085, before gates knew such shadows)."""
+    (stroke,) = (f for f in seen(played(), LAMPS["on at the moment of the strike"]) if isinstance(f, Stroke))
+    assert stroke.confidence < 0.9
+    (before,) = (f for f in seen(played(), Trouble(Course.step(1.0, 1.35, 0.3))) if isinstance(f, Stroke))
+    assert before.confidence > 0.9
+
+
 @pytest.mark.parametrize("begins_s", [0.2, 0.9])
 def test_the_shadow_of_somebody_who_passes_is_no_stroke(begins_s: float) -> None:
     assert_right(seen(played(), Trouble(passer=Passer(begins_s, 1.8, depth=0.42, width=0.4))))
