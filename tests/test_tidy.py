@@ -260,6 +260,16 @@ def test_a_formation_that_has_been_told_is_not_told_again_when_the_striker_is_pl
         assert len([f for f in facts if isinstance(f, Formation)]) == 1
 
 
+def test_a_formation_that_a_hand_hides_for_a_while_is_not_told_again() -> None:
+    """It was told a second time when the striker had been placed (a simulated second board, seed 15309)."""
+    from_within = sorted(FORMATION, key=lambda p: math.hypot(p.x_mm, p.y_mm))
+    hidden = [studio().picture(FORMATION, [hand_over(Seat.SOUTH, 0.0, 20.0)], grain=g) for g in range(4)]
+    placed = shown([*FORMATION, STRIKER])
+    facts, table = followed(shown(from_within[:7]), shown(FORMATION), hidden, placed, hidden, placed)
+    assert_same(table, [*FORMATION, STRIKER])
+    assert len([f for f in facts if isinstance(f, Formation)]) == 1
+
+
 def test_a_striker_where_a_coin_of_the_formation_will_stand_is_not_taken_for_that_coin() -> None:
     corner = max(FORMATION, key=lambda p: p.x_mm)
     before = (*(p for p in SCATTERED if p is not STRIKER), Piece(Kind.STRIKER, corner.x_mm + 3.0, corner.y_mm))

@@ -216,7 +216,8 @@ class Between:
             whole = self._layout([*tidied.found, *((p.kind, d) for p, d in self._surface.recognised())])
         news = anew is not None and tidied.changed
         told = whole if news or not self._ledger.formed else None
-        self._ledger.formed = whole is not None
+        # One that a hand hides from a census stands on until a coin of the board is moved or taken.
+        self._ledger.formed = whole is not None or (self._ledger.formed and not tidied.lifted)
         return told
 
     def _layout(self, found: Sequence[tuple[Kind, Disc]]) -> Layout | None:
