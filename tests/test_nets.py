@@ -14,11 +14,11 @@ from referee.track import Track
 COIN, OTHER = Piece(Kind.WHITE, 20.0, 30.0), Piece(Kind.BLACK, -60.0, 10.0)
 
 
-def watched(areas: Sequence[float], fps: float, *, pocket: Pocket = Pocket.NW) -> list[Fall]:
+def watched(areas: Sequence[float], fps: float) -> list[Fall]:
     """What is told of a net over which so much is seen, frame by frame from time 0."""
     nets = NetWatch()
     for i, area in enumerate(areas):
-        nets.see(i / fps, {pocket: area})
+        nets.see(i / fps, {Pocket.NW: area})
     return nets.falls
 
 

@@ -84,7 +84,7 @@ def test_a_coin_too_pale_to_be_followed_is_seen_to_fall_on_another() -> None:
     for i in range(40):
         at = HOLE + (3.0 if 30 <= i < 36 else 0.0)
         followed.t += DT
-        grown = [blob(at, at, 755.0), blob(at - 12.0, at, 400.0)] if 30 <= i < 36 else [blob(at, at)]
+        grown = [blob(at, at), blob(at - 12.0, at, 400.0)] if 30 <= i < 36 else [blob(at, at)]
         followed.pursuit.follow(followed.play, followed.t, grown, [])
     ((t, pocket),) = followed.play.nets.falls
     assert pocket is Pocket.NE

@@ -30,6 +30,8 @@ LASTS = 2 * FPS
 """Frames before and after the change."""
 FINGER_MM = 17.0
 STRIKER = next(p for p in SCATTERED if p.kind is Kind.STRIKER)
+FROM_WITHIN = sorted(FORMATION, key=lambda p: math.hypot(p.x_mm, p.y_mm))
+"""The opening formation in the order in which hands lay it out."""
 
 
 @lru_cache(maxsize=1)
@@ -238,8 +240,7 @@ def test_a_formation_that_is_built_in_stages_is_told_once_it_stands(stages: Sequ
     """Seven coins lay for four seconds before the other twelve came, all known by then: they were nineteen coins put
     back, and no board began (simulated world 14770).
     """
-    from_within = sorted(FORMATION, key=lambda p: math.hypot(p.x_mm, p.y_mm))
-    facts, table = followed(*(shown(from_within[:n]) for n in (0, *stages, len(FORMATION))))
+    facts, table = followed(*(shown(FROM_WITHIN[:n]) for n in (0, *stages, len(FORMATION))))
     assert_same(table, FORMATION)
     (told,) = (f for f in facts if isinstance(f, Formation))
     assert_same(told.pieces, FORMATION)
@@ -262,10 +263,9 @@ def test_a_formation_that_has_been_told_is_not_told_again_when_the_striker_is_pl
 
 def test_a_formation_that_a_hand_hides_for_a_while_is_not_told_again() -> None:
     """It was told a second time when the striker had been placed (a simulated second board, seed 15309)."""
-    from_within = sorted(FORMATION, key=lambda p: math.hypot(p.x_mm, p.y_mm))
     hidden = [studio().picture(FORMATION, [hand_over(Seat.SOUTH, 0.0, 20.0)], grain=g) for g in range(4)]
     placed = shown([*FORMATION, STRIKER])
-    facts, table = followed(shown(from_within[:7]), shown(FORMATION), hidden, placed, hidden, placed)
+    facts, table = followed(shown(FROM_WITHIN[:7]), shown(FORMATION), hidden, placed, hidden, placed)
     assert_same(table, [*FORMATION, STRIKER])
     assert len([f for f in facts if isinstance(f, Formation)]) == 1
 

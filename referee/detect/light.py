@@ -151,17 +151,20 @@ class LightMeter:
         middle = median(ratio[::ROUGHLY])
         even = float(np.mean(np.abs(ratio - middle) < ALIKE_SPAN * middle)) > ALIKE_SHARE
         colour = round(middle / COLOUR_STEP) * COLOUR_STEP if even else 1.0
-        off, own = _off_colour(a, b, np.float32(colour)), _off_colour(a, b, ratio)
-        if not even and _spread(own) < _spread(off):
-            off = own
+        off = _off_colour(a, b, np.float32(colour))
+        if not even:
+            off = min(off, _off_colour(a, b, ratio), key=_spread)
         du, dv = (median(v[::ROUGHLY]) for v in off)
         near = np.abs(ratio - middle) < BARE_SPAN * middle
         bare = near & _is_like_tint(off, du, dv)
+        other = near & ~bare
         # In a shadow colours lose what the luma loses; coins and hands of the board's hue are smaller than a person's.
-        shaded = near & ~bare & _is_like_tint(own, du, dv)
-        if np.count_nonzero(shaded) > SHADED_SHARE * len(shaded):
-            bare |= shaded
-            off = np.where(shaded, own, off)
+        if np.count_nonzero(other) > SHADED_SHARE * len(bare):
+            own = _off_colour(a, b, ratio)
+            shaded = other & _is_like_tint(own, du, dv)
+            if np.count_nonzero(shaded) > SHADED_SHARE * len(bare):
+                bare |= shaded
+                off = np.where(shaded, own, off)
         blue, red = off
         if np.count_nonzero(bare) < LEAST_POINTS:
             bare[:] = True

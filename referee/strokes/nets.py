@@ -32,18 +32,19 @@ class NetWatch:
     def __init__(self) -> None:
         self.falls: list[Fall] = []
         self._seen: dict[Pocket, list[tuple[float, float]]] = {}
+        """What has been seen lately over each pocket: when, and how much."""
 
     def see(self, t: float, areas: Mapping[Pocket, float]) -> None:
         """Takes in how much (mm²) is seen over each pocket into which something fell before."""
         for pocket, area in areas.items():
-            seen = self._seen.setdefault(pocket, [])
-            seen.append((t, area))
+            lately = [(at, seen) for at, seen in self._seen.get(pocket, []) if t - at <= LAY_S[1]]
+            seen = self._seen[pocket] = [*lately, (t, area)]
             if self._has_grown(t, seen) and not any(p is pocket and t - at < LAY_S[1] for at, p in self.falls):
                 self.falls.append((seen[-GROWN_TIMES][0], pocket))
 
     @staticmethod
     def _has_grown(t: float, seen: list[tuple[float, float]]) -> bool:
-        lay = [area for at, area in seen if LAY_S[0] <= t - at <= LAY_S[1]]
+        lay = [area for at, area in seen if t - at >= LAY_S[0]]
         if len(lay) < LAY_TIMES or max(lay) > STEADY * min(lay):
             return False
         return min(area for _, area in seen[-GROWN_TIMES:]) > GROWN * max(lay)

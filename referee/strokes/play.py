@@ -116,6 +116,7 @@ class Play:
     fallen: list[Track] = field(default_factory=list)
     """The tracks of pieces that were seen to fall: over a hole, or after another into its pocket."""
     nets: NetWatch = field(default_factory=NetWatch)
+    """What is seen over the filled pockets."""
     last_motion: float = 0.0
     t_rest: float | None = None
     seen_since_rest: Mask | None = None
