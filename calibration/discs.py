@@ -14,6 +14,9 @@ from calibration.camera import F64, Camera
 from calibration.picture import F32, U8, Picture
 from calibration.rim import FINE, OUTER, OUTER_ROUGH, REACH_MM, Fan, edges_along, fitted, sigma_of
 
+Tint = tuple[float, float, float]
+"""Luma, blue and red difference, as shares of something light."""
+
 RIM_UPPER, RIM_LOWER = 0.73, 0.14
 """A piece is widest between these shares of its height; measured on outlines of 500 discs seen aslant."""
 RIM_PALE = 0.79
@@ -91,8 +94,8 @@ class Disc:
     """How much it looks as plain coins of its kind do, 0..1; 0 where that was not asked."""
 
     @property
-    def tint(self) -> F64:
-        """The top face (3,) relative to the board around it, as `calibration.profile.Colour` has it."""
+    def tint(self) -> Tint:
+        """The top face relative to the board around it, as `calibration.profile.Colour` has it."""
         return relative(self.colour, self.ground)
 
     @property
@@ -103,10 +106,10 @@ class Disc:
         return 100.0 * y > LIGHT_ABOVE * full and math.hypot(u - blue, v - red) < HUED * y
 
 
-def relative(colour: tuple[float, float, float], ground: tuple[float, float, float]) -> F64:
-    """Luma, blue and red difference (3,) in percent of the ground's luma."""
-    y, u, v = colour
-    return np.array([y, u - 128.0, v - 128.0]) * (100.0 / max(ground[0], 8.0))
+def relative(colour: tuple[float, float, float], ground: tuple[float, float, float]) -> Tint:
+    """Luma, blue and red difference in percent of the ground's luma."""
+    (y, u, v), share = colour, 100.0 / max(ground[0], 8.0)
+    return y * share, (u - 128.0) * share, (v - 128.0) * share
 
 
 def outline(camera: Camera, centre: F64, radius: F64, height: F64, rim: F64) -> tuple[F64, F64, F64]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.discs import Disc
 from calibration.likeness import Likeness, Surroundings
-from calibration.looks import contrast, kind_distance, mean_colour, nearest_kind
+from calibration.looks import contrast, kind_distance, looks_apart, nearest_kind
 from calibration.prints import print_distances
 from calibration.profile import Profile
 from calibration.seek import Ring
@@ -92,7 +92,7 @@ def _told_alike(like: Likeness, weak: bool) -> float:
 
 def in_one_light(disc: Disc, others: Sequence[Disc]) -> list[Disc]:
     """Those of the others that look as a disc does to a tone."""
-    return [d for d in others if d is not disc and kind_distance(disc, mean_colour([d])) < ONE_LIGHT]
+    return [d for d in others if d is not disc and looks_apart(disc, d) < ONE_LIGHT]
 
 
 def _fellows(kind: Kind, pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[Disc]:

@@ -86,7 +86,7 @@ def completed(formation: Formation, view: View, profile: Profile) -> Formation |
 
 def _looks_like(disc: Disc, look: Colour) -> bool:
     """Whether a place looks as a coin does, and more so than as the board around."""
-    luma, blue, red = ground_tint(disc).tolist()
+    luma, blue, red = ground_tint(disc)
     board = Colour((luma, blue, red), look.sigma)
     return kind_distance(disc, look) < min(LIKE, kind_distance(disc, board))
 

@@ -31,9 +31,9 @@ CHROMA_GAIN = 2.0
 """Chroma contrasts are about half of the luma's between wood, coins and prints."""
 HANDFUL = 16
 """So few points are told apart sooner as plain numbers than in arrays."""
-KEPT_RINGS, SMALL = 2, 250_000
-"""So many rings at a time, a coin's and the striker's, are worth keeping at any size, 5 MB each for the whole board;
-more of them where they have fewer points than this."""
+KEPT_RINGS, SMALL = 8, 250_000
+"""So many rings, a coin's and those of any size a striker may have, are worth keeping at any size, 2.6 MB each for the
+whole board; more of them where a picture has fewer points than the second."""
 
 
 def edge_field(yuv: NDArray[np.uint8], floor: float = EDGE_FLOOR) -> tuple[F32, F32]:
@@ -66,15 +66,20 @@ def _gradients(yuv: NDArray[np.uint8]) -> tuple[F32, F32, F32]:
         smooth = cv2.GaussianBlur(plane, (0, 0), 0.8)
         gx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=gain / 16)
         gy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=gain / 16)
-        xx += gx * gx
-        yy += gy * gy
-        xy += gx * gy
+        cv2.accumulateSquare(gx, xx)
+        cv2.accumulateSquare(gy, yy)
+        cv2.accumulateProduct(gx, gy, xy)
     return xx, yy, xy
 
 
 def _field(xx: F32, yy: F32, xy: F32, floor: float) -> tuple[F32, F32]:
-    total = xx + yy + floor * floor
-    return (xx - yy) / total, 2 * xy / total
+    total = xx + yy
+    total += floor * floor
+    xx -= yy
+    xy += xy
+    xx /= total
+    xy /= total
+    return xx, xy
 
 
 def ring_response(field: tuple[F32, F32], radius: float) -> F32:
@@ -89,47 +94,75 @@ def ring_responses(field: tuple[F32, F32], radii: Sequence[float]) -> Iterator[F
     """
     (height, width), reach = field[0].shape, _reach(max(radii))
     size = cv2.getOptimalDFTSize(height + 2 * reach), cv2.getOptimalDFTSize(width + 2 * reach)
-    filled, product = np.zeros(size, np.float32), np.zeros(size, np.float32)
+    filled, total = np.zeros(size, np.float32), np.empty(size, np.float32)
     spectra = []
     for part in field:
-        filled[: height + 2 * reach, : width + 2 * reach] = cv2.copyMakeBorder(
-            part, reach, reach, reach, reach, cv2.BORDER_REFLECT_101)  # fmt: skip
-        spectra.append(cv2.dft(filled))
-    rings = _kept_spectra if len(radii) <= KEPT_RINGS else _ring_spectra
-    if size[0] * size[1] < SMALL:
-        rings = _small_spectra
-    for radius in radii:
-        cos2, sin2 = rings(radius, size)
-        total = cv2.mulSpectrums(spectra[0], cos2, 0, conjB=True)
-        cv2.add(total, cv2.mulSpectrums(spectra[1], sin2, 0, product, conjB=True), total)
-        whole = cv2.dft(total, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE | cv2.DFT_REAL_OUTPUT)
-        first = reach - _reach(radius)
-        yield np.asarray(whole, np.float32)[first : first + height, first : first + width]
-
-
-def _ring_spectra(radius: float, size: tuple[int, int]) -> tuple[F32, F32]:
-    """Both parts of a perfect ring's field in the frequencies of a picture of this size, as OpenCV packs them.
-
-    OpenCV is not told that most rows are empty: it then leaves its fast way and takes three times as long.
-    """
-    filled = np.zeros(size, np.float32)
-    spectra = []
-    for part in _ring(radius):
-        filled[: part.shape[0], : part.shape[1]] = part
+        cv2.copyMakeBorder(part, reach, reach, reach, reach, cv2.BORDER_REFLECT_101,
+                           filled[: height + 2 * reach, : width + 2 * reach])  # fmt: skip
         spectra.append(np.asarray(cv2.dft(filled), np.float32))
-    return spectra[0], spectra[1]
+    kept = _small_spectrum if size[0] * size[1] < SMALL else _spectrum
+    for radius in radii:
+        cos2, sin2 = kept(radius, size)
+        cos2.times(spectra[0], total)
+        sin2.times(spectra[1], filled)
+        total += filled
+        cv2.dft(total, filled, cv2.DFT_INVERSE | cv2.DFT_SCALE | cv2.DFT_REAL_OUTPUT)
+        yield np.ascontiguousarray(filled[reach : reach + height, reach : reach + width])
 
 
-@lru_cache(maxsize=2 * KEPT_RINGS)
-def _kept_spectra(radius: float, size: tuple[int, int]) -> tuple[F32, F32]:
-    """The same, kept: once a board's pieces are known the same rings are sought in every census."""
-    return _ring_spectra(radius, size)
+class _Even:
+    """The real spectrum of a part of a ring's field, as OpenCV packs real pictures' spectra.
+
+    The field is the same on a ring's other side, so nothing is imaginary; above and below it is the same or the
+    opposite (`sign`), so half of the rows are kept. Whole columns of the first and, of an even width, of the last
+    frequency are kept too, since those are packed down the rows.
+    """
+
+    def __init__(self, part: F32, size: tuple[int, int], sign: float) -> None:
+        """`part` (k, k) is the ring's, with its middle in the middle; a picture has `size`."""
+        filled, reach = np.zeros(size, np.float32), part.shape[0] // 2
+        filled[: part.shape[0], : part.shape[1]] = part
+        whole = np.asarray(cv2.dft(np.roll(filled, (-reach, -reach), (0, 1))), np.float32)
+        ends = [0, size[1] - 1] if size[1] % 2 == 0 else [0]
+        self._ends, self._columns = ends, _doubled(whole[:, ends])
+        self._rows = np.ascontiguousarray(_doubled(whole[: size[0] // 2 + 1].T).T)
+        self._sign = sign
+
+    def times(self, spectrum: F32, out: F32) -> None:
+        """Its product with a picture's spectrum (height, width)."""
+        first = len(self._rows)
+        np.multiply(spectrum[:first], self._rows, out[:first])
+        np.multiply(spectrum[first:], self._rows[len(spectrum) - first : 0 : -1], out[first:])
+        if self._sign < 0:
+            np.negative(out[first:], out[first:])
+        out[:, self._ends] = spectrum[:, self._ends] * self._columns
+
+
+def _doubled(packed: F32) -> F32:
+    """Real parts along the first axis, packed as first, real, imaginary, real, imaginary, ..., each in its own place
+    and in that of the imaginary part that follows it.
+    """
+    pairs = (len(packed) - 1) // 2
+    packed[2 : 2 * pairs + 1 : 2] = packed[1 : 2 * pairs : 2]
+    return packed
+
+
+def _ring_spectrum(radius: float, size: tuple[int, int]) -> tuple[_Even, _Even]:
+    """Both parts of a perfect ring's field in the frequencies of a picture of this size."""
+    cos2, sin2 = _ring(radius)
+    return _Even(cos2, size, 1.0), _Even(sin2, size, -1.0)
+
+
+@lru_cache(maxsize=KEPT_RINGS)
+def _spectrum(radius: float, size: tuple[int, int]) -> tuple[_Even, _Even]:
+    """The same, kept: the same rings are sought in every census."""
+    return _ring_spectrum(radius, size)
 
 
 @lru_cache(maxsize=24)
-def _small_spectra(radius: float, size: tuple[int, int]) -> tuple[F32, F32]:
+def _small_spectrum(radius: float, size: tuple[int, int]) -> tuple[_Even, _Even]:
     """The same, kept for base strips, in which a striker of any size is sought many times a second."""
-    return _ring_spectra(radius, size)
+    return _ring_spectrum(radius, size)
 
 
 def _reach(radius: float) -> int:
@@ -149,17 +182,34 @@ def _ring(radius: float) -> tuple[F32, F32]:
 
 def peaks(response: F32, least: float, distance: float) -> NDArray[np.int64]:
     """Local maxima (k, 2) (column, row) of at least `least`, the best first, none within `distance` of a better one."""
-    if float(response.max()) < least:
-        return np.zeros((0, 2), np.int64)
-    size = 2 * int(distance / 2) + 1
-    highest = cv2.dilate(response, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
-    drawn = cv2.inRange(response, (least,), (np.inf,))
-    found = cv2.findNonZero(cv2.bitwise_and(cv2.compare(response, highest, cv2.CMP_GE), drawn))
-    spots = np.zeros((0, 2), np.int64) if found is None else found.reshape(-1, 2).astype(np.int64)
-    if len(spots) == 1:
+    spots, drawn = _highest(response, least, distance)
+    if len(spots) <= 1:
         return spots
-    spots = spots[np.argsort(-response[spots[:, 1], spots[:, 0]], kind="stable")]
+    spots = spots[np.argsort(-drawn, kind="stable")]
     return spots[apart(spots, distance)]
+
+
+def _highest(response: F32, least: float, distance: float) -> tuple[NDArray[np.int64], F32]:
+    """Points (k, 2) of at least `least` that no other within about half the distance exceeds, row by row, and the
+    response there. Few points are drawn at all, and fewer are higher than those right beside them.
+    """
+    flat, (height, width) = response.ravel(), response.shape
+    at = np.flatnonzero(flat >= least)
+    for steps in _around(int(distance / 2)):
+        rows, columns = np.divmod(at[:, None], width)
+        near = np.clip(rows + steps[1], 0, height - 1) * width + np.clip(columns + steps[0], 0, width - 1)
+        at = at[flat[at] >= flat[near].max(1, initial=-np.inf)]
+    return np.column_stack([at % width, at // width]), flat[at]
+
+
+@lru_cache(maxsize=8)
+def _around(reach: int) -> list[NDArray[np.int64]]:
+    """Steps (2, k) right and down to all points of an ellipse as OpenCV draws it: to the nearest points, to others."""
+    ellipse = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    steps = np.array(np.nonzero(ellipse))[::-1] - reach
+    off = (steps**2).sum(0)
+    parts = ((0 < off) & (off <= 1), (1 < off) & (off <= 2), off > 2)
+    return [steps[:, part] for part in parts]
 
 
 def apart(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> list[int]:

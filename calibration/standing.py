@@ -203,7 +203,7 @@ def looks_printed(disc: Disc, bare: F64) -> bool:
 
 def _ink(disc: Disc, bare: F64) -> tuple[float, float]:
     """How much of the `bare` print's step (3,) from the board a disc shows, and how far (percent) it is from that."""
-    ground = ground_tint(disc)
+    ground = np.array(ground_tint(disc))
     print_step, step = bare - ground, disc.tint - ground
     share = float(step @ print_step) / max(float(print_step @ print_step), 1e-9)
     return share, float(np.linalg.norm(step - share * print_step))
@@ -276,7 +276,7 @@ def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere:
     if bare is not None and not is_central(disc):
         if looks_printed(disc, bare) or first_guess(disc) is Kind.QUEEN:
             return disc.response > BESIDE_PRINT and not queen_elsewhere and distance > BESIDE_PRINT_MM
-        step = max(step, float(np.linalg.norm(disc.tint - bare)) * disc.ground[0] / 100.0)
+        step = max(step, math.dist(disc.tint, bare.tolist()) * disc.ground[0] / 100.0)
     elif contrast(disc) < 10.0 or (not is_central(disc) and _is_ringed(disc)):
         return False
     if first_guess(disc) is Kind.QUEEN and is_central(disc):

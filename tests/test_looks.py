@@ -71,7 +71,7 @@ def test_a_learned_spread_has_a_floor() -> None:
 
 def test_one_odd_coin_does_not_spoil_a_groups_look() -> None:
     colour = mean_colour([disc(Kind.WHITE)] * 8 + [disc(Kind.BLACK)])
-    assert colour.mean == pytest.approx(tuple(disc(Kind.WHITE).tint))
+    assert colour.mean == pytest.approx(disc(Kind.WHITE).tint)
 
 
 def test_contrast_grows_with_what_sets_a_disc_off() -> None:

@@ -7,7 +7,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.rings import EDGE_FLOOR, HANDFUL, apart, board_field, edge_field, edge_floor, peaks, ring_response
+from calibration.rings import (
+    EDGE_FLOOR,
+    HANDFUL,
+    _ring,
+    apart,
+    board_field,
+    edge_field,
+    edge_floor,
+    peaks,
+    ring_response,
+    ring_responses,
+)
 
 U8 = NDArray[np.uint8]
 RADIUS = 15.5
@@ -115,6 +126,42 @@ def test_touching_discs_are_two_peaks() -> None:
     found = peaks(ring_response(edge_field(yuv), RADIUS), 0.4, 9.0)
     assert len(found) == 2
     np.testing.assert_allclose(sorted(found.tolist()), [(80, 100), (111, 100)], atol=1.0)
+
+
+@pytest.mark.parametrize("shape", [(90, 101), (87, 97), (87, 101), (90, 97)], ids=["even", "odd", "low", "narrow"])
+def test_responses_are_the_correlation_with_each_ring(shape: tuple[int, int]) -> None:
+    """Of spectra whose sides are even and odd, which OpenCV packs otherwise."""
+    rng, radii = np.random.default_rng(7), (15.5, 8.0)
+    field = tuple(cv2.GaussianBlur(rng.normal(0, 1, shape).astype(np.float32), (0, 0), 2.0) for _ in range(2))
+    for radius, response in zip(radii, ring_responses((field[0], field[1]), radii), strict=True):
+        parts = [cv2.filter2D(part, cv2.CV_32F, ring, borderType=cv2.BORDER_REFLECT_101)
+                 for part, ring in zip(field, _ring(radius), strict=True)]  # fmt: skip
+        assert np.abs(parts[0]).max() > 0.01
+        np.testing.assert_allclose(response, parts[0] + parts[1], atol=1e-6)
+
+
+def _peaks_by_dilating(response: NDArray[np.float32], least: float, distance: float) -> list[list[int]]:
+    """What `peaks` tells, the plain way."""
+    size = 2 * int(distance / 2) + 1
+    highest = cv2.dilate(response, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+    rows, columns = np.nonzero((response >= highest) & (response >= least))
+    spots = np.column_stack([columns, rows])[np.argsort(-response[rows, columns], kind="stable")]
+    kept: list[list[int]] = []
+    for spot in spots.tolist():
+        if all(np.hypot(spot[0] - x, spot[1] - y) >= distance for x, y in kept):
+            kept.append(spot)
+    return kept
+
+
+@pytest.mark.parametrize("distance", [1.0, 4.0, 9.0, 14.0])
+@pytest.mark.parametrize("levels", [6, 1000], ids=["plateaus", "hills"])
+def test_peaks_are_those_of_a_dilated_response(distance: float, levels: int) -> None:
+    rough = np.random.default_rng(2).normal(0, 1, (70, 90)).astype(np.float32)
+    smooth = cv2.GaussianBlur(rough, (0, 0), 2.0)
+    response = np.round(smooth / np.float32(smooth.max()) * np.float32(levels)).astype(np.float32) / np.float32(levels)
+    found = peaks(response, 0.25, distance).tolist()
+    assert found == _peaks_by_dilating(response, 0.25, distance)
+    assert any(x in (0, 89) or y in (0, 69) for x, y in found)
 
 
 def test_peaks_come_best_first_and_apart() -> None:

@@ -191,7 +191,7 @@ BESIDE_MIDDLE = Disc(2.1, 3.9, BOARD.coin_radius, 0.79, (147.0, 112.0, 140.0), (
 )
 def test_a_coin_plainly_beside_the_centre_circles_middle_may_look_a_little_otherwise(coin: Disc, told: bool) -> None:
     """It was told as pocketed, in doubt, and lay there unseen for a match (simulated world 14553)."""
-    mean = tuple(BESIDE_MIDDLE.tint.tolist())
+    mean = BESIDE_MIDDLE.tint
     white = Colour((mean[0] + 11.0, mean[1], mean[2]), (6.0, 2.0, 2.5))
     base = [printed(seat, hand, (118.0, 132.0, 126.0)) for seat in Seat for hand in (-1, 1)]
     assert (coin in standing([*base, coin], replace(studio().profile, colours={Kind.WHITE: white}))) is told
@@ -217,7 +217,7 @@ IN_MIDDLE = replace(ON_PETALS, x=1.1, y=-1.1, colour=(197.0, 90.0, 146.0), margi
 )
 def test_a_coin_on_the_centre_circle_of_a_star_is_told_though_its_shade_is_not_seen(coin: Disc, told: bool) -> None:
     """Where a break left them they were seen by nobody, and told as pocketed, in doubt (worlds 13613 and 13699)."""
-    white = Colour(tuple(coin.tint.tolist()), (4.0, 2.0, 2.0))
+    white = Colour(coin.tint, (4.0, 2.0, 2.0))
     base = [printed(seat, hand, (118.0, 132.0, 126.0)) for seat in Seat for hand in (-1, 1)]
     assert (coin in standing([*base, coin], replace(studio().profile, colours={Kind.WHITE: white}))) is told
 

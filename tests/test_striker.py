@@ -316,7 +316,7 @@ def test_a_striker_seen_whole_tells_more_of_its_look_than_fingers_did_upon_it() 
         watched.show(t, placed)
     whole = watched.watch.learned(covered.drawn + BETTER_RING)
     assert whole is not None
-    off = [tint_distance(np.array(k.look.mean), own.look) for k in (whole, covered)]
+    off = [tint_distance(k.look.mean, own.look) for k in (whole, covered)]
     assert off[0] < 1.0 < off[1]
     assert watched.watch.learned(whole.drawn + BETTER_RING) is None
 

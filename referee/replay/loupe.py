@@ -118,7 +118,8 @@ class Loupe:
         return [self._fix(disc, guess.kind, tint) for disc, guess, tint in zip(discs, guesses, tints, strict=True)]
 
     def _fix(self, disc: Disc, kind: Kind, tint: F64) -> Fix:
-        off = {k: tint_distance(tint, c) for k, c in self._profile.colours.items()}
+        luma, blue, red = tint.tolist()
+        off = {k: tint_distance((luma, blue, red), c) for k, c in self._profile.colours.items()}
         return Fix(disc.x, disc.y, disc.sigma, off.get(kind, 0.0), min(off, key=off.__getitem__, default=None))
 
     def _tints(self, shown: Shown, discs: Sequence[Disc], heights: F64, gains: F64) -> F64:

@@ -143,7 +143,7 @@ def _striker_only(profile: Profile) -> dict[Kind, Colour]:
 
 
 def _apart(a: Colour, b: Colour) -> float:
-    return min(tint_distance(np.array(a.mean), b), tint_distance(np.array(b.mean), a))
+    return min(tint_distance(a.mean, b), tint_distance(b.mean, a))
 
 
 def _swatch(discs: Sequence[Disc]) -> str:
