@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.camera import F64
 from calibration.discs import Disc, Tint, relative
 from calibration.profile import Colour
 from models.pieces import COINS, Kind

@@ -208,8 +208,7 @@ def _around(reach: int) -> list[NDArray[np.int64]]:
     ellipse = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     steps = np.array(np.nonzero(ellipse))[::-1] - reach
     off = (steps**2).sum(0)
-    parts = ((0 < off) & (off <= 1), (1 < off) & (off <= 2), off > 2)
-    return [steps[:, part] for part in parts]
+    return [steps[:, part] for part in (off == 1, off == 2, off > 2)]
 
 
 def apart(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> list[int]:

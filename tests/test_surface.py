@@ -258,6 +258,31 @@ def test_a_grazed_coin_lies_where_it_is_seen_beside_its_place_after_a_stroke() -
     assert [k.piece for k in table.lying if k.presence is Presence.GONE] == [coin]
 
 
+@pytest.mark.parametrize("kind", [Kind.WHITE, Kind.BLACK, Kind.QUEEN])
+@pytest.mark.parametrize("turn", range(0, 360, 60))
+@pytest.mark.parametrize(("aside_mm", "there"), [(0.0, True), (3.0, False), (5.0, False), (8.0, False)])
+def test_a_piece_that_looks_otherwise_need_not_be_searched_for_only_if_its_rim_is_where_it_lay(
+    kind: Kind, turn: int, aside_mm: float, there: bool
+) -> None:
+    """In a hand's shade each coin beside it asked for a search of the whole board, which took half of the time."""
+    piece = next(p for p in SCATTERED if p.kind is kind)
+    way = aside_mm * math.cos(math.radians(turn)), aside_mm * math.sin(math.radians(turn))
+    now = replace(piece, x_mm=piece.x_mm + way[0], y_mm=piece.y_mm + way[1])
+    gate, profile, first = gate_over(), learned(), studio().picture(SCATTERED)
+    table = TableWatch(gate, BOARD)
+    surface = Surface(Known(profile), gate, table)
+    sight = gate.see(first, 0.0)
+    table.settle([Piece(k, d.x, d.y) for k, d in find_pieces(first, profile)], sight)
+    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    surface.found(first, sight, scene)
+    lying = min(table.lying, key=lambda k: math.dist((k.piece.x_mm, k.piece.y_mm), (piece.x_mm, piece.y_mm)))
+    lying.stirred = 0.1
+    assert lying.may_lie_beside
+    picture = studio().picture([now if p is piece else p for p in SCATTERED], grain=5)
+    surface.confirm(shadowed(picture, [np.linspace(0.95, 0.65, picture.width)]), 0.1)
+    assert lying.may_lie_beside is not there
+
+
 def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
     """A coin that another has just touched lay millimetres beside its place for the rest of a match (slipping 9385)."""
     coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)

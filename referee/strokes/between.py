@@ -99,7 +99,9 @@ class Between:
             self._surface.refresh(sight, scene)
         if self._may_count(t) and self._housekeeper.restless(t, scene, gaps):
             self._next_census = t + QUIET_EVERY_S
-            yield from self._tell(sight, scene, self._housekeeper.tidy(picture, sight, scene, gaps))
+            self._surface.confirm(picture, t)
+            if self._housekeeper.restless(t, scene, gaps):
+                yield from self._tell(sight, scene, self._housekeeper.tidy(picture, sight, scene, gaps))
 
     def _may_stand(self, t: float, scene: Scene, gaps: Gaps) -> bool:
         """Whether a striker may stand on its lines that is still to be measured."""
