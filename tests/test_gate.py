@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -139,6 +140,23 @@ def test_the_board_is_remembered_in_the_light_of_the_first_time() -> None:
     inside = gate.inside > 0
     assert abs(np.median(gate.empty[0][inside] - before[0][inside])) < 6.0
     assert area(gate.see(lit(studio().picture(), 0.6), 2.0).solid, gate) < 100
+
+
+def test_a_lamp_that_flickers_does_not_wear_the_remembered_board_away() -> None:
+    """A light of a frame before was taken for the look's own: what it was off by added up, look for look, until a coin
+    that lay there looked so unlike itself that it was lost (simulated world 14921)."""
+    gate, bare, rows = gate_over(), studio().picture(()), np.arange(SIZE[1])[:, None]
+    assert gate.empty is not None
+    first, nothing = gate.empty[0].astype(np.float64), np.zeros(gate.lattice.shape, np.uint8)
+    rng = np.random.default_rng(3)
+    for i in range(300):
+        # A rolling shutter of 120 fps under mains of 50 Hz shows flicker as bands, each time in another place.
+        flicker = 1 + 0.02 * np.sin(math.tau * (100.0 * i / 120 + 0.8 * rows / SIZE[1]))
+        sight = gate.see(shadowed(bare, flicker), i / 120)
+        if rng.random() < 0.1:
+            gate.remember(sight.yuv, nothing)
+    worn = cv2.blur(gate.empty[0] / first, (25, 25))[gate.inside > 0]
+    assert 0.98 < worn.min() < worn.max() < 1.02
 
 
 def test_only_what_is_not_hidden_is_remembered() -> None:

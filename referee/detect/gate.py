@@ -121,7 +121,9 @@ class Gate:
         if self.empty is None:
             self.empty = _guessed(yuv, hidden)
         else:
-            then = in_light(yuv[:, fresh].astype(np.float32), self._light.gain[fresh], self._light)
+            # In this look's own light: errors of one that was measured lately add up, look for look.
+            light = self._meter.measure(yuv, self.empty, self.hidden)
+            then = in_light(yuv[:, fresh].astype(np.float32), light.gain[fresh], light)
             self.empty = self.empty.copy()
             self.empty[:, fresh] = np.clip(then + 0.5, 0, 255).astype(np.uint8)
         self.known[fresh] = 255
