@@ -26,6 +26,7 @@ from referee.strokes.pushing import (
     STAYING,
     Place,
     advance,
+    began,
     flight_of,
     pushed,
 )
@@ -147,6 +148,22 @@ def test_a_striker_flies_for_so_long_after_its_strike() -> None:
     for t in (STRIKE_S, STRIKE_S + 0.1, STRIKE_S + AFTER_S + 0.01):
         striker.add(t, X, Y + SPEED * (t - STRIKE_S))
     assert [t for t, _ in flight_of(striker, STRIKE_S)] == [STRIKE_S + 0.1]
+
+
+@pytest.mark.parametrize("seen_mm", [25.0, 60.0, 120.0])
+@pytest.mark.parametrize("lasts_s", [0.15, 0.3])
+def test_a_pushed_striker_left_when_a_push_from_rest_would_have_begun(seen_mm: float, lasts_s: float) -> None:
+    """Under a hand that had hidden it for a second it was told to have left half a second too early (world 14894)."""
+    faster = SPEED / lasts_s
+    times = [t for t in np.arange(1, 60) / FPS if (0.5 * faster * t * t) > seen_mm]
+    striker = Track(1, None, None)
+    for t in times:
+        striker.add(STRIKE_S + t, X, Y + 0.5 * faster * t * t)
+    assert began((X, Y), striker, STRIKE_S + times[0] - 0.01) == pytest.approx(STRIKE_S, abs=0.03)
+
+
+def test_when_a_push_began_is_not_known_of_a_striker_that_is_never_seen_to_go() -> None:
+    assert began((X, Y), Track(1, None, None), STRIKE_S) == -math.inf
 
 
 def test_an_arm_across_the_strikers_way_does_not_push_it() -> None:

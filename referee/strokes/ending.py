@@ -27,7 +27,7 @@ from referee.strokes.mistaken import correct_striker
 from referee.strokes.motion import LAG_S, REST_S
 from referee.strokes.placement import between_lines
 from referee.strokes.play import SEARCH_S, Play, Reckoning
-from referee.strokes.pushing import AFTER_S, flight_of, pushed
+from referee.strokes.pushing import AFTER_S, began, flight_of, pushed
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.resting import fallen_for_good
 from referee.strokes.staying import STAY_LEAST_MM
@@ -280,8 +280,9 @@ class Ending:
             dragged = [shift.was for shift, sure in touched if sure >= SURE]
             play.unfollowed = [k for k in play.unfollowed if k.piece not in dragged]
             # A hand that pushes hides for a while that the striker goes.
-            if play.fouls.get(Foul.PUSH, 0.0) > 0.5:
-                play.t_strike = max(until, play.t_strike - HIDDEN_S)
+            if play.striker is not None and play.fouls.get(Foul.PUSH, 0.0) > 0.5:
+                went = min(play.t_strike, began((stood[0].x, stood[0].y), play.striker, play.t_strike))
+                play.t_strike = max(until, play.t_strike - HIDDEN_S, went)
         strange = self._met_stranger(play) or ledger.overlooks
         unexplained = max(self._unexplained(play, count), int(strange), self._turned_up(play, count)) + play.bumps
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)

@@ -109,6 +109,15 @@ def _left_at(origin: Place, flight: Sequence[Sighting]) -> float:
     return t0 - way * (t1 - t0) / step if step > 0 else math.inf
 
 
+def began(origin: Place, striker: Track, t_strike: float) -> float:
+    """Since when a hand has pushed a striker from its `origin` that was seen to go at t_strike: faster and faster from
+    rest it takes twice as long as at the speed with which it comes out. Before all time if it is never seen to go.
+    """
+    flight = _flight(striker, origin, t_strike)
+    left = _left_at(origin, flight)
+    return 2 * left - flight[0][0] if math.isfinite(left) else -math.inf
+
+
 def _reached(fronts: Sequence[tuple[float, F64]]) -> float:
     """How far (mm) the farthest of these fronts reaches over a hand's width."""
     return max(float(np.sort(front)[-round(WIDE_MM / BIN_MM)]) for _, front in fronts)
