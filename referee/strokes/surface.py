@@ -41,6 +41,9 @@ WALL_MM, WIDELY_SOLID, WIDELY_DARK, LOOKS_ALIKE = 1.5, 0.3, 0.8, 4.0
 """From beyond a coin's wall to its own rim a striker hides more than the first share of the board, and hides or shades
 more than the second (drawn ones 0.43 to 1 and 0.87 to 1, coins up to 0.28 and 0.40); a piece that may be it looks like
 it by so many standard deviations."""
+ITS_LOOK, NO_COIN = 2.5, 4.0
+"""A disc is the striker by its look alone if it differs from that by fewer standard deviations than the first, and from
+all coins' by more than the second (1.3 to 1.7 and 4.7 to 4.8 in world 15017)."""
 SAME_PLACE_MM = 9.0
 """A disc this near to a known piece is that piece."""
 OVERLAP = 0.75
@@ -132,12 +135,17 @@ class Surface:
 
     def _ringed(self, new: list[tuple[Kind, Disc]], still: Sequence[Lying], sight: Sight,
                 profile: Profile) -> list[tuple[Kind, Disc]]:  # fmt: skip
-        """The new discs, where the striker is found nowhere with the coin that is it: of those that look like it and
-        hide the board all around as far as it reaches the widest. A ring of a coin's size is printed on it.
+        """The new discs, where the striker is found nowhere with the coin that is it: a ring of a coin's size is on it.
+
+        It is the only one that looks like it and like no coin, or else of those that look like it and hide the board
+        all around as far as it reaches the widest.
         """
         kinds = [*(kind for kind, _ in new), *(k.piece.kind for k in still)]
         if Kind.STRIKER not in profile.colours or Kind.STRIKER in kinds:
             return new
+        own = [disc for _, disc in new if _looks_like_none_but_striker(disc, profile.colours)]
+        if len(own) == 1:
+            return [(Kind.STRIKER if d is own[0] else kind, d) for kind, d in new]
         lying = [*(k.piece for k in still), *(Piece(kind, d.x, d.y) for kind, d in new)]
         widths = [self._width(disc, lying, sight, profile) for _, disc in new]
         widest = max(widths, default=0.0)
@@ -293,6 +301,12 @@ class Surface:
 def _unlike(kind: Kind, disc: Disc, looks: Mapping[Kind, Colour]) -> float:
     """How far (standard deviations) a disc's look is from that of its kind or of any coin."""
     return min((kind_distance(disc, look) for k, look in looks.items() if k in COINS or k is kind), default=0.0)
+
+
+def _looks_like_none_but_striker(disc: Disc, looks: Mapping[Kind, Colour]) -> bool:
+    """Whether a disc looks like the striker and so unlike all coins, whose looks are known, that it is none of them."""
+    coins = [kind_distance(disc, looks[kind]) for kind in COINS if kind in looks]
+    return len(coins) == len(COINS) and min(coins) > NO_COIN and kind_distance(disc, looks[Kind.STRIKER]) < ITS_LOOK
 
 
 def _is_replaced(kind: Kind, found: dict[Kind, Disc]) -> bool:
