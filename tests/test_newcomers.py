@@ -43,3 +43,10 @@ def test_what_is_believed_waits_no_longer() -> None:
     waiting = after([])
     assert waiting.believe(PLACE) == 2.0
     assert not waiting.knows(PLACE)
+
+
+@pytest.mark.parametrize("found", [PLACE, None])
+def test_what_was_found_just_now_asks_for_one_more_census(found: Place | None) -> None:
+    assert not Newcomers().pending
+    assert after([]).pending
+    assert not after([(found, True)]).pending

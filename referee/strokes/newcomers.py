@@ -26,6 +26,8 @@ class Newcomer:
     """Since when it has been seen to lie there."""
     missed: int = 0
     """How many censuses have not found it since, with no hand over it."""
+    is_fresh: bool = True
+    """Whether no census has been taken since."""
 
 
 class Newcomers:
@@ -34,9 +36,15 @@ class Newcomers:
     def __init__(self) -> None:
         self._waiting: list[Newcomer] = []
 
+    @property
+    def pending(self) -> bool:
+        """Whether one waits that was found only just now: something as pale as the board asks for no census itself."""
+        return any(k.is_fresh for k in self._waiting)
+
     def look(self, found: Sequence[Disc], is_hidden: Callable[[Place], bool]) -> None:
         """Takes in the discs that a census has found, and where hands were in its way."""
         for k in self._waiting:
+            k.is_fresh = False
             if any(math.dist(k.place, (d.x, d.y)) < STEADY_MM for d in found):
                 k.missed = 0
             elif not is_hidden(k.place):

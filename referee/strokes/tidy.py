@@ -107,7 +107,7 @@ class Housekeeper:
 
     def restless(self, t: float, scene: Scene, gaps: Gaps) -> bool:
         """Whether something lies where nothing did, or no longer right where it lay; ghosts aside."""
-        if any(k.presence is Presence.GONE or k.may_lie_beside for k in self._table.lying):
+        if self._newcomers.pending or any(k.presence is Presence.GONE or k.may_lie_beside for k in self._table.lying):
             return True
         return any(not self._ghosts.holds(b, t) for b in self._on_board(_apart_from_hands(scene, gaps)))
 
@@ -126,7 +126,8 @@ class Housekeeper:
         """Takes a census and settles the table by it."""
         obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
         apart = _apart_from_hands(scene, gaps)
-        is_asked = self._on_board(apart) or not self._lifted() or any(k.may_lie_beside for k in self._table.lying)
+        beside = self._newcomers.pending or any(k.may_lie_beside for k in self._table.lying)
+        is_asked = beside or self._on_board(apart) or not self._lifted()
         found = self._surface.found(picture, sight, scene) if is_asked else []
         self._ghosts.learn(sight.t, apart, [d for _, d in found])
         self._newcomers.look([d for _, d in found], partial(self._is_under, gaps))
