@@ -124,7 +124,8 @@ def test_the_empty_board_is_taken_anew_where_it_is_bare_and_guessed_elsewhere() 
     place, bare = (np.zeros(gate.lattice.shape, np.uint8) for _ in range(2))
     place[100:140, 100:140], bare[100:140, 100:120] = 255, 255
     gate.compare(gate.lattice.look(drawn(0, quiet())), 0.0)
-    before, now = gate.empty, np.full((3, *gate.lattice.shape), 77, np.uint8)
+    before, now = gate.empty, gate.lattice.look(drawn(0, quiet()))
+    now[:, 100:140, 100:140] = 77
     assert before is not None
     gate.uncover(now, place, bare)
     assert gate.empty is not None

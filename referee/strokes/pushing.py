@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -114,8 +116,10 @@ def began(origin: Place, striker: Track, t_strike: float) -> float:
     rest it takes twice as long as at the speed with which it comes out. Before all time if it is never seen to go.
     """
     flight = _flight(striker, origin, t_strike)
-    left = _left_at(origin, flight)
-    return 2 * left - flight[0][0] if math.isfinite(left) else -math.inf
+    speeds = [math.dist(p, q) / (t - s) for (s, p), (t, q) in pairwise(flight)]
+    # It seems to come out from under the hand faster than it goes, and goes faster later on while it is pushed.
+    speed = min(speeds[0], median(speeds)) if speeds else 0.0
+    return flight[0][0] - 2 * math.dist(flight[0][1], origin) / speed if speed > 0 else -math.inf
 
 
 def _reached(fronts: Sequence[tuple[float, F64]]) -> float:
