@@ -104,21 +104,20 @@ def assign(profile: Profile, moved: Sequence[tuple[Piece, Track | None]], found:
     if not moved or not found:
         return []
     cost = np.array([[_cost(profile, piece, track, kind, disc) for kind, disc in found] for piece, track in moved])
-    plain = _plainly(fallen)
+    plain = plainly(fallen)
     fell = np.array([piece.kind not in SINGLE and track in plain for piece, track in moved])
     rows, columns = assigned(cost + FELL_MM * fell[:, None])
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < TOO_STRANGE_MM]
 
 
 def contradicted(moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tuple[Kind, Disc]],
-                 pairs: Sequence[tuple[int, int]], fallen: Sequence[Track]) -> list[tuple[int, int]]:  # fmt: skip
-    """Those of `pairs` whose piece was followed over a hole, no more than were seen to fall beyond the missing.
+                 pairs: Sequence[tuple[int, int]], fell: Sequence[Track]) -> list[tuple[int, int]]:  # fmt: skip
+    """Those of `pairs` whose piece was followed until it `fell`, no more than fell beyond the missing.
 
     More discs are found than can be there: one is a coin that was overlooked before, not the one that fell. A striker
     or a queen that is found was never overlooked, since there is but one: it passed the hole. So did what lies right
     where its track ended, on the lip, where no other can lie.
     """
-    fell = _plainly(fallen)
     passed = [moved[i][1] for i, j in pairs if moved[i][0].kind is found[j][0]
               and (found[j][0] in SINGLE or _ends_at(moved[i][1], found[j][1]))]  # fmt: skip
     spare = sum(k not in passed for k in fell) - (len(moved) - len(pairs))
@@ -130,8 +129,8 @@ def _ends_at(track: Track | None, disc: Disc) -> bool:
     return track is not None and math.dist(track.place, (disc.x, disc.y)) < RESTS_MM
 
 
-def _plainly(fallen: Sequence[Track]) -> list[Track]:
-    """Those that were seen without a lapse until they fell."""
+def plainly(fallen: Sequence[Track]) -> list[Track]:
+    """The tracks that were seen without a lapse until they fell."""
     return [k for k in fallen if not has_lapse(k, BLINK_S)]
 
 

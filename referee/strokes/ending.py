@@ -16,7 +16,7 @@ from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.detect.gate import Sight
 from referee.detect.hands import Scene
-from referee.strokes.census import PLAIN, UNSEEN, Fate, Missing, assign, contradicted
+from referee.strokes.census import PLAIN, UNSEEN, Fate, Missing, assign, contradicted, plainly
 from referee.strokes.facts import Foul, Seen, Table
 from referee.strokes.faint import faint_on, never_left
 from referee.strokes.flight import travelled
@@ -64,6 +64,8 @@ class Count:
     """Found pieces that nobody knew of before."""
     missing: list[Missing]
     """What became of the others."""
+    astray: int = 0
+    """How many of `pairs` were seen to fall, though not without a lapse: another may have been overlooked before."""
 
     @property
     def extra(self) -> list[Disc]:
@@ -180,15 +182,16 @@ class Ending:
         fallen = fallen_for_good(play.fallen, strays, found)
         paired = assign(self._known.profile, moved, found, fallen)
         play.elsewhere = [gone[i] for i, j in paired if i < len(gone) and is_nudged(gone[i].piece, found[j][1])]
-        denied = self._denied(play, moved, found, paired, fallen)
+        denied = self._denied(play, moved, found, paired, plainly(fallen))
         pairs = [p for p in paired if p not in denied]
+        astray = len(self._denied(play, moved, found, pairs, fallen))
         overlooked = hidden + [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
         left = [m for i, m in enumerate(moved) if i not in {i for i, _ in pairs}]
         taken = [(d.x, d.y) for _, d in seen] + [(p.x_mm, p.y_mm) for p in self._table.pieces()]
         missing = self._reckoning.missing(play, left, sight, taken)
         unknown = [k.piece for k in gone if not self._surface.knows(k.piece)]
         rest = [each for each in self._surface.search.found if all(each[1] is not d for _, d in seen)]
-        return Count(gone, moved, found, pairs, overlooked, never_left(missing, faint_on(unknown, rest)))
+        return Count(gone, moved, found, pairs, overlooked, never_left(missing, faint_on(unknown, rest)), astray)
 
     def _sought(self, play: Play) -> tuple[list[Lying], list[tuple[Piece, Track | None]]]:
         """The pieces that have left their places; and these with their tracks, and last the striker if it was never
@@ -203,10 +206,10 @@ class Ending:
         return gone, moved
 
     def _denied(self, play: Play, moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tuple[Kind, Disc]],
-                pairs: Sequence[tuple[int, int]], fallen: Sequence[Track]) -> list[tuple[int, int]]:  # fmt: skip
-        """Those of `pairs` that a fall contradicts, where a coin may have been overlooked before."""
+                pairs: Sequence[tuple[int, int]], fell: Sequence[Track]) -> list[tuple[int, int]]:  # fmt: skip
+        """Those of `pairs` that a track which `fell` contradicts, where a coin may have been overlooked before."""
         full_set, out = self._known.profile.full_set, self._ledger.surely_out
-        return [(i, j) for i, j in contradicted(moved, found, pairs, fallen)
+        return [(i, j) for i, j in contradicted(moved, found, pairs, fell)
                 if not all_known(found[j][0], full_set, play.lay, out)]  # fmt: skip
 
     def _correct_striker(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> None:
@@ -284,7 +287,8 @@ class Ending:
                 went = min(play.t_strike, began((stood[0].x, stood[0].y), play.striker, play.t_strike))
                 play.t_strike = max(until, play.t_strike - HIDDEN_S, went)
         strange = self._met_stranger(play) or ledger.overlooks
-        unexplained = max(self._unexplained(play, count), int(strange), self._turned_up(play, count)) + play.bumps
+        overlooked = max(int(strange), self._turned_up(play, count), count.astray)
+        unexplained = max(self._unexplained(play, count), overlooked) + play.bumps
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
                             play.contacts(), missing, unexplained, play.lay, play.fouls, rested)  # fmt: skip
