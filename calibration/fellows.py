@@ -41,9 +41,10 @@ STRANGE_ALIKE = 0.4
 LEAST_KIN, KIN_CLEAR = 2, 0.9
 """So many other circles that are very alike tell that a weak one is a coin in another light than the plain ones of its
 kind, if the rims of all are so clear of prints: lines and leaves are alike as well, grain is not."""
-LEAST_CLEAR, LEAST_DRAWN = 0.5, 0.6
+LEAST_CLEAR, LEAST_DRAWN = 0.4, 0.6
 """Share of its rim that a circle of a plain kind must have clear of prints, for base circles are as plain as red coins,
-and evidence that must speak for it: between coins as dark as itself, on a line, a coin's rim draws hardly anything."""
+and a coin that fills the space between two base lines has half; and evidence that must speak for it: between coins as
+dark as itself, on a line, a coin's rim draws hardly anything."""
 BESIDE = 0.82
 """Circles nearer to a piece than this share of both radii are drawn by it."""
 

@@ -138,7 +138,7 @@ def group(discs: Sequence[Disc], pictures: int = 1, plain: Sequence[Disc] = ()) 
     made.
     """
     usual = _usual_reds(discs) if len(discs) >= LEAST_OTHERS * pictures else [math.inf] * len(discs)
-    redder = [max(redness(d), d.tint[2] - u) for d, u in zip(discs, usual, strict=True)]
+    redder = [max(r, d.tint[2] - u) for d, r, u in zip(discs, _rednesses(discs), usual, strict=True)]
     red = [d for d, r in zip(discs, redder, strict=True) if r > max(RED_ABOVE, PLAINLY_RED * max(redder))]
     if len(red) > 2 * pictures or _are_fellows(red, discs, pictures):
         red = []
@@ -160,6 +160,15 @@ def _are_fellows(red: Sequence[Disc], discs: Sequence[Disc], pictures: int) -> b
     tints, others = (np.array([d.tint for d in some]).reshape(-1, 3) / SIGMA_FLOOR for some in (red, discs))
     alike = np.linalg.norm(tints[:, None] - others, axis=2) < FELLOWS
     return int(alike.sum(1).max(initial=0)) > pictures
+
+
+def _rednesses(discs: Sequence[Disc]) -> list[float]:
+    """How much redder each of the discs is than the board around it, and than that around most of them: any coin is
+    redder than a green leaf that it lies on.
+    """
+    grounds = [ground_tint(d)[2] for d in discs]
+    usual = float(np.median(grounds)) if grounds else 0.0
+    return [d.tint[2] - max(own, usual) for d, own in zip(discs, grounds, strict=True)]
 
 
 def _usual_reds(discs: Sequence[Disc]) -> list[float]:

@@ -120,16 +120,20 @@ def test_coins_apart_from_a_lamps_glare_are_told_by_those_that_lie_in_their_ligh
     assert len(whites) >= 6
 
 
-@pytest.mark.parametrize(("response", "support", "told"), [(0.9, 0.3, True), (0.35, 0.21, True), (0.2, 0.21, False)])
-def test_a_plain_coin_without_a_rim_all_round_is_told_by_its_fellows(response: float, support: float,
+@pytest.mark.parametrize(("response", "support", "clear", "told"), [
+    (0.9, 0.3, 0.95, True), (0.35, 0.21, 0.95, True), (0.47, 0.47, 0.48, True), (0.2, 0.21, 0.95, False),
+    (0.47, 0.47, 0.3, False),
+])  # fmt: skip
+def test_a_plain_coin_without_a_rim_all_round_is_told_by_its_fellows(response: float, support: float, clear: float,
                                                                      told: bool) -> None:  # fmt: skip
     """A lamp's shade as dark as the coin, or the hole of a pocket, takes half of a rim (worlds 1700, 2048), two coins
-    of its kind on both sides and a line that it lies on nearly all of it (13853). What hardly draws a circle is none.
+    of its kind on both sides and a line that it lies on nearly all of it (13853), and base lines right beside it on
+    both sides hide half of it (15052). What hardly draws a circle is none, nor is what prints draw nearly all round.
     """
     picture, profile, pieces = seen()
     view = View(picture, profile)
     black = next(d for k, d in pieces if k is Kind.BLACK and d.clear > 0.9)
-    drawn = {"response": response, "support": support}
+    drawn = {"response": response, "support": support, "clear": clear}
     view.coins = [replace(r, **drawn) if math.dist((r.x, r.y), (black.x, black.y)) < 4.0 else r for r in view.coins]
     found = overlooked(view, [(k, d) for k, d in pieces if d is not black], profile)
     assert [k for k, _ in found] == ([Kind.BLACK] if told else [])

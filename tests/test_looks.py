@@ -199,6 +199,16 @@ def tinted(luma: float) -> Disc:
     return Disc(0.0, 0.0, 15.5, 0.8, (2 * luma, 128.0, 128.0), (200.0, 128.0, 128.0), (2 * luma, 128.0, 128.0), 90.0)
 
 
+def test_a_white_coin_on_a_green_leaf_is_no_queen() -> None:
+    """She had fallen: the coin was told as her for four strokes, and her fall when it fell (slipping world 15407)."""
+    leaf, wood = (140.0, 120.0, 112.0), [disc(k) for k in (Kind.WHITE, Kind.BLACK) for _ in range(4)]
+    coin, queen = (replace(disc(k), ground=leaf) for k in (Kind.WHITE, Kind.QUEEN))
+    groups = group([*wood, coin])
+    assert not groups[Kind.QUEEN]
+    assert coin in groups[Kind.WHITE]
+    assert group([*wood, queen])[Kind.QUEEN] == [queen]
+
+
 def test_coloured_light_on_one_side_makes_no_queens_of_white_coins() -> None:
     """Where the light is redder the board is as red as the coins there."""
     red = np.array([0.0, 0.0, 12.0])

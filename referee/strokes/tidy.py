@@ -107,9 +107,13 @@ class Housekeeper:
 
     def restless(self, t: float, scene: Scene, gaps: Gaps) -> bool:
         """Whether something lies where nothing did, or no longer right where it lay; ghosts aside."""
-        if self._newcomers.pending or any(k.presence is Presence.GONE or k.may_lie_beside for k in self._table.lying):
+        if self._looks_again() or any(k.presence is Presence.GONE for k in self._table.lying):
             return True
         return any(not self._ghosts.holds(b, t) for b in self._on_board(_apart_from_hands(scene, gaps)))
+
+    def _looks_again(self) -> bool:
+        """Whether a census is due though nothing shows: for what the last one found, or may find beside."""
+        return self._newcomers.pending or any(k.may_lie_beside for k in self._table.lying)
 
     def _lifted(self) -> bool:
         """Whether nothing but the striker is no longer where it lay: somebody has taken it to play."""
@@ -126,8 +130,7 @@ class Housekeeper:
         """Takes a census and settles the table by it."""
         obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
         apart = _apart_from_hands(scene, gaps)
-        beside = self._newcomers.pending or any(k.may_lie_beside for k in self._table.lying)
-        is_asked = beside or self._on_board(apart) or not self._lifted()
+        is_asked = self._looks_again() or self._on_board(apart) or not self._lifted()
         found = self._surface.found(picture, sight, scene) if is_asked else []
         self._ghosts.learn(sight.t, apart, [d for _, d in found])
         self._newcomers.look([d for _, d in found], partial(self._is_under, gaps))
