@@ -166,9 +166,8 @@ def _rednesses(discs: Sequence[Disc]) -> list[float]:
     """How much redder each of the discs is than the board around it, and than that around most of them: any coin is
     redder than a green leaf that it lies on.
     """
-    grounds = [ground_tint(d)[2] for d in discs]
-    usual = float(np.median(grounds)) if grounds else 0.0
-    return [d.tint[2] - max(own, usual) for d, own in zip(discs, grounds, strict=True)]
+    usual = float(np.median([ground_tint(d)[2] for d in discs])) if discs else 0.0
+    return [min(redness(d), d.tint[2] - usual) for d in discs]
 
 
 def _usual_reds(discs: Sequence[Disc]) -> list[float]:

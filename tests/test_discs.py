@@ -195,10 +195,8 @@ def test_a_striker_of_the_woods_colour_over_a_base_circle_is_placed_with_that_do
     """
     look = replace(LOOK, striker=(120, 165, 200), striker_print=Print.RING, striker_ink=(140, 150, 20))
     at = Studio(800, 600, look=look)
-    lattice, picture = (
-        scan_lattice(at.camera, BOARD.half, BOARD.striker_height),
-        at.picture([Piece(Kind.STRIKER, x, y)]),
-    )
+    lattice = scan_lattice(at.camera, BOARD.half, BOARD.striker_height)
+    picture = at.picture([Piece(Kind.STRIKER, x, y)])
     starts = [Ring(x + dx, y + dy, RADIUS[Kind.STRIKER], 0.8) for dx, dy in ((0.0, 0.0), (2.0, 1.5), (-1.5, 2.0))]
     discs = [describe(lattice, lattice.look(picture), ring) for ring in starts]
     placed = [refine_striker(picture, at.camera, disc, BOARD.striker_height) for disc in discs]
