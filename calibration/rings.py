@@ -32,7 +32,7 @@ CHROMA_GAIN = 2.0
 HANDFUL = 16
 """So few points are told apart sooner as plain numbers than in arrays."""
 KEPT_RINGS, SMALL = 8, 250_000
-"""So many rings, a coin's and those of any size a striker may have, are worth keeping at any size, 2.6 MB each for the
+"""So many rings, a coin's and those of any size a striker may have, are worth keeping at any size, 3 MB each for the
 whole board; more of them where a picture has fewer points than the second."""
 
 
@@ -125,7 +125,7 @@ class _Even:
         whole = np.asarray(cv2.dft(np.roll(filled, (-reach, -reach), (0, 1))), np.float32)
         ends = [0, size[1] - 1] if size[1] % 2 == 0 else [0]
         self._ends, self._columns = ends, _doubled(whole[:, ends])
-        self._rows = np.ascontiguousarray(_doubled(whole[: size[0] // 2 + 1].T).T)
+        self._rows = _doubled(whole[: size[0] // 2 + 1].T).T.copy()
         self._sign = sign
 
     def times(self, spectrum: F32, out: F32) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import cv2
 import numpy as np
 import pytest
@@ -189,3 +191,15 @@ def test_points_are_kept_apart_as_when_each_is_held_against_all(count: int, side
 
 def test_no_points_are_apart() -> None:
     assert apart(np.zeros((0, 2)), 9.0) == []
+
+
+def test_a_kept_ring_takes_half_of_what_its_frequencies_would() -> None:
+    side, field = 480, (np.zeros((440, 440), np.float32),) * 2
+    ring_response(field, RADIUS)
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    ring_response(field, RADIUS + 0.25)
+    kept = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    whole = 2 * side * side * np.dtype(np.float32).itemsize
+    assert 0.4 * whole < kept < 0.55 * whole

@@ -3,7 +3,8 @@
     python -m referee.bench.child memory RECORDING.json FRAMES
     python -m referee.bench.child start RECORDING.json PROFILE.json
 
-prints one JSON object. The process loads what `analyse` loads and referees the recording's raw frames.
+prints one JSON object. The process loads what `analyse` loads, keeps its heap as that does, and referees the
+recording's raw frames.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from referee.bench.yardsticks import single_threaded
 from referee.pipeline import Setting, referee
 from referee.pipeline.act import Silence
 from referee.pipeline.eyes import Eyes
+from referee.pipeline.heap import give_back
 
 PROGRAM = "referee.commands.analyse"
 """Loaded for its size and loading time, decoder and all, though the frames come from the recording."""
@@ -113,6 +115,7 @@ def main(words: list[str]) -> dict[str, Any]:
     d = json.loads(Path(described).read_text(encoding="utf-8"))
     recording = Recording(**d | {"path": Path(d["path"]), "labels": tuple(Label(**x) for x in d["labels"])})
     import_module(PROGRAM)
+    give_back()
     with single_threaded(), tempfile.TemporaryDirectory() as passing:
         log = Path(passing) / "log.jsonl"
         if what == "start":

@@ -17,6 +17,7 @@ from referee.frames.open import open_source
 from referee.match import Match
 from referee.pipeline import referee
 from referee.pipeline.eyes import Players, nobody
+from referee.pipeline.heap import give_back
 
 
 @click.command()
@@ -35,6 +36,7 @@ def command(source: str, log: Path, **options: Any) -> None:
     \b
     referee analyse match.mp4 --log match.jsonl
     """
+    give_back()
     with told(), stopping() as stop:
         opened = open_source(source, simulator=one_board)
         outcome = referee(opened, setting(**options), log, Path(source).name, players=players_of(opened),

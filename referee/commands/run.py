@@ -25,6 +25,7 @@ from referee.log import LogFailed
 from referee.pipeline import Outcome, Setting
 from referee.pipeline.act import Audience
 from referee.pipeline.eyes import Players
+from referee.pipeline.heap import give_back
 from referee.pipeline.service import Service
 from referee.pipeline.vitals import CameraState, Vitals
 from referee.setup.kept import Kept
@@ -90,6 +91,7 @@ def run(opened: Opened, path: Path, chosen: Setting, web: Mapping[str, Any], *, 
 
     `kept`: the files of set-ups, those beside the log when left out.
     """
+    give_back()
     service = Service.of()
     with stopping() as stop:
 
