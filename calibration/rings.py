@@ -31,6 +31,8 @@ CHROMA_GAIN = 2.0
 """Chroma contrasts are about half of the luma's between wood, coins and prints."""
 HANDFUL = 16
 """So few points are told apart sooner as plain numbers than in arrays."""
+FEW_POINTS = 5000
+"""So few points are sooner dilated as a whole than sought one by one."""
 KEPT_RINGS, SMALL = 8, 250_000
 """So many rings, a coin's and those of any size a striker may have, are worth keeping at any size, 3 MB each for the
 whole board; more of them where a picture has fewer points than the second."""
@@ -191,11 +193,15 @@ def peaks(response: F32, least: float, distance: float) -> NDArray[np.int64]:
 
 def _highest(response: F32, least: float, distance: float) -> tuple[NDArray[np.int64], F32]:
     """Points (k, 2) of at least `least` that no other within about half the distance exceeds, row by row, and the
-    response there. Few points are drawn at all, and fewer are higher than those right beside them.
+    response there.
     """
-    flat, (height, width) = response.ravel(), response.shape
+    flat, (height, width), reach = response.ravel(), response.shape, int(distance / 2)
+    if flat.size < FEW_POINTS:
+        at = np.flatnonzero(flat >= np.maximum(cv2.dilate(response, _ellipse(reach)).ravel(), least))
+        return np.column_stack([at % width, at // width]), flat[at]
     at = np.flatnonzero(flat >= least)
-    for steps in _around(int(distance / 2)):
+    # Few points are drawn at all, and fewer are higher than those right beside them.
+    for steps in _around(reach):
         rows, columns = np.divmod(at[:, None], width)
         near = np.clip(rows + steps[1], 0, height - 1) * width + np.clip(columns + steps[0], 0, width - 1)
         at = at[flat[at] >= flat[near].max(1, initial=-np.inf)]
@@ -204,11 +210,16 @@ def _highest(response: F32, least: float, distance: float) -> tuple[NDArray[np.i
 
 @lru_cache(maxsize=8)
 def _around(reach: int) -> list[NDArray[np.int64]]:
-    """Steps (2, k) right and down to all points of an ellipse as OpenCV draws it: to the nearest points, to others."""
-    ellipse = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    steps = np.array(np.nonzero(ellipse))[::-1] - reach
+    """Steps (2, k) right and down to all points of `_ellipse`: to the nearest points, to others."""
+    steps = np.array(np.nonzero(_ellipse(reach)))[::-1] - reach
     off = (steps**2).sum(0)
     return [steps[:, part] for part in (off == 1, off == 2, off > 2)]
+
+
+@lru_cache(maxsize=8)
+def _ellipse(reach: int) -> NDArray[np.uint8]:
+    """An ellipse as OpenCV draws it."""
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1)), np.uint8)
 
 
 def apart(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> list[int]:

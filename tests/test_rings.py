@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.rings import (
     EDGE_FLOOR,
+    FEW_POINTS,
     HANDFUL,
     _ring,
     apart,
@@ -157,13 +158,15 @@ def _peaks_by_dilating(response: NDArray[np.float32], least: float, distance: fl
 
 @pytest.mark.parametrize("distance", [1.0, 4.0, 9.0, 14.0])
 @pytest.mark.parametrize("levels", [6, 1000], ids=["plateaus", "hills"])
-def test_peaks_are_those_of_a_dilated_response(distance: float, levels: int) -> None:
-    rough = np.random.default_rng(2).normal(0, 1, (70, 90)).astype(np.float32)
+@pytest.mark.parametrize("shape", [(40, 60), (70, 90)])
+def test_peaks_are_those_of_a_dilated_response(shape: tuple[int, int], distance: float, levels: int) -> None:
+    rough = np.random.default_rng(2).normal(0, 1, shape).astype(np.float32)
     smooth = cv2.GaussianBlur(rough, (0, 0), 2.0)
     response = np.round(smooth / np.float32(smooth.max()) * np.float32(levels)).astype(np.float32) / np.float32(levels)
     found = peaks(response, 0.25, distance).tolist()
     assert found == _peaks_by_dilating(response, 0.25, distance)
-    assert any(x in (0, 89) or y in (0, 69) for x, y in found)
+    assert (response.size < FEW_POINTS) == (shape == (40, 60))
+    assert any(x in (0, shape[1] - 1) or y in (0, shape[0] - 1) for x, y in found)
 
 
 def test_peaks_come_best_first_and_apart() -> None:
