@@ -14,7 +14,8 @@ from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
 from referee.strokes.census import Missing
 from referee.strokes.known import Known
-from referee.strokes.play import GIVE_UP_S, PUSHED_IN, Place, Play, Reckoning
+from referee.strokes.play import GIVE_UP_S, Place, Play
+from referee.strokes.reckoning import PUSHED_IN, Reckoning
 from referee.table import Lying, TableWatch
 from referee.track import Track, Tracker
 
@@ -188,6 +189,18 @@ def test_what_shows_in_a_net_alone_tells_a_fall_in_doubt() -> None:
     assert told.confidence < SURE
 
 
+@pytest.mark.parametrize(("still", "pocket"), [(True, None), (False, Pocket.SW)])
+def test_a_glimpse_of_a_coin_that_lies_on_a_lip_tells_no_fall_of_another(still: bool, pocket: Pocket | None) -> None:
+    """A jolt showed the one on the lip for a frame, while another fell elsewhere (simulated world 15683)."""
+    x, y = (math.copysign(abs(c) - 25.0, c) for c in glimpsed(1.3).place)
+    glimpse = Track(9, None, None, born=1.3)
+    glimpse.add(1.3, x + 1.0, y)
+    glimpse.tints.append(BLACK_LOOK)
+    play = Play(1.0, lay=(COIN, replace(COIN, x_mm=x, y_mm=y)))
+    (told,) = reckoned_with(play, [(COIN, None)], glimpse, lying=[(x, y)] if still else [])
+    assert told.pocket is pocket
+
+
 def test_a_coin_that_lay_beside_the_pocket_is_first_seen_over_its_hole_when_it_falls() -> None:
     """Struck from behind on the lip, it shows in the net alone (simulated world 1944)."""
     x, y = (math.copysign(abs(c) - 25.0, c) for c in glimpsed(1.3).place)
@@ -208,6 +221,23 @@ def test_a_coin_that_was_still_seen_to_lie_did_not_fall_elsewhere_before(seen: f
     play = Play(1.0, unfollowed=table.lying)
     (told,) = reckoned_with(play, [(coin, None)], other, into_the_hole(1.2), looks=LOOKS)
     assert told.pocket is pocket
+
+
+@pytest.mark.parametrize(("beside", "pocket"), [(30.0, Pocket.SE), (200.0, None)])
+def test_a_coin_seen_to_lie_until_later_may_be_another_of_its_kind_that_fell(
+    beside: float, pocket: Pocket | None
+) -> None:
+    """Two blacks were taken for each other as a third collided with them (simulated world 15683)."""
+    fall, gate = into_the_hole(1.2), gate_over()
+    near = Piece(Kind.BLACK, fall.places[0][0] - beside, fall.places[0][1])
+    table = TableWatch(gate, BOARD)
+    table.settle([COIN, near], gate.see(studio().picture([COIN, near]), 1.0))
+    coin, other = table.lying
+    own = flown(coin, 1.5, 20.0)
+    play = Play(1.0, lay=(COIN, near), moved=[(coin, own), (other, flown(other, 1.15, 20.0))])
+    (told,) = reckoned_with(play, [(coin.piece, own)], fall)
+    assert told.pocket is pocket
+    assert told.confidence < SURE
 
 
 def test_a_striker_whose_own_track_rests_on_the_board_has_hardly_fallen_on_another() -> None:

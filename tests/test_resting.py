@@ -16,7 +16,8 @@ from models.pieces import Kind, Piece
 from referee.detect.gate import Gate
 from referee.strokes.census import Fate
 from referee.strokes.known import Known
-from referee.strokes.play import Play, Reckoning
+from referee.strokes.play import Play
+from referee.strokes.reckoning import Reckoning
 from referee.strokes.resting import Resting, fallen_for_good
 from referee.track import Track, Tracker
 

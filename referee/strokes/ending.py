@@ -26,8 +26,9 @@ from referee.strokes.ledger import Ledger, accounts_for, all_known
 from referee.strokes.mistaken import correct_striker
 from referee.strokes.motion import LAG_S, REST_S
 from referee.strokes.placement import between_lines
-from referee.strokes.play import SEARCH_S, Play, Reckoning
+from referee.strokes.play import Play
 from referee.strokes.pushing import AFTER_S, began, flight_of, pushed
+from referee.strokes.reckoning import SEARCH_S, Reckoning
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.resting import fallen_for_good
 from referee.strokes.staying import STAY_LEAST_MM

@@ -13,7 +13,7 @@ from dataclasses import replace
 from calibration.discs import Disc
 from models.pieces import Kind, Piece
 from referee.strokes.census import UNSEEN, Fate, Missing
-from referee.strokes.play import STAYS_UNSEEN
+from referee.strokes.reckoning import STAYS_UNSEEN
 from referee.strokes.surface import SAME_PLACE_MM
 
 Discs = Sequence[tuple[Kind, Disc]]

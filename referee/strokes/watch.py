@@ -32,8 +32,9 @@ from referee.strokes.handling import Gaps, HandMemory, not_withdrawn
 from referee.strokes.known import Known
 from referee.strokes.ledger import Ledger
 from referee.strokes.motion import Motion
-from referee.strokes.play import Play, Reckoning
+from referee.strokes.play import Play
 from referee.strokes.pursuit import Pursuit
+from referee.strokes.reckoning import Reckoning
 from referee.strokes.strike import Glance, StrikeWatch
 from referee.strokes.striker import StrikerWatch
 from referee.strokes.surface import Surface
