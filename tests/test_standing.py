@@ -137,6 +137,33 @@ def test_a_disc_of_the_base_circles_ink_in_the_middle_is_the_queen_if_it_has_les
     assert (middle in standing([*base, middle], studio().profile)) is told
 
 
+INKS = (
+    ((75.0, 101.0, 199.0), (81.0, 102.0, 191.0), 80.8),
+    ((81.0, 101.0, 197.0), (84.0, 102.5, 191.0), 78.1),
+    ((71.0, 105.0, 187.0), (77.0, 106.0, 181.0), 74.8),
+    ((74.0, 105.0, 187.0), (79.0, 106.0, 181.0), 76.7),
+    ((80.0, 105.0, 183.0), (81.0, 106.0, 181.0), 75.4),
+    ((76.0, 106.0, 182.0), (79.0, 106.0, 179.0), 75.6),
+    ((79.0, 102.0, 196.0), (82.5, 104.0, 186.5), 77.6),
+)
+"""Middle, margin and shade of bare base circles that have no rings, in simulated world 15700."""
+
+
+@pytest.mark.parametrize(
+    ("red", "shade", "told"), [(205.0, 82.6, False), (205.0, 72.0, True), (212.0, 82.6, True), (190.0, 62.0, True)]
+)
+def test_a_base_circle_of_a_somewhat_other_red_is_the_queen_only_if_she_casts_a_shadow(
+    red: float, shade: float, told: bool
+) -> None:
+    """A bare one, redder than its fellows, was the queen for a whole match."""
+    looks = [*INKS, ((82.0, 101.0, red), (84.5, 102.0, red - 3.0), shade)]
+    places = [(seat, hand) for hand in (-1, 1) for seat in Seat]
+    plain = [printed(*place, margin) for place, (_, margin, _) in zip(places, looks, strict=True)]
+    circles = [replace(disc, response=0.95, support=0.98, colour=middle, ground=(131.0, 114.0, 135.0), shade=dark)
+               for disc, (middle, _, dark) in zip(plain, looks, strict=True)]  # fmt: skip
+    assert standing(circles, studio().profile) == (circles[-1:] if told else [])
+
+
 @pytest.mark.parametrize(("margin", "told"), [((128.0, 110.5, 143.5), False), ((125.0, 111.0, 151.0), True)])
 def test_the_only_base_circle_that_is_not_worn_off_is_told_by_its_ring(
     margin: tuple[float, float, float], told: bool
