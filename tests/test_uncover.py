@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import cv2
@@ -84,7 +83,6 @@ def test_what_an_arm_hides_until_a_stroke_has_been_told_is_found_once_it_goes() 
     assert len(table.pieces) == len(last)
 
 
-@cache
 def watched(arm: HandPose | None) -> tuple[Gate, SceneReader, Uncovering]:
     """A gate whose empty board was remembered with an arm over it, and who notices when that has gone."""
     gate = Gate(quiet().profile)
@@ -117,6 +115,20 @@ def test_a_hand_that_stirs_or_another_one_is_not_taken_for_the_board() -> None:
     beneath = gate.lattice.disc_cells(250.0, -160.0, 15.0)
     assert not uncovered.place[beneath].any()
     assert cv2.countNonZero(uncovered.bare) > 0.5 * cv2.countNonZero(uncovered.place)
+
+
+@pytest.mark.parametrize(("x", "stops"), [(40.0, (120.0, 220.0)), (-180.0, (0.0, 150.0, 260.0)), (220.0, (200.0,))])
+def test_an_arm_that_withdraws_bit_by_bit_leaves_no_hand(x: float, stops: Sequence[float]) -> None:
+    """Where its sleeve still lay when its hand had gone it stayed a hand for good; so did where its shade had been."""
+    gate, reader, uncovering = watched(hand_over(Seat.NORTH, x, stops[0]))
+    nothing = np.zeros(gate.lattice.shape, np.uint8)
+    moments = [(hand_over(Seat.NORTH, x, y),) for y in stops for _ in range(3)] + [()] * 6
+    for i, arms in enumerate(moments):
+        sight = gate.see(drawn(0, quiet(), arms), i * AGAIN_S)
+        scene = reader.read(sight, nothing)
+        if (uncovered := uncovering.look(sight, scene)) is not None:
+            gate.uncover(sight.yuv, uncovered.place, uncovered.bare)
+    assert not cv2.countNonZero(reader.read(gate.see(drawn(0, quiet()), 10.0), nothing).hand)
 
 
 def test_the_empty_board_is_taken_anew_where_it_is_bare_and_guessed_elsewhere() -> None:

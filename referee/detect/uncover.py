@@ -73,7 +73,8 @@ class Uncovering:
         if not ghosts:
             return None
         place = self._place(np.bitwise_or.reduce(ghosts), wood, sight)
-        left = np.asarray(cv2.subtract(self.suspect, place), np.uint8)
+        # The arm may withdraw bit by bit, and what of it is still there lay there too.
+        left = np.asarray(cv2.subtract(self.suspect, place & wood), np.uint8)
         self.suspect = left if cv2.countNonZero(left) else None
         return Uncovered(place, place & (wood | self._gate.frame))
 
@@ -94,7 +95,7 @@ class Uncovering:
                 if cells * gate.lattice.step**2 > HAND_LEAST_MM2]  # fmt: skip
         if not arms:
             return None
-        return np.asarray(cv2.dilate(np.bitwise_or.reduce(arms), round_kernel(AROUND_MM, gate)), np.uint8)
+        return np.asarray(cv2.dilate(np.bitwise_or.reduce(arms), round_kernel(SKIN_MM, gate)), np.uint8)
 
     def _off(self, yuv: U8) -> F64:
         """How far (n, n) a look (3, n, n) is from the wood's, in standard deviations of its grain."""
