@@ -179,7 +179,7 @@ class Ending:
         hidden = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
         found = [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in hidden]
         gone, moved = self._sought(play)
-        strays = [k for k in self._tracker.all if k.home is None and k is not play.striker]
+        strays = [k for k in self._tracker.all if play.is_stray(k)]
         fallen = fallen_for_good(play.fallen, strays, found)
         paired = assign(self._known.profile, moved, found, fallen)
         play.elsewhere = [gone[i] for i, j in paired if i < len(gone) and is_nudged(gone[i].piece, found[j][1])]

@@ -21,8 +21,7 @@ def shows_no_fall(track: Track, play: Play, lying: Sequence[Place]) -> bool:
     """
     if _leapt(track, play):
         return True
-    own = track.home is not None or track is play.striker
-    return not own and (_lay_there(track, play) or _lies_there(track, play, lying))
+    return play.is_stray(track) and (_lay_there(track, play) or _lies_there(track, play, lying))
 
 
 def _lay_there(track: Track, play: Play) -> bool:

@@ -90,6 +90,10 @@ class Play:
             return False
         return math.dist(self.striker.place, (x, y)) < LED_MM < math.dist(self.striker.places[0], (x, y))
 
+    def is_stray(self, track: Track) -> bool:
+        """Whether a track is no known piece's and not the striker's."""
+        return track.home is None and track is not self.striker
+
     def gives_up(self, t: float) -> bool:
         """Whether hands have kept the census from closing for so long that it is told as it stands."""
         return self.t_rest is not None and t - self.t_rest > GIVE_UP_S

@@ -121,5 +121,5 @@ class Pursuit:
 
     def _fell(self, play: Play, track: Track) -> None:
         self._tracker.end(track)
-        if track.home is not None or track is play.striker:
+        if not play.is_stray(track):
             play.fallen.append(track)

@@ -97,10 +97,11 @@ class Reckoning:
         ended = ends(self._known.profile, may, sight.t)
         pairs = dict(explain(gone, ended, partial(self._strangeness, play)))
         lies = _lying(play, gone, pairs, resting, still, lying, sight.t)
-        exchanged = self._exchanged(play, gone, ended, {**pairs, **dict.fromkeys(lies, -1)})
-        pairs |= exchanged
-        play.stray_falls = sum(self._is_coin_that_fell(play, *end, lying) for j, end in enumerate(ended)
-                               if j not in pairs.values())  # fmt: skip
+        lost = {i: piece.kind for i, (piece, _) in enumerate(gone) if i not in pairs and i not in lies}
+        free = {j: end for j, end in enumerate(ended) if j not in pairs.values()}
+        pairs |= (exchanged := self._exchanged(play, lost, free))
+        play.stray_falls = sum(self._is_coin_that_fell(play, *end, lying) for j, end in free.items()
+                               if j not in exchanged.values())  # fmt: skip
         fell, out = [ended[j] for j in pairs.values()], []
         for i, (piece, track) in enumerate(gone):
             if i in pairs and (back := resting.bounced(ended[pairs[i]][0], still, lying)):
@@ -135,16 +136,15 @@ class Reckoning:
         seen = [track.place if track else (piece.x_mm, piece.y_mm), *((p.x_mm, p.y_mm) for p in unfollowed)]
         return with_likely_pocket(self._known.profile, told, seen)
 
-    def _exchanged(self, play: Play, gone: Sequence[tuple[Piece, Track | None]], ended: Sequence[tuple[Track, Missing]],
-                   pairs: Mapping[int, int]) -> dict[int, int]:  # fmt: skip
-        """Pairs (missing piece, ended track) beside others, of coins still seen to lie when a disc fell: those of a
-        kind are taken for each other, and one of the kind had gone from where the disc came.
+    def _exchanged(self, play: Play, lost: Mapping[int, Kind],
+                   free: Mapping[int, tuple[Track, Missing]]) -> dict[int, int]:  # fmt: skip
+        """Pairs (`lost` piece, `free` ended track), by their numbers, of coins still seen to lie when a disc fell:
+        those of a kind are taken for each other, and one of the kind had gone from where the disc came.
         """
         told: dict[int, int] = {}
-        for i in (i for i in range(len(gone)) if i not in pairs):
-            taken = {*pairs.values(), *told.values()}
-            came = (j for j, (track, end) in enumerate(ended)
-                    if j not in taken and end.over_hole and self._came_from(play, track, gone[i][0].kind))  # fmt: skip
+        for i, kind in lost.items():
+            came = (j for j, (track, end) in free.items()
+                    if j not in told.values() and end.over_hole and self._came_from(play, track, kind))  # fmt: skip
             if (j := next(came, None)) is not None:
                 told[i] = j
         return told
@@ -153,9 +153,7 @@ class Reckoning:
         """Whether a track that looks like a kind of coin, and is no known piece's, began beside where one of the kind
         lay, which had gone from there when the track ended.
         """
-        if kind in SINGLE or track.home is not None or track is play.striker:
-            return False
-        if self._end_unlike(kind, track) + 1.0 >= STRANGE:
+        if kind in SINGLE or not play.is_stray(track) or self._end_unlike(kind, track) + 1.0 >= STRANGE:
             return False
         left = ((k.piece.x_mm, k.piece.y_mm) for k, own in play.moved
                 if k.piece.kind is kind and own.times[0] < track.t)  # fmt: skip
@@ -211,7 +209,7 @@ class Reckoning:
         One that was lost right before the hole tells so too, unless something lies there. A kind of coin that has not
         been seen yet may have any look.
         """
-        if track.home is not None or track is play.striker or has_lapse(track):
+        if not play.is_stray(track) or has_lapse(track):
             return False
         if not told.over_hole and (
             nearest_pocket(self._known.profile, *track.place)[1] > BRINK_MM

@@ -35,7 +35,7 @@ def stranger_flew(play: Play, tracks: Sequence[Track], lying: Sequence[Place], f
 
     One that leads to where a piece lies (`lying`) after the stroke is that piece's, whatever was followed for it.
     """
-    strays = [k for k in tracks if k.home is None and k is not play.striker and _extent(k) > FLOWN_MM
+    strays = [k for k in tracks if play.is_stray(k) and _extent(k) > FLOWN_MM
               and all(math.dist(k.place, p) > board.coin_radius for p in lying)]  # fmt: skip
     return any(_longest(_ways(_alone(stray, play, free, board))) > FLOWN_MM for stray in strays)
 
