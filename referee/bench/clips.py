@@ -9,6 +9,7 @@ from pathlib import Path
 
 from calibration.calibrate import CalibrationError
 from referee.bench.measure import logged, measure
+from referee.bench.observed import Observed
 from referee.bench.rehung import Rehung, hanging, rehung
 from referee.bench.relit import Relit, light
 from referee.bench.score import Row, Sheet
@@ -67,18 +68,23 @@ class ClipResult:
         return self.shown.source(self.truth)
 
 
-def referee_clip(truth: Truth, folder: Path, shown: Shown = SHOWN_AS_IT_IS) -> ClipResult:
-    """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too."""
+def referee_clip(truth: Truth, folder: Path, shown: Shown = SHOWN_AS_IT_IS,
+                 observations: Path | None = None) -> ClipResult:  # fmt: skip
+    """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too. What was
+    observed of each stroke is appended to `observations` with its truth.
+    """
     truth, log = shown.truth(truth), folder / f"{truth.name}.jsonl"
     log.unlink(missing_ok=True)
     yardsticks = Yardsticks(truth.camera, truth.marks.half)
     watched = Watched(shown.source(truth), yardsticks, max(1, truth.frames // MEASURED_FRAMES))
-    failure = None
+    failure, observed = None, Observed()
     try:
-        referee(watched, Setting(), log, truth.name)
+        referee(watched, Setting(), log, truth.name, audience=observed if observations else None)
     except (SourceError, CalibrationError) as e:
         failure = str(e)
     lines = read_log(log).lines if log.is_file() else ()
+    if observations is not None:
+        observed.append_to(observations, truth)
     sheet = measure(truth, logged(lines, (truth.camera.width, truth.camera.height)))
     sheet.count(Row.CALIBRATED, failure is None)
     if failure is not None:
@@ -86,13 +92,14 @@ def referee_clip(truth: Truth, folder: Path, shown: Shown = SHOWN_AS_IT_IS) -> C
     return ClipResult(truth, sheet, watched.spent, failure, log, shown)
 
 
-def referee_clips(clips: list[Truth], folder: Path | None, shown: Shown = SHOWN_AS_IT_IS) -> Iterator[ClipResult]:
+def referee_clips(clips: list[Truth], folder: Path | None, shown: Shown = SHOWN_AS_IT_IS,
+                  observations: Path | None = None) -> Iterator[ClipResult]:  # fmt: skip
     """The clips one after the other; logs are kept in `folder` when one is given."""
     with tempfile.TemporaryDirectory() as passing:
         place = folder or Path(passing)
         place.mkdir(parents=True, exist_ok=True)
         for truth in clips:
-            yield referee_clip(truth, place, shown)
+            yield referee_clip(truth, place, shown, observations)
 
 
 def tutorial_ratio(results: list[ClipResult]) -> float | None:

@@ -73,6 +73,7 @@ class Wish:
     stars: float
     troubles: float
     results: Path | None
+    observations: Path | None
     clip: Path | None
     seconds: float
     size: tuple[int, int]
@@ -133,6 +134,8 @@ class Wish:
               "pushed, loses frames or its focus.")  # fmt: skip
 @click.option("--results", type=click.Path(dir_okay=False, path_type=Path),
               help="With --strokes: keep each world's result here, and go on where the file ends.")  # fmt: skip
+@click.option("--observations", type=click.Path(dir_okay=False, path_type=Path),
+              help="With --truth or --strokes: append what was observed of strokes here, with its truth.")  # fmt: skip
 @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Time this clip (its truth lies beside it) instead of the simulator.")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(1), default=SECONDS, show_default=True, help="Simulated play to time.")
@@ -272,7 +275,7 @@ def _overlays(clips: list[Truth], logs: Path | None) -> dict[str, Any]:
 
 def _clips(clips: list[Truth], wish: Wish) -> dict[str, Any]:
     results: list[ClipResult] = []
-    for result in referee_clips(clips, wish.logs, wish.shown):
+    for result in referee_clips(clips, wish.logs, wish.shown, wish.observations):
         results.append(result)
         click.echo(clip_line(result))
         if wish.pictures is not None:
@@ -287,8 +290,9 @@ def _clips(clips: list[Truth], wish: Wish) -> dict[str, Any]:
 def _worlds(strokes: int, wish: Wish) -> dict[str, Any]:
     results: list[WorldResult] = []
     for result in referee_worlds(
-        strokes, wish.seed, wish.results, pictures=wish.pictures, odds=Odds(wish.slips, wish.stars, wish.troubles)
-    ):
+        strokes, wish.seed, wish.results, pictures=wish.pictures, odds=Odds(wish.slips, wish.stars, wish.troubles),
+        observations=wish.observations,
+    ):  # fmt: skip
         results.append(result)
         click.echo(world_line(result))
     _tell({"simulated": total([r.sheet for r in results])}, "simulated")

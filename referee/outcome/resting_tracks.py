@@ -17,6 +17,7 @@ from models.pieces import COINS, Kind, Piece
 from referee.foreground.background import Gate, Sight
 from referee.foreground.patches import Patch
 from referee.outcome.fates import RESTS_MM, nearest_pocket
+from referee.outcome.observation import Shown
 from referee.pieces.colour_classes import tint_distance
 from referee.pieces.disc_fit import Disc, relative
 from referee.tracking.assignment import assigned
@@ -56,6 +57,18 @@ class Resting:
         half = self._profile.board.half
         return [k for k in self._all if _is_still(k, self._sight.t) and max(map(abs, k.place)) < half
                 and nearest_pocket(self._profile, *k.place)[1] > 0]  # fmt: skip
+
+    def shown(self, track: Track) -> Shown:
+        """What the frame shows on a track's place, and what the bare board does."""
+        profile, hides = self._profile, self._sight.solid
+        looks, board = profile.colours, profile.board
+        unlike = {k: self._looks_unlike(look, track.place, board.radius(k)) for k, look in looks.items()}
+        seen_bare = self._gate.empty is not None and self._gate.knows(
+            Patch.of(self._gate.lattice, *track.place, board.coin_radius)
+        )
+        bare = {k: self._bare_unlike(look, track.place, board.radius(k)) for k, look in looks.items() if seen_bare}
+        return Shown(unlike, bare, self._gate.ring_share(hides, track.place, 0.0, INNER * board.coin_radius),
+                     self._gate.ring_share(hides, track.place, board.coin_radius, board.striker_radius))  # fmt: skip
 
     def places(self, missing: Sequence[tuple[Piece, float]], tracks: Sequence[Track],
                taken: Sequence[tuple[float, float]]) -> dict[int, Piece]:  # fmt: skip

@@ -17,7 +17,7 @@ from referee.board_state.occupancy import Lying, Presence, TableWatch
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger, accounts_for, all_known
 from referee.census.reconcile import Surface, is_nudged
-from referee.facts import Foul, Seen, Table
+from referee.facts import Foul, Seen, Stroke, Table
 from referee.foreground.background import Sight
 from referee.foreground.hand_history import HandMemory
 from referee.foreground.segmentation import Scene
@@ -37,6 +37,7 @@ from referee.pieces.print_rejection import evidence
 from referee.striker.baseline_search import Standing
 from referee.striker.placement_rules import between_lines
 from referee.striker.placement_tracker import StrikerWatch
+from referee.strokes.observe import Called, Observer, Witness
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.weak_stroke import STAY_LEAST_MM
 from referee.tracking.flight_tests import travelled
@@ -124,6 +125,9 @@ class Ending:
         self._known, self._ledger, self._table, self._tracker = known, ledger, table, tracker
         self._striker, self._surface, self._reckoning, self._hands = striker, surface, reckoning, hands
         self._next_census = 0.0
+        self._witness = Witness(known, reckoning.gate, tracker, hands)
+        self.observer: Observer | None = None
+        """Who is given each census of a stroke with what was made of it."""
 
     def see(self, play: Play, picture: Picture, sight: Sight, scene: Scene, moving: bool) -> Iterable[Seen]:
         """Takes in a frame; the stroke and the table after it once nothing is left open."""
@@ -158,6 +162,18 @@ class Ending:
     def _close(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Iterable[Seen]:
         """Takes the census; tells the stroke if nothing is left open."""
         count = self._count(play, picture, sight, scene)
+        if self.observer is None:
+            return self._concluded(play, count, picture, sight, scene)
+        stood, out = self._striker.placement(play.t_strike), dict(self._ledger.surely_out)
+        observation = self._witness.observation(play, self._table.lying, out, sight, stood[0] if stood else None,
+                                                count.found, self._surface.search.found)  # fmt: skip
+        facts = tuple(self._concluded(play, count, picture, sight, scene))
+        stroke = next((fact for fact in facts if isinstance(fact, Stroke)), None)
+        self.observer(observation, Called(play.over, stroke))
+        return facts
+
+    def _concluded(self, play: Play, count: Count, picture: Picture, sight: Sight, scene: Scene) -> Iterable[Seen]:
+        """The stroke of a census if nothing is left open."""
         if count.hidden and not play.gives_up(sight.t):
             return ()
         if count.lost and play.t_rest is not None and sight.t < play.t_rest + SEARCH_S:

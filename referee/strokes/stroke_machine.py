@@ -39,6 +39,7 @@ from referee.striker.placement_tracker import StrikerWatch
 from referee.strokes.disturbances import Guard
 from referee.strokes.idle import Between
 from referee.strokes.in_flight import Pursuit
+from referee.strokes.observe import Observer
 from referee.strokes.stroke_end import Ending
 from referee.strokes.stroke_start import Glance, StrikeWatch
 from referee.tracking.tracker import Tracker
@@ -90,6 +91,10 @@ class StrokeWatch:
     def profile(self) -> Profile:
         """The board, its pieces and the camera as known now."""
         return self._known.profile
+
+    def observe(self, observer: Observer) -> None:
+        """Has `observer` given each census of a stroke with what is made of it."""
+        self._ending.observer = observer
 
     def begin(self, sight: Sight, pieces: list[tuple[Kind, Disc]]) -> Seen:
         """The first table, as found in the first pictures."""
