@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from referee.bench.budget import Budget, BudgetError, measure_budget
 from referee.bench.budget_table import budget_json, budget_lines
 from referee.bench.child import measure_memory, measure_start
 from referee.bench.clips import SHOWN_AS_IT_IS, ClipResult, Shown, referee_clips, tutorial_ratio
+from referee.bench.explained import compare, recorded
 from referee.bench.laws import laws_lines, measure_laws
 from referee.bench.overlay import Overlay, measure_overlay
 from referee.bench.overlay_table import astray_lines, halves, overlay_json, overlay_line, overlay_table, spotless
@@ -42,6 +44,8 @@ from referee.bench.yardsticks import single_threaded
 from referee.commands.errors import told
 from referee.commands.rulebooks import situations
 from referee.frames.open import open_source
+from referee.outcome.observation_lines import ObservationError
+from referee.outcome.odds import fitted
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 from referee.sim.variety import Odds
@@ -74,6 +78,7 @@ class Wish:
     troubles: float
     results: Path | None
     observations: Path | None
+    explain: tuple[Path, ...]
     clip: Path | None
     seconds: float
     size: tuple[int, int]
@@ -136,6 +141,8 @@ class Wish:
               help="With --strokes: keep each world's result here, and go on where the file ends.")  # fmt: skip
 @click.option("--observations", type=click.Path(dir_okay=False, path_type=Path),
               help="With --truth or --strokes: append what was observed of strokes here, with its truth.")  # fmt: skip
+@click.option("--explain", multiple=True, type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="Explain the strokes of this file again, beside what was called and what is true.")  # fmt: skip
 @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Time this clip (its truth lies beside it) instead of the simulator.")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(1), default=SECONDS, show_default=True, help="Simulated play to time.")
@@ -170,6 +177,8 @@ def command(**options: Any) -> None:
     referee bench --truth clips/ --swayed 1
     referee bench --truth clips/ --rehung 1
     referee bench --strokes 500 --results strokes.jsonl
+    referee bench --strokes 40 --observations observed.jsonl
+    referee bench --explain observed.jsonl
     referee bench --budget
     """
     wish = Wish(**options)
@@ -185,7 +194,7 @@ def command(**options: Any) -> None:
     with told(), single_threaded():
         try:
             figures = _measured(wish)
-        except (TruthError, BudgetError) as e:
+        except (TruthError, BudgetError, ObservationError) as e:
             raise click.ClickException(str(e)) from None
     if wish.report is not None:
         click.echo(f"report {write_report(wish.report, wish.kind, figures)}")
@@ -195,6 +204,8 @@ def command(**options: Any) -> None:
 
 def _measured(wish: Wish) -> dict[str, Any]:
     """What was asked for, told in the terminal, and its figures."""
+    if wish.explain:
+        return _explained(wish.explain)
     if wish.folder is not None:
         clips = _chosen(wish.folder, wish.only)
         return _overlays(clips, wish.logs) if wish.overlay else _clips(clips, wish)
@@ -207,6 +218,14 @@ def _measured(wish: Wish) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as passing:
         recording = _recording(wish, Path(passing) / "frames.raw")
         return _speed(recording, wish, Path(passing) / "profile.json")
+
+
+def _explained(paths: Sequence[Path]) -> dict[str, Any]:
+    """Recorded strokes explained again; what differs is told, then the sums."""
+    comparison = compare(list(recorded(paths)), fitted())
+    for line in (*comparison.differences, *comparison.lines()):
+        click.echo(line)
+    return comparison.as_dict()
 
 
 def _budgets(wish: Wish) -> dict[str, Any]:

@@ -1,0 +1,240 @@
+"""The evidence of a stroke: what an observation says of each piece that has gone from its place, in plain measures.
+
+Rows are the pieces sought; columns are discs found, ends of tracks (in a pocket, over the frame, on what lay in a net)
+and tracks that rest where the search finds nothing. No probability is known here (`odds`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+
+from models.pieces import Kind, Piece, Pocket
+from referee.board_state.occupancy import Presence
+from referee.outcome.observation import Detection, Observation, Place, Sighted, Table
+from referee.tracking.tracker import CUSHION_MM
+from referee.tracking.trajectory import Glide, last_glide
+
+LAPSE_S = 0.12
+"""A track that was unseen for longer may have gone on with another disc's blobs."""
+HOLE_MM, BRINK_MM, MOUTH_MM = -2.0, 13.0, 26.0
+"""Distances of a disc's middle from a pocket's rim: over the hole, on its brink, at its mouth."""
+AHEAD_S, AHEAD_LEAST = 0.15, 0.05
+"""A track ends in a pocket that its glide reaches within this time, with this probability at least."""
+STALE_S = 0.1
+"""A track that was not seen for so long is lost, though it may be sought still."""
+OVER_FRAME_MM = 4.0
+"""A middle this far beyond the cushion is on or over the frame."""
+NETTED_MM = 12.0
+"""What lies in a net stirs by less than this."""
+LONG_MM, LONG_TIMES, INSIDE_MM = 60.0, 4, 30.0
+"""A way so long, seen so often this far within the cushions, is a disc's: shade, glare and nets show blobs too."""
+SAME_FALL_S = 0.5
+"""A fall onto what lay in a net is the one that a track shows into that pocket at most so much earlier or later."""
+APART = 0.7
+"""A track rests apart from a disc if their middles are farther apart than this share of two radii."""
+LED_MM = 10.0
+"""A track leads to a disc if it ends so near to it."""
+TAIL = 24
+"""So many of a track's last sightings are asked for its last glide."""
+LOST_MM, LOST_S, LOST_MOST_MM_S = 20.0, 0.3, 600.0
+"""A lost disc lies this near to where it was seen last, and as much farther as it goes in that time at its speed."""
+
+
+class End(Enum):
+    """How a track ended."""
+
+    HOLE = "hole"
+    BRINK = "brink"
+    MOUTH = "mouth"
+    AHEAD = "ahead"
+    NET = "net"
+    """On what lay in a net, followed by nobody."""
+    OVER_FRAME = "over_frame"
+
+
+class Bond(Enum):
+    """What a track is to a piece."""
+
+    OWN = "own"
+    LAPSED = "lapsed"
+    """Its own, unseen for a while."""
+    STRAY = "stray"
+    """Nobody's."""
+    ANOTHERS = "anothers"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sought:
+    """A piece that is not where it lay."""
+
+    piece: Piece
+    track: Sighted | None
+    glide: Glide | None
+    """The last of its track."""
+    rests_at: Place | None
+    """Where its glide leads, cushions and all."""
+    seen_bare: bool
+    faint: bool
+    """Whether the search has found a disc of its kind where it lay, for which little speaks."""
+    hidden: float
+    """Share hidden by hands of the places where it may lie."""
+
+    @property
+    def is_followed_home(self) -> bool:
+        """Whether its own track rests on the board."""
+        return self.track is not None and self.track.shown is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fall:
+    """The end of a track in a pocket or over the frame."""
+
+    track: Sighted | None
+    """None for what fell on something in a net."""
+    end: End
+    pocket: Pocket | None
+    t: float
+    reach: float
+    """Probability that its last glide leads into the pocket; 1 where it was seen there."""
+    is_long: bool
+    """Whether it was followed on a long way on the board."""
+    only_there: bool
+    """Whether it was seen nowhere but over the hole, or lay where it ended before the strike, or came from outside."""
+    lapsed: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """All that speaks for one or another explanation of a stroke."""
+
+    table: Table
+    sought: tuple[Sought, ...]
+    found: tuple[Detection, ...]
+    led_to: tuple[bool, ...]
+    """Whether a track leads to each of those."""
+    tracks: int
+    """How many of the pieces sought were followed."""
+    falls: tuple[Fall, ...]
+    resting: tuple[Sighted, ...]
+    """Tracks that rest on the board apart from every disc that was found."""
+    room: frozenset[Kind]
+    """Kinds of which not all pieces were known to lie or to be out."""
+    disturbed: int
+
+
+def evidence_of(o: Observation) -> Evidence:
+    """What an observation says."""
+    tracks = {k.number: k for k in o.tracks}
+    sought = tuple(_sought(o, tracks))
+    taken = [d.place for d in o.found] + [_place(r.piece) for r in o.lay if r.presence is not Presence.GONE]
+    resting = tuple(k for k in o.tracks if k.shown is not None and _is_apart(k.place, taken, o.table))
+    lying = {k for k in Kind if sum(r.piece.kind is k for r in o.lay) + o.table.out.get(k, 0)
+             < o.table.full_set.get(k, 0)}  # fmt: skip
+    ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
+    led_to = tuple(any(math.dist(d.place, end) < LED_MM for end in ends) for d in o.found)
+    followed = sum(s.track is not None for s in sought)
+    return Evidence(
+        o.table, sought, o.found, led_to, followed, tuple(_falls(o)), resting, frozenset(lying), o.disturbed
+    )
+
+
+def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:
+    known = False
+    for r in o.lay:
+        track = None if r.track is None else tracks.get(r.track)
+        if r.presence is Presence.GONE and not _was_taken(r.piece, track, o):
+            known |= r.piece.kind is Kind.STRIKER
+            yield _one(o, r.piece, track, r.seen_bare)
+        elif r.piece.kind is Kind.STRIKER and r.presence is not Presence.GONE:
+            known = True
+    own = None if o.striker is None else tracks.get(o.striker)
+    if not known and own is not None:
+        yield _one(o, Piece(Kind.STRIKER, *own.places[0]), own, True)
+
+
+def _was_taken(piece: Piece, track: Sighted | None, o: Observation) -> bool:
+    """Whether a striker lay elsewhere than the one that was played: a hand had taken it from there."""
+    return piece.kind is Kind.STRIKER and o.striker is not None and (track is None or track.number != o.striker)
+
+
+def _one(o: Observation, piece: Piece, track: Sighted | None, seen_bare: bool) -> Sought:
+    glide = None if track is None else _last(track)
+    at = None if glide is None else glide.rests(o.table.half - CUSHION_MM)
+    here = _place(piece)
+    faint = any(d.kind is piece.kind and math.dist(d.place, here) < o.table.coin_radius / 2 for d in o.weak)
+    if track is None or glide is None:
+        hidden = o.hidden.share(0.0, 0.0, 2 * o.table.half, o.table.half)
+    else:
+        reach = LOST_MM + LOST_S * min(glide.speed, LOST_MOST_MM_S)
+        hidden = o.hidden.share(*track.place, reach, o.table.half)
+    return Sought(piece, track, glide, at, seen_bare, faint, hidden)
+
+
+def _last(track: Sighted) -> Glide:
+    return last_glide(list(zip(track.times[-TAIL:], track.places[-TAIL:], strict=True)))
+
+
+def _falls(o: Observation) -> Iterator[Fall]:
+    ended = [fall for k in o.tracks if k.t > o.t_strike and (fall := _end(o, k)) is not None]
+    yield from ended
+    for t, pocket in o.net_falls:
+        if not any(f.pocket is pocket and abs(f.t - t) < SAME_FALL_S for f in ended):
+            yield Fall(None, End.NET, pocket, t, 1.0, False, False, False)
+
+
+def _end(o: Observation, track: Sighted) -> Fall | None:
+    """How a track ended, if it was in a pocket or over the frame."""
+    pocket, gap = nearest_pocket(o.table, track.place)
+    lapsed = any(b - a > LAPSE_S for a, b in pairwise(track.times))
+    before = (p for t, p in zip(track.times, track.places, strict=True) if t < o.t_strike)
+    lay = track.home is None and any(math.dist(p, track.place) < NETTED_MM for p in before)
+    is_long = _is_long(o, track)
+    if max(map(abs, track.place)) > o.table.half + OVER_FRAME_MM and gap > 0:
+        outside = max(map(abs, track.places[0])) > o.table.half
+        return Fall(track, End.OVER_FRAME, None, track.t, 1.0, is_long, outside or lay, lapsed)
+    if gap < MOUTH_MM:
+        if track.shown is not None and gap > 0:
+            return None
+        end = End.HOLE if gap < HOLE_MM else End.BRINK if gap < BRINK_MM else End.MOUTH
+        only = lay or (track.home is None and all(nearest_pocket(o.table, p)[1] < 0 for p in track.places))
+        return Fall(track, end, pocket, track.t, 1.0, is_long, only, lapsed)
+    if track.live and o.t - track.t < STALE_S:
+        return None
+    glide = _last(track)
+    reaches = {p: glide.reaches(rim.centre, rim.radius) for p, rim in o.table.pockets.items()}
+    ahead = max((p for p, (_, s) in reaches.items() if s < AHEAD_S), key=lambda p: reaches[p][0], default=None)
+    if ahead is None or reaches[ahead][0] < AHEAD_LEAST:
+        return None
+    return Fall(track, End.AHEAD, ahead, track.t + reaches[ahead][1], reaches[ahead][0], is_long, lay, lapsed)
+
+
+def _is_long(o: Observation, track: Sighted) -> bool:
+    """Whether a track was followed on a long way on the board since the strike."""
+    inner = o.table.half - INSIDE_MM
+    way = [p for t, p in zip(track.times, track.places, strict=True) if t > o.t_strike and max(map(abs, p)) < inner]
+    return len(way) >= LONG_TIMES and math.dist(way[0], way[-1]) >= LONG_MM
+
+
+def nearest_pocket(table: Table, place: Place) -> tuple[Pocket, float]:
+    """The nearest pocket and the distance (mm) to its rim, negative over the hole."""
+    gaps = ((p, math.dist(rim.centre, place) - rim.radius) for p, rim in table.pockets.items())
+    return min(gaps, key=lambda each: each[1])
+
+
+def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:
+    """What a track is to a piece."""
+    if sought.track is not None and sought.track.number == track.number:
+        return Bond.LAPSED if lapsed else Bond.OWN
+    return Bond.STRAY if track.home is None and track.kind is None else Bond.ANOTHERS
+
+
+def _is_apart(place: Place, taken: Sequence[Place], table: Table) -> bool:
+    return all(math.dist(place, p) > 2 * APART * table.coin_radius for p in taken)
+
+
+def _place(piece: Piece) -> Place:
+    return piece.x_mm, piece.y_mm
