@@ -12,6 +12,7 @@ from typing import Any
 from models.pieces import Kind
 from referee.outcome.evidence import Evidence, evidence_of
 from referee.outcome.explanation import Explanation, Left, explain
+from referee.outcome.observation import Observation
 from referee.outcome.observation_lines import ObservationError, from_dict
 from referee.outcome.odds import Odds
 
@@ -45,17 +46,22 @@ def recorded(paths: Iterable[Path]) -> Iterator[Recorded]:
         with path.open(encoding="utf-8") as file:
             for n, line in enumerate(file, 1):
                 try:
-                    d = json.loads(line)
-                    if d["called"]["stroke"] is not None:
-                        yield _recorded(d)
-                except (ObservationError, KeyError, TypeError, json.JSONDecodeError) as e:
+                    told = _told(line)
+                except (ObservationError, KeyError, TypeError, ValueError) as e:
                     raise ObservationError(f"{path}, line {n}: {e}; record it again with referee bench") from None
+                if told is not None:
+                    source, observation, called, confidence, true = told
+                    yield Recorded(source, observation.t, evidence_of(observation), called, confidence, true)
 
 
-def _recorded(d: dict[str, Any]) -> Recorded:
-    stroke, truth = d["called"]["stroke"], d["truth"]
-    return Recorded(d["source"], d["t"], evidence_of(from_dict(d)), _left(stroke), stroke["confidence"],
-                    None if truth is None else _left(truth))  # fmt: skip
+def _told(line: str) -> tuple[str, Observation, Left, float, Left | None] | None:
+    """Source, observation, call, confidence and truth of a line; None of a census after which nothing was told."""
+    d = json.loads(line)
+    observation, called, true = from_dict(d), d["called"]["stroke"], d["truth"]
+    if called is None:
+        return None
+    return (d["source"], observation, _left(called), float(called["confidence"]),
+            None if true is None else _left(true))  # fmt: skip
 
 
 def _left(d: dict[str, Any]) -> Left:

@@ -7,6 +7,7 @@ and tracks that rest where the search finds nothing. No probability is known her
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -77,9 +78,6 @@ class Sought:
     """The last of its track."""
     rests_at: Place | None
     """Where its glide leads, cushions and all."""
-    seen_bare: bool
-    faint: bool
-    """Whether the search has found a disc of its kind where it lay, for which little speaks."""
     hidden: float
     """Share hidden by hands of the places where it may lie."""
 
@@ -116,6 +114,8 @@ class Evidence:
     found: tuple[Detection, ...]
     led_to: tuple[bool, ...]
     """Whether a track leads to each of those."""
+    weak: tuple[Detection, ...]
+    """Discs of the search apart from all those and from the pieces that lie still, for which little speaks."""
     tracks: int
     """How many of the pieces sought were followed."""
     falls: tuple[Fall, ...]
@@ -132,14 +132,13 @@ def evidence_of(o: Observation) -> Evidence:
     sought = tuple(_sought(o, tracks))
     taken = [d.place for d in o.found] + [_place(r.piece) for r in o.lay if r.presence is not Presence.GONE]
     resting = tuple(k for k in o.tracks if k.shown is not None and _is_apart(k.place, taken, o.table))
-    lying = {k for k in Kind if sum(r.piece.kind is k for r in o.lay) + o.table.out.get(k, 0)
-             < o.table.full_set.get(k, 0)}  # fmt: skip
+    known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
+    room = frozenset(k for k, n in o.table.full_set.items() if known[k] < n)
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
     led_to = tuple(any(math.dist(d.place, end) < LED_MM for end in ends) for d in o.found)
     followed = sum(s.track is not None for s in sought)
-    return Evidence(
-        o.table, sought, o.found, led_to, followed, tuple(_falls(o)), resting, frozenset(lying), o.disturbed
-    )
+    weak = tuple(d for d in o.weak if _is_apart(d.place, taken, o.table))
+    return Evidence(o.table, sought, o.found, led_to, weak, followed, tuple(_falls(o)), resting, room, o.disturbed)
 
 
 def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:
@@ -148,12 +147,12 @@ def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:
         track = None if r.track is None else tracks.get(r.track)
         if r.presence is Presence.GONE and not _was_taken(r.piece, track, o):
             known |= r.piece.kind is Kind.STRIKER
-            yield _one(o, r.piece, track, r.seen_bare)
+            yield _one(o, r.piece, track)
         elif r.piece.kind is Kind.STRIKER and r.presence is not Presence.GONE:
             known = True
     own = None if o.striker is None else tracks.get(o.striker)
     if not known and own is not None:
-        yield _one(o, Piece(Kind.STRIKER, *own.places[0]), own, True)
+        yield _one(o, Piece(Kind.STRIKER, *own.places[0]), own)
 
 
 def _was_taken(piece: Piece, track: Sighted | None, o: Observation) -> bool:
@@ -161,17 +160,15 @@ def _was_taken(piece: Piece, track: Sighted | None, o: Observation) -> bool:
     return piece.kind is Kind.STRIKER and o.striker is not None and (track is None or track.number != o.striker)
 
 
-def _one(o: Observation, piece: Piece, track: Sighted | None, seen_bare: bool) -> Sought:
+def _one(o: Observation, piece: Piece, track: Sighted | None) -> Sought:
     glide = None if track is None else _last(track)
     at = None if glide is None else glide.rests(o.table.half - CUSHION_MM)
-    here = _place(piece)
-    faint = any(d.kind is piece.kind and math.dist(d.place, here) < o.table.coin_radius / 2 for d in o.weak)
     if track is None or glide is None:
         hidden = o.hidden.share(0.0, 0.0, 2 * o.table.half, o.table.half)
     else:
         reach = LOST_MM + LOST_S * min(glide.speed, LOST_MOST_MM_S)
         hidden = o.hidden.share(*track.place, reach, o.table.half)
-    return Sought(piece, track, glide, at, seen_bare, faint, hidden)
+    return Sought(piece, track, glide, at, hidden)
 
 
 def _last(track: Sighted) -> Glide:
@@ -180,7 +177,7 @@ def _last(track: Sighted) -> Glide:
 
 def _falls(o: Observation) -> Iterator[Fall]:
     ended = [fall for k in o.tracks if k.t > o.t_strike and (fall := _end(o, k)) is not None]
-    yield from ended
+    yield from (f for f in ended if f.end is not End.OVER_FRAME or not f.only_there)
     for t, pocket in o.net_falls:
         if not any(f.pocket is pocket and abs(f.t - t) < SAME_FALL_S for f in ended):
             yield Fall(None, End.NET, pocket, t, 1.0, False, False, False)

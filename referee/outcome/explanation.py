@@ -147,8 +147,8 @@ class _Weights:
         private = [list(self._unseen(s)) for s in e.sought]
         self.private = private
         n, widest = len(e.sought), max((len(p) for p in private), default=0)
-        d, f, r = len(e.found), len(e.falls), len(e.resting)
-        self.n, self.shared = n, d + f + r
+        d, f, r, w = len(e.found), len(e.falls), len(e.resting), len(e.weak)
+        self.n, self.shared = n, d + f + r + w
         self.log = np.full((n, self.shared + n * widest), -FORBIDDEN)
         self.fates = np.empty(self.log.shape, object)
         self.told: list[list[Told | None]] = [[None] * self.log.shape[1] for _ in range(n)]
@@ -164,6 +164,9 @@ class _Weights:
             for j, track in enumerate(e.resting):
                 told = Told(s, s.piece.kind, Fate.BOARD, How.RESTS, track.place)
                 self._put(i, d + f + j, _log(self._rests(s, track)), told)
+            for j, disc in enumerate(e.weak):
+                told = Told(s, s.piece.kind, Fate.BOARD, How.FAINT, disc.place)
+                self._put(i, d + f + r + j, _log(self._faint(s, disc)), told)
             for j, (weight, told) in enumerate(private[i]):
                 self._put(i, self.shared + i * widest + j, _log(weight), told)
 
@@ -247,31 +250,42 @@ class _Weights:
         o, disc = self.odds, self.e.found[j]
         kind = s.piece.kind
         mistaken = (kind is Kind.STRIKER) != (disc.kind is Kind.STRIKER)
+        is_led_to = self.e.led_to[j]
         size = o.size_mistaken if mistaken else 1.0 - o.size_mistaken
-        return self._on_board * o.detected * size * self._disc_look(kind, disc) * self._lies(s, j)
+        return self._on_board * o.detected * size * self._disc_look(kind, disc) * self._lies(s, disc.place, is_led_to)
 
     def _disc_look(self, kind: Kind, disc: Detection) -> float:
-        return _look(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds.look_unknown)
+        return _look(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
 
     def _track_look(self, kind: Kind, track: Sighted) -> float:
         o = self.odds
         if not track.unlike:
             return 1.0
-        whole = _look(track.unlike, kind, o.track_sigma, o.track_odd, o.look_unknown)
-        return max(whole, _look(track.end_unlike, kind, o.track_sigma, o.track_odd, o.look_unknown))
+        whole = _look(track.unlike, kind, o.track_sigma, o.track_odd, o)
+        return max(whole, _look(track.end_unlike, kind, o.track_sigma, o.track_odd, o))
 
-    def _lies(self, s: Sought, j: int) -> float:
-        """Density of a piece's lying where a disc is found, by that of lying anywhere."""
-        o, area, place = self.odds, (2 * self.e.table.half) ** 2, self.e.found[j].place
-        last = s.track.place if s.track is not None else (s.piece.x_mm, s.piece.y_mm)
+    def _faint(self, s: Sought, disc: Detection) -> float:
+        """It lies where the search finds a disc for which little speaks, as prints and shades draw them anywhere."""
+        o = self.odds
+        if disc.kind is not s.piece.kind:
+            return BARELY
+        look = self._disc_look(s.piece.kind, disc)
+        return self._on_board * o.missed * o.faint * look * self._lies(s, disc.place, False) / len(self.e.weak)
+
+    def _lies(self, s: Sought, place: Place, is_led_to: bool) -> float:
+        """Density of a piece's lying at a place, by that of lying anywhere; whether any track leads there."""
+        o, area = self.odds, (2 * self.e.table.half) ** 2
+        home = s.piece.x_mm, s.piece.y_mm
+        last = s.track.place if s.track is not None else home
+        stayed = o.stayed * _normal(math.dist(home, place), o.rest_mm) * area
         elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
         if s.glide is None or s.rests_at is None:
-            return elsewhere
-        sigma = math.hypot(o.rest_mm, 0.0 if s.is_followed_home else _spread(s))
-        at = last if s.is_followed_home else s.rests_at
-        led = math.exp(-(math.dist(at, place) ** 2) / (2 * sigma**2)) / (2 * math.pi * sigma**2) * area
-        other = area / (2 * math.pi * o.rest_mm**2) / self.e.tracks if self.e.led_to[j] else 0.0
-        return o.led * led + (1.0 - o.led) * (o.exchanged * other + (1.0 - o.exchanged) * elsewhere)
+            return stayed + (1.0 - o.stayed) * elsewhere
+        sigma = o.rest_mm if s.is_followed_home else math.hypot(o.rest_mm, _spread(s))
+        led = _normal(math.dist(last if s.is_followed_home else s.rests_at, place), sigma) * area
+        other = _normal(0.0, o.rest_mm) * area / self.e.tracks if is_led_to else 0.0
+        lost = o.exchanged * other + (1.0 - o.exchanged) * elsewhere
+        return stayed + (1.0 - o.stayed) * (o.led * led + (1.0 - o.led) * lost)
 
     def _rests(self, s: Sought, track: Sighted) -> float:
         """It lies unfound where a track rests, its own or one that nothing explains."""
@@ -279,8 +293,8 @@ class _Weights:
         tie = bond(s, track, False)
         if shown is None or tie is Bond.ANOTHERS:
             return BARELY
-        look = _look(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o.look_unknown)
-        bare = _look(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o.look_unknown)
+        look = _look(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
+        bare = _look(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
         seen = look / (bare + o.look_odd) if shown.bare_unlike else look
         mine = o.led if tie is Bond.OWN else (1.0 - o.led) * o.stray
         return self._on_board * o.missed_resting * mine * seen
@@ -297,9 +311,6 @@ class _Weights:
         yield o.fell * lost * gone, Told(s, kind, Fate.FELL, How.UNSEEN, None, pocket)
         yield o.off * (1.0 - o.over_frame) * lost * gone, Told(s, kind, Fate.OFF, How.UNSEEN)
         yield self._on_board * o.missed, Told(s, kind, Fate.BOARD, How.UNSEEN)
-        if s.faint and not s.seen_bare:
-            here = s.piece.x_mm, s.piece.y_mm
-            yield self._on_board * o.faint, Told(s, kind, Fate.BOARD, How.FAINT, here)
         if s.hidden > 0:
             yield self._on_board * s.hidden, Told(s, kind, Fate.BOARD, How.HIDDEN)
         yield (o.taken if kind is Kind.STRIKER else o.taken_coin), Told(s, kind, Fate.BOARD, How.TAKEN)
@@ -340,17 +351,24 @@ class _Weights:
         elif is_stray and not fall.is_long:
             none = max(none, o.stray_patch)
         rooms = [k for k in COINS if k in self.e.room]
-        if not is_stray or not rooms or fall.only_there or fall.end is End.OVER_FRAME:
+        if not is_stray or not rooms or fall.only_there or not fall.is_long or fall.lapsed or fall.pocket is None:
             return _log(none), -FORBIDDEN, None
         kind = max(rooms, key=lambda k: self._track_look(k, track))
         seen = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth, End.AHEAD: o.ahead * fall.reach}
         return _log(none), _log(o.unknown_fell * seen[fall.end] * self._track_look(kind, track)), kind
 
 
-def _look(unlike: Unlike, kind: Kind, sigma: float, odd: float, unknown: float) -> float:
+def _look(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:
     """Likelihood of a look, by that of the commonest look of a kind."""
     off = unlike.get(kind)
-    return unknown if off is None else (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd
+    if off is None:
+        return odds.look_unknown
+    return (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd * math.exp(-off / odds.look_odd_sigma)
+
+
+def _normal(distance: float, sigma: float) -> float:
+    """Density (1/mm2) at a distance from the middle of a round normal distribution."""
+    return math.exp(-(distance**2) / (2 * sigma**2)) / (2 * math.pi * sigma**2)
 
 
 def _around(distance: float, scale: float) -> float:

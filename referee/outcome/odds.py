@@ -31,22 +31,26 @@ class Odds:
     """The search finds it if no hand hides it."""
     missed_resting: float = 0.01
     """The search does not find it where its track or a stray one rests."""
-    missed: float = 0.002
+    missed: float = 0.003
     """The search does not find it and no track rests there."""
-    faint: float = 0.02
-    """The search finds it, where it lay all along, too faint to be believed: the board there was not seen bare."""
+    faint: float = 0.7
+    """If so, the search finds a disc there for which too little speaks."""
     size_mistaken: float = 0.02
     """A coin is taken for the striker or the other way round."""
     look_sigma: float = 1.3
     """Scatter of the looks of discs found, in the standard deviations of their kinds."""
     look_odd: float = 0.02
-    """A disc's look is spoilt by glare or shade and says nothing."""
+    """A disc's look is spoilt by glare or shade."""
+    look_odd_sigma: float = 6.0
+    """Scale of such looks, which thin out exponentially, in the same."""
     look_unknown: float = 0.1
     """Likelihood of a look, if that of its kind is not known."""
 
     # Where it lies
     rest_mm: float = 4.0
     """Scatter (mm) of a disc about where its track rests, or where the glide leads beside the glide's own scatter."""
+    stayed: float = 0.03
+    """It lies where it lay, though that looked bare for a while: shade, glare or a lamp did that."""
     led: float = 0.8
     """It lies where its own track leads, not elsewhere since that was lost or went over to another."""
     exchanged: float = 0.5
@@ -82,7 +86,7 @@ class Odds:
     track_sigma: float = 1.8
     """Scatter of the looks of tracks."""
     track_odd: float = 0.05
-    """A track's look says nothing: blur, shade, a blob of two discs."""
+    """A track's look is spoilt: blur, shade, a blob of two discs."""
 
     # What is seen without a fall
     end_hole: float = 0.005
