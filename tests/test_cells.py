@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.foreground.background import Mask
-from referee.foreground.components import Cells, Window
+from referee.foreground.components import Components, Window
 
 SHAPE = 60, 80
 WINDOW: Window = (slice(4, 52), slice(6, 76))
@@ -31,7 +31,7 @@ def labels_of(mask: Mask) -> NDArray[np.int32]:
 
 def test_each_patch_has_its_cells_row_by_row() -> None:
     mask = blotches(1)
-    labels, found = labels_of(mask), Cells.of(mask, WINDOW)
+    labels, found = labels_of(mask), Components.of(mask, WINDOW)
     assert len(found.sizes) == labels.max() > 5
     for i, patch in enumerate(found.patches()):
         rows, columns = np.nonzero(labels == i + 1)
@@ -41,7 +41,7 @@ def test_each_patch_has_its_cells_row_by_row() -> None:
 
 def test_means_are_those_of_each_patch_by_itself() -> None:
     mask = blotches(2)
-    labels, found = labels_of(mask), Cells.of(mask, WINDOW)
+    labels, found = labels_of(mask), Components.of(mask, WINDOW)
     rng = np.random.default_rng(3)
     planes = [rng.integers(0, 256, SHAPE).astype(np.uint8), rng.uniform(0.2, 4.0, SHAPE).astype(np.float32)]
     expected = []
@@ -53,7 +53,7 @@ def test_means_are_those_of_each_patch_by_itself() -> None:
 
 def test_a_patch_that_is_shared_out_gives_each_cell_to_the_nearest_middle() -> None:
     mask = blotches(4)
-    found = Cells.of(mask, WINDOW)
+    found = Components.of(mask, WINDOW)
     which = int(np.argmax(found.sizes))
     patch = list(found.patches())[which]
     rows, columns = found.rows[patch].copy(), found.columns[patch].copy()
@@ -71,7 +71,7 @@ def test_a_patch_that_is_shared_out_gives_each_cell_to_the_nearest_middle() -> N
 def test_parts_of_a_patch_have_their_own_means() -> None:
     mask: Mask = np.zeros(SHAPE, np.uint8)
     mask[10:20, 10:40] = 255
-    found = Cells.of(mask, WINDOW)
+    found = Components.of(mask, WINDOW)
     shares = found.share_out(next(found.patches()), np.array([[12, 15], [37, 15]]))
     across = np.broadcast_to(np.arange(SHAPE[1], dtype=np.uint8), SHAPE)
     column, row, shown = found.means([across], shares)

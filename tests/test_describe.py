@@ -17,7 +17,7 @@ LATTICE_REACH = BOARD.half + 15.0
 def test_a_discs_look_is_told_against_the_board_around_it() -> None:
     at = studio()
     lattice = scan_lattice(at.camera, BOARD.half, BOARD.coin_height)
-    yuv = lattice.look(at.picture([Piece(Kind.BLACK, -100.0, 150.0), Piece(Kind.WHITE, 100.0, 150.0)]))
+    yuv = lattice.sample(at.picture([Piece(Kind.BLACK, -100.0, 150.0), Piece(Kind.WHITE, 100.0, 150.0)]))
     black, white = (describe(lattice, yuv, Ring(x, 150.0, BOARD.coin_radius, 0.8)) for x in (-100.0, 100.0))
     assert black.tint[0] < 50 < 90 < white.tint[0]
     assert abs(black.ground[0] - white.ground[0]) < 0.1 * white.ground[0]
@@ -50,7 +50,7 @@ def test_a_coin_on_a_pockets_lip_looks_as_it_does_on_the_board() -> None:
     reach = BOARD.half - BOARD.coin_radius - 1.0
     hole = at.profile.pockets[Pocket.NE]
     lip = Piece(Kind.WHITE, reach, hole.centre[1] - (hole.radius**2 - (reach - hole.centre[0]) ** 2) ** 0.5 - 3.0)
-    yuv = lattice.look(at.picture([lip, Piece(Kind.WHITE, 100.0, 150.0)]))
+    yuv = lattice.sample(at.picture([lip, Piece(Kind.WHITE, 100.0, 150.0)]))
     holes = hole_mask(at.profile, lattice)
     on_lip, free = (describe(lattice, yuv, Ring(x, y, BOARD.coin_radius, 0.8), holes=holes)
                     for x, y in ((lip.x_mm, lip.y_mm), (100.0, 150.0)))  # fmt: skip

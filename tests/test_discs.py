@@ -13,7 +13,7 @@ import pytest
 from sim_scenes import BOARD, LOOK, RADIUS, SIZE, Studio, hand_over, studio
 
 from calibration.geometry.camera import Camera
-from calibration.geometry.picture import Picture, Sway, picture_from_bgr
+from calibration.geometry.picture import Picture, SimilarityTransform, picture_from_bgr
 from models.pieces import Kind, Piece, Seat
 from referee.pieces.circles import Ring, scan_lattice
 from referee.pieces.disc_fit import Disc, _pixels, refine, refine_striker
@@ -36,7 +36,7 @@ def guess(kind: Kind, x: float, y: float, off: float = 0.8) -> Disc:
 def seen(picture: Picture, kind: Kind, x: float, y: float, at: Studio) -> Disc:
     """A disc found as roughly as that, with its look in the picture."""
     lattice = scan_lattice(at.camera, BOARD.half, BOARD.coin_height)
-    return describe(lattice, lattice.look(picture), Ring(x + 0.8, y - 0.5, RADIUS[kind], 0.8))
+    return describe(lattice, lattice.sample(picture), Ring(x + 0.8, y - 0.5, RADIUS[kind], 0.8))
 
 
 def placed(kind: Kind, x: float, y: float, at: Studio, *others: Piece) -> Disc:
@@ -159,7 +159,7 @@ def errors_of_ringed(place: Place) -> list[float]:
         picture = at.picture([Piece(Kind.STRIKER, x, y)])
         lattice = scan_lattice(at.camera, BOARD.half, BOARD.striker_height)
         for dx, dy in ((0.0, 0.0), (2.0, 1.5), (-1.5, 2.0), (0.0, -2.5)):
-            disc = describe(lattice, lattice.look(picture), Ring(x + dx, y + dy, RADIUS[Kind.STRIKER], 0.8))
+            disc = describe(lattice, lattice.sample(picture), Ring(x + dx, y + dy, RADIUS[Kind.STRIKER], 0.8))
             found.append(off(place(picture, at.camera, disc), x, y))
     return found
 
@@ -180,7 +180,7 @@ def test_a_striker_of_the_woods_colour_whose_rim_may_lie_elsewhere_is_placed_wit
     for x, y in ((-180.0, -246.0), (216.0, -259.0), (40.0, -254.0), (-40.0, -240.0)):
         picture = at.picture([Piece(Kind.STRIKER, x, y)])
         for dx, dy in ((0.0, 0.0), (2.0, 1.5)):
-            disc = describe(lattice, lattice.look(picture), Ring(x + dx, y + dy, RADIUS[Kind.STRIKER], 0.8))
+            disc = describe(lattice, lattice.sample(picture), Ring(x + dx, y + dy, RADIUS[Kind.STRIKER], 0.8))
             placed = refine_striker(picture, at.camera, disc, BOARD.striker_height)
             seen.append((off(placed, x, y), placed.sigma))
     assert max(far for far, _ in seen) > 2.0
@@ -198,15 +198,17 @@ def test_a_striker_of_the_woods_colour_over_a_base_circle_is_placed_with_that_do
     lattice = scan_lattice(at.camera, BOARD.half, BOARD.striker_height)
     picture = at.picture([Piece(Kind.STRIKER, x, y)])
     starts = [Ring(x + dx, y + dy, RADIUS[Kind.STRIKER], 0.8) for dx, dy in ((0.0, 0.0), (2.0, 1.5), (-1.5, 2.0))]
-    discs = [describe(lattice, lattice.look(picture), ring) for ring in starts]
+    discs = [describe(lattice, lattice.sample(picture), ring) for ring in starts]
     placed = [refine_striker(picture, at.camera, disc, BOARD.striker_height) for disc in discs]
     assert max(off(p, x, y) for p in placed) > 2.0
     assert all(off(p, x, y) < 3 * p.sigma for p in placed)
 
 
 @pytest.mark.parametrize("tilt", [0.0, 25.0])
-@pytest.mark.parametrize("sway", [None, Sway(3.0, -2.0, 0.002, 0.003, (900.0, 700.0))])
-def test_rays_are_followed_through_the_lens_to_a_thousandth_of_a_pixel(tilt: float, sway: Sway | None) -> None:
+@pytest.mark.parametrize("sway", [None, SimilarityTransform(3.0, -2.0, 0.002, 0.003, (900.0, 700.0))])
+def test_rays_are_followed_through_the_lens_to_a_thousandth_of_a_pixel(
+    tilt: float, sway: SimilarityTransform | None
+) -> None:
     turn = math.radians(tilt)
     r = np.array([[1.0, 0.0, 0.0], [0.0, -math.cos(turn), -math.sin(turn)], [0.0, math.sin(turn), -math.cos(turn)]])
     k, lens = [[1900.0, 0.0, 1013.5], [0.0, 1900.0, 759.5], [0.0, 0.0, 1.0]], (-0.3, 0.1, 0.001, -0.001, 0.02)

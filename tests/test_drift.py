@@ -7,12 +7,12 @@ import numpy as np
 from sim_scenes import SCATTERED, Studio, studio
 
 from calibration.geometry.picture import Picture
-from referee.stabilise.drift_monitor import EVERY_S, DriftWatch
+from referee.stabilise.drift_monitor import EVERY_S, DriftMonitor
 
 
-def watch() -> DriftWatch:
+def watch() -> DriftMonitor:
     at = studio()
-    return DriftWatch(at.profile, [at.picture(SCATTERED, grain=i) for i in range(3)])
+    return DriftMonitor(at.profile, [at.picture(SCATTERED, grain=i) for i in range(3)])
 
 
 def soft(spread_px: float, grain: int) -> Picture:
@@ -20,11 +20,11 @@ def soft(spread_px: float, grain: int) -> Picture:
     return Picture(np.asarray(cv2.GaussianBlur(picture.y, (0, 0), spread_px), np.uint8), picture.u, picture.v)
 
 
-def told(drift: DriftWatch, pictures: list[Picture], since: float) -> list[float]:
+def told(drift: DriftMonitor, pictures: list[Picture], since: float) -> list[float]:
     """How sharp the picture was told to be, looked at as often as the watch looks."""
     out = []
     for i, picture in enumerate(pictures):
-        drift.look(picture, since + i * EVERY_S)
+        drift.watch(picture, since + i * EVERY_S)
         out += [drift.refocused] if drift.refocused is not None else []
     return out
 
@@ -47,7 +47,7 @@ def test_one_blurred_picture_is_no_news() -> None:
 
 def test_a_picture_that_grows_sharper_is_no_news_and_what_later_ones_are_held_against() -> None:
     at = studio()
-    drift = DriftWatch(at.profile, [soft(0.5, g) for g in range(3)])
+    drift = DriftMonitor(at.profile, [soft(0.5, g) for g in range(3)])
     assert told(drift, [at.picture(SCATTERED, grain=g) for g in range(4)], 0.0) == []
     assert len(told(drift, [soft(0.5, g) for g in range(4)], 2.0)) == 1
 
@@ -55,9 +55,9 @@ def test_a_picture_that_grows_sharper_is_no_news_and_what_later_ones_are_held_ag
 def test_a_board_nudged_by_a_millimetre_is_noticed_and_one_that_rests_is_not() -> None:
     drift, nudged = watch(), Studio(pushed=(1.0, 0.0, 0.0))
     for i in range(3):
-        drift.look(studio().picture(SCATTERED, grain=i), i * EVERY_S)
+        drift.watch(studio().picture(SCATTERED, grain=i), i * EVERY_S)
         assert not drift.nudged
     for i in range(3, 5):
-        drift.look(nudged.picture(SCATTERED, grain=i), i * EVERY_S)
+        drift.watch(nudged.picture(SCATTERED, grain=i), i * EVERY_S)
     assert drift.nudged
     assert drift.rested == 2 * EVERY_S

@@ -11,15 +11,15 @@ from models.pieces import Kind, Piece, Pocket, Seat
 from referee.census.ledger import accounts_for, all_known
 from referee.outcome.fates import UNSEEN, Fate, Missing
 from referee.pieces.disc_fit import Disc
-from referee.striker.baseline_search import Standing
-from referee.strokes.stroke_end import Count
+from referee.striker.baseline_search import StrikerSighting
+from referee.strokes.stroke_end import Recount
 
 BOARD = load_board()
 COIN = Piece(Kind.QUEEN, 0.0, 0.0)
 
 
-def count(*missing: Missing) -> Count:
-    return Count([], [], [], [], [], list(missing))
+def count(*missing: Missing) -> Recount:
+    return Recount([], [], [], [], [], list(missing))
 
 
 @pytest.mark.parametrize("pocket", [None, Pocket.SW])
@@ -36,14 +36,14 @@ def test_a_coin_that_was_seen_to_fall_is_sought_no_more() -> None:
 GREY = (120.0, 128.0, 128.0)
 
 
-def with_striker(x: float, y: float) -> Count:
+def with_striker(x: float, y: float) -> Recount:
     """A census that finds the striker at x, y mm."""
-    return Count([], [], [(Kind.STRIKER, Disc(x, y, 20.6, 0.8, GREY, GREY, GREY, 1.0))], [], [], [])
+    return Recount([], [], [(Kind.STRIKER, Disc(x, y, 20.6, 0.8, GREY, GREY, GREY, 1.0))], [], [], [])
 
 
 def test_a_striker_that_lies_where_it_stood_has_not_flown() -> None:
     """Dark fingers that withdrew from it were told as a stroke that touched nothing (simulated world 2526)."""
-    stood = Standing(1.0, Seat.SOUTH, -221.0, -BOARD.base_y, 0.3, 0.8, with_striker(0.0, 0.0).found[0][1])
+    stood = StrikerSighting(1.0, Seat.SOUTH, -221.0, -BOARD.base_y, 0.3, 0.8, with_striker(0.0, 0.0).found[0][1])
     assert with_striker(-220.0, -BOARD.base_y).stands(BOARD, stood)
     assert not with_striker(-226.0, -BOARD.base_y).stands(BOARD, stood)
     assert not count().stands(BOARD, stood)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.board_state.rejected_blobs import AGAIN_S, LASTING_S, Ghosts
+from referee.board_state.rejected_blobs import AGAIN_S, LASTING_S, RejectedBlobs
 from referee.foreground.segmentation import Blob
 from referee.pieces.disc_fit import Disc
 
@@ -17,7 +17,7 @@ def coin(x: float, y: float) -> Disc:
 
 
 def test_a_patch_is_let_be_once_two_censuses_have_found_nothing_in_it() -> None:
-    ghosts = Ghosts()
+    ghosts = RejectedBlobs()
     assert not ghosts.holds(PATCH, 1.0)
     ghosts.learn(1.0, [PATCH], [])
     assert not ghosts.holds(PATCH, 1.1)
@@ -27,7 +27,7 @@ def test_a_patch_is_let_be_once_two_censuses_have_found_nothing_in_it() -> None:
 
 
 def test_it_is_looked_at_again_after_a_while_and_one_census_lets_it_be_again() -> None:
-    ghosts = Ghosts()
+    ghosts = RejectedBlobs()
     for t in (1.0, 1.25):
         ghosts.learn(t, [PATCH], [])
     late = 1.25 + AGAIN_S
@@ -37,7 +37,7 @@ def test_it_is_looked_at_again_after_a_while_and_one_census_lets_it_be_again() -
 
 
 def test_a_patch_in_which_a_piece_was_found_is_no_ghost() -> None:
-    ghosts = Ghosts()
+    ghosts = RejectedBlobs()
     for t in (1.0, 1.25):
         ghosts.learn(t, [PATCH], [])
     ghosts.learn(1.5, [PATCH], [coin(104.0, -203.0)])
@@ -45,7 +45,7 @@ def test_a_patch_in_which_a_piece_was_found_is_no_ghost() -> None:
 
 
 def test_a_patch_elsewhere_or_much_larger_is_another() -> None:
-    ghosts = Ghosts()
+    ghosts = RejectedBlobs()
     for t in (1.0, 1.25):
         ghosts.learn(t, [PATCH], [])
     assert not ghosts.holds(replace(PATCH, x=PATCH.x + 10.0), 1.3)
@@ -54,7 +54,7 @@ def test_a_patch_elsewhere_or_much_larger_is_another() -> None:
 
 def test_what_has_held_nothing_for_long_is_no_finger_either() -> None:
     """Grain beside it kept two coins on the table that hands had built into the formation (simulated world 2144)."""
-    ghosts, patch = Ghosts(), replace(PATCH, x=10.0, y=20.0)
+    ghosts, patch = RejectedBlobs(), replace(PATCH, x=10.0, y=20.0)
     for t in (0.0, 0.3, 0.6):
         ghosts.learn(t, [patch], [])
     assert ghosts.holds(patch, 0.7)

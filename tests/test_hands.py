@@ -10,24 +10,26 @@ import pytest
 from sim_scenes import BOARD, SCATTERED, Studio, gate_over, hand_over, studio, unmatched
 
 from models.pieces import Kind, Piece, Seat
-from referee.foreground.background import Gate, Mask, Sight
-from referee.foreground.illumination import Light
-from referee.foreground.segmentation import LOOSE_LEAST_MM2, Scene, SceneReader, reaching
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
+from referee.foreground.illumination import Illumination
+from referee.foreground.segmentation import LOOSE_LEAST_MM2, Segmentation, Segmenter, reaching
 from referee.sim.scene import HandPose
 
 HANDS = [hand_over(Seat.SOUTH, 0.0, -200.0), hand_over(Seat.SOUTH, 150.0, 60.0), hand_over(Seat.NORTH, -80.0, 120.0),
          hand_over(Seat.NORTH, 200.0, 200.0, pinch=1.0)]  # fmt: skip
 
 
-def scene(gate: Gate, pieces: tuple[Piece, ...] = (), hands: tuple[HandPose, ...] = (),
-          explained: Mask | None = None) -> Scene:  # fmt: skip
-    reader = SceneReader(gate, BOARD.half, BOARD.coin_radius)
-    nothing = np.zeros(gate.lattice.shape, np.uint8)
-    return reader.read(gate.see(studio().picture(pieces, hands), 1.0), nothing if explained is None else explained)
+def scene(background: BackgroundModel, pieces: tuple[Piece, ...] = (), hands: tuple[HandPose, ...] = (),
+          explained: Mask | None = None) -> Segmentation:  # fmt: skip
+    reader = Segmenter(background, BOARD.half, BOARD.coin_radius)
+    nothing = np.zeros(background.lattice.shape, np.uint8)
+    return reader.read(
+        background.see(studio().picture(pieces, hands), 1.0), nothing if explained is None else explained
+    )
 
 
-def at(mask: Mask, gate: Gate, x: float, y: float) -> bool:
-    column, row = np.round(gate.lattice.to_cells([(x, y)])[0]).astype(int)
+def at(mask: Mask, background: BackgroundModel, x: float, y: float) -> bool:
+    column, row = np.round(background.lattice.to_cells([(x, y)])[0]).astype(int)
     return bool(mask[row, column])
 
 
@@ -40,18 +42,18 @@ def test_on_an_empty_board_there_is_neither_hand_nor_blob() -> None:
 
 @pytest.mark.parametrize("pose", HANDS, ids=lambda p: f"{p.seat}{p.x_mm:+.0f}{p.y_mm:+.0f}")
 def test_a_hand_is_a_hand(pose: HandPose) -> None:
-    gate = gate_over()
-    found = scene(gate, hands=(pose,))
+    background = gate_over()
+    found = scene(background, hands=(pose,))
     knuckle = pose.x_mm - 60 * math.cos(pose.heading), pose.y_mm - 60 * math.sin(pose.heading)
-    assert at(found.hand, gate, *knuckle)
+    assert at(found.hand, background, *knuckle)
     assert found.blobs == ()
 
 
 def test_two_hands_are_both_hands() -> None:
-    gate = gate_over()
-    found = scene(gate, hands=(HANDS[0], HANDS[2]))
-    assert at(found.hand, gate, 0.0, -260.0)
-    assert at(found.hand, gate, -80.0, 190.0)
+    background = gate_over()
+    found = scene(background, hands=(HANDS[0], HANDS[2]))
+    assert at(found.hand, background, 0.0, -260.0)
+    assert at(found.hand, background, -80.0, 190.0)
 
 
 def test_pieces_are_no_hands_but_blobs_where_they_lie() -> None:
@@ -76,9 +78,9 @@ def test_a_blobs_tint_tells_dark_from_pale() -> None:
 
 
 def test_explained_pieces_are_no_blobs() -> None:
-    gate = gate_over()
-    explained = gate.cover(SCATTERED[:5], BOARD)
-    found = scene(gate, SCATTERED, explained=explained)
+    background = gate_over()
+    explained = background.cover(SCATTERED[:5], BOARD)
+    found = scene(background, SCATTERED, explained=explained)
     assert unmatched([(b.x, b.y) for b in found.blobs], [(p.x_mm, p.y_mm) for p in SCATTERED[5:]], 6.0) == ([], [])
 
 
@@ -111,31 +113,33 @@ def test_discs_that_touch_each_other_at_a_cushion_are_no_hand(corner: tuple[int,
 
 
 def test_a_coin_beside_a_hand_stays_a_blob() -> None:
-    gate = gate_over()
+    background = gate_over()
     coin = Piece(Kind.BLACK, -120.0, -60.0)
-    found = scene(gate, (coin,), (HANDS[0],))
+    found = scene(background, (coin,), (HANDS[0],))
     assert unmatched([(b.x, b.y) for b in found.blobs], [(coin.x_mm, coin.y_mm)], 6.0) == ([], [])
-    assert not at(found.near_hand, gate, coin.x_mm, coin.y_mm)
+    assert not at(found.near_hand, background, coin.x_mm, coin.y_mm)
 
 
 def test_right_beside_a_hand_nothing_is_believed_free() -> None:
-    gate = gate_over()
-    found = scene(gate, hands=(HANDS[0],))
+    background = gate_over()
+    found = scene(background, hands=(HANDS[0],))
     assert np.all(found.near_hand[found.hand > 0])
     assert np.count_nonzero(found.near_hand) > 1.05 * np.count_nonzero(found.hand)
 
 
 def test_a_hands_shadow_is_its_own_up_to_thirty_millimetres_from_it() -> None:
-    gate = gate_over()
-    reader, nothing = SceneReader(gate, BOARD.half, BOARD.coin_radius), np.zeros(gate.lattice.shape, np.uint8)
+    background = gate_over()
+    reader, nothing = Segmenter(background, BOARD.half, BOARD.coin_radius), np.zeros(background.lattice.shape, np.uint8)
     solid, shade = nothing.copy(), np.full_like(nothing, 255)
     solid[:, 150:170] = 255
     shade[solid > 0] = 0
-    sight = Sight(0.0, np.zeros((3, *nothing.shape), np.uint8), Light.even(nothing.shape), solid, shade)
-    gate.empty = sight.yuv
-    near = reader.read(sight, nothing).near_hand
-    away = np.maximum(gate.x[0, 150] - gate.x, gate.x - gate.x[0, 169])
-    np.testing.assert_array_equal(near > 0, away < 30.0 + gate.lattice.step / 2)
+    foreground = ForegroundFrame(
+        0.0, np.zeros((3, *nothing.shape), np.uint8), Illumination.even(nothing.shape), solid, shade
+    )
+    background.empty = foreground.yuv
+    near = reader.read(foreground, nothing).near_hand
+    away = np.maximum(background.x[0, 150] - background.x, background.x - background.x[0, 169])
+    np.testing.assert_array_equal(near > 0, away < 30.0 + background.lattice.step / 2)
 
 
 def by_labels(mask: Mask, border: Mask) -> list[tuple[int, Mask]]:
@@ -161,25 +165,27 @@ def test_of_what_crosses_the_cushion_each_patch_is_found_once(seed: int) -> None
 
 def test_noise_makes_neither_hands_nor_blobs() -> None:
     loud = Studio(noise=6.0)
-    gate = gate_over(at=loud)
-    sight = gate.see(loud.picture(), 1.0)
-    found = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, np.zeros(gate.lattice.shape, np.uint8))
+    background = gate_over(at=loud)
+    foreground = background.see(loud.picture(), 1.0)
+    found = Segmenter(background, BOARD.half, BOARD.coin_radius).read(
+        foreground, np.zeros(background.lattice.shape, np.uint8)
+    )
     assert not found.hand.any()
     assert found.blobs == ()
 
 
 def test_blobs_are_those_that_opencv_counts_each_with_the_mean_of_what_it_shows() -> None:
-    gate = gate_over()
-    sight = gate.see(studio().picture(SCATTERED), 1.0)
-    free = cv2.morphologyEx(sight.solid, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3)))
+    background = gate_over()
+    foreground = background.see(studio().picture(SCATTERED), 1.0)
+    free = cv2.morphologyEx(foreground.solid, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3)))
     _, labels, stats, centres = cv2.connectedComponentsWithStats(free)
-    bare = gate.ground * sight.light.gain
+    bare = background.ground * foreground.light.gain
     expected = []
     for i in range(1, len(stats)):
-        area = stats[i, cv2.CC_STAT_AREA] * gate.lattice.step**2
+        area = stats[i, cv2.CC_STAT_AREA] * background.lattice.step**2
         if area > LOOSE_LEAST_MM2:
-            luma, blue, red = (float(plane[labels == i].mean()) for plane in sight.yuv)
+            luma, blue, red = (float(plane[labels == i].mean()) for plane in foreground.yuv)
             tint = np.array([luma, blue - 128, red - 128]) * 100 / bare[labels == i].mean()
-            expected.append((*gate.lattice.to_board(centres[i])[0], area, *tint))
-    found = [(b.x, b.y, b.area_mm2, *b.tint) for b in scene(gate, SCATTERED).blobs]
+            expected.append((*background.lattice.to_board(centres[i])[0], area, *tint))
+    found = [(b.x, b.y, b.area_mm2, *b.tint) for b in scene(background, SCATTERED).blobs]
     np.testing.assert_allclose(sorted(found), sorted(expected), rtol=2e-3)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.foreground.illumination import LATELY_S, Light, LightMeter, LightWatch, relit
+from referee.foreground.illumination import LATELY_S, Illumination, IlluminationMeter, IlluminationMonitor, relit
 
 U8 = NDArray[np.uint8]
 SIZE = 240
@@ -31,8 +31,8 @@ def lit(yuv: U8, gain: NDArray[np.float64] | float, blue: int = 0, red: int = 0)
     return np.clip(np.round(out), 0, 255).astype(np.uint8)
 
 
-def measured(now: U8, hidden: U8 = NOTHING) -> Light:
-    return LightMeter(INSIDE).measure(now, board(), hidden)
+def measured(now: U8, hidden: U8 = NOTHING) -> Illumination:
+    return IlluminationMeter(INSIDE).measure(now, board(), hidden)
 
 
 def ramp(low: float, high: float) -> NDArray[np.float64]:
@@ -80,7 +80,7 @@ def test_a_hand_of_another_tint_does_not_count_as_light() -> None:
 
 
 def test_unchanged_light_is_even() -> None:
-    light = Light.even((SIZE, SIZE))
+    light = Illumination.even((SIZE, SIZE))
     assert light.tint == (0.0, 0.0)
     assert np.all(light.gain == 1.0)
 
@@ -92,7 +92,7 @@ def test_a_board_wholly_hidden_tells_nothing_of_the_light() -> None:
 
 def over(gains: list[float], dt: float) -> tuple[list[int], list[bool]]:
     """At which looks, so far apart, a change of light was told, and whether the light was steady at each."""
-    meter, watch = LightMeter(INSIDE), LightWatch()
+    meter, watch = IlluminationMeter(INSIDE), IlluminationMonitor()
     told, steady = [], []
     for i, gain in enumerate(gains):
         if watch.has_changed(i * dt, meter.measure(lit(board(), gain), board(), NOTHING)):
@@ -114,7 +114,7 @@ def test_light_that_flickers_on_and_on_is_told_once_and_played_by() -> None:
 
 
 def test_a_look_in_another_light_is_what_it_would_be_in_this_one() -> None:
-    meter = LightMeter(INSIDE)
+    meter = IlluminationMeter(INSIDE)
     dim, bright = lit(board(), 0.8, blue=-3), lit(board(), ramp(0.9, 1.2), red=4)
     then, now = (meter.measure(look, board(), NOTHING) for look in (dim, bright))
     assert np.abs(relit(dim, then, now)[:, 30:-30, 30:-30].astype(int) - bright[:, 30:-30, 30:-30]).max() <= 6
@@ -122,7 +122,7 @@ def test_a_look_in_another_light_is_what_it_would_be_in_this_one() -> None:
 
 
 def test_light_that_has_been_the_same_twice_is_not_measured_again_at_once() -> None:
-    meter, empty = LightMeter(INSIDE), board()
+    meter, empty = IlluminationMeter(INSIDE), board()
     measured_at = [meter.at(t, board(i), empty, NOTHING) for i, t in enumerate((0.0, 0.05))]
     assert measured_at[0] is not measured_at[1]
     assert meter.at(0.05 + 0.9 * LATELY_S, board(2), empty, NOTHING) is measured_at[1]
@@ -131,7 +131,7 @@ def test_light_that_has_been_the_same_twice_is_not_measured_again_at_once() -> N
 
 @pytest.mark.parametrize("gain", [0.9, 1.1, ramp(0.8, 1.0)])
 def test_light_that_changes_is_measured_at_once(gain: NDArray[np.float64] | float) -> None:
-    meter, empty = LightMeter(INSIDE), board()
+    meter, empty = IlluminationMeter(INSIDE), board()
     for i in range(2):
         meter.at(0.05 * i, board(i), empty, NOTHING)
     light = meter.at(0.06, lit(board(2), gain), empty, NOTHING)
@@ -140,7 +140,7 @@ def test_light_that_changes_is_measured_at_once(gain: NDArray[np.float64] | floa
 
 
 def test_a_lamp_that_flickers_is_measured_in_every_frame() -> None:
-    meter, empty = LightMeter(INSIDE), board()
+    meter, empty = IlluminationMeter(INSIDE), board()
     for i in range(6):
         gain = 0.9 if i % 2 else 1.1
         light = meter.at(i / 60, lit(board(i), gain), empty, NOTHING)

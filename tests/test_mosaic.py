@@ -9,7 +9,7 @@ from sim_scenes import BOARD, Studio, studio
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
-from referee.foreground.background import Gate
+from referee.foreground.background import BackgroundModel
 from referee.pieces.disc_fit import refine
 from referee.pieces.rim_fit import QUICK
 from referee.replay.refine_discs import AT_ONCE, Guess, Loupe
@@ -21,7 +21,7 @@ REACH_PX = 37.0
 
 def scrap_of(picture: Picture, at: Studio, pieces: list[Piece]) -> Scrap:
     """What is kept of a picture where some pieces are."""
-    lattice = Gate(at.profile).lattice
+    lattice = BackgroundModel(at.profile).lattice
     where = np.zeros(lattice.shape, np.uint8)
     for p in pieces:
         where[lattice.disc_cells(p.x_mm, p.y_mm, 20.0)] = 255
@@ -66,8 +66,8 @@ def test_discs_measured_at_once_lie_where_each_is_found_alone() -> None:
     wanted = [(scrap, Guess(p.kind, p.x_mm + 0.4 * n, p.y_mm - 0.3 * n))
               for n, scrap in enumerate(scraps) for p in pieces[: n + 1]] * 2  # fmt: skip
     assert len(wanted) > AT_ONCE
-    gate = Gate(at.profile)
-    loupe = Loupe(at.profile, gate.lattice, gate.lattice.look(at.picture([])))
+    background = BackgroundModel(at.profile)
+    loupe = Loupe(at.profile, background.lattice, background.lattice.sample(at.picture([])))
     for (scrap, guess), fix in zip(wanted, loupe.look(wanted), strict=True):
         picture = scrap.picture(at.camera.width, at.camera.height)
         disc = loupe._disc(guess)

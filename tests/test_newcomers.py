@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 import pytest
 
-from referee.board_state.pending_pieces import OVERLOOKED, Newcomers, Place
+from referee.board_state.pending_pieces import OVERLOOKED, PendingPieces, Place
 from referee.pieces.disc_fit import Disc
 
 GREY = (120.0, 128.0, 128.0)
 PLACE = (30.0, 10.0)
 
 
-def after(censuses: Sequence[tuple[Place | None, bool]]) -> Newcomers:
+def after(censuses: Sequence[tuple[Place | None, bool]]) -> PendingPieces:
     """A piece that has lain at PLACE since 2 s; what later censuses found, and whether a hand hid the place."""
-    waiting = Newcomers()
+    waiting = PendingPieces()
     waiting.wait(PLACE, 2.0)
     for place, hidden in censuses:
         found = [] if place is None else [Disc(*place, 15.9, 0.8, GREY, GREY, GREY, 1.0)]
-        waiting.look(found, lambda _, hidden=hidden: hidden)  # type: ignore[misc]
+        waiting.update(found, lambda _, hidden=hidden: hidden)  # type: ignore[misc]
     return waiting
 
 
@@ -47,6 +47,6 @@ def test_what_is_believed_waits_no_longer() -> None:
 
 @pytest.mark.parametrize("found", [PLACE, None])
 def test_what_was_found_just_now_asks_for_one_more_census(found: Place | None) -> None:
-    assert not Newcomers().pending
+    assert not PendingPieces().pending
     assert after([]).pending
     assert not after([(found, True)]).pending

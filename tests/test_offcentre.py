@@ -18,7 +18,7 @@ from calibration.turning import turned
 from models.board import load_board
 from models.pieces import Kind, Piece, Pocket
 from referee.commands.detect import corners_px
-from referee.foreground.background import Gate
+from referee.foreground.background import BackgroundModel
 from referee.pieces.circles import scan_lattice
 from referee.pieces.detector import find_pieces
 from referee.pieces.printed_mask import hole_mask, lifted
@@ -88,5 +88,7 @@ def test_what_lies_beyond_the_cushions_is_told_by_where_they_are() -> None:
     holes, by_prints = hole_mask(profile, cells), hole_mask(beside((0.0, 0.0)), cells)
     assert (holes[y, x], holes[v, u]) == (0, 255)
     assert (by_prints[y, x], by_prints[v, u]) == (255, 0)
-    gate, about_prints = Gate(profile), Gate(beside((0.0, 0.0)))
-    assert gate.x[gate.inside > 0].max() == pytest.approx(about_prints.x[about_prints.inside > 0].max() + 4.0, abs=2.0)
+    background, about_prints = BackgroundModel(profile), BackgroundModel(beside((0.0, 0.0)))
+    assert background.x[background.inside > 0].max() == pytest.approx(
+        about_prints.x[about_prints.inside > 0].max() + 4.0, abs=2.0
+    )

@@ -12,25 +12,25 @@ from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
-from referee.board_state.occupancy import Lying, TableWatch
+from referee.board_state.occupancy import Occupancy, RestingPiece
 from referee.outcome.fates import Missing
 from referee.outcome.missing_pieces import PUSHED_IN, Reckoning
 from referee.outcome.stroke_in_progress import GIVE_UP_S, Place, Play
-from referee.pieces.current_profile import Known
+from referee.pieces.current_profile import CurrentProfile
 from referee.tracking.tracker import Track, Tracker
 
 DT, SURE = 1 / 60, 0.9
 
 
 @pytest.fixture(scope="module")
-def lying() -> list[Lying]:
-    gate = gate_over()
-    table = TableWatch(gate, BOARD)
-    table.settle(SCATTERED, gate.see(studio().picture(SCATTERED), 0.0))
+def lying() -> list[RestingPiece]:
+    background = gate_over()
+    table = Occupancy(background, BOARD)
+    table.settle(SCATTERED, background.see(studio().picture(SCATTERED), 0.0))
     return table.lying
 
 
-def flown(k: Lying, since: float, step_mm: float) -> Track:
+def flown(k: RestingPiece, since: float, step_mm: float) -> Track:
     """The track of a piece that leaves its place at `since` with `step_mm` a frame."""
     track = Track(1, k.piece.kind, k.piece)
     for i in range(4):
@@ -38,7 +38,7 @@ def flown(k: Lying, since: float, step_mm: float) -> Track:
     return track
 
 
-def test_coins_are_touched_in_the_order_in_which_they_leave_their_places(lying: list[Lying]) -> None:
+def test_coins_are_touched_in_the_order_in_which_they_leave_their_places(lying: list[RestingPiece]) -> None:
     late, early, still = lying[:3]
     play = Play(
         1.0, moved=[(late, flown(late, 1.3, 20.0)), (early, flown(early, 1.1, 8.0)), (still, flown(still, 1.0, 0.4))]
@@ -46,18 +46,20 @@ def test_coins_are_touched_in_the_order_in_which_they_leave_their_places(lying: 
     assert play.contacts() == ((1.1, early.piece), (1.3, late.piece))
 
 
-def test_a_coin_that_left_long_before_the_strike_was_not_touched_by_it(lying: list[Lying]) -> None:
+def test_a_coin_that_left_long_before_the_strike_was_not_touched_by_it(lying: list[RestingPiece]) -> None:
     play = Play(2.0, moved=[(lying[0], flown(lying[0], 1.0, 20.0))])
     assert play.contacts() == ()
 
 
-def test_a_coin_found_gone_that_nobody_saw_go_was_touched_when_it_was_last_seen(lying: list[Lying]) -> None:
+def test_a_coin_found_gone_that_nobody_saw_go_was_touched_when_it_was_last_seen(lying: list[RestingPiece]) -> None:
     lying[1].seen = 1.2
     play = Play(1.0, unfollowed=[lying[1]])
     assert play.contacts() == ((1.2, lying[1].piece),)
 
 
-def test_a_coin_found_gone_that_a_hand_hid_before_the_strike_may_have_been_touched_first(lying: list[Lying]) -> None:
+def test_a_coin_found_gone_that_a_hand_hid_before_the_strike_may_have_been_touched_first(
+    lying: list[RestingPiece],
+) -> None:
     """Simulated worlds 1503, 1531 and 1610; the striker's course tells which of those touched at once was the first."""
     lying[1].seen = 0.2
     play = Play(1.0, moved=[(lying[0], flown(lying[0], 1.1, 20.0))], unfollowed=[lying[1]])
@@ -65,7 +67,7 @@ def test_a_coin_found_gone_that_a_hand_hid_before_the_strike_may_have_been_touch
     assert Play(1.0, unfollowed=[lying[1]]).contacts() == ((1.0, lying[1].piece),)
 
 
-def test_a_striker_that_a_hand_has_picked_up_is_not_known_to_lie_where_it_lay(lying: list[Lying]) -> None:
+def test_a_striker_that_a_hand_has_picked_up_is_not_known_to_lie_where_it_lay(lying: list[RestingPiece]) -> None:
     striker = next(k for k in lying if k.piece.kind is Kind.STRIKER)
     coin = next(k for k in lying if k.piece.kind is Kind.WHITE)
     play = Play(1.0, moved=[(k, flown(k, 1.0, 20.0)) for k in (striker, coin)], striker_known=True)
@@ -117,11 +119,11 @@ def reckoned_with(play: Play, gone: list[tuple[Piece, Track | None]], *tracks: T
     """What became of pieces that are gone, by their own tracks and by what was followed; `looks` are known, and others
     are found `lying`.
     """
-    gate, tracker = gate_over(), Tracker(looks or studio().profile.colours, BOARD.half)
+    background, tracker = gate_over(), Tracker(looks or studio().profile.colours, BOARD.half)
     tracker.ended = list(tracks)
-    sight = gate.see(studio().picture(), 3.0)
-    reckoning = Reckoning(Known(studio().profile), gate, tracker)
-    return reckoning.missing(play, gone, sight, lying)
+    foreground = background.see(studio().picture(), 3.0)
+    reckoning = Reckoning(CurrentProfile(studio().profile), background, tracker)
+    return reckoning.missing(play, gone, foreground, lying)
 
 
 COIN = Piece(Kind.BLACK, 20.0, 30.0)
@@ -213,9 +215,9 @@ def test_a_coin_that_lay_beside_the_pocket_is_first_seen_over_its_hole_when_it_f
 def test_a_coin_that_was_still_seen_to_lie_did_not_fall_elsewhere_before(seen: float, pocket: Pocket) -> None:
     """A pale finger that flicked the striker passed for a coin on its way to another pocket (slipping world 14362)."""
     x, y = (math.copysign(abs(c) - 25.0, c) for c in glimpsed(2.1).place)
-    coin, gate = replace(COIN, x_mm=x, y_mm=y), gate_over()
-    table = TableWatch(gate, BOARD)
-    table.settle([coin], gate.see(studio().picture([coin]), seen))
+    coin, background = replace(COIN, x_mm=x, y_mm=y), gate_over()
+    table = Occupancy(background, BOARD)
+    table.settle([coin], background.see(studio().picture([coin]), seen))
     other = glimpsed(2.1)
     other.tints = [(BLACK_LOOK[0] + 12.0, *BLACK_LOOK[1:])]
     play = Play(1.0, unfollowed=table.lying)
@@ -228,10 +230,10 @@ def test_a_coin_seen_to_lie_until_later_may_be_another_of_its_kind_that_fell(
     beside: float, pocket: Pocket | None
 ) -> None:
     """Two blacks were taken for each other as a third collided with them (simulated world 15683)."""
-    fall, gate = into_the_hole(1.2), gate_over()
+    fall, background = into_the_hole(1.2), gate_over()
     near = Piece(Kind.BLACK, fall.places[0][0] - beside, fall.places[0][1])
-    table = TableWatch(gate, BOARD)
-    table.settle([COIN, near], gate.see(studio().picture([COIN, near]), 1.0))
+    table = Occupancy(background, BOARD)
+    table.settle([COIN, near], background.see(studio().picture([COIN, near]), 1.0))
     coin, other = table.lying
     own = flown(coin, 1.5, 20.0)
     play = Play(1.0, lay=(COIN, near), moved=[(coin, own), (other, flown(other, 1.15, 20.0))])
@@ -244,8 +246,8 @@ def test_a_striker_whose_own_track_rests_on_the_board_has_hardly_fallen_on_anoth
     """It was found as a white coin, by the ring printed on it (slipping world 14362)."""
     sure = []
     for still in (True, False):
-        gate, tracker = gate_over(), Tracker(LOOKS, BOARD.half)
-        sight = gate.see(studio().picture(), 3.0)
+        background, tracker = gate_over(), Tracker(LOOKS, BOARD.half)
+        foreground = background.see(studio().picture(), 3.0)
         own = Track(9, Kind.STRIKER, None)
         for i in range(30):
             own.add(2.99 - (29 - i) * DT, -40.0 if still else -40.0 - 6.0 * i, 60.0)
@@ -253,9 +255,9 @@ def test_a_striker_whose_own_track_rests_on_the_board_has_hardly_fallen_on_anoth
         other = into_the_hole(1.2)
         other.tints = [LOOKS[Kind.STRIKER].mean] * len(other.times)
         tracker.live, tracker.ended = [own], [other]
-        reckoning = Reckoning(Known(studio().profile), gate, tracker)
+        reckoning = Reckoning(CurrentProfile(studio().profile), background, tracker)
         (told,) = reckoning.missing(
-            Play(1.0, striker=own), [(Piece(Kind.STRIKER, 0.0, -250.0), own)], sight, [own.place]
+            Play(1.0, striker=own), [(Piece(Kind.STRIKER, 0.0, -250.0), own)], foreground, [own.place]
         )
         sure.append((told.pocket, told.confidence > SURE))
     assert sure == [(Pocket.SE, False), (Pocket.SE, True)]
@@ -352,9 +354,9 @@ def test_a_fall_that_nobody_saw_is_told_of_the_pocket_nearest_to_any_coin_of_its
     near = Piece(Kind.BLACK, HOLE[0] - 60.0, HOLE[1] + 90.0)
     told = []
     for unfollowed in (near, replace(near, kind=Kind.WHITE)):
-        gate = gate_over()
-        table = TableWatch(gate, BOARD)
-        table.settle([unfollowed], gate.see(studio().picture([unfollowed]), 0.0))
+        background = gate_over()
+        table = Occupancy(background, BOARD)
+        table.settle([unfollowed], background.see(studio().picture([unfollowed]), 0.0))
         play = Play(1.0, t_rest=2.0, seen_since_rest=bare, unfollowed=table.lying)
         told += reckoned_with(play, [(COIN, None)])
     assert [m.pocket for m in told] == [Pocket.SE, None]

@@ -10,12 +10,12 @@ from sim_scenes import BOARD, SIZE, book_profile, gate_over, studio
 
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
-from referee.board_state.occupancy import TableWatch
+from referee.board_state.occupancy import Occupancy
 from referee.foreground.segmentation import Blob
 from referee.outcome.stroke_in_progress import Play
-from referee.pieces.current_profile import Known
+from referee.pieces.current_profile import CurrentProfile
 from referee.sim.viewpoint import Mount, camera_over
-from referee.strokes.in_flight import Pursuit
+from referee.strokes.in_flight import FlightTracking
 from referee.tracking.tracker import Track, Tracker
 
 PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
@@ -32,7 +32,7 @@ class Followed:
 
     def __init__(self, colours: dict[Kind, Colour] | None = None) -> None:
         self.tracker = Tracker(colours or {}, BOARD.half)
-        self.pursuit = Pursuit(Known(replace(PROFILE, colours=colours or {})), self.tracker)
+        self.pursuit = FlightTracking(CurrentProfile(replace(PROFILE, colours=colours or {})), self.tracker)
         self.play = Play(0.0, striker=Track(0, Kind.STRIKER, None))
         self.t = 0.0
 
@@ -129,7 +129,7 @@ STRIKER = Piece(Kind.STRIKER, 0.0, -235.0)
 
 def leaves(followed: Followed, piece: Piece) -> None:
     """The piece is seen to have gone from its place."""
-    lying = TableWatch(gate_over(), BOARD)
+    lying = Occupancy(gate_over(), BOARD)
     lying.settle([piece], gate_over().see(studio().picture([piece]), followed.t))
     followed.pursuit.follow(followed.play, followed.t, [], lying.lying)
 

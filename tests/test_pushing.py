@@ -12,8 +12,8 @@ from sim_scenes import BOARD, gate_over
 
 from calibration.geometry.camera import F64
 from models.pieces import Kind, Piece, Seat, from_side
-from referee.foreground.background import Gate, Mask
-from referee.foreground.hand_history import HandMemory
+from referee.foreground.background import BackgroundModel, Mask
+from referee.foreground.hand_history import HandHistory
 from referee.fouls.push import (
     AFTER_S,
     ASIDE_COST,
@@ -30,7 +30,7 @@ from referee.fouls.push import (
     pushed,
 )
 from referee.pieces.disc_fit import Disc
-from referee.striker.baseline_search import Standing
+from referee.striker.baseline_search import StrikerSighting
 from referee.tracking.tracker import Track
 
 X, Y = 40.0, -BOARD.base_y
@@ -42,17 +42,17 @@ WIDE_MM, FINGER_MM = 35.0, 8.0
 """Half the width of a hand and of its finger."""
 
 
-def standing(x: float, y: float, until: float, seat: Seat = Seat.SOUTH) -> Standing:
+def standing(x: float, y: float, until: float, seat: Seat = Seat.SOUTH) -> StrikerSighting:
     """The striker, seen to stand at x, y mm until then."""
     grey = 128.0, 128.0, 128.0
     disc = Disc(x, y, BOARD.striker_radius, 0.9, grey, grey, grey, 100.0)
-    return Standing(until - 0.5, seat, x, y, 0.2, 0.8, disc, 0.5)
+    return StrikerSighting(until - 0.5, seat, x, y, 0.2, 0.8, disc, 0.5)
 
 
-def hand_at(gate: Gate, seat: Seat, palm: float, finger: float) -> Mask:
+def hand_at(background: BackgroundModel, seat: Seat, palm: float, finger: float) -> Mask:
     """A hand of `seat` straight behind the striker, its knuckles and its fingertip so far (mm) ahead of the aim."""
     turns = list(Seat).index(seat)
-    x, y = gate.x, gate.y
+    x, y = background.x, background.y
     for _ in range(turns):
         x, y = -y, x
     behind = Y - BOARD.striker_radius
@@ -69,18 +69,20 @@ def played(palm: Callable[[float], float], finger: Callable[[float], float], tol
     the strike, which is told at `told_s`; the striker is seen once it is `seen_from` mm away. The hand goes `aside` by
     so much meanwhile, and passes for one with the coins that `lay` there. Until `unseen_s` it passes for the board.
     """
-    gate = gate_over()
-    hands, striker = HandMemory(gate), Track(1, None, None)
+    background = gate_over()
+    hands, striker = HandHistory(background), Track(1, None, None)
     for t, place in stray:
         striker.add(t, *from_side(seat, *place))
     for i in range(round((STRIKE_S + 0.5) * FPS)):
         t = i / FPS
         since = max(t - STRIKE_S, 0.0)
-        hand = np.roll(hand_at(gate, seat, palm(since), finger(since)), round(aside(since) / gate.lattice.step), 1)
+        hand = np.roll(
+            hand_at(background, seat, palm(since), finger(since)), round(aside(since) / background.lattice.step), 1
+        )
         if stray:
-            hand |= gate.cover([Piece(Kind.STRIKER, *from_side(seat, X, Y + SPEED * since))], BOARD)
+            hand |= background.cover([Piece(Kind.STRIKER, *from_side(seat, X, Y + SPEED * since))], BOARD)
         if t >= unseen_s:
-            hands.keep(t, np.asarray(cv2.bitwise_or(hand, gate.cover(lay, BOARD)), np.uint8))
+            hands.keep(t, np.asarray(cv2.bitwise_or(hand, background.cover(lay, BOARD)), np.uint8))
         if since > 0.0 and SPEED * since > seen_from:
             striker.add(t, *from_side(seat, X, Y + SPEED * since))
     stood = standing(*from_side(seat, X, Y), stands_s, seat)
@@ -252,9 +254,12 @@ def test_a_push_towards_a_cushion_is_told_by_the_way_before_the_cushion_turned_t
     palm: Callable[[float], float], told: bool
 ) -> None:
     """Turned near where it had stood it seemed to have gone far aside of its hand (slipping world 11640)."""
-    gate, (x0, y0), (cos, sin) = gate_over(), (BOARD.base_circle_x, Y), (0.95, math.sqrt(1 - 0.95**2))
-    hands, striker, reach = HandMemory(gate), Track(1, None, None), BOARD.half - BOARD.striker_radius
-    along, across = (gate.x - x0) * cos + (gate.y - y0) * sin, (gate.x - x0) * sin - (gate.y - y0) * cos
+    background, (x0, y0), (cos, sin) = gate_over(), (BOARD.base_circle_x, Y), (0.95, math.sqrt(1 - 0.95**2))
+    hands, striker, reach = HandHistory(background), Track(1, None, None), BOARD.half - BOARD.striker_radius
+    along, across = (
+        (background.x - x0) * cos + (background.y - y0) * sin,
+        (background.x - x0) * sin - (background.y - y0) * cos,
+    )
     for i in range(round((STRIKE_S + 0.5) * FPS)):
         since = max(i / FPS - STRIKE_S, 0.0)
         knuckles = (np.abs(across) < WIDE_MM) & (along < palm(since) - BOARD.striker_radius - 70.0)
@@ -267,7 +272,7 @@ def test_a_push_towards_a_cushion_is_told_by_the_way_before_the_cushion_turned_t
 
 
 def test_where_no_hand_was_seen_nothing_is_told() -> None:
-    gate, striker = gate_over(), Track(1, None, None)
+    background, striker = gate_over(), Track(1, None, None)
     for i in range(1, 20):
         striker.add(STRIKE_S + i / FPS, X, Y + SPEED * i / FPS)
-    assert pushed(HandMemory(gate), standing(X, Y, STRIKE_S), striker, BOARD, (), STRIKE_S) == 0.0
+    assert pushed(HandHistory(background), standing(X, Y, STRIKE_S), striker, BOARD, (), STRIKE_S) == 0.0

@@ -15,9 +15,9 @@ from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
 from referee.facts import Seen, Stroke
 from referee.foreground.background import mask_of
-from referee.foreground.segmentation import Blob, Scene
+from referee.foreground.segmentation import Blob, Segmentation
 from referee.frames.frame import Frame
-from referee.scheduling.frame_skipping import AWAKE_S, PATCH_MM, PATCH_S, Reserve
+from referee.scheduling.frame_skipping import AWAKE_S, PATCH_MM, PATCH_S, FrameSkipper
 from referee.seeing import AGAIN_S, FIRST_FRAMES, Seeing
 
 RATE = 60
@@ -30,14 +30,14 @@ def frame(i: int, rate: int = RATE) -> Frame:
     return Frame(studio().picture(), i / rate, i, None)
 
 
-def scene(*blobs: Blob, covered: bool = False) -> Scene:
+def scene(*blobs: Blob, covered: bool = False) -> Segmentation:
     hand = mask_of(np.full(NOTHING.shape, covered))
-    return Scene(hand, hand, NOTHING, blobs)
+    return Segmentation(hand, hand, NOTHING, blobs)
 
 
-def reserve() -> Reserve:
-    out = Reserve(gate_over())
-    assert out.take(0.0, scene()) is None
+def reserve() -> FrameSkipper:
+    out = FrameSkipper(gate_over())
+    assert out.recall(0.0, scene()) is None
     return out
 
 
@@ -56,36 +56,36 @@ def test_the_picture_before_something_came_loose_is_given_back_as_it_was() -> No
     lent = Picture(np.array(pixels), np.array(before.picture.u), np.array(before.picture.v))
     assert held.passes(replace(before, picture=lent))
     lent.y[:] = 0
-    given = held.take(2 / RATE, scene(FREE))
+    given = held.recall(2 / RATE, scene(FREE))
     assert given is not None
     assert given.t == before.t
     assert np.array_equal(given.picture.y, pixels)
-    assert held.take(3 / RATE, scene(FREE)) is None
+    assert held.recall(3 / RATE, scene(FREE)) is None
 
 
 def test_a_picture_that_lasts_is_not_copied() -> None:
     held, before = reserve(), replace(frame(1), lasts=True)
     assert held.passes(before)
-    assert held.take(2 / RATE, scene(FREE)) is before
+    assert held.recall(2 / RATE, scene(FREE)) is before
 
 
 def test_after_something_came_loose_every_picture_is_looked_at_for_a_while() -> None:
     held = reserve()
-    held.take(0.1, scene(FREE))
+    held.recall(0.1, scene(FREE))
     assert not held.passes(replace(frame(1), t=0.11))
-    held.take(0.1 + AWAKE_S, scene(FREE))
+    held.recall(0.1 + AWAKE_S, scene(FREE))
     assert held.passes(replace(frame(1), t=0.11 + AWAKE_S))
 
 
 def test_patches_under_hands_or_where_one_was_seen_lately_are_not_loose() -> None:
     held = reserve()
     assert held.passes(frame(1))
-    assert held.take(2 / RATE, scene(FREE, covered=True)) is None
+    assert held.recall(2 / RATE, scene(FREE, covered=True)) is None
     assert held.passes(frame(3))
     beside = replace(FREE, x=FREE.x + 10.0)
-    assert held.take(4 / RATE, scene(beside)) is None
+    assert held.recall(4 / RATE, scene(beside)) is None
     assert held.passes(replace(frame(5), t=4.5 / RATE))
-    assert held.take(PATCH_S + 0.1, scene(beside)) is not None
+    assert held.recall(PATCH_S + 0.1, scene(beside)) is not None
 
 
 def slow_twin(looks: list[tuple[float, list[Blob]]], t: float) -> bool:
@@ -113,7 +113,7 @@ def test_looks_that_nobody_asked_about_at_once_tell_the_same_later(asked_every: 
             continue
         places = rng.choice([-200.0, -60.0, 80.0, 220.0], (rng.integers(3), 2)) + rng.uniform(0, 15, 2)
         blobs = [replace(FREE, x=x, y=y) for x, y in places.tolist()]
-        held.take(t, scene(*blobs))
+        held.recall(t, scene(*blobs))
         looks.append((t, blobs))
     assert asked_every == 1 or {True, False} == set(told)
 
@@ -122,7 +122,7 @@ def test_what_was_passed_over_before_a_picture_without_news_is_forgotten() -> No
     held = reserve()
     assert held.passes(frame(1))
     held.rest(2 / RATE)
-    assert held.take(3 / RATE, scene(FREE)) is None
+    assert held.recall(3 / RATE, scene(FREE)) is None
 
 
 @cache
@@ -141,7 +141,7 @@ def told(again_s: float) -> tuple[Stroke, set[float]]:
     for frame in filmed():
         facts += seeing.see(frame)
         assert seeing.moment is not None
-        looked.add(seeing.moment.sight.t)
+        looked.add(seeing.moment.foreground.t)
     (stroke,) = (f for f in facts if isinstance(f, Stroke))
     return stroke, looked
 

@@ -10,13 +10,13 @@ import pytest
 from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
 from models.pieces import Kind, Piece
-from referee.foreground.background import Gate
+from referee.foreground.background import BackgroundModel
 from referee.outcome.fates import Fate
 from referee.outcome.missing_pieces import Reckoning
 from referee.outcome.resting_tracks import Resting, fallen_for_good
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import mean_colour
-from referee.pieces.current_profile import Known
+from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces, learn
 from referee.pieces.disc_fit import Disc
 from referee.tracking.tracker import Track, Tracker
@@ -40,9 +40,9 @@ def arrived(at: Piece, number: int = 1, kind: Kind | None = None) -> Track:
 
 
 def seen(*pieces: Piece, tracks: Sequence[Track] = ()) -> Resting:
-    gate = gate_over()
-    sight = gate.see(studio().picture(pieces), 1.0)
-    return Resting(PROFILE, gate, sight, tracks)
+    background = gate_over()
+    foreground = background.see(studio().picture(pieces), 1.0)
+    return Resting(PROFILE, background, foreground, tracks)
 
 
 def places(
@@ -95,12 +95,14 @@ def test_a_coin_that_the_search_has_found_is_not_told_twice() -> None:
 
 def test_a_coin_on_a_pockets_lip_is_not_reckoned_pocketed() -> None:
     """A stranger's track led there: the coin's own was lost in the shade of a hand."""
-    gate = gate_over()
-    sight = gate.see(studio().picture([LIP]), 1.0)
+    background = gate_over()
+    foreground = background.see(studio().picture([LIP]), 1.0)
     tracker = Tracker(PROFILE.colours, BOARD.half)
     tracker.live.append(arrived(LIP))
     home = Piece(Kind.BLACK, 100.0, 100.0)
-    (told,) = Reckoning(Known(PROFILE), gate, tracker).missing(Play(0.0, t_rest=0.6), [(home, None)], sight, [])
+    (told,) = Reckoning(CurrentProfile(PROFILE), background, tracker).missing(
+        Play(0.0, t_rest=0.6), [(home, None)], foreground, []
+    )
     assert told.fate is Fate.LIES
     assert told.piece == LIP
 
@@ -110,37 +112,37 @@ def test_a_striker_whose_look_is_still_to_be_learned_lies_where_what_stood_on_th
     stood: bool,
 ) -> None:
     """A ring printed on it passed for a coin, its rim for nothing plain: its stroke went untold."""
-    lying, gate = Piece(Kind.STRIKER, 40.0, 70.0), gate_over()
-    sight, tracker = gate.see(studio().picture([lying]), 1.0), Tracker(LEARNED.colours, BOARD.half)
+    lying, background = Piece(Kind.STRIKER, 40.0, 70.0), gate_over()
+    foreground, tracker = background.see(studio().picture([lying]), 1.0), Tracker(LEARNED.colours, BOARD.half)
     track = arrived(lying)
     tracker.live.append(track)
-    play = Play(0.0, t_rest=0.6, striker=track, seen_since_rest=np.full(gate.lattice.shape, 255, np.uint8),
+    play = Play(0.0, t_rest=0.6, striker=track, seen_since_rest=np.full(background.lattice.shape, 255, np.uint8),
                 look=mean_colour([STRIKER]) if stood else None)  # fmt: skip
-    (told,) = Reckoning(Known(LEARNED), gate, tracker).missing(play, [(lying, track)], sight, [])
+    (told,) = Reckoning(CurrentProfile(LEARNED), background, tracker).missing(play, [(lying, track)], foreground, [])
     assert told.fate is (Fate.LIES if stood else Fate.TAKEN)
 
 
 @pytest.mark.parametrize("kind", [Kind.WHITE, Kind.BLACK])
 def test_the_board_beside_a_pocket_is_told_by_what_was_seen_of_it_whatever_lay_there_from_the_start(kind: Kind) -> None:
     """Bared wood beside a dark hole passed for the white coin that had lain on it (simulated world 1708)."""
-    coin, gate = replace(LIP, kind=kind), Gate(PROFILE)
-    gate.remember(gate.lattice.look(studio().picture([coin])), gate.cover([coin], BOARD))
-    assert gate.empty is not None
-    gate.empty[0][gate.known == 0] = 20
-    sight, bare = gate.see(studio().picture(), 1.0), gate_over()
+    coin, background = replace(LIP, kind=kind), BackgroundModel(PROFILE)
+    background.remember(background.lattice.sample(studio().picture([coin])), background.cover([coin], BOARD))
+    assert background.empty is not None
+    background.empty[0][background.known == 0] = 20
+    foreground, bare = background.see(studio().picture(), 1.0), gate_over()
     wood = bare.ground_at(bare.see(studio().picture(), 1.0), coin.x_mm - 60.0, coin.y_mm + 60.0, BOARD.coin_radius)
-    assert gate.ground_at(sight, coin.x_mm, coin.y_mm, BOARD.coin_radius) == pytest.approx(wood, abs=12.0)
-    assert Resting(PROFILE, gate, sight, [arrived(coin)]).places([(coin, 0.0)], [arrived(coin)], ()) == {}
+    assert background.ground_at(foreground, coin.x_mm, coin.y_mm, BOARD.coin_radius) == pytest.approx(wood, abs=12.0)
+    assert Resting(PROFILE, background, foreground, [arrived(coin)]).places([(coin, 0.0)], [arrived(coin)], ()) == {}
 
 
 def test_a_track_that_rests_where_the_board_was_never_seen_may_rest_on_a_print() -> None:
     """The spot in the middle, bared by the break, held another coin's track, and a coin that fell was told to lie there
     (simulated world 2413).
     """
-    coin, gate = Piece(Kind.WHITE, 0.0, 0.0), Gate(PROFILE)
-    gate.remember(gate.lattice.look(studio().picture([coin])), gate.cover([coin], BOARD))
-    sight, tracks = gate.see(studio().picture([coin]), 1.0), [arrived(coin)]
-    assert Resting(PROFILE, gate, sight, tracks).places([(coin, 0.0)], tracks, ()) == {}
+    coin, background = Piece(Kind.WHITE, 0.0, 0.0), BackgroundModel(PROFILE)
+    background.remember(background.lattice.sample(studio().picture([coin])), background.cover([coin], BOARD))
+    foreground, tracks = background.see(studio().picture([coin]), 1.0), [arrived(coin)]
+    assert Resting(PROFILE, background, foreground, tracks).places([(coin, 0.0)], tracks, ()) == {}
     assert places(coin, seen(coin, tracks=tracks)) == [coin]
 
 
@@ -149,15 +151,17 @@ def test_a_queen_whose_track_never_left_the_centre_is_there_but_in_doubt(x: floa
     """A red print of her size lay under her, and the search found none; her track had shifted by 6 mm, as she had
     (slipping world 9301). One that was seen elsewhere meanwhile may have left the print behind.
     """
-    queen, gate = Piece(Kind.QUEEN, 0.0, 0.0), Gate(PROFILE)
-    gate.remember(gate.lattice.look(studio().picture([queen])), gate.cover([queen], BOARD))
+    queen, background = Piece(Kind.QUEEN, 0.0, 0.0), BackgroundModel(PROFILE)
+    background.remember(background.lattice.sample(studio().picture([queen])), background.cover([queen], BOARD))
     track = Track(1, Kind.QUEEN, queen)
     for i in range(31):
         track.add(i * DT, *((0.0, 0.0) if i < 5 else (x, y) if i < 9 else (2.0, -3.0)))
-    sight = gate.see(studio().picture([replace(queen, x_mm=2.0, y_mm=-3.0)]), 1.0)
+    foreground = background.see(studio().picture([replace(queen, x_mm=2.0, y_mm=-3.0)]), 1.0)
     tracker = Tracker(PROFILE.colours, BOARD.half)
     tracker.live.append(track)
-    (told,) = Reckoning(Known(PROFILE), gate, tracker).missing(Play(0.0, t_rest=0.6), [(queen, track)], sight, [])
+    (told,) = Reckoning(CurrentProfile(PROFILE), background, tracker).missing(
+        Play(0.0, t_rest=0.6), [(queen, track)], foreground, []
+    )
     assert (told.fate is Fate.LIES) is lies
     assert told.confidence < 0.9
 
@@ -171,7 +175,7 @@ def test_a_coin_that_bounced_off_a_pockets_rim_lies_where_what_came_from_there_r
 ) -> None:
     """Brown on brown it was lost at the mouth, and the search overlooked it (slipping world 13086)."""
     home, there = Piece(Kind.WHITE, 0.0, -REACH), Piece(coin or Kind.WHITE, REACH - 90.0, -REACH)
-    gate, lost, stray = gate_over(), Track(1, Kind.WHITE, home), Track(2, None, None)
+    background, lost, stray = gate_over(), Track(1, Kind.WHITE, home), Track(2, None, None)
     for i in range(10):
         lost.add(0.1 + i * DT, REACH * i / 9, -REACH)
     for i in range(30):
@@ -179,9 +183,9 @@ def test_a_coin_that_bounced_off_a_pockets_rim_lies_where_what_came_from_there_r
     lost.places[-2:] = [(there.x_mm + 45.0, -REACH), (there.x_mm + 50.0, -REACH)]
     tracker = Tracker(PROFILE.colours, BOARD.half)
     tracker.ended, tracker.live = [lost], [stray]
-    sight = gate.see(studio().picture([there] if coin else []), stray.t)
-    play = Play(0.0, t_rest=stray.t - 0.3, seen_since_rest=np.full(gate.lattice.shape, 255, np.uint8))
-    (told,) = Reckoning(Known(PROFILE), gate, tracker).missing(play, [(home, lost)], sight, [])
+    foreground = background.see(studio().picture([there] if coin else []), stray.t)
+    play = Play(0.0, t_rest=stray.t - 0.3, seen_since_rest=np.full(background.lattice.shape, 255, np.uint8))
+    (told,) = Reckoning(CurrentProfile(PROFILE), background, tracker).missing(play, [(home, lost)], foreground, [])
     assert told.fate is (Fate.LIES if lies else Fate.POCKETED)
     if lies:
         assert (told.piece.x_mm, told.piece.y_mm) == pytest.approx((there.x_mm, there.y_mm))

@@ -13,7 +13,7 @@ from sim_clips import FPS, LAST, QUIET, SIZE
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile, load_profile
 from models.pieces import Kind, Piece
-from referee.foreground.background import Gate
+from referee.foreground.background import BackgroundModel
 from referee.replay.interpolate import FRAME_S, moment_at, way_at
 from referee.replay.match_folder import MatchFolder
 from referee.replay.refine_discs import Fix
@@ -85,7 +85,7 @@ def test_where_a_disc_was_not_seen_for_long_it_is_not_drawn() -> None:
 def test_a_scrap_is_the_picture_where_something_differs_and_nothing_elsewhere(profile: Profile) -> None:
     rng = np.random.default_rng(1)
     planes = [rng.integers(1, 255, (SIZE[1] >> half, SIZE[0] >> half), np.uint8) for half in (0, 1, 1)]
-    lattice = Gate(profile).lattice
+    lattice = BackgroundModel(profile).lattice
     where = np.zeros(lattice.shape, np.uint8)
     where[lattice.disc_cells(50.0, -20.0, 15.0)] = 255
     scrap = Cutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
@@ -101,7 +101,7 @@ def test_a_scrap_is_the_picture_where_something_differs_and_nothing_elsewhere(pr
 def test_the_tiles_of_a_scrap_are_those_that_show_it_and_their_neighbours(profile: Profile) -> None:
     rng = np.random.default_rng(2)
     planes = [rng.integers(0, 256, (SIZE[1] >> half, SIZE[0] >> half), np.uint8) for half in (0, 1, 1)]
-    lattice = Gate(profile).lattice
+    lattice = BackgroundModel(profile).lattice
     where = np.zeros(lattice.shape, np.uint8)
     where[lattice.disc_cells(-120.0, 200.0, 16.0)] = where[lattice.disc_cells(300.0, -310.0, 21.0)] = 255
     scrap = Cutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
@@ -122,7 +122,7 @@ def test_the_tiles_of_a_scrap_are_those_that_show_it_and_their_neighbours(profil
 
 
 def test_nothing_is_no_scrap(profile: Profile) -> None:
-    lattice = Gate(profile).lattice
+    lattice = BackgroundModel(profile).lattice
     where = np.zeros(lattice.shape, np.uint8)
     blank = Picture(*(np.zeros((SIZE[1] >> half, SIZE[0] >> half), np.uint8) for half in (0, 1, 1)))
     assert Cutter(profile.camera, lattice).cut(blank, 0.0, 1.0, where) is None

@@ -7,7 +7,7 @@ from sim_scenes import SCATTERED, gate_over, studio
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
-from referee.board_state.detection_cache import AFRESH_S, Discs, Search
+from referee.board_state.detection_cache import AFRESH_S, DetectionCache, Discs
 from referee.pieces.detector import find_pieces, learn
 
 EVERY_S = 0.25
@@ -21,8 +21,8 @@ def learned() -> Profile:
     return learn(studio().profile, [shown(0)])
 
 
-def searching(profile: Profile) -> Search:
-    search = Search(profile, gate_over())
+def searching(profile: Profile) -> DetectionCache:
+    search = DetectionCache(profile, gate_over())
     search.still.learn_noise([shown(grain) for grain in range(4)])
     return search
 

@@ -17,7 +17,7 @@ def scanned(*pieces: Piece) -> list[Ring]:
     """Coin-sized circles in a picture, nothing known to be printed."""
     at = studio()
     lattice = scan_lattice(at.camera, BOARD.half, BOARD.coin_height)
-    field = edge_field(lattice.look(at.picture(pieces)))
+    field = edge_field(lattice.sample(at.picture(pieces)))
     bare = np.zeros(lattice.shape, np.uint8)
     responses = ring_responses(field, [BOARD.coin_radius])
     found = find_rings(lattice, zip([BOARD.coin_radius], responses, strict=True), BOARD.half)

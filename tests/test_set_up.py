@@ -20,7 +20,7 @@ from web_stage import state, until
 
 from calibration.profile import load_profile
 from referee.log import read_log
-from referee.setup.progress import Kept
+from referee.setup.progress import SetUpFiles
 from referee.setup.steps import Progress, Step
 
 Json = dict[str, Any]
@@ -47,7 +47,7 @@ def photograph(tmp_path: Path) -> Path:
 @pytest.fixture
 def left(photograph: Path, profile: Path) -> Path:
     """The photograph's folder, with a set-up left at the coins."""
-    Kept(profile).save(Progress(str(photograph), Step.COLOURS, (Step.BOARD,)))
+    SetUpFiles(profile).save(Progress(str(photograph), Step.COLOURS, (Step.BOARD,)))
     return photograph
 
 

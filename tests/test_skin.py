@@ -8,10 +8,10 @@ import pytest
 from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over, shadowed, studio
 
 from models.pieces import Kind, Piece, Seat
-from referee.foreground.background import Gate, Mask, Sight
-from referee.foreground.board_coloured_skin import DISC_MM2, LONG, ROUND, Skin, _discs, skin_beside
-from referee.foreground.segmentation import Scene, SceneReader
-from referee.sim.viewpoint import Look
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
+from referee.foreground.board_coloured_skin import DISC_MM2, LONG, ROUND, BoardColouredSkin, _discs, skin_beside
+from referee.foreground.segmentation import Segmentation, Segmenter
+from referee.sim.viewpoint import Appearance
 
 POSE = hand_over(Seat.SOUTH, 30.0, -150.0)
 SLEEVE = (60, 70, 85)
@@ -20,23 +20,23 @@ PLAIN = (200, 90, 60)
 """A hand that nobody can miss: where it is seen is where all of them are."""
 
 
-def scene_of(look: Look, pieces: tuple[Piece, ...] = ()) -> tuple[Gate, Scene, Sight]:
+def scene_of(look: Appearance, pieces: tuple[Piece, ...] = ()) -> tuple[BackgroundModel, Segmentation, ForegroundFrame]:
     """A hand with its arm over a board, and what is told of it at once."""
     place = Studio(look=look)
-    gate = gate_over(at=place)
-    sight, nothing = gate.see(place.picture(pieces, (POSE,)), 1.0), np.zeros_like(gate.inside)
-    return gate, SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, nothing), sight
+    background = gate_over(at=place)
+    foreground, nothing = background.see(place.picture(pieces, (POSE,)), 1.0), np.zeros_like(background.inside)
+    return background, Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, nothing), foreground
 
 
-def arms_of(look: Look, pieces: tuple[Piece, ...] = ()) -> Mask:
+def arms_of(look: Appearance, pieces: tuple[Piece, ...] = ()) -> Mask:
     """The hand with its skin."""
-    gate, scene, sight = scene_of(look, pieces)
-    return Skin(gate).arms(scene.hand, sight, np.zeros_like(gate.inside))
+    background, scene, foreground = scene_of(look, pieces)
+    return BoardColouredSkin(background).arms(scene.hand, foreground, np.zeros_like(background.inside))
 
 
 def arms(skin: tuple[int, int, int], pieces: tuple[Piece, ...] = ()) -> Mask:
     """The same of a hand sleeved in what nobody can miss."""
-    return arms_of(Look(skin=skin, sleeves=((120, 74, 52), (120, 74, 52))), pieces)
+    return arms_of(Appearance(skin=skin, sleeves=((120, 74, 52), (120, 74, 52))), pieces)
 
 
 @pytest.mark.parametrize("share", [0.8, 0.86, 0.92, 0.98])
@@ -55,27 +55,33 @@ def test_a_dark_hand_of_the_woods_hue_in_a_sleeve_like_the_frame_is_seen(darker:
     it casts cannot be told from it.
     """
     blue, green, red = (c - darker for c in LOOK.wood)
-    gate, _, sight = scene_of(Look(skin=(blue, green, red), sleeves=(SLEEVE, SLEEVE)))
-    nothing = np.zeros_like(gate.inside)
-    clear, found = (mask[gate.inside > 0] > 0 for mask in (arms(PLAIN), Skin(gate).arms(nothing, sight, nothing)))
+    background, _, foreground = scene_of(Appearance(skin=(blue, green, red), sleeves=(SLEEVE, SLEEVE)))
+    nothing = np.zeros_like(background.inside)
+    clear, found = (
+        mask[background.inside > 0] > 0
+        for mask in (arms(PLAIN), BoardColouredSkin(background).arms(nothing, foreground, nothing))
+    )
     assert np.count_nonzero(clear & found) > 0.75 * np.count_nonzero(clear)
     assert np.count_nonzero(found & ~clear) < 0.6 * np.count_nonzero(clear)
 
 
 def test_a_shadow_that_falls_in_over_the_frame_is_no_arm() -> None:
-    gate, gain = gate_over(), np.ones((studio().camera.height, studio().camera.width))
+    background, gain = gate_over(), np.ones((studio().camera.height, studio().camera.width))
     gain[: gain.shape[0] // 2, gain.shape[1] // 3 : gain.shape[1] // 2] = 0.7
-    sight, nothing = gate.see(shadowed(studio().picture(), gain.tolist()), 1.0), np.zeros_like(gate.inside)
-    assert np.count_nonzero(sight.shade) > 2000
-    assert not np.any(Skin(gate).arms(nothing, sight, nothing))
+    foreground, nothing = (
+        background.see(shadowed(studio().picture(), gain.tolist()), 1.0),
+        np.zeros_like(background.inside),
+    )
+    assert np.count_nonzero(foreground.shade) > 2000
+    assert not np.any(BoardColouredSkin(background).arms(nothing, foreground, nothing))
 
 
 def test_a_coin_before_a_pale_hand_is_no_part_of_it() -> None:
     blue, green, red = LOOK.wood
     coin = Piece(Kind.BLACK, 30.0, -100.0)
-    gate = gate_over()
+    background = gate_over()
     found = arms((round(0.86 * blue), round(0.86 * green), round(0.86 * red)), (coin,))
-    assert not np.any(found[gate.lattice.disc_cells(coin.x_mm, coin.y_mm, BOARD.coin_radius / 2)])
+    assert not np.any(found[background.lattice.disc_cells(coin.x_mm, coin.y_mm, BOARD.coin_radius / 2)])
 
 
 def discs_by_statistics(mask: Mask, cell_mm2: float) -> Mask:

@@ -14,7 +14,7 @@ from referee.pieces.colour_classes import is_light
 from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
 from referee.pieces.print_rejection import standing
-from referee.sim.viewpoint import Look
+from referee.sim.viewpoint import Appearance
 
 OTHERS = tuple(p for p in SCATTERED if p.kind in (Kind.WHITE, Kind.BLACK))
 BROWN = replace(LOOK, wood=(150, 185, 215), white=(62, 98, 150))
@@ -57,7 +57,7 @@ def test_brown_coins_are_not_the_queen_who_lies_elsewhere(where: Piece) -> None:
 
 
 @pytest.mark.parametrize("look", [LOOK, BROWN, replace(LOOK, worn=0.6)], ids=["plain", "brown coins", "worn"])
-def test_no_print_is_the_queen_when_she_has_been_pocketed(look: Look) -> None:
+def test_no_print_is_the_queen_when_she_has_been_pocketed(look: Appearance) -> None:
     assert queens(Studio(look=look), *OTHERS) == []
 
 

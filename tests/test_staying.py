@@ -11,11 +11,11 @@ from striker_stage import PLACE_MM, Watched, aimed_with, striker
 
 from models.pieces import Kind, Piece, Seat
 from referee.outcome.fates import UNSTIRRED
-from referee.strokes.weak_stroke import Stay, stayed
+from referee.strokes.weak_stroke import WeakStroke, stayed
 
 
 def how_it_stayed(watched: Watched, lying: Piece, since: float,
-                  stirred: tuple[float, float] = UNSTIRRED) -> Stay | None:  # fmt: skip
+                  stirred: tuple[float, float] = UNSTIRRED) -> WeakStroke | None:  # fmt: skip
     return stayed(watched.sightings, watched.studio.profile, lying, since, stirred)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from calibration.geometry.camera import Camera
 from models.board import load_board
-from referee.replay.camera_poses import LATE_S, Stays
+from referee.replay.camera_poses import LATE_S, CameraPoses
 from referee.replay.cliptimes import ClipTimes, clip_times
 from referee.replay.match_folder import MatchFolder
 from referee.sim.viewpoint import Mount, camera_over
@@ -17,9 +17,9 @@ THERE = replace(HERE)
 NEVER = float("inf")
 
 
-def pushed() -> Stays:
+def pushed() -> CameraPoses:
     """At 5 s the base lines were last seen in their place, at 5.7 s the board is found elsewhere."""
-    stays = Stays()
+    stays = CameraPoses()
     stays.see(0.0, HERE, NEVER)
     stays.see(5.6, HERE, 5.0)
     stays.see(5.7, THERE, NEVER)
@@ -27,7 +27,7 @@ def pushed() -> Stays:
 
 
 def test_a_camera_that_stands_still_has_nothing_to_tell() -> None:
-    stays = Stays()
+    stays = CameraPoses()
     assert stays.over(0.0, 9.0) == ()
     stays.see(0.0, HERE, NEVER)
     stays.see(9.0, HERE, NEVER)

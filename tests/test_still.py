@@ -19,18 +19,18 @@ from models.pieces import Kind, Piece, Seat
 from referee.facts import Seen, Stroke, Table
 from referee.frames.frame import Frame
 from referee.frames.open import open_source
-from referee.scheduling.frame_difference import Stillness
+from referee.scheduling.frame_difference import FrameDifference
 from referee.seeing import AGAIN_S, FIRST_FRAMES, Seeing
 
 
-def same(seen: Stillness, picture: Picture) -> bool:
+def same(seen: FrameDifference, picture: Picture) -> bool:
     return seen.is_same(seen.planes(picture))
 
 
-def still(at: Studio | None = None) -> Stillness:
+def still(at: Studio | None = None) -> FrameDifference:
     """One that refers to the scattered pieces."""
     place = at or studio()
-    out = Stillness(place.camera, gate_over(at=place).lattice)
+    out = FrameDifference(place.camera, gate_over(at=place).lattice)
     out.learn_noise([place.picture(SCATTERED, grain=i) for i in range(4)])
     out.refer(out.planes(place.picture(SCATTERED)))
     return out
@@ -43,7 +43,7 @@ def test_the_same_board_is_the_same_whatever_the_cameras_noise(noise: float) -> 
 
 
 def test_nothing_is_the_same_before_anything_was_referred_to() -> None:
-    assert not same(Stillness(studio().camera, gate_over().lattice), studio().picture())
+    assert not same(FrameDifference(studio().camera, gate_over().lattice), studio().picture())
 
 
 @pytest.mark.parametrize("i", range(len(SCATTERED)), ids=lambda i: f"{SCATTERED[i].kind}{i}")
@@ -106,7 +106,7 @@ def facts(frames: Sequence[Frame], profile: Profile, again_s: float) -> tuple[li
     for frame in frames:
         told += seeing.see(frame)
         assert seeing.moment is not None
-        full.add(seeing.moment.sight.t)
+        full.add(seeing.moment.foreground.t)
     return told, len(full)
 
 

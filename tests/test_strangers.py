@@ -8,7 +8,7 @@ import pytest
 from sim_scenes import BOARD, gate_over, studio
 
 from models.pieces import Kind, Piece
-from referee.board_state.occupancy import Lying, TableWatch
+from referee.board_state.occupancy import Occupancy, RestingPiece
 from referee.outcome.stroke_in_progress import Place, Play
 from referee.outcome.unknown_discs import stranger_flew, turned_up
 from referee.tracking.tracker import Track
@@ -35,10 +35,10 @@ def stray(**how: int) -> Track:
 
 
 @pytest.fixture
-def coin() -> Lying:
-    gate = gate_over()
-    table = TableWatch(gate, BOARD)
-    table.settle([COIN], gate.see(studio().picture([COIN]), STRUCK))
+def coin() -> RestingPiece:
+    background = gate_over()
+    table = Occupancy(background, BOARD)
+    table.settle([COIN], background.see(studio().picture([COIN]), STRUCK))
     return table.lying[0]
 
 
@@ -89,7 +89,7 @@ def test_it_may_be_the_striker_where_that_was_not_seen_elsewhere() -> None:
     assert not told(Play(STRUCK, striker=stray()), stray())
 
 
-def test_it_may_be_a_coin_that_left_unseen_but_not_one_that_still_lay(coin: Lying) -> None:
+def test_it_may_be_a_coin_that_left_unseen_but_not_one_that_still_lay(coin: RestingPiece) -> None:
     lost = Track(3, Kind.BLACK, COIN)
     lost.add(STRUCK, COIN.x_mm, COIN.y_mm)
     play = Play(STRUCK, striker=striker(), moved=[(coin, lost)])
@@ -100,7 +100,7 @@ def test_it_may_be_a_coin_that_left_unseen_but_not_one_that_still_lay(coin: Lyin
     assert told(play, stray())
 
 
-def test_a_track_that_keeps_to_the_coins_place_says_nothing_of_where_it_went(coin: Lying) -> None:
+def test_a_track_that_keeps_to_the_coins_place_says_nothing_of_where_it_went(coin: RestingPiece) -> None:
     """The board that it uncovered passed for it, and its own flight for a stranger's (world 12001)."""
     coin.seen = STRUCK
     near = flown(3, COIN, (COIN.x_mm, COIN.y_mm), (1.0, 0.0))
@@ -109,7 +109,7 @@ def test_a_track_that_keeps_to_the_coins_place_says_nothing_of_where_it_went(coi
     assert told(Play(STRUCK, striker=striker(), moved=[(coin, away)]), stray())
 
 
-def test_one_that_fell_needs_not_be_seen_any_more(coin: Lying) -> None:
+def test_one_that_fell_needs_not_be_seen_any_more(coin: RestingPiece) -> None:
     coin.seen = STRUCK
     fell = flown(3, COIN, (COIN.x_mm, COIN.y_mm), (20.0, 20.0), sightings=3)
     play = Play(STRUCK, striker=striker(), moved=[(coin, fell)])

@@ -14,18 +14,18 @@ from calibration.geometry.lattice import Lattice
 from calibration.profile import Colour
 from models.board import load_board
 from models.pieces import Kind, Piece, Seat, from_side
-from referee.foreground.background import Gate, Sight
-from referee.foreground.hand_history import Gaps
+from referee.foreground.background import BackgroundModel, ForegroundFrame
+from referee.foreground.hand_history import HandDistance
 from referee.pieces.colour_classes import tint_distance
-from referee.pieces.current_profile import Known
-from referee.striker.baseline_search import BaseStrip
+from referee.pieces.current_profile import CurrentProfile
+from referee.striker.baseline_search import BaselineStrip
 from referee.striker.placement_tracker import (
     BETTER_RING,
     FEW_SIGMA_MM,
     LOOK_BACK_S,
     PLAIN_RING,
     ROUNDED_MM,
-    StrikerWatch,
+    PlacementTracker,
 )
 
 SIZE_MM = 0.6
@@ -204,7 +204,9 @@ def test_a_rim_of_another_size_than_the_strikers_own_is_in_part_a_lines(
     if known:
         profile = watched.studio.profile
         look = Colour((110.0, 2.0, -4.0), (6.0, 2.0, 2.5))
-        watched.watch = StrikerWatch(Known(replace(profile, colours={Kind.STRIKER: look})), watched.gate)
+        watched.watch = PlacementTracker(
+            CurrentProfile(replace(profile, colours={Kind.STRIKER: look})), watched.background
+        )
     watched.show(1.0, striker(Seat.SOUTH, 60.0))
     (seen,) = watched.sightings
     radius = BOARD.striker_radius - ROUNDED_MM + off_mm
@@ -227,16 +229,16 @@ def test_what_was_not_seen_shortly_before_the_strike_is_no_placement() -> None:
 def test_a_striker_may_wait_under_a_hand_for_as_long_as_that_lies_over_it(apart_mm: float, stands: bool) -> None:
     """A hand over the diagonal hid it for 1.6 s before it struck: no stroke was told (slipping world 12960)."""
     watched, seen = aimed_with(striker(Seat.SOUTH, -60.0))
-    lattice = watched.gate.lattice
+    lattice = watched.background.lattice
     hand = np.zeros(lattice.shape, np.uint8)
     hand[lattice.disc_cells(seen.x + apart_mm, seen.y, 20.0)] = 255
     times = np.arange(3.6, 3.6 + 3 * LOOK_BACK_S, 0.1)
     for t in times:
-        watched.watch.hide(Gaps(hand, lattice), float(t))
+        watched.watch.hide(HandDistance(hand, lattice), float(t))
     gone = float(times[-1])
     assert watched.watch.stood(gone) is stands
     assert (watched.watch.placement(gone) is not None) is stands
-    watched.watch.hide(Gaps(np.zeros_like(hand), lattice), gone + 0.1)
+    watched.watch.hide(HandDistance(np.zeros_like(hand), lattice), gone + 0.1)
     assert watched.watch.stood(gone + 0.9 * LOOK_BACK_S) is stands
     assert not watched.watch.stood(gone + 1.1 * LOOK_BACK_S)
 
@@ -256,8 +258,8 @@ def test_the_strikers_look_is_learned_once_it_has_been_seen_plainly() -> None:
         watched.show(t, striker(Seat.SOUTH, 0.0))
     own = watched.watch.learned()
     assert own is not None
-    assert np.all(np.isfinite(own.look.mean))
-    assert own.look.mean[0] > 80
+    assert np.all(np.isfinite(own.colour.mean))
+    assert own.colour.mean[0] > 80
     assert own.radius == BOARD.striker_radius
 
 
@@ -296,16 +298,16 @@ def test_a_flight_leads_away_from_where_the_striker_stood() -> None:
 def test_a_striker_seen_to_lie_elsewhere_stands_on_its_lines_only_if_seen_plainly_there() -> None:
     plain, behind_fingers = Watched(), Watched()
     picture = plain.studio.picture([striker(Seat.SOUTH, 0.0)])
-    sight = plain.gate.see(picture, 1.0)
-    plain.watch.look(picture, sight, (), sight.solid, lies_elsewhere=True)
+    foreground = plain.background.see(picture, 1.0)
+    plain.watch.update(picture, foreground, (), foreground.solid, lies_elsewhere=True)
     assert len(plain.sightings) == 1
     place = striker(Seat.SOUTH, 0.0)
     picture = plain.studio.picture([place], [hand_over(Seat.SOUTH, place.x_mm, place.y_mm + 12.0)])
-    sight = behind_fingers.gate.see(picture, 1.0)
-    behind_fingers.watch.look(picture, sight, (), sight.solid)
+    foreground = behind_fingers.background.see(picture, 1.0)
+    behind_fingers.watch.update(picture, foreground, (), foreground.solid)
     seen = [s.response for s in behind_fingers.sightings]
     behind_fingers.watch.forget()
-    behind_fingers.watch.look(picture, sight, (), sight.solid, lies_elsewhere=True)
+    behind_fingers.watch.update(picture, foreground, (), foreground.solid, lies_elsewhere=True)
     assert [s.response for s in behind_fingers.sightings] == [r for r in seen if r > PLAIN_RING]
 
 
@@ -323,7 +325,7 @@ def test_a_striker_seen_whole_tells_more_of_its_look_than_fingers_did_upon_it() 
         watched.show(t, placed)
     whole = watched.watch.learned(covered.drawn + BETTER_RING)
     assert whole is not None
-    off = [tint_distance(k.look.mean, own.look) for k in (whole, covered)]
+    off = [tint_distance(k.colour.mean, own.colour) for k in (whole, covered)]
     assert off[0] < 1.0 < off[1]
     assert watched.watch.learned(whole.drawn + BETTER_RING) is None
 
@@ -346,20 +348,20 @@ def test_between_the_lines_of_two_sides_a_striker_stands_on_the_nearer_ones(shor
     board = load_board("carambole60")
     small = Studio(board=board)
     profile = book_profile(small.camera, board)
-    gate = Gate(profile)
-    gate.remember(gate.lattice.look(small.picture()), np.zeros(gate.lattice.shape, np.uint8))
-    watch = StrikerWatch(Known(profile), gate)
+    background = BackgroundModel(profile)
+    background.remember(background.lattice.sample(small.picture()), np.zeros(background.lattice.shape, np.uint8))
+    watch = PlacementTracker(CurrentProfile(profile), background)
     place = Piece(Kind.STRIKER, *from_side(Seat.WEST, -board.base_circle_x - short_mm, -board.base_y))
     picture = small.picture([place])
-    sight = gate.see(picture, 1.0)
-    watch.look(picture, sight, (), sight.solid)
+    foreground = background.see(picture, 1.0)
+    watch.update(picture, foreground, (), foreground.solid)
     assert [s.seat for s in watch.sightings] == [Seat.WEST]
 
 
-class Whole(BaseStrip):
+class Whole(BaselineStrip):
     """A strip that is always searched over its whole length."""
 
-    def _window(self, sight: Sight, radii: Sequence[float]) -> Lattice | None:
+    def _window(self, foreground: ForegroundFrame, radii: Sequence[float]) -> Lattice | None:
         return self._lattice
 
 
@@ -372,9 +374,9 @@ def test_a_striker_is_found_in_a_part_of_the_strip_as_in_all_of_it(seat: Seat, x
     look = Colour((40.0, 0.0, 0.0), (5.0, 5.0, 5.0))
     profile = replace(watched.studio.profile, colours={Kind.STRIKER: look} if known else {})
     picture = watched.studio.picture((placed,))
-    sight = watched.gate.see(picture, 0.0)
-    part, whole = (strip(profile, watched.gate, seat) for strip in (BaseStrip, Whole))
-    found, expected = (s.find(picture, sight, profile, ()) for s in (part, whole))
+    foreground = watched.background.see(picture, 0.0)
+    part, whole = (strip(profile, watched.background, seat) for strip in (BaselineStrip, Whole))
+    found, expected = (s.find(picture, foreground, profile, ()) for s in (part, whole))
     assert found is not None
     assert expected is not None
     assert (found.x, found.y, found.response) == pytest.approx((expected.x, expected.y, expected.response), abs=1e-3)
@@ -383,8 +385,8 @@ def test_a_striker_is_found_in_a_part_of_the_strip_as_in_all_of_it(seat: Seat, x
 
 def test_where_nothing_hides_the_board_no_striker_is_sought() -> None:
     watched = Watched()
-    sight = watched.gate.see(watched.studio.picture(), 0.0)
-    assert BaseStrip(watched.studio.profile, watched.gate, Seat.EAST)._window(sight, (20.0,)) is None
+    foreground = watched.background.see(watched.studio.picture(), 0.0)
+    assert BaselineStrip(watched.studio.profile, watched.background, Seat.EAST)._window(foreground, (20.0,)) is None
 
 
 @pytest.mark.parametrize(

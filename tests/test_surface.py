@@ -14,13 +14,13 @@ from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, han
 from calibration.geometry.picture import picture_from_bgr
 from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece, Seat
-from referee.board_state.occupancy import Presence, TableWatch
+from referee.board_state.occupancy import Occupancy, Presence
 from referee.census.reconcile import SKIN_S, Surface
-from referee.foreground.background import Gate
-from referee.foreground.segmentation import SceneReader
+from referee.foreground.background import BackgroundModel
+from referee.foreground.segmentation import Segmenter
 from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import mean_colour
-from referee.pieces.current_profile import Known
+from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces, learn
 from referee.pieces.scan import View
 from referee.setup.piece_colours import look_at_striker
@@ -36,18 +36,18 @@ def found(known: tuple[Piece, ...], shown: tuple[Piece, ...], profile: Profile) 
 
 
 def looked(known: tuple[Piece, ...], shown: tuple[Piece, ...], profile: Profile, at: Studio | None = None,
-           look: Colour | None = None) -> tuple[list[tuple[Kind, float, float]], TableWatch]:  # fmt: skip
+           look: Colour | None = None) -> tuple[list[tuple[Kind, float, float]], Occupancy]:  # fmt: skip
     """The same, and the table as it is then; `look` is how the striker looked where it stood."""
     at = at or studio()
-    gate = gate_over(at=at)
-    table = TableWatch(gate, BOARD)
-    surface = Surface(Known(profile), gate, table)
-    table.settle(known, gate.see(at.picture(known), 0.0))
+    background = gate_over(at=at)
+    table = Occupancy(background, BOARD)
+    surface = Surface(CurrentProfile(profile), background, table)
+    table.settle(known, background.see(at.picture(known), 0.0))
     picture = at.picture(shown, grain=5)
-    sight = gate.see(picture, 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    table.check(sight, scene)
-    return [(k, d.x, d.y) for k, d in surface.found(picture, sight, scene, look=look)], table
+    foreground = background.see(picture, 0.1)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    table.check(foreground, scene)
+    return [(k, d.x, d.y) for k, d in surface.found(picture, foreground, scene, look=look)], table
 
 
 def shaded(profile: Profile) -> Profile:
@@ -94,14 +94,14 @@ def test_a_coin_half_on_which_another_has_come_to_rest_lies_there_no_more(aside_
 def test_a_covered_coin_of_which_another_place_shows_half_was_moved_there(kind: Kind, presence: Presence) -> None:
     """A hand dragged the queen by 17 mm: she was a white coin then, and told as pocketed (slipping world 9326)."""
     lay, lies = Piece(kind, 60.0, 80.0), Piece(Kind.QUEEN, 62.0, 97.0)
-    gate = gate_over()
-    table = TableWatch(gate, BOARD)
-    table.settle((lay,), gate.see(studio().picture([lay]), 0.0))
+    background = gate_over()
+    table = Occupancy(background, BOARD)
+    table.settle((lay,), background.see(studio().picture([lay]), 0.0))
     picture = studio().picture([lies], grain=5)
-    sight = gate.see(picture, 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    foreground = background.see(picture, 0.1)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.lying[0].presence = Presence.COVERED
-    ((found, _),) = Surface(Known(learned()), gate, table).found(picture, sight, scene)
+    ((found, _),) = Surface(CurrentProfile(learned()), background, table).found(picture, foreground, scene)
     assert found is Kind.QUEEN
     assert table.lying[0].presence is presence
 
@@ -111,15 +111,15 @@ def test_a_print_that_the_formation_hid_is_no_coin() -> None:
     look = replace(LOOK, wood=(99, 147, 204), red=(36, 46, 137), white=(203, 227, 237), black=(48, 55, 48))
     dull = Studio(look=replace(look, queen=(23, 15, 213)))
     profile = learn(dull.profile, [dull.picture(FORMATION)])
-    gate = Gate(profile)
-    formation = gate.lattice.look(dull.picture(FORMATION))
-    gate.remember(formation, gate.cover(FORMATION, BOARD))
+    background = BackgroundModel(profile)
+    formation = background.lattice.sample(dull.picture(FORMATION))
+    background.remember(formation, background.cover(FORMATION, BOARD))
     shown = tuple(p for p in SCATTERED if p.kind is not Kind.QUEEN)
     picture = dull.picture(shown)
-    sight = gate.see(picture, 0.1)
-    table = TableWatch(gate, BOARD)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    found = Surface(Known(profile), gate, table).found(picture, sight, scene)
+    foreground = background.see(picture, 0.1)
+    table = Occupancy(background, BOARD)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    found = Surface(CurrentProfile(profile), background, table).found(picture, foreground, scene)
     assert len(found) == len(shown)
     assert [d for _, d in found if math.hypot(d.x, d.y) < 20.0] == []
 
@@ -138,17 +138,17 @@ def test_a_petal_that_the_formation_hid_is_no_coin(shape: Sequence[tuple[float, 
     """It does not only draw printed lines, as the centre circle does; half as a coin, it draws no whole circle
     (simulated worlds 1336, 1382).
     """
-    gate = Gate(profile := learn(studio().profile, [studio().picture(FORMATION)]))
-    gate.remember(gate.lattice.look(studio().picture(FORMATION)), gate.cover(FORMATION, BOARD))
+    background = BackgroundModel(profile := learn(studio().profile, [studio().picture(FORMATION)]))
+    background.remember(background.lattice.sample(studio().picture(FORMATION)), background.cover(FORMATION, BOARD))
     shown = tuple(p for p in SCATTERED if math.hypot(p.x_mm, p.y_mm) > 90.0)
     drawn = studio().picture(shown).bgr()
     corners = 16 * studio().camera.to_pixels(np.array(shape) + np.array([25.0, -40.0]), 0.0)
     cv2.fillPoly(drawn, [corners.round().astype(np.int32)], colour, cv2.LINE_AA, 4)
     picture = picture_from_bgr(drawn)
-    sight = gate.see(picture, 0.1)
-    table = TableWatch(gate, BOARD)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    found = Surface(Known(profile), gate, table).found(picture, sight, scene)
+    foreground = background.see(picture, 0.1)
+    table = Occupancy(background, BOARD)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    found = Surface(CurrentProfile(profile), background, table).found(picture, foreground, scene)
     assert any(math.hypot(d.x - 25.0, d.y + 40.0) < 5.0 for _, d in find_pieces(picture, profile))
     assert sorted((k, round(d.x, -1), round(d.y, -1)) for k, d in found) == sorted(
         (p.kind, round(p.x_mm, -1), round(p.y_mm, -1)) for p in shown
@@ -158,17 +158,17 @@ def test_a_petal_that_the_formation_hid_is_no_coin(shape: Sequence[tuple[float, 
 @pytest.mark.parametrize(("darkness", "found"), [(0.62, 0), (0.25, 1)])
 def test_a_round_piece_of_shade_that_looks_as_no_coin_is_none(darkness: float, found: int) -> None:
     """Skin on the back of a hand that passed for shade, its sleeve for the frame (slipping world 9262)."""
-    profile, gate, middle = learned(), gate_over(), np.array([0.0, 130.0])
+    profile, background, middle = learned(), gate_over(), np.array([0.0, 130.0])
     mask = np.zeros((studio().camera.height, studio().camera.width), np.uint8)
     corners = 16 * studio().camera.to_pixels(np.array(ROUND) + middle, BOARD.coin_height)
     cv2.fillPoly(mask, [corners.round().astype(np.int32)], 255, cv2.LINE_AA, 4)
     picture = shadowed(studio().picture(SCATTERED), (1 - (1 - darkness) * mask / 255.0).tolist())
-    table = TableWatch(gate, BOARD)
-    table.settle(SCATTERED, gate.see(studio().picture(SCATTERED), 0.0))
-    sight = gate.see(picture, 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    table = Occupancy(background, BOARD)
+    table.settle(SCATTERED, background.see(studio().picture(SCATTERED), 0.0))
+    foreground = background.see(picture, 0.1)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     assert any(math.dist((d.x, d.y), middle) < 5.0 for _, d in find_pieces(picture, profile))
-    assert len(Surface(Known(profile), gate, table).found(picture, sight, scene)) == found
+    assert len(Surface(CurrentProfile(profile), background, table).found(picture, foreground, scene)) == found
 
 
 @pytest.mark.parametrize(("darker", "found"), [(0.94, 0), (0.75, 1)])
@@ -178,29 +178,29 @@ def test_print_that_a_shade_makes_differ_a_little_is_no_coin(darker: float, foun
     drawn, middle = studio().picture(SCATTERED[:2]).bgr(), np.array([25.0, -40.0])
     corners = 16 * studio().camera.to_pixels(np.array(ROUND) + middle, 0.0)
     cv2.fillPoly(drawn, [corners.round().astype(np.int32)], (170, 60, 40), cv2.LINE_AA, 4)
-    gate = Gate(profile)
-    gate.remember(gate.lattice.look(picture_from_bgr(drawn)), gate.cover(SCATTERED[:2], BOARD))
+    background = BackgroundModel(profile)
+    background.remember(background.lattice.sample(picture_from_bgr(drawn)), background.cover(SCATTERED[:2], BOARD))
     shade = np.zeros(drawn.shape[:2], np.uint8)
     cv2.fillPoly(shade, [corners.round().astype(np.int32)], 1, cv2.LINE_8, 4)
     picture = picture_from_bgr(np.where(shade[..., None] > 0, darker * drawn, drawn).astype(np.uint8))
-    sight, table = gate.see(picture, 0.1), TableWatch(gate, BOARD)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    discs = Surface(Known(profile), gate, table).found(picture, sight, scene)
+    foreground, table = background.see(picture, 0.1), Occupancy(background, BOARD)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    discs = Surface(CurrentProfile(profile), background, table).found(picture, foreground, scene)
     assert sum(math.dist((d.x, d.y), middle) < 5.0 for _, d in discs) == found
 
 
 def test_a_striker_on_the_ornament_that_the_formation_hid_is_no_print() -> None:
     """It looks like no coin; its own look is known (simulated world 1911)."""
-    gate = Gate(profile := learn(studio().profile, [studio().picture(FORMATION)]))
+    background = BackgroundModel(profile := learn(studio().profile, [studio().picture(FORMATION)]))
     seen = look_at_striker(profile, [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
     assert seen is not None
-    gate.remember(gate.lattice.look(studio().picture(FORMATION)), gate.cover(FORMATION, BOARD))
+    background.remember(background.lattice.sample(studio().picture(FORMATION)), background.cover(FORMATION, BOARD))
     shown = [Piece(Kind.STRIKER, 30.0, -20.0)]
     picture = studio().picture(shown)
-    sight = gate.see(picture, 0.1)
-    table = TableWatch(gate, BOARD)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    ((kind, disc),) = Surface(Known(seen.profile), gate, table).found(picture, sight, scene)
+    foreground = background.see(picture, 0.1)
+    table = Occupancy(background, BOARD)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    ((kind, disc),) = Surface(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene)
     assert kind is Kind.STRIKER
     assert math.dist((disc.x, disc.y), (30.0, -20.0)) < 1.0
 
@@ -210,15 +210,15 @@ def test_a_striker_that_lies_elsewhere_now_lies_no_more_where_it_lay() -> None:
     known, new = (Piece(Kind.STRIKER, 0.0, -80.0),), Piece(Kind.STRIKER, 0.0, 150.0)
     seen = look_at_striker(learned(), [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
     assert seen is not None
-    gate = gate_over()
-    table = TableWatch(gate, BOARD)
-    table.settle(known, gate.see(studio().picture([new]), 0.0))
+    background = gate_over()
+    table = Occupancy(background, BOARD)
+    table.settle(known, background.see(studio().picture([new]), 0.0))
     picture = studio().picture([new], grain=5)
-    sight = gate.see(picture, 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    table.check(sight, scene)
+    foreground = background.see(picture, 0.1)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    table.check(foreground, scene)
     assert table.pieces() == known
-    ((kind, _),) = Surface(Known(seen.profile), gate, table).found(picture, sight, scene)
+    ((kind, _),) = Surface(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene)
     assert kind is Kind.STRIKER
     assert table.pieces() == ()
 
@@ -228,14 +228,14 @@ def test_a_coin_on_whose_place_the_striker_has_come_to_rest_lies_there_no_more()
     seen = look_at_striker(learned(), [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
     assert seen is not None
     before, now = Piece(Kind.BLACK, 120.0, 150.0), (Piece(Kind.STRIKER, 119.0, 151.0), Piece(Kind.BLACK, 160.0, 190.0))
-    gate = gate_over()
-    table = TableWatch(gate, BOARD)
-    table.settle((before,), gate.see(studio().picture([before]), 0.0))
+    background = gate_over()
+    table = Occupancy(background, BOARD)
+    table.settle((before,), background.see(studio().picture([before]), 0.0))
     picture = studio().picture(now, grain=5)
-    sight = gate.see(picture, 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    foreground = background.see(picture, 0.1)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.lying[0].presence = Presence.OBSCURED
-    found = Surface(Known(seen.profile), gate, table).found(picture, sight, scene, struck=True)
+    found = Surface(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene, struck=True)
     assert {kind for kind, _ in found} == {Kind.STRIKER, Kind.BLACK}
     assert table.pieces() == ()
 
@@ -244,15 +244,15 @@ def test_a_grazed_coin_lies_where_it_is_seen_beside_its_place_after_a_stroke() -
     """Too little of its look had changed for it to be thought gone (simulated worlds 1983 and 1988)."""
     coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)
     now = replace(coin, x_mm=coin.x_mm + 3.5, y_mm=coin.y_mm + 2.0)
-    gate, shown = gate_over(), [now if p is coin else p for p in SCATTERED]
-    table = TableWatch(gate, BOARD)
-    table.settle(SCATTERED, gate.see(studio().picture(shown), 0.0))
+    background, shown = gate_over(), [now if p is coin else p for p in SCATTERED]
+    table = Occupancy(background, BOARD)
+    table.settle(SCATTERED, background.see(studio().picture(shown), 0.0))
     picture = studio().picture(shown, grain=5)
-    sight = gate.see(picture, 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    surface = Surface(Known(learned()), gate, table)
-    assert surface.found(picture, sight, scene) == []
-    ((kind, disc),) = surface.found(picture, sight, scene, struck=True)
+    foreground = background.see(picture, 0.1)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    surface = Surface(CurrentProfile(learned()), background, table)
+    assert surface.found(picture, foreground, scene) == []
+    ((kind, disc),) = surface.found(picture, foreground, scene, struck=True)
     assert kind is Kind.WHITE
     assert math.dist((disc.x, disc.y), (now.x_mm, now.y_mm)) < 0.5
     assert [k.piece for k in table.lying if k.presence is Presence.GONE] == [coin]
@@ -268,13 +268,13 @@ def test_a_piece_that_looks_otherwise_need_not_be_searched_for_only_if_its_rim_i
     piece = next(p for p in SCATTERED if p.kind is kind)
     way = aside_mm * math.cos(math.radians(turn)), aside_mm * math.sin(math.radians(turn))
     now = replace(piece, x_mm=piece.x_mm + way[0], y_mm=piece.y_mm + way[1])
-    gate, profile, first = gate_over(), learned(), studio().picture(SCATTERED)
-    table = TableWatch(gate, BOARD)
-    surface = Surface(Known(profile), gate, table)
-    sight = gate.see(first, 0.0)
-    table.settle([Piece(k, d.x, d.y) for k, d in find_pieces(first, profile)], sight)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    surface.found(first, sight, scene)
+    background, profile, first = gate_over(), learned(), studio().picture(SCATTERED)
+    table = Occupancy(background, BOARD)
+    surface = Surface(CurrentProfile(profile), background, table)
+    foreground = background.see(first, 0.0)
+    table.settle([Piece(k, d.x, d.y) for k, d in find_pieces(first, profile)], foreground)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    surface.found(first, foreground, scene)
     lying = min(table.lying, key=lambda k: math.dist((k.piece.x_mm, k.piece.y_mm), (piece.x_mm, piece.y_mm)))
     lying.stirred = 0.1
     assert lying.may_lie_beside
@@ -287,17 +287,17 @@ def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
     """A coin that another has just touched lay millimetres beside its place for the rest of a match (slipping 9385)."""
     coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)
     now = replace(coin, x_mm=coin.x_mm + 1.5, y_mm=coin.y_mm - 1.0)
-    gate, profile, shown = gate_over(), learned(), [now if p is coin else p for p in SCATTERED]
+    background, profile, shown = gate_over(), learned(), [now if p is coin else p for p in SCATTERED]
     first = studio().picture(SCATTERED)
     lay = tuple(Piece(kind, d.x, d.y) for kind, d in find_pieces(first, profile))
-    table = TableWatch(gate, BOARD)
-    table.settle(lay, gate.see(first, 0.0))
+    table = Occupancy(background, BOARD)
+    table.settle(lay, background.see(first, 0.0))
     picture = studio().picture(shown, grain=5)
-    sight = gate.see(picture, 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    table.check(sight, scene)
-    surface = Surface(Known(profile), gate, table)
-    assert surface.found(picture, sight, scene, struck=True) == []
+    foreground = background.see(picture, 0.1)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    table.check(foreground, scene)
+    surface = Surface(CurrentProfile(profile), background, table)
+    assert surface.found(picture, foreground, scene, struck=True) == []
     measured = surface.measured(picture)
     (moved,) = set(measured) - set(lay)
     assert len(measured) == len(lay)
@@ -307,28 +307,28 @@ def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
 
 def test_what_the_search_did_not_find_is_told() -> None:
     hidden = Piece(Kind.WHITE, -150.0, -150.0)
-    gate = gate_over()
-    table = TableWatch(gate, BOARD)
-    surface = Surface(Known(learned()), gate, table)
-    table.settle((*SCATTERED, hidden), gate.see(studio().picture(SCATTERED), 0.0))
+    background = gate_over()
+    table = Occupancy(background, BOARD)
+    surface = Surface(CurrentProfile(learned()), background, table)
+    table.settle((*SCATTERED, hidden), background.see(studio().picture(SCATTERED), 0.0))
     picture = studio().picture(SCATTERED, grain=5)
-    sight = gate.see(picture, 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    surface.found(picture, sight, scene)
+    foreground = background.see(picture, 0.1)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    surface.found(picture, foreground, scene)
     assert surface.unseen == (hidden,)
 
 
 def test_the_known_board_is_not_remembered_from_pictures_with_hands_in_them() -> None:
     """Skin of the board's colour would be taken for it."""
-    gate = gate_over()
-    surface = Surface(Known(learned()), gate, TableWatch(gate, BOARD))
-    reader = SceneReader(gate, BOARD.half, BOARD.coin_radius)
+    background = gate_over()
+    surface = Surface(CurrentProfile(learned()), background, Occupancy(background, BOARD))
+    reader = Segmenter(background, BOARD.half, BOARD.coin_radius)
     for t, hands, changes in ((0.1, (), True), (0.2, (ARM,), False), (0.2 + SKIN_S, (ARM,), True)):
-        sight = gate.see(studio().picture((), hands, grain=7 + round(10 * t)), t)
-        assert gate.empty is not None
-        before, known = gate.empty, gate.known > 0
-        surface.refresh(sight, reader.read(sight, surface.table.explained))
-        assert np.any(gate.empty[:, known] != before[:, known]) == changes
+        foreground = background.see(studio().picture((), hands, grain=7 + round(10 * t)), t)
+        assert background.empty is not None
+        before, known = background.empty, background.known > 0
+        surface.refresh(foreground, reader.read(foreground, surface.table.explained))
+        assert np.any(background.empty[:, known] != before[:, known]) == changes
 
 
 def test_a_striker_nearly_of_the_boards_colour_is_told_by_how_it_looked_where_it_stood() -> None:
@@ -352,16 +352,18 @@ def test_a_striker_that_comes_to_rest_where_the_formation_lay_is_known_by_how_it
     saw (slipping worlds 14194, 14213, 14306).
     """
     at = Studio(look=replace(LOOK, striker=(120, 90, 40)))
-    gate = Gate(profile := learn(at.profile, [at.picture(FORMATION)]))
-    gate.remember(gate.lattice.look(at.picture(FORMATION)), gate.cover(FORMATION, BOARD))
+    background = BackgroundModel(profile := learn(at.profile, [at.picture(FORMATION)]))
+    background.remember(background.lattice.sample(at.picture(FORMATION)), background.cover(FORMATION, BOARD))
     rests = Piece(Kind.STRIKER, 53.0, -54.0)
     picture = at.picture([*SCATTERED[:2], rests])
     stood = View(picture, profile).disc(Ring(rests.x_mm, rests.y_mm, BOARD.striker_radius, 1.0))
-    table = TableWatch(gate, BOARD)
-    sight = gate.see(picture, 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    table = Occupancy(background, BOARD)
+    foreground = background.see(picture, 0.1)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     look = mean_colour([stood]) if known else None
-    found = Surface(Known(profile), gate, table).found(picture, sight, scene, struck=True, look=look)
+    found = Surface(CurrentProfile(profile), background, table).found(
+        picture, foreground, scene, struck=True, look=look
+    )
     assert [k for k, d in found if math.dist((d.x, d.y), (53.0, -54.0)) < 2.0] == [Kind.STRIKER] * known
 
 
@@ -375,12 +377,12 @@ def test_a_disc_with_a_ring_of_a_coins_size_is_the_striker_if_it_hides_the_board
     profile, there = learn(at.profile, [at.picture(FORMATION)]), (60.0, 80.0)
     stood = View(at.picture([Piece(Kind.STRIKER, *there)]), profile).disc(Ring(*there, BOARD.striker_radius, 1.0))
     profile = replace(profile, colours={**profile.colours, Kind.STRIKER: mean_colour([stood])})
-    gate, shown = gate_over(at=at), at.picture([Piece(kind, *there)])
-    sight, table = gate.see(shown, 0.1), TableWatch(gate, BOARD)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    surface = Surface(Known(profile), gate, table)
+    background, shown = gate_over(at=at), at.picture([Piece(kind, *there)])
+    foreground, table = background.see(shown, 0.1), Occupancy(background, BOARD)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    surface = Surface(CurrentProfile(profile), background, table)
     assert [k for k, _ in find_pieces(shown, profile)] == [Kind.WHITE]
-    assert [k for k, _ in surface.found(shown, sight, scene, struck=True)] == [kind]
+    assert [k for k, _ in surface.found(shown, foreground, scene, struck=True)] == [kind]
 
 
 @pytest.mark.parametrize(("known", "discs", "told"), [
@@ -399,9 +401,9 @@ def test_after_a_stroke_the_only_disc_that_looks_like_the_striker_and_like_no_co
     own = View(picture, profile).disc(Ring(60.0, 80.0, BOARD.coin_radius, 1.0))
     looks = {**profile.colours, Kind.STRIKER: mean_colour([own])}
     profile = replace(profile, colours={k: looks[k] for k in known})
-    gate = gate_over()
-    sight, table = gate.see(picture, 0.1), TableWatch(gate, BOARD)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
-    surface = Surface(Known(profile), gate, table)
-    assert [k for k, _ in surface.found(picture, sight, scene)] == [Kind.WHITE] * discs
-    assert [k for k, _ in surface.found(picture, sight, scene, struck=True)] == told
+    background = gate_over()
+    foreground, table = background.see(picture, 0.1), Occupancy(background, BOARD)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
+    surface = Surface(CurrentProfile(profile), background, table)
+    assert [k for k, _ in surface.found(picture, foreground, scene)] == [Kind.WHITE] * discs
+    assert [k for k, _ in surface.found(picture, foreground, scene, struck=True)] == told

@@ -12,60 +12,60 @@ import pytest
 from drawn_stroke import END_S, FPS, alerts, assert_right, played, seen
 from sim_scenes import SCATTERED, SIZE, hand_over, lit, studio
 
-from calibration.geometry.picture import Picture, Sway
+from calibration.geometry.picture import Picture, SimilarityTransform
 from models.pieces import Seat
 from referee.bench.swayed import swayed as shown_by
 from referee.facts import AlertKind
-from referee.foreground.background import SWINGS_S, Gate
-from referee.stabilise.camera_shake import EVERY_S, SwayMeter
+from referee.foreground.background import SWINGS_S, BackgroundModel
+from referee.stabilise.camera_shake import EVERY_S, ShakeMeter
 
 MIDDLE = (SIZE[0] - 1) / 2, (SIZE[1] - 1) / 2
 NEAR_PX = 0.12
 """A sway is known to so many pixels anywhere on the board."""
 SWAYS = {
-    "aside": Sway(0.9, -0.6),
-    "half a pixel": Sway(0.5, 0.0),
-    "turned": Sway(0.2, 0.1, turn=2e-3),
-    "grown, as by a lens that looks for its focus": Sway(0.0, 0.3, zoom=3e-3),
-    "far": Sway(-1.2, 0.9, turn=1e-3, zoom=-1e-3),
+    "aside": SimilarityTransform(0.9, -0.6),
+    "half a pixel": SimilarityTransform(0.5, 0.0),
+    "turned": SimilarityTransform(0.2, 0.1, turn=2e-3),
+    "grown, as by a lens that looks for its focus": SimilarityTransform(0.0, 0.3, zoom=3e-3),
+    "far": SimilarityTransform(-1.2, 0.9, turn=1e-3, zoom=-1e-3),
 }
 
 
-def swayed(picture: Picture, sway: Sway) -> Picture:
+def swayed(picture: Picture, sway: SimilarityTransform) -> Picture:
     """What a camera swayed so would have shown."""
     return shown_by(picture, replace(sway, middle=MIDDLE))
 
 
-def standing() -> tuple[Gate, SwayMeter]:
+def standing() -> tuple[BackgroundModel, ShakeMeter]:
     """A gate that knows the board with coins on it, and a meter that has learned it."""
-    gate = Gate(studio().profile)
-    meter = SwayMeter(gate)
+    background = BackgroundModel(studio().profile)
+    meter = ShakeMeter(background)
     first = [studio().picture(SCATTERED, grain=-k - 1) for k in range(3)]
     assert [p.sway for p in meter.steady(first)] == [None] * 3
-    look = gate.lattice.look(first[0])
-    gate.learn_noise([gate.lattice.look(p) for p in first])
-    hidden = gate.cover(SCATTERED, studio().profile.board)
-    gate.remember(look, hidden)
-    gate.hidden = hidden
-    return gate, meter
+    look = background.lattice.sample(first[0])
+    background.learn_noise([background.lattice.sample(p) for p in first])
+    hidden = background.cover(SCATTERED, studio().profile.board)
+    background.remember(look, hidden)
+    background.hidden = hidden
+    return background, meter
 
 
-def off_px(a: Sway | None, b: Sway) -> float:
+def off_px(a: SimilarityTransform | None, b: SimilarityTransform) -> float:
     """How far apart (px) two sways see a corner of the board at most."""
     corners = np.array([(x, y) for x in (-220.0, 220.0) for y in (-220.0, 220.0)], np.float32) + np.float32(MIDDLE)
-    apart = replace(a or Sway(), middle=MIDDLE if a is None else a.middle).moved(corners)
+    apart = replace(a or SimilarityTransform(), middle=MIDDLE if a is None else a.middle).moved(corners)
     return float(np.abs(apart - replace(b, middle=MIDDLE).moved(corners)).max())
 
 
 @pytest.mark.parametrize("sway", SWAYS.values(), ids=SWAYS)
-def test_a_sway_is_measured_and_heeded(sway: Sway) -> None:
-    gate, meter = standing()
+def test_a_sway_is_measured_and_heeded(sway: SimilarityTransform) -> None:
+    background, meter = standing()
     still = studio().picture(SCATTERED, grain=5)
-    shown, look = meter.look(swayed(still, sway), 1.0, None)
+    shown, look = meter.register(swayed(still, sway), 1.0, None)
     assert off_px(shown.sway, sway) < NEAR_PX
-    there = np.abs(look[0].astype(int) - gate.lattice.look(still)[0])[gate.surface > 0]
-    blind = np.abs(gate.lattice.look(swayed(still, sway))[0].astype(int) - gate.lattice.look(still)[0])
-    assert np.percentile(there, 99.5) < 0.5 * np.percentile(blind[gate.surface > 0], 99.5)
+    there = np.abs(look[0].astype(int) - background.lattice.sample(still)[0])[background.surface > 0]
+    blind = np.abs(background.lattice.sample(swayed(still, sway))[0].astype(int) - background.lattice.sample(still)[0])
+    assert np.percentile(there, 99.5) < 0.5 * np.percentile(blind[background.surface > 0], 99.5)
 
 
 @cache
@@ -83,43 +83,45 @@ OTHERS = {
 
 @pytest.mark.parametrize("picture", OTHERS.values(), ids=OTHERS)
 def test_what_changes_before_a_camera_that_stands_still_is_no_sway(picture: Picture) -> None:
-    gate, meter = standing()
+    background, meter = standing()
     for t in (1.0, 1.0 + EVERY_S, 1.0 + 2 * EVERY_S):
-        shown, look = meter.look(picture, t, None)
-        gate.compare(look, t)
+        shown, look = meter.register(picture, t, None)
+        background.compare(look, t)
         assert shown.sway is None
-    assert gate.stood_s == math.inf
+    assert background.stood_s == math.inf
 
 
 def test_a_sway_is_known_under_a_hand_and_in_less_light() -> None:
     _, meter = standing()
-    sway = Sway(0.7, 0.8, zoom=1e-3)
-    shown, _ = meter.look(swayed(lit(hand_in(), 0.8), sway), 1.0, None)
+    sway = SimilarityTransform(0.7, 0.8, zoom=1e-3)
+    shown, _ = meter.register(swayed(lit(hand_in(), 0.8), sway), 1.0, None)
     assert off_px(shown.sway, sway) < NEAR_PX
 
 
 def test_the_first_pictures_tell_where_the_camera_stands_on_average() -> None:
-    gate = Gate(studio().profile)
-    sways = [Sway(0.8 * math.sin(k), 0.0) for k in range(8)]
+    background = BackgroundModel(studio().profile)
+    sways = [SimilarityTransform(0.8 * math.sin(k), 0.0) for k in range(8)]
     mean = sum(s.right for s in sways[:5]) / 5
-    steady = SwayMeter(gate).steady([swayed(studio().picture(SCATTERED, grain=-k), s) for k, s in enumerate(sways)])
+    steady = ShakeMeter(background).steady(
+        [swayed(studio().picture(SCATTERED, grain=-k), s) for k, s in enumerate(sways)]
+    )
     for picture, sway in zip(steady, sways, strict=True):
-        assert off_px(picture.sway, Sway(sway.right - mean, 0.0)) < NEAR_PX
+        assert off_px(picture.sway, SimilarityTransform(sway.right - mean, 0.0)) < NEAR_PX
 
 
 def test_a_camera_swings_until_it_has_stood_for_a_while() -> None:
-    gate, meter = standing()
+    background, meter = standing()
     still = studio().picture(SCATTERED, grain=5)
-    meter.look(still, 1.0, None)
-    meter.look(swayed(still, Sway(1.0, 0.0)), 1.0 + EVERY_S, None)
-    assert gate.swings
+    meter.register(still, 1.0, None)
+    meter.register(swayed(still, SimilarityTransform(1.0, 0.0)), 1.0 + EVERY_S, None)
+    assert background.swings
     t = 1.0 + EVERY_S
-    while gate.swings:
+    while background.swings:
         t += 0.02
-        meter.look(still, t, None)
+        meter.register(still, t, None)
     assert meter.look(still, t + 0.02, None)[0].sway is None
     assert SWINGS_S <= t - 1.0 - EVERY_S < SWINGS_S + 0.1
-    assert gate.stood_s >= SWINGS_S
+    assert background.stood_s >= SWINGS_S
 
 
 def since(t: float) -> float:
@@ -129,28 +131,34 @@ def since(t: float) -> float:
 
 def test_what_is_left_of_each_sway_does_not_add_up() -> None:
     """A board remembered anew from every picture of a camera that swings drifted by half a millimetre in a minute."""
-    gate, meter = standing()
-    still, hidden = studio().picture(SCATTERED, grain=5), gate.hidden
+    background, meter = standing()
+    still, hidden = studio().picture(SCATTERED, grain=5), background.hidden
     for k in range(60):
         t = 1.0 + 0.1 * k
-        _, look = meter.look(swayed(still, Sway(0.6 * math.sin(k), 0.4 * math.sin(1.7 * k))), t, None)
-        gate.compare(look, t)
-        gate.remember(look, hidden)
-    sway = Sway(0.5, 0.0)
-    shown, _ = meter.look(swayed(still, sway), 8.0, None)
+        _, look = meter.register(
+            swayed(still, SimilarityTransform(0.6 * math.sin(k), 0.4 * math.sin(1.7 * k))), t, None
+        )
+        background.compare(look, t)
+        background.remember(look, hidden)
+    sway = SimilarityTransform(0.5, 0.0)
+    shown, _ = meter.register(swayed(still, sway), 8.0, None)
     assert off_px(shown.sway, sway) < NEAR_PX
 
 
-SWINGS: dict[str, Callable[[float], Sway]] = {
-    "trembles": lambda t: Sway(0.5 * math.sin(17 * t) + 0.3 * math.sin(41 * t), 0.5 * math.cos(23 * t)),
-    "swings": lambda t: Sway(1.2 * math.sin(9 * since(t)), 0.4 * math.sin(7 * since(t)), 1e-3 * math.sin(9 * since(t))),
-    "hunts for its focus": lambda t: Sway(zoom=3e-3 * math.sin(3 * t)),
-    "is knocked and rings": lambda t: Sway(2.0 * math.exp(-2.0 * max(t - 1.2, 0.0)) * math.sin(30 * max(t - 1.2, 0.0))),
+SWINGS: dict[str, Callable[[float], SimilarityTransform]] = {
+    "trembles": lambda t: SimilarityTransform(0.5 * math.sin(17 * t) + 0.3 * math.sin(41 * t), 0.5 * math.cos(23 * t)),
+    "swings": lambda t: SimilarityTransform(
+        1.2 * math.sin(9 * since(t)), 0.4 * math.sin(7 * since(t)), 1e-3 * math.sin(9 * since(t))
+    ),
+    "hunts for its focus": lambda t: SimilarityTransform(zoom=3e-3 * math.sin(3 * t)),
+    "is knocked and rings": lambda t: SimilarityTransform(
+        2.0 * math.exp(-2.0 * max(t - 1.2, 0.0)) * math.sin(30 * max(t - 1.2, 0.0))
+    ),
 }
 
 
 @pytest.mark.parametrize("way", SWINGS.values(), ids=SWINGS)
-def test_no_call_goes_wrong_while_the_camera_sways(way: Callable[[float], Sway]) -> None:
+def test_no_call_goes_wrong_while_the_camera_sways(way: Callable[[float], SimilarityTransform]) -> None:
     facts = seen(played(lambda picture, t: swayed(picture, way(t))))
     assert_right(facts)
     assert not alerts(facts, AlertKind.CAMERA_MOVED)
@@ -158,7 +166,7 @@ def test_no_call_goes_wrong_while_the_camera_sways(way: Callable[[float], Sway])
 
 def test_a_push_of_a_camera_that_sways_is_told() -> None:
     def pushed(picture: Picture, t: float) -> Picture:
-        return swayed(picture, Sway(0.4 * math.sin(20 * t) * (t < 1.7) + 1.5 * (t > 1.7)))
+        return swayed(picture, SimilarityTransform(0.4 * math.sin(20 * t) * (t < 1.7) + 1.5 * (t > 1.7)))
 
     told = alerts(seen(played(pushed)), AlertKind.CAMERA_MOVED)
     assert len(told) == 1

@@ -11,10 +11,10 @@ from sim_scenes import BOARD, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_o
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Seat
-from referee.board_state.occupancy import Lying, Presence, TableWatch, count
+from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, count
 from referee.census.between_strokes import shift_of
-from referee.foreground.background import Gate
-from referee.foreground.segmentation import SceneReader
+from referee.foreground.background import BackgroundModel
+from referee.foreground.segmentation import Segmenter
 from referee.pieces.disc_fit import Disc
 
 
@@ -22,15 +22,15 @@ from referee.pieces.disc_fit import Disc
 class Watched:
     """A table with the frames that it is shown."""
 
-    gate: Gate
-    table: TableWatch
+    background: BackgroundModel
+    table: Occupancy
     t: float = 0.0
 
-    def show(self, picture: Picture) -> list[Lying]:
+    def show(self, picture: Picture) -> list[RestingPiece]:
         self.t += 0.1
-        sight = self.gate.see(picture, self.t)
-        reader = SceneReader(self.gate, BOARD.half, BOARD.coin_radius)
-        return self.table.check(sight, reader.read(sight, self.table.explained))
+        foreground = self.background.see(picture, self.t)
+        reader = Segmenter(self.background, BOARD.half, BOARD.coin_radius)
+        return self.table.check(foreground, reader.read(foreground, self.table.explained))
 
     def presence(self, piece: Piece) -> Presence:
         return next(k.presence for k in self.table.lying if k.piece == piece)
@@ -38,10 +38,10 @@ class Watched:
 
 def watched(pieces: tuple[Piece, ...] = SCATTERED, at: Studio | None = None) -> Watched:
     """A table on which `pieces` have been seen to lie."""
-    gate = gate_over(at=at)
-    table = TableWatch(gate, BOARD)
-    table.settle(pieces, gate.see((at or studio()).picture(pieces), 0.0))
-    return Watched(gate, table)
+    background = gate_over(at=at)
+    table = Occupancy(background, BOARD)
+    table.settle(pieces, background.see((at or studio()).picture(pieces), 0.0))
+    return Watched(background, table)
 
 
 def test_pieces_that_lie_still_are_there() -> None:
@@ -138,7 +138,7 @@ def test_a_lamp_that_brightens_one_half_makes_no_piece_go() -> None:
 
 def test_pieces_that_are_there_explain_what_is_seen_and_gone_ones_do_not() -> None:
     table = watched()
-    rows, columns = table.gate.lattice.disc_cells(SCATTERED[1].x_mm, SCATTERED[1].y_mm, RADIUS[SCATTERED[1].kind])
+    rows, columns = table.background.lattice.disc_cells(SCATTERED[1].x_mm, SCATTERED[1].y_mm, RADIUS[SCATTERED[1].kind])
     assert table.table.explained[rows, columns].all()
     table.show(studio().picture(SCATTERED[:1] + SCATTERED[2:], grain=5))
     assert not table.table.explained[rows, columns].any()

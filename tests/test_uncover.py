@@ -16,9 +16,9 @@ from sim_scenes import hand_over
 
 from models.pieces import Kind, Piece, Seat
 from referee.facts import Seen, Stroke, Table
-from referee.foreground.background import Gate
-from referee.foreground.segmentation import SceneReader
-from referee.foreground.stale_background import AGAIN_S, Uncovering
+from referee.foreground.background import BackgroundModel
+from referee.foreground.segmentation import Segmenter
+from referee.foreground.stale_background import AGAIN_S, StaleBackground
 from referee.frames.frame import Frame
 from referee.frames.open import open_source
 from referee.pipeline.startup import Setting, ready
@@ -83,12 +83,15 @@ def test_what_an_arm_hides_until_a_stroke_has_been_told_is_found_once_it_goes() 
     assert len(table.pieces) == len(last)
 
 
-def watched(arm: HandPose | None) -> tuple[Gate, SceneReader, Uncovering]:
+def watched(arm: HandPose | None) -> tuple[BackgroundModel, Segmenter, StaleBackground]:
     """A gate whose empty board was remembered with an arm over it, and who notices when that has gone."""
-    gate = Gate(quiet().profile)
-    gate.remember(gate.lattice.look(drawn(0, quiet(), (arm,) if arm else ())), np.zeros(gate.lattice.shape, np.uint8))
+    background = BackgroundModel(quiet().profile)
+    background.remember(
+        background.lattice.sample(drawn(0, quiet(), (arm,) if arm else ())),
+        np.zeros(background.lattice.shape, np.uint8),
+    )
     board = quiet().profile.board
-    return gate, SceneReader(gate, board.half, board.coin_radius), Uncovering(gate)
+    return background, Segmenter(background, board.half, board.coin_radius), StaleBackground(background)
 
 
 def test_a_bare_board_has_hidden_nothing() -> None:
@@ -98,21 +101,21 @@ def test_a_bare_board_has_hidden_nothing() -> None:
 
 def test_a_hand_that_stirs_or_another_one_is_not_taken_for_the_board() -> None:
     arm = ARMS["over the middle"]
-    gate, reader, uncovering = watched(arm)
+    background, reader, uncovering = watched(arm)
     assert uncovering.suspect is not None
-    nothing = np.zeros(gate.lattice.shape, np.uint8)
+    nothing = np.zeros(background.lattice.shape, np.uint8)
     for i in range(6):
         other = hand_over(Seat.SOUTH, 250.0 - 12.0 * (i % 2), -160.0)
-        sight = gate.see(drawn(0, quiet(), (arm, other)), i * AGAIN_S)
-        assert uncovering.look(sight, reader.read(sight, nothing)) is None
+        foreground = background.see(drawn(0, quiet(), (arm, other)), i * AGAIN_S)
+        assert uncovering.update(foreground, reader.read(foreground, nothing)) is None
     still = hand_over(Seat.SOUTH, 250.0, -160.0)
     for i in range(6, 9):
-        sight = gate.see(drawn(0, quiet(), (still,)), i * AGAIN_S)
-        uncovered = uncovering.look(sight, reader.read(sight, nothing))
+        foreground = background.see(drawn(0, quiet(), (still,)), i * AGAIN_S)
+        uncovered = uncovering.update(foreground, reader.read(foreground, nothing))
         if uncovered is not None:
             break
     assert uncovered is not None
-    beneath = gate.lattice.disc_cells(250.0, -160.0, 15.0)
+    beneath = background.lattice.disc_cells(250.0, -160.0, 15.0)
     assert not uncovered.place[beneath].any()
     assert cv2.countNonZero(uncovered.bare) > 0.5 * cv2.countNonZero(uncovered.place)
 
@@ -120,31 +123,31 @@ def test_a_hand_that_stirs_or_another_one_is_not_taken_for_the_board() -> None:
 @pytest.mark.parametrize(("x", "stops"), [(40.0, (120.0, 220.0)), (-180.0, (0.0, 150.0, 260.0)), (220.0, (200.0,))])
 def test_an_arm_that_withdraws_bit_by_bit_leaves_no_hand(x: float, stops: Sequence[float]) -> None:
     """Where its sleeve still lay when its hand had gone it stayed a hand for good; so did where its shade had been."""
-    gate, reader, uncovering = watched(hand_over(Seat.NORTH, x, stops[0]))
-    nothing = np.zeros(gate.lattice.shape, np.uint8)
+    background, reader, uncovering = watched(hand_over(Seat.NORTH, x, stops[0]))
+    nothing = np.zeros(background.lattice.shape, np.uint8)
     moments = [(hand_over(Seat.NORTH, x, y),) for y in stops for _ in range(3)] + [()] * 6
     for i, arms in enumerate(moments):
-        sight = gate.see(drawn(0, quiet(), arms), i * AGAIN_S)
-        scene = reader.read(sight, nothing)
-        if (uncovered := uncovering.look(sight, scene)) is not None:
-            gate.uncover(sight.yuv, uncovered.place, uncovered.bare)
-    assert not cv2.countNonZero(reader.read(gate.see(drawn(0, quiet()), 10.0), nothing).hand)
+        foreground = background.see(drawn(0, quiet(), arms), i * AGAIN_S)
+        scene = reader.read(foreground, nothing)
+        if (uncovered := uncovering.update(foreground, scene)) is not None:
+            background.uncover(foreground.yuv, uncovered.place, uncovered.bare)
+    assert not cv2.countNonZero(reader.read(background.see(drawn(0, quiet()), 10.0), nothing).hand)
 
 
 def test_the_empty_board_is_taken_anew_where_it_is_bare_and_guessed_elsewhere() -> None:
-    gate, _, _ = watched(ARMS["from behind"])
-    place, bare = (np.zeros(gate.lattice.shape, np.uint8) for _ in range(2))
+    background, _, _ = watched(ARMS["from behind"])
+    place, bare = (np.zeros(background.lattice.shape, np.uint8) for _ in range(2))
     place[100:140, 100:140], bare[100:140, 100:120] = 255, 255
-    gate.compare(gate.lattice.look(drawn(0, quiet())), 0.0)
-    before, now = gate.empty, gate.lattice.look(drawn(0, quiet()))
+    background.compare(background.lattice.sample(drawn(0, quiet())), 0.0)
+    before, now = background.empty, background.lattice.sample(drawn(0, quiet()))
     now[:, 100:140, 100:140] = 77
     assert before is not None
-    gate.uncover(now, place, bare)
-    assert gate.empty is not None
-    assert (gate.known[bare > 0] == 255).all()
-    assert not gate.known[100:140, 120:140].any()
-    np.testing.assert_array_equal(gate.empty[:, place == 0], before[:, place == 0])
-    assert np.median(gate.empty[1][bare > 0]) == pytest.approx(77, abs=1)
+    background.uncover(now, place, bare)
+    assert background.empty is not None
+    assert (background.known[bare > 0] == 255).all()
+    assert not background.known[100:140, 120:140].any()
+    np.testing.assert_array_equal(background.empty[:, place == 0], before[:, place == 0])
+    assert np.median(background.empty[1][bare > 0]) == pytest.approx(77, abs=1)
 
 
 @pytest.mark.skipif(SHARED is None, reason="needs the shared footage: set CARROM_SHARED")

@@ -119,8 +119,8 @@ def before_coin(flight: Sequence[Sighting], coins: Sequence[Point], reach_mm: fl
     t0, (x0, y0) = flight[0]
     for t, (x, y) in flight:
         if min((math.dist((x, y), coin) for coin in coins), default=math.inf) < reach_mm + JITTER_MM:
-            way = math.dist((x0, y0), (x, y))
-            return ((x, y), ((x - x0) / (t - t0), (y - y0) / (t - t0))) if way > SLID_MM else None
+            travel = math.dist((x0, y0), (x, y))
+            return ((x, y), ((x - x0) / (t - t0), (y - y0) / (t - t0))) if travel > SLID_MM else None
     return None
 
 
@@ -190,9 +190,9 @@ def _is_straight(track: Track, start: int) -> bool:
     """Whether a track has gone from its `start`-th sighting on in one direction, the last step in it too."""
     (x0, y0), (x1, y1), (x, y) = track.places[start], track.places[-2], track.place
     far = math.dist((x0, y0), (x, y))
-    way = sum(math.dist(a, b) for a, b in pairwise(track.places[start:]))
+    travel = sum(math.dist(a, b) for a, b in pairwise(track.places[start:]))
     along = (x - x1) * (x - x0) + (y - y1) * (y - y0)
-    return way <= DETOUR * far and along >= 0.8 * far * math.dist((x1, y1), (x, y))
+    return travel <= DETOUR * far and along >= 0.8 * far * math.dist((x1, y1), (x, y))
 
 
 def _is_steady(track: Track) -> bool:

@@ -58,9 +58,9 @@ def _gathered(before: Sequence[Sighting], ahead: F64, speed: float) -> bool:
     """Whether sightings lead up to a `speed` (mm/s) in the direction `ahead` in several steps."""
     steps = 0
     for (s, a), (t, b) in pairwise(reversed(before)):
-        way = np.subtract(a, b)
-        then = float(way @ ahead) / (s - t)
-        if then < IDLE * speed or way @ ahead < STRAIGHT * np.hypot(*way):
+        travel = np.subtract(a, b)
+        then = float(travel @ ahead) / (s - t)
+        if then < IDLE * speed or travel @ ahead < STRAIGHT * np.hypot(*travel):
             break
         steps += then < GATHERED * speed
     return steps >= STEPS
