@@ -16,7 +16,7 @@ from models.pieces import Piece
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import EVERY_S, HandHistory, probability
 from referee.striker.baseline_search import StrikerSighting
-from referee.tracking.flight_tests import before_cushion
+from referee.tracking.flight import before_cushion
 from referee.tracking.tracker import Sighting, Track
 
 FREE_TO_MM = 160.0

@@ -13,7 +13,7 @@ from referee.facts import Foul
 from referee.foreground.background import Mask
 from referee.outcome.first_contact import Contact
 from referee.outcome.net_watch import NetWatch
-from referee.tracking.flight_tests import left_at
+from referee.tracking.flight import left_at
 from referee.tracking.tracker import Track
 
 Place = tuple[float, float]

@@ -17,7 +17,7 @@ from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
 from referee.striker.baseline_search import CLEAR_OF, BaselineStrip, StrikerSighting
 from referee.striker.unchanged_strip import UnchangedStrip
-from referee.tracking.flight_tests import Point
+from referee.tracking.flight import Point
 
 PLAIN_RING, PLAIN_RIM, PLAIN_TIMES = 0.55, 0.75, 3
 """A ring drawn this well, in three quarters of all directions too, this often shows the striker's own look, not that of

@@ -39,7 +39,7 @@ from referee.striker.placement_rules import between_lines
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.weak_stroke import STAY_LEAST_MM
-from referee.tracking.flight_tests import travelled
+from referee.tracking.flight import travelled
 from referee.tracking.tracker import Track, Tracker
 
 CENSUS_EVERY_S = 0.1

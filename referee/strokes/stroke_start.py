@@ -23,7 +23,7 @@ from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.hand_shift import HandShifts
 from referee.strokes.in_flight import FlightTracking
-from referee.tracking.flight_tests import (
+from referee.tracking.flight import (
     FLIGHT_S,
     FREE_MM_S,
     HIDDEN_FLIGHT_S,
@@ -40,7 +40,7 @@ from referee.tracking.flight_tests import (
     slides,
     travelled,
 )
-from referee.tracking.friction_test import coasts
+from referee.tracking.free_sliding import coasts
 from referee.tracking.tracker import STRAY_SPEED_MM_S, Sighting, Track, Tracker
 
 FREE_MM = 40.0

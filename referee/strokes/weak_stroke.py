@@ -14,7 +14,7 @@ from models.pieces import Piece, to_side
 from referee.outcome.fates import UNSTIRRED
 from referee.striker.baseline_search import SAME_MM, StrikerSighting
 from referee.striker.placement_rules import has_left
-from referee.tracking.flight_tests import Point
+from referee.tracking.flight import Point
 
 STEADY_S, STEADY_TIMES = 0.25, 3
 """A striker aimed with has stood this long, seen so often."""

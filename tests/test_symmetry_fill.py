@@ -6,7 +6,7 @@ import math
 from dataclasses import fields, replace
 
 import pytest
-from test_placement import MIDDLE, MOON_X, PROFILE, STRIKER
+from test_placement_rules import MIDDLE, MOON_X, PROFILE, STRIKER
 
 from calibration.fit_board.symmetry_fill import SUPPOSED_MM, supposed
 from calibration.profile import Circle, Profile, Segment, SideMarks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sim_scenes import BOARD, gate_over
-from test_handling import PLACE, arm, shown
+from test_hand_history import PLACE, arm, shown
 
 from models.pieces import Seat
 from referee.foreground.background import BackgroundModel, Mask

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.tracking.friction_test import coasts
+from referee.tracking.free_sliding import coasts
 from referee.tracking.tracker import Track
 
 DT = 1 / 60

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from drawn_board import camera, picture
 from sim_scenes import BOARD, RADIUS, studio
-from test_cushions import printed
+from test_surface_size import printed
 
 from calibration.calibrate import calibrate
 from calibration.profile import Point, Profile
