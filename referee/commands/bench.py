@@ -41,7 +41,7 @@ from referee.bench.table import (
 from referee.bench.truth import SUFFIX, Truth, TruthError, clips_of, load_truth
 from referee.bench.worlds import WorldResult, referee_worlds
 from referee.bench.yardsticks import single_threaded
-from referee.commands.errors import told
+from referee.commands.errors import as_click_errors
 from referee.commands.rulebooks import situations
 from referee.frames.open import open_source
 from referee.outcome.observation_lines import ObservationError
@@ -191,7 +191,7 @@ def command(**options: Any) -> None:
             "--relit, --swayed and --rehung show clips with truth in another way: use them with --truth, without "
             "--overlay"
         )
-    with told(), single_threaded():
+    with as_click_errors(), single_threaded():
         try:
             figures = _measured(wish)
         except (TruthError, BudgetError, ObservationError) as e:
@@ -299,7 +299,7 @@ def _clips(clips: list[Truth], wish: Wish) -> dict[str, Any]:
         click.echo(clip_line(result))
         if wish.pictures is not None:
             keep_clip(result, wish.pictures)
-    _tell(split(results), "all")
+    _print_sheets(split(results), "all")
     ratio = tutorial_ratio(results)
     if ratio is not None:
         click.echo(f"\n{ratio:.1f} times faster than the tutorial pipeline (goal 7), decoding apart")
@@ -314,11 +314,11 @@ def _worlds(strokes: int, wish: Wish) -> dict[str, Any]:
     ):  # fmt: skip
         results.append(result)
         click.echo(world_line(result))
-    _tell({"simulated": total([r.sheet for r in results])}, "simulated")
+    _print_sheets({"simulated": total([r.sheet for r in results])}, "simulated")
     return worlds_json(results)
 
 
-def _tell(sheets: dict[str, Sheet], whole: str) -> None:
+def _print_sheets(sheets: dict[str, Sheet], whole: str) -> None:
     """The tables of score sheets; details of the `whole` one."""
     sheet = sheets[whole]
     for lines in (sheet_table(sheets), foul_table(sheet), reliability_table(sheet), certain_lines(sheet),

@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from models.pieces import Kind
-from referee.board_state.occupancy import Lying
+from referee.board_state.occupancy import RestingPiece
 from referee.facts import Stroke
-from referee.foreground.background import Gate, Sight
-from referee.foreground.hand_history import KEEP_S, HandMemory
+from referee.foreground.background import BackgroundModel, ForegroundFrame
+from referee.foreground.hand_history import KEEP_S, HandHistory
 from referee.outcome.cells import Cells
 from referee.outcome.missing_pieces import end_unlike
 from referee.outcome.observation import Detection, HandSeen, Observation, Remembered, Rim, Shown, Sighted, Table
 from referee.outcome.resting_tracks import Resting
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import kind_distance
-from referee.pieces.current_profile import Known
+from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.pieces.print_rejection import evidence
-from referee.striker.baseline_search import Standing
+from referee.striker.baseline_search import StrikerSighting
 from referee.tracking.tracker import Track, Tracker
 
 SINCE_S = 1.0
@@ -46,13 +46,13 @@ Observer = Callable[[Observation, Called], None]
 class Witness:
     """Those who know of a stroke what is taken down."""
 
-    known: Known
-    gate: Gate
+    known: CurrentProfile
+    background: BackgroundModel
     tracker: Tracker
-    hands: HandMemory
+    hands: HandHistory
 
-    def observation(self, play: Play, lay: Sequence[Lying], out: Mapping[Kind, int], sight: Sight,
-                    stood: Standing | None, found: Sequence[tuple[Kind, Disc]],
+    def observation(self, play: Play, lay: Sequence[RestingPiece], out: Mapping[Kind, int], foreground: ForegroundFrame,
+                    stood: StrikerSighting | None, found: Sequence[tuple[Kind, Disc]],
                     searched: Sequence[tuple[Kind, Disc]]) -> Observation:  # fmt: skip
         """A stroke as it stands at a census, which has `found` discs where no piece lies, among those `searched`.
 
@@ -62,15 +62,15 @@ class Witness:
         assert play.seen_since_rest is not None
         new = {id(disc) for _, disc in found}
         numbers = {id(k): track.number for k, track in play.moved}
-        reach = self.gate.lattice.step * (self.gate.lattice.shape[0] - 1) / 2
+        reach = self.background.lattice.step * (self.background.lattice.shape[0] - 1) / 2
         hidden = 255 - play.seen_since_rest
         return Observation(
-            self._table(out), sight.t, play.t_strike, play.t_rest, (stood.x, stood.y) if stood else None,
+            self._table(out), foreground.t, play.t_strike, play.t_rest, (stood.x, stood.y) if stood else None,
             tuple(self._remembered(k, numbers.get(id(k))) for k in lay), play.striker.number if play.striker else None,
             tuple(self._detection(play, *each) for each in found),
             tuple(self._detection(play, *each) for each in searched if id(each[1]) not in new),
-            tuple(self._tracks(play, sight)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
-            tuple(self._hands_seen(sight.t, reach)), tuple(play.nets.falls), play.bumps,
+            tuple(self._tracks(play, foreground)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
+            tuple(self._hands_seen(foreground.t, reach)), tuple(play.nets.falls), play.bumps,
         )  # fmt: skip
 
     def _table(self, out: Mapping[Kind, int]) -> Table:
@@ -80,16 +80,16 @@ class Witness:
         return Table(board.half, board.coin_radius, board.striker_radius, rims, dict(profile.full_set),
                      {k: n for k, n in out.items() if n > 0})  # fmt: skip
 
-    def _remembered(self, k: Lying, track: int | None) -> Remembered:
-        return Remembered(k.piece, k.presence, k.seen, self.gate.knows(k.patch), track)
+    def _remembered(self, k: RestingPiece, track: int | None) -> Remembered:
+        return Remembered(k.piece, k.presence, k.seen, self.background.knows(k.patch), track)
 
     def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
         looks = self.known.with_striker(play.look).colours
         return Detection(kind, disc.x, disc.y, evidence(disc), {k: kind_distance(disc, c) for k, c in looks.items()})
 
-    def _tracks(self, play: Play, sight: Sight) -> list[Sighted]:
+    def _tracks(self, play: Play, foreground: ForegroundFrame) -> list[Sighted]:
         since = play.t_strike - SINCE_S
-        resting = Resting(self.known.with_striker(play.look), self.gate, sight, self.tracker.all)
+        resting = Resting(self.known.with_striker(play.look), self.background, foreground, self.tracker.all)
         still = {k.number for k in resting.tracks()}
         return [self._sighted(k, resting.shown(k) if k.number in still else None, since)
                 for k in self.tracker.all if k.t > since]  # fmt: skip
