@@ -65,8 +65,7 @@ def _told(line: str) -> tuple[str, Observation, Left, float, Left | None] | None
 
 
 def _left(d: dict[str, Any]) -> Left:
-    fell, off = (tuple(sorted(Kind(g["kind"]) for g in d[name])) for name in ("pocketed", "off_board"))
-    return Left(fell, off)
+    return Left.of(*((Kind(g["kind"]) for g in d[name]) for name in ("pocketed", "off_board")))
 
 
 @dataclass(slots=True)

@@ -15,12 +15,14 @@ from itertools import pairwise
 
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
-from referee.outcome.observation import Detection, Observation, Place, Sighted, Table
+from referee.outcome.observation import Detection, Observation, Place, Rim, Sighted, Table
 from referee.tracking.tracker import CUSHION_MM
 from referee.tracking.trajectory import Glide, last_glide
 
 LAPSE_S = 0.12
 """A track that was unseen for longer may have gone on with another disc's blobs."""
+BLINK_S = 0.06
+"""What comes to light over a hole so long after it was lost may be another disc."""
 HOLE_MM, BRINK_MM, MOUTH_MM = -2.0, 13.0, 26.0
 """Distances of a disc's middle from a pocket's rim: over the hole, on its brink, at its mouth."""
 AHEAD_S, AHEAD_LEAST = 0.15, 0.05
@@ -73,6 +75,8 @@ class Sought:
     """A piece that is not where it lay."""
 
     piece: Piece
+    lay: int | None
+    """Its number among the pieces that lay before; None for a striker that was never known to lie."""
     track: Sighted | None
     glide: Glide | None
     """The last of its track."""
@@ -142,25 +146,21 @@ def evidence_of(o: Observation) -> Evidence:
 
 
 def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:
-    known = False
-    for r in o.lay:
-        track = None if r.track is None else tracks.get(r.track)
-        if r.presence is Presence.GONE and not _was_taken(r.piece, track, o):
-            known |= r.piece.kind is Kind.STRIKER
-            yield _one(o, r.piece, track)
-        elif r.piece.kind is Kind.STRIKER and r.presence is not Presence.GONE:
-            known = True
+    """The pieces that are gone; and last the striker, if it was never known to lie anywhere."""
+    known = o.striker is None
+    for i, r in enumerate(o.lay):
+        if r.piece.kind is Kind.STRIKER and r.track != o.striker and o.striker is not None:
+            # It lay elsewhere than the one that was played: a hand had taken it from there.
+            continue
+        known |= r.piece.kind is Kind.STRIKER
+        if r.presence is Presence.GONE:
+            yield _one(o, r.piece, i, None if r.track is None else tracks.get(r.track))
     own = None if o.striker is None else tracks.get(o.striker)
     if not known and own is not None:
-        yield _one(o, Piece(Kind.STRIKER, *own.places[0]), own)
+        yield _one(o, Piece(Kind.STRIKER, *own.places[0]), None, own)
 
 
-def _was_taken(piece: Piece, track: Sighted | None, o: Observation) -> bool:
-    """Whether a striker lay elsewhere than the one that was played: a hand had taken it from there."""
-    return piece.kind is Kind.STRIKER and o.striker is not None and (track is None or track.number != o.striker)
-
-
-def _one(o: Observation, piece: Piece, track: Sighted | None) -> Sought:
+def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None) -> Sought:
     glide = None if track is None else _last(track)
     at = None if glide is None else glide.rests(o.table.half - CUSHION_MM)
     if track is None or glide is None:
@@ -168,7 +168,7 @@ def _one(o: Observation, piece: Piece, track: Sighted | None) -> Sought:
     else:
         reach = LOST_MM + LOST_S * min(glide.speed, LOST_MOST_MM_S)
         hidden = o.hidden.share(*track.place, reach, o.table.half)
-    return Sought(piece, track, glide, at, hidden)
+    return Sought(piece, lay, track, glide, at, hidden)
 
 
 def _last(track: Sighted) -> Glide:
@@ -198,7 +198,7 @@ def _end(o: Observation, track: Sighted) -> Fall | None:
             return None
         end = End.HOLE if gap < HOLE_MM else End.BRINK if gap < BRINK_MM else End.MOUTH
         only = lay or (track.home is None and all(nearest_pocket(o.table, p)[1] < 0 for p in track.places))
-        return Fall(track, end, pocket, track.t, 1.0, is_long, only, lapsed)
+        return Fall(track, end, pocket, _fell_at(o.table.pockets[pocket], track), 1.0, is_long, only, lapsed)
     if track.live and o.t - track.t < STALE_S:
         return None
     glide = _last(track)
@@ -207,6 +207,21 @@ def _end(o: Observation, track: Sighted) -> Fall | None:
     if ahead is None or reaches[ahead][0] < AHEAD_LEAST:
         return None
     return Fall(track, End.AHEAD, ahead, track.t + reaches[ahead][1], reaches[ahead][0], is_long, lay, lapsed)
+
+
+def _fell_at(rim: Rim, track: Sighted) -> float:
+    """When a track that ended in a pocket first came over its hole, between two sightings; a coin may be seen in the
+    net for long, or another one there some time after it was lost at the rim.
+    """
+    t, within = track.t, 0.0
+    for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
+        beyond = math.dist(rim.centre, place) - rim.radius
+        if beyond > 0:
+            if t - when > BLINK_S:
+                return when if beyond < MOUTH_MM else t
+            return when + (t - when) * beyond / (beyond + within)
+        t, within = when, -beyond
+    return t
 
 
 def _is_long(o: Observation, track: Sighted) -> bool:

@@ -9,7 +9,7 @@ of all that amount to the same call the heaviest stands for it. A call's share o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -67,7 +67,9 @@ class Told:
     """Where it lies, mm."""
     pocket: Pocket | None = None
     t: float | None = None
-    """When it fell or left."""
+    """When it fell or left, if that was seen."""
+    disc: int | None = None
+    """Number of the disc found that it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,11 @@ class Left:
 
     pocketed: tuple[Kind, ...]
     off_board: tuple[Kind, ...]
+
+    @classmethod
+    def of(cls, pocketed: Iterable[Kind], off_board: Iterable[Kind]) -> Left:
+        """In whatever order."""
+        return cls(tuple(sorted(pocketed)), tuple(sorted(off_board)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +114,9 @@ class Explanation:
         return self.readings[1] if len(self.readings) > 1 else None
 
     def share(self, left: Left) -> float:
-        """How likely it is that just this left the board."""
-        return next((r.weight for r in self.readings if r.left == left), 0.0)
+        """How likely it is that just this left the board; where it is no reading, half of what none of them knows."""
+        told = sum(r.weight for r in self.readings)
+        return next((r.weight for r in self.readings if r.left == left), (1.0 - told) / 2)
 
 
 def explain(e: Evidence, odds: Odds) -> Explanation:
@@ -131,8 +139,8 @@ def explain(e: Evidence, odds: Odds) -> Explanation:
 
 
 def _left(told: Sequence[Told]) -> Left:
-    fell, off = (tuple(sorted(m.kind for m in told if m.fate is fate)) for fate in (Fate.FELL, Fate.OFF))
-    return Left(fell, off)
+    fell, off = ([m.kind for m in told if m.fate is fate] for fate in (Fate.FELL, Fate.OFF))
+    return Left.of(fell, off)
 
 
 class _Weights:
@@ -155,7 +163,7 @@ class _Weights:
         extra = [_log(self._extra(disc)) for disc in e.found]
         for i, s in enumerate(e.sought):
             for j, disc in enumerate(e.found):
-                told = Told(s, s.piece.kind, Fate.BOARD, How.FOUND, disc.place)
+                told = Told(s, s.piece.kind, Fate.BOARD, How.FOUND, disc.place, disc=j)
                 self._put(i, j, _log(self._found(s, j)) - extra[j], told)
             for j, fall in enumerate(e.falls):
                 fate = Fate.OFF if fall.end is End.OVER_FRAME else Fate.FELL

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from importlib.resources import files
 
 FITTED = "odds.json"
@@ -138,6 +139,7 @@ def names() -> list[str]:
     return [f.name for f in fields(Odds)]
 
 
+@lru_cache(maxsize=1)
 def fitted() -> Odds:
     """The odds as fitted."""
     return Odds.of_json(files("referee.outcome").joinpath(FITTED).read_text(encoding="utf-8"))
