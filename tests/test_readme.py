@@ -44,6 +44,8 @@ def test_every_command_and_option_named_exists(words: list[str]) -> None:
         return
     command = main.get_command(click.Context(main), name)
     assert command is not None, f"there is no command {name}"
+    if isinstance(command, click.Group) and rest:
+        command = command.commands[rest[0]]
     options = {option for parameter in command.params for option in parameter.opts}
     assert {word for word in rest if word.startswith("-")} <= options
 
