@@ -36,7 +36,8 @@ def clip_line(r: ClipResult) -> str:
         f"{r.truth.name:18} strokes {right_of(s, Row.FOUND)} +{s.faults[Fault.INVENTED]}"
         f"  pocketed {right_of(s, Row.POCKETED)}  placement {right_of(s, Row.PLACEMENT)}"
         f"  rest {rest['p50'] if rest else '-':>5} mm"
-        f" -{s.faults[Fault.PIECES_MISSED]} +{s.faults[Fault.PIECES_INVENTED]}  certain-wrong {s.faults[Fault.WRONG_CERTAIN]}  {seeing:6.2f} ms/frame"
+        f" -{s.faults[Fault.PIECES_MISSED]} +{s.faults[Fault.PIECES_INVENTED]}"
+        f"  certain-wrong {s.faults[Fault.WRONG_CERTAIN]}  {seeing:6.2f} ms/frame"
     )
 
 
