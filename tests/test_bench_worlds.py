@@ -44,9 +44,9 @@ def test_worlds_differ_in_everything_that_a_camera_meets() -> None:
     worlds = [world(seed, 1) for seed in range(60)]
     assert len({(w.width, w.height, w.fps) for w in worlds}) > 5
     assert {w.exposure.readout_s > 0 for w in worlds} == {True, False}
-    assert len({w.look.striker_print for w in worlds}) == 4
+    assert len({w.appearance.striker_print for w in worlds}) == 4
     assert {w.manner.start is None for w in worlds} == {True, False}
-    assert {bool(w.look.glares) for w in worlds} == {True, False}
+    assert {bool(w.appearance.glares) for w in worlds} == {True, False}
 
 
 def test_worlds_in_trouble_meet_every_kind_of_it_and_look_as_without() -> None:

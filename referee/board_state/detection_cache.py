@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
-from referee.foreground.background import Gate
+from referee.foreground.background import BackgroundModel
 from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
-from referee.scheduling.frame_difference import Stillness
+from referee.scheduling.frame_difference import FrameDifference
 
 AFRESH_S = 1.0
 """A picture is searched again so often all the same."""
@@ -24,12 +24,12 @@ AGREE_MM = 2.0
 Discs = list[tuple[Kind, Disc]]
 
 
-class Search:
+class DetectionCache:
     """Call `discs` for each picture of which a census is taken."""
 
-    def __init__(self, profile: Profile, gate: Gate) -> None:
-        self._gate = gate
-        self.still = Stillness(profile.camera, gate.lattice)
+    def __init__(self, profile: Profile, background: BackgroundModel) -> None:
+        self._background = background
+        self.still = FrameDifference(profile.camera, background.lattice)
         self._asked: tuple[Profile, list[Piece]] | None = None
         self.found: Discs = []
         """What the last search found."""
@@ -42,8 +42,8 @@ class Search:
         A new search needs a second one that agrees with it before it stands for a third: a disc that noise draws for
         a moment is not seen twice.
         """
-        if self.still.lattice is not self._gate.lattice:
-            self.still.relocate(profile.camera, self._gate.lattice)
+        if self.still.lattice is not self._background.lattice:
+            self.still.relocate(profile.camera, self._background.lattice)
         planes = self.still.planes(picture)
         same = self._is_asked_again(profile, settled) and self.still.is_same(planes)
         if same and self._agreed and t < self._afresh:

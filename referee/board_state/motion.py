@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 
 from calibration.geometry.picture import U8
-from referee.foreground.background import Gate, Mask, Sight
-from referee.foreground.illumination import Light, relit
-from referee.foreground.segmentation import Scene
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
+from referee.foreground.illumination import Illumination, relit
+from referee.foreground.segmentation import Segmentation
 
 LAG_S = 0.1
 """Stillness is judged against the look this long before, so that a coin creeping to its rest is seen to move."""
@@ -31,53 +31,53 @@ BANDS = 4
 ALL = slice(None)
 
 
-class Motion:
+class MotionDetector:
     """Compares each frame with one shortly before it."""
 
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
-        self._looks: deque[tuple[float, U8, Light]] = deque()
+    def __init__(self, background: BackgroundModel) -> None:
+        self._background = background
+        self._recent: deque[tuple[float, U8, Illumination]] = deque()
         self._flicker = self._last = 0.0
-        rows = gate.lattice.shape[0]
+        rows = background.lattice.shape[0]
         self._bands = [slice(i * rows // BANDS, (i + 1) * rows // BANDS) for i in range(BANDS)]
         self._busy = self._bands[0]
         """The rows in which most was last seen to move."""
 
     def forget(self) -> None:
         """The camera has moved: what was seen before tells nothing of motion."""
-        self._looks.clear()
+        self._recent.clear()
 
-    def take(self, sight: Sight) -> None:
+    def add(self, foreground: ForegroundFrame) -> None:
         """A frame looked at."""
-        self._looks.append((sight.t, sight.yuv, sight.light))
-        while len(self._looks) > 1 and self._looks[1][0] <= sight.t - LAG_S:
-            self._looks.popleft()
+        self._recent.append((foreground.t, foreground.yuv, foreground.light))
+        while len(self._recent) > 1 and self._recent[1][0] <= foreground.t - LAG_S:
+            self._recent.popleft()
 
     def rest(self, t: float) -> None:
         """A frame at time t between strokes looks as the last one did, and as much stirs in it."""
-        self._looks.append((t, *self._looks[-1][1:]))
+        self._recent.append((t, *self._recent[-1][1:]))
         self._average(self._last)
 
     def since(self) -> Mask:
         """Where the board looks otherwise than a moment ago."""
-        return self._gate.differs(*self._compared())
+        return self._background.differs(*self._compared())
 
-    def stirs(self, motion: Mask, scene: Scene) -> bool:
+    def stirs(self, motion: Mask, scene: Segmentation) -> bool:
         """Whether between strokes anything on the board moves that is not a hand or right beside one."""
-        self._last = self._area(_unspecked(self._free(motion, scene, self._gate.inside)))
+        self._last = self._area(_unspecked(self._free(motion, scene, self._background.inside)))
         self._average(self._last)
         return self._last > self._least
 
-    def goes_on(self, scene: Scene) -> bool:
+    def goes_on(self, scene: Segmentation) -> bool:
         """The same during a stroke, but for what stirs in a pocket, where discs have fallen.
 
         It is looked first where most moved last, and there mostly enough does.
         """
         now, before = self._compared()
-        there = self._gate.differs(now[:, self._busy], before[:, self._busy])
-        if self._is_enough(_unspecked(self._free(there, scene, self._gate.surface, self._busy))):
+        there = self._background.differs(now[:, self._busy], before[:, self._busy])
+        if self._is_enough(_unspecked(self._free(there, scene, self._background.surface, self._busy))):
             return True
-        free = self._free(self._gate.differs(now, before), scene, self._gate.surface)
+        free = self._free(self._background.differs(now, before), scene, self._background.surface)
         self._busy = max(self._bands, key=lambda rows: cv2.countNonZero(free[rows]))
         moved = _unspecked(free)
         self._last = self._area(moved)
@@ -88,23 +88,23 @@ class Motion:
         area = self._area(moved)
         if area <= self._least or area > PLAINLY_MM2:
             return area > self._least
-        side = round(TOGETHER_MM / self._gate.lattice.step)
+        side = round(TOGETHER_MM / self._background.lattice.step)
         sums = cv2.boxFilter(moved & 1, cv2.CV_32F, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT)
-        return float(sums.max()) * self._gate.lattice.step**2 > self._least
+        return float(sums.max()) * self._background.lattice.step**2 > self._least
 
     def _compared(self) -> tuple[U8, U8]:
         """The last look, and the one before it as it would be in the same light."""
-        (_, before, then), (_, now, light) = self._looks[0], self._looks[-1]
+        (_, before, then), (_, now, light) = self._recent[0], self._recent[-1]
         return now, relit(before, then, light)
 
-    def _free(self, motion: Mask, scene: Scene, within: Mask, rows: slice = ALL) -> Mask:
+    def _free(self, motion: Mask, scene: Segmentation, within: Mask, rows: slice = ALL) -> Mask:
         """What of the motion in some rows lies `within` a mask and is neither a hand nor right beside one."""
         there = cv2.bitwise_and(motion, within[rows])
         return np.asarray(cv2.subtract(there, scene.near_hand[rows]), np.uint8)
 
     def _area(self, moved: Mask) -> float:
         """How much (mm2) a mask without specks covers; those at the edge of a part of the board may be more."""
-        return cv2.countNonZero(moved) * self._gate.lattice.step**2
+        return cv2.countNonZero(moved) * self._background.lattice.step**2
 
     @property
     def _least(self) -> float:
@@ -119,5 +119,5 @@ class Motion:
 def _unspecked(mask: Mask) -> Mask:
     """A mask of 0 and 255 without the cells that have hardly another beside them."""
     beside = cv2.boxFilter(mask & 1, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
-    _, kept = cv2.threshold(beside, SPECK_CELLS - 1, 255, cv2.THRESH_BINARY)
-    return np.asarray(cv2.bitwise_and(mask, kept), np.uint8)
+    _, large = cv2.threshold(beside, SPECK_CELLS - 1, 255, cv2.THRESH_BINARY)
+    return np.asarray(cv2.bitwise_and(mask, large), np.uint8)

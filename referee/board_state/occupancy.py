@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from calibration.geometry.picture import U8
 from models.board import BoardModel
 from models.pieces import Kind, Piece
-from referee.foreground.background import KNOWN_SHARE, Gate, Mask, Sight
+from referee.foreground.background import KNOWN_SHARE, BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.components import Window
-from referee.foreground.patches import F32, Patch, Patches
-from referee.foreground.segmentation import Scene
+from referee.foreground.patches import F32, DiscPatch, DiscPatches
+from referee.foreground.segmentation import Segmentation
 
 RIM_MM = 4.0
 """A piece's wall and shade reach this far beyond its rim."""
@@ -53,7 +53,7 @@ class Presence(Enum):
 
 
 @dataclass(slots=True, eq=False)
-class Lying:
+class RestingPiece:
     """A piece lying still."""
 
     piece: Piece
@@ -63,8 +63,8 @@ class Lying:
     """Rows and columns (k,) of the lattice points that it and its shade hide."""
     around: tuple[Window, NDArray[np.bool_]]
     """A window of the lattice, and which of its points are so near to it that a hand there may be over it."""
-    patch: Patch
-    look: NDArray[np.float32]
+    patch: DiscPatch
+    appearance: NDArray[np.float32]
     """Y, U, V (3, k) of the patch when it was last clearly seen, in the remembered light."""
     presence: Presence = Presence.THERE
     seen: float = 0.0
@@ -85,7 +85,7 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class PresenceHint:
     """What a frame shows of a piece's place."""
 
     covered: float
@@ -98,41 +98,43 @@ class Hint:
     """Share of the empty board there that has been seen."""
 
 
-class Together:
+class RestingBatch:
     """The places and looks of several pieces, gathered once for as long as they are the same."""
 
-    def __init__(self, lying: Sequence[Lying], shape: tuple[int, int]) -> None:
-        self._looks = [k.look for k in lying]
-        self.places = Patches([k.patch for k in lying], shape)
-        self.looks = np.concatenate([np.zeros((3, 0), np.float32), *self._looks], 1)
+    def __init__(self, lying: Sequence[RestingPiece], shape: tuple[int, int]) -> None:
+        self._appearances = [k.appearance for k in lying]
+        self.places = DiscPatches([k.patch for k in lying], shape)
+        self.appearances = np.concatenate([np.zeros((3, 0), np.float32), *self._appearances], 1)
         self._empty: U8 | None = None
-        self._bare, self._known = self.looks, np.zeros(len(lying))
+        self._bare, self._known = self.appearances, np.zeros(len(lying))
 
-    def is_of(self, lying: Sequence[Lying]) -> bool:
+    def is_of(self, lying: Sequence[RestingPiece]) -> bool:
         """Whether these are the same pieces, looking the same."""
-        return len(lying) == len(self._looks) and all(k.look is a for k, a in zip(lying, self._looks, strict=True))
+        return len(lying) == len(self._appearances) and all(
+            k.appearance is a for k, a in zip(lying, self._appearances, strict=True)
+        )
 
-    def bare(self, gate: Gate) -> tuple[F32, NDArray[np.float64]]:
+    def bare(self, background: BackgroundModel) -> tuple[F32, NDArray[np.float64]]:
         """The empty board's look (3, k) at all places, and the share of each (p,) that has been seen."""
-        assert gate.empty is not None
-        if self._empty is not gate.empty:
+        assert background.empty is not None
+        if self._empty is not background.empty:
             self._empty, self._bare, self._known = (
-                gate.empty,
-                self.places.at(gate.empty),
-                self.places.shares(gate.known),
+                background.empty,
+                self.places.at(background.empty),
+                self.places.shares(background.known),
             )
         return self._bare, self._known
 
 
-class TableWatch:
+class Occupancy:
     """The pieces lying on the board, checked in each frame."""
 
-    def __init__(self, gate: Gate, board: BoardModel) -> None:
-        self._gate = gate
+    def __init__(self, background: BackgroundModel, board: BoardModel) -> None:
+        self._background = background
         self.board = board
-        self.lying: list[Lying] = []
-        self.explained: Mask = np.zeros(gate.lattice.shape, np.uint8)
-        self._together = [Together([], gate.lattice.shape)] * 2
+        self.lying: list[RestingPiece] = []
+        self.explained: Mask = np.zeros(background.lattice.shape, np.uint8)
+        self._together = [RestingBatch([], background.lattice.shape)] * 2
         self._asks_gone = False
 
     def pieces(self) -> tuple[Piece, ...]:
@@ -147,27 +149,37 @@ class TableWatch:
         """Whether one of these pieces is seen to lie on its place."""
         return any(k.piece in pieces and k.presence is Presence.THERE for k in self.lying)
 
-    def settle(self, pieces: Iterable[Piece], sight: Sight) -> None:
+    def settle(self, pieces: Iterable[Piece], foreground: ForegroundFrame) -> None:
         """The pieces now lying; those that were not seen in this frame must be kept by `keep`."""
         before = {id(k.piece): k for k in self.lying}
-        self.lying = [before.get(id(p)) or self._lying(p, sight) for p in pieces]
+        self.lying = [before.get(id(p)) or self._lying(p, foreground) for p in pieces]
         self._explain()
 
-    def _lying(self, piece: Piece, sight: Sight) -> Lying:
-        lattice, radius = self._gate.lattice, self.board.radius(piece.kind)
+    def _lying(self, piece: Piece, foreground: ForegroundFrame) -> RestingPiece:
+        lattice, radius = self._background.lattice, self.board.radius(piece.kind)
         ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + RIM_MM)
         around = lattice.disc(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
-        patch = Patch.of(lattice, piece.x_mm, piece.y_mm, radius)
-        return Lying(piece, sight.t, ground, around, patch, patch.look(sight), Presence.THERE, sight.t, sight.t)
+        patch = DiscPatch.of(lattice, piece.x_mm, piece.y_mm, radius)
+        return RestingPiece(
+            piece,
+            foreground.t,
+            ground,
+            around,
+            patch,
+            patch.sample(foreground),
+            Presence.THERE,
+            foreground.t,
+            foreground.t,
+        )
 
     def _explain(self) -> None:
-        self.explained = np.zeros(self._gate.lattice.shape, np.uint8)
+        self.explained = np.zeros(self._background.lattice.shape, np.uint8)
         for k in self.lying:
             if k.presence is Presence.THERE:
                 self.explained[k.ground] = 255
-        self._gate.hidden = self.explained
+        self._background.hidden = self.explained
 
-    def check(self, sight: Sight, scene: Scene) -> list[Lying]:
+    def check(self, foreground: ForegroundFrame, scene: Segmentation) -> list[RestingPiece]:
         """Brings each piece's presence up to date; returns those that have just gone, no hand having covered them.
 
         Where pieces have gone is looked at in every other frame: in a break all have, and few come back.
@@ -176,7 +188,7 @@ class TableWatch:
         asked = self.lying if self._asks_gone else [k for k in self.lying if k.presence is not Presence.GONE]
         gone = []
         changed = False
-        for k, hint in zip(asked, self._hints(asked, sight, scene), strict=True):
+        for k, hint in zip(asked, self._hints(asked, foreground, scene), strict=True):
             now = _presence(k, hint, scene)
             if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
                 gone.append(k)
@@ -185,10 +197,10 @@ class TableWatch:
             changed |= now is not k.presence
             k.presence = now
             if abs(hint.off - k.off) > STIRRED_OFF:
-                k.off, k.stirred = hint.off, sight.t
+                k.off, k.stirred = hint.off, foreground.t
             if now is Presence.THERE:
-                k.seen = sight.t
-                k.same = sight.t if hint.off < SAME_OFF else k.same
+                k.seen = foreground.t
+                k.same = foreground.t if hint.off < SAME_OFF else k.same
         if changed:
             self._explain()
         return gone
@@ -211,31 +223,33 @@ class TableWatch:
                 k.same = t if k.same == k.seen else k.same
                 k.seen = t
 
-    def renew(self, k: Lying, sight: Sight) -> None:
+    def renew(self, k: RestingPiece, foreground: ForegroundFrame) -> None:
         """A piece was found where it lay although it looks otherwise than before: it looks so now."""
-        k.look = k.patch.look(sight)
-        k.presence, k.seen, k.same = Presence.THERE, sight.t, sight.t
+        k.appearance = k.patch.sample(foreground)
+        k.presence, k.seen, k.same = Presence.THERE, foreground.t, foreground.t
 
-    def _hints(self, asked: Sequence[Lying], sight: Sight, scene: Scene) -> list[Hint]:
+    def _hints(
+        self, asked: Sequence[RestingPiece], foreground: ForegroundFrame, scene: Segmentation
+    ) -> list[PresenceHint]:
         """What a frame shows of pieces, looked at together."""
         if not asked:
             return []
         together = self._together[self._asks_gone]
         if not together.is_of(asked):
-            together = self._together[self._asks_gone] = Together(asked, self._gate.lattice.shape)
-        places, looks = together.places, together.looks
-        now = places.look(sight)
-        off = places.differences(now, looks)
+            together = self._together[self._asks_gone] = RestingBatch(asked, self._background.lattice.shape)
+        places, appearances = together.places, together.appearances
+        now = places.sample(foreground)
+        off = places.differences(now, appearances)
         covered, odd = places.shares(scene.near_hand), off >= SAME_OFF
         bare = known = np.zeros_like(off)
         if np.any(odd):
-            empty, known = together.bare(self._gate)
+            empty, known = together.bare(self._background)
             bare = places.differences(now, empty)
         columns = covered.tolist(), off.tolist(), bare.tolist(), known.tolist()
-        return [Hint(*hint) for hint in zip(*columns, strict=True)]
+        return [PresenceHint(*hint) for hint in zip(*columns, strict=True)]
 
 
-def _presence(k: Lying, hint: Hint, scene: Scene) -> Presence:
+def _presence(k: RestingPiece, hint: PresenceHint, scene: Segmentation) -> Presence:
     if hint.covered > COVERED_SHARE:
         return Presence.COVERED
     if hint.off < SAME_OFF:
@@ -249,7 +263,7 @@ def _presence(k: Lying, hint: Hint, scene: Scene) -> Presence:
     return Presence.OBSCURED
 
 
-def _handled(k: Lying, scene: Scene) -> bool:
+def _handled(k: RestingPiece, scene: Segmentation) -> bool:
     """Whether a hand is near a piece's place."""
     window, inside = k.around
     hand = scene.hand[window]

@@ -17,7 +17,7 @@ Place = tuple[float, float]
 
 
 @dataclass(slots=True)
-class Newcomer:
+class PendingPiece:
     """A piece that was found."""
 
     place: Place
@@ -30,18 +30,18 @@ class Newcomer:
     """Whether no census has been taken since."""
 
 
-class Newcomers:
+class PendingPieces:
     """Remembers which pieces wait to be found again; the hand that brings the next one hides them meanwhile."""
 
     def __init__(self) -> None:
-        self._waiting: list[Newcomer] = []
+        self._waiting: list[PendingPiece] = []
 
     @property
     def pending(self) -> bool:
         """Whether one waits that was found only just now: something as pale as the board asks for no census itself."""
         return any(k.is_fresh for k in self._waiting)
 
-    def look(self, found: Sequence[Disc], is_hidden: Callable[[Place], bool]) -> None:
+    def update(self, found: Sequence[Disc], is_hidden: Callable[[Place], bool]) -> None:
         """Takes in the discs that a census has found, and where hands were in its way."""
         for k in self._waiting:
             k.is_fresh = False
@@ -57,7 +57,7 @@ class Newcomers:
 
     def wait(self, place: Place, since: float) -> None:
         """A piece found at `place` mm has lain there `since` then, and waits to be found again."""
-        self._waiting.append(Newcomer(place, since))
+        self._waiting.append(PendingPiece(place, since))
 
     def since(self, place: Place) -> float:
         """Since when a piece has lain at `place` mm, as far as earlier censuses know; else infinite."""

@@ -20,7 +20,7 @@ SAME_MM, SAME_AREA = 6.0, 1.6
 
 
 @dataclass(slots=True)
-class Ghost:
+class RejectedBlob:
     """A patch in which nothing was found."""
 
     blob: Blob
@@ -32,11 +32,11 @@ class Ghost:
     """In how many censuses running."""
 
 
-class Ghosts:
+class RejectedBlobs:
     """Remembers in which patches nothing was found."""
 
     def __init__(self) -> None:
-        self._ghosts: list[Ghost] = []
+        self._ghosts: list[RejectedBlob] = []
 
     def holds(self, blob: Blob, t: float) -> bool:
         """Whether a patch was found to hold no piece, and lately enough."""
@@ -54,7 +54,7 @@ class Ghosts:
         for blob in empty:
             same = [g for g in before if _is_same(g.blob, blob)]
             since, times = min((g.since for g in same), default=t), max((g.times for g in same), default=0)
-            self._ghosts.append(Ghost(blob, t, since, times + 1))
+            self._ghosts.append(RejectedBlob(blob, t, since, times + 1))
 
 
 def _is_same(a: Blob, b: Blob) -> bool:

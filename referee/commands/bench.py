@@ -28,7 +28,7 @@ from referee.bench.speed_table import SpeedReport, speed_json, speed_lines
 from referee.bench.table import clip_line, clips_json, clips_lines
 from referee.bench.truth import SUFFIX, TruthError, chosen_clips, load_truth
 from referee.bench.yardsticks import single_threaded
-from referee.commands.errors import told
+from referee.commands.errors import as_click_errors
 from referee.commands.rulebooks import situations
 from referee.frames.open import open_source
 from referee.sim.script import Manner
@@ -108,7 +108,7 @@ clips_argument = click.argument("folder", type=click.Path(exists=True, file_okay
 @contextmanager
 def measuring() -> Iterator[None]:
     """OpenCV keeps to one thread, and what is foreseen to go wrong ends the command with its sentence."""
-    with told(), single_threaded():
+    with as_click_errors(), single_threaded():
         try:
             yield
         except (TruthError, BudgetError) as e:

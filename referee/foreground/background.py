@@ -20,9 +20,9 @@ from calibration.profile import Profile
 from calibration.rings import EDGE_FLOOR
 from models.board import BoardModel
 from models.pieces import Piece
-from referee.foreground.illumination import GREY, Light, LightMeter
+from referee.foreground.illumination import GREY, Illumination, IlluminationMeter
 from referee.foreground.noise import sigma_of
-from referee.foreground.patches import Patch, in_light
+from referee.foreground.patches import DiscPatch, in_light
 
 STEP_MM = 2.5
 """Six points span a coin's radius: enough to tell one coin from two, cheap enough for every frame."""
@@ -56,13 +56,13 @@ Mask = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sight:
+class ForegroundFrame:
     """One frame as the gate saw it."""
 
     t: float
     yuv: U8
     """The lattice's look (3, n, n)."""
-    light: Light
+    light: Illumination
     """Light now relative to the light in which the empty board was remembered."""
     solid: Mask
     """Differs from the empty board in tint or brightness as no shadow does."""
@@ -70,7 +70,7 @@ class Sight:
     """Darker than the empty board as a shadow is."""
 
 
-class Gate:
+class BackgroundModel:
     """Holds the empty board as last seen and compares each frame with it."""
 
     def __init__(self, profile: Profile) -> None:
@@ -99,10 +99,10 @@ class Gate:
         self.stood_s = math.inf
         """For how long the camera has stood still, s."""
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
-        self._meter = LightMeter(self.inside)
-        self._light = Light.even(self.lattice.shape)
-        self._lit: tuple[U8, Light, tuple[U8, U8, U8]] | None = None
-        self._spans: list[tuple[U8, Light, tuple[U8, U8]] | None] = [None, None]
+        self._meter = IlluminationMeter(self.inside)
+        self._light = Illumination.even(self.lattice.shape)
+        self._lit: tuple[U8, Illumination, tuple[U8, U8, U8]] | None = None
+        self._spans: list[tuple[U8, Illumination, tuple[U8, U8]] | None] = [None, None]
         self._shifted: list[tuple[U8, U8, float, int]] = [(self.known, self.known, 1.0, 0)] * 2
 
     @property
@@ -155,15 +155,15 @@ class Gate:
         return cells.take(zones)
 
     @property
-    def light(self) -> Light:
+    def light(self) -> Illumination:
         """The light of the last look."""
         return self._light
 
-    def see(self, picture: Picture, t: float) -> Sight:
+    def see(self, picture: Picture, t: float) -> ForegroundFrame:
         """The frame held against the empty board; needs `remember` first."""
-        return self.compare(self.lattice.look(picture), t)
+        return self.compare(self.lattice.sample(picture), t)
 
-    def compare(self, yuv: U8, t: float) -> Sight:
+    def compare(self, yuv: U8, t: float) -> ForegroundFrame:
         """A look (3, n, n) held against the empty board; needs `remember` first."""
         assert self.empty is not None
         self._light = self._meter.at(t, yuv, self.empty, self.hidden)
@@ -172,7 +172,7 @@ class Gate:
         unlike = cv2.bitwise_or(cv2.compare(yuv[0], bright, cv2.CMP_GT), cv2.compare(yuv[0], deep, cv2.CMP_LT))
         solid = cv2.bitwise_or(unlike, above(cv2.max(blue, red), self.steps[1]))
         shade = cv2.subtract(cv2.compare(yuv[0], dark, cv2.CMP_LT), solid)
-        return Sight(t, yuv, self._light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
+        return ForegroundFrame(t, yuv, self._light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
 
     def _limits(self) -> tuple[U8, U8, U8]:
         """Luma above which the empty board never is in the present light, below which it is in shade, and below which
@@ -230,18 +230,18 @@ class Gate:
         """Where two looks (3, n, m) differ beyond the noise, and beyond what is left of the camera's sway."""
         return _differs(a, b, self.noise, SWAY_LEFT if self.swings else 0.0)
 
-    def difference(self, sight: Sight, patch: Patch, beside: Mask) -> float:
+    def difference(self, foreground: ForegroundFrame, patch: DiscPatch, beside: Mask) -> float:
         """Difference (levels) between a frame and the empty board over a patch, but where `beside` (n, n) is not 0."""
         assert self.empty is not None
-        look, empty = patch.look(sight), self.empty[:, patch.rows, patch.columns].astype(np.float32)
+        planes, empty = patch.sample(foreground), self.empty[:, patch.rows, patch.columns].astype(np.float32)
         other = beside[patch.rows, patch.columns] > 0
-        look[:, other] = empty[:, other]
-        return patch.difference(look, empty) / max(1.0 - float(other.mean()), LEAST_FREE)
+        planes[:, other] = empty[:, other]
+        return patch.difference(planes, empty) / max(1.0 - float(other.mean()), LEAST_FREE)
 
-    def ground_at(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
+    def ground_at(self, foreground: ForegroundFrame, x: float, y: float, radius: float) -> tuple[float, float, float]:
         """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""
         luma, blue, red = self.ground_near(x, y, radius)
-        light = sight.light
+        light = foreground.light
         gain = float(light.gain[self.lattice.disc_cells(x, y, GROUND_RADII * radius)].mean())
         return luma * gain, blue * light.colour + light.shifts[0], red * light.colour + light.shifts[1]
 
@@ -268,15 +268,15 @@ class Gate:
             return 0.0
         return float(np.mean(((hides[rows, columns] > 0) & (self.known[rows, columns] > 0))[free]))
 
-    def knows(self, patch: Patch) -> bool:
+    def knows(self, patch: DiscPatch) -> bool:
         """Whether most of the empty board under a patch has been seen."""
         return float(np.mean(self.known[patch.rows, patch.columns] > 0)) >= KNOWN_SHARE
 
-    def learn_noise(self, looks: list[U8]) -> None:
+    def learn_noise(self, samples: list[U8]) -> None:
         """Measures the sensor's noise from a few looks (3, n, n) at an unchanging board."""
-        if len(looks) < 2:
+        if len(samples) < 2:
             return
-        sigma = [sigma_of(planes) for planes in zip(*looks, strict=True)]
+        sigma = [sigma_of(planes) for planes in zip(*samples, strict=True)]
         self._lit = None
         self.noise = (max(0.5, sigma[0]), max(0.5, sigma[1], sigma[2]))
 

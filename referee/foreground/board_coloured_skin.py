@@ -10,8 +10,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from referee.foreground.background import Gate, Mask, Sight, mask_of
-from referee.foreground.components import Cells, Window, labels_of
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
+from referee.foreground.components import Components, Window, labels_of
 from referee.foreground.segmentation import GAP_MM, reaching, round_kernel
 
 HAND_MM, PALM_MM = 250.0, 12.5
@@ -31,23 +31,23 @@ ROUND, LONG = 0.62, 1.5
 """A disc covers more than the first share of the rectangle about it, which is no longer than this to its width."""
 
 
-class Skin:
+class BoardColouredSkin:
     """Finds what hands are seen to be with the skin that the gate does not tell."""
 
-    def __init__(self, gate: Gate) -> None:
-        self._step = gate.lattice.step
-        outward = np.maximum(np.abs(gate.x), np.abs(gate.y)) - gate.half
+    def __init__(self, background: BackgroundModel) -> None:
+        self._step = background.lattice.step
+        outward = np.maximum(np.abs(background.x), np.abs(background.y)) - background.half
         self._within, self._frame = mask_of(outward < -BORDER_MM), mask_of(outward > BORDER_MM)
-        self._gap, self._palm = (round_kernel(radius, gate) for radius in (GAP_MM, PALM_MM))
+        self._gap, self._palm = (round_kernel(radius, background) for radius in (GAP_MM, PALM_MM))
 
-    def arms(self, hand: Mask, sight: Sight, explained: Mask) -> Mask:
+    def arms(self, hand: Mask, foreground: ForegroundFrame, explained: Mask) -> Mask:
         """A hand (n, n) with its skin; where no hand is known, what seems to be a whole one of the board's colour.
 
         `explained` (n, n) covers the pieces known to lie there.
         """
         part = _about(hand, round(HAND_MM / self._step)) if cv2.countNonZero(hand) else ALL
         shade, unlike = (np.asarray(cv2.subtract(m[part], explained[part]), np.uint8)
-                         for m in (sight.shade, sight.solid))  # fmt: skip
+                         for m in (foreground.shade, foreground.solid))  # fmt: skip
         if part is ALL:
             skin = self._dark_arms(shade, unlike)
         else:
@@ -108,7 +108,7 @@ def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: floa
 def _discs(mask: Mask, cell_mm2: float) -> Mask:
     """The patches of `mask` that a disc may be."""
     drawn: Mask = np.zeros(mask.shape, np.uint8)
-    found = Cells.of(mask, (slice(0, mask.shape[0]), slice(0, mask.shape[1])))
+    found = Components.of(mask, (slice(0, mask.shape[0]), slice(0, mask.shape[1])))
     if not found.sizes:
         return drawn
     cells = np.array(found.sizes)

@@ -26,7 +26,7 @@ def labels_of(mask: Mask) -> NDArray[np.uint16]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class Components:
     """The cells (k,) of a mask, those of its first patch before those of the second, and so on."""
 
     rows: NDArray[np.int64]
@@ -36,7 +36,7 @@ class Cells:
     """How many cells each patch has, at least 1."""
 
     @classmethod
-    def of(cls, mask: Mask, window: Window) -> Cells:
+    def of(cls, mask: Mask, window: Window) -> Components:
         """Those of the connected patches of a mask that lies in a window, in the order in which OpenCV counts them.
 
         OpenCV's statistics of the patches take longer than the labels.

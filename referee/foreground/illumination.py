@@ -66,7 +66,7 @@ LIGHT_STEP, LIGHT_SHARE, LIGHT_HUE = 0.12, 0.3, 5.0
 
 
 @dataclass(frozen=True, eq=False)
-class Light:
+class Illumination:
     """Light now relative to the remembered light."""
 
     gain: NDArray[np.float32]
@@ -80,7 +80,7 @@ class Light:
     board, in steps so large that noise leaves it as it is; else 1."""
 
     @classmethod
-    def even(cls, shape: tuple[int, int]) -> Light:
+    def even(cls, shape: tuple[int, int]) -> Illumination:
         """Unchanged light."""
         return cls(np.ones(shape, np.float32), (0.0, 0.0), np.ones((BLOCKS, BLOCKS), np.float32), 1.0)
 
@@ -97,7 +97,7 @@ class Light:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ground:
+class BareGround:
     """The points of the empty board that tell the light while the same pieces lie on it."""
 
     empty: U8
@@ -108,11 +108,11 @@ class Ground:
     """Where among them each region that has any begins: they are in the regions' order."""
     block: NDArray[np.int64]
     """The number of each of those regions."""
-    look: F32
+    planes: F32
     """Y, U, V (3, k) of the empty board there."""
 
 
-class LightMeter:
+class IlluminationMeter:
     """Measures the light over a lattice: of each frame while it changes or flickers, else of every other one or so."""
 
     def __init__(self, inside: U8) -> None:
@@ -121,12 +121,12 @@ class LightMeter:
         rows, columns = self._inside.shape
         row, column = (np.minimum(np.arange(n) * BLOCKS // n, BLOCKS - 1) for n in (rows, columns))
         self._block = row[:, None] * BLOCKS + column[None, :]
-        self._ground: Ground | None = None
-        self._last: Light | None = None
+        self._ground: BareGround | None = None
+        self._last: Illumination | None = None
         self._glance: U8 | None = None
         self._due, self._same = -math.inf, False
 
-    def at(self, t: float, now: U8, empty: U8, hidden: U8) -> Light:
+    def at(self, t: float, now: U8, empty: U8, hidden: U8) -> Illumination:
         """The light of a look `now` (3, n, n) at time t, measured or, where it has been the same, that of lately."""
         glance = now[0, ::GLANCE, ::GLANCE]
         if self._last is not None and self._same and t < self._due and _is_like(glance, self._glance):
@@ -136,16 +136,16 @@ class LightMeter:
         self._last, self._glance, self._due = light, glance.copy(), t + LATELY_S
         return light
 
-    def measure(self, now: U8, empty: U8, hidden: U8) -> Light:
+    def measure(self, now: U8, empty: U8, hidden: U8) -> Illumination:
         """The light of a look `now` (3, n, n), given the empty board and where known pieces hide it (n, n).
 
         Neither `empty` nor `hidden` may be changed afterwards; others take their places.
         """
         if self._ground is None or self._ground.empty is not empty or self._ground.hidden is not hidden:
             self._ground = self._bare_ground(empty, hidden)
-        cells, b = self._ground.cells, self._ground.look
+        cells, b = self._ground.cells, self._ground.planes
         if len(cells) < LEAST_POINTS:
-            return Light.even((self._shape[0], self._shape[1]))
+            return Illumination.even((self._shape[0], self._shape[1]))
         a = now.reshape(3, -1).take(cells, 1).astype(np.float32)
         ratio = a[0] / b[0]
         middle = median(ratio[::ROUGHLY])
@@ -173,9 +173,9 @@ class LightMeter:
         blocks = self._fill(self._ground, bare, a[0])
         size = self._shape[1], self._shape[0]
         gain = cv2.resize(np.clip(blocks, *GAIN_SPAN), size, interpolation=cv2.INTER_LINEAR)
-        return Light(np.asarray(gain, np.float32), tint, blocks, colour)
+        return Illumination(np.asarray(gain, np.float32), tint, blocks, colour)
 
-    def _bare_ground(self, empty: U8, hidden: U8) -> Ground:
+    def _bare_ground(self, empty: U8, hidden: U8) -> BareGround:
         seen = empty[0, ::SUBSAMPLE, ::SUBSAMPLE] > DARKEST
         use = self._inside & seen & (hidden[::SUBSAMPLE, ::SUBSAMPLE] == 0)
         rows, columns = np.nonzero(use)
@@ -183,15 +183,15 @@ class LightMeter:
         order = np.argsort(block, kind="stable")
         cells, block = cells[order], block[order]
         starts = np.flatnonzero(np.diff(block, prepend=-1))
-        look = empty.reshape(3, -1).take(cells, 1).astype(np.float32)
-        return Ground(empty, hidden, cells, starts, block[starts], look)
+        planes = empty.reshape(3, -1).take(cells, 1).astype(np.float32)
+        return BareGround(empty, hidden, cells, starts, block[starts], planes)
 
-    def _fill(self, ground: Ground, bare: NDArray[np.bool_], luma: F32) -> F32:
+    def _fill(self, ground: BareGround, bare: NDArray[np.bool_], luma: F32) -> F32:
         """Ratio of the sums of bare points (k,) by region, smoothed; regions that show too little take their
         neighbours'.
         """
         sums = np.zeros((3, BLOCKS**2))
-        values = np.array([luma * bare, ground.look[0] * bare, bare], np.float64)
+        values = np.array([luma * bare, ground.planes[0] * bare, bare], np.float64)
         sums[:, ground.block] = np.add.reduceat(values, ground.starts, axis=1)
         counts = sums[2]
         known = (counts >= LEAST_BARE).astype(np.float32).reshape(BLOCKS, BLOCKS)
@@ -225,7 +225,7 @@ def _is_like(glance: U8, before: U8 | None) -> bool:
     return int(np.count_nonzero(cv2.absdiff(glance, before) > GLANCE_STEP)) < GLANCE_SHARE * glance.size
 
 
-def _are_near(a: Light, b: Light) -> bool:
+def _are_near(a: Illumination, b: Illumination) -> bool:
     """Whether two lights are the same but for noise."""
     hue = max(abs(p - q) for p, q in zip(a.tint, b.tint, strict=True))
     return hue < NEAR_HUE and float(np.abs(b.blocks / a.blocks - 1.0).max()) < RELIT_LEAST
@@ -247,29 +247,29 @@ def median(values: F32) -> float:
     return float((ordered[half - 1] + ordered[half]) / 2)
 
 
-def relit(look: U8, then: Light, now: Light) -> U8:
+def relit(planes: U8, then: Illumination, now: Illumination) -> U8:
     """A look (3, n, n) as it would be in the light `now`; the same one where the light is much the same."""
     tint = [round(b - a) for a, b in zip(then.tint, now.tint, strict=True)]
     if not any(tint) and float(np.abs(now.blocks / then.blocks - 1.0).max()) < RELIT_LEAST:
-        return look
-    luma = cv2.multiply(look[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U)
+        return planes
+    luma = cv2.multiply(planes[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U)
     colour = now.colour / then.colour
     shifts = (b - colour * a for a, b in zip(then.shifts, now.shifts, strict=True))
-    chroma = (cv2.convertScaleAbs(plane, alpha=colour, beta=d) for plane, d in zip(look[1:], shifts, strict=True))
+    chroma = (cv2.convertScaleAbs(plane, alpha=colour, beta=d) for plane, d in zip(planes[1:], shifts, strict=True))
     return np.stack([luma, *chroma])
 
 
-class LightWatch:
+class IlluminationMonitor:
     """Notices when the light changes over much of the board within a moment, and while it does."""
 
     def __init__(self) -> None:
-        self._past: deque[tuple[float, Light]] = deque()
+        self._past: deque[tuple[float, Illumination]] = deque()
         self._last = -LIGHT_AGAIN_S
         self._unlike = -math.inf, -math.inf
         self.steady = True
         """Whether the light is what it was a moment ago; what differs may be no more than light while it is not."""
 
-    def has_changed(self, t: float, light: Light) -> bool:
+    def has_changed(self, t: float, light: Illumination) -> bool:
         """Takes in the light at time t; True once for each change."""
         self._past.append((t, light))
         while len(self._past) > 1 and self._past[1][0] <= t - LIGHT_SPAN_S:
@@ -293,7 +293,7 @@ class LightWatch:
 
 
 @lru_cache(maxsize=4)
-def _differ(a: Light, b: Light) -> bool:
+def _differ(a: Illumination, b: Illumination) -> bool:
     """Whether two lights differ over much of the board; several frames ask of the same two."""
     if a is b:
         return False

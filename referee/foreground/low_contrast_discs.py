@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.profile import Colour
-from referee.foreground.background import SHADE_DARKEST, Gate, Mask
+from referee.foreground.background import SHADE_DARKEST, BackgroundModel, Mask
 
 BRIGHTEST = 1.1
 """A piece brighter than the board by more is told by that."""
@@ -23,23 +23,23 @@ SIZES = 0.75, 2.0
 """A disc with its shade has a radius between so many of a coin's."""
 ROUND = 0.72
 """It fills this share of the circle about it; shade between coins and of fingers less."""
-TOLD = 0.5
+SOLIDITY = 0.5
 """More of a disc than this that differs otherwise than shade does is a blob by itself."""
 
 
-def is_like_board(colour: Colour, gate: Gate) -> bool:
+def is_like_board(colour: Colour, background: BackgroundModel) -> bool:
     """Whether pieces of a look pass for shade on the board as the gate remembers it."""
-    assert gate.empty is not None
-    seen = np.flatnonzero((gate.known > 0) & (gate.surface > 0))
+    assert background.empty is not None
+    seen = np.flatnonzero((background.known > 0) & (background.surface > 0))
     if not len(seen):
         return False
-    luma, blue, red = (float(np.median(plane.take(seen))) for plane in gate.empty)
+    luma, blue, red = (float(np.median(plane.take(seen))) for plane in background.empty)
     bright, bluish, reddish = (luma * part / 100.0 for part in colour.mean)
     aside = max(abs(bluish + 128.0 - blue), abs(reddish + 128.0 - red))
-    return SHADE_DARKEST * luma < bright < BRIGHTEST * luma and aside <= gate.steps[1] + HUE_SLACK
+    return SHADE_DARKEST * luma < bright < BRIGHTEST * luma and aside <= background.steps[1] + HUE_SLACK
 
 
-def shady_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) -> Mask | None:
+def low_contrast_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) -> Mask | None:
     """The discs (n, n) in `shade` that are neither hands nor known pieces, `free` being what differs otherwise; None
     where there are none. A coin covers so many cells; gaps as wide as `gap` is thick are closed.
     """
@@ -54,6 +54,6 @@ def shady_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) -> Mask |
             continue
         disc = np.zeros_like(free)
         cv2.drawContours(disc, [outline], -1, 255, cv2.FILLED)
-        if cv2.countNonZero(cv2.bitwise_and(disc, free)) < TOLD * cv2.countNonZero(disc):
+        if cv2.countNonZero(cv2.bitwise_and(disc, free)) < SOLIDITY * cv2.countNonZero(disc):
             discs = disc if discs is None else np.asarray(cv2.bitwise_or(discs, disc), np.uint8)
     return discs

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from calibration.geometry.camera import F64
 from calibration.rings import peaks
-from referee.foreground.background import Gate, Mask, Sight, mask_of
-from referee.foreground.components import Cells, Window
-from referee.foreground.low_contrast_discs import shady_discs
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
+from referee.foreground.components import Components, Window
+from referee.foreground.low_contrast_discs import low_contrast_discs
 
 HAND_LEAST_MM2, CLUSTER_MM2 = 2200.0, 4500.0
 """A hand or an arm covers more than the first; discs that touch each other at a cushion at most the second."""
@@ -55,7 +55,7 @@ class Blob:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class Segmentation:
     """A frame's hands and loose blobs."""
 
     hand: Mask
@@ -67,43 +67,46 @@ class Scene:
     blobs: tuple[Blob, ...]
 
 
-class SceneReader:
+class Segmenter:
     """Splits what differs from the empty board into hands and blobs."""
 
-    def __init__(self, gate: Gate, half_mm: float, coin_radius_mm: float) -> None:
-        self._gate = gate
-        self._cell = gate.lattice.step**2
-        self._coin_cells = np.pi * (coin_radius_mm / gate.lattice.step) ** 2
-        outward = np.maximum(np.abs(gate.x), np.abs(gate.y)) - half_mm
+    def __init__(self, background: BackgroundModel, half_mm: float, coin_radius_mm: float) -> None:
+        self._background = background
+        self._cell = background.lattice.step**2
+        self._coin_cells = np.pi * (coin_radius_mm / background.lattice.step) ** 2
+        outward = np.maximum(np.abs(background.x), np.abs(background.y)) - half_mm
         self._band, self._frame = (mask_of(outward > limit) for limit in (-BAND_MM, BEYOND_MM))
         self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
-        self._margin, self._cast = round_kernel(HAND_MARGIN_MM, gate), SHADOW_MM / gate.lattice.step + HALF_CELL
-        self._close = round_kernel(GAP_MM, gate)
+        self._margin, self._cast = (
+            round_kernel(HAND_MARGIN_MM, background),
+            SHADOW_MM / background.lattice.step + HALF_CELL,
+        )
+        self._close = round_kernel(GAP_MM, background)
         self._entry = cv2.dilate(self._band, self._close)
-        self._blank: Mask = np.zeros(gate.lattice.shape, np.uint8)
+        self._blank: Mask = np.zeros(background.lattice.shape, np.uint8)
         self.shady = False
         """Whether pieces of the set pass for shade: then round shade is a disc."""
 
-    def read(self, sight: Sight, explained: Mask) -> Scene:
+    def read(self, foreground: ForegroundFrame, explained: Mask) -> Segmentation:
         """Hands and blobs of a frame; `explained` (n, n) covers the pieces known to lie where they lay."""
-        unknown = cv2.subtract(sight.solid, explained)
+        unknown = cv2.subtract(foreground.solid, explained)
         if not (self.shady or cv2.countNonZero(unknown)):
-            return Scene(self._blank, self._blank, self._blank, ())
+            return Segmentation(self._blank, self._blank, self._blank, ())
         free = np.asarray(cv2.morphologyEx(unknown, cv2.MORPH_OPEN, self._open), np.uint8)
         window = _window(free, self._close.shape[0])
         hand, near = self._hands(free, window), self._blank
         if hand is not None:
             free = np.asarray(cv2.subtract(free, hand), np.uint8)
-            near = self._near(hand, sight.shade)
-        if self.shady and (discs := self._shady(sight.shade, free, explained, near)) is not None:
+            near = self._near(hand, foreground.shade)
+        if self.shady and (discs := self._shady(foreground.shade, free, explained, near)) is not None:
             free = np.asarray(cv2.bitwise_or(free, discs), np.uint8)
             window = _window(free, self._close.shape[0])
-        return Scene(self._blank if hand is None else hand, near, free, self._blobs(sight, free, window))
+        return Segmentation(self._blank if hand is None else hand, near, free, self._blobs(foreground, free, window))
 
     def _shady(self, shade: Mask, free: Mask, explained: Mask, near: Mask) -> Mask | None:
         """What passes for shade and may be a disc, away from hands and pieces that are known to lie there."""
         dark = np.asarray(cv2.subtract(cv2.subtract(shade, explained), near), np.uint8)
-        return shady_discs(dark, free, self._coin_cells, np.asarray(self._open, np.uint8))
+        return low_contrast_discs(dark, free, self._coin_cells, np.asarray(self._open, np.uint8))
 
     def _hands(self, free: Mask, window: Window) -> Mask | None:
         """Large patches that reach in from outside, gaps between fingers and pale skin closed."""
@@ -136,25 +139,25 @@ class SceneReader:
         near[window] = cv2.bitwise_or(cv2.dilate(arm, self._margin), cast)
         return near
 
-    def _blobs(self, sight: Sight, free: Mask, window: Window) -> tuple[Blob, ...]:
+    def _blobs(self, foreground: ForegroundFrame, free: Mask, window: Window) -> tuple[Blob, ...]:
         """The patches that no hand covers, those too large for one disc as several."""
         if not cv2.countNonZero(free):
             return ()
-        found = Cells.of(free, window)
+        found = Components.of(free, window)
         parts = [part for patch in found.patches() for part in self._parts(found, patch)]
         discs = [i for i, (size, middle) in enumerate(parts) if middle or size * self._cell > LOOSE_LEAST_MM2]
         if not discs:
             return ()
-        planes = *sight.yuv, sight.light.gain, self._gate.ground
+        planes = *foreground.yuv, foreground.light.gain, self._background.ground
         places, tints = _places_and_tints(found.means(planes, [size for size, _ in parts])[:, discs])
         shared = [(k, middle) for k, i in enumerate(discs) if (middle := parts[i][1]) is not None]
         for k, middle in shared:
             places[k] = middle
-        board = self._gate.lattice.to_board(places).tolist()
-        told = zip(board, discs, tints.tolist(), strict=True)
-        return tuple(Blob(x, y, parts[i][0] * self._cell, (luma, blue, red)) for (x, y), i, (luma, blue, red) in told)
+        board = self._background.lattice.to_board(places).tolist()
+        rows = zip(board, discs, tints.tolist(), strict=True)
+        return tuple(Blob(x, y, parts[i][0] * self._cell, (luma, blue, red)) for (x, y), i, (luma, blue, red) in rows)
 
-    def _parts(self, found: Cells, patch: slice) -> list[tuple[int, list[int] | None]]:
+    def _parts(self, found: Components, patch: slice) -> list[tuple[int, list[int] | None]]:
         """How many cells of a patch come next, as one part, or as the discs that it seems to be: their cells are put in
         the order of the discs, and each one's middle (column, row) is told.
         """
@@ -163,7 +166,7 @@ class SceneReader:
             return list(zip(found.share_out(patch, middles), middles.tolist(), strict=True))
         return [(size, None)]
 
-    def _middles(self, found: Cells, patch: slice) -> NDArray[np.int64]:
+    def _middles(self, found: Components, patch: slice) -> NDArray[np.int64]:
         """The middles (k, 2) (column, row) of the discs that a patch seems to be."""
         rows, columns = found.rows[patch], found.columns[patch]
         left, top, bottom = int(columns.min()) - 1, int(rows[0]) - 1, int(rows[-1]) + 1
@@ -203,7 +206,7 @@ def _window(mask: Mask, margin: int = 0) -> Window:
     return slice(top, y + h + margin), slice(left, x + w + margin)
 
 
-def round_kernel(radius_mm: float, gate: Gate) -> Mask:
+def round_kernel(radius_mm: float, background: BackgroundModel) -> Mask:
     """A disc of so many mm on a gate's lattice, to close, open and widen masks with."""
-    side = 2 * round(radius_mm / gate.lattice.step) + 1
+    side = 2 * round(radius_mm / background.lattice.step) + 1
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)

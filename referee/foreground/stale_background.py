@@ -14,8 +14,8 @@ import numpy as np
 
 from calibration.geometry.camera import F64
 from calibration.geometry.picture import U8
-from referee.foreground.background import Gate, Mask, Sight, mask_of
-from referee.foreground.segmentation import HAND_LEAST_MM2, Scene, reaching, round_kernel
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
+from referee.foreground.segmentation import HAND_LEAST_MM2, Segmentation, reaching, round_kernel
 
 AGAIN_S = 0.4
 """Hands in the picture are looked at again after this time; one that has not stirred since may be none."""
@@ -39,7 +39,7 @@ SPARSE, ROUNDS = 4, 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Uncovered:
+class ClearedBackground:
     """A part of the board that an arm hid until now."""
 
     place: Mask
@@ -48,61 +48,61 @@ class Uncovered:
     """What of it looks like wood, and that frame, (n, n)."""
 
 
-class Uncovering:
+class StaleBackground:
     """Call `look` for each frame; needs a gate that has remembered the empty board."""
 
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
+    def __init__(self, background: BackgroundModel) -> None:
+        self._background = background
         self.suspect = self._suspect()
         """Where an arm may have lain (n, n); None where none has."""
         self._next = 0.0
         self._before: U8 | None = None
 
-    def look(self, sight: Sight, scene: Scene) -> Uncovered | None:
+    def update(self, foreground: ForegroundFrame, scene: Segmentation) -> ClearedBackground | None:
         """What was uncovered before this frame; None where nothing was, or hands stir there."""
-        if self.suspect is None or sight.t < self._next or not cv2.countNonZero(scene.hand):
+        if self.suspect is None or foreground.t < self._next or not cv2.countNonZero(scene.hand):
             return None
-        self._next = sight.t + AGAIN_S
-        before, self._before = self._before, sight.yuv
+        self._next = foreground.t + AGAIN_S
+        before, self._before = self._before, foreground.yuv
         if before is None:
             return None
-        stirs, wood = self._gate.differs(sight.yuv, before), mask_of(self._off(sight.yuv) < LIKE)
+        stirs, wood = self._background.differs(foreground.yuv, before), mask_of(self._off(foreground.yuv) < LIKE)
         count, labels = cv2.connectedComponents(scene.hand, connectivity=4)
         hands = (mask_of(labels == i) for i in range(1, count))
-        ghosts = [hand for hand in hands if _is_ghost(hand & self._gate.surface, stirs, wood, self.suspect)]
+        ghosts = [hand for hand in hands if _is_ghost(hand & self._background.surface, stirs, wood, self.suspect)]
         if not ghosts:
             return None
-        place = self._place(np.bitwise_or.reduce(ghosts), wood, sight)
+        place = self._place(np.bitwise_or.reduce(ghosts), wood, foreground)
         # The arm may withdraw bit by bit, and what of it is still there lay there too.
         left = np.asarray(cv2.subtract(self.suspect, place & wood), np.uint8)
         self.suspect = left if cv2.countNonZero(left) else None
-        return Uncovered(place, place & (wood | self._gate.frame))
+        return ClearedBackground(place, place & (wood | self._background.frame))
 
-    def _place(self, ghost: Mask, wood: Mask, sight: Sight) -> Mask:
+    def _place(self, ghost: Mask, wood: Mask, foreground: ForegroundFrame) -> Mask:
         """Where the arm was: about what seems one (n, n), and where specks of it are left."""
-        away = cv2.distanceTransform(cv2.bitwise_not(ghost), cv2.DIST_L2, 5) * self._gate.lattice.step
-        specks = np.asarray(cv2.dilate(sight.solid, np.ones((3, 3), np.uint8)), np.uint8) & wood
+        away = cv2.distanceTransform(cv2.bitwise_not(ghost), cv2.DIST_L2, 5) * self._background.lattice.step
+        specks = np.asarray(cv2.dilate(foreground.solid, np.ones((3, 3), np.uint8)), np.uint8) & wood
         return mask_of((away < AROUND_MM) | ((away < SKIN_MM) & (specks > 0)))
 
     def _suspect(self) -> Mask | None:
-        gate = self._gate
-        assert gate.empty is not None
-        seen = cv2.bitwise_and(gate.surface, gate.known)
-        unlike = cv2.bitwise_and(mask_of(self._off(gate.empty) > UNLIKE), seen)
-        unlike = cv2.morphologyEx(unlike, cv2.MORPH_OPEN, round_kernel(THIN_MM, gate))
-        entry = mask_of(np.maximum(np.abs(gate.x), np.abs(gate.y)) > gate.half - ENTRY_MM)
+        background = self._background
+        assert background.empty is not None
+        seen = cv2.bitwise_and(background.surface, background.known)
+        unlike = cv2.bitwise_and(mask_of(self._off(background.empty) > UNLIKE), seen)
+        unlike = cv2.morphologyEx(unlike, cv2.MORPH_OPEN, round_kernel(THIN_MM, background))
+        entry = mask_of(np.maximum(np.abs(background.x), np.abs(background.y)) > background.half - ENTRY_MM)
         arms = [patch for patch, cells in reaching(np.asarray(unlike, np.uint8), entry)
-                if cells * gate.lattice.step**2 > HAND_LEAST_MM2]  # fmt: skip
+                if cells * background.lattice.step**2 > HAND_LEAST_MM2]  # fmt: skip
         if not arms:
             return None
-        return np.asarray(cv2.dilate(np.bitwise_or.reduce(arms), round_kernel(SKIN_MM, gate)), np.uint8)
+        return np.asarray(cv2.dilate(np.bitwise_or.reduce(arms), round_kernel(SKIN_MM, background)), np.uint8)
 
     def _off(self, yuv: U8) -> F64:
         """How far (n, n) a look (3, n, n) is from the wood's, in standard deviations of its grain."""
-        x, y = self._gate.x / self._gate.half, self._gate.y / self._gate.half
+        x, y = self._background.x / self._background.half, self._background.y / self._background.half
         forms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], -1)
         sparse = np.s_[::SPARSE, ::SPARSE]
-        sample = self._gate.surface[sparse] > 0
+        sample = self._background.surface[sparse] > 0
         off = np.zeros_like(x)
         for plane, least in zip(yuv, LEAST_GRAIN, strict=True):
             wood, grain = _wood(forms[sparse][sample], plane[sparse][sample].astype(np.float64))

@@ -44,13 +44,13 @@ class Pace:
         return True
 
 
-class Broadcast:
+class Publisher:
     """An audience of `referee`: tells every house, and takes corrections in between two frames; use it in a `with`."""
 
-    def __init__(self, link: EyesLink, stays: Callable[[], bool] | None = None,
+    def __init__(self, link: EyesLink, is_private: Callable[[], bool] | None = None,
                  clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
-        """`stays`: after a source's end the umpire is served for as long as this says so; None = not at all."""
-        self._link, self._stays, self._clock = link, stays, clock
+        """`is_private`: after a source's end the umpire is served for as long as this says so; None = not at all."""
+        self._link, self._is_private, self._clock = link, is_private, clock
         self._source = ""
         self.wish: dict[str, Any] | None = None
         """The match that the umpire wants to begin next, as the house sent it; the present one is to end then."""
@@ -98,7 +98,7 @@ class Broadcast:
     def ended(self, eyes: Eyes, whole: bool) -> None:
         self.vitals.ended(eyes, whole)
         self._link.publish(self._live(eyes) | {"phase": "ended"})
-        while whole and not self.interrupted and self._stays is not None and self._stays():
+        while whole and not self.interrupted and self._is_private is not None and self._is_private():
             self._listen(eyes)
             time.sleep(WORDS_EVERY_S)
 

@@ -39,7 +39,7 @@ PHASES = 6
 Planes = tuple[U8, U8, U8]
 
 
-class Stillness:
+class FrameDifference:
     """Compares the part of each picture that shows the board and its frame with the picture last referred to."""
 
     def __init__(self, camera: Camera, lattice: Lattice) -> None:

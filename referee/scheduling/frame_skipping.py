@@ -11,8 +11,8 @@ import numpy as np
 
 from calibration.geometry.camera import F64
 from calibration.geometry.picture import U8, Picture
-from referee.foreground.background import Gate
-from referee.foreground.segmentation import Scene
+from referee.foreground.background import BackgroundModel
+from referee.foreground.segmentation import Segmentation
 from referee.frames.frame import Frame
 
 APART_S = 0.026
@@ -34,21 +34,21 @@ class _Patches:
     """Those (k, 2) that lay apart from all hands."""
 
 
-class Reserve:
+class FrameSkipper:
     """Passes pictures over while nothing moves fast, and gives the last one back where a look shows something loose."""
 
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
-        self._kept: Frame | None = None
+    def __init__(self, background: BackgroundModel) -> None:
+        self._background = background
+        self._held: Frame | None = None
         self._planes: tuple[U8, U8, U8] | None = None
-        self._awake = self._looked = self._judged = -math.inf
+        self._awake = self._examined = self._judged = -math.inf
         self._patches: deque[_Patches] = deque()
 
     def passes(self, frame: Frame) -> bool:
         """Whether a frame is passed over for now: it is kept, or a copy if the camera takes it back."""
-        if frame.t >= self._looked + APART_S or self._is_awake(frame.t):
+        if frame.t >= self._examined + APART_S or self._is_awake(frame.t):
             return False
-        self._kept = frame if frame.lasts else replace(frame, picture=self._copied(frame.picture))
+        self._held = frame if frame.lasts else replace(frame, picture=self._copied(frame.picture))
         return True
 
     def _is_awake(self, t: float) -> bool:
@@ -59,7 +59,7 @@ class Reserve:
             if self._is_loose(patches):
                 self._awake = patches.t + AWAKE_S
                 break
-        self._judged = self._looked
+        self._judged = self._examined
         return t < self._awake
 
     def _copied(self, picture: Picture) -> Picture:
@@ -73,24 +73,24 @@ class Reserve:
 
     def rest(self, t: float) -> None:
         """A frame at time t shows nothing new: what was passed over before it did neither."""
-        self._kept, self._looked = None, t
+        self._held, self._examined = None, t
 
-    def take(self, t: float, scene: Scene) -> Frame | None:
+    def recall(self, t: float, scene: Segmentation) -> Frame | None:
         """The frame passed over just before the one at time t, if that one's scene shows something loose."""
-        kept, self._kept, self._looked = self._kept, None, t
+        held, self._held, self._examined = self._held, None, t
         while self._patches and self._patches[0].t < t - PATCH_S - AWAKE_S:
             self._patches.popleft()
         if not scene.blobs:
             return None
         places = np.array([(b.x, b.y) for b in scene.blobs])
         self._patches.append(_Patches(t, places, self._free(places, scene)))
-        return kept if kept is not None and self._is_loose(self._patches[-1]) else None
+        return held if held is not None and self._is_loose(self._patches[-1]) else None
 
-    def _free(self, places: F64, scene: Scene) -> F64:
+    def _free(self, places: F64, scene: Segmentation) -> F64:
         """Those of some places (n, 2) mm that lie apart from all hands."""
         if not cv2.countNonZero(scene.near_hand):
             return places
-        return np.asarray(places[scene.near_hand[self._gate.lattice.nearest(places)] == 0])
+        return np.asarray(places[scene.near_hand[self._background.lattice.nearest(places)] == 0])
 
     def _is_loose(self, patches: _Patches) -> bool:
         """Whether one of a look's patches lies apart from all hands and from where any was seen lately."""

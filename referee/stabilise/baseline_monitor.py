@@ -42,21 +42,21 @@ ROUNDS = 3
 """Runs half hidden are told apart in so many rounds."""
 
 
-Motion = tuple[float, float, float]
+RigidMotion = tuple[float, float, float]
 """How far the picture of the board has moved: mm along x and y, and radians about its middle."""
 
 
 @dataclass(frozen=True, slots=True)
-class MarkSight:
+class BaselineReading:
     """What the base lines show."""
 
     sharpness: float
     """How steep edges are against the first look: 1 the same, less when they are wider."""
-    moved: Motion | None
+    moved: RigidMotion | None
     """None when the lines agree on no motion."""
 
 
-class MarkMeter:
+class BaselineMonitor:
     """The base lines under one camera."""
 
     def __init__(self, profile: Profile, pictures: Sequence[Picture]) -> None:
@@ -77,7 +77,7 @@ class MarkMeter:
         """The same lines under a camera that has moved."""
         self._maps = _maps(camera, self._middle, self._along)
 
-    def look(self, picture: Picture) -> MarkSight | None:
+    def measure(self, picture: Picture) -> BaselineReading | None:
         """The lines in a picture; None when too few are seen."""
         profiles = self._profiles(picture)
         windows = np.lib.stride_tricks.sliding_window_view(profiles, self._first.shape[1], axis=1)
@@ -88,7 +88,7 @@ class MarkMeter:
             return None
         sharper = _steepness(windows[seen, best[seen]]) / self._steep[seen]
         offset = (_peak(like[seen], best[seen]) - (like.shape[1] - 1) / 2) * ACROSS_MM
-        return MarkSight(float(np.median(sharper)), self._motion(seen, offset))
+        return BaselineReading(float(np.median(sharper)), self._motion(seen, offset))
 
     def _profiles(self, picture: Picture) -> F64:
         """Luma (runs, across) over each run, averaged along it."""
@@ -97,7 +97,7 @@ class MarkMeter:
         sums = np.add.reduce(points.reshape(runs, -1, across), 1, dtype=np.float64)
         return np.asarray(sums * (runs / len(points)), np.float64)
 
-    def _motion(self, seen: NDArray[np.intp], offset: F64) -> Motion | None:
+    def _motion(self, seen: NDArray[np.intp], offset: F64) -> RigidMotion | None:
         """The shift and turn that explain how far each run seen has moved across itself."""
         if len(seen) < SEEN * np.count_nonzero(self._plain):
             return None

@@ -6,7 +6,7 @@ import math
 
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from referee.stabilise.baseline_monitor import MarkMeter, MarkSight, Motion
+from referee.stabilise.baseline_monitor import BaselineMonitor, BaselineReading, RigidMotion
 
 EVERY_S = 0.2
 """Base lines are looked at this often."""
@@ -22,19 +22,19 @@ STOOD_S = 0.3
 SAME_MM = 0.2
 """Two looks at lines that rest agree within this."""
 
-REST: Motion = (0.0, 0.0, 0.0)
+REST: RigidMotion = (0.0, 0.0, 0.0)
 
 
-class DriftWatch:
+class DriftMonitor:
     """Looks at the base lines now and then; what two looks running agree upon is believed."""
 
     def __init__(self, profile: Profile, pictures: list[Picture]) -> None:
-        self._meter = MarkMeter(profile, pictures)
+        self._meter = BaselineMonitor(profile, pictures)
         self._half = profile.board.half
         self._next = 0.0
-        self._told = self._sharpest = 1.0
-        self._before: MarkSight | None = None
-        self._base: Motion | None = REST
+        self._reported = self._sharpest = 1.0
+        self._before: BaselineReading | None = None
+        self._base: RigidMotion | None = REST
         self.refocused: float | None = None
         """How sharp the picture is now against the sharpest, when the last look told that it has changed."""
         self.nudged = False
@@ -45,7 +45,7 @@ class DriftWatch:
     @property
     def is_soft(self) -> bool:
         """Whether the picture was told to be less sharp than it can be."""
-        return self._told < (1 - FOCUS_STEP) * self._sharpest
+        return self._reported < (1 - FOCUS_STEP) * self._sharpest
 
     def relocate(self, profile: Profile) -> None:
         """The board was found again under a camera that has moved; what lines are off by then is calibration's."""
@@ -53,13 +53,13 @@ class DriftWatch:
         self._before, self.nudged = None, False
         self._next, self._base = 0.0, None
 
-    def look(self, picture: Picture, t: float, stood_s: float = math.inf) -> None:
+    def watch(self, picture: Picture, t: float, stood_s: float = math.inf) -> None:
         """Takes in the picture of time t, now and then, from a camera that has stood still for so long."""
         if t < self._next:
             self.refocused = None
             return
         self._next = t + EVERY_S
-        now, before = self._meter.look(picture), self._before
+        now, before = self._meter.measure(picture), self._before
         self._before, self.refocused, self.nudged = now, None, False
         if now is None or before is None:
             return
@@ -72,13 +72,13 @@ class DriftWatch:
         low, high = min(before, now), max(before, now)
         is_soft = self.is_soft
         self._sharpest = max(self._sharpest, low)
-        if high < (1 - FOCUS_STEP) * self._told or (is_soft and low > (1 + FOCUS_STEP) * self._told):
-            self._told = now
+        if high < (1 - FOCUS_STEP) * self._reported or (is_soft and low > (1 + FOCUS_STEP) * self._reported):
+            self._reported = now
             self.refocused = now / self._sharpest
         elif not is_soft:
-            self._told = max(self._told, low)
+            self._reported = max(self._reported, low)
 
-    def _notice_motion(self, t: float, before: Motion | None, now: Motion | None) -> None:
+    def _notice_motion(self, t: float, before: RigidMotion | None, now: RigidMotion | None) -> None:
         if before is None or now is None or self._apart(before, now) > SAME_MM:
             return
         if self._base is None:
@@ -87,6 +87,6 @@ class DriftWatch:
         if not self.nudged:
             self.rested = t
 
-    def _apart(self, a: Motion, b: Motion) -> float:
+    def _apart(self, a: RigidMotion, b: RigidMotion) -> float:
         """How far (mm) two motions are apart at most at a cushion."""
         return math.hypot(b[0] - a[0], b[1] - a[1]) + abs(b[2] - a[2]) * self._half

@@ -15,7 +15,7 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.rings import F32, edge_field, peaks, ring_responses
 from models.pieces import Kind, Piece, Seat, from_side, to_side
-from referee.foreground.background import Gate, Sight, above
+from referee.foreground.background import BackgroundModel, ForegroundFrame, above
 from referee.pieces.circles import Ring, with_rims
 from referee.pieces.disc_fit import Disc, refine_striker
 from referee.pieces.features import describe
@@ -49,7 +49,7 @@ beside the strip are looked at for it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StrikerSighting:
     """One sighting of the striker standing in a base strip."""
 
     t: float
@@ -91,45 +91,47 @@ class _Ring:
     y: float
 
 
-class BaseStrip:
+class BaselineStrip:
     """One seat's base lines under one camera."""
 
-    def __init__(self, profile: Profile, gate: Gate, seat: Seat) -> None:
-        self._seat, self._gate = seat, gate
+    def __init__(self, profile: Profile, background: BackgroundModel, seat: Seat) -> None:
+        self._seat, self._background = seat, background
         self._lattice = _lattice(profile, seat)
-        self._area = _area(gate, self._lattice)
+        self._area = _area(background, self._lattice)
         rows, columns = (slice(max(0, part.start - REACH), part.stop + REACH) for part in self._area)
         self.beside = rows, columns
         """Rows and columns of the gate's lattice that show the strip and what lies right beside it."""
 
     def unexplained_mm2(self, unexplained: np.ndarray) -> float:
         """How much of a mask of the gate's lattice lies in the strip."""
-        return float(np.count_nonzero(unexplained[self._area])) * self._gate.lattice.step**2
+        return float(np.count_nonzero(unexplained[self._area])) * self._background.lattice.step**2
 
-    def find(self, picture: Picture, sight: Sight, profile: Profile, lying: tuple[Piece, ...]) -> Standing | None:
+    def find(
+        self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
+    ) -> StrikerSighting | None:
         """The striker, where it stands in the strip and none of `lying` does."""
-        lattice = self._window(sight, sizes(profile))
+        lattice = self._window(foreground, sizes(profile))
         if lattice is None:
             return None
-        yuv = lattice.look(picture)
-        field = edge_field(yuv, self._gate.edge_floor)
-        rings = [r for r in self._rings(lattice, field, profile, lying) if self._fill(sight, r) > LEAST_FILL]
+        yuv = lattice.sample(picture)
+        field = edge_field(yuv, self._background.edge_floor)
+        rings = [r for r in self._rings(lattice, field, profile, lying) if self._fill(foreground, r) > LEAST_FILL]
         best = max(rings, key=lambda r: r.worth, default=None)
         if best is None:
             return None
         bare = np.zeros(lattice.shape, np.uint8)
         [ring] = with_rims(lattice, field, bare, [Ring(best.x, best.y, best.radius, best.response)])
         disc = describe(lattice, yuv, ring)
-        disc = replace(disc, ground=self._gate.ground_at(sight, disc.x, disc.y, best.radius))
+        disc = replace(disc, ground=self._background.ground_at(foreground, disc.x, disc.y, best.radius))
         fitted = refine_striker(picture, profile.camera, disc, profile.board.striker_height)
-        return Standing(sight.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
+        return StrikerSighting(foreground.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
 
-    def _window(self, sight: Sight, radii: Sequence[float]) -> Lattice | None:
+    def _window(self, foreground: ForegroundFrame, radii: Sequence[float]) -> Lattice | None:
         """The part of the strip that shows all there is to see of discs (radii, mm) that may hide the empty board.
 
         None where none does. Its length is one of few, since rings of one radius are kept for windows of one size.
         """
-        places = self._places(sight, min(radii))
+        places = self._places(foreground, min(radii))
         if places is None:
             return None
         whole, margin = max(self._lattice.shape), (max(radii) + BESIDE_MM) / self._lattice.step
@@ -139,16 +141,16 @@ class BaseStrip:
         along, across = slice(begin, begin + span), slice(0, min(self._lattice.shape))
         return self._lattice.part(*((across, along) if self._is_wide else (along, across)))
 
-    def _places(self, sight: Sight, radius: float) -> tuple[float, float] | None:
+    def _places(self, foreground: ForegroundFrame, radius: float) -> tuple[float, float] | None:
         """Between which cells along the strip middles of discs of this radius (mm) or larger may lie."""
-        differs = cv2.bitwise_or(sight.solid[self.beside], sight.shade[self.beside])
-        side = 2 * round(FILLED * radius / self._gate.lattice.step) + 1
+        differs = cv2.bitwise_or(foreground.solid[self.beside], foreground.shade[self.beside])
+        side = 2 * round(FILLED * radius / self._background.lattice.step) + 1
         share = cv2.boxFilter(differs, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
         left, top, width, height = cv2.boundingRect(above(share, round(255 * LEAST_SHARE)))
         if not width:
             return None
         rows, columns = (part.start for part in self.beside)
-        corners = self._gate.lattice.to_board([(columns + left, rows + top),
+        corners = self._background.lattice.to_board([(columns + left, rows + top),
                                                (columns + left + width - 1, rows + top + height - 1)])  # fmt: skip
         first, last = self._lattice.to_cells(corners)[:, 0 if self._is_wide else 1].tolist()
         return first, last
@@ -181,9 +183,9 @@ class BaseStrip:
         clear = {kind: MOVED_MM if kind is Kind.STRIKER else CLEAR_OF * ring.radius for kind in Kind}
         return all(math.dist((p.x_mm, p.y_mm), (ring.x, ring.y)) >= clear[p.kind] for p in lying)
 
-    def _fill(self, sight: Sight, ring: _Ring) -> float:
-        rows, columns = self._gate.lattice.disc_cells(ring.x, ring.y, FILLED * ring.radius)
-        differs = (sight.solid[rows, columns] > 0) | (sight.shade[rows, columns] > 0)
+    def _fill(self, foreground: ForegroundFrame, ring: _Ring) -> float:
+        rows, columns = self._background.lattice.disc_cells(ring.x, ring.y, FILLED * ring.radius)
+        differs = (foreground.solid[rows, columns] > 0) | (foreground.shade[rows, columns] > 0)
         return float(np.mean(differs)) if len(rows) else 0.0
 
 
@@ -204,8 +206,8 @@ def _lattice(profile: Profile, seat: Seat) -> Lattice:
     return Lattice.window(profile.camera, (xs[0], xs[1]), (ys[0], ys[1]), STEP_MM, board.striker_height)
 
 
-def _area(gate: Gate, strip: Lattice) -> tuple[slice, slice]:
+def _area(background: BackgroundModel, strip: Lattice) -> tuple[slice, slice]:
     rows, columns = strip.shape
-    ends: F64 = gate.lattice.to_cells(strip.to_board([(0, 0), (columns - 1, rows - 1)]))
+    ends: F64 = background.lattice.to_cells(strip.to_board([(0, 0), (columns - 1, rows - 1)]))
     (c0, r0), (c1, r1) = np.round(ends).astype(int)
     return slice(int(r0), int(r1) + 1), slice(int(c0), int(c1) + 1)

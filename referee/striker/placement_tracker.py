@@ -11,13 +11,13 @@ import numpy as np
 from calibration.geometry.picture import Picture
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Seat, to_side
-from referee.foreground.background import Gate, Sight
-from referee.foreground.hand_history import Gaps
+from referee.foreground.background import BackgroundModel, ForegroundFrame
+from referee.foreground.hand_history import HandDistance
 from referee.pieces.colour_classes import mean_colour
-from referee.pieces.current_profile import Known
-from referee.striker.baseline_search import CLEAR_OF, BaseStrip, Standing
-from referee.striker.unchanged_strip import Steadiness
-from referee.tracking.flight_tests import Point
+from referee.pieces.current_profile import CurrentProfile
+from referee.striker.baseline_search import CLEAR_OF, BaselineStrip, StrikerSighting
+from referee.striker.unchanged_strip import UnchangedStrip
+from referee.tracking.flight import Point
 
 PLAIN_RING, PLAIN_RIM, PLAIN_TIMES = 0.55, 0.75, 3
 """A ring drawn this well, in three quarters of all directions too, this often shows the striker's own look, not that of
@@ -30,7 +30,7 @@ gone.
 """
 MUCH_BETTER = 0.2
 """And one before another seat drawn so much better in between is the striker itself, the other what prints draw."""
-EVERY_S, MOST_LOOKS = 0.1, 10
+EVERY_S, MOST_UNCHANGED = 0.1, 10
 """A striker that stands unmoved would have been seen so often anew; more than so many times tell nothing more."""
 ENOUGH = 5
 """So many sightings of one place tell it as well as more of them do."""
@@ -63,40 +63,40 @@ BEYOND_MM, BEYOND_S = 20.0, 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class StrikerAppearance:
     """What a striker never seen before has shown of itself."""
 
-    look: Colour
+    colour: Colour
     radius: float
     """mm."""
     drawn: float
     """How well its ring was drawn at best, 0..1."""
 
 
-class StrikerWatch:
+class PlacementTracker:
     """Looks for the striker in the base strips and remembers where it stood."""
 
-    def __init__(self, known: Known, gate: Gate) -> None:
+    def __init__(self, known: CurrentProfile, background: BackgroundModel) -> None:
         self._known = known
-        self.sightings: list[Standing] = []
+        self.sightings: list[StrikerSighting] = []
         self._hidden = False
         """A hand has lain over the place of the last sighting ever since."""
-        self._lay_out(gate)
+        self._lay_out(background)
 
-    def _lay_out(self, gate: Gate) -> None:
-        strips = [BaseStrip(self._known.profile, gate, seat) for seat in Seat]
-        self._strips = [(strip, Steadiness(gate, strip.beside)) for strip in strips]
+    def _lay_out(self, background: BackgroundModel) -> None:
+        strips = [BaselineStrip(self._known.profile, background, seat) for seat in Seat]
+        self._strips = [(strip, UnchangedStrip(background, strip.beside)) for strip in strips]
 
-    def relocate(self, gate: Gate, since: float) -> None:
+    def relocate(self, background: BackgroundModel, since: float) -> None:
         """The same board under a camera that has moved: what was seen since then was seen out of place."""
-        self._lay_out(gate)
+        self._lay_out(background)
         self.sightings = [s for s in self.sightings if s.t < since]
 
     def forget(self) -> None:
         """A stroke has been played: what stood before it is history."""
         self.sightings = []
 
-    def look(self, picture: Picture, sight: Sight, lying: tuple[Piece, ...], unexplained: np.ndarray,
+    def update(self, picture: Picture, foreground: ForegroundFrame, lying: tuple[Piece, ...], unexplained: np.ndarray,
              lies_elsewhere: bool = False) -> None:  # fmt: skip
         """Adds the striker's place if it stands in a strip where something unexplained is; when it seems to lie
         elsewhere, or right beside the place where it was left, only if it is seen plainly there.
@@ -105,14 +105,14 @@ class StrikerWatch:
         for strip, steady in self._strips:
             if strip.unexplained_mm2(unexplained) <= LEAST_MM2:
                 continue
-            if steady.lasts(sight, profile, lying) and self._still_stands(steady.found, sight.t):
+            if steady.lasts(foreground, profile, lying) and self._still_stands(steady.found, foreground.t):
                 continue
-            found = strip.find(picture, sight, profile, lying)
-            steady.learn(sight, profile, lying, found)
+            found = strip.find(picture, foreground, profile, lying)
+            steady.learn(foreground, profile, lying, found)
             if found and (_is_plain(found) or not (lies_elsewhere or _is_beside(found, lying))):
                 self.sightings.append(found)
 
-    def _still_stands(self, found: Standing | None, t: float) -> bool:
+    def _still_stands(self, found: StrikerSighting | None, t: float) -> bool:
         """The striker, if it was seen often enough and as well where the last search found it, stands there still.
 
         Further sightings of the same picture would make its place seem surer than it is known.
@@ -130,14 +130,14 @@ class StrikerWatch:
         if self.sightings[i].until < t:
             self.sightings[i] = replace(self.sightings[i], since_then=t - self.sightings[i].t)
 
-    def hide(self, gaps: Gaps, t: float) -> None:
+    def hide(self, gaps: HandDistance, t: float) -> None:
         """Takes in where hands are at t: one over the striker's place may aim, or wait, as long as it likes."""
         last = self.sightings[-1] if self.sightings else None
         self._hidden = last is not None and (self._hidden or _is_recent(last, t)) and gaps.covers(last.x, last.y)
         if last is not None and self._hidden:
             self.sightings[-1] = replace(last, hidden_until=t)
 
-    def stays(self, piece: Piece, t: float) -> None:
+    def hold(self, piece: Piece, t: float) -> None:
         """The striker, lying on its lines as `piece` with no hand near it, was last seen there at t."""
         here = next((i for i, s in reversed(list(enumerate(self.sightings))) if s.is_at(piece.x_mm, piece.y_mm)), None)
         if here is not None:
@@ -147,7 +147,7 @@ class StrikerWatch:
         """Whether the striker was seen well enough where it lies as `piece`."""
         return sum(s.is_at(piece.x_mm, piece.y_mm) for s in self.sightings) >= PLAIN_TIMES
 
-    def learned(self, drawn: float = -math.inf) -> Learned | None:
+    def learned(self, drawn: float = -math.inf) -> StrikerAppearance | None:
         """The striker's look and size, once it has been seen plainly a few times on one spot, its rim drawn at least as
         well as `drawn`.
         """
@@ -161,7 +161,7 @@ class StrikerWatch:
             return None
         radius = float(np.median([s.radius for s in same])) + ROUNDED_MM
         board = self._known.profile.board
-        return Learned(mean_colour([s.disc for s in same]), board.striker_radius_of(radius), best)
+        return StrikerAppearance(mean_colour([s.disc for s in same]), board.striker_radius_of(radius), best)
 
     def left(self, t: float, first: Point, place: Point) -> bool:
         """Whether a flight first seen at `first` mm, near where the striker was seen standing shortly before t, leads
@@ -171,7 +171,7 @@ class StrikerWatch:
         seen = [(s.x, s.y) for s in lately if self._may_be_played(s)]
         return any(math.dist(s, first) < min(LEFT_MM, math.dist(s, place)) for s in seen)
 
-    def last(self, t: float) -> Standing | None:
+    def last(self, t: float) -> StrikerSighting | None:
         """The last sighting of the striker standing, shortly before t."""
         return next((s for s in reversed(self.sightings) if _is_recent(s, t) and s.t <= t), None)
 
@@ -179,7 +179,7 @@ class StrikerWatch:
         """Whether the striker was seen standing anywhere shortly before t."""
         return self.last(t) is not None
 
-    def origin(self, t: float, first: Point, place: Point, velocity: Point) -> Standing | None:
+    def origin(self, t: float, first: Point, place: Point, velocity: Point) -> StrikerSighting | None:
         """The last sighting from which a flight leads away that was first seen at `first` mm and is at `place` mm with
         `velocity` mm/s at time t.
         """
@@ -197,17 +197,17 @@ class StrikerWatch:
                 return s
         return None
 
-    def placement(self, t_strike: float) -> tuple[Standing, float] | None:
+    def placement(self, t_strike: float) -> tuple[StrikerSighting, float] | None:
         """Where the striker stood when it was struck, averaged, and since when; None when it was not seen at rest."""
         past = [s for s in self.sightings if _is_recent(s, t_strike) and s.t < t_strike - 0.02]
         past = [s for s in past if not _is_elsewhere(s, past)]
         if not past:
             return None
-        last = max(past, key=lambda s: (sum(_looks(o) for o in past if s.is_at(o.x, o.y)), s.t))
+        last = max(past, key=lambda s: (sum(_weight(o) for o in past if s.is_at(o.x, o.y)), s.t))
         same = [s for s in self.sightings if s.t < t_strike and s.seat is last.seat and s.is_at(last.x, last.y)]
         run = _last_run(same, self.sightings)
         well = _well_seen(run)
-        seen = np.repeat([(s.x, s.y) for s in well], [_looks(s) for s in well], axis=0)
+        seen = np.repeat([(s.x, s.y) for s in well], [_weight(s) for s in well], axis=0)
         (x, y), scatter = np.median(seen, axis=0), float(np.hypot(*np.std(seen, axis=0)))
         doubt = float(np.median([s.sigma for s in well]))
         scatter = max(scatter, doubt / 2)
@@ -233,7 +233,7 @@ class StrikerWatch:
         own = profile.board.striker_radius - ROUNDED_MM
         return max(0.0, abs(float(np.median(radii)) - own) - OFF_SIZE_MM)
 
-    def _may_be_played(self, s: Standing) -> bool:
+    def _may_be_played(self, s: StrikerSighting) -> bool:
         """Whether the striker was not just carried past where `s` saw it, beyond its line's ends."""
         along = abs(to_side(s.seat, s.x, s.y)[0])
         if along < self._known.profile.board.base_circle_x + BEYOND_MM:
@@ -241,12 +241,12 @@ class StrikerWatch:
         return s.until - min(o.t for o in self.sightings if o.is_at(s.x, s.y)) >= BEYOND_S
 
 
-def _is_recent(s: Standing, t: float) -> bool:
+def _is_recent(s: StrikerSighting, t: float) -> bool:
     """Whether the striker may still stand at t where `s` saw it."""
     return t - LOOK_BACK_S <= max(s.until, s.hidden_until)
 
 
-def _is_elsewhere(s: Standing, past: Sequence[Standing]) -> bool:
+def _is_elsewhere(s: StrikerSighting, past: Sequence[StrikerSighting]) -> bool:
     """Whether between two sightings of the place of `s` the striker was seen far more plainly before another seat: a
     print that a coin had hidden stands as still.
     """
@@ -255,34 +255,34 @@ def _is_elsewhere(s: Standing, past: Sequence[Standing]) -> bool:
     return any(o.seat is not s.seat and first < o.t < last and o.response > drawn + MUCH_BETTER for o in past)
 
 
-def _looks(s: Standing) -> int:
+def _weight(s: StrikerSighting) -> int:
     """How many sightings one stands for: those of an unchanged picture are not made."""
-    return 1 + min(round(s.since_then / EVERY_S), MOST_LOOKS)
+    return 1 + min(round(s.since_then / EVERY_S), MOST_UNCHANGED)
 
 
-def _is_plain(s: Standing) -> bool:
+def _is_plain(s: StrikerSighting) -> bool:
     return s.response > PLAIN_RING and s.disc.support > PLAIN_RIM
 
 
-def _is_beside(s: Standing, lying: Sequence[Piece]) -> bool:
+def _is_beside(s: StrikerSighting, lying: Sequence[Piece]) -> bool:
     """Whether `s` overlaps the place where the striker was left: fingers that take it from there draw arcs."""
     left = (p for p in lying if p.kind is Kind.STRIKER)
     return any(math.dist((s.x, s.y), (p.x_mm, p.y_mm)) < CLEAR_OF * s.radius for p in left)
 
 
-def _well_seen(run: list[Standing]) -> list[Standing]:
+def _well_seen(run: list[StrikerSighting]) -> list[StrikerSighting]:
     """The sightings of one place that tell it well: half under a hand it is known worse."""
     least = min(s.sigma for s in run)
     return [s for s in run if s.sigma < WORSE * least]
 
 
-def _best_drawn(seen: Sequence[Standing]) -> list[Standing]:
+def _best_drawn(seen: Sequence[StrikerSighting]) -> list[StrikerSighting]:
     """The sightings in which the rim is drawn as well as in any."""
     best = max((s.response for s in seen), default=-math.inf)
     return [s for s in seen if s.response > best - ALIKE_RING]
 
 
-def _last_run(same: list[Standing], everything: list[Standing]) -> list[Standing]:
+def _last_run(same: list[StrikerSighting], everything: list[StrikerSighting]) -> list[StrikerSighting]:
     """The sightings of one place since something else was last seen in its strip."""
     others = [s.t for s in everything if s.seat is same[0].seat and s not in same and s.t < same[-1].t]
     since = max(others, default=-1.0)

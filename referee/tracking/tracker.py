@@ -267,12 +267,12 @@ class Tracker:
         straight, bounced, step, from_home = _distances([ahead, self._bounced(place, ahead), place, home], xy)
         away, strange = np.minimum(straight, bounced), self._strangeness(blobs)
         rows: dict[Kind | None, int] = {kind: i for i, kind in enumerate(self.colours)}
-        look = strange[[rows.get(k.kind, -1) for k in self.live]]
+        unlikeness = strange[[rows.get(k.kind, -1) for k in self.live]]
         young = np.array([len(k.times) < 2 for k in self.live])
         lost = self._out_of_reach(away, step, known[:, 4:6], np.maximum(age, LEAST_S), young)
-        lost |= self._jumps_out(xy, away, step, known[:, 4]) | _foreign(strange, look, young)
+        lost |= self._jumps_out(xy, away, step, known[:, 4]) | _foreign(strange, unlikeness, young)
         lost |= (np.hypot(*(place - home).T) > AWAY_MM)[:, None] & (from_home < HOME_MM)
-        return np.where(lost, NEVER, away + TINT_MM * np.minimum(look, STRANGEST))
+        return np.where(lost, NEVER, away + TINT_MM * np.minimum(unlikeness, STRANGEST))
 
     def _out_of_reach(self, away: F64, step: F64, speeds: F64, age: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which blobs (tracks, blobs) are too far from where tracks are thought to be, or from where they were last
@@ -327,22 +327,22 @@ class Tracker:
         return float(_strange((colour,), np.array(tint, np.float64)[None])[0, 0]) if colour else 0.0
 
 
-def _foreign(strange: F64, look: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _foreign(strange: F64, unlikeness: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which blobs (tracks, blobs or 1) a `young` track might leap to but are plainly of another kind."""
     if not young.any():
         return young[:, None]
-    return np.asarray(young[:, None] & (look >= FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
+    return np.asarray(young[:, None] & (unlikeness >= FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
 
 
 def _strange(colours: tuple[Colour, ...], tints: F64) -> F64:
     """How far tints (m, 3) are from looks, in standard deviations (looks, m)."""
-    mean, spread = _looks(colours)
+    mean, spread = _mean_and_spread(colours)
     off = (tints - mean) / spread
     return np.asarray(np.sqrt((off * off).sum(2)))
 
 
 @lru_cache(maxsize=16)
-def _looks(colours: tuple[Colour, ...]) -> tuple[F64, F64]:
+def _mean_and_spread(colours: tuple[Colour, ...]) -> tuple[F64, F64]:
     """Means and twice the standard deviations (looks, 1, 3) of some looks."""
     mean = np.array([c.mean for c in colours])
     spread = 2 * np.maximum([c.sigma for c in colours], SIGMA_FLOOR)
