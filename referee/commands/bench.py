@@ -135,7 +135,7 @@ def command() -> None:
     """
 
 
-@command.command
+@command.command(short_help="how fast: a frame's time, memory, the start")
 @timed_play
 @click.option("--frames", type=click.IntRange(0), default=MEMORY_FRAMES, show_default=True,
               help="Frames over which memory is watched; 0 leaves it out.")  # fmt: skip
@@ -157,7 +157,7 @@ def speed(play: TimedPlay, frames: int, scaling: bool, json_file: Path | None) -
         keep_json(speed_json(report) | _laws(), json_file)
 
 
-@command.command
+@command.command(short_help="what all of `referee run` takes of this machine")
 @timed_play
 @click.option("--record", multiple=True, type=click.Choice(["off", "30", "every"]), default=("30", "every"),
               show_default=True, help="Record nothing, 30 frames a second, every frame.")  # fmt: skip
@@ -185,7 +185,7 @@ def budget(play: TimedPlay, record: tuple[str, ...], fps: tuple[float, ...], sys
     keep_json(budget_json(budgets), json_file)
 
 
-@command.command
+@command.command(short_help="how many strokes a second each rule book judges")
 @json_option
 def laws(json_file: Path | None) -> None:
     """Measure how many strokes a second each rule book judges."""
@@ -193,7 +193,7 @@ def laws(json_file: Path | None) -> None:
         keep_json(_laws(), json_file)
 
 
-@command.command
+@command.command(short_help="how right: clips held against the truth beside them")
 @clips_argument
 @only_option
 @logs_option

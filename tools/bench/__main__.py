@@ -35,7 +35,7 @@ def main() -> None:
     """Hold the referee against truth: clips in other looks, simulated worlds, and what replays draw."""
 
 
-@main.command
+@main.command(short_help="clips, as filmed or shown otherwise")
 @clips_argument
 @only_option
 @logs_option
@@ -67,7 +67,7 @@ def clips(folder: Path, only: str, logs: Path | None, relit: int | None, swayed:
     _keep(clips_json(results), CLIPS, report, json_file)
 
 
-@main.command
+@main.command(short_help="simulated strokes through the pixels")
 @click.argument("strokes", type=click.IntRange(1))
 @click.option("--seed", type=SEED, default=0, show_default=True, help="The first world.")
 @click.option("--slips", type=SHARE, default=0.0, show_default=True,
@@ -101,7 +101,7 @@ def worlds(strokes: int, seed: int, slips: float, stars: float, troubles: float,
     _keep(worlds_json(refereed), STROKES, report, json_file)
 
 
-@main.command
+@main.command(short_help="every ring that a replay draws over a clip")
 @clips_argument
 @only_option
 @logs_option
@@ -123,7 +123,7 @@ def overlay(folder: Path, only: str, logs: Path | None, json_file: Path | None) 
     keep_json(overlay_json(results), json_file)
 
 
-@main.command
+@main.command(short_help="the page of a report, made anew")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def page(folder: Path) -> None:
     """Make the page of FOLDER anew from the figures in it: speed.json, clips.json and strokes.json.
