@@ -45,7 +45,7 @@ LOOK_BACK_S = 1.5
 LEFT_MM = 70.0
 """Greatest distance of the first free sighting from the striker's place: two frames at 2 m/s."""
 ORIGIN_MM, ACROSS_MM, ACROSS_SHARE = 320.0, 9.0, 0.04
-"""Greatest distance of a flight's first sighting from the striker's place, and of its line, with its growth along it."""
+"""Distance of a flight's first sighting from the striker's place, and of its line, with its growth along it."""
 SIGMA_FLOOR_MM, SIGMA_SHARE = 0.2, 0.3
 """Systematic error of the centre (rim wear, bevel, shade), and share of the scatter left after averaging. Errors of 166
 placements in simulated worlds were 0.19 mm on each axis at the least scatter and 0.21 at the greatest; on recordings
