@@ -1,4 +1,4 @@
-"""Seeing: frames in, facts out. One object wires gate, scene, table, tracks and strokes for one profile."""
+"""Seeing: frames in, facts out. One object wires the stages from foreground to strokes for one profile."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ MOST_PASSED = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
-    """What the last frame showed, for a live view."""
+    """What one frame showed, for a live view."""
 
     picture: Picture
-    """The frame's, with how far its camera was swayed."""
+    """The frame's picture with its similarity transform."""
     foreground: ForegroundFrame
     scene: Segmentation
 
@@ -99,7 +99,7 @@ class Seeing:
         self.moment: Moment | None = None
 
     def see(self, frame: Frame) -> Iterator[Seen]:
-        """Facts that this frame makes certain enough to tell; none where it shows what the last one showed."""
+        """Facts that this frame settles; none if it repeats the last one."""
         if self._may_wait and self._reserve.passes(frame):
             return
         planes = self._compared(frame)
@@ -119,7 +119,7 @@ class Seeing:
         self._refer(frame, planes, was_free)
 
     def _observe(self, frame: Frame) -> Moment:
-        """What a frame shows."""
+        """Foreground and segmentation of a frame."""
         if self.watch.profile.colours is not self._colours:
             self._colours = self.watch.profile.colours
             self._reader.shady = any(is_like_board(colour, self._background) for colour in self._colours.values())
@@ -129,7 +129,7 @@ class Seeing:
         return Moment(picture, foreground, self._reader.read(foreground, self.watch.table.explained))
 
     def _report(self, moment: Moment) -> Iterator[Seen]:
-        """What follows from what a frame shows."""
+        """Facts that follow from a frame."""
         if self.moment is None:
             yield self.watch.begin(moment.foreground, self._pieces)
             # Read again now that coins are known to lie there: some in a row that ends at a cushion look like a hand.
@@ -139,11 +139,11 @@ class Seeing:
 
     @property
     def _may_wait(self) -> bool:
-        """Whether nothing moved in the last look but hands and what rolls out slowly."""
+        """Whether nothing moved in the last examined frame but hands and slow discs far from pockets."""
         return self._again_s > 0 and self.moment is not None and self.watch.is_unhurried
 
     def _compared(self, frame: Frame) -> Planes | None:
-        """What is to be compared of a frame: None where something is under way or due, or all seems to be news."""
+        """Planes to compare; None while something is under way or due, or while all frames are news."""
         if (
             self.moment is None
             or frame.t >= self.moment.foreground.t + self._again_s
@@ -159,11 +159,11 @@ class Seeing:
 
     @property
     def _is_free(self) -> bool:
-        """Whether no hand was seen in the last picture."""
+        """Whether the last picture showed no hand."""
         return self.moment is not None and not cv2.countNonZero(self.moment.scene.hand)
 
     def _refer(self, frame: Frame, planes: Planes | None, was_free: bool) -> None:
-        """Later frames are held against this one, if the next may show nothing new."""
+        """Make this frame a reference, if the next one may repeat it."""
         if self._still.lattice is not self._background.lattice:
             self._still.relocate(self.watch.profile.camera, self._background.lattice)
             planes = None

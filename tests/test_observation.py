@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from observed_stroke import gone, hidden, observed, track, with_net_fall
 
 from models.pieces import Kind, Piece, Pocket
-from referee.bench.explained import compare, recorded
-from referee.bench.worlds import referee_worlds
-from referee.cli import main
 from referee.outcome.observation_lines import ObservationError, from_line, to_line
 from referee.outcome.odds import Odds, as_json, fitted
+from tools.bench.__main__ import main
+from tools.bench.explained import compare, recorded
+from tools.bench.worlds import referee_worlds
 
 RECORDED = Path(__file__).parent / "recorded" / "strokes.jsonl"
 LINES = RECORDED.read_text(encoding="utf-8").splitlines()
@@ -65,7 +65,7 @@ def test_explained_again_recorded_strokes_are_told_as_they_were() -> None:
 
 def test_the_bench_explains_recorded_strokes_again(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
-    done = CliRunner().invoke(main, ["bench", "--explain", str(RECORDED), "--json", str(figures)])
+    done = CliRunner().invoke(main, ["explain", str(RECORDED), "--json", str(figures)])
     assert done.exit_code == 0, done.output
     assert "as called: sets exact 3/4" in done.output
     assert "as explained: sets exact 4/4" in done.output
@@ -76,7 +76,7 @@ def test_the_bench_explains_recorded_strokes_again(tmp_path: Path) -> None:
 def test_a_damaged_file_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "strokes.jsonl"
     path.write_text(f"{LINES[0]}\n{LINES[1][:100]}\n", encoding="utf-8")
-    done = CliRunner().invoke(main, ["bench", "--explain", str(path)])
+    done = CliRunner().invoke(main, ["explain", str(path)])
     assert done.exit_code == 1
     assert f"{path}, line 2" in done.output
     assert "record it again" in done.output
@@ -84,7 +84,7 @@ def test_a_damaged_file_is_named_with_its_line(tmp_path: Path) -> None:
 
 def test_odds_are_probabilities_and_read_back() -> None:
     assert Odds.of_json(as_json(Odds())) == Odds()
-    sizes = ("_sigma", "_mm")
+    sizes = ("_sigma", "_mm", "_scale")
     assert all(0 < value < 1 for name, value in json.loads(as_json(fitted())).items() if not name.endswith(sizes))
 
 

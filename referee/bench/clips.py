@@ -9,11 +9,7 @@ from pathlib import Path
 
 from calibration.calibrate import CalibrationError
 from referee.bench.measure import logged, measure
-from referee.bench.observed import Observed
-from referee.bench.rehung import Rehung, hanging, rehung
-from referee.bench.relit import Relit, light
 from referee.bench.score import Row, Sheet
-from referee.bench.swayed import Swayed, swaying
 from referee.bench.truth import Truth
 from referee.bench.watched import Spent, Watched
 from referee.bench.yardsticks import Yardstick, Yardsticks
@@ -21,34 +17,25 @@ from referee.frames.frame import Source, SourceError
 from referee.frames.open import open_source
 from referee.log import read_log
 from referee.pipeline import Setting, referee
+from referee.pipeline.run_match import Audience
 
 MEASURED_FRAMES = 24
 """Frames of a clip on which the yardsticks are measured: a second of work for the costliest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """How clips are shown: by which seeds in another light, from a camera hung elsewhere and from one that sways, if at
-    all.
-    """
-
-    relit: int | None = None
-    swayed: int | None = None
-    rehung: int | None = None
+class AsFilmed:
+    """How clips are shown: as they are; a subclass may change the picture, and the truth with it."""
 
     def truth(self, truth: Truth) -> Truth:
         """What is true of a clip, shown so."""
-        return truth if self.rehung is None else rehung(truth, hanging(self.rehung, truth.name))
+        return truth
 
     def source(self, truth: Truth) -> Source:
         """A clip's frames, shown so."""
-        source = open_source(str(truth.video))
-        source = source if self.rehung is None else Rehung(source, hanging(self.rehung, truth.name))
-        source = source if self.relit is None else Relit(source, light(self.relit, truth.name))
-        return source if self.swayed is None else Swayed(source, swaying(self.swayed, truth.name))
+        return open_source(str(truth.video))
 
 
-SHOWN_AS_IT_IS = Shown()
+AS_FILMED = AsFilmed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,30 +48,26 @@ class ClipResult:
     failure: str | None
     """Why it could not be refereed, None when it could."""
     log: Path
-    shown: Shown = SHOWN_AS_IT_IS
+    shown: AsFilmed = AS_FILMED
 
     def source(self) -> Source:
         """The clip's frames as they were refereed."""
         return self.shown.source(self.truth)
 
 
-def referee_clip(truth: Truth, folder: Path, shown: Shown = SHOWN_AS_IT_IS,
-                 observations: Path | None = None) -> ClipResult:  # fmt: skip
-    """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too. What was
-    observed of each stroke is appended to `observations` with its truth.
-    """
+def referee_clip(truth: Truth, folder: Path, shown: AsFilmed = AS_FILMED,
+                 audience: Audience | None = None) -> ClipResult:  # fmt: skip
+    """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too."""
     truth, log = shown.truth(truth), folder / f"{truth.name}.jsonl"
     log.unlink(missing_ok=True)
     yardsticks = Yardsticks(truth.camera, truth.marks.half)
     watched = Watched(shown.source(truth), yardsticks, max(1, truth.frames // MEASURED_FRAMES))
-    failure, observed = None, Observed()
+    failure = None
     try:
-        referee(watched, Setting(), log, truth.name, audience=observed if observations else None)
+        referee(watched, Setting(), log, truth.name, audience=audience)
     except (SourceError, CalibrationError) as e:
         failure = str(e)
     lines = read_log(log).lines if log.is_file() else ()
-    if observations is not None:
-        observed.append_to(observations, truth)
     sheet = measure(truth, logged(lines, (truth.camera.width, truth.camera.height)))
     sheet.count(Row.CALIBRATED, failure is None)
     if failure is not None:
@@ -92,14 +75,14 @@ def referee_clip(truth: Truth, folder: Path, shown: Shown = SHOWN_AS_IT_IS,
     return ClipResult(truth, sheet, watched.spent, failure, log, shown)
 
 
-def referee_clips(clips: list[Truth], folder: Path | None, shown: Shown = SHOWN_AS_IT_IS,
-                  observations: Path | None = None) -> Iterator[ClipResult]:  # fmt: skip
-    """The clips one after the other; logs are kept in `folder` when one is given."""
+def referee_clips(clips: list[Truth], folder: Path | None, shown: AsFilmed = AS_FILMED,
+                  audience: Audience | None = None) -> Iterator[ClipResult]:  # fmt: skip
+    """The clips one after the other, followed by an `audience`; logs are kept in `folder` when one is given."""
     with tempfile.TemporaryDirectory() as passing:
         place = folder or Path(passing)
         place.mkdir(parents=True, exist_ok=True)
         for truth in clips:
-            yield referee_clip(truth, place, shown, observations)
+            yield referee_clip(truth, place, shown, audience)
 
 
 def tutorial_ratio(results: list[ClipResult]) -> float | None:

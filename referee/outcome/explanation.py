@@ -16,13 +16,13 @@ from enum import Enum
 import numpy as np
 
 from models.pieces import COINS, Kind, Pocket
-from referee.outcome.evidence import Bond, End, Evidence, Fall, Sought, bond
+from referee.outcome.evidence import Bond, End, Evidence, Fall, Sought, bond, ended_before, goes_on, lay_before
 from referee.outcome.observation import Detection, Place, Sighted, Unlike
 from referee.outcome.odds import Odds
 from referee.tracking.assignment import assigned
 
-PLAIN, WEAKER = 1.2, 0.4
-"""Evidence of a plain disc, and by how much less a print shows ten times as often."""
+PLAIN = 1.2
+"""Evidence of a plain disc."""
 BARELY = 1e-12
 """Weight of what cannot be, so that logarithms stay finite."""
 FORBIDDEN = 1e6
@@ -102,6 +102,8 @@ class Explanation:
     readings: tuple[Reading, ...]
     hidden: float
     """Share of those in which a hand hides a piece that is sought."""
+    is_piece: tuple[bool, ...]
+    """Whether each disc found, if it is none of the pieces sought, rather is a coin overlooked before than a print."""
 
     @property
     def call(self) -> Reading:
@@ -135,7 +137,7 @@ def explain(e: Evidence, odds: Odds) -> Explanation:
     readings = sorted((Reading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
                       key=lambda r: -r.weight)  # fmt: skip
     hidden = sum(r.weight for r in readings if any(m.how is How.HIDDEN for m in r.told))
-    return Explanation(tuple(readings), hidden)
+    return Explanation(tuple(readings), hidden, weights.is_piece)
 
 
 def _left(told: Sequence[Told]) -> Left:
@@ -160,7 +162,9 @@ class _Weights:
         self.log = np.full((n, self.shared + n * widest), -FORBIDDEN)
         self.fates = np.empty(self.log.shape, object)
         self.told: list[list[Told | None]] = [[None] * self.log.shape[1] for _ in range(n)]
-        extra = [_log(self._extra(disc)) for disc in e.found]
+        extras = [self._extra(disc) for disc in e.found]
+        self.is_piece = tuple(coin > print_ for coin, print_ in extras)
+        extra = [_log(sum(each)) for each in extras]
         for i, s in enumerate(e.sought):
             for j, disc in enumerate(e.found):
                 told = Told(s, s.piece.kind, Fate.BOARD, How.FOUND, disc.place, disc=j)
@@ -285,15 +289,16 @@ class _Weights:
         o, area = self.odds, (2 * self.e.table.half) ** 2
         home = s.piece.x_mm, s.piece.y_mm
         last = s.track.place if s.track is not None else home
-        stayed = o.stayed * _normal(math.dist(home, place), o.rest_mm) * area
+        stays = o.stayed_disturbed if self.e.disturbed else o.stayed
+        stayed = stays * _normal(math.dist(home, place), o.rest_mm) * area
         elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
         if s.glide is None or s.rests_at is None:
-            return stayed + (1.0 - o.stayed) * elsewhere
+            return stayed + (1.0 - stays) * elsewhere
         sigma = o.rest_mm if s.is_followed_home else math.hypot(o.rest_mm, _spread(s))
         led = _normal(math.dist(last if s.is_followed_home else s.rests_at, place), sigma) * area
         other = _normal(0.0, o.rest_mm) * area / self.e.tracks if is_led_to else 0.0
         lost = o.exchanged * other + (1.0 - o.exchanged) * elsewhere
-        return stayed + (1.0 - o.stayed) * (o.led * led + (1.0 - o.led) * lost)
+        return stayed + (1.0 - stays) * (o.led * led + (1.0 - o.led) * lost)
 
     def _rests(self, s: Sought, track: Sighted) -> float:
         """It lies unfound where a track rests, its own or one that nothing explains."""
@@ -304,31 +309,46 @@ class _Weights:
         look = _look(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
         bare = _look(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
         seen = look / (bare + o.look_odd) if shown.bare_unlike else look
-        mine = o.led if tie is Bond.OWN else (1.0 - o.led) * o.stray
-        return self._on_board * o.missed_resting * mine * seen
+        mine = o.led if tie is Bond.OWN or goes_on(s, track) else (1.0 - o.led) * o.stray
+        ghost = o.lay_before if lay_before(s, track) else 1.0
+        return self._on_board * o.missed_resting * mine * seen * ghost
+
+    def _at_home(self, s: Sought) -> float:
+        """How likely what rests where its own track does is the piece by its look, not board that looks otherwise."""
+        if s.track is None or s.track.shown is None:
+            return 0.0
+        o = self.odds
+        return _look(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
+
+    def _followed_elsewhere(self, s: Sought) -> float:
+        """Weight of its own track's end if it left the board: another disc is there, or nothing."""
+        at_home = self._at_home(s)
+        return at_home * self.odds.rest_exchanged + 1.0 - at_home
 
     def _unseen(self, s: Sought) -> Iterator[tuple[float, Told]]:
         """What may have become of it with nothing to show for it."""
         o, kind = self.odds, s.piece.kind
-        gone = o.rest_exchanged if s.is_followed_home else 1.0
-        lost = o.unfollowed if s.track is None else o.unseen
+        gone = self._followed_elsewhere(s)
+        lost = o.unfollowed if s.track is None else o.unseen * (o.unseen_short if s.is_short else 1.0 - o.unseen_short)
         pocket = None
         if s.glide is not None:
             reaches = {p: s.glide.reaches(rim.centre, rim.radius)[0] for p, rim in self.e.table.pockets.items()}
             pocket = max(reaches, key=lambda p: reaches[p]) if max(reaches.values()) > 0.5 else None
-        yield o.fell * lost * gone, Told(s, kind, Fate.FELL, How.UNSEEN, None, pocket)
-        yield o.off * (1.0 - o.over_frame) * lost * gone, Told(s, kind, Fate.OFF, How.UNSEEN)
-        yield self._on_board * o.missed, Told(s, kind, Fate.BOARD, How.UNSEEN)
+        at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
+        yield o.fell * lost * gone * at_cushion, Told(s, kind, Fate.FELL, How.UNSEEN, None, pocket)
+        yield o.off * (1.0 - o.over_frame) * leapt * gone, Told(s, kind, Fate.OFF, How.UNSEEN)
+        yield self._on_board * o.missed * at_cushion, Told(s, kind, Fate.BOARD, How.UNSEEN)
         if s.hidden > 0:
             yield self._on_board * s.hidden, Told(s, kind, Fate.BOARD, How.HIDDEN)
-        yield (o.taken if kind is Kind.STRIKER else o.taken_coin), Told(s, kind, Fate.BOARD, How.TAKEN)
+        hand = o.hand_took / o.hand_came if s.hand_came else (1.0 - o.hand_took) / (1.0 - o.hand_came)
+        yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Told(s, kind, Fate.BOARD, How.TAKEN)
 
-    def _extra(self, disc: Detection) -> float:
-        """A disc that is found and is none of the pieces sought."""
+    def _extra(self, disc: Detection) -> tuple[float, float]:
+        """A disc that is found and is none of the pieces sought: a coin, and a print or shade."""
         o = self.odds
         known = [self._disc_look(k, disc) for k in self.e.room]
         coin = o.overlooked * max(known) if known else 0.0
-        return coin + o.false_disc * 10 ** ((PLAIN - disc.evidence) / WEAKER)
+        return coin, o.false_disc * 10 ** ((PLAIN - disc.evidence) / o.false_scale)
 
     # -- what is seen of one that left ---------------------------------------------------------------------------
 
@@ -341,7 +361,9 @@ class _Weights:
             return prior * ends[fall.end]
         tie = bond(s, fall.track, fall.lapsed)
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
-        exchanged = o.rest_exchanged if s.is_followed_home else 1.0
+        exchanged = self._followed_elsewhere(s)
+        exchanged *= o.lay_before if fall.lay else 1.0
+        exchanged *= o.anothers if ended_before(s, fall.track) else 1.0
         return prior * ends[fall.end] * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
     def _loose(self, fall: Fall) -> tuple[float, float, Kind | None]:
@@ -356,7 +378,7 @@ class _Weights:
         is_stray = track.home is None and track.kind is None
         if fall.only_there:
             none = max(none, o.patch)
-        elif is_stray and not fall.is_long:
+        elif is_stray and (fall.lapsed or not fall.is_long):
             none = max(none, o.stray_patch)
         rooms = [k for k in COINS if k in self.e.room]
         if not is_stray or not rooms or fall.only_there or not fall.is_long or fall.lapsed or fall.pocket is None:

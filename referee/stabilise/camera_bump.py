@@ -1,4 +1,4 @@
-"""Whether the camera has moved against the board: the whole picture differs, and shifted it would fit."""
+"""Camera bump: the whole picture differs from the bare board, and shifted it would fit."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.segmentation import Segmentation
 
 UPSET_SHARE = 0.04
-"""Share of the board that differs from the empty one, hands and known pieces apart, when all is out of place."""
+"""Least share of differing board, hands and known pieces left out, after a bump."""
 SMEARED_SHARE = 0.02
-"""So much of it is no patch of a disc's size but edges and prints. A break strews nothing but discs."""
+"""Least share of it that belongs to no disc but to edges and prints. A break strews nothing but discs."""
 CHECK_EVERY_S = 0.15
 LEAST_SHIFT_MM = 1.5
 SAME_SHIFT_MM = 1.0
-"""Two measurements of a camera that has come to rest agree within this."""
+"""Greatest difference of two measurements of a camera at rest."""
 LEAST_MATCH = 0.08
-"""Share of the picture's energy that a real shift explains; unlike pictures give noise below this."""
+"""Least response of the phase correlation for a real shift. Unrelated pictures stay below."""
 
 
 class BumpDetector:
-    """Notices a bumped camera."""
+    """Detects a bumped camera by phase correlation."""
 
     def __init__(self, background: BackgroundModel) -> None:
         self._background = background
@@ -32,7 +32,7 @@ class BumpDetector:
         self._last: tuple[float, float] | None = None
 
     def is_upset(self, foreground: ForegroundFrame, scene: Segmentation, explained: np.ndarray) -> bool:
-        """Whether so much of the board differs that no stroke can be told."""
+        """Whether so much of the board differs that strokes cannot be judged."""
         if cv2.countNonZero(foreground.solid) <= UPSET_SHARE * self._board:
             return False
         differs = cv2.bitwise_and(foreground.solid, self._background.inside)
@@ -42,7 +42,7 @@ class BumpDetector:
         return share > UPSET_SHARE and share - discs > SMEARED_SHARE
 
     def has_moved(self, foreground: ForegroundFrame) -> bool:
-        """Whether the board's picture has moved and now stands still."""
+        """Whether the board's picture has moved and is at rest again."""
         if foreground.t < self._next or self._background.empty is None:
             return False
         self._next = foreground.t + CHECK_EVERY_S

@@ -1,7 +1,7 @@
-"""Sway: how a camera that trembles on its arm, or hunts for its focus, shows the board in each picture.
+"""Camera shake: the small similarity transform of each picture from a camera that trembles or hunts for its focus.
 
-Prints and cushions tell it: where the empty board's picture is steep, a difference from it is a shift. A camera on a
-pole swings by a millimetre on the board when somebody walks by, and what does not stand still would seem to move.
+At steep points of the bare board's picture a difference of luma is a shift (Lucas and Kanade, 1981). A camera on a pole
+swings by a millimetre on the board when somebody walks by; without this, pieces at rest would seem to move.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from referee.foreground.segmentation import round_kernel
 F32 = NDArray[np.float32]
 
 PROBE_PX = 0.5
-"""Slopes are told by looks from cameras swayed by so much to both sides: those between points would be too coarse."""
+"""Step of the numeric gradients, pixels. Differences between lattice points would be too coarse."""
 LEAST_SLOPE, REGIONS, MOST_CELLS = 5.0, 8, 40
-"""Slopes (levels a pixel) that tell a sway, regions across the lattice, and how many cells are asked of each."""
+"""Least gradient of a usable cell (levels a pixel), regions across the lattice, and cells used of each."""
 EDGE_MM = 12.0
-"""Nearer to a cushion or a hole the board lies in their shade, which comes and goes with the light."""
+"""Distance from cushions and pockets within which cells are left out: their shade changes with the light."""
 ROUGHLY = 4
-"""Of a camera that stands still every so many of them tell well enough that it does."""
+"""For a camera at rest every fourth cell suffices."""
 LEAST_CELLS = 200
-"""Fewer tell nothing."""
+"""Least number of visible cells for a measurement."""
 FARTHEST_PX = 3.0
-"""A cell that tells of more than this is hidden, or shows something else."""
+"""Greatest shift that a cell may indicate. Beyond it the cell is covered."""
 ROUNDS, OUTLYING = 3, 1.5
-"""Cells are weighed anew so often; one whose rest is so many times the median's counts half."""
+"""Rounds of reweighting, and residual in medians that halves a cell's weight."""
 EXPLAINED = 0.7
-"""A camera that stood still is believed to sway where that leaves no more than this share of the differences."""
+"""Greatest share of the differences left unexplained for a camera at rest to count as shaking."""
 EVERY_S = 0.1
-"""A camera that stands still is asked so often whether it does."""
+"""Interval between measurements of a camera at rest."""
 SHAKES_MM, LEFT_MM, TRIES = 0.15, 0.08, 5
-"""More than this on the board is a sway; one is measured anew from where it left less, at most so many times."""
+"""Least displacement on the board, residual at which iteration ends, and greatest number of iterations."""
 FARTHEST_MM = 4.0
-"""A camera that shows the board farther away has been pushed."""
+"""Greatest displacement by shaking. Beyond it the camera has been pushed."""
 SWINGS_MM = 0.2
-"""A camera swings that is seen so far from where it was."""
+"""Displacement between two measurements from which a camera swings."""
 
 
 STILL = SimilarityTransform()
@@ -56,22 +56,22 @@ AXES = ("right", "down", "turn", "zoom")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Slopes:
-    """Where the empty board's picture is steep."""
+    """Steep cells of the bare board's picture."""
 
     cells: NDArray[np.int64]
-    """Numbers (k,) in the lattice."""
+    """Flat lattice indices, (k,)."""
     maps: Maps
-    """The lattice's luma maps (1, k) of them."""
+    """Remap tables of their luma, (1, k)."""
     gradients: F32
-    """Levels (4, k) by which luma there changes a pixel of sway right, down, a radian of turn and a unit of zoom."""
+    """Change of luma (4, k) by a pixel right, a pixel down, a radian of turn and a unit of zoom, levels."""
     light: F32
-    """1 and the place across and down (3, k) from -1 to 1: light may change so."""
+    """Basis of slow changes of light (3, k): 1, and the place across and down from -1 to 1."""
     steep: F32
-    """Levels a pixel (k,), whichever way."""
+    """Magnitude of the gradient (k,), levels a pixel."""
 
 
 class ShakeMeter:
-    """Call `register` for each picture looked at."""
+    """Measures camera shake. Call `register` for each picture."""
 
     def __init__(self, background: BackgroundModel) -> None:
         self._background = background
@@ -81,9 +81,7 @@ class ShakeMeter:
         self._past: deque[tuple[float, SimilarityTransform]] = deque()
 
     def steady(self, pictures: Sequence[Picture]) -> list[Picture]:
-        """The first pictures, each with how far it is swayed from where those show the board on average in which a
-        camera is measured.
-        """
+        """The first pictures with their transforms, relative to the mean of those that calibrate the camera."""
         first = pictures[0]
         self._learn(first, None)
         sampled = [self._background.lattice.planes(p) for p in pictures]
@@ -99,7 +97,7 @@ class ShakeMeter:
         return steady
 
     def register(self, picture: Picture, t: float, near_hand: Mask | None) -> tuple[Picture, U8]:
-        """A picture with how far its camera is swayed, if it is, and the gate's look (3, n, n) at it."""
+        """A picture with its transform, None at rest, and its lattice samples (3, n, n)."""
         if self._lattice is not self._background.lattice:
             self._learn(picture, self._free(near_hand))
             self._now, self._due = None, -math.inf
@@ -113,9 +111,9 @@ class ShakeMeter:
     def _measured(
         self, planes: tuple[U8, ...], now: SimilarityTransform | None, expected: F32, free: Mask | None
     ) -> SimilarityTransform | None:
-        """How far the camera of a picture's planes is swayed, if it is, from `now` on.
+        """Transform of a picture's planes, iterated from `now`; None at rest.
 
-        Only where the board is steep is looked up for it: the whole once the sway is known.
+        Only steep cells are sampled for it. The whole lattice is sampled once the transform is known.
         """
         for _ in range(TRIES):
             luma = self._background.lattice.luma(planes, self._slopes.maps, now)
@@ -218,7 +216,7 @@ def _under(picture: Picture, sway: SimilarityTransform | None) -> Picture:
 
 
 def _spread(steep: F32, shape: tuple[int, int]) -> NDArray[np.int64]:
-    """The steepest cells (k,) of each region of the lattice."""
+    """Steepest cells (k,) of each region of the lattice."""
     rows, columns = shape
     row, column = np.divmod(np.flatnonzero(steep > LEAST_SLOPE), columns)
     region = row * REGIONS // rows * REGIONS + column * REGIONS // columns
@@ -229,10 +227,9 @@ def _spread(steep: F32, shape: tuple[int, int]) -> NDArray[np.int64]:
 
 
 def _fit(gradients: F32, off: F32, lit: F32, steep: F32, reach: float) -> tuple[SimilarityTransform, float]:
-    """The sway that explains the differences `off` (k,), and what share of them it leaves.
+    """Transform that explains the differences `off` (k,), and the share of them that it leaves.
 
-    They are explained together with haze and with light (3, k) that may be other than thought; outliers weigh little
-    (Geman and McClure, 1987).
+    Haze and slow changes of light (3, k) are fitted with it. Outliers weigh little (Geman and McClure, 1987).
     """
     scale = np.array([1.0, 1.0, 1 / reach, 1 / reach], np.float32)
     light = np.concatenate([np.ones_like(lit[:1]), lit / lit[0].mean()]) * np.float32(median(steep))

@@ -1,4 +1,4 @@
-"""Steadiness: whether a base strip still shows what the last search of it saw, the striker on its place to 0.15 mm."""
+"""Unchanged strip: whether a base strip shows what its last search saw, the striker unmoved to 0.15 mm."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.striker.baseline_search import StrikerSighting
 
 AFRESH_S = 0.4
-"""A strip is searched again so often all the same."""
+"""Greatest age of a search."""
 SHIFT_MM = 0.15
-"""A striker that seems shifted by less has not been: several sightings of one that rests scatter by as much."""
+"""Measured shift up to which a striker is unmoved. Sightings of one at rest scatter by as much."""
 LEAST_SLOPE = 2.0
-"""Striker and board must differ by so many levels a step, root mean square, for a shift to be told."""
+"""Least root mean square gradient for a shift to be measurable, levels a step."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StripSearch:
-    """A search of a strip."""
+    """One search of a strip."""
 
     t: float
     planes: U8
@@ -34,21 +34,21 @@ class StripSearch:
 
 
 class UnchangedStrip:
-    """What the last search of a strip saw."""
+    """The last search of a strip, and whether it still holds."""
 
     def __init__(self, background: BackgroundModel, area: tuple[slice, slice]) -> None:
-        """`area` is the part of the gate's lattice that the strip covers."""
+        """`area`: rows and columns of the background lattice."""
         self._background, self._area = background, area
         self._last: StripSearch | None = None
 
     def learn(
         self, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...], found: StrikerSighting | None
     ) -> None:
-        """A search of this frame found the striker, or none."""
+        """Store a search of this frame; `found`: the striker, None without one."""
         self._last = StripSearch(foreground.t, self._sample(foreground), profile, lying, found)
 
     def lasts(self, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]) -> bool:
-        """Whether a search of this frame would find the same."""
+        """Whether a search of this frame would give the same result."""
         last = self._last
         if last is None or foreground.t > last.t + AFRESH_S or last.profile is not profile or last.lying != lying:
             return False
@@ -63,14 +63,11 @@ class UnchangedStrip:
 
     @property
     def found(self) -> StrikerSighting | None:
-        """The striker as the last search saw it."""
+        """The striker of the last search; None without one."""
         return self._last.found if self._last else None
 
     def _shift(self, found: StrikerSighting, then: U8, now: U8) -> float:
-        """How far (mm) the striker seems to have been shifted between two looks (3, n, m) at the strip.
-
-        The least-squares shift of a picture whose slopes are known (Lucas and Kanade, 1981).
-        """
+        """Shift (mm) of the striker between two samples (3, n, m) of the strip (Lucas and Kanade, 1981)."""
         lattice, (top, left) = self._background.lattice, (part.start for part in self._area)
         rows, columns = lattice.disc_cells(found.x, found.y, found.radius + 2 * lattice.step)
         rows, columns = rows - top, columns - left

@@ -23,12 +23,8 @@ from referee.foreground.hand_history import HandHistory
 from referee.foreground.segmentation import Segmentation
 from referee.fouls.push import AFTER_S, began, flight_of, pushed
 from referee.fouls.touched_coin import SURE, touches
-from referee.outcome.evidence import evidence_of
-from referee.outcome.explanation import explain
 from referee.outcome.fates import PLAIN, UNSEEN, Fate, Missing, assign, contradicted, plainly
 from referee.outcome.missing_pieces import SEARCH_S, Reckoning
-from referee.outcome.observation import Observation
-from referee.outcome.odds import fitted
 from referee.outcome.resting_tracks import fallen_for_good
 from referee.outcome.striker_swap import correct_striker
 from referee.outcome.stroke_in_progress import Play
@@ -42,7 +38,7 @@ from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import between_lines
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.observe import Called, Observer, Witness
-from referee.strokes.report import StrokeDraft, no_surer, tell
+from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.weak_stroke import STAY_LEAST_MM
 from referee.tracking.flight import travelled
 from referee.tracking.tracker import Track, Tracker
@@ -177,32 +173,24 @@ class StrokeEndDetector:
     def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Seen]:
         """Takes the census; tells the stroke if nothing is left open."""
         count = self._count(play, picture, foreground, scene)
-        waits = self._waits(play, count, foreground.t)
-        if waits and self.observer is None:
-            return ()
-        observation = self._observed(play, count, foreground)
-        facts = () if waits else tuple(self._concluded(play, count, observation, picture, foreground, scene))
-        if self.observer is not None:
-            stroke = next((fact for fact in facts if isinstance(fact, Stroke)), None)
-            self.observer(observation, Called(play.over, stroke))
+        if self.observer is None:
+            return self._concluded(play, count, picture, foreground, scene)
+        stood, out = self._striker.placement(play.t_strike), dict(self._ledger.surely_out)
+        observation = self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None,
+                                                count.found, self._surface.search.found)  # fmt: skip
+        facts = tuple(self._concluded(play, count, picture, foreground, scene))
+        stroke = next((fact for fact in facts if isinstance(fact, Stroke)), None)
+        self.observer(observation, Called(play.over, stroke))
         return facts
 
-    def _observed(self, play: Play, count: Recount, foreground: ForegroundFrame) -> Observation:
-        """The stroke as it stands, to be taken down before the table is settled."""
-        stood, out = self._striker.placement(play.t_strike), dict(self._ledger.surely_out)
-        return self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None,
-                                         count.found, self._surface.search.found)  # fmt: skip
-
-    @staticmethod
-    def _waits(play: Play, count: Recount, t: float) -> bool:
-        """Whether something is left open that another census may tell."""
-        if count.hidden and not play.gives_up(t):
-            return True
-        return count.lost and play.t_rest is not None and t < play.t_rest + SEARCH_S
-
-    def _concluded(self, play: Play, count: Recount, observation: Observation, picture: Picture,
-                   foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Seen]:  # fmt: skip
-        """What is told of a census that leaves nothing open: the stroke and the table, or nothing if it was none."""
+    def _concluded(
+        self, play: Play, count: Recount, picture: Picture, foreground: ForegroundFrame, scene: Segmentation
+    ) -> Iterable[Seen]:
+        """The stroke of a census if nothing is left open."""
+        if count.hidden and not play.gives_up(foreground.t):
+            return ()
+        if count.lost and play.t_rest is not None and foreground.t < play.t_rest + SEARCH_S:
+            return ()
         play.over = True
         stood = self._striker.placement(play.t_strike)
         stands = count.stands(self._known.profile.board, stood[0] if stood else None)
@@ -212,7 +200,7 @@ class StrokeEndDetector:
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], foreground.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
         self._surface.settle([*self._surface.measured(picture), *count.arrived()], foreground, scene)
-        return self._told(play, count, observation, stood, foreground)
+        return self._told(play, count, stood, foreground)
 
     def _count(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Recount:
         seen = self._surface.found(picture, foreground, scene, struck=True, look=play.look)
@@ -313,7 +301,6 @@ class StrokeEndDetector:
         self,
         play: Play,
         count: Recount,
-        observation: Observation,
         stood: tuple[StrikerSighting, float] | None,
         foreground: ForegroundFrame,
     ) -> Iterable[Seen]:
@@ -343,8 +330,7 @@ class StrokeEndDetector:
                             play.contacts(), missing, unexplained, play.lay, play.fouls, rested)  # fmt: skip
         ledger.leave(missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
-        stroke = no_surer(tell(self._known.profile, draft, stood), explain(evidence_of(observation), fitted()))
-        return stroke, Table(foreground.t, self._table.pieces())
+        return tell(self._known.profile, draft, stood), Table(foreground.t, self._table.pieces())
 
 
 def _was_taken(k: RestingPiece, play: Play) -> bool:

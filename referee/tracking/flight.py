@@ -1,4 +1,4 @@
-"""Flights: which tracks are those of discs that slide freely, and since when."""
+"""Flight: which tracks are discs that slide freely, and since when."""
 
 from __future__ import annotations
 
@@ -9,47 +9,46 @@ from itertools import pairwise
 from referee.tracking.tracker import JITTER_MM, LEAST_S, TOP_SPEED_MM_S, Sighting, Track
 
 FREE_MM_S = 180.0
-"""A disc that was struck is at least this fast when it is seen free of the hand."""
+"""Least speed of a struck disc when first seen free of the hand."""
 LEAST_FLIGHT = 3
-"""So many sightings tell a flight."""
+"""Least number of sightings of a flight."""
 DETOUR = 1.25
-"""A flight's way is at most this much longer than the straight line; blobs of hands jump to and fro."""
+"""Greatest ratio of a flight's path to its straight line. Blobs of hands jump to and fro."""
 FLIGHT_S = 0.11
-"""Three sightings of a flight come within this time, at 30 frames a second too."""
+"""Time within which three sightings of a flight come, at 30 frames a second too."""
 LEFT_MM, STIRRED_MM = 6.0, 2.0
-"""A coin this far from its place has left it, and begun to when it was seen this far off."""
+"""Displacement from which a coin has left its place, and from which it has begun to."""
 STEADY = 3.0
-"""A disc that slides is at most so many times faster in one of two steps than in the other."""
+"""Greatest ratio of the speeds of two consecutive steps of a sliding disc."""
 FASTER = 1.1
-"""A step so many times as fast as the one before was not the board's doing."""
+"""Ratio of a step's speed to the one before that no sliding disc reaches."""
 LEAP_MM = 90.0
-"""At 30 frames a second a hard stroke is seen free just once; patches of one hand lie nearer to each other."""
+"""Least step of a hard stroke that is seen free just once at 30 frames a second. Blobs of one hand lie nearer."""
 PATCH_MM, LEAP_TURNS = 50.0, 0.5
-"""A leap so long from where a disc lay nowhere known was to a patch of the hand if it goes on by a turn of a lower
-cosine."""
+"""A track from no known piece that jumps farther than the first, and then turns by a lower cosine than the second, has
+switched to a blob of the hand."""
 SLID_MM = 8.0
-"""What goes straight on this far within `FLIGHT_S` slides, or a hand moves it."""
+"""Least straight path within `FLIGHT_S` of a disc that slides or is moved by a hand."""
 HIDDEN_FLIGHT_S = 0.3
-"""A striker flies at most this long before it is seen free of the hand that pushes it."""
+"""Greatest time that a striker flies before it is seen free of the hand that pushes it."""
 START_MM = 25.0
-"""A blob that has travelled this far by itself has been struck."""
+"""Least path of a struck blob without a hand."""
 
 Point = tuple[float, float]
 
 
 def flight_start(track: Track) -> int:
-    """Index of a track's last sighting before it flew.
+    """Index of a track's last sighting before its flight.
 
-    It rested there in the last two steps: a finger that hides a part of a disc shifts one sighting against its way.
-    Nor does a disc that turned up first ahead of its way fly from there, nor one that leapt from its rest to elsewhere
-    and went another way: that sighting was another's.
+    It must have rested for two steps, because a finger over a part of a disc shifts one sighting. A first sighting that
+    lies ahead of the path, or from which the track jumped and went another way, was another blob's.
     """
     start = _rested(track)
     return start + 1 if _is_anothers(track, start) else start
 
 
 def _rested(track: Track) -> int:
-    """Index of a track's last sighting at rest; of the first one if it was never seen to rest."""
+    """Index of a track's last sighting at rest; 0 without one."""
     for i in range(len(track.times) - 1, 0, -1):
         if _rests(track, i - 1, i) and (i < 2 or _rests(track, i - 2, i)):
             return i
@@ -57,8 +56,9 @@ def _rested(track: Track) -> int:
 
 
 def _is_anothers(track: Track, i: int) -> bool:
-    """Whether a track of a disc that lay nowhere leads from its sighting after the i-th on back past that one, or aside
-    of a leap from it.
+    """Whether the i-th sighting of a track without a home was another blob's.
+
+    The path then leads back past it, or aside after a jump from it.
     """
     if track.home is not None or len(track.places) < i + LEAST_FLIGHT + 1:
         return False
@@ -70,14 +70,15 @@ def _is_anothers(track: Track, i: int) -> bool:
 
 
 def _rests(track: Track, first: int, last: int) -> bool:
-    """Whether a track hardly moves from one of its sightings to another."""
+    """Whether a track hardly moves between two of its sightings."""
     step = math.dist(track.places[first], track.places[last])
     return step < 3.0 or step / (track.times[last] - track.times[first]) < FREE_MM_S / 2
 
 
 def left_at(track: Track, surely: bool = False) -> float | None:
-    """When a disc was last seen on its place, if it has left it, as it `surely` has if it is found elsewhere; one never
-    seen again has, wherever it went.
+    """Time at which a disc was last seen on its place; None if it has not left.
+
+    `surely`: it was found elsewhere. A disc never seen again has left too.
     """
     here = track.places[0]
     away = [math.dist(here, p) for p in track.places]
@@ -87,21 +88,20 @@ def left_at(track: Track, surely: bool = False) -> float | None:
 
 
 def travelled(track: Track) -> float:
-    """How far (mm) a track has flown."""
+    """Length (mm) of a track's flight, start to end."""
     return math.dist(track.places[flight_start(track)], track.place)
 
 
 def is_followed(track: Track) -> bool:
-    """Whether a flight was seen all along its way: no step was half of it."""
+    """Whether a flight was seen all along: no step makes up half of it."""
     flight = track.places[flight_start(track) :]
     return max((math.dist(a, b) for a, b in pairwise(flight)), default=math.inf) < travelled(track) / 2
 
 
 def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Point, Point] | None:
-    """Where a flight was last seen before a cushion may have turned it, and with which velocity (mm/s) it had come
-    there; None where it was to meet none, or too little of it was seen before.
+    """Place and velocity (mm/s) of a flight before its first cushion; None without one, or if too little was seen.
 
-    Middles of discs get `reach_mm` far from the board's.
+    `reach_mm` is the greatest coordinate of a disc's middle.
     """
     (t0, (x0, y0)), *seen = flight
     for (t, (x, y)), then in pairwise(seen):
@@ -113,9 +113,7 @@ def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Point, 
 
 
 def before_coin(flight: Sequence[Sighting], coins: Sequence[Point], reach_mm: float) -> tuple[Point, Point] | None:
-    """Where a flight was last seen before it met one of the `coins`, and with which velocity (mm/s) it had come there;
-    None where it came near none, or was first seen there.
-    """
+    """Place and velocity (mm/s) of a flight before it met one of `coins`; None if it met none, or began there."""
     t0, (x0, y0) = flight[0]
     for t, (x, y) in flight:
         if min((math.dist((x, y), coin) for coin in coins), default=math.inf) < reach_mm + JITTER_MM:
@@ -125,9 +123,7 @@ def before_coin(flight: Sequence[Sighting], coins: Sequence[Point], reach_mm: fl
 
 
 def leads_from(track: Track, other: Track) -> bool:
-    """Whether a track that began soon after another left its place leads straight away from there as fast as it went
-    on.
-    """
+    """Whether a track that began soon after `other` left its place continues from there, at the same speed."""
     (x, y), (x0, y0), (x1, y1) = other.places[0], track.places[0], track.places[1]
     step, before = math.dist((x0, y0), (x1, y1)), math.dist((x, y), (x0, y0))
     aside = abs((x1 - x0) * (y0 - y) - (y1 - y0) * (x0 - x))
@@ -138,14 +134,14 @@ def leads_from(track: Track, other: Track) -> bool:
 
 
 def are_two(a: Track, b: Track) -> bool:
-    """Whether two tracks are of two discs: both were seen at a time, or none gets from one to the other so soon."""
+    """Whether two tracks belong to two discs: they overlap in time, or no disc is fast enough for the gap."""
     first, then = sorted((a, b), key=lambda k: k.times[0])
     gap = then.times[0] - first.t
     return gap <= 0 or math.dist(first.place, then.places[0]) > TOP_SPEED_MM_S * gap
 
 
 def exchange(coin: Track, stray: Track) -> None:
-    """What was seen of a coin since it left its place was the `stray`, and the other way round."""
+    """Swap the sightings of a coin since it left its place with those of a stray track."""
     coin.number, stray.number = stray.number, coin.number
     coin.kind, stray.kind = stray.kind, coin.kind
     coin.home, stray.home = stray.home, coin.home
@@ -155,7 +151,7 @@ def exchange(coin: Track, stray: Track) -> None:
 
 
 def flies(track: Track, t: float) -> bool:
-    """Whether a track seen at time t is that of a disc that slides: fast, straight, without leaps."""
+    """Whether a track seen at t is a sliding disc's: fast, straight, without jumps."""
     if track.t < t or len(track.times) < LEAST_FLIGHT or track.speed < FREE_MM_S:
         return False
     if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
@@ -163,20 +159,20 @@ def flies(track: Track, t: float) -> bool:
     start = flight_start(track)
     far = math.dist(track.places[start], track.place)
     if far < LEAP_MM and (start > len(track.times) - 3 or not _is_steady(track)):
-        # The patches of a hand come, go and change tracks: a single leap is none of a disc unless it is a long one.
+        # Blobs of a hand come, go and change tracks: a single jump is a disc's only if it is long.
         return False
     return far >= START_MM and _is_straight(track, start)
 
 
 def gathers_speed(track: Track) -> bool:
-    """Whether a track has become faster in each of its last two steps, as nothing does that slides on by itself."""
+    """Whether a track sped up in each of its last two steps. A free disc never does."""
     seen = list(track.sightings)[-4:]
     speeds = [math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen)]
     return len(speeds) == 3 and all(then > FASTER * before for before, then in pairwise(speeds))
 
 
 def slides(track: Track, t: float) -> bool:
-    """Whether a track seen at time t goes straight on, be it too slowly to fly."""
+    """Whether a track seen at t goes straight on, at any speed."""
     lately = [p for s, p in track.sightings if s > t - FLIGHT_S]
     if track.t < t or len(lately) < LEAST_FLIGHT:
         return False
@@ -187,7 +183,7 @@ def slides(track: Track, t: float) -> bool:
 
 
 def _is_straight(track: Track, start: int) -> bool:
-    """Whether a track has gone from its `start`-th sighting on in one direction, the last step in it too."""
+    """Whether a track has kept one direction since its `start`-th sighting."""
     (x0, y0), (x1, y1), (x, y) = track.places[start], track.places[-2], track.place
     far = math.dist((x0, y0), (x, y))
     travel = sum(math.dist(a, b) for a, b in pairwise(track.places[start:]))
@@ -196,7 +192,7 @@ def _is_straight(track: Track, start: int) -> bool:
 
 
 def _is_steady(track: Track) -> bool:
-    """Whether the last two steps of a track are about equally fast."""
+    """Whether the last two steps of a track are nearly equally fast."""
     seen = list(track.sightings)[-3:]
     slow, fast = sorted(math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen))
     return fast <= STEADY * slow

@@ -1,4 +1,4 @@
-"""Coasting: whether a disc slows down as friction alone slows one; neither hands nor patches of them move so."""
+"""Free sliding: whether a disc slows as friction alone slows one. Hands and their blobs do not."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from calibration.geometry.camera import F64
 from referee.tracking.tracker import Sighting, Track
 
 FAR_MM, LONG_S, OFTEN = 100.0, 0.2, 5
-"""Over so long a way, for so long and in so many sightings the slowing is told from their noise."""
+"""Least path, time and number of sightings from which a deceleration is measured."""
 FRICTION_MM_S2 = 300.0, 3000.0
-"""Discs slow by 800 to 1500 mm/s2 on powdered boards, on damp ones by more; hands by several times as much."""
+"""Range of deceleration by friction: 800 to 1500 mm/s2 on powdered boards, more on damp ones. Hands brake harder."""
 GATHERED, IDLE, STEPS = 0.75, 0.15, 2
-"""What had less than the first share of its speed before, but more than the second, in so many steps gathered it."""
+"""A track sped up if, in `STEPS` steps before, its speed lay between the second and the first of these shares."""
 STRAIGHT = 0.95
-"""Cosine of the least turn that a cushion or a coin makes."""
+"""Cosine of the least turn at a cushion or a coin."""
 AWRY_MM = 4.0
-"""Sightings lie so far (root mean square) from where a disc that slows evenly on a straight line was."""
+"""Greatest residual (root mean square) about a straight line with constant deceleration."""
 
 
 def coasts(track: Track) -> bool:
-    """Whether a track ends on a straight way on which its disc slowed evenly, as one does that nothing touches, and had
-    not gathered speed by and by, as one does that is carried.
+    """Whether a track ends in a straight glide of constant deceleration that did not speed up first, as a carried disc
+    does.
     """
     seen = list(track.sightings)
     start = _start(seen)
@@ -47,7 +47,7 @@ def coasts(track: Track) -> bool:
 
 
 def _start(seen: Sequence[Sighting]) -> int | None:
-    """Where the last sightings begin that suffice, as few as do; None where all do not."""
+    """Index of the latest start whose sightings suffice; None without one."""
     t, place = seen[-1]
     enough = (i for i in range(len(seen) - OFTEN, -1, -1)
               if t - seen[i][0] >= LONG_S and math.dist(seen[i][1], place) >= FAR_MM)  # fmt: skip
@@ -55,7 +55,7 @@ def _start(seen: Sequence[Sighting]) -> int | None:
 
 
 def _gathered(before: Sequence[Sighting], ahead: F64, speed: float) -> bool:
-    """Whether sightings lead up to a `speed` (mm/s) in the direction `ahead` in several steps."""
+    """Whether sightings lead up to `speed` (mm/s) along `ahead` in several steps."""
     steps = 0
     for (s, a), (t, b) in pairwise(reversed(before)):
         travel = np.subtract(a, b)

@@ -2,9 +2,9 @@
 
 Record them first, those to fit and those to judge apart, for example
 
-    referee bench --strokes 400 --seed 40000 --slips 0.35 --observations train.jsonl
-    referee bench --strokes 200 --seed 50000 --slips 0.35 --observations held.jsonl
-    python tools/fit_outcome/fit.py train.jsonl --held held.jsonl --out referee/outcome/odds.json
+    python -m tools.bench worlds 400 --seed 40000 --slips 0.35 --observations train.jsonl
+    python -m tools.bench worlds 200 --seed 50000 --slips 0.35 --observations held.jsonl
+    python -m tools.fit_outcome.fit train.jsonl --held held.jsonl --out referee/outcome/odds.json
 
 What is made least is the mean surprise, -log of the share of the true reading, with a weak pull to the first guess:
 odds on which the sample says nothing stay there. One odd after the other is tried larger and smaller on a logarithmic
@@ -20,10 +20,10 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
-from referee.bench.explained import Recorded, compare, recorded, surprise
 from referee.outcome.odds import Odds, as_json, names
+from tools.bench.explained import Recorded, compare, recorded, surprise
 
-LENGTHS = {"look_sigma", "track_sigma", "rest_mm", "near_mm", "look_odd_sigma"}
+LENGTHS = {"look_sigma", "track_sigma", "rest_mm", "near_mm", "look_odd_sigma", "false_scale"}
 """Odds that are no probabilities."""
 PULL_SIGMA = 2.0
 """Standard deviation of an odd about its first guess, as a log-odd."""
@@ -78,7 +78,7 @@ def main() -> None:
     options = parser.parse_args()
     cases = list(recorded(options.train))
     if not cases:
-        sys.exit("no stroke with truth in these files: record some with referee bench --observations")
+        sys.exit("no stroke with truth in these files: record some with python -m tools.bench worlds --observations")
     start = Odds() if options.start is None else Odds.of_json(options.start.read_text(encoding="utf-8"))
     odds = fit(cases, start, time.monotonic() + 60 * options.minutes)
     options.out.write_text(as_json(odds), encoding="utf-8")

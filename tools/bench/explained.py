@@ -48,7 +48,7 @@ def recorded(paths: Iterable[Path]) -> Iterator[Recorded]:
                 try:
                     told = _told(line)
                 except (ObservationError, KeyError, TypeError, ValueError) as e:
-                    raise ObservationError(f"{path}, line {n}: {e}; record it again with referee bench") from None
+                    raise ObservationError(f"{path}, line {n}: {e}; record it again") from None
                 if told is not None:
                     source, observation, called, confidence, true = told
                     yield Recorded(source, observation.t, evidence_of(observation), called, confidence, true)

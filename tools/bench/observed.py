@@ -28,7 +28,7 @@ class Observed(Silence):
 
     def append_to(self, path: Path, truth: Truth) -> None:
         """Appends a line for each census: what was observed, what was called, and what is true; null for a stroke that
-        never was.
+        never was. They are forgotten then, so that the next source may follow.
         """
         called = [c.stroke for _, c in self._seen if c.stroke is not None]
         pairs = pair_strokes(truth.strokes, called).pairs
@@ -40,6 +40,7 @@ class Observed(Silence):
                 play = plays.get(coming.n) if coming is not None and _is_of(observation, coming) else None
                 file.write(to_line(observation, source=truth.name, called=_called(c), truth=_truth(play)) + "\n")
                 coming = next(strokes) if c.stroke is not None else coming
+        self._seen.clear()
 
 
 def _is_of(observation: Observation, stroke: Stroke) -> bool:
