@@ -240,3 +240,12 @@ def test_a_coin_that_lies_on_the_lip_where_it_was_seen_last_has_not_fallen() -> 
     disc = found(Kind.WHITE, (lip[0] - 5.0, lip[1] - 5.0))
     e = explained(observed([gone(WHITE, 1)], [disc], [track(1, Kind.WHITE, glide((0.0, 100.0), lip))]))
     assert e.call.left == NOTHING
+
+
+def test_a_fast_coin_lost_under_a_hand_does_not_lie_there() -> None:
+    """A hand waited beside the pocket towards which the coin flew; its call stayed open until the clip's end."""
+    way = glide((0.0, 100.0), (200.0, 247.0), speed_at_end=2000.0)
+    o = observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, way)], hides=hidden(((200.0, 247.0), 35.0)))
+    slow = glide((0.0, 100.0), (200.0, 247.0), speed_at_end=50.0)
+    under = replace(o, tracks=(track(1, Kind.WHITE, slow),))
+    assert explained(o).hidden < 0.2 < 0.5 < explained(under).hidden

@@ -56,8 +56,8 @@ LED_MM = 10.0
 """A track leads to a disc if it ends so near to it."""
 TAIL = 24
 """So many of a track's last sightings are asked for its last glide."""
-LOST_MM, LOST_S, LOST_MOST_MM_S = 20.0, 0.3, 600.0
-"""A lost disc lies this near to where it was seen last, and as much farther as it goes in that time at its speed."""
+LOST_MM, LOST_MOST_MM = 20.0, 200.0
+"""A lost disc lies this near to where its glide leads, and farther by what of its run is not known, up to so much."""
 
 
 class End(Enum):
@@ -189,8 +189,8 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
     if track is None or glide is None:
         hidden = o.hidden.share(0.0, 0.0, 2 * o.table.half, o.table.half)
     else:
-        reach = LOST_MM + LOST_S * min(glide.speed, LOST_MOST_MM_S)
-        hidden = o.hidden.share(*track.place, reach, o.table.half)
+        assert at is not None
+        hidden = o.hidden.share(*at, LOST_MM + min(glide.run_sigma(), LOST_MOST_MM), o.table.half)
     leaps = glide is not None and track is not None and not track.live and _leaps(glide, o.table)
     is_short = track is not None and glide is not None and not _runs_to_pocket(glide, o.table)
     came = track is not None and _hand_came(o, track)
