@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from match_logs import played, write
 
 from referee.cli import main
-from referee.laws import languages
+from referee.languages import languages
 from referee.match.events import Action
 from referee.replay.words import caption, phrases
 

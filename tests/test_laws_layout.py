@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from models.pieces import Kind, Piece, Seat, opening_formation
-from referee.laws import languages
+from referee.languages import languages
 from referee.laws.layout import Difference, Fault, Ring, difference_text, layout_of
 
 COIN_MM = 31.2

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from models.rulebook import SPECIAL_FOULS
 from models.rules import load_rules
 from referee.cli import main
+from referee.languages import languages
 from referee.laws import (
     Cannot,
     Certainty,
@@ -25,7 +26,6 @@ from referee.laws import (
     StrokeTokens,
     Turn,
     apply,
-    languages,
     objection_text,
     sentence,
 )
@@ -115,9 +115,9 @@ def test_every_decision_gets_one_whole_sentence(language: str) -> None:
 def test_a_ruling_reads_like_an_umpire() -> None:
     assert words("W4 B2 Q=board mv W", "W,W,S") == [
         "2 white coins pocketed by this stroke must go back.",
-        "White owes 1 white coin as penalty.",
+        "Due: White owes 1 coin.",
         "1 white coin must go back as penalty.",
-        "White pocketed an own coin: White plays again.",
+        "White pocketed one of their own coins: White plays again.",
     ]
 
 
@@ -125,17 +125,17 @@ def test_a_ruling_reads_like_an_umpire() -> None:
     ("language", "expected"),
     [
         ("de", ["2 weiße Steine aus diesem Schuss kommen zurück aufs Brett.",
-                "Weiß schuldet 1 weißen Stein als Strafe.",
+                "Weiß schuldet 1 Stein als Strafe.",
                 "1 weißer Stein kommt als Strafe zurück aufs Brett.",
                 "Weiß hat einen eigenen Stein versenkt: Weiß bleibt am Zug."]),
         ("fr", ["2 pions blancs de ce tir reviennent sur le plateau.",
-                "Blanc doit 1 pion blanc de pénalité.",
+                "Blanc doit 1 pion de pénalité.",
                 "1 pion blanc revient sur le plateau comme pénalité.",
-                "Blanc a rentré un pion de sa couleur\u00a0: Blanc rejoue."]),
+                "Blanc a rentré un de ses pions\u00a0: Blanc rejoue."]),
         ("es", ["2 fichas blancas de este lanzamiento vuelven al tablero.",
-                "Blanco debe 1 ficha blanca como castigo.",
+                "Blanco debe 1 ficha como castigo.",
                 "1 ficha blanca vuelve al tablero como castigo.",
-                "Blanco metió una ficha propia: Blanco sigue jugando."]),
+                "Blanco metió una de sus fichas: Blanco sigue jugando."]),
     ],
 )  # fmt: skip
 def test_a_ruling_reads_like_an_umpire_of_that_country(language: str, expected: list[str]) -> None:
@@ -144,7 +144,7 @@ def test_a_ruling_reads_like_an_umpire_of_that_country(language: str, expected: 
 
 @pytest.mark.parametrize(
     ("language", "expected"),
-    [("de", "1 Punkt mehr"), ("en", "1 point more"), ("fr", "1 point de plus"), ("es", "1 punto más")],
+    [("de", "1 Punkt mehr"), ("en", "1 extra point"), ("fr", "1 point de plus"), ("es", "1 punto más")],
 )
 def test_what_may_be_demanded_is_counted(language: str, expected: str) -> None:
     assert expected in " ".join(words("W8 B5 Q=board mv W", "W,S", language=language))
@@ -167,7 +167,9 @@ def test_players_may_be_called_by_name() -> None:
 
 def test_a_player_whose_colour_is_unknown_has_no_name() -> None:
     assert words("W4 B2 Q=board mv ?", "-") == ["Nothing was pocketed: the other side plays next."]
-    assert words("W4 B2 Q=board mv ?", "W,B") == ["The player pocketed an own coin: the same player goes on."]
+    assert words("W4 B2 Q=board mv ?", "W,B") == [
+        "The player pocketed one of their own coins: the same player goes on."
+    ]
 
 
 def test_players_of_a_collecting_game_go_by_number_or_name() -> None:
@@ -178,7 +180,7 @@ def test_players_of_a_collecting_game_go_by_number_or_name() -> None:
 
 
 def test_what_is_unknown_is_asked_for() -> None:
-    assert words("W4 B2 Q=board mv ?", "W") == ["Not known: which colour this player plays. Please tell the referee."]
+    assert words("W4 B2 Q=board mv ?", "W") == ["Not known: which colour this player plays. Please tell the umpire."]
 
 
 def test_a_law_that_follows_another_book_says_which() -> None:
@@ -188,8 +190,8 @@ def test_a_law_that_follows_another_book_says_which() -> None:
 
 @pytest.mark.parametrize(
     ("language", "end"),
-    [("en", "follows the common custom (F5)."), ("de", "nach dem Brauch (F5)."), ("fr", "suit l'usage (F5)."),
-     ("es", "sigue la costumbre (F5).")],
+    [("en", "follows common practice."), ("de", "nach dem allgemeinen Brauch."), ("fr", "suit l'usage courant."),
+     ("es", "sigue la costumbre general.")],
 )  # fmt: skip
 def test_where_only_custom_speaks_it_is_called_custom(language: str, end: str) -> None:
     assert sentence(Decision(DecisionKind.NOTE, Reason.SILENT, "row F5"), language).endswith(end)
@@ -216,7 +218,7 @@ def test_an_unknown_language_names_the_known_ones() -> None:
 
 def test_the_rule_command_speaks_the_language_asked_for() -> None:
     case = ["rule", "--state", "W4 B2 Q=board mv W", "--stroke", "-", "--json", "--language"]
-    assert "Nichts ist gefallen" in CliRunner().invoke(main, [*case, "de"]).output
+    assert "Nichts wurde versenkt" in CliRunner().invoke(main, [*case, "de"]).output
     refused = CliRunner().invoke(main, [*case, "xx"])
     assert refused.exit_code == 2
     assert "de" in refused.output

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 OURS = ("models", "calibration", "referee")
 
 STAGES = (
-    {"written"},
+    {"written", "languages"},
     {"frames"},
     {"setup"},
     {"detect"},

@@ -8,7 +8,7 @@ import pytest
 from match_play import Play
 
 from models.pieces import Kind, Seat
-from referee.laws import languages
+from referee.languages import languages
 from referee.match import MatchError, correction_of
 from referee.match.doubts import Doubt, Why, doubt_text, phrases
 from referee.match.refusals import Refused

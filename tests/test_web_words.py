@@ -10,7 +10,7 @@ import pytest
 
 from models.rulebook import Limit
 from models.terms import FoulName
-from referee.laws import languages
+from referee.languages import languages
 from referee.strokes.facts import AlertKind
 from referee.strokes.watch import Phase
 from referee.web.app import static_folder

@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 from models.pieces import Seat
-from referee.laws import Objection, Side, languages, objection_text
+from referee.languages import languages
+from referee.laws import Objection, Side, objection_text
 from referee.match.doubts import phrases
 
 

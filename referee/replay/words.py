@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-from referee.laws.sentences import phrases_of
+from referee import languages
+from referee.languages import Part
 from referee.log import Line
 from referee.match.doubts import phrases as match_phrases
 
@@ -15,7 +16,7 @@ SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe
 
 def phrases(language: str) -> dict[str, Any]:
     """What is said around a match in that language; raises ValueError for one that is not there."""
-    return phrases_of("referee.replay", language)
+    return languages.phrases(Part.REPLAY, language)
 
 
 def seat_word(seat: str, language: str) -> str:

@@ -16,7 +16,7 @@ class Page:
     """Style sheets after those that every page has."""
 
 
-EVERYWHERE = ("theme", "dialog")
+EVERYWHERE = ("fonts", "theme", "dialog")
 PAGES = {
     "/": Page("scoreboard", ("board", "scoreboard")),
     "/live": Page("live", ("board", "live")),
