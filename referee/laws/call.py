@@ -114,14 +114,14 @@ class _Call:
         return next((str(heads[reason]) for reason in reasons if reason in heads), "")
 
     def _because(self, head: str, what: str) -> str:
-        return _capital(str(self._words["because"]).format(head=head, what=what) if head else what) + "."
+        return self._ended(str(self._words["because"]).format(head=head, what=what) if head else what)
 
     def _whose_turn(self, turn: Decision, head: str, known_why: bool) -> str:
         who = turn_words(self._language, turn, self._turn_names)
         if turn.reason in PLAIN_TURNS:
-            return self._because(head or self._pocketed(), who) if not known_why else _capital(who) + "."
+            return self._because(head or self._pocketed(), who) if not known_why else self._ended(who)
         if known_why:
-            return _capital(who) + "."
+            return self._ended(who)
         return self._because(head, who) if head else sentence(turn, self._language, self._turn_names)
 
     def _pocketed(self) -> str:
@@ -154,6 +154,10 @@ class _Call:
         settled = any(d.reason in later and d.params.get("side", side) == side for d in self._decisions)
         return decision.reason is Reason.DUE_INCURRED and not settled and not self._over
 
+    def _ended(self, text: str) -> str:
+        """The words as a sentence."""
+        return f"{text[:1].upper()}{text[1:]}{self._words['end']}"
+
     def _player(self, value: Any) -> str:
         return player_word(self._language, value, self._names)
 
@@ -162,7 +166,3 @@ def _coin(decision: Decision) -> str:
     """Which coins go back: named, or those of the side."""
     coin, side = decision.params.get("coin"), decision.params.get("side")
     return str(coin or (side if side in set(Side) else "any"))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
