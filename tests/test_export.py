@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from match_logs import played, write
 
 from referee.cli import main
-from referee.languages import languages
+from referee.languages import languages, load_language
 from referee.match.events import Action
 from referee.replay.words import caption, phrases
 
@@ -59,7 +59,7 @@ def test_the_sheet_speaks_each_language(tmp_path, language, said):
     result = run(tmp_path / "a.jsonl", "--sheet", tmp_path / "a.html", "--language", language)
     assert result.exit_code == 0
     text = (tmp_path / "a.html").read_text(encoding="utf-8")
-    assert f'<html lang="{language}" dir="ltr">' in text
+    assert f'<html lang="{language}" dir="{load_language(language).direction}">' in text
     assert f">{said}</th>" in text
     assert ("White plays again." in text) == (language == "en")
 

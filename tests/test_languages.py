@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from click.testing import CliRunner
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page, expect
+from web_stage import Eyes, state
 
 from referee.cli import main
 from referee.languages import Part, form, languages, load_language, phrases, plural
 from referee.languages.check import MAY_BE_ENGLISH, faults
 from referee.web.app import static_folder
+from referee.web.process import HouseProcess
 from referee.web.template import PAGES, html_of
 
 SCRIPTS = static_folder() / "scripts"
@@ -109,3 +114,69 @@ def test_what_the_board_and_the_scoreboard_say_is_never_left_to_english() -> Non
     said = [key for key in phrases(Part.PAGES, "en") if f'"{key}"' in text or key.startswith(beginnings)]
     assert len(said) > 150
     assert [key for key in said if key.startswith(MAY_BE_ENGLISH[Part.PAGES])] == []
+
+
+def test_a_page_of_urdu_runs_from_the_right_and_says_who_translated_it(
+    browser: Browser, house: HouseProcess, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.play("south W,S")
+    page = browser.new_page(locale="ur-PK", viewport={"width": 1280, "height": 800})
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(house.urls[0])
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    call = "گوٹی کے ساتھ اسٹرائیکر: 1 سفید گوٹی باہر، سفید پر 1 گوٹی باقی۔ سفید پھر کھیلیں گے۔"
+    expect(page.locator(".near .sentence")).to_have_text(call)
+    first, second = (page.locator(f"#side-{side}").bounding_box() for side in (0, 1))
+    assert first is not None
+    assert second is not None
+    assert first["x"] > second["x"]
+    fonts = page.evaluate("[...document.fonts].filter((font) => font.status === 'loaded').length")
+    assert fonts == 1, "the letters of one script are fetched, and of no other"
+    page.locator("#menu").click()
+    page.locator(".settings .machine a").click()
+    page.wait_for_url("**/languages?of=ur")
+    expect(page.locator("#state")).to_contain_text("اردو")
+    page.locator("#parts summary").first.click()
+    expect(page.locator("#parts").get_by_text("reasons.queen_covered")).to_be_visible()
+    page.close()
+    assert errors == []
+
+
+def test_all_of_a_ruling_is_one_tap_away(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    eyes.play("south W,S")
+    page.goto(house.urls[0])
+    call = "Striker with a coin: 1 white coin out, White owes 1 coin. White plays again."
+    expect(page.locator(".near .sentence")).to_have_text(call)
+    page.locator(".near .sentence").click()
+    shown = page.locator("dialog.details[open] li")
+    sentences = state(house.urls[0])["view"]["rulings"][-1]["sentences"]
+    expect(shown).to_have_count(len(sentences))
+    expect(shown.first).to_contain_text(sentences[0]["law"])
+
+
+def test_the_voice_reads_the_call_and_not_every_sentence(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+    page.add_init_script(
+        "window.heard = []; SpeechSynthesis.prototype.speak = (said) => heard.push(said.text);"
+        "localStorage.setItem('carrom', JSON.stringify({voice: 'calls'}));"
+    )
+    eyes.formation("south")
+    page.goto(house.urls[0])
+    expect(page.locator(".near .sentence")).to_have_text("No stroke yet.")
+    eyes.stroke("south", "W")
+    eyes.stroke("south", "W,S")
+    call = "Striker with a coin: 2 white coins out. White plays again."
+    expect(page.locator(".near .sentence")).to_have_text(call)
+    assert page.evaluate("heard")[-1] == call
+
+
+def test_words_are_given_in_the_first_language_that_there_is(house: HouseProcess) -> None:
+    def told(wanted: str) -> Any:
+        with urlopen(f"{house.urls[0]}words?wanted={wanted}") as answer:
+            return json.load(answer)
+
+    assert told("pt-BR,ta-LK,de")["language"] == "ta"
+    assert told("xx")["language"] == "en"
+    urdu = told("ur")
+    assert (urdu["direction"], urdu["machine"]) == ("rtl", True)
+    assert urdu["words"].keys() == told("en")["words"].keys()
+    assert set(urdu["languages"]) == set(languages())

@@ -55,8 +55,7 @@ def agrees(page: Page, view: Json) -> None:
         expect(panel.locator(".due")).to_have_text(f"Owes {side['due']}" if side["due"] else "")
         expect(panel).to_have_attribute("data-turn", str(view["turn"] in side["seats"]).lower())
     expect(page.locator("#queen")).to_have_attribute("data-status", view["queen"]["status"])
-    sentences = [s["text"] for s in view["rulings"][-1]["sentences"] if s["kind"] != "proposal"]
-    expect(page.locator(".near .sentence")).to_have_text(" ".join(sentences))
+    expect(page.locator(".near .sentence")).to_have_text(view["rulings"][-1]["call"])
     expect(page.locator(".near")).to_have_attribute("data-certain", str(view["rulings"][-1]["certain"]).lower())
 
 

@@ -29,6 +29,7 @@ PAGES = {
     "/matches": Page("matches", ("matches",)),
     "/matches/{match}": Page("replay", ("board", "replay")),
     "/statistics": Page("statistics", ("board", "statistics")),
+    "/languages": Page("languages", ("languages",)),
     "/api": Page("api", ("api",)),
 }
 """By address."""

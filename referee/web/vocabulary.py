@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated
+from http import HTTPStatus
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Query, Response
+from fastapi import FastAPI, HTTPException, Query, Response
 
 from referee.languages import Part, languages, load_language, phrases
+from referee.languages.check import forms, missing, phrases_of
 from referee.web.hub import encode
 
 
@@ -18,6 +20,26 @@ def add_vocabulary(app: FastAPI) -> None:
     async def words(wanted: Annotated[str, Query(max_length=400)] = "") -> Response:
         """The words of the first language of `wanted` (codes with commas between them) that there is, else English."""
         return Response(_told(chosen(wanted.split(","))), media_type="application/json")
+
+    @app.get("/api/languages/{code}")
+    async def language(code: str) -> dict[str, Any]:
+        """Every phrase of a language beside the English one; `own` is null where it lacks it."""
+        if code not in languages():
+            raise HTTPException(HTTPStatus.NOT_FOUND, f"no such language: choose one of {', '.join(languages())}")
+        return {
+            "code": code,
+            "direction": load_language(code).direction,
+            "machine": load_language(code).machine,
+            "lacking": sum(len(missing(part, code)) for part in Part),
+            "parts": [{"file": part.value, "phrases": _beside(part, code)} for part in Part],
+        }
+
+
+def _beside(part: Part, code: str) -> list[dict[str, Any]]:
+    own, english = phrases_of(part, code), phrases_of(part, "en")
+    told = {path: " / ".join(forms(phrase)) for path, phrase in own.items()}
+    return [{"path": path, "english": " / ".join(forms(phrase)), "own": told.get(path)}
+            for path, phrase in english.items()]  # fmt: skip
 
 
 def chosen(wanted: list[str]) -> str:

@@ -40,6 +40,10 @@ function drawSides({ view, live }) {
   byId("sides").dataset.sides = String(all.length);
 }
 
+function refit() {
+  document.querySelectorAll(".ruling").forEach(fitRuling);
+}
+
 /** The call's proof, where the match lies among those that can be reviewed. */
 function drawProof({ view, log }) {
   const [link, last] = [document.querySelector(".proof"), view?.rulings.at(-1)];
@@ -47,6 +51,7 @@ function drawProof({ view, log }) {
   if (link.hidden) return;
   link.href = matchPage(log.replay, `#stroke=${last.stroke}`);
   write(link, t("ruling.proof"));
+  refit();
 }
 
 /** People at the board are told that pictures of them are kept. */
@@ -141,5 +146,6 @@ function drawAll(store, section) {
   voice.hear(sections, section);
 }
 
-addEventListener("resize", () => document.querySelectorAll(".ruling").forEach(fitRuling));
+addEventListener("resize", refit);
+document.fonts.addEventListener("loadingdone", refit);
 watch(drawAll);

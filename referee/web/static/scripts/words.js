@@ -3,6 +3,7 @@
 import { setting } from "./settings.js";
 
 const RETRY_MS = 1000;
+const FONT_MS = 2000; // a page waits so long for the letters of its language
 
 const told = await load();
 /** The language that this page speaks, and how its lines run ("ltr" or "rtl"). */
@@ -15,6 +16,7 @@ export const LANGUAGES = told.languages;
 /** How numbers and dates are written: always in the digits that the rulings use. */
 export const locale = `${language}-u-nu-latn`;
 const table = told.words;
+await Promise.race([document.fonts.load('1em "Carrom Noto"', LANGUAGES[language]), pause(FONT_MS)]); // so that nothing is drawn in boxes
 const plural = new Intl.PluralRules(language);
 const oneDigit = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
@@ -24,9 +26,13 @@ async function load() {
     try {
       return await (await fetch(`/words?wanted=${encodeURIComponent(wanted)}`)).json();
     } catch {
-      await new Promise((resolve) => { setTimeout(resolve, RETRY_MS); });
+      await pause(RETRY_MS);
     }
   }
+}
+
+function pause(ms) {
+  return new Promise((resolve) => { setTimeout(resolve, ms); });
 }
 
 /** The words under `key` with {name} filled from `values`; the form follows `values.n` where a language has several. */
