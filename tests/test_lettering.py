@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.replay.burnt import write
 from referee.replay.lettering import is_right_to_left, lettered
+from referee.replay.overlay_video import write
 
 SIZE = 40.0
 BOX = lettered("\U0010fffd", SIZE)

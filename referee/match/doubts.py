@@ -12,7 +12,7 @@ from referee.languages import Part, form, load_language
 
 
 class Why(StrEnum):
-    """What is in doubt; every member has its sentence in `phrases/`."""
+    """What is in doubt; every member has its sentence in every language's `match.toml`."""
 
     TURN_DIFFERS = "turn_differs"
     NOT_PUT_BACK = "not_put_back"

@@ -11,7 +11,7 @@ from referee.match.doubts import phrases
 
 
 class Refused(StrEnum):
-    """What is wrong with a word; every member has its sentence in `phrases/`."""
+    """What is wrong with a word; every member has its sentence in every language's `match.toml`."""
 
     NO_STROKE = "no_stroke"
     NO_FOUL = "no_foul"

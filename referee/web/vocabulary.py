@@ -10,7 +10,7 @@ from fastapi import FastAPI, HTTPException, Query, Response
 
 from referee.languages import Part, languages, load_language, phrases
 from referee.languages.check import forms, missing, phrases_of
-from referee.web.hub import encode
+from referee.web.broadcast import encode
 
 
 def add_vocabulary(app: FastAPI) -> None:
