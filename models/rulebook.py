@@ -139,6 +139,9 @@ class Queen:
     """The law that puts an uncovered queen back (R69)."""
     other_pocket: bool = False
     """The cover must fall into another pocket than the queen (X11)."""
+    first_once: bool = False
+    """Own coins count as the first only for a player who has pocketed none before on this board; false: whenever all of
+    his own coins lie on the board (R70b)."""
 
 
 @dataclass(frozen=True, slots=True)

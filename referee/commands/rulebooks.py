@@ -84,7 +84,9 @@ def mark(situation: Situation, book: Book) -> str:
     if any(d.certainty is Certainty.OPERATOR and d.reason is not Reason.EXTRA_POINTS for d in decisions):
         return "?"
     reasons = {d.reason for d in decisions}
-    return "°" if Reason.SILENT in reasons else "!" if Reason.WARNED in reasons else ""
+    if reasons & {Reason.SILENT, Reason.SILENT_ALLOWED, Reason.SILENT_WARNED, Reason.SILENT_FOUL}:
+        return "°"
+    return "!" if Reason.WARNED in reasons else ""
 
 
 def table() -> str:

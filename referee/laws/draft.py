@@ -39,10 +39,10 @@ class Draft(ABC):
         self._decisions: list[Decision] = []
         self._returned: dict[tuple[Kind, Place, Placer], int] = {}
 
-    def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN,
-            **params: Param) -> None:  # fmt: skip
-        """Add a decision."""
-        self._decisions.append(Decision(kind, reason, law, certainty, params, self.fallback))
+    def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN, *,
+            fallback: bool = False, **params: Param) -> None:  # fmt: skip
+        """Add a decision; `fallback`: the book is silent on this one, whatever it says of the stroke."""
+        self._decisions.append(Decision(kind, reason, law, certainty, params, fallback or self.fallback))
 
     def tell_silence(self, silent: bool, law: str) -> None:
         """The book does not say this; `law` is the clause of another one."""

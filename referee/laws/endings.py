@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from models.rulebook import Endgame, Ending, EndTable, Points, QueenCase, Winner
 from referee.laws.decisions import BoardResult, Certainty, DecisionKind, Outcome, Reason
 from referee.laws.figure import Figure, endgame_of, is_last_opponent, is_last_own
@@ -26,8 +28,16 @@ def ending_of(ruling: Ruling, figure: Figure, case: QueenCase) -> tuple[Ending, 
     elif figure.improper:
         endgame = WITH_STRIKER[endgame]
     entries = table.both if own and opponent else table.own if own else table.opponent
-    ending = entries[endgame]
+    spoiled = _spoiled(table, figure) if own and not opponent else {}
+    ending = spoiled.get(endgame) or entries[endgame]
     return ending, _reason(ending, own, opponent, state)
+
+
+def _spoiled(table: EndTable, figure: Figure) -> Mapping[Endgame, Ending]:
+    """What the own last coin means beside an opponent's coin, or beside what left the board."""
+    if figure.opponent and table.own_opponent:
+        return table.own_opponent
+    return table.own_off if figure.off_coins or figure.off_striker else {}
 
 
 WITH_STRIKER = {e: e if e.endswith("_striker") else Endgame(f"{e}_striker") for e in Endgame}

@@ -134,7 +134,7 @@ def queen_case(state: State, mover: Side, figure: Figure, rules: Rules) -> Queen
         return QueenCase.DUE
     if figure.own and queen.other_pocket and in_queens_pocket(figure, figure.queen_pocket):
         return QueenCase.FIRST
-    if state.pocketed[mover.slot]:
+    if state.pocketed[mover.slot] or (queen.first_once and figure.own and mover in state.had_own):
         return QueenCase.FALLS
     if figure.own:
         return QueenCase.FALLS if 0 < queen.first_cover_coins <= figure.own else QueenCase.FIRST

@@ -19,6 +19,9 @@ from referee.laws.sides import Side
 
 DEFAULT_LANGUAGE = "en"
 
+COMMON_PRACTICE = "common practice"
+"""What a rule book cites where it is silent and no clause of another book is followed."""
+
 PLAIN_KINDS = frozenset({DecisionKind.NOTE, DecisionKind.DEMAND, DecisionKind.OPERATOR})
 """Kinds whose sentences say themselves that people decide."""
 
@@ -54,6 +57,11 @@ def objection_text(objection: Objection, language: str = DEFAULT_LANGUAGE) -> st
     phrases, count = load_phrases(language), objection.count
     text = str(phrases["objections"][objection.why])
     return text.format(side=_player(phrases, objection.side, None), n=count, **_nouns(phrases, objection.coin, count))
+
+
+def law_text(law: str, language: str = DEFAULT_LANGUAGE) -> str:
+    """The clause by itself, as a page shows it beside a sentence. ValueError: no such language."""
+    return str(load_phrases(language)["words"]["practice"]) if law == COMMON_PRACTICE else law
 
 
 def load_phrases(language: str) -> dict[str, Any]:
@@ -107,11 +115,8 @@ def _player(phrases: dict[str, Any], value: Param, names: Mapping[str, str] | No
 
 
 def _law(phrases: dict[str, Any], law: str) -> str:
-    """The clause, or custom where only a row of the table of rule books (docs/rulebooks.md) names what is usual."""
-    custom, row = str(phrases["words"]["custom"]), law.removeprefix("row ")
-    if row != law:
-        return f"{custom} ({row})"
-    return law or custom
+    """The clause, or custom where no book's clause is followed."""
+    return str(phrases["words"]["custom"]) if law in ("", COMMON_PRACTICE) else law
 
 
 def _count(decision: Decision) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 from models.pieces import Kind, Seat
 from models.rulebook import FoulName, Turn
 from referee.laws import AnyOutcome, AnyState, Certainty, Decision, DecisionKind, QueenStatus, Side, StrokeTokens
-from referee.laws.sentences import foul_text, sentence
+from referee.laws.sentences import foul_text, law_text, sentence
 from referee.match.doubts import Doubt, doubt_text, phrases
 from referee.match.games import is_known, owner_name
 
@@ -119,7 +119,8 @@ def said_decisions(decisions: Iterable[Decision], language: str = "en") -> Itera
 
 def _in_words(decision: Decision, language: str, names: Mapping[str, str] | None = None) -> dict[str, Any]:
     certain = decision.certainty is Certainty.CERTAIN
-    return _said(decision.kind, decision.reason, decision.law, sentence(decision, language, names), certain)
+    law = law_text(decision.law, language)
+    return _said(decision.kind, decision.reason, law, sentence(decision, language, names), certain)
 
 
 def _called(ruling: Ruling, decision: Decision, language: str) -> dict[str, str]:
