@@ -95,7 +95,8 @@ class Match:
     stroke_clock_s: int = 0
     """Seconds for a stroke (R23, row C14); 0 = no clock."""
     change_sides: bool = False
-    """Sides are changed after each game, and in the last one at half of it (R31-R33, row B10)."""
+    """Seats are changed after each game, and in the last one at half of it: opponents take each other's, four players
+    move one seat to the right (R31-R33, row B10)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,12 @@ class Seating:
         order = tuple(seat.turned(quarters) for seat in self.order)
         return replace(self, order=order, moved=(self.moved + quarters) % 4)
 
+    @property
+    def quarters_to_change(self) -> int:
+        """Clockwise quarter turns by which everybody moves at a change of seats: opponents take each other's seat, four
+        players the next one to their right (R31-R33)."""
+        return 2 if len(self.order) == 2 else -1 % 4
+
     def home(self, seat: Seat) -> Seat:
         """Where the player of `seat` sat when the names were told."""
         return seat.turned(-self.moved)
