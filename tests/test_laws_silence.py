@@ -33,7 +33,7 @@ SILENT = {
         "common practice",
     ),
 }  # fmt: skip
-"""The cells of the comparison of the sheets (rows C3, C4, C6, C8 to C11b, C14, I10) in which a sheet has no sentence, and
+"""The cells of the comparison of the sheets (rows C3, C4, C6, C8-C11b, C14, I10) in which a sheet has no sentence, and
 whose law is followed there."""
 
 CELLS = [(foul, book, law) for foul, books in SILENT.items() for book, law in books.items()]

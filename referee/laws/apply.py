@@ -8,7 +8,7 @@ from models.collecting import CollectRules
 from models.rules import Book, Rules
 from referee.laws.collect import judge_collect
 from referee.laws.collect_ruling import CollectOutcome
-from referee.laws.collect_state import CollectState
+from referee.laws.collect_state import CollectState, fresh_board
 from referee.laws.decisions import Outcome
 from referee.laws.race import judge_race
 from referee.laws.state import State
@@ -46,6 +46,5 @@ def is_collecting(line: str) -> bool:
 def first_state(rules: Book) -> AnyState:
     """The board before the break of a game's first board."""
     if isinstance(rules, Rules):
-        return State(board=1, breaks=0, strokes=0)
-    none = (0,) * rules.seating.players
-    return CollectState(points=none, dues=none, held=((0, 0),) * len(none), board=1, breaks=0, strokes=0)
+        return State(board=1, breaks=0, strokes=0, coins=rules.coins)
+    return fresh_board(rules, (0,) * rules.sides, board=1)

@@ -10,7 +10,6 @@ from models.rules import Book
 from referee.laws.decisions import Certainty, DecisionKind, Param, Reason
 from referee.laws.figure import Figure
 
-
 _REASONS = {
     (Verdict.ALLOWED, False): Reason.ALLOWED,
     (Verdict.ALLOWED, True): Reason.SILENT_ALLOWED,

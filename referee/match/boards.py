@@ -8,7 +8,7 @@ from models.pieces import Seat
 from models.rules import Book, CollectRules, Rules
 from referee.laws import AnyState, Side, State
 from referee.laws.match_rules import match_is_over
-from referee.match.coins import FULL, NONE, Counts
+from referee.match.coins import NONE, Counts
 from referee.match.doubts import Doubt, Why
 from referee.match.events import Correction, Start
 from referee.match.games import (
@@ -130,7 +130,7 @@ def formation_stands(position: Position, breaker: Seat | None, book: Book) -> Po
     While nothing has left the board since the break it tells nothing new: a break may leave the coins where they were.
     """
     state = position.state
-    if state and position.played and not state.over and expected(state) == FULL:
+    if state and position.played and not state.over and expected(state) == Counts(book.coins, book.coins, 1):
         return position
     return begun(position, breaker, book, seen=True) if breaker else replace(position, waiting=True)
 

@@ -126,7 +126,7 @@ class Match:
         if word.stroke and word.stroke not in self._stroke_events:
             raise MatchError(Refusal(Refused.NO_STROKE, stroke=word.stroke))
         at = len(self._positions) if word.stroke is None else self._stroke_events.get(word.stroke, -1) + 1
-        why = objection(self._before(at), word.event)
+        why = objection(self._before(at), word.event, self.book)
         if why:
             raise MatchError(why)
 

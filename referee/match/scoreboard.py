@@ -76,7 +76,7 @@ def _score(position: Position, seating: Seating) -> Points:
     """Points by side, with the present board's result once it is over."""
     state = position.state
     # A collecting game counts points as they fall; who joined it in the middle does not know them.
-    live = state is not None and (state.over or isinstance(state, CollectState))
+    live = state is not None and (state.over or isinstance(state, CollectState) or state.score != (0, 0))
     return points_of(state, seating) if state and live else position.points
 
 
@@ -121,7 +121,7 @@ def _queen(position: Position, seating: Seating) -> QueenView:
     if state is None or state.queen is QueenStatus.UNKNOWN:
         return QueenView(status=None, side=None, seats=[])
     owner = queen_owner(state)
-    side = owner if isinstance(owner, int) else seating.side_playing(owner) if owner else None
+    side = owner % seating.teams if isinstance(owner, int) else seating.side_playing(owner) if owner else None
     seats = [] if side is None else [seat.value for seat in seating.sides[side]]
     return QueenView(status=state.queen.value, side=owner_name(state), seats=seats)
 

@@ -25,7 +25,7 @@ class Seating:
     order: tuple[Seat, ...]
     """Seats in the order in which they play; the first one belongs to the first side, and in collecting games is P1."""
     teams: int = 2
-    """How many sides share the seats out in turn: two in race games, one a player in collecting games."""
+    """How many sides share the seats out in turn: two in race games and where partners collect, else one a player."""
     white: int | None = None
     """Which of the sides plays white in this board; None while nobody knows and in collecting games."""
     moved: int = 0
@@ -43,7 +43,7 @@ class Seating:
     def among(cls, first: Seat, seats: Collection[Seat], book: Book) -> Seating:
         """Players on just these seats, `first` leading."""
         order = order_of_play(first, seats, book.seating.direction)
-        return cls(order, len(order) if isinstance(book, CollectRules) else 2)
+        return cls(order, book.sides if isinstance(book, CollectRules) else 2)
 
     @property
     def sides(self) -> tuple[tuple[Seat, ...], ...]:
