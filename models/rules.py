@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +25,22 @@ __all__ = [
     "Rules",
     "RulesError",
     "book_text",
+    "house_names",
     "load_book",
     "load_rules",
     "parse_book",
     "parse_rules",
     "read_rules",
     "rule_names",
+    "sheet_names",
 ]
 
 DEFAULT_RULES = "icf"
 
 Book = Rules | CollectRules
+
+HOUSE = "house"
+"""Folder of the house books."""
 
 ALIASES = {"004-M": "masters"}
 """Other names of shipped books: the Masters part of the fourth sheet."""
@@ -59,8 +65,25 @@ class RulesError(ValueError):
 
 
 def rule_names() -> list[str]:
-    """Names of the shipped books."""
-    folder = resources.files("models") / "rulesets"
+    """Names of the shipped books: those of the printed sheets, then the house books."""
+    return [*sheet_names(), *house_names()]
+
+
+def sheet_names() -> list[str]:
+    """Books that follow a printed sheet."""
+    return _names(_folder())
+
+
+def house_names() -> list[str]:
+    """Books of what people play without a sheet, to be copied and changed."""
+    return _names(_folder() / HOUSE)
+
+
+def _folder() -> Traversable:
+    return resources.files("models") / "rulesets"
+
+
+def _names(folder: Traversable) -> list[str]:
     return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml"))
 
 
@@ -84,7 +107,8 @@ def book_text(base: str) -> str:
     if base not in rule_names():
         known = ", ".join(rule_names())
         raise RulesError(f"unknown rule book {base!r}: choose one of {known}, or the path of a .toml file")
-    return (resources.files("models") / "rulesets" / f"{base}.toml").read_text(encoding="utf-8")
+    folder = _folder() / HOUSE if base in house_names() else _folder()
+    return (folder / f"{base}.toml").read_text(encoding="utf-8")
 
 
 def load_rules(name: str = DEFAULT_RULES) -> Rules:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from models.pieces import Kind
-from models.rules import Book, CollectRules, Rules, load_book, rule_names
+from models.rules import Book, CollectRules, Rules, load_book, sheet_names
 from referee.laws import (
     AnyOutcome,
     AnyState,
@@ -91,7 +91,7 @@ def mark(situation: Situation, book: Book) -> str:
 
 def table() -> str:
     """The whole page."""
-    books = [load_book(name) for name in rule_names()]
+    books = [load_book(name) for name in sheet_names()]
     races = [book for book in books if isinstance(book, Rules)]
     others = [book for book in books if isinstance(book, CollectRules)]
     parts = [HEAD, "## Each side clears its own colour\n", *_rows(races)]

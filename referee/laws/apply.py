@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import overload
 
 from models.collecting import CollectRules
@@ -41,6 +42,21 @@ def parse_state(line: str) -> AnyState:
 def is_collecting(line: str) -> bool:
     """The line speaks of players' points, as in a collecting game."""
     return any(word[:1] == "P" and "=" in word for word in line.split())
+
+
+def fitted(state: AnyState, rules: Book) -> AnyState:
+    """The same situation where `rules` plays with another number of coins or with partners: as many coins are left, and
+    a side that had pocketed none still has none."""
+    more = rules.coins - state.coins
+    if isinstance(state, State):
+        white, black = (n + more if n else 0 for n in state.pocketed)
+        return replace(state, pocketed=(white, black), coins=rules.coins)
+    left = (
+        state.left[0] + more * (state.left[0] == state.coins),
+        state.left[1] + more * (state.left[1] == state.coins),
+    )
+    partners = rules.seating.partners and len(state.points) == 2
+    return replace(state, left=left, coins=rules.coins, partners=partners)
 
 
 def first_state(rules: Book) -> AnyState:

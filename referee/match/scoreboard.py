@@ -7,7 +7,7 @@ from itertools import takewhile
 from models.pieces import Seat
 from models.rulebook import FoulName
 from models.rules import Book, CollectRules
-from referee.laws import CollectState, QueenStatus, State
+from referee.laws import CollectState, QueenStatus, Reason, State
 from referee.match.boards import next_breaker
 from referee.match.doubts import Why
 from referee.match.events import ABOUT_A_STROKE, Action, Start
@@ -154,12 +154,13 @@ def _questions(r: Ruling, is_last: bool) -> list[ProposalView]:
     """A stroke out of turn stands once the next one is played (R24, row I12)."""
     unsure = [d for d in r.doubts if d.why is Why.FALLS_UNSURE]
     asked = [(unsure[0].why.value, str(r.tokens), _text(r, unsure[0].why))] if unsure else []
+    asked += [(d.reason.value, str(r.tokens), _text(r, d.reason)) for d in r.decisions if d.reason is Reason.CHOICE]
     asked += [(p.foul.value, str(p.tokens), proposal_text(r, p)) for p in r.proposals
               if is_last or p.foul is not FoulName.OUT_OF_TURN]  # fmt: skip
     return [ProposalView(stroke=r.stroke, reason=why, text=text, stroke_text=tokens) for why, tokens, text in asked]
 
 
-def _text(r: Ruling, why: Why) -> str:
+def _text(r: Ruling, why: Why | Reason) -> str:
     return str(next(s["text"] for s in said(r) if s["reason"] == why))
 
 

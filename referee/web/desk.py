@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from models.pieces import Seat
 from models.rules import CollectRules, RulesError, load_book, rule_names
-from referee.laws import FoulName, OperatorEvent, Side, StrokeTokens, parse_state
+from referee.laws import FoulName, OperatorEvent, Reason, Side, StrokeTokens, parse_state
 from referee.log.running import Running
 from referee.match import Action, Match, Start, Treatment
 from referee.match.doubts import Why
@@ -175,4 +175,7 @@ class Desk:
     def _is_asked(self, stroke: int | None) -> bool:
         match = self._match()
         ruling = match.rulings.get(stroke or 0) if match else None
-        return ruling is not None and any(d.why is Why.FALLS_UNSURE for d in ruling.doubts)
+        if ruling is None:
+            return False
+        unsure = any(d.why is Why.FALLS_UNSURE for d in ruling.doubts)
+        return unsure or any(d.reason is Reason.CHOICE for d in ruling.decisions)

@@ -121,6 +121,7 @@ function question(asked) {
 }
 
 function answerWords(asked, choice) {
+  if (asked.reason === "choice") return t(choice.stroke_text.endsWith("choice:other") ? "choice.other" : "choice.first");
   if (choice.action === "correct") return strokeWords(choice.stroke_text);
   if (choice.foul) return t(choice.action === "accept" ? "umpire.counts" : "umpire.counts_not");
   return t("umpire.as_seen", { what: strokeWords(asked.stroke_text) });
