@@ -24,8 +24,10 @@ __all__ = [
     "CollectRules",
     "Rules",
     "RulesError",
+    "book_of",
     "book_text",
     "house_names",
+    "kept_text",
     "load_book",
     "load_rules",
     "parse_book",
@@ -91,6 +93,20 @@ def load_book(name: str = DEFAULT_RULES) -> Book:
     """The rule book `name`, modifiers applied; raises RulesError. A house rule is read anew each time."""
     base, modifiers = _parted(name)
     return parse_book(book_text(base), name, modifiers) if base.endswith(".toml") else _shipped(name)
+
+
+def book_of(name: str, text: str | None) -> Book:
+    """The rule book `name` as `text` spells it, modifiers applied; without a text as `load_book`. Raises RulesError."""
+    return load_book(name) if text is None else parse_book(text, name, _parted(name)[1])
+
+
+def kept_text(name: str) -> str | None:
+    """What a match has to keep to be judged again by the same book: the file of a house rule, None for a shipped one.
+
+    Raises RulesError.
+    """
+    base = _parted(name)[0]
+    return book_text(base) if base.endswith(".toml") else None
 
 
 @cache

@@ -18,6 +18,7 @@ from referee.link import HouseLink, LinkError, Message
 from referee.log import LogError, LogTail
 from referee.web.access import SESSIONS_NAME, Doors
 from referee.web.app import Served
+from referee.web.books import ClubBooks
 from referee.web.camera import Camera, Shot
 from referee.web.desk import Desk
 from referee.web.geometry import geometry_of_model
@@ -65,7 +66,7 @@ class House:
         self._shelf = Shelf(folder, lambda: self._log)
         self.setup = SetUpDoor(self._send)
         self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, self._shelf, self.setup,
-                             keys.private)  # fmt: skip
+                             ClubBooks(folder), keys.private)  # fmt: skip
         self._tail = LogTail(log)
         self._link = HouseLink(folder)
         self._grown = asyncio.Event()

@@ -2,6 +2,7 @@
 
 import { bookName } from "./books.js";
 import { changeItem } from "./changes.js";
+import { createClub } from "./club.js";
 import { watch } from "./connection.js";
 import { DeskError, changes, send, strokes } from "./desk.js";
 import { byId, coin, h, write } from "./dom.js";
@@ -154,6 +155,7 @@ async function drawLists({ log, view }) {
 const editor = createEditor(change);
 createTeller(change, () => store.sections.view);
 createMatches(change, () => store.sections.view);
+createClub();
 createPolicy(change, () => store.sections.view);
 byId("undo").addEventListener("click", () => change({ action: "undo" }, t("umpire.undo")));
 byId("redo").addEventListener("click", () => change({ action: "redo" }, t("umpire.redo")));
