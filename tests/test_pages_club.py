@@ -92,3 +92,11 @@ def test_the_books_fit_a_phone_and_a_tablet(page: Page, house: HouseProcess, eye
         assert box["x"] + box["width"] <= width
         assert box["y"] + box["height"] <= height
         expect(page.get_by_role("button", name="Save")).to_be_in_viewport()
+        page.locator("#club-name").fill("red lion")
+        page.locator("#club-text").fill(book_text("family_india").replace("games = 1", "games = 0"))
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator("#club-error li")).to_be_in_viewport(ratio=1)
+        shown, save = page.locator("#club-error").bounding_box(), page.get_by_role("button", name="Save").bounding_box()
+        assert shown is not None
+        assert save is not None
+        assert shown["y"] + shown["height"] <= save["y"], "the buttons hide what is wrong"

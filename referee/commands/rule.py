@@ -62,10 +62,13 @@ def command(name: str, state: str | None, stroke: str | None, event: str | None,
     \b
     STATE   W5 B3: coins in pockets. Q=board, pend:W, void:W or cov:W: the queen.
             due a/b: penalty coins owed. score w:b. mv W, B or end: who plays.
-            Also: board N, noleave N, break N, qpocket NE, hadown W, strokes N.
-            In collecting games: P1=15 P2=10 left W7 B8 Q=board mv P2.
+            Also: board N, noleave N, break N, qpocket NE, hadown W, strokes N,
+            coins N where a colour has not nine.
+            In collecting games: P1=15 P2=10 left W7 B8 Q=board mv P2, and
+            partners where P1 and P3 share points.
     STROKE  W B Q S pocketed (W@NE names the pocket), off:W left the board,
-            foul:NAME during the stroke, before:NAME before it; - for nothing.
+            foul:NAME during the stroke, before:NAME before it, choice:first
+            or choice:other what a player chose; - for nothing.
     EVENT   before:NAME, waive W 1, grant B, return W 2, return Q, concede B,
             timeout W, result W 5, replay; players instead of colours: waive P1.
     RULES   icf, ch_de+board_60, booklet+team, club.toml; for one match also

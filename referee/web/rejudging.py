@@ -45,9 +45,11 @@ def add_rejudging(app: FastAPI, shelf: Shelf, books: ClubBooks, porter: Porter) 
         `rules` is one of /api/books with its modifiers; left out: the match's own. `unseen` says why a stroke could not
         be told from its tracks or its video, `unseen_as` the same as a label; it then counts as logged.
         """
-        book = None if rules is None else _text(rules, books)
         with told():
             replay = shelf.open(match).replay
+            # The match keeps the text of its own book, which the club may have removed since.
+            own = replay.stored.match.start.rules
+            book = None if rules in (None, own) else _text(str(rules), books)
             seen: Iterable[Again] = ()
             if source is not Source.STROKES:
                 is_video = source is Source.VIDEO

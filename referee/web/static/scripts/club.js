@@ -20,6 +20,8 @@ export function createClub() {
     write(byId("club-done"), done);
     byId("club-error").hidden = problems.length === 0;
     byId("club-error").replaceChildren(h("p", {}, t("club.wrong", { n: problems.length })), h("ul", { lang: "en" }, ...problems.map((problem) => h("li", {}, problem))));
+    // The buttons stay in sight over the end of the form, so what is said is brought to its middle.
+    if (done || problems.length) byId(done ? "club-done" : "club-error").scrollIntoView({ block: "center" });
   };
   const attempt = async (work) => {
     try {
