@@ -12,11 +12,11 @@ from pydantic import ValidationError
 from models.rules import RulesError, book_text, rule_names
 from referee.log import LogWriter
 from referee.log.session import Session
-from referee.log.stored import stored_match
+from referee.log.stored_match import stored_match
 from referee.match import MatchError, Start
 from referee.match.events import start_fields, start_of
 from referee.web.books import ClubBooks, book_entry
-from referee.web.desk import NewMatch
+from referee.web.umpire_requests import NewMatch
 
 OWN = book_text("short_de").replace("target_points = 25", "target_points = 11")
 

@@ -11,8 +11,8 @@ from fastapi import Depends, FastAPI, HTTPException, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from models.rules import Book, CollectRules, RulesError, book_of, book_text, house_names, rule_names
+from referee.atomic_files import written
 from referee.web.sessions import Porter
-from referee.written import written
 
 FOLDER = "books"
 """Where they lie in the data folder, a file a book."""

@@ -1,0 +1,117 @@
+"""The API for judging a stored match again: under another rule book, from what was logged, tracks or video."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, HTTPException, Query
+
+from models.rules import RulesError
+from referee.match import Match
+from referee.replay.reanalyse import Again, Changed, judged_again, seen_in_tracks
+from referee.web.books import ClubBooks
+from referee.web.library import Shelf
+from referee.web.matches_api import Name, told
+from referee.web.read_api import Language, known
+from referee.web.reanalysis_job import Rewatching, Watch
+from referee.web.sessions import Porter
+from referee.web.wording import DEFAULT_LANGUAGE, ruling_entry
+
+
+class Source(StrEnum):
+    """What the strokes are judged from."""
+
+    STROKES = "strokes"
+    """The facts as logged."""
+    TRACKS = "tracks"
+    """What left the board is told anew from the tracks."""
+    VIDEO = "video"
+    """What the installed program has seen in the clips, see `rewatched`."""
+
+
+def add_rejudging(app: FastAPI, shelf: Shelf, books: ClubBooks, porter: Porter) -> None:
+    """For whoever may look; nothing is written, the log stays the record."""
+    rewatching = Rewatching()
+    _add_rewatching(app, shelf, porter, rewatching)
+
+    @app.get("/api/matches/{match}/again", dependencies=[Depends(porter.reader)])
+    def again(match: Name, rules: Annotated[str | None, Query(max_length=80)] = None, source: Source = Source.STROKES,
+              lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:  # fmt: skip
+        """Each stroke as it was ruled (`before`) and as it is ruled now, and which of its `facts` differ.
+
+        `rules` is one of /api/books with its modifiers; left out: the match's own. `unseen` says why a stroke could not
+        be told from its tracks or its video, `unseen_as` the same as a label; it then counts as logged.
+        """
+        with told():
+            replay = shelf.open(match).replay
+            # The match keeps the text of its own book, which the club may have removed since.
+            own = replay.stored.match.start.rules
+            book = None if rules in (None, own) else _text(str(rules), books)
+            seen: Iterable[Again] = ()
+            if source is not Source.STROKES:
+                is_video = source is Source.VIDEO
+                seen = _watched(rewatching, match).seen if is_video else seen_in_tracks(replay)
+            changed = judged_again(replay.stored, seen, rules, book)
+        ruled = replay.stored.match
+        entries = [_entry(c, ruled, known(lang), source) for c in changed]
+        return {"rules": rules or ruled.start.rules, "strokes": entries, "differ": sum(e["differs"] for e in entries)}
+
+
+def _add_rewatching(app: FastAPI, shelf: Shelf, porter: Porter, rewatching: Rewatching) -> None:
+    address = "/api/matches/{match}/rewatched"
+
+    @app.post(address, dependencies=[Depends(porter.owner)], status_code=HTTPStatus.ACCEPTED)
+    def look(match: Name) -> dict[str, Any]:
+        """Has the installed program look at the match's clips again: minutes of work, for the owner alone."""
+        with told():
+            strokes = len(shelf.open(match).replay.strokes)
+            begun = rewatching.start(match, shelf.log(match), strokes)
+        if not begun:
+            raise HTTPException(HTTPStatus.LOCKED, "another match is being looked at: wait until that is done")
+        return progress(match)
+
+    @app.get(address, dependencies=[Depends(porter.reader)])
+    def progress(match: Name) -> dict[str, Any]:
+        """How many strokes have been looked at (`done`) `of` how many, whether it `runs`, and what went wrong."""
+        watch = _watched(rewatching, match)
+        return {"done": len(watch.seen), "of": watch.of, "runs": watch.runs, "problem": watch.problem}
+
+    @app.delete(address, dependencies=[Depends(porter.owner)], status_code=HTTPStatus.NO_CONTENT)
+    def stop(match: Name) -> None:
+        """Ends looking at this match and forgets what was seen of it."""
+        if rewatching.watch(match) is not None:
+            rewatching.stop()
+
+
+def _watched(rewatching: Rewatching, match: str) -> Watch:
+    watch = rewatching.watch(match)
+    if watch is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, "the videos of this match have not been looked at again yet")
+    return watch
+
+
+def _text(rules: str, books: ClubBooks) -> str | None:
+    """The text of one of the club's own books. Only books of the house: another's name may be the path of any file."""
+    try:
+        books.book(rules)
+        return books.text(rules.partition("+")[0])
+    except RulesError as e:
+        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
+
+
+def _entry(changed: Changed, ruled: Match, language: str, source: Source) -> dict[str, Any]:
+    n = changed.again.n
+    before = ruled.rulings.get(n)
+    unseen = source is not Source.STROKES and changed.again.line is None
+    return {
+        "stroke": n,
+        "differs": changed.differs,
+        "facts": list(changed.facts),
+        "unseen": changed.again.why if unseen else None,
+        "unseen_as": changed.again.unseen if unseen else None,
+        "before": before and ruling_entry(before, language),
+        "now": ruling_entry(changed.now, language),
+    }
