@@ -17,6 +17,7 @@ from fastapi.staticfiles import StaticFiles
 
 from referee.languages import fonts_folder
 from referee.web.access import Doors
+from referee.web.books import ClubBooks, add_books
 from referee.web.broadcast import Hub
 from referee.web.camera_picture import Camera
 from referee.web.guard import Guard, log_refusal
@@ -49,6 +50,7 @@ class Served:
     health: Health
     shelf: Shelf
     setup: SetUpDoor
+    books: ClubBooks
     private: bool = False
     """Reading needs a session too."""
 
@@ -63,13 +65,14 @@ def create_app(served: Served) -> FastAPI:
     _add_pages(app)
     add_vocabulary(app)
     add_reading(app, served.hub, served.history, served.camera, porter)
+    add_books(app, served.books, porter)
     add_telling(app, served.health, porter)
     add_sessions(app, porter)
     add_matches(app, served.shelf, porter)
-    add_rejudging(app, served.shelf, porter)
+    add_rejudging(app, served.shelf, served.books, porter)
     add_owning(app, served.shelf, porter)
-    add_setup(app, served.setup, porter)
-    add_changing(app, served.desk, served.history, porter)
+    add_setup(app, served.setup, served.books, porter)
+    add_changing(app, served.desk, served.history, served.books, porter)
     add_socket(app, served.hub, porter)
     return app
 
