@@ -29,6 +29,7 @@ from referee.setup.card import Card, Result, card
 from referee.setup.looks import Coins, Striker, look_at_formation, look_at_striker
 from referee.setup.meters import Look, look_at
 from referee.setup.steps import Progress, Step
+from referee.written import written
 
 T = TypeVar("T", Coins, Striker)
 
@@ -185,7 +186,8 @@ def _tell_card(meters: list[Reading], result: Card) -> None:
 
 def _written(path: Path, data: bytes) -> None:
     try:
-        path.write_bytes(data)
+        with written(path) as part:
+            part.write_bytes(data)
     except OSError as e:
         raise click.ClickException(f"cannot write {e.filename}: {e.strerror}; choose another place") from None
 

@@ -12,8 +12,9 @@ from typing import Any, Protocol
 from models.rules import DEFAULT_RULES
 from referee.assign import prepare
 from referee.frames.frame import Frame, Source, SourceError
-from referee.log import Line, LogWriter, read_log
+from referee.log import Line, LogError, LogWriter, read_log
 from referee.log.session import Session
+from referee.log.stored import begun
 from referee.match import Action, Correction, Match, Start, correction_line
 from referee.pipeline.clock import WallClock
 from referee.pipeline.eyes import Eyes, Players, nobody
@@ -22,6 +23,10 @@ from referee.pipeline.ready import Ready, Setting, geometry_fields, ready
 from referee.strokes.facts import AlertKind
 
 LATE = "No board was seen before {s:.1f} s, and what happened until then was not refereed."
+UNKNOWN_BOOK = (
+    "the header of {log} is damaged, and no line says by which rule book its match is played: name it with --rules, or "
+    "begin another log"
+)
 ELSEWHERE = "The camera stands about {mm:.1f} mm on the board from where its profile has it; the board was found again."
 
 
@@ -128,8 +133,10 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
 
 def _session(writer: LogWriter, setting: Setting, name: str, audience: Audience) -> Session:
     """The match of the log, or a new one."""
-    before = writer.before.headers[0] if writer.before.headers else {}
-    rules = setting.rules or before.get("rules") or DEFAULT_RULES
+    before = begun(writer.before.lines)
+    if writer.before.lines and before is None and setting.rules is None:
+        raise LogError(UNKNOWN_BOOK.format(log=writer.path))
+    rules = setting.rules or (before or {}).get("rules") or DEFAULT_RULES
     start = Start(name, rules, setting.seats, setting.players, setting.state, setting.policy)
     return Session(writer, start, audience.heard)
 

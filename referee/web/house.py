@@ -132,7 +132,7 @@ class House:
     def _take_lines(self, lines: list[dict[str, Any]]) -> None:
         for line in lines:
             self.history.add(line)
-        self.history.damaged = len(self._tail.problems)
+        self.history.damaged = self._tail.lost
         if lines:
             self._publish_newest(lines)
         self._tell_log(None)
@@ -164,6 +164,7 @@ class House:
         self._tell_log(str(error))
 
     def _tell_log(self, problem: str | None) -> None:
+        self.health.take_log(self.history.damaged, problem is None)
         state = {"readable": problem is None, "problem": problem, "replay": self._shelf.name_of(self._log)}
         self.hub.update(Section.LOG, self.history.summary() | state)
 
