@@ -143,6 +143,15 @@ class LogTail:
                 raise LogError(f"{self.path} was replaced while it was read; read it again from its start")
 
 
+def forced(path: Path) -> None:
+    """Waits until the disk has a log that another process writes. Raises LogError."""
+    try:
+        with path.open("rb") as file:
+            force(file.fileno())
+    except OSError as e:
+        raise LogError(f"cannot read the log {path}: {e.strerror}; check the disk and its rights") from None
+
+
 def force(fd: int) -> None:
     """Waits until the disk has a file; what is no file of a disk, such as a pipe, needs no waiting. Raises OSError."""
     if sys.platform == "win32":

@@ -80,7 +80,7 @@ def is_whole(mp4: Path) -> bool:
             if length < BOX_HEAD.size:
                 return False
             at += length
-    return at == size
+    return 0 < at == size
 
 
 def _stays(told: list[dict[str, Any]]) -> tuple[Stay, ...]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from models.pieces import Pocket
@@ -109,4 +110,12 @@ def kept_pictures(folder: MatchFolder, stroke: int) -> tuple[Decisive, ...]:
         found = [Decisive(**{**each, "shows": Shows(each["shows"])}) for each in told["pictures"]]
     except (OSError, ValueError, KeyError, TypeError):
         return ()
-    return tuple(d for d in found if d.file == folder.picture(stroke, d.name).name and (folder.path / d.file).is_file())
+    return tuple(d for d in found if d.file == folder.picture(stroke, d.name).name and _is_there(folder.path / d.file))
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a picture is there; one of no bytes is what a power cut left."""
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
