@@ -39,8 +39,8 @@ class LogFile:
         """It was deleted or replaced and has been written anew; whoever tells people sets it back."""
         self._known = bytearray(path.read_bytes() if self.is_file else b"")
         self._grown = threading.Condition()
-        self._synced, self._error, self._is_closing = len(self._known), None, False
-        self._error: OSError | None
+        self._synced, self._is_closing = len(self._known), False
+        self._error: OSError | None = None
         self._syncer = threading.Thread(target=self._sync, name="log-sync", daemon=True)
         if self.is_file:
             self._syncer.start()

@@ -23,6 +23,8 @@ ROW_BYTES = 1 << 20
 LOG_BYTES = 256 << 20
 """Longest log taken: a hundred thousand strokes."""
 
+MOST_LOST = 10_000
+"""Lines that cannot be read: a file with more is no log, and reading on would take minutes."""
 UNSYNCED = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP})
 """What a system says of files that cannot be forced to a disk."""
 
@@ -62,6 +64,8 @@ def read_log(path: Path) -> LogContents:
                     rows.too_long(ROW_BYTES)
                 elif (line := rows.take(row.removesuffix(b"\n"), not row.endswith(b"\n"))) is not None:
                     lines.append(line)
+                if rows.lost > MOST_LOST:
+                    raise LogError(f"{path} holds more than {MOST_LOST} lines that are none; give another file")
     except OSError as e:
         raise LogError(f"cannot read the log {path}: {e.strerror}; give the path of a match log") from None
     if first and not lines and not _begins_as_header(first):

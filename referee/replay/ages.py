@@ -22,8 +22,13 @@ _began = time.time(), since_boot()
 
 def steady_wall() -> float:
     """Unix seconds, never further on from this program's start than time has really gone by."""
+    return min(time.time(), steady_now())
+
+
+def steady_now() -> float:
+    """Unix seconds of this program's start and what has really gone by since, whoever sets the clock meanwhile."""
     wall, boot = _began
-    return min(time.time(), wall + since_boot() - boot)
+    return wall + since_boot() - boot
 
 
 def is_clock_set() -> bool:

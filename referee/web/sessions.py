@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 import segno
-from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import HTTPConnection
 
@@ -103,13 +103,24 @@ def add_sessions(app: FastAPI, porter: Porter) -> None:
         except Refused as e:
             raise refusal(request, HTTPStatus.UNAUTHORIZED, str(e)) from None
         secure = request.url.scheme == "https"
-        response.set_cookie(COOKIE, token, int(LASTS_S[role]), httponly=True, samesite="strict", secure=secure)
+        path = request.scope.get("root_path") or "/"
+        response.set_cookie(COOKIE, token, int(LASTS_S[role]), path, httponly=True, samesite="strict", secure=secure)
 
     @app.delete("/api/session", status_code=HTTPStatus.NO_CONTENT)
     async def sign_out(request: Request, response: Response) -> None:
         """Ends this browser's session."""
         porter.doors.close(request.cookies.get(COOKIE))
-        response.delete_cookie(COOKIE)
+        response.delete_cookie(COOKIE, request.scope.get("root_path") or "/")
+
+    @app.delete("/api/sessions", dependencies=[Depends(porter.owner)], status_code=HTTPStatus.NO_CONTENT)
+    async def sign_out_everywhere() -> None:
+        """Ends the session of everybody who gave the PIN, this one too; for the umpire alone."""
+        porter.doors.close_all(Role.UMPIRE)
+
+    @app.delete("/api/pairing", dependencies=[Depends(porter.owner)], status_code=HTTPStatus.NO_CONTENT)
+    async def unpair() -> None:
+        """Unpairs every tablet; the code that paired them pairs none any more. For the umpire alone."""
+        porter.doors.close_all(Role.TABLET)
 
     @app.get("/api/pairing")
     async def pairing(request: Request) -> Response:
