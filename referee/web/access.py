@@ -137,7 +137,8 @@ class Doors:
 
     def close(self, token: str | None) -> None:
         """Ends a session."""
-        if (session := self.session(token)) is not None and self._sessions.pop(session.key, None):
+        if (session := self.session(token)) is not None and session.key in self._sessions:
+            del self._sessions[session.key]
             self._keep()
 
     def close_all(self, role: Role) -> None:

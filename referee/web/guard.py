@@ -92,7 +92,7 @@ class Guard:
         """The answer to a foreign name, to a change that other sites may have sent, and to a body that is too long or
         of unknown length."""
         if not self._is_ours(headers):
-            return refused(scope, HTTPStatus.MISDIRECTED_REQUEST, FOREIGN_NAME)
+            return refused(scope, HTTPStatus.FORBIDDEN, FOREIGN_NAME)
         if scope["method"] in SAFE:
             return None
         if not same_origin(headers, self._names):

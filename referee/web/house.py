@@ -53,8 +53,8 @@ class Keys:
 class House:
     """What one house serves, and the tasks that keep it fresh."""
 
-    def __init__(self, log: Path, folder: Path, keys: Keys) -> None:
-        """`log`: the match log; `folder`: where the eyes' socket and the sessions lie."""
+    def __init__(self, log: Path, folder: Path, keys: Keys, names: tuple[str, ...] = (), root_path: str = "") -> None:
+        """`log`: the match log; `folder`: where the eyes' socket and the sessions lie; the others as in `Served`."""
         self.hub = Hub()
         self.history = History()
         self.camera = Camera(self._send)
@@ -65,7 +65,7 @@ class House:
         self._shelf = Shelf(folder, lambda: self._log)
         self.setup = SetUpDoor(self._send)
         self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, self._shelf, self.setup,
-                             keys.private)  # fmt: skip
+                             keys.private, names, root_path)  # fmt: skip
         self._tail = LogTail(log)
         self._link = HouseLink(folder)
         self._grown = asyncio.Event()

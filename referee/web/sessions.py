@@ -13,9 +13,11 @@ from starlette.requests import HTTPConnection
 
 from referee.web.access import LASTS_S, Doors, Name, Refused, Role, Session
 from referee.web.brake import Brake, Braked
-from referee.web.guard import address_of, log_refusal
+from referee.web.guard import SAFE, address_of, log_refusal
 
 COOKIE = "carrom_session"
+SIGN_IN = "/api/session"
+NO_PIN = "enter the umpire's PIN, which was shown when the referee was started"
 
 
 class SignIn(BaseModel):
@@ -56,9 +58,13 @@ class Porter:
             raise refusal(request, HTTPStatus.TOO_MANY_REQUESTS, str(e)) from None
         session = self.session(request)
         if session is None:
-            why = "enter the umpire's PIN, which was shown when the referee was started"
-            raise refusal(request, HTTPStatus.UNAUTHORIZED, why)
+            raise refusal(request, HTTPStatus.UNAUTHORIZED, NO_PIN)
         return session
+
+    def stranger(self, request: Request) -> HTTPException | None:
+        """What to answer a change that was not understood and whose sender may change nothing; None for all others."""
+        may = request.method in SAFE or request.url.path.endswith(SIGN_IN) or self.session(request) is not None
+        return None if may else refusal(request, HTTPStatus.UNAUTHORIZED, NO_PIN)
 
     async def watcher(self, request: Request) -> None:
         """Passes whoever gave the PIN; for what is only looked at, some times a second."""
