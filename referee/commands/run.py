@@ -93,6 +93,7 @@ def run(opened: Opened, path: Path, chosen: Setting, web: Mapping[str, Any], *, 
     """
     give_back()
     service = Service.of()
+    outcome: Outcome | None = None
     with stopping() as stop:
 
         def ending() -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from models.rules import DEFAULT_RULES
 from referee.assign import prepare
 from referee.frames.frame import Frame, Source, SourceError
+from referee.frames.guarded import opened
 from referee.log import Line, LogError, LogWriter, read_log
 from referee.log.session import Session
 from referee.log.stored import begun
@@ -111,9 +112,8 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
     if log.is_file():
         read_log(log)
     audience = audience or Silence()
-    with source:
+    with opened(source) as frames:
         wall = time.time()
-        frames = iter(source)
         # A camera's frames go by while one looks; who waits for a board before a camera opens it again.
         prepared = ready(frames, setting, None if source.live else stopped)
         with LogWriter(log) as writer, Keeper(log, setting.recording) as keeper:
