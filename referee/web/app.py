@@ -13,7 +13,6 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
-from pydantic import BaseModel
 
 from referee.web.access import Doors
 from referee.web.camera import Camera
@@ -41,10 +40,8 @@ MOST_PROBLEMS = 5
 """Told of one request."""
 
 
-class Detail(BaseModel):
-    """What every refusal is answered with."""
-
-    detail: str
+DETAIL = {"application/json": {"schema": {"type": "object", "properties": {"detail": {"type": "string"}}}}}
+"""What every refusal is answered with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +66,7 @@ class Served:
 
 def create_app(served: Served) -> FastAPI:
     """The application over one match."""
-    refused: dict[int | str, dict[str, Any]] = {422: {"model": Detail, "description": NOT_UNDERSTOOD}}
+    refused: dict[int | str, dict[str, Any]] = {422: {"description": NOT_UNDERSTOOD, "content": DETAIL}}
     app = FastAPI(
         title="Carrom referee", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", responses=refused
     )

@@ -110,7 +110,9 @@ def add_sessions(app: FastAPI, porter: Porter) -> None:
             raise refusal(request, HTTPStatus.UNAUTHORIZED, str(e)) from None
         secure = request.url.scheme == "https"
         path = request.scope.get("root_path") or "/"
-        response.set_cookie(COOKIE, token, int(LASTS_S[role]), path, httponly=True, samesite="strict", secure=secure)
+        response.set_cookie(
+            COOKIE, token, int(LASTS_S[role]), path=path, httponly=True, samesite="strict", secure=secure
+        )
 
     @app.delete("/api/session", status_code=HTTPStatus.NO_CONTENT)
     async def sign_out(request: Request, response: Response) -> None:
