@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 INTERRUPT_S, LEAVE_S = 2.5, 4.0
 """A frame takes a slow machine a second; after these times (s) without one it is a source that blocks."""
-BLOCKED = "note: the source does not answer; ended without it, all that was logged is kept"
+BLOCKED = "note: the source does not answer; ended without it, all that was logged is kept\n"
 
 
 class Stopped(BaseException):
@@ -52,31 +53,52 @@ def stopping() -> Iterator[Stop]:
             signal.signal(number, before[number])
         if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_REAL, INTERRUPT_S)
-        threading.Thread(target=leave, name="leave", daemon=True).start()
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         if not stop.noticed:
             stop.noticed = True
             raise Stopped
 
-    def leave() -> None:
-        # A library that waits in the system's code lets no handler run.
-        if not over.wait(LEAVE_S) and not stop.noticed:
-            sys.stderr.write(f"{BLOCKED}\n")
-            sys.stderr.flush()
-            os._exit(0)
-
     for number in SIGNALS:
         signal.signal(number, ask)
     for number in alarms:
         signal.signal(number, interrupt)
+    with _watched(lambda: over.wait(LEAVE_S) or stop.noticed):
+        try:
+            yield stop
+        except Stopped:
+            return
+        finally:
+            over.set()
+            if sys.platform != "win32":
+                signal.setitimer(signal.ITIMER_REAL, 0.0)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+@contextmanager
+def _watched(notices: Callable[[], bool]) -> Iterator[None]:
+    """Leaves the program where a signal to end comes and nobody `notices` it.
+
+    A library that waits in the system's code lets no handler of Python's run; the byte that the system's own handler
+    writes is read by a thread all the same.
+    """
+    told, tells = socket.socketpair()
+    tells.setblocking(False)
+    before = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
+
+    def watch() -> None:
+        while numbers := told.recv(16):
+            if set(numbers) & set(SIGNALS) and not notices():
+                os.write(sys.stderr.fileno(), BLOCKED.encode())
+                os._exit(0)
+
+    thread = threading.Thread(target=watch, name="stop-watch", daemon=True)
+    thread.start()
     try:
-        yield stop
-    except Stopped:
-        return
+        yield
     finally:
-        over.set()
-        if sys.platform != "win32":
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        signal.set_wakeup_fd(before)
+        tells.close()
+        thread.join(LEAVE_S)
+        told.close()
