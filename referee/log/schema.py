@@ -28,7 +28,7 @@ def check_line(line: Line) -> None:
 
     Raises LineError naming the field.
     """
-    _plain(line["type"], line, MOST_DEPTH)
+    check_plain(line["type"], line)
     kind = line["type"]
     if kind in FACT_TYPES:
         fact_of(line)
@@ -55,17 +55,19 @@ def _wrong(kind: str, name: str, value: Any) -> str:
     return f"a {kind} line says {name} is {str(value)[:40]!r}"
 
 
-def _plain(kind: str, value: Any, depth: int) -> None:
-    """Raises LineError unless all numbers, texts and lists in a value are of sizes that a log has."""
+def check_plain(kind: str, value: Any, most: int = MOST_ENTRIES, depth: int = MOST_DEPTH) -> None:
+    """Raises LineError unless all numbers, texts and lists (`most` entries) in a value are of sizes that a log has."""
     if isinstance(value, dict | list):
         inner = value.values() if isinstance(value, dict) else value
-        if depth == 0 or len(value) > MOST_ENTRIES:
+        if depth == 0 or len(value) > most:
             raise LineError(f"a {kind[:20]} line is nested or listed beyond all measure")
-        for each in inner:
-            _plain(kind, each, depth - 1)
+        for each in (*value, *inner) if isinstance(value, dict) else inner:
+            check_plain(kind, each, most, depth - 1)
     elif isinstance(value, str):
         if len(value) > MOST_TEXT:
             raise LineError(f"a {kind[:20]} line holds a text of {len(value)} characters")
+        if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+            raise LineError(f"a {kind[:20]} line holds half a character")
     elif isinstance(value, int | float) and not abs(value) <= MOST_NUMBER:
         raise LineError(f"a {kind[:20]} line holds a number beyond all measure")
 

@@ -8,13 +8,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.replay.folder import MatchFolder
+from referee.log.schema import check_plain
+from referee.replay.folder import MatchFolder, read_beside
 from referee.replay.stays import Stay
 from referee.written import written
 
 VERSION = 1
 BOX_HEAD, LARGE_BOX = struct.Struct(">I4s"), 1
 """A box of an MP4 file begins with its length and name (ISO/IEC 14496-12, 4.2); this length: 64 bits follow."""
+MOST_FRAMES = 100_000
+"""Of one clip: a quarter of an hour at 120 a second."""
 TIME_DIGITS = 5
 """Decimals of a second: the clip's own stamps are as fine."""
 
@@ -59,12 +62,13 @@ def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
     try:
         if not is_whole(folder.clip(stroke)):
             return None
-        told = json.loads(folder.clip_times(stroke).read_text(encoding="ascii"))
+        told = json.loads(read_beside(folder.clip_times(stroke)))
+        check_plain("clip", told, MOST_FRAMES)
         times = tuple(map(float, told["times"]))
         return ClipTimes(int(told["width"]), int(told["height"]), bool(told["masked"]), times, dict(told["camera"]),
                          float(told["top_mm"]), float(told.get("striker_top_mm", told["top_mm"])),
                          _stays(told.get("stays", ())))  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 

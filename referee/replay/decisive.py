@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from models.pieces import Pocket
 from referee.log import Line
-from referee.replay.folder import MatchFolder
+from referee.log.schema import check_plain
+from referee.replay.folder import MatchFolder, read_beside
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
@@ -106,11 +107,22 @@ def _of_pockets(stroke: Line, profile: Profile) -> Iterator[Decisive]:
 def kept_pictures(folder: MatchFolder, stroke: int) -> tuple[Decisive, ...]:
     """The pictures kept of a stroke, in the order of their times; none when no evidence is there or it is damaged."""
     try:
-        told = json.loads(folder.evidence(stroke).read_text(encoding="ascii"))
-        found = [Decisive(**{**each, "shows": Shows(each["shows"])}) for each in told["pictures"]]
-    except (OSError, ValueError, KeyError, TypeError):
+        told = json.loads(read_beside(folder.evidence(stroke)))
+        check_plain("picture", told)
+        found = [_decisive(each) for each in told["pictures"]]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ()
     return tuple(d for d in found if d.file == folder.picture(stroke, d.name).name and _is_there(folder.path / d.file))
+
+
+def _decisive(told: dict[str, Any]) -> Decisive:
+    """A picture as its index tells of it; raises ValueError or TypeError for what is none."""
+    piece = told.get("piece")
+    numbers = (float(told[name]) for name in ("t", "x_mm", "y_mm", "reach_mm"))
+    texts = [told["name"], told["file"], *([] if piece is None else [piece])]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a name that is no text")
+    return Decisive(told["name"], Shows(told["shows"]), *numbers, int(told["size_px"]), piece, told["file"])
 
 
 def _is_there(path: Path) -> bool:

@@ -13,6 +13,8 @@ SUFFIX = ".replay"
 """`evening.jsonl` has its replays in `evening.replay`."""
 KEPT_SUFFIXES = frozenset({".npz", ".mp4", ".json", ".jpg"})
 """Of what is never empty; marks are."""
+BESIDE_BYTES = 4 << 20
+"""Of times and evidence: those of a long clip have 0.2 MB."""
 PASSING = f".*{PART}"
 """Names of what is packed, unpacked or taken in, in the data folder; nobody's but ours."""
 
@@ -56,6 +58,13 @@ class MatchFolder:
     def profile(self) -> Path:
         """The board as last calibrated."""
         return self.path / "profile.json"
+
+
+def read_beside(path: Path) -> str:
+    """A file of words beside a match, in ASCII; raises OSError, or ValueError for one that is longer than any."""
+    if path.stat().st_size > BESIDE_BYTES:
+        raise ValueError(f"{path.name} is longer than any such file")
+    return path.read_text(encoding="ascii")
 
 
 def tidy(folder: Path, names: str = f"*{PART}") -> None:
