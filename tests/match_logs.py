@@ -7,10 +7,10 @@ from pathlib import Path
 from match_play import Play
 
 from models.pieces import Seat
+from referee.facts import Stroke
 from referee.log import LogWriter
 from referee.log.session import event_line
 from referee.match import Correction, Match, MatchError, Resumed, Start, correction_line, ruling_line, start_fields
-from referee.strokes.facts import Stroke
 
 NAMES = ((Seat.SOUTH, "Asha Rao"), (Seat.NORTH, "Jürg Müller"))
 

@@ -21,7 +21,7 @@ from web_shelf import served, sign_in
 from referee.log import encode
 from referee.log.line import LogError
 from referee.replay.archive import ArchiveError, import_archive
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
 from referee.replay.tracks import Tracks, TracksError, load_tracks
 
 Files = dict[str, bytes]

@@ -12,10 +12,10 @@ import pytest
 from match_logs import played, write
 
 from referee.log import LogWriter
-from referee.replay.choice import Recording
 from referee.replay.cliptimes import is_whole
-from referee.replay.decisive import kept_pictures
-from referee.replay.folder import MatchFolder, tidy_match
+from referee.replay.kept_media import Recording
+from referee.replay.key_frames import kept_pictures
+from referee.replay.match_folder import MatchFolder, tidy_match
 from referee.replay.retention import clips_of, delete_match, disputed, keep_clip, make_room, pictures_of
 
 DAY = 86400.0
@@ -165,7 +165,7 @@ FORWARD = """
 import ctypes, sys, time
 from pathlib import Path
 import referee.replay.retention as retention
-from referee.replay.choice import Recording
+from referee.replay.kept_media import Recording
 real = time.time
 retention.is_clock_set = lambda: True  # and it is kept in step, if with a wrong one
 time.time = lambda: real() + 40 * 86400  # somebody sets the clock while the referee runs

@@ -22,9 +22,9 @@ from test_web_security import PIN, Attacked
 from web_stage import Stage, until
 
 from referee.web.access import Doors, Refused, Role, kept_pairing
-from referee.web.brake import MAX_WRONG, MAX_WRONG_TOGETHER, WAIT_S, Brake, Braked
 from referee.web.connections import AN_ADDRESS, LinePace, escaped
 from referee.web.prefix import below
+from referee.web.rate_limit import MAX_WRONG, MAX_WRONG_TOGETHER, WAIT_S, Brake, Braked
 
 HOUR = 3600
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from test_run import running
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from referee.frames.frame import Frame, SourceError
 from referee.frames.guarded import opened
 from referee.frames.paced import Paced
@@ -70,7 +70,7 @@ def test_any_fault_of_a_source_is_one_sentence_after_its_last_good_frame(fault: 
 
 def test_a_fault_in_the_middle_of_a_match_is_an_alert_in_its_log(clip: Path, tmp_path: Path) -> None:
     from referee.frames.open import open_source
-    from referee.frames.passed import Passed
+    from referee.frames.source_wrapper import Passed
     from referee.log import read_log
     from referee.pipeline import Setting, referee
 

@@ -12,11 +12,11 @@ import click
 
 from referee.commands.matches import next_log
 from referee.link import EyesLink
-from referee.pipeline.broadcast import Broadcast
+from referee.pipeline.publisher import Publisher
 from referee.web.prefix import ROOT_PATH
 from referee.web.process import PIN_VARIABLE, HouseProcess
 from referee.web.serve import DEFAULT_PORT, EVERYWHERE, OFF, HouseError, HouseSettings
-from referee.web.welcome import welcome
+from referee.web.startup_message import welcome
 
 WEB_OPTIONS = (
     "port",
@@ -74,18 +74,18 @@ def web_options(command: Command) -> Command:
 def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_pairing: bool = False,
           private: bool = False, name: tuple[str, ...] = (), proxy: str | None = None, root_path: str = "",
           https: bool = False, cert: Path | None = None, key: Path | None = None,
-          stays: Callable[[], bool] | None = None) -> Iterator[Broadcast]:  # fmt: skip
+          serves_on: Callable[[], bool] | None = None) -> Iterator[Publisher]:  # fmt: skip
     """The audience that a match logged at `log` needs; prints where the scoreboard is."""
     with EyesLink(log.parent) as link:
         click.echo(f"Match log: {log}")
         if no_web:
-            with Broadcast(link) as audience:
+            with Publisher(link) as audience:
                 yield audience
             return
         try:
             house = HouseProcess(HouseSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private,
                                                name, proxy, root_path, https, cert, key))  # fmt: skip
-            with house, Broadcast(link, stays) as audience:
+            with house, Publisher(link, serves_on) as audience:
                 _announce(house)
                 yield audience
         except HouseError as e:

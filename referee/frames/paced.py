@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from referee.frames.frame import Frame, Source
-from referee.frames.passed import Passed
+from referee.frames.source_wrapper import Passed
 
 LEAP_S = 2.0
 """A frame this far ahead (s) comes of stamps that jump, or of a camera that paused."""

@@ -10,9 +10,9 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from referee.atomic_files import PART, sync_folder
 from referee.log.line import LogError, LogFailed
 from referee.log.reader import force
-from referee.written import PART, sync_folder
 
 if sys.platform != "win32":
     import fcntl

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from models.pieces import Seat
-from referee.log.facts import FACT_TYPES, fact_of
+from referee.log.fact_lines import FACT_TYPES, fact_of
 from referee.log.line import Line, LineError
 from referee.log.running import running_of
 from referee.match import MatchError, correction_of

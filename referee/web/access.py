@@ -14,9 +14,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
+from referee.atomic_files import written
 from referee.replay.ages import since_boot, steady_now
-from referee.web.brake import Brake
-from referee.written import written
+from referee.web.rate_limit import Brake
 
 logger = logging.getLogger(__name__)
 

@@ -13,15 +13,15 @@ from typing import Any
 from models.rules import rule_names
 from referee.log import LogError
 from referee.log.index import row_of
-from referee.replay.again import judged_again, seen_in_tracks
-from referee.replay.drawn import drawn
-from referee.replay.sheet import sheet
+from referee.replay.csv_export import STROKE_COLUMNS, csv_text, document, ruling_columns, ruling_rows, stroke_rows
+from referee.replay.print_sheet import sheet
+from referee.replay.reanalyse import judged_again, seen_in_tracks
 from referee.replay.statistics import statistics
 from referee.replay.store import Replay
-from referee.replay.tables import STROKE_COLUMNS, csv_text, document, ruling_columns, ruling_rows, stroke_rows
+from referee.replay.track_json import drawn
 from referee.replay.tracks import TracksError
-from referee.web.retold import evidence_entry, match_entry, row_entry
-from referee.web.shelf import OpenMatch
+from referee.web.library import OpenMatch
+from referee.web.match_documents import evidence_entry, match_entry, row_entry
 from referee.web.wording import LANGUAGES
 
 MEMORY_BYTES = 400 << 20

@@ -16,13 +16,13 @@ from pathlib import Path
 from match_play import Play
 
 from models.pieces import Seat
+from referee.atomic_files import written
+from referee.facts import Table
 from referee.log import LogTail, LogWriter, read_log
 from referee.log.session import Session
-from referee.log.stored import stored_match
+from referee.log.stored_match import stored_match
 from referee.match import Start
-from referee.replay.folder import MatchFolder, tidy_match
-from referee.strokes.facts import Table
-from referee.written import written
+from referee.replay.match_folder import MatchFolder, tidy_match
 
 SHIM = Path(__file__).with_name("power.c")
 STROKES = [("south", "W,W"), ("south", "W"), ("south", "-"), ("north", "B"), ("north", "-"), ("south", "-"),

@@ -20,7 +20,7 @@ from referee.log import LogError, LogWriter, encode, read_log
 from referee.log.session import Session
 from referee.match import Start
 from referee.replay.archive import ArchiveError, import_archive
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
 from referee.replay.tracks import TracksError, load_tracks
 from referee.web.trial import show
 
