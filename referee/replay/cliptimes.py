@@ -65,9 +65,16 @@ def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
         fields = json.loads(read_beside(folder.clip_times(stroke)))
         check_plain("clip", fields, MOST_FRAMES)
         times = tuple(map(float, fields["times"]))
-        return ClipTimes(int(fields["width"]), int(fields["height"]), bool(fields["masked"]), times, dict(fields["camera"]),
-                         float(fields["top_mm"]), float(fields.get("striker_top_mm", fields["top_mm"])),
-                         _poses(fields.get("stays", ())))  # fmt: skip
+        return ClipTimes(
+            int(fields["width"]),
+            int(fields["height"]),
+            bool(fields["masked"]),
+            times,
+            dict(fields["camera"]),
+            float(fields["top_mm"]),
+            float(fields.get("striker_top_mm", fields["top_mm"])),
+            _poses(fields.get("stays", ())),
+        )
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -118,11 +118,13 @@ def kept_pictures(folder: MatchFolder, stroke: int) -> tuple[Decisive, ...]:
 def _decisive(frames: dict[str, Any]) -> Decisive:
     """A picture as its index tells of it; raises ValueError or TypeError for what is none."""
     piece = frames.get("piece")
-    numbers = (float(frames[name]) for name in ("t", "x_mm", "y_mm", "reach_mm"))
+    t, x, y, reach = (float(frames[name]) for name in ("t", "x_mm", "y_mm", "reach_mm"))
     texts = [frames["name"], frames["file"], *([] if piece is None else [piece])]
     if not all(isinstance(text, str) for text in texts):
         raise TypeError("a name that is no text")
-    return Decisive(frames["name"], Shows(frames["shows"]), *numbers, int(frames["size_px"]), piece, frames["file"])
+    return Decisive(
+        frames["name"], Shows(frames["shows"]), t, x, y, reach, int(frames["size_px"]), piece, frames["file"]
+    )
 
 
 def _is_there(path: Path) -> bool:
