@@ -218,7 +218,9 @@ def test_passwords_methods_and_nonsense_are_told_in_a_sentence(log: bytes, tmp_p
         with suppress(ArchiveError, LogError):
             import_archive(path, tmp_path / "there")
     for manifest in (b"[" * 100_000, b'{"files":{"match.jsonl":{"bytes":1e999,"sha256":"x"}}}', b"9" * 10_000, b"\xff",
-                     b'{"type":"carrom-match","version":1,"name":"x","files":[]}'):  # fmt: skip
+                     b'{"type":"carrom-match","version":1,"name":"x","files":[]}',
+                     b'{"type":"carrom-match","version":1,"name":"x","files":{"match.jsonl":{"bytes":1%s,"sha256":"x"}}}'
+                     % (b"0" * 400)):  # fmt: skip
         with zipfile.ZipFile(tmp_path / "evil.zip", "w") as archive:
             archive.writestr("match.jsonl", log)
             archive.writestr("manifest.json", manifest)

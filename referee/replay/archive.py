@@ -38,6 +38,8 @@ STORED = frozenset({".mp4", ".jpg", ".npz"})
 MANIFEST_BYTES = 8 << 20
 """A longer list of files is none of ours."""
 CHUNK_BYTES = 1 << 20
+ARCHIVE_BYTES = 1 << 40
+"""No manifest promises a terabyte."""
 MOST_TOLD = 20
 """Foreign files named one by one."""
 MOST_FILES = 20_000
@@ -138,7 +140,7 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
         raise foreign from None
     if kind != KIND or LOG not in files or not isinstance(name, str) or len(files) > MOST_FILES:
         raise foreign
-    if any(size < 0 for size, _ in files.values()):
+    if any(not 0 <= size <= ARCHIVE_BYTES for size, _ in files.values()):
         raise foreign
     if version != VERSION:
         raise ArchiveError(
