@@ -13,8 +13,9 @@ from referee.match import MatchError, correction_of
 
 MOST_NUMBER = 1e12
 """Unix seconds have ten digits, no length or count comes near."""
-MOST_TEXT = 4000
-"""Characters of one text; a ruling's longest sentence has some hundred."""
+MOST_TEXT, MOST_BOOK = 4000, 2 << 16
+"""Characters of one text, and of a club's rule book. A ruling's longest sentence has some hundred, the longest shipped
+book 13,000; the desk takes no longer one than this."""
 MOST_ENTRIES = 4096
 """Of one list or object: a header's marks are some dozens."""
 MOST_DEPTH = 12
@@ -28,8 +29,8 @@ def check_line(line: Line) -> None:
 
     Raises LineError naming the field.
     """
-    check_plain(line["type"], line)
     kind = line["type"]
+    check_plain(kind, _without_book(line))
     if kind in FACT_TYPES:
         fact_of(line)
     for name, holds in REQUIRED.get(kind, {}).items():
@@ -42,6 +43,19 @@ def check_line(line: Line) -> None:
         running_of(line)
     elif kind == "correction":
         _check_correction(line)
+
+
+def _without_book(line: Line) -> Line:
+    """A line without the text of a club's book, in what says how a match began."""
+    rest = {name: value for name, value in line.items() if name != "book"}
+    if isinstance(rest.get("start"), dict):
+        rest["start"] = {name: value for name, value in rest["start"].items() if name != "book"}
+    return rest
+
+
+def _starts(value: Any) -> bool:
+    """What a formation line says of how the match began, as a header does."""
+    return isinstance(value, dict) and (value.get("book") is None or _book(value["book"]))
 
 
 def _check_correction(line: Line) -> None:
@@ -82,6 +96,10 @@ def _count(value: Any) -> bool:
 
 def _text(value: Any) -> bool:
     return isinstance(value, str)
+
+
+def _book(value: Any) -> bool:
+    return _text(value) and len(value) <= MOST_BOOK and not any("\ud800" <= c <= "\udfff" for c in value)
 
 
 def _flag(value: Any) -> bool:
@@ -145,7 +163,8 @@ REQUIRED: dict[str, dict[str, Check]] = {
 """Fields that a line of this type always has; those of facts are read by `fact_of`."""
 ALLOWED: dict[str, dict[str, Check]] = {
     "header": {"wall": _number, "match": _text, "rules": _text, "source": _text, "program": _text, "state": _text,
-               "seats": _names, "players": _names, "fps": _number, "first_frames": _count, "calibration": _camera,
+               "seats": _names, "players": _names, "book": _book, "fps": _number, "first_frames": _count,
+               "calibration": _camera,
                "board": _board},
     "ruling": {"rules": _text, "seat": _text, "stroke_text": _text, "seen_text": _text, "decisions": _list_of(_said),
                "turn": _text, "colours": lambda v: isinstance(v, dict), "dues": _numbers, "queen": _text,
@@ -154,6 +173,6 @@ ALLOWED: dict[str, dict[str, Check]] = {
     "correction": {"t": _number, "stroke": _count, "wall": _number, "by": _text, "id": _text,
                    "decisions": _list_of(_said)},
     "running": {"t": _number, "wall": _number, "by": _text, "id": _text},
-    "formation": {"start": lambda v: isinstance(v, dict)},
+    "formation": {"start": _starts},
 }  # fmt: skip
 """Fields that a line of this type may lack, or have as null."""
