@@ -21,7 +21,7 @@ from calibration.profile import Point
 from calibration.quality import agreement, rms, shortcomings
 from calibration.reason import Reason
 from calibration.recognise import BEYOND_DOUBT, CLEARLY, coin_radius, misfit
-from calibration.solve import STRAINED, WHOLE, Free, Usual, strain
+from calibration.solve import STRAINED, WHOLE, Free, Usual, strain, taped
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
 
 PLAIN = 2.8
@@ -61,11 +61,14 @@ class View:
     board: str | None
     """The board's name; None where it is to be recognised."""
     lens: Camera | None
+    height_mm: float | None = None
+    """The lens's above the surface, where somebody has measured it."""
 
     @classmethod
-    def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None) -> View:
+    def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None,
+           height_mm: float | None = None) -> View:  # fmt: skip
         planes = planes_of(picture)
-        return cls(picture, planes, evidence(picture, planes.ink, lens), board, lens)
+        return cls(picture, planes, evidence(picture, planes.ink, lens), board, lens, height_mm)
 
     @property
     def usual(self) -> BoardModel:
@@ -102,7 +105,7 @@ class Attempt:
     @property
     def is_strained(self) -> bool:
         """Whether the picture, taken as whole, would need an unusual camera to look so."""
-        return self.usual is WHOLE and strain(self.fit.camera) > STRAINED
+        return self.usual.pixel == WHOLE.pixel and strain(self.fit.camera) > STRAINED
 
     def is_better(self, other: Attempt | None, by: float = 0.0) -> bool:
         """Whether it stands better than another, or is good enough where that is not."""
@@ -113,7 +116,7 @@ class Attempt:
 
 def worked_out(view: View, guess: Hypothesis, usual: Usual = WHOLE) -> Attempt | None:
     """A guess worked out; None where nothing fits, or where no camera that is usual sees the board lie so."""
-    seen, picture = view.seen, view.picture
+    seen, picture, usual = view.seen, view.picture, taped(usual, view.height_mm)
     model, scaled = (view.usual, guess) if view.board else _recognised(seen, guess, view.usual)
     layout = sized(seen, scaled, layout_of(model))
     corners = corners_of(scaled, seen, layout)

@@ -19,6 +19,7 @@ import numpy as np
 from calibration.attempt import Attempt, View, recircled, remodelled, resurfaced
 from calibration.camera import F64
 from calibration.corners import outline_a_board, pointed_at, unflipped
+from calibration.doubt import Doubt
 from calibration.layout import Layout, Mark, layout_of
 from calibration.lens import Lens
 from calibration.locate import BOOK_SIZE
@@ -52,12 +53,13 @@ class CalibrationError(ValueError):
 
 
 def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens | None = None, turn: int = 0,
-              mirror: bool = False, corners: F64 | None = None) -> Profile:  # fmt: skip
+              mirror: bool = False, corners: F64 | None = None, height_mm: float | None = None) -> Profile:  # fmt: skip
     """The profile of the board in `pictures`; see the module's text.
 
     `turn` moves south by quarter turns clockwise, seen from above; `mirror` says that the pictures are flipped left to
     right. `corners`, TL TR BR BL (4, 2) px of the playing surface in the pictures as they are, are where somebody sees
-    the board, to some 10 mm; the whole picture is not searched then. Raises CalibrationError, or ValueError for an
+    the board, to some 10 mm; the whole picture is not searched then. `height_mm` is the lens's above the surface by
+    tape. Raises CalibrationError, or ValueError for an
     unknown board or a lens of another picture size.
     """
     if not pictures:
@@ -67,7 +69,7 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     size = (picture.width, picture.height)
     if corners is not None and not outline_a_board(corners, size):
         raise CalibrationError([Reason(Why.CORNERS)])
-    view = View.of(picture, board, lens.camera(*size) if lens else None)
+    view = View.of(picture, board, lens.camera(*size) if lens else None, height_mm)
     if corners is None:
         best = search(view)
     else:
@@ -90,10 +92,8 @@ def by_surface(found: Attempt) -> Attempt:
     ratio = found.board.half / fit.layout.half
     if abs(ratio - 1.0) < BOOK_SIZE:
         return found
-    layout = Layout.from_vector(fit.layout.vector() * ratio)
-    solution = replace(fit.solution, camera=fit.camera.farther(ratio), layout=layout)
     x, y = found.middle
-    return replace(found, fit=replace(fit, solution=solution), middle=(x * ratio, y * ratio))
+    return replace(found, fit=replace(fit, solution=fit.solution.farther(ratio)), middle=(x * ratio, y * ratio))
 
 
 def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
@@ -127,7 +127,8 @@ def _profile(view: View, found: Attempt, lens: Lens | None, mirror: bool) -> Pro
     pockets = _pockets(view, found) or marks.pockets
     board = _measured(found.board, fit.layout)
     return Profile(replace(fit.camera, mirror=mirror), board, marks.sides, pockets, residuals,
-                   lens=lens.origin if lens else "estimated", middle=found.middle)  # fmt: skip
+                   lens=lens.origin if lens else "estimated", middle=found.middle,
+                   doubt=Doubt.of(fit.solution.covariance))  # fmt: skip
 
 
 def _pockets(view: View, found: Attempt) -> dict[Pocket, Circle] | None:

@@ -72,7 +72,7 @@ def _clearest(view: View, best: Attempt | None) -> Attempt | None:
     """The `best` fit so far, or one that smaller pictures lead to and that agrees better with this one."""
     picture = view.picture
     for share in SMALLER:
-        small = View.of(_shrunk(picture, share), view.board)
+        small = View.of(_shrunk(picture, share), view.board, height_mm=view.height_mm)
         found = found_by(small, _guesses(small))
         if found is None:
             continue
