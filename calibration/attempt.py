@@ -20,7 +20,7 @@ from calibration.picture import Picture
 from calibration.profile import Point
 from calibration.quality import agreement, rms, shortcomings
 from calibration.reason import Reason
-from calibration.recognise import BEYOND_DOUBT, CLEARLY, coin_radius, misfit
+from calibration.recognise import BEYOND_DOUBT, CLEARLY, PLAUSIBLE, coin_radius, misfit
 from calibration.solve import STRAINED, WHOLE, Free, Usual, strain, taped
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
 
@@ -171,7 +171,8 @@ def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
     ill = sorted(((misfits - DISAGREEMENT * a.agreement - UNSEEN * a.worth, a) for misfits, a in tried
                   if not a.reasons), key=lambda t: t[0])  # fmt: skip
     (least, best), *rivals = ill
-    return replace(best, sure=not rivals or rivals[0][0] - least > CLEARLY)
+    plausible = min(misfits for misfits, a in tried if a is best) < PLAUSIBLE
+    return replace(best, sure=plausible and (not rivals or rivals[0][0] - least > CLEARLY))
 
 
 def _others(view: View, found: Attempt) -> list[Attempt]:

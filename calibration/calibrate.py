@@ -16,10 +16,11 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.attempt import Attempt, View, recircled, remodelled, resurfaced
+from calibration.attempt import Attempt, View, attempt, recircled, remodelled, resurfaced
 from calibration.camera import F64
 from calibration.corners import outline_a_board, pointed_at, unflipped
 from calibration.doubt import Doubt
+from calibration.fit import LOOKS
 from calibration.layout import Layout, Mark, layout_of
 from calibration.lens import Lens
 from calibration.locate import BOOK_SIZE
@@ -80,20 +81,25 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     if best.reasons:
         raise CalibrationError(best.reasons)
     best = resurfaced(view, recircled(view, remodelled(view, best)))
-    profile = _profile(view, by_surface(best), lens, mirror)
+    profile = _profile(view, by_surface(view, best), lens, mirror)
     return turned(profile, turn) if turn % 4 else profile
 
 
-def by_surface(found: Attempt) -> Attempt:
+def by_surface(view: View, found: Attempt) -> Attempt:
     """The same in the board's true millimetres: a surface of another size than the book's by the prints is the book's,
-    and the prints are smaller or larger.
+    and the prints are smaller or larger. Frame, camera and pieces are then held to their own sizes again.
     """
     fit = found.fit
     ratio = found.board.half / fit.layout.half
     if abs(ratio - 1.0) < BOOK_SIZE:
         return found
     x, y = found.middle
-    return replace(found, fit=replace(fit, solution=fit.solution.farther(ratio)), middle=(x * ratio, y * ratio))
+    scaled = replace(found, fit=replace(fit, solution=fit.solution.farther(ratio)), middle=(x * ratio, y * ratio))
+    if found.middle != (0.0, 0.0):
+        return scaled
+    layout = replace(scaled.fit.layout, wall=found.board.frame_height)
+    again = attempt(view, scaled.fit.camera, layout, found.board, found.usual, LOOKS[2:])
+    return scaled if again is None or again.reasons else replace(again, sure=found.sure)
 
 
 def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
