@@ -145,8 +145,8 @@ def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[B
     best, best_guess, top = usual, guess, 0.0
     for model in sorted(map(load_board, board_names()), key=lambda m: (m.name != usual.name, -m.surface)):
         layout = layout_of(model)
-        ratio = usual.half / model.half
-        h = np.array([guess.h @ np.diag([ratio * s, ratio * s, 1.0]) for s in MODEL_SCALES])
+        scales = np.concatenate([MODEL_SCALES * r for r in (usual.half / model.half, usual.base_y / model.base_y)])
+        h = np.array([guess.h @ np.diag([s, s, 1.0]) for s in scales])
         scores = judge(seen, expected(layout, 20.0, 1), h, MODEL_SLACK_MM) + redness(seen, layout, h)
         at = int(np.argmax(scores))
         if scores[at] > OTHER_BOARD * top:
@@ -176,19 +176,20 @@ def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
 
 
 def _others(view: View, found: Attempt) -> list[Attempt]:
-    """What was found under each other model, from where it was found."""
+    """What was found under each other model, whose base lines begin where they were found."""
     out = []
     for model in map(load_board, board_names()):
         if model.name == found.board.name:
             continue
-        start = found.fit.camera.farther(model.half / found.board.half)
-        out.append(attempt(view, start, layout_of(model), model, found.usual))
+        layout, own = layout_of(model), found.fit.layout
+        start = found.fit.camera.farther((layout.rear + layout.front) / (own.rear + own.front))
+        out.append(attempt(view, start, layout, model, found.usual))
     return [_uncrossed(view, a) for a in out if a is not None]
 
 
 def _misfit(tried: Attempt, found: Attempt, coin: float | None) -> float:
     """How ill a model's lengths and coins come out, these measured as `coin` mm where the board was `found`."""
-    ratio = tried.board.half / found.board.half
+    ratio = float(found.fit.camera.px_per_mm()[0] / tried.fit.camera.px_per_mm()[0])
     return misfit(tried.fit.layout, tried.board, coin * ratio if coin else None)
 
 
