@@ -14,15 +14,17 @@ from calibration.layout import LENGTHS, Layout, Mark
 from calibration.least import least
 from calibration.whiten import Shared, whitening
 
-HEIGHT_MM, HEIGHT_SPREAD = 1200.0, 0.35
+HEIGHT_MM, HEIGHT_SPREAD = 1250.0, 0.33
 """A camera hangs about this far above the board; the spread is of the logarithm (0.7 to 1.9 m, by lens and mount)."""
-K1, K1_SPREAD = -0.08, 0.17
-"""Radial term of the lens, from strong barrels (-0.4) to the slight pincushions of telephones (0.15)."""
+BEND, BEND_SPREAD = -0.04, 0.08
+"""How much farther the lens puts what lies half the picture's width from its middle, from strong barrels to the slight
+pincushions of telephones. Of k1 alone more would be expected the longer the lens was taken to be.
+"""
 K2_SHARE, K2_SPREAD = -0.4, 0.05
 """The second radial term takes back this share of the first one."""
 TANGENTIAL_SPREAD = 8e-4
 """Lenses sit aslant on their sensors by a fraction of a degree."""
-LENGTH_SPREAD = {"half": 0.5, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
+LENGTH_SPREAD = {"half": 0.3, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
                  "pocket": 1.5, "pocket_radius": 3.0, "wall": 2.2}  # fmt: skip
 """How far (mm, one sigma) makers' boards lie from the book; `circle_y` is taken against the middle of the two lines and
 `pocket` against a rim that touches both cushions, as every size of pocket does. The surface has the narrowest: a board
@@ -229,7 +231,8 @@ def _surprises(p: F64, like: Camera, book: Layout, usual: Usual) -> F64:
     off[:, circle_y] -= (off[:, rear] + off[:, front]) / 2
     off[:, pocket] += off[:, radius] - off[:, half]
     k1, k2, p1, p2 = p[:, RADIAL1 : TURN.start].T
-    bend = np.stack([(k1 - K1) / K1_SPREAD, (k2 - K2_SHARE * k1) / K2_SPREAD, p1 / TANGENTIAL_SPREAD,
+    edge = (like.width / 2 * np.exp(-p[:, FOCAL])) ** 2
+    bend = np.stack([(k1 * edge - BEND) / BEND_SPREAD, (k2 - K2_SHARE * k1) / K2_SPREAD, p1 / TANGENTIAL_SPREAD,
                      p2 / TANGENTIAL_SPREAD], 1)  # fmt: skip
     off = off / np.array([LENGTH_SPREAD[n] for n in LENGTHS])
     held = LENGTHS.index("wall")
