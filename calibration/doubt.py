@@ -69,6 +69,17 @@ class Doubt:
         pixels = camera.to_pixels(places, z)
         return self.of_read(lambda other, height: other.to_board(pixels, height), camera, z, z_sigma)
 
+    def taped(self, camera: Camera, sigma_mm: float) -> Doubt:
+        """What is left of it once the lens's height above the board is measured to so many mm."""
+        rises = np.array([other.position[2] - camera.position[2] for other in self.cameras(camera)])
+        total = float(rises @ rises)
+        if total == 0.0:
+            return self
+        # A measure of one direction shrinks the ways along it, and leaves those across it alone.
+        kept = 1.0 / np.sqrt(1.0 + total / sigma_mm**2)
+        along = np.outer(rises, rises @ self.ways) / total
+        return Doubt(self.ways - (1.0 - kept) * along, self.coin_mm, self.striker_mm)
+
     def height_sigma(self, camera: Camera) -> float:
         """Standard deviation of the lens's height above the board, as a share of it."""
         heights = [other.position[2] for other in self.cameras(camera)]

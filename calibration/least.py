@@ -59,7 +59,7 @@ def least(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] 
             damping *= 4
         if before - cost <= ENOUGH * before:
             break
-    return Least(x, np.linalg.pinv(normal, hermitian=True))
+    return Least(x, np.asarray(np.linalg.pinv(normal, hermitian=True), np.float64))
 
 
 def _slopes(beside: Callable[[F64], F64], x: F64, r: F64) -> F64:

@@ -59,6 +59,10 @@ class SideMarks:
     left_arrow: Segment | None
     right_arrow: Segment | None
 
+    def filled(self, others: SideMarks) -> SideMarks:
+        """The same, and those of `others` that are missing."""
+        return SideMarks(*(getattr(self, f.name) or getattr(others, f.name) for f in fields(self)))
+
     def moved(self, to: Callable[[Point], Point]) -> SideMarks:
         """The same marks, each point of them moved."""
 

@@ -82,6 +82,8 @@ WHOLE = Usual(0.005, 0.0005)
 """Pictures as a sensor takes them."""
 CUT = Usual(0.15, 0.03)
 """Photographs that somebody has cropped or stretched."""
+HEIGHTS_MM = (300.0, 4000.0)
+"""No camera that shows a whole board with its lens hangs lower or higher."""
 TAPE_MM = 20.0
 """A height measured with a tape is good to this."""
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.camera import F64, Camera
 from calibration.profile import Circle, Point, Profile, Segment, SideMarks
-from calibration.supposed import SUPPOSED_MM, supposed
+from calibration.supposed import SUPPOSED_MM, UNSEEN_MM, supposed, unseen
 from models.board import BoardModel
 from models.pieces import Seat, to_side
 from referee.strokes.facts import Clearances, Placement, Reason
@@ -32,13 +32,14 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
     It is held against marks that nobody measured too, where the others put them, and then known less well. Marks and
     striker are seen by one camera, so its doubt counts by how it moves them against each other.
     """
-    marks, measured = supposed(profile, seat), profile.sides.get(seat)
-    limits = _known(clearances(marks, seat, x, y, radius))
-    own = _known(clearances(measured, seat, x, y, radius))
+    fellows = supposed(profile, seat)
+    marks = fellows.filled(unseen(profile, seat))
+    clearance = clearances(marks, seat, x, y, radius)
+    limits, own, alike = (_known(clearances(m, seat, x, y, radius)) for m in (marks, profile.sides.get(seat), fellows))
     clear = np.array(list(limits.values()))
     doubts = np.hypot(sigma, _doubts(profile, marks, seat, (x, y), radius, tuple(limits)))
-    doubts = np.hypot(doubts, [0.0 if limits[n] == own.get(n) else SUPPOSED_MM for n in limits])
-    clearance = clearances(marks, seat, x, y, radius)
+    doubts = np.hypot(doubts, [0.0 if mm == own.get(n) else SUPPOSED_MM if mm == alike.get(n) else UNSEEN_MM
+                               for n, mm in limits.items()])  # fmt: skip
     if not limits:
         return Placement(x, y, None, None, 0.0, sigma, clearance)
     worst = int(np.argmin(clear))
