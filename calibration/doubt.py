@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.camera import F64, Camera
-from calibration.solve import CAMERA_SIZE, PLACE, camera_at, parameters
+from calibration.fit_board.solve import CAMERA_SIZE, PLACE, camera_at, parameters
+from calibration.geometry.camera import F64, Camera
 from models.pieces import Kind
 
 COIN_HEIGHT_MM, STRIKER_HEIGHT_MM = 0.5, 0.8
@@ -27,7 +27,7 @@ class Doubt:
     """One covariance as independent ways of being wrong."""
 
     ways: F64
-    """What one sigma of each way adds to a camera's parameters (k, 14), see `calibration.solve`."""
+    """What one sigma of each way adds to a camera's parameters (k, 14), see `calibration.fit_board.solve`."""
     coin_mm: float = COIN_HEIGHT_MM
     striker_mm: float = STRIKER_HEIGHT_MM
     """Standard deviations of the heights of their top faces."""

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration.camera import F64, Camera
 from calibration.doubt import CERTAIN, COIN_HEIGHT_MM, STRIKER_HEIGHT_MM, Doubt
+from calibration.geometry.camera import F64, Camera
 from models.board import BoardModel
 from models.pieces import FULL_SET, Kind, Pocket, Seat
 

@@ -24,14 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.calibrate import MOST_PICTURES, CalibrationError, calibrate
-from calibration.camera import Camera
-from calibration.learn import find_pieces
-from calibration.lens import Lens
-from calibration.picture import Picture, picture_from_bgr
+from calibration.geometry.camera import Camera
+from calibration.geometry.lens import Lens
+from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
 from models.pieces import Kind, Seat, from_side
 from referee.frames.open import open_source
-from referee.strokes.placement import judge
+from referee.pieces.detector import find_pieces
+from referee.striker.placement_rules import judge
 
 F64 = NDArray[np.float64]
 

@@ -12,11 +12,11 @@ from av.video.codeccontext import VideoCodecContext
 from av.video.frame import VideoFrame
 
 from calibration.profile import Profile
+from referee.atomic_files import written
+from referee.replay.camera_poses import CameraPoses
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import RATE, TICKS, Coded
-from referee.replay.folder import MatchFolder
-from referee.replay.stays import Stays
-from referee.written import written
+from referee.replay.match_folder import MatchFolder
 
 INDEX_BYTES, INDEX_BYTES_A_FRAME = 4096, 48
 """Room kept at the file's start for its index, so that browsers can play it before they have all of it."""
@@ -43,7 +43,7 @@ def between(coded: Sequence[Coded], start: float, end: float) -> list[Coded]:
 
 
 def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: Shape, profile: Profile,
-               stays: Stays) -> None:  # fmt: skip
+               stays: CameraPoses) -> None:  # fmt: skip
     """Keeps the clip of a stroke, and beside it the time of each of its frames; raises OSError."""
     if not coded:
         return

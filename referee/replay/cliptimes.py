@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.replay.folder import MatchFolder
-from referee.replay.stays import Stay
-from referee.written import written
+from referee.atomic_files import written
+from referee.replay.camera_poses import CameraPose
+from referee.replay.match_folder import MatchFolder
 
 VERSION = 1
 BOX_HEAD, LARGE_BOX = struct.Struct(">I4s"), 1
@@ -35,7 +35,7 @@ class ClipTimes:
     """Height of the coins' top faces above the surface: there the discs of the tracks lie."""
     striker_top_mm: float
     """The same of the striker's."""
-    stays: tuple[Stay, ...] = ()
+    stays: tuple[CameraPose, ...] = ()
     """Where the camera moved meanwhile: when it stood how; at other times nobody knows. Empty where it stood still."""
 
     def camera_at(self, t: float) -> dict[str, Any] | None:
@@ -83,6 +83,6 @@ def is_whole(mp4: Path) -> bool:
     return at == size
 
 
-def _stays(told: list[dict[str, Any]]) -> tuple[Stay, ...]:
+def _stays(told: list[dict[str, Any]]) -> tuple[CameraPose, ...]:
     times = [[None if s[end] is None else float(s[end]) for end in ("since", "until")] for s in told]
-    return tuple(Stay(since, until, dict(s["camera"])) for (since, until), s in zip(times, told, strict=True))
+    return tuple(CameraPose(since, until, dict(s["camera"])) for (since, until), s in zip(times, told, strict=True))

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibration.fit_board.solve import TAPE_MM
 from calibration.profile import Profile
-from calibration.solve import TAPE_MM
 from models.pieces import Seat, from_side
-from referee.strokes.placement import CALL_SIGMAS, judge
+from referee.striker.placement_rules import CALL_SIGMAS, judge
 
 RIM_MM = 0.25
 """A striker's rim is found as exactly as this (one sigma): 0.15 to 0.4 where it is well drawn."""

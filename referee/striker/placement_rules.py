@@ -1,0 +1,143 @@
+"""Placement rules: clearances of the striker to each limit of the ICF laws (General, Equipment)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.fit_board.symmetry_fill import SUPPOSED_MM, UNSEEN_MM, supposed, unseen
+from calibration.geometry.camera import F64, Camera
+from calibration.profile import Circle, Point, Profile, Segment, SideMarks
+from models.board import BoardModel
+from models.pieces import Seat, to_side
+from referee.facts import Clearances, Placement, Reason
+
+CALL_SIGMAS = 2.0
+"""Standard deviations from a limit within which a placement is too close to call."""
+
+_REASONS = {
+    "front_line": Reason.NOT_TOUCHING_FRONT_LINE,
+    "rear_line": Reason.NOT_TOUCHING_REAR_LINE,
+    "moon": Reason.CUTTING_MOON,
+    "arrow": Reason.TOUCHING_ARROW,
+    "ends": Reason.OUTSIDE_BASELINE,
+}
+
+
+def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma: float) -> Placement:
+    """The placement of a striker of `radius` mm with its middle at board (x, y) mm, its rim seen to `sigma` mm.
+
+    It is held against marks that nobody measured too, where the others put them, and then known less well. Marks and
+    striker are seen by one camera, so its doubt counts by how it moves them against each other.
+    """
+    fellows = supposed(profile, seat)
+    marks = fellows.filled(unseen(profile, seat))
+    clearance = clearances(marks, seat, x, y, radius)
+    limits, own, alike = (_known(clearances(m, seat, x, y, radius)) for m in (marks, profile.sides.get(seat), fellows))
+    clear = np.array(list(limits.values()))
+    doubts = np.hypot(sigma, _doubts(profile, marks, seat, (x, y), radius, tuple(limits)))
+    doubts = np.hypot(doubts, [0.0 if mm == own.get(n) else SUPPOSED_MM if mm == alike.get(n) else UNSEEN_MM
+                               for n, mm in limits.items()])  # fmt: skip
+    if not limits:
+        return Placement(x, y, None, None, 0.0, sigma, clearance)
+    worst = int(np.argmin(clear))
+    margin, open_ = float(clear[worst]), np.abs(clear) < CALL_SIGMAS * doubts
+    legal = None if open_[worst] or (margin > 0 and open_.any()) else margin > 0
+    told = float(max(doubts[worst], np.max(doubts[open_], initial=0.0) if margin > 0 else 0.0))
+    reason = _REASONS[tuple(limits)[worst]] if legal is False else None
+    return Placement(x, y, legal, reason, margin, told, clearance)
+
+
+def _known(clear: Clearances) -> dict[str, float]:
+    """The clearances of the ICF's limits that this board has."""
+    return {name: value for name in _REASONS if (value := getattr(clear, name)) is not None}
+
+
+def _doubts(profile: Profile, marks: SideMarks, seat: Seat, at: Point, radius: float, limits: Sequence[str]) -> F64:
+    """Standard deviations (n,) mm that the camera and the striker's height give to the clearances of some limits."""
+    z, doubt, camera = profile.board.striker_height, profile.doubt, profile.camera
+    (pixel,) = camera.to_pixels([at], z)
+
+    def read(other: Camera, height: float) -> F64:
+        def moved(point: Point) -> Point:
+            x, y = other.to_board(camera.to_pixels([point]))[0].tolist()
+            return x, y
+
+        x, y = other.to_board([pixel], height)[0].tolist()
+        clear = clearances(marks if other is camera else marks.moved(moved), seat, x, y, radius)
+        return np.array([getattr(clear, name) for name in limits])
+
+    return doubt.of_read(read, camera, z, doubt.striker_mm)
+
+
+def clearances(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> Clearances:
+    """Distance to each limit, positive on the legal side; None where the board lacks the mark.
+
+    A base line is touched from its nearest printed edge on; the moon's limit is the middle of its printed ring: it must
+    be wholly covered or not touched; the arrow is its straight shaft.
+    """
+    if marks is None:
+        return Clearances()
+    sx, sy = to_side(seat, x, y)
+    rear, front = _line(marks.rear_line, seat, sx), _line(marks.front_line, seat, sx)
+    rings = [c for c in (marks.left_circle, marks.right_circle) if c]
+    arrows = [a for a in (marks.left_arrow, marks.right_arrow) if a]
+    return Clearances(
+        front_line=None if front is None else sy + radius - (front[0] - front[1] / 2),
+        rear_line=None if rear is None else rear[0] + rear[1] / 2 - (sy - radius),
+        moon=min((_moon(c, x, y, radius) for c in rings), default=None),
+        arrow=min((_shaft(a, x, y) - radius - a.thickness / 2 for a in arrows), default=None),
+        ends=_ends(marks, seat, sx, radius),
+        circle=min((math.dist(c.centre, (x, y)) - radius - c.radius for c in rings), default=None),
+    )
+
+
+def between_lines(board: BoardModel, x: float, y: float) -> bool:
+    """Whether a middle at board (x, y) mm lies between some seat's base lines, or beyond their ends."""
+    return board.off_lines(x, y) < board.line_gap / 2
+
+
+def has_left(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> bool:
+    """Whether a striker of `radius` mm at board (x, y) mm lies wholly before or behind its seat's base lines."""
+    if marks is None:
+        return False
+    sx, sy = to_side(seat, x, y)
+    rear, front = _line(marks.rear_line, seat, sx), _line(marks.front_line, seat, sx)
+    before = front is not None and sy - radius > front[0] + front[1] / 2
+    return before or (rear is not None and sy + radius < rear[0] - rear[1] / 2)
+
+
+def _line(segment: Segment | None, seat: Seat, sx: float) -> tuple[float, float] | None:
+    """Height (mm, in the player's frame) of a line's middle at sx, and its thickness."""
+    if segment is None:
+        return None
+    (x0, y0), (x1, y1) = to_side(seat, *segment.start), to_side(seat, *segment.end)
+    share = (sx - x0) / (x1 - x0) if abs(x1 - x0) > 1.0 else 0.0
+    return y0 + (y1 - y0) * share, segment.thickness
+
+
+def _moon(ring: Circle, x: float, y: float, radius: float) -> float:
+    """Clear of a base circle, or how far inside the striker's rim it is covered; negative when cut."""
+    away = math.dist(ring.centre, (x, y))
+    return max(away - radius - ring.radius, radius - away - ring.radius)
+
+
+def _shaft(arrow: Segment, x: float, y: float) -> float:
+    """Distance (mm) from (x, y) to an arrow's middle line."""
+    (x0, y0), (x1, y1) = arrow.start, arrow.end
+    dx, dy = x1 - x0, y1 - y0
+    share = ((x - x0) * dx + (y - y0) * dy) / max(dx * dx + dy * dy, 1e-9)
+    share = min(1.0, max(0.0, share))
+    return math.hypot(x - x0 - share * dx, y - y0 - share * dy)
+
+
+def _ends(marks: SideMarks, seat: Seat, sx: float, radius: float) -> float | None:
+    """How far the striker's middle stays between the base circles, covering the outer one at the most."""
+    reach = []
+    for ring, side in ((marks.left_circle, -1.0), (marks.right_circle, 1.0)):
+        if ring is not None:
+            limit = side * to_side(seat, *ring.centre)[0] + max(radius - ring.radius, 0.0)
+            reach.append(limit - side * sx)
+    return min(reach) if reach else None
