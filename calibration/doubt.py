@@ -86,5 +86,5 @@ class Doubt:
         return float(np.sqrt(np.sum(np.square(np.array(heights) / camera.position[2] - 1.0))))
 
 
-CERTAIN = Doubt(np.zeros((0, CAMERA_SIZE)))
-"""Of a camera that is known exactly."""
+CERTAIN = Doubt(np.zeros((0, CAMERA_SIZE)), 0.0, 0.0)
+"""Of a camera and pieces that are known exactly."""

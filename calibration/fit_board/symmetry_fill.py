@@ -46,7 +46,8 @@ def supposed(profile: Profile, seat: Seat) -> SideMarks:
 def unseen(profile: Profile, seat: Seat) -> SideMarks:
     """The marks before a seat that a board of these lengths has, if its thin lines are no pixel wide; else none."""
     board = profile.board
-    if board.front_line_thickness * float(profile.camera.px_per_mm()[0]) >= 1.0:
+    is_fine = board.front_line_thickness * float(profile.camera.px_per_mm()[0]) >= 1.0
+    if is_fine or profile.sides.get(seat, UNMARKED) == UNMARKED:
         return UNMARKED
     x, y, far = board.base_circle_x, -board.base_y, board.half - board.arrow_start
     near = far - board.arrow_length / np.sqrt(2)

@@ -43,7 +43,10 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
     if not limits:
         return Placement(x, y, None, None, 0.0, sigma, clearance)
     worst = int(np.argmin(clear))
-    margin, open_ = float(clear[worst]), np.abs(clear) < CALL_SIGMAS * doubts
+    margin, is_printed = float(clear[worst]), np.array([mm == alike.get(n) for n, mm in limits.items()])
+    # A mark that no picture shows may keep a placement from being called, and never calls one.
+    doubts = np.where(is_printed, doubts, np.maximum(doubts, (0.01 - clear) / CALL_SIGMAS))
+    open_ = np.abs(clear) < CALL_SIGMAS * doubts
     legal = None if open_[worst] or (margin > 0 and open_.any()) else margin > 0
     told = float(max(doubts[worst], np.max(doubts[open_], initial=0.0) if margin > 0 else 0.0))
     reason = _REASONS[tuple(limits)[worst]] if legal is False else None
