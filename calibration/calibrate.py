@@ -20,7 +20,7 @@ from calibration.doubt import Doubt
 from calibration.find_board.hypotheses import BOOK_SIZE
 from calibration.find_board.model_selection import Attempt, View, attempt, recircled, remodelled, resurfaced
 from calibration.find_board.quality import NO_BOARD, marks_seen, rms
-from calibration.find_board.search import found_by, search
+from calibration.find_board.search import found_by, search, sought_as_each
 from calibration.find_board.user_corners import outline_a_board, pointed_at, unflipped
 from calibration.fit_board.fit import LOOKS
 from calibration.fit_board.mark_samples import Layout, Mark, layout_of
@@ -80,7 +80,8 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
         raise CalibrationError([NO_BOARD])
     if best.reasons:
         raise CalibrationError(best.reasons)
-    best = resurfaced(view, recircled(view, remodelled(view, best)))
+    best = remodelled(view, best)
+    best = resurfaced(view, recircled(view, sought_as_each(view, best) if corners is None else best))
     profile = _profile(view, by_surface(view, best), lens, mirror)
     return turned(profile, turn) if turn % 4 else profile
 

@@ -80,7 +80,7 @@ def test_nothing_is_in_doubt_under_a_certain_camera(found: Profile) -> None:
 def test_one_line_tells_from_where_on_placements_are_called(found: Profile) -> None:
     assert f"{sure_from_mm(found):.1f} mm" in exactness(found)
     way = np.zeros((1, CAMERA_SIZE))
-    way[0, 0], way[0, -1] = 0.3, 0.3 * parameters(found.camera)[-1]
+    way[0, 0], way[0, -1] = np.log(1.3), 0.3 * parameters(found.camera)[-1]
     vague = replace(found, doubt=Doubt(way))
     assert sure_from_mm(vague) > sure_from_mm(found)
     assert "--height" in exactness(vague)

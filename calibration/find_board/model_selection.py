@@ -170,9 +170,10 @@ def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
     """Of a board under several models, each with its misfit, the likeliest."""
     ill = sorted(((misfits - DISAGREEMENT * a.agreement - UNSEEN * a.worth, a) for misfits, a in tried
                   if not a.reasons), key=lambda t: t[0])  # fmt: skip
-    (least, best), *rivals = ill
+    least, best = ill[0]
+    rivals = [worse for worse, a in ill if a.board.name != best.board.name]
     plausible = min(misfits for misfits, a in tried if a is best) < PLAUSIBLE
-    return replace(best, sure=plausible and (not rivals or rivals[0][0] - least > CLEARLY))
+    return replace(best, sure=plausible and (not rivals or rivals[0] - least > CLEARLY))
 
 
 def _others(view: View, found: Attempt) -> list[Attempt]:

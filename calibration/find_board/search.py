@@ -8,8 +8,9 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from calibration.find_board.board_size import coin_radius, misfit
 from calibration.find_board.hypotheses import Hypothesis, hypotheses
-from calibration.find_board.model_selection import Attempt, View, attempt, worked_out
+from calibration.find_board.model_selection import Attempt, View, attempt, likeliest, worked_out
 from calibration.fit_board.mark_samples import layout_of
 from calibration.fit_board.solve import CUT
 from calibration.geometry.picture import Picture
@@ -40,6 +41,16 @@ def search(view: View) -> Attempt | None:
         best = _clearest(view, best)
         best = best if best and best.is_plain else _aslant(view, best)
     return best
+
+
+def sought_as_each(view: View, found: Attempt) -> Attempt:
+    """`found`, or the board sought anew as one of each model where none explains it: from a wrong place all misfit."""
+    if view.board or found.sure:
+        return found
+    sought = [search(replace(view, board=name)) for name in board_names()]
+    tried = [found, *(a for a in sought if a is not None and not a.reasons)]
+    coins = [coin_radius(view.picture, a.fit.camera, a.fit.layout, a.board.coin_height) for a in tried]
+    return likeliest([(misfit(a.fit.layout, a.board, coin), a) for a, coin in zip(tried, coins, strict=True)])
 
 
 def found_by(view: View, guesses: Sequence[Hypothesis]) -> Attempt | None:
