@@ -19,7 +19,7 @@ from referee.laws import StrokeTokens
 from referee.link import EyesLink
 from referee.log import LogWriter
 from referee.log.session import Session
-from referee.match import MatchError, Ruling, Start
+from referee.match import MatchError, Ruling, Start, correction_of
 from referee.web.process import HouseProcess
 from referee.web.serve import HouseSettings
 
@@ -65,13 +65,13 @@ class Stage:
             yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)))
 
     @contextmanager
-    def match(self, link: EyesLink) -> Iterator[Eyes]:
+    def match(self, link: EyesLink, **start: Any) -> Iterator[Eyes]:
         """Another match of the same eyes, in a log of its own, as when the umpire begins one."""
         self._matches += 1
         self.log = self.folder / f"match-{self._matches}.jsonl"
         with LogWriter(self.log) as writer:
             link.publish({"type": "match", "log": str(self.log.resolve())})
-            yield Eyes(link, writer, Start(f"m{self._matches}", players=NAMES))
+            yield Eyes(link, writer, Start(f"m{self._matches}", players=NAMES, **start))
 
     def settings(self, **changes: Any) -> HouseSettings:
         """A house on a free port of this machine only, without a PIN unless a test sets one."""
@@ -153,7 +153,7 @@ class Eyes:
     def take(self, event: Mapping[str, Any]) -> None:
         """Takes a word of the umpire into the match, or refuses it."""
         try:
-            self.session.correct(event, self.t)
+            self.session.correct(correction_of(event, self.t))
         except MatchError as e:
             self.link.publish({"type": "refused", "id": event["id"], "texts": e.in_every_language()})
 

@@ -53,11 +53,16 @@ class Start:
     state: AnyState | None = None
     """The first board's state, where that was told."""
     policy: Policy = field(default_factory=Policy)
+    book: str | None = None
+    """The rule book's own text, so that the match is always judged by what it was played under; None: a shipped one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The umpire's word."""
+    """The umpire's word: one value for the web, which makes it of a request, the link, the match and the log.
+
+    `correction_of` reads its JSON form, `correction_message` and `correction_line` write it.
+    """
 
     action: Action
     t: float | None = None
@@ -139,6 +144,11 @@ def correction_line(c: Correction) -> dict[str, Any]:
     return {"type": "correction", "t": t, "action": c.action.value} | {k: v for k, v in said.items() if v is not None}
 
 
+def correction_message(c: Correction) -> dict[str, Any]:
+    """What travels to the eyes: the log's line without a time, which the eyes give it when they take it in."""
+    return {key: value for key, value in correction_line(c).items() if key != "t"}
+
+
 def start_fields(start: Start) -> dict[str, Any]:
     """What a header says of the match."""
     return {
@@ -148,7 +158,7 @@ def start_fields(start: Start) -> dict[str, Any]:
         "players": {seat.value: name for seat, name in start.players},
         "state": start.state and str(start.state),
         "policy": start.policy.as_dict(),
-    }
+    } | ({} if start.book is None else {"book": start.book})
 
 
 def start_of(header: Mapping[str, Any]) -> Start:
@@ -161,6 +171,7 @@ def start_of(header: Mapping[str, Any]) -> Start:
             players=tuple((Seat(seat), str(name)) for seat, name in (header.get("players") or {}).items()),
             state=None if header.get("state") is None else parse_state(header["state"]),
             policy=Policy.parse(header.get("policy") or {}),
+            book=None if header.get("book") is None else str(header["book"]),
         )
     except (ValueError, TypeError, AttributeError) as e:
         raise MatchError(f"the log's header does not say how the match began ({e})") from None

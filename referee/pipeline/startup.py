@@ -47,6 +47,8 @@ class Setting:
     """The lens above the surface by tape; None = estimated."""
     rules: str | None = None
     """Rule book; None = that of the log when it is continued, else the default."""
+    book: str | None = None
+    """The text of a rule book of one's own; None: `rules` names a shipped one or a file."""
     state: AnyState | None = None
     seats: ToldSeats = ()
     players: tuple[tuple[Seat, str], ...] = ()

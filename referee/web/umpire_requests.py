@@ -7,19 +7,22 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from models.pieces import Seat
-from models.rules import CollectRules, RulesError, load_book, rule_names
-from referee.laws import FoulName, OperatorEvent, Side, StrokeTokens, parse_state
+from models.rules import CollectRules, book_of
+from referee.laws import FoulName, OperatorEvent, Reason, Side
 from referee.log.running import Running
-from referee.match import Action, Match, Start, Treatment
+from referee.match import Action, Correction, Match, Start, Treatment, correction_message, correction_of
 from referee.match.doubts import Why
 from referee.match.seating import ToldSeats
 from referee.web.access import Name, Role, Session
 
 STROKE_TEXT_LIMIT = 200
 """Longest correction in characters: a stroke that pocketed all nineteen coins, each with its pocket, fits."""
+
+Texts = Callable[[str], str | None]
+"""Gives the text of a rule book by its name; None for a shipped one. Raises ValueError for one that is not there."""
 
 TABLETS_ACTIONS = frozenset({Action.ACCEPT, Action.REFUSE, Action.UNDO, Action.REDO})
 """What a paired tablet may do without the PIN; it may also correct a stroke that the referee asks about."""
@@ -60,20 +63,18 @@ class UmpireRequest(BaseModel):
             raise ValueError("tell which infringement is refused")
         if self.action is Action.DECLARE and not (self.seats or self.breaker or self.policy or self.state):
             raise ValueError("tell seats, breaker, state or policy")
-        if self.stroke_text is not None:
-            StrokeTokens.parse(self.stroke_text.strip())
-        if self.state is not None:
-            parse_state(self.state)
         if self.action is Action.OPERATE:
             OperatorEvent.parse(self.event or "")
+        self.correction()
         return self
+
+    def correction(self) -> Correction:
+        """The wish as the match takes it; raises MatchError naming what cannot be read."""
+        return correction_of(self.model_dump(mode="json", exclude_none=True))
 
     def message(self) -> dict[str, Any]:
         """The wish as the eyes read it."""
-        text = self.stroke_text and self.stroke_text.strip()
-        said = {"stroke": self.stroke, "stroke_text": text, "seat": self.seat, "foul": self.foul, "event": self.event,
-                "seats": self.seats, "breaker": self.breaker, "policy": self.policy, "state": self.state}  # fmt: skip
-        return {"type": "correction", "action": self.action.value} | {k: v for k, v in said.items() if v is not None}
+        return correction_message(self.correction())
 
 
 class RunningRequest(BaseModel):
@@ -105,19 +106,20 @@ class NewMatch(BaseModel):
     south: Seat = Seat.SOUTH
     """The side, as sides are called now, that is called south from now on; the others follow clockwise."""
 
-    @model_validator(mode="after")
-    def _possible(self) -> NewMatch:
-        # Paths are for the command line: over the network only shipped books may be named.
-        if self.rules.partition("+")[0] not in rule_names():
-            raise ValueError(f"there is no rule book {self.rules}: choose one of {', '.join(rule_names())}")
-        try:
-            Match(Start("", self.rules, self._seats()))
-        except RulesError as e:
-            raise ValueError(str(e)) from None
+    _book: str | None = PrivateAttr(default=None)
+    """The text of a book of the club's own."""
+
+    def checked(self, books: Texts) -> NewMatch:
+        """The same wish with the text of its book; `books` gives it by name, None for a shipped one.
+
+        Paths are for the command line: over the network only books of the house may be named. Raises ValueError.
+        """
+        self._book = books(self.rules.partition("+")[0])
+        Match(Start("", self.rules, self._seats(), book=self._book))
         return self
 
     def _seats(self) -> ToldSeats:
-        book = load_book(self.rules)
+        book = book_of(self.rules, self._book)
         if not isinstance(book, CollectRules):
             return ((self.first, Side.WHITE),) if self.first else ()
         if self.first is None and book.seating.players != len(Seat) - 1:
@@ -128,8 +130,9 @@ class NewMatch(BaseModel):
 
     def message(self) -> dict[str, Any]:
         """The wish as the eyes read it."""
-        return {"type": "new_match", "rules": self.rules, "players": self.players, "seats": dict(self._seats()),
+        said = {"type": "new_match", "rules": self.rules, "players": self.players, "seats": dict(self._seats()),
                 "policy": self.policy, "south": self.south.value}  # fmt: skip
+        return said if self._book is None else said | {"book": self._book}
 
 
 Wish = UmpireRequest | RunningRequest | NewMatch
@@ -175,4 +178,7 @@ class Desk:
     def _is_asked(self, stroke: int | None) -> bool:
         match = self._match()
         ruling = match.rulings.get(stroke or 0) if match else None
-        return ruling is not None and any(d.why is Why.FALLS_UNSURE for d in ruling.doubts)
+        if ruling is None:
+            return False
+        unsure = any(d.why is Why.FALLS_UNSURE for d in ruling.doubts)
+        return unsure or any(d.reason is Reason.CHOICE for d in ruling.decisions)
