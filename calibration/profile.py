@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from calibration.geometry.camera import Camera
+from calibration.doubt import CERTAIN, COIN_HEIGHT_MM, STRIKER_HEIGHT_MM, Doubt
+from calibration.geometry.camera import F64, Camera
 from models.board import BoardModel
 from models.pieces import FULL_SET, Kind, Pocket, Seat
 
@@ -63,6 +65,22 @@ class SideMarks:
     right_circle: Circle | None
     left_arrow: Segment | None
     right_arrow: Segment | None
+
+    def filled(self, others: SideMarks) -> SideMarks:
+        """The same, and those of `others` that are missing."""
+        return SideMarks(*(getattr(self, f.name) or getattr(others, f.name) for f in fields(self)))
+
+    def moved(self, to: Callable[[Point], Point]) -> SideMarks:
+        """The same marks, each point of them moved."""
+
+        def segment(s: Segment | None) -> Segment | None:
+            return Segment(to(s.start), to(s.end), s.thickness) if s else None
+
+        def circle(c: Circle | None) -> Circle | None:
+            return Circle(to(c.centre), c.radius) if c else None
+
+        return SideMarks(segment(self.rear_line), segment(self.front_line), circle(self.left_circle),
+                         circle(self.right_circle), segment(self.left_arrow), segment(self.right_arrow))  # fmt: skip
 
 
 UNMARKED = SideMarks(None, None, None, None, None, None)
@@ -123,6 +141,8 @@ class Profile:
     """Where the lens came from: given, charuco or estimated."""
     middle: Point = (0.0, 0.0)
     """That of the playing surface, board mm: the frame's origin is the prints' middle, which some boards have aside."""
+    doubt: Doubt = CERTAIN
+    """How the camera and the pieces' heights may be otherwise."""
 
     @property
     def corners(self) -> NDArray[np.float64]:
@@ -134,6 +154,12 @@ class Profile:
         """How far (mm, any shape) points lie beyond the cushions, negative on the surface."""
         return np.asarray(np.maximum(np.abs(x - self.middle[0]), np.abs(y - self.middle[1])) - self.board.half)
 
+    def sigmas(self, places: ArrayLike, kind: Kind | None = None) -> F64:
+        """Standard deviations (n, 2) mm, by the camera alone, of places (n, 2) of pieces, or of prints for no kind."""
+        z = self.board.height(kind) if kind else 0.0
+        at = np.asarray(places, np.float64).reshape(-1, 2)
+        return self.doubt.of_places(self.camera, at, z, self.doubt.height(kind) if kind else 0.0)
+
     def to_json(self) -> str:
         """The whole profile as one JSON text."""
         d: dict[str, Any] = {"type": KIND, "version": VERSION, "camera": self.camera.as_dict()}
@@ -144,6 +170,8 @@ class Profile:
         d["colours"] = {kind: asdict(colour) for kind, colour in self.colours.items()}
         d["full_set"] = dict(self.full_set)
         d["turn"], d["lens"], d["middle"] = self.turn, self.lens, self.middle
+        d["doubt"] = {"ways": self.doubt.ways.tolist(), "coin_mm": self.doubt.coin_mm,
+                      "striker_mm": self.doubt.striker_mm}  # fmt: skip
         d["background"] = _background_to_dict(self.background) if self.background else None
         return json.dumps(d, indent=1)
 
@@ -235,6 +263,12 @@ def _side(d: dict[str, Any]) -> SideMarks:
         _segment(d["left_arrow"]), _segment(d["right_arrow"]))  # fmt: skip
 
 
+def _doubt(d: dict[str, Any]) -> Doubt:
+    """Profiles of earlier versions have none: of their cameras only the heights of pieces are in doubt."""
+    ways = np.array(d.get("ways", []), np.float64).reshape(-1, CERTAIN.ways.shape[1])
+    return Doubt(ways, float(d.get("coin_mm", COIN_HEIGHT_MM)), float(d.get("striker_mm", STRIKER_HEIGHT_MM)))
+
+
 def _check_sizes(p: Profile) -> None:
     """Raises ValueError for sizes that no camera and no board has: they would ask for gigabytes later."""
     lengths = [v for v in asdict(p.board).values() if not isinstance(v, str)]
@@ -264,4 +298,5 @@ def _profile_from_dict(d: dict[str, Any]) -> Profile:
         turn=int(d["turn"]),
         lens=str(d["lens"]),
         middle=_point(d.get("middle", (0.0, 0.0))),
+        doubt=_doubt(d.get("doubt", {})),
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from calibration.calibrate import calibrate
 from calibration.geometry.picture import Picture, picture_from_bgr
@@ -50,7 +51,7 @@ def command(image: Path, as_json: bool, **options: Any) -> None:
 
 def detected(picture: Picture, chosen: Setting) -> dict[str, Any]:
     """Discs and corners as the command prints them; raises CalibrationError, ProfileError or LensError."""
-    profile = chosen.profile or calibrate([picture], chosen.board, chosen.lens)
+    profile = chosen.profile or calibrate([picture], chosen.board, chosen.lens, height_mm=chosen.height_mm)
     profile = profile.for_picture(picture.width, picture.height)
     sure = [(kind, disc) for kind, disc in find_pieces(picture, profile) if confidence(disc) >= LEAST_CONFIDENCE]
     discs = [_described(kind, disc, profile) for kind, disc in sure]
@@ -78,11 +79,13 @@ def _described(kind: Kind, disc: Disc, profile: Profile) -> dict[str, Any]:
     board, camera = profile.board, profile.camera
     top = board.height(kind)
     px = camera.to_pixels([(disc.x, disc.y)], top)[0]
+    sigma = np.hypot(disc.sigma, profile.sigmas((disc.x, disc.y), kind)[0])
     scale = float(camera.px_per_mm([(disc.x, disc.y)], top)[0])
     return {
         "kind": kind.value,
         "x_mm": round(float(disc.x), 3),
         "y_mm": round(float(disc.y), 3),
+        "sigma_mm": [round(float(s), 3) for s in sigma],
         "x_px": round(float(px[0]), 2),
         "y_px": round(float(px[1]), 2),
         "r_px": round(disc.radius * scale, 2),
