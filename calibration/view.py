@@ -43,7 +43,7 @@ class View:
         self.lattice: Lattice = scan_lattice(profile.camera, board.half, board.coin_height)
         self.yuv: U8 = self.lattice.look(picture)
         self.prints = print_mask(profile, self.lattice)
-        self._holes = hole_mask(profile, self.lattice)
+        self.holes = hole_mask(profile, self.lattice)
         self._field = board_field(self.yuv)
         self._told: dict[Ring, Disc] = {}
         self._seek(board.coin_radius, board.striker_radius)
@@ -51,11 +51,11 @@ class View:
     def _seek(self, coin: float, striker: float) -> None:
         if Kind.STRIKER in self.profile.colours:
             small, large = self._responses(self._field, [coin, striker])
-            self.coins, self.large = self._found([small], self._field, self._holes), self._found([large], self._field)
+            self.coins, self.large = self._found([small], self._field, self.holes), self._found([large], self._field)
             return
         bare = without_prints(self._field, self.prints)
         radii = [striker, *(r for r in STRIKER_RADII if r > striker + 1.0)]
-        self.coins = self._found(self._responses(self._field, [coin]), self._field, self._holes)
+        self.coins = self._found(self._responses(self._field, [coin]), self._field, self.holes)
         self.large = self._found(self._responses(bare, radii), bare)
 
     def _responses(self, field: Field, radii: list[float]) -> Iterable[tuple[float, F32]]:
@@ -73,7 +73,7 @@ class View:
     def disc(self, ring: Ring) -> Disc:
         """How a circle looks."""
         if ring not in self._told:
-            self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints, self._holes)
+            self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints, self.holes)
         return self._told[ring]
 
     def drawn(self, ring: Ring) -> float:
