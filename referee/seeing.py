@@ -10,23 +10,23 @@ import cv2
 import numpy as np
 
 from calibration.calibrate import averaged
-from calibration.discs import Disc
-from calibration.learn import meet
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Colour, Profile
 from calibration.rings import edge_floor
-from calibration.seek import scan_lattice
-from calibration.standing import evidence
 from models.pieces import Kind, Piece
-from referee.detect.gate import Gate, Sight
-from referee.detect.hands import Scene, SceneReader
-from referee.detect.reserve import Reserve
-from referee.detect.shady import is_like_board
-from referee.detect.still import Planes, Stillness
-from referee.detect.sway import SwayMeter
+from referee.facts import Seen
+from referee.foreground.background import Gate, Sight
+from referee.foreground.low_contrast_discs import is_like_board
+from referee.foreground.segmentation import Scene, SceneReader
 from referee.frames.frame import Frame
-from referee.strokes.facts import Seen
-from referee.strokes.watch import Phase, StrokeWatch
+from referee.pieces.circles import scan_lattice
+from referee.pieces.detector import meet
+from referee.pieces.disc_fit import Disc
+from referee.pieces.print_rejection import evidence
+from referee.scheduling.frame_difference import Planes, Stillness
+from referee.scheduling.frame_skipping import Reserve
+from referee.stabilise.camera_shake import SwayMeter
+from referee.strokes.stroke_machine import Phase, StrokeWatch
 
 FIRST_FRAMES = 8
 """Frames looked at before the first is refereed: to calibrate, to measure noise, to learn looks."""

@@ -10,6 +10,7 @@ from sim_scenes import BOARD, HANDS, Studio, studio
 
 from models.board import BoardModel
 from models.pieces import Kind, Piece, Pocket, Seat
+from referee.facts import Returned, Seen, Stroke, Table
 from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.hands import FLICK_BACK_MM, HOVER_MM, TOUCH_MM, Hand
@@ -17,7 +18,6 @@ from referee.sim.physics import Fall, Flight, Sliding
 from referee.sim.scene import Scene, Where
 from referee.sim.script import Plan
 from referee.sim.stage import FALL_MM, KINDS, STRIKER, Stage
-from referee.strokes.facts import Returned, Seen, Stroke, Table
 
 EXPOSURE_S = 0.004
 PLACED_S, STRUCK_S = 0.6, 1.5

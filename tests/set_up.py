@@ -10,11 +10,11 @@ from typing import Any
 
 from sim_scenes import Studio
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from models.pieces import Piece
 from referee.frames.frame import Frame
-from referee.setup.desk import SetUp
-from referee.setup.kept import Kept
+from referee.setup.progress import Kept
+from referee.setup.wizard import SetUp
 
 WAIT_S = 120.0
 """Longest wait for work in the set-up's thread on a slow machine."""

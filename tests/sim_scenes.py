@@ -8,20 +8,20 @@ from functools import lru_cache
 
 import numpy as np
 
-from calibration.camera import Camera
-from calibration.learn import learn
-from calibration.picture import Picture
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import Picture
 from calibration.profile import Circle, Profile, Residuals, Segment, SideMarks
 from models.board import BoardModel, load_board
 from models.pieces import Kind, Piece, Pocket, Seat, from_side, opening_formation
-from referee.detect.gate import Gate
+from referee.foreground.background import Gate
+from referee.pieces.detector import learn
 from referee.sim.hands import TOUCH_MM, Hand
 from referee.sim.render import Renderer
 from referee.sim.scene import HandPose, Scene, Where
-from referee.sim.sensor import Exposure, Sensor
+from referee.sim.sensor_noise import Exposure, Sensor
 from referee.sim.stage import KINDS
-from referee.sim.view import Look, Mount, camera_over
-from referee.sim.view import pushed as seen_from_elsewhere
+from referee.sim.viewpoint import Look, Mount, camera_over
+from referee.sim.viewpoint import pushed as seen_from_elsewhere
 
 SIZE = (728, 544)
 BOARD = load_board()

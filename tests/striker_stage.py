@@ -8,10 +8,10 @@ from sim_scenes import BOARD, Studio, gate_over
 from sim_scenes import studio as shared_studio
 
 from models.pieces import Kind, Piece, Seat, from_side
+from referee.pieces.current_profile import Known
 from referee.sim.scene import HandPose
-from referee.strokes.known import Known
-from referee.strokes.striker import StrikerWatch
-from referee.strokes.strip import Standing
+from referee.striker.baseline_search import Standing
+from referee.striker.placement_tracker import StrikerWatch
 
 PLACE_MM = 2.0
 """A striker is placed this well: a little more than a pixel."""

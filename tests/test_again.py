@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from referee.cli import main
 from referee.log import Line, LogWriter, read_log
-from referee.pipeline.again import seen_in_video
-from referee.replay.again import differing, from_tracks, judged_again, seen_in_tracks
-from referee.replay.folder import MatchFolder
+from referee.pipeline.reanalyse_clips import seen_in_video
+from referee.replay.match_folder import MatchFolder
+from referee.replay.reanalyse import differing, from_tracks, judged_again, seen_in_tracks
 from referee.replay.store import Replay
 
 Doctor = Callable[[Line], Line]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from referee.assign import assigned, prepare
+from referee.tracking.assignment import assigned, prepare
 
 ROOT = Path(__file__).parents[1]
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.picture import Sway
+from calibration.geometry.picture import Sway
 from referee.bench.swayed import FAST_HZ, SWINGS_PX, TURN_RAD, WIDTH, ZOOM, Swayed, Swaying, Wave, swayed, swaying
 from referee.frames.open import open_source
 

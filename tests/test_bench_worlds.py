@@ -14,11 +14,11 @@ from models.pieces import Kind, Seat, from_side
 from referee.bench.score import Row
 from referee.bench.stand import spot
 from referee.bench.worlds import kept_results, referee_worlds, truth_of
+from referee.facts import Reason
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 from referee.sim.trouble import Course, Push, Trouble
 from referee.sim.variety import Odds, world
-from referee.strokes.facts import Reason
 
 BOARD = load_board()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.bounds import bounds
+from referee.pieces.rim_edges import bounds
 
 STEP = 0.25
 STEPS = np.arange(-5.0, 8.0 + STEP / 2, STEP)

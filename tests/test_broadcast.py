@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.pipeline.broadcast import LIVE_EVERY_S, Pace
+from referee.pipeline.publisher import LIVE_EVERY_S, Pace
 
 
 @pytest.mark.parametrize("fps", [25.0, 30.0, 50.0, 60.0, 90.0, 120.0])

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from referee.cli import main
-from referee.replay.burnt import slowed
 from referee.replay.cliptimes import clip_times
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
+from referee.replay.overlay_video import slowed
 from referee.replay.store import Replay
 
 

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.detect.cells import Cells, Window
-from referee.detect.gate import Mask
+from referee.foreground.background import Mask
+from referee.foreground.components import Cells, Window
 
 SHAPE = 60, 80
 WINDOW: Window = (slice(4, 52), slice(6, 76))

@@ -8,11 +8,9 @@ from dataclasses import replace
 import pytest
 from sim_scenes import BOARD, SIZE, book_profile
 
-from calibration.discs import Disc
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
-from referee.sim.view import Mount, camera_over
-from referee.strokes.census import (
+from referee.outcome.fates import (
     Fate,
     Missing,
     assign,
@@ -24,7 +22,9 @@ from referee.strokes.census import (
     nearest_pocket,
     plainly,
 )
-from referee.track import Track
+from referee.pieces.disc_fit import Disc
+from referee.sim.viewpoint import Mount, camera_over
+from referee.tracking.tracker import Track
 
 PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
 HOLE = BOARD.half - BOARD.pocket_inset

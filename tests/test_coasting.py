@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.strokes.coasting import coasts
-from referee.track import Track
+from referee.tracking.friction_test import coasts
+from referee.tracking.tracker import Track
 
 DT = 1 / 60
 CUSHION_MM = 350.0

@@ -11,9 +11,9 @@ import pytest
 from sim_scenes import BOARD, studio
 
 from calibration.calibrate import calibrate
-from calibration.concentric import concentric
-from calibration.hues import planes_of
-from calibration.layout import layout_of
+from calibration.fit_board.edge_colour import planes_of
+from calibration.fit_board.mark_samples import layout_of
+from calibration.fit_board.ring_and_disc import concentric
 from models.pieces import from_side
 from referee.sim.source import SimSource
 from referee.sim.texture import RING_MM

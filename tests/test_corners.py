@@ -9,8 +9,8 @@ import pytest
 from drawn_board import camera, error_mm, picture
 
 from calibration.calibrate import CalibrationError, calibrate
-from calibration.camera import F64, Camera
-from calibration.picture import Picture
+from calibration.geometry.camera import F64, Camera
+from calibration.geometry.picture import Picture
 from calibration.reason import Reason, Why
 from models.board import load_board
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from drawn_board import board_with, camera, error_mm, picture
 
-from calibration.attempt import View, remodelled, resurfaced
 from calibration.calibrate import calibrate
-from calibration.cushions import are_scarce, likeliest, resized
-from calibration.layout import Mark, layout_of
-from calibration.picture import Picture
-from calibration.search import search
+from calibration.find_board.model_selection import View, remodelled, resurfaced
+from calibration.find_board.search import search
+from calibration.fit_board.mark_samples import Mark, layout_of
+from calibration.fit_board.surface_size import are_scarce, likeliest, resized
+from calibration.geometry.picture import Picture
 from models.board import BoardModel, load_board
 from models.pieces import Pocket
 

@@ -12,8 +12,8 @@ from models.pieces import Kind, Seat
 from referee.commands.analyse import players_of
 from referee.frames.video import VideoFile
 from referee.log import read_log
-from referee.pipeline.eyes import nobody
-from referee.sim.judge import Told
+from referee.pipeline.camera_side import nobody
+from referee.sim.simple_rules import Told
 from referee.sim.source import SimSource
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, studio
 
-from calibration.describe import INNER, describe
-from calibration.prints import hole_mask
-from calibration.seek import Ring, scan_lattice
 from models.pieces import Kind, Piece, Pocket
+from referee.pieces.circles import Ring, scan_lattice
+from referee.pieces.features import INNER, describe
+from referee.pieces.printed_mask import hole_mask
 
 LATTICE_REACH = BOARD.half + 15.0
 

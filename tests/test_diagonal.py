@@ -8,9 +8,9 @@ from sim_scenes import BOARD, gate_over
 from test_handling import PLACE, arm, shown
 
 from models.pieces import Seat
-from referee.detect.gate import Gate, Mask
-from referee.strokes.diagonal import over_diagonal
-from referee.strokes.handling import HandMemory
+from referee.foreground.background import Gate, Mask
+from referee.foreground.hand_history import HandMemory
+from referee.fouls.over_diagonal import over_diagonal
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, LOOK, RADIUS, SIZE, Studio, hand_over, studio
 
-from calibration.camera import Camera
-from calibration.describe import describe
-from calibration.discs import Disc, _pixels, refine, refine_striker
-from calibration.picture import Picture, Sway, picture_from_bgr
-from calibration.rim import FINE, REACH_MM
-from calibration.seek import Ring, scan_lattice
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import Picture, Sway, picture_from_bgr
 from models.pieces import Kind, Piece, Seat
-from referee.sim.view import Mount, Print, camera_over, scaled
+from referee.pieces.circles import Ring, scan_lattice
+from referee.pieces.disc_fit import Disc, _pixels, refine, refine_striker
+from referee.pieces.features import describe
+from referee.pieces.rim_fit import FINE, REACH_MM
+from referee.sim.viewpoint import Mount, Print, camera_over, scaled
 
 PIXEL_MM = 1.75
 """About the size of a pixel on the board in the studio's pictures."""

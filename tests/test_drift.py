@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from sim_scenes import SCATTERED, Studio, studio
 
-from calibration.picture import Picture
-from referee.detect.drift import EVERY_S, DriftWatch
+from calibration.geometry.picture import Picture
+from referee.stabilise.drift_monitor import EVERY_S, DriftWatch
 
 
 def watch() -> DriftWatch:

@@ -6,13 +6,13 @@ from collections import Counter
 
 import pytest
 
-from calibration.discs import Disc
 from models.board import load_board
 from models.pieces import Kind, Piece, Pocket, Seat
-from referee.strokes.census import UNSEEN, Fate, Missing
-from referee.strokes.ending import Count
-from referee.strokes.ledger import accounts_for, all_known
-from referee.strokes.strip import Standing
+from referee.census.ledger import accounts_for, all_known
+from referee.outcome.fates import UNSEEN, Fate, Missing
+from referee.pieces.disc_fit import Disc
+from referee.striker.baseline_search import Standing
+from referee.strokes.stroke_end import Count
 
 BOARD = load_board()
 COIN = Piece(Kind.QUEEN, 0.0, 0.0)

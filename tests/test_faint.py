@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.discs import Disc
 from models.pieces import Kind, Piece, Pocket
-from referee.strokes.census import UNSEEN, Fate, Missing
-from referee.strokes.faint import faint_on, never_left
+from referee.outcome.fates import UNSEEN, Fate, Missing
+from referee.outcome.undetected_pieces import faint_on, never_left
+from referee.pieces.disc_fit import Disc
 
 COIN = Piece(Kind.WHITE, 62.0, -1.0)
 LOST = Missing(Piece(Kind.WHITE, -31.0, 53.0), Fate.POCKETED, None, 3.2, UNSEEN)

@@ -9,17 +9,17 @@ from functools import lru_cache
 import pytest
 from sim_scenes import LOOK, SCATTERED, Studio
 
-from calibration.discs import Disc
-from calibration.fellows import KIN_CLEAR, LEAST_ALIKE, LEAST_KIN, overlooked, strangers
-from calibration.learn import find_pieces, meet
-from calibration.likeness import Surroundings
-from calibration.picture import Picture
-from calibration.prints import print_distances
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from calibration.seek import Ring
-from calibration.view import View
 from models.pieces import Kind, Piece, Seat
-from referee.sim.view import Glare, scaled
+from referee.pieces.circles import Ring
+from referee.pieces.detector import find_pieces, meet
+from referee.pieces.disc_fit import Disc
+from referee.pieces.faint_coins import KIN_CLEAR, LEAST_ALIKE, LEAST_KIN, overlooked, strangers
+from referee.pieces.printed_mask import print_distances
+from referee.pieces.scan import View
+from referee.pieces.template_similarity import Surroundings
+from referee.sim.viewpoint import Glare, scaled
 
 BARE = ((-250.0, 30.0), (-30.0, 250.4), (188.0, 250.0), (120.0, 120.0), (-219.0, 254.0))
 """Wood, base lines, beside a base circle, an arrow, a base circle."""

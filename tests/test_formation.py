@@ -8,12 +8,12 @@ from collections import Counter
 import pytest
 from sim_scenes import BOARD, FORMATION, studio
 
-from calibration.candidates import candidates
-from calibration.formation import TELLS, completed, find_formation
-from calibration.learn import learn
 from calibration.profile import Profile
-from calibration.view import View
 from models.pieces import Kind, Piece
+from referee.pieces.candidates import candidates
+from referee.pieces.detector import learn
+from referee.pieces.opening_formation import TELLS, completed, find_formation
+from referee.pieces.scan import View
 
 INNER = tuple(p for p in FORMATION if p.kind is Kind.WHITE and math.hypot(p.x_mm, p.y_mm) < 40.0)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.frames.sensor import Mode, choose, modes_of, picture_size, told
-from referee.frames.steady import beginning, exposed, fixed, has_settled
+from referee.frames.lock_exposure import beginning, exposed, fixed, has_settled
+from referee.frames.sensor_modes import Mode, choose, modes_of, picture_size, told
 
 CM3, HQ, GS, V2 = (4608, 2592), (4056, 3040), (1456, 1088), (3280, 2464)
 """All pixels of each sensor."""

@@ -25,10 +25,10 @@ from sim_scenes import (
     studio,
 )
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Seat
-from referee.detect.gate import Gate, Sight
-from referee.detect.patch import Patch
+from referee.foreground.background import Gate, Sight
+from referee.foreground.patches import Patch
 
 Lit = Callable[[Picture, Sequence[Sequence[float]] | float], Picture]
 COIN_MM2 = np.pi * BOARD.coin_radius**2

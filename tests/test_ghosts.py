@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from calibration.discs import Disc
-from referee.detect.hands import Blob
-from referee.strokes.ghosts import AGAIN_S, LASTING_S, Ghosts
+from referee.board_state.rejected_blobs import AGAIN_S, LASTING_S, Ghosts
+from referee.foreground.segmentation import Blob
+from referee.pieces.disc_fit import Disc
 
 PATCH = Blob(100.0, -200.0, 600.0, (5.0, 0.0, 0.0))
 BOARD, COIN = (150.0, 120.0, 140.0), (60.0, 128.0, 128.0)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sim_scenes import SCATTERED, gate_over, studio
 
-from calibration.picture import Picture
-from referee.strokes.facts import Alert, AlertKind
-from referee.strokes.guard import LOST_AGAIN_S, TRY_AGAIN_S, Guard
+from calibration.geometry.picture import Picture
+from referee.facts import Alert, AlertKind
+from referee.strokes.disturbances import LOST_AGAIN_S, TRY_AGAIN_S, Guard
 
 
 def told(model_sure: bool) -> list[Alert]:

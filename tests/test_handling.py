@@ -8,10 +8,10 @@ import pytest
 from sim_scenes import BOARD, gate_over
 
 from models.pieces import Seat
-from referee.detect.gate import Gate, Mask
-from referee.detect.hands import Blob
-from referee.strokes.diagonal import over_diagonal
-from referee.strokes.handling import DAZZLED_S, NEAR_MM, Gaps, HandMemory, not_withdrawn
+from referee.foreground.background import Gate, Mask
+from referee.foreground.hand_history import DAZZLED_S, NEAR_MM, Gaps, HandMemory, not_withdrawn
+from referee.foreground.segmentation import Blob
+from referee.fouls.over_diagonal import over_diagonal
 
 PLACE = (20.0, -30.0)
 DT = 1 / 30

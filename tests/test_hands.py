@@ -10,9 +10,9 @@ import pytest
 from sim_scenes import BOARD, SCATTERED, Studio, gate_over, hand_over, studio, unmatched
 
 from models.pieces import Kind, Piece, Seat
-from referee.detect.gate import Gate, Mask, Sight
-from referee.detect.hands import LOOSE_LEAST_MM2, Scene, SceneReader, reaching
-from referee.detect.light import Light
+from referee.foreground.background import Gate, Mask, Sight
+from referee.foreground.illumination import Light
+from referee.foreground.segmentation import LOOSE_LEAST_MM2, Scene, SceneReader, reaching
 from referee.sim.scene import HandPose
 
 HANDS = [hand_over(Seat.SOUTH, 0.0, -200.0), hand_over(Seat.SOUTH, 150.0, 60.0), hand_over(Seat.NORTH, -80.0, 120.0),

@@ -10,7 +10,7 @@ import pytest
 
 PLAY = """
 from referee.bench.child import status_mb
-from referee.pipeline.heap import give_back
+from referee.pipeline.memory import give_back
 if {asked}:
     assert give_back()
 before = status_mb("VmRSS")

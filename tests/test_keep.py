@@ -18,13 +18,13 @@ from sim_clips import one_stroke
 from calibration.profile import load_profile
 from referee.cli import main
 from referee.log import read_log
-from referee.pipeline.keep import clip_span
+from referee.pipeline.record_match import clip_span
 from referee.replay.cliptimes import clip_times
-from referee.replay.decisive import Shows, kept_pictures, late
 from referee.replay.encoder import Encoder, frame_of
-from referee.replay.errands import Errands
 from referee.replay.evidence import keep_evidence
-from referee.replay.folder import MatchFolder
+from referee.replay.key_frames import Shows, kept_pictures, late
+from referee.replay.match_folder import MatchFolder
+from referee.replay.worker import Errands
 
 
 def analyse(clip: Path, log: Path, *options: str) -> list[dict[str, object]]:

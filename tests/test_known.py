@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 from sim_scenes import BOARD, FORMATION, SCATTERED, gate_over, studio
 
-from calibration.learn import learn
 from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece
-from referee.detect.gate import Gate
-from referee.strokes.known import Known
-from referee.table import Lying, TableWatch
+from referee.board_state.occupancy import Lying, TableWatch
+from referee.board_state.second_striker import rename_second_striker
+from referee.foreground.background import Gate
+from referee.pieces.current_profile import Known
+from referee.pieces.detector import learn
 
 
 def learned(*unseen: Kind) -> Profile:
@@ -33,20 +34,20 @@ def taken_for_a_striker(kind: Kind) -> tuple[Lying, Gate]:
 def test_a_second_striker_is_the_coin_that_it_looks_like(kind: Kind) -> None:
     """Not the queen, whom nobody has seen yet (simulated world 1969)."""
     lying, gate = taken_for_a_striker(kind)
-    assert Known(learned(Kind.QUEEN)).rename_second_striker(lying, gate)
+    assert rename_second_striker(lying, learned(Kind.QUEEN), gate)
     assert lying.piece.kind is kind
 
 
 def test_a_second_striker_that_looks_like_no_coin_seen_is_of_the_kind_not_yet_seen() -> None:
     lying, gate = taken_for_a_striker(Kind.QUEEN)
-    assert Known(learned(Kind.QUEEN)).rename_second_striker(lying, gate)
+    assert rename_second_striker(lying, learned(Kind.QUEEN), gate)
     assert lying.piece.kind is Kind.QUEEN
 
 
 def test_a_second_striker_that_looks_like_no_coin_of_a_known_set_keeps_its_name() -> None:
     lying, gate = taken_for_a_striker(Kind.STRIKER)
     before: Piece = lying.piece
-    assert not Known(learned()).rename_second_striker(lying, gate)
+    assert not rename_second_striker(lying, learned(), gate)
     assert lying.piece == before
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, SIZE
 
-from calibration.camera import Camera
-from calibration.lattice import Lattice, _resampled, halved
-from calibration.picture import Picture, Sway
-from referee.sim.view import Mount, camera_over
+from calibration.geometry.camera import Camera
+from calibration.geometry.lattice import Lattice, _resampled, halved
+from calibration.geometry.picture import Picture, Sway
+from referee.sim.viewpoint import Mount, camera_over
 
 HEIGHT = BOARD.coin_height
 

@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, lit, places, studio, unmatched
 
 from calibration.calibrate import MOST_PICTURES, calibrate
-from calibration.candidates import candidates, is_coin_sized
-from calibration.discs import Disc
-from calibration.learn import (
+from calibration.geometry.picture import Picture, picture_from_bgr
+from calibration.profile import Colour, Profile
+from models.pieces import COINS, FULL_SET, Kind, Piece, Pocket, Seat, from_side
+from referee.pieces.candidates import candidates, is_coin_sized
+from referee.pieces.colour_classes import mean_colour, nearest_kind
+from referee.pieces.detector import (
     LONE,
     _with_one_striker,
     find_pieces,
@@ -28,12 +31,9 @@ from calibration.learn import (
     taught,
     with_striker,
 )
-from calibration.looks import mean_colour, nearest_kind
-from calibration.picture import Picture, picture_from_bgr
-from calibration.profile import Colour, Profile
-from calibration.standing import PLAIN, evidence
-from calibration.view import View
-from models.pieces import COINS, FULL_SET, Kind, Piece, Pocket, Seat, from_side
+from referee.pieces.disc_fit import Disc
+from referee.pieces.print_rejection import PLAIN, evidence
+from referee.pieces.scan import View
 from referee.sim.source import SimSource
 from referee.sim.variety import Odds, world
 

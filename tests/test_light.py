@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.detect.light import LATELY_S, Light, LightMeter, LightWatch, relit
+from referee.foreground.illumination import LATELY_S, Light, LightMeter, LightWatch, relit
 
 U8 = NDArray[np.uint8]
 SIZE = 240

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.discs import Disc
-from calibration.formation import find_formation
-from calibration.looks import contrast, first_guess, group, kind_distance, mean_colour, nearest_kind
 from calibration.profile import Colour
 from models.pieces import COINS, FULL_SET, Kind, opening_formation
+from referee.pieces.colour_classes import contrast, first_guess, group, kind_distance, mean_colour, nearest_kind
+from referee.pieces.disc_fit import Disc
+from referee.pieces.opening_formation import find_formation
 
 RADIUS = 15.5
 WOOD = (170.0, 118.0, 140.0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.web.machine import CLOCK_SET, FIRMWARE, TEMPERATURE, Machine, Throttle
+from referee.web.system_stats import CLOCK_SET, FIRMWARE, TEMPERATURE, Machine, Throttle
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from sim_scenes import SCATTERED, Studio, hand_over, lit, studio
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Seat
-from referee.detect.marks import MarkMeter, MarkSight
+from referee.stabilise.baseline_monitor import MarkMeter, MarkSight
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from models.pieces import Kind, Piece
-from referee.strokes.flight import are_two
-from referee.strokes.mistaken import correct_striker
-from referee.strokes.play import Place, Play
-from referee.track import Track
+from referee.outcome.striker_swap import correct_striker
+from referee.outcome.stroke_in_progress import Place, Play
+from referee.tracking.flight_tests import are_two
+from referee.tracking.tracker import Track
 
 STRIKE_S, DT = 2.0, 1 / 60
 RESTED = (-60.0, 125.0)

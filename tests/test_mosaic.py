@@ -7,14 +7,14 @@ import pytest
 from sim_clips import SIZE
 from sim_scenes import BOARD, Studio, studio
 
-from calibration.discs import refine
-from calibration.picture import Picture
-from calibration.rim import QUICK
+from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
-from referee.detect.gate import Gate
-from referee.replay.loupe import AT_ONCE, Guess, Loupe
-from referee.replay.mosaic import Mosaic
-from referee.replay.scraps import TILE_PX, Cutter, Scrap
+from referee.foreground.background import Gate
+from referee.pieces.disc_fit import refine
+from referee.pieces.rim_fit import QUICK
+from referee.replay.refine_discs import AT_ONCE, Guess, Loupe
+from referee.replay.tile_batch import Mosaic
+from referee.replay.tiles import TILE_PX, Cutter, Scrap
 
 REACH_PX = 37.0
 

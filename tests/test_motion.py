@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from sim_scenes import gate_over, studio
 
-from calibration.picture import U8
+from calibration.geometry.picture import U8
 from models.pieces import Pocket
-from referee.detect.gate import Gate, Mask, Sight
-from referee.detect.hands import Scene
-from referee.detect.light import Light
-from referee.strokes.motion import BANDS, Motion
+from referee.board_state.motion import BANDS, Motion
+from referee.foreground.background import Gate, Mask, Sight
+from referee.foreground.illumination import Light
+from referee.foreground.segmentation import Scene
 
 
 @pytest.fixture(scope="module")

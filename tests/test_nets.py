@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from models.pieces import Kind, Piece, Pocket
-from referee.strokes.census import UNSEEN, Fate, Missing
-from referee.strokes.nets import FELL_ON, Fall, NetWatch, fell_on
-from referee.track import Track
+from referee.outcome.fates import UNSEEN, Fate, Missing
+from referee.outcome.net_watch import FELL_ON, Fall, NetWatch, fell_on
+from referee.tracking.tracker import Track
 
 COIN, OTHER = Piece(Kind.WHITE, 20.0, 30.0), Piece(Kind.BLACK, -60.0, 10.0)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from calibration.discs import Disc
-from referee.strokes.newcomers import OVERLOOKED, Newcomers, Place
+from referee.board_state.pending_pieces import OVERLOOKED, Newcomers, Place
+from referee.pieces.disc_fit import Disc
 
 GREY = (120.0, 128.0, 128.0)
 PLACE = (30.0, 10.0)

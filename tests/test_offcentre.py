@@ -12,16 +12,16 @@ from sim_scenes import BOARD, RADIUS, studio
 from test_cushions import printed
 
 from calibration.calibrate import calibrate
-from calibration.learn import find_pieces
-from calibration.prints import hole_mask, lifted
 from calibration.profile import Point, Profile
 from calibration.rescale import rescaled
-from calibration.seek import scan_lattice
 from calibration.turning import turned
 from models.board import load_board
 from models.pieces import Kind, Piece, Pocket
 from referee.commands.detect import corners_px
-from referee.detect.gate import Gate
+from referee.foreground.background import Gate
+from referee.pieces.circles import scan_lattice
+from referee.pieces.detector import find_pieces
+from referee.pieces.printed_mask import hole_mask, lifted
 
 CORNER = 0.006
 """Tolerance of a corner, share of a side; taken for the middle of their prints, these boards' were off by 0.009."""

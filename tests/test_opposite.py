@@ -8,14 +8,14 @@ from drawn_board import camera, picture
 from numpy.typing import NDArray
 from test_aslant import HEIGHT, WIDTH, corners, seen_from
 
-from calibration.attempt import View
-from calibration.camera import Camera
-from calibration.circles import circle_centres
-from calibration.homography import project
-from calibration.layout import layout_of
-from calibration.locate import CORNERS
-from calibration.opposite import opposite_sides
-from calibration.search import search
+from calibration.find_board.base_circles import circle_centres
+from calibration.find_board.hypotheses import CORNERS
+from calibration.find_board.model_selection import View
+from calibration.find_board.opposite_sides import opposite_sides
+from calibration.find_board.search import search
+from calibration.fit_board.mark_samples import layout_of
+from calibration.geometry.camera import Camera
+from calibration.geometry.homography import project
 from models.board import load_board
 
 F64 = NDArray[np.float64]

@@ -16,15 +16,15 @@ from test_health import vitals
 from web_browser import SIZES
 from web_stage import Stage, until
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
+from referee.board_condition.condition import Quantity, Trait, as_dict
 from referee.frames.frame import Frame
 from referee.link import EyesLink
-from referee.passport.passport import Quantity, Trait, as_dict
-from referee.setup.desk import SetUp
-from referee.setup.kept import PROFILE_NAME, Kept
+from referee.setup.documents import progress_document
+from referee.setup.progress import PROFILE_NAME, Kept
 from referee.setup.steps import Progress, Step
-from referee.setup.told import progress_document
+from referee.setup.wizard import SetUp
 from referee.web.process import HouseProcess
 
 SOURCE = "test"

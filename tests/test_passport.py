@@ -13,16 +13,11 @@ from click.testing import CliRunner
 from sim_clips import one_stroke
 from test_pipeline import Recorded
 
-from calibration.lighting import Light
+from calibration.meters.lighting import Light
 from calibration.profile import Profile, load_profile
 from models.board import load_board
 from models.pieces import Kind
-from referee.cli import main
-from referee.frames.frame import Frame
-from referee.log import read_log
-from referee.passport.glides import glides
-from referee.passport.measure import LATELY, Survey, lengths_run, of_light, of_profile, typical
-from referee.passport.passport import (
+from referee.board_condition.condition import (
     PASSPORT_NAME,
     TOLERANCES,
     Matter,
@@ -36,6 +31,11 @@ from referee.passport.passport import (
     of_dict,
     save,
 )
+from referee.board_condition.glides import glides
+from referee.board_condition.traits import LATELY, Survey, lengths_run, of_light, of_profile, typical
+from referee.cli import main
+from referee.frames.frame import Frame
+from referee.log import read_log
 from referee.pipeline import Setting, referee
 from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, Tracks
 from referee.sim.physics import Discs, Flight, Sliding

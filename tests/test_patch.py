@@ -7,8 +7,8 @@ import pytest
 from sim_scenes import BOARD, RADIUS, SCATTERED, gate_over, lit, studio
 
 from models.pieces import Kind, Piece
-from referee.detect.gate import Gate
-from referee.detect.patch import Patch, Patches
+from referee.foreground.background import Gate
+from referee.foreground.patches import Patch, Patches
 
 
 def patches(gate: Gate) -> list[Patch]:

@@ -20,8 +20,8 @@ from referee.log.running import Running, running_line
 from referee.log.session import Session
 from referee.match import Start
 from referee.pipeline import Outcome, Setting
-from referee.pipeline.broadcast import Broadcast
-from referee.pipeline.eyes import Players, nobody
+from referee.pipeline.camera_side import Players, nobody
+from referee.pipeline.publisher import Broadcast
 
 STATE = parse_state("W4 B2 Q=board due 0/0 score 0:0 mv W")
 

@@ -13,7 +13,7 @@ from sim_scenes import FORMATION
 from test_pages_setup import go
 from test_run import line_with
 
-from referee.setup.kept import PROFILE_NAME, Kept
+from referee.setup.progress import PROFILE_NAME, Kept
 from referee.setup.steps import Step
 
 WORK_MS = 60_000

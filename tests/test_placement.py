@@ -15,9 +15,9 @@ from sim_scenes import BOARD, SIZE, book_profile
 
 from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat, from_side
-from referee.sim.view import Mount, camera_over
-from referee.strokes.facts import Clearances, Placement, Reason
-from referee.strokes.placement import clearances, has_left, judge
+from referee.facts import Clearances, Placement, Reason
+from referee.sim.viewpoint import Mount, camera_over
+from referee.striker.placement_rules import clearances, has_left, judge
 
 MOON_X, MIDDLE = 220.8, -252.6
 STRIKER = 41.3 / 2

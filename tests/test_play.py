@@ -12,12 +12,12 @@ from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
-from referee.strokes.census import Missing
-from referee.strokes.known import Known
-from referee.strokes.play import GIVE_UP_S, Place, Play
-from referee.strokes.reckoning import PUSHED_IN, Reckoning
-from referee.table import Lying, TableWatch
-from referee.track import Track, Tracker
+from referee.board_state.occupancy import Lying, TableWatch
+from referee.outcome.fates import Missing
+from referee.outcome.missing_pieces import PUSHED_IN, Reckoning
+from referee.outcome.stroke_in_progress import GIVE_UP_S, Place, Play
+from referee.pieces.current_profile import Known
+from referee.tracking.tracker import Track, Tracker
 
 DT, SURE = 1 / 60, 0.9
 

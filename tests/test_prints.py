@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, RADIUS, studio
 
-from calibration.discs import Disc
-from calibration.prints import lifted, print_distances, print_mask, printed_circles, rim_distances
-from calibration.seek import scan_lattice
-from calibration.standing import standing, without_red_prints
 from models.pieces import Kind, Pocket, Seat, from_side
+from referee.pieces.circles import scan_lattice
+from referee.pieces.disc_fit import Disc
+from referee.pieces.print_rejection import standing, without_red_prints
+from referee.pieces.printed_mask import lifted, print_distances, print_mask, printed_circles, rim_distances
 
 PROFILE = studio().profile
 HOLE = BOARD.half - BOARD.pocket_inset

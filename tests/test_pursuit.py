@@ -10,13 +10,13 @@ from sim_scenes import BOARD, SIZE, book_profile, gate_over, studio
 
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
-from referee.detect.hands import Blob
-from referee.sim.view import Mount, camera_over
-from referee.strokes.known import Known
-from referee.strokes.play import Play
-from referee.strokes.pursuit import Pursuit
-from referee.table import TableWatch
-from referee.track import Track, Tracker
+from referee.board_state.occupancy import TableWatch
+from referee.foreground.segmentation import Blob
+from referee.outcome.stroke_in_progress import Play
+from referee.pieces.current_profile import Known
+from referee.sim.viewpoint import Mount, camera_over
+from referee.strokes.in_flight import Pursuit
+from referee.tracking.tracker import Track, Tracker
 
 PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
 HOLE = BOARD.half - BOARD.pocket_inset

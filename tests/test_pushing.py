@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, gate_over
 
-from calibration.camera import F64
-from calibration.discs import Disc
+from calibration.geometry.camera import F64
 from models.pieces import Kind, Piece, Seat, from_side
-from referee.detect.gate import Gate, Mask
-from referee.strokes.handling import HandMemory
-from referee.strokes.pushing import (
+from referee.foreground.background import Gate, Mask
+from referee.foreground.hand_history import HandMemory
+from referee.fouls.push import (
     AFTER_S,
     ASIDE_COST,
     ASIDE_MM,
@@ -30,8 +29,9 @@ from referee.strokes.pushing import (
     flight_of,
     pushed,
 )
-from referee.strokes.strip import Standing
-from referee.track import Track
+from referee.pieces.disc_fit import Disc
+from referee.striker.baseline_search import Standing
+from referee.tracking.tracker import Track
 
 X, Y = 40.0, -BOARD.base_y
 """Where the striker stands, as its player sees it."""

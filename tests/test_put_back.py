@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, SCATTERED, gate_over, learned, studio
 
-from calibration.discs import Disc
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
-from referee.detect.hands import SceneReader
-from referee.strokes.known import Known
-from referee.strokes.search import Search
-from referee.strokes.surface import Surface
-from referee.table import Presence, TableWatch
+from referee.board_state.detection_cache import Search
+from referee.board_state.occupancy import Presence, TableWatch
+from referee.census.reconcile import Surface
+from referee.foreground.segmentation import SceneReader
+from referee.pieces.current_profile import Known
+from referee.pieces.disc_fit import Disc
 
 NEW = Piece(Kind.WHITE, 0.0, 20.0)
 

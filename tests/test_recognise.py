@@ -9,12 +9,12 @@ import pytest
 from drawn_board import camera, error_mm, picture
 from sim_scenes import BOARD, FORMATION, SCATTERED, studio
 
-from calibration.attempt import Attempt, View, likeliest, worked_out
 from calibration.calibrate import MOST_PICTURES, calibrate
-from calibration.layout import Layout, layout_of
-from calibration.locate import hypotheses
-from calibration.quality import NO_BOARD
-from calibration.recognise import PLAUSIBLE, coin_radius, misfit
+from calibration.find_board.board_size import PLAUSIBLE, coin_radius, misfit
+from calibration.find_board.hypotheses import hypotheses
+from calibration.find_board.model_selection import Attempt, View, likeliest, worked_out
+from calibration.find_board.quality import NO_BOARD
+from calibration.fit_board.mark_samples import Layout, layout_of
 from models.board import BoardModel, board_names, load_board
 from models.pieces import Piece
 from referee.sim.source import SimSource

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from sim_scenes import BOARD, SCATTERED, SIZE, book_profile, studio
 
-from calibration.learn import find_pieces
 from models.pieces import Kind, Piece, Pocket, Seat
-from referee.sim.view import Mount, camera_over
-from referee.strokes.census import Fate, Missing
-from referee.strokes.contact import Contact, on_the_way
-from referee.strokes.facts import Foul
+from referee.facts import Foul
+from referee.outcome.fates import Fate, Missing
+from referee.outcome.first_contact import Contact, on_the_way
+from referee.pieces.detector import find_pieces
+from referee.sim.viewpoint import Mount, camera_over
+from referee.striker.baseline_search import Standing
 from referee.strokes.report import MOST_SURE, StrokeDraft, tell
-from referee.strokes.strip import Standing
-from referee.track import Track
+from referee.tracking.tracker import Track
 
 PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
 START = (0.0, -BOARD.base_y)

@@ -11,14 +11,14 @@ import pytest
 from film import Film
 from sim_scenes import BOARD, gate_over, studio
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
-from referee.detect.gate import mask_of
-from referee.detect.hands import Blob, Scene
-from referee.detect.reserve import AWAKE_S, PATCH_MM, PATCH_S, Reserve
+from referee.facts import Seen, Stroke
+from referee.foreground.background import mask_of
+from referee.foreground.segmentation import Blob, Scene
 from referee.frames.frame import Frame
+from referee.scheduling.frame_skipping import AWAKE_S, PATCH_MM, PATCH_S, Reserve
 from referee.seeing import AGAIN_S, FIRST_FRAMES, Seeing
-from referee.strokes.facts import Seen, Stroke
 
 RATE = 60
 COIN = Piece(Kind.BLACK, -90.0, 120.0)

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
-from calibration.discs import Disc
-from calibration.learn import find_pieces, learn
-from calibration.looks import mean_colour
 from models.pieces import Kind, Piece
-from referee.detect.gate import Gate
-from referee.strokes.census import Fate
-from referee.strokes.known import Known
-from referee.strokes.play import Play
-from referee.strokes.reckoning import Reckoning
-from referee.strokes.resting import Resting, fallen_for_good
-from referee.track import Track, Tracker
+from referee.foreground.background import Gate
+from referee.outcome.fates import Fate
+from referee.outcome.missing_pieces import Reckoning
+from referee.outcome.resting_tracks import Resting, fallen_for_good
+from referee.outcome.stroke_in_progress import Play
+from referee.pieces.colour_classes import mean_colour
+from referee.pieces.current_profile import Known
+from referee.pieces.detector import find_pieces, learn
+from referee.pieces.disc_fit import Disc
+from referee.tracking.tracker import Track, Tracker
 
 DT = 1 / 30
 REACH = BOARD.half - BOARD.pocket_inset

@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from sim_clips import FPS, LAST, QUIET, SIZE
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile, load_profile
 from models.pieces import Kind, Piece
-from referee.detect.gate import Gate
-from referee.replay.folder import MatchFolder
-from referee.replay.loupe import Fix
-from referee.replay.moment import FRAME_S, moment_at, way_at
-from referee.replay.scraps import MARGIN_MM, TILE_PX, Cutter
+from referee.foreground.background import Gate
+from referee.replay.interpolate import FRAME_S, moment_at, way_at
+from referee.replay.match_folder import MatchFolder
+from referee.replay.refine_discs import Fix
 from referee.replay.store import Replay
+from referee.replay.tiles import MARGIN_MM, TILE_PX, Cutter
 from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, VERSION, Tracks
-from referee.replay.ways import GAP_S, WINDOW, Way, departed, smoothed
+from referee.replay.trajectories import GAP_S, WINDOW, Way, departed, smoothed
 from referee.sim.scene import Scene, Where
 from referee.sim.script import Manner
 from referee.sim.source import SimSource

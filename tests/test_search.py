@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sim_scenes import SCATTERED, gate_over, studio
 
-from calibration.learn import find_pieces, learn
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
-from referee.strokes.search import AFRESH_S, Discs, Search
+from referee.board_state.detection_cache import AFRESH_S, Discs, Search
+from referee.pieces.detector import find_pieces, learn
 
 EVERY_S = 0.25
 

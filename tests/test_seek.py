@@ -9,8 +9,8 @@ import pytest
 from sim_scenes import BOARD, studio
 
 from calibration.rings import edge_field, ring_responses
-from calibration.seek import Ring, clear_rims, find_rings, scan_lattice, with_rims
 from models.pieces import Kind, Piece
+from referee.pieces.circles import Ring, clear_rims, find_rings, scan_lattice, with_rims
 
 
 def scanned(*pieces: Piece) -> list[Ring]:

@@ -20,7 +20,7 @@ from web_stage import state, until
 
 from calibration.profile import load_profile
 from referee.log import read_log
-from referee.setup.kept import Kept
+from referee.setup.progress import Kept
 from referee.setup.steps import Progress, Step
 
 Json = dict[str, Any]

@@ -14,17 +14,17 @@ import pytest
 from set_up import SIZE, Bench, shots, small
 from sim_scenes import BOARD, FORMATION, SCATTERED, Studio
 
-from calibration.lighting import LEAST_PICTURES
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
+from calibration.meters.lighting import LEAST_PICTURES
 from calibration.profile import Residuals
 from calibration.rescale import rescaled
 from models.board import board_names
 from models.pieces import Kind, Piece
 from referee.frames.frame import Frame
-from referee.setup.desk import UNSEEN_S, SetUp, stands_there
-from referee.setup.kept import Kept
-from referee.setup.looks import look_at_formation, look_at_striker
+from referee.setup.piece_colours import look_at_formation, look_at_striker
+from referee.setup.progress import Kept
 from referee.setup.steps import Choices, Progress, Step
+from referee.setup.wizard import UNSEEN_S, SetUp, stands_there
 
 MATCH = {"rules": "icf", "seats": {}, "players": {"south": "Asha"}, "policy": {}, "south": "south"}
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, LOOK, SCATTERED, Studio, gate_over, hand_over, shadowed, studio
 
-from calibration.learn import learn
 from models.pieces import Kind, Piece, Seat
-from referee.detect.gate import Gate
-from referee.detect.hands import Blob, SceneReader
-from referee.detect.shady import is_like_board
+from referee.foreground.background import Gate
+from referee.foreground.low_contrast_discs import is_like_board
+from referee.foreground.segmentation import Blob, SceneReader
+from referee.pieces.detector import learn
 from referee.sim.scene import HandPose
 
 BROWN = replace(LOOK, white=(LOOK.wood[0] - 50, LOOK.wood[1] - 50, LOOK.wood[2] - 50))

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.lens import MARKER_MM, SQUARE_MM, SQUARES, charuco_board, sheet_corners
+from calibration.geometry.lens import MARKER_MM, SQUARE_MM, SQUARES, charuco_board, sheet_corners
 from calibration.sheet import CHECK_MM, PAGE_MM, POINTS_PER_MM, rectangles, sheet_pdf
 
 PX_PER_MM = 8

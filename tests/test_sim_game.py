@@ -10,10 +10,10 @@ import pytest
 from models.board import load_board
 from models.pieces import FULL_SET, Kind, Seat
 from referee.sim.game import Game
-from referee.sim.judge import Told
 from referee.sim.physics import Sliding
 from referee.sim.scene import Where
 from referee.sim.script import Manner
+from referee.sim.simple_rules import Told
 from referee.sim.stage import KINDS, STRIKER
 
 BOARD = load_board()

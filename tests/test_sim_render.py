@@ -15,10 +15,10 @@ from referee.sim.layer import planes
 from referee.sim.light import Light
 from referee.sim.render import Renderer
 from referee.sim.scene import Scene, Where, rolled
-from referee.sim.sensor import Exposure, Sensor
+from referee.sim.sensor_noise import Exposure, Sensor
 from referee.sim.stage import pocket_centre
 from referee.sim.texture import circle
-from referee.sim.view import Glare, Look, Mount, camera_over, scaled
+from referee.sim.viewpoint import Glare, Look, Mount, camera_over, scaled
 
 BOARD = load_board()
 STEEP = Mount(height_mm=950.0, tilt_rad=0.12, tilt_towards=0.4, roll_rad=-0.2, k1=-0.09, k2=0.02)

@@ -12,10 +12,10 @@ from models.pieces import Kind, Seat
 from referee.frames.frame import Source
 from referee.sim.scene import Where
 from referee.sim.script import Manner
-from referee.sim.sensor import Exposure
+from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimOptions, SimSource
 from referee.sim.trouble import Course, Passer, Push, Trouble
-from referee.sim.view import Look, Mount
+from referee.sim.viewpoint import Look, Mount
 
 SMALL = SimOptions(width=320, height=240)
 

@@ -8,10 +8,10 @@ import pytest
 from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over, shadowed, studio
 
 from models.pieces import Kind, Piece, Seat
-from referee.detect.gate import Gate, Mask, Sight
-from referee.detect.hands import Scene, SceneReader
-from referee.detect.skin import DISC_MM2, LONG, ROUND, Skin, _discs, skin_beside
-from referee.sim.view import Look
+from referee.foreground.background import Gate, Mask, Sight
+from referee.foreground.board_coloured_skin import DISC_MM2, LONG, ROUND, Skin, _discs, skin_beside
+from referee.foreground.segmentation import Scene, SceneReader
+from referee.sim.viewpoint import Look
 
 POSE = hand_over(Seat.SOUTH, 30.0, -150.0)
 SLEEVE = (60, 70, 85)

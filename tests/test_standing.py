@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from sim_scenes import BOARD, LOOK, SCATTERED, Studio, lit, places, studio, unmatched
 
-from calibration.discs import Disc
-from calibration.learn import find_pieces
-from calibration.looks import is_light
 from calibration.profile import Colour
-from calibration.standing import standing
 from models.pieces import Kind, Piece, Seat, from_side
-from referee.sim.view import Look
+from referee.pieces.colour_classes import is_light
+from referee.pieces.detector import find_pieces
+from referee.pieces.disc_fit import Disc
+from referee.pieces.print_rejection import standing
+from referee.sim.viewpoint import Look
 
 OTHERS = tuple(p for p in SCATTERED if p.kind in (Kind.WHITE, Kind.BLACK))
 BROWN = replace(LOOK, wood=(150, 185, 215), white=(62, 98, 150))

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, LOOK, Studio
 
-from calibration.camera import Camera
-from calibration.discs import Disc
-from calibration.learn import find_pieces
-from calibration.picture import Picture, picture_from_bgr
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
-from calibration.standing import standing
-from calibration.star import hides_shade, rim_width
-from calibration.view import View
 from models.pieces import Kind, Piece
+from referee.pieces.detector import find_pieces
+from referee.pieces.disc_fit import Disc
+from referee.pieces.print_rejection import standing
+from referee.pieces.scan import View
+from referee.pieces.star_ornament import hides_shade, rim_width
 from referee.sim.texture import circle
 
 QUEEN = Piece(Kind.QUEEN, 0.6, -0.4)

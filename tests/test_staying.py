@@ -10,7 +10,8 @@ from sim_scenes import BOARD
 from striker_stage import PLACE_MM, Watched, aimed_with, striker
 
 from models.pieces import Kind, Piece, Seat
-from referee.strokes.staying import UNSTIRRED, Stay, stayed
+from referee.outcome.fates import UNSTIRRED
+from referee.strokes.weak_stroke import Stay, stayed
 
 
 def how_it_stayed(watched: Watched, lying: Piece, since: float,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.board import load_board
+from referee.replay.camera_poses import LATE_S, Stays
 from referee.replay.cliptimes import ClipTimes, clip_times
-from referee.replay.folder import MatchFolder
-from referee.replay.stays import LATE_S, Stays
-from referee.sim.view import Mount, camera_over
+from referee.replay.match_folder import MatchFolder
+from referee.sim.viewpoint import Mount, camera_over
 
 HERE: Camera = camera_over(load_board(), 480, 360, Mount())
 THERE = replace(HERE)

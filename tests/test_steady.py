@@ -6,10 +6,10 @@ import pytest
 from sim_scenes import BOARD, gate_over, hand_over, studio
 
 from models.pieces import Kind, Piece, Seat
-from referee.detect.gate import Gate, Sight
+from referee.foreground.background import Gate, Sight
 from referee.sim.scene import HandPose
-from referee.strokes.steady import AFRESH_S, Steadiness
-from referee.strokes.strip import BaseStrip
+from referee.striker.baseline_search import BaseStrip
+from referee.striker.unchanged_strip import AFRESH_S, Steadiness
 
 PROFILE = studio().profile
 PLACED = Piece(Kind.STRIKER, 80.0, -BOARD.base_y)

@@ -13,14 +13,14 @@ from sim_clips import FPS, one_stroke, simulator
 from sim_scenes import SCATTERED, Studio, book_profile, gate_over, hand_over, lit, studio
 
 from calibration.calibrate import calibrate
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import Kind, Piece, Seat
-from referee.detect.still import Stillness
+from referee.facts import Seen, Stroke, Table
 from referee.frames.frame import Frame
 from referee.frames.open import open_source
+from referee.scheduling.frame_difference import Stillness
 from referee.seeing import AGAIN_S, FIRST_FRAMES, Seeing
-from referee.strokes.facts import Seen, Stroke, Table
 
 
 def same(seen: Stillness, picture: Picture) -> bool:

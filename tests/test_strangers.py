@@ -8,10 +8,10 @@ import pytest
 from sim_scenes import BOARD, gate_over, studio
 
 from models.pieces import Kind, Piece
-from referee.strokes.play import Place, Play
-from referee.strokes.strangers import stranger_flew, turned_up
-from referee.table import Lying, TableWatch
-from referee.track import Track
+from referee.board_state.occupancy import Lying, TableWatch
+from referee.outcome.stroke_in_progress import Place, Play
+from referee.outcome.unknown_discs import stranger_flew, turned_up
+from referee.tracking.tracker import Track
 
 STRUCK = 1.0
 COIN = Piece(Kind.BLACK, 250.0, 280.0)

@@ -13,16 +13,16 @@ from sim_scenes import BOARD, FORMATION, SCATTERED, gate_over, studio
 
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
-from referee.detect.gate import Gate, Mask
-from referee.detect.hands import Blob, Scene
-from referee.strokes.handling import Gaps
-from referee.strokes.known import Known
-from referee.strokes.play import Play
-from referee.strokes.pursuit import Pursuit
-from referee.strokes.strike import Glance, StrikeWatch
-from referee.strokes.striker import StrikerWatch
-from referee.table import TableWatch
-from referee.track import Tracker
+from referee.board_state.occupancy import TableWatch
+from referee.foreground.background import Gate, Mask
+from referee.foreground.hand_history import Gaps
+from referee.foreground.segmentation import Blob, Scene
+from referee.outcome.stroke_in_progress import Play
+from referee.pieces.current_profile import Known
+from referee.striker.placement_tracker import StrikerWatch
+from referee.strokes.in_flight import Pursuit
+from referee.strokes.stroke_start import Glance, StrikeWatch
+from referee.tracking.tracker import Tracker
 
 DT, TINT = 1 / 60, (120.0, 0.0, 0.0)
 STEP_MM = 65.0

@@ -10,16 +10,23 @@ import pytest
 from sim_scenes import BOARD, Studio, book_profile, hand_over
 from striker_stage import PLACE_MM, Watched, aimed_with, striker
 
-from calibration.lattice import Lattice
-from calibration.looks import tint_distance
+from calibration.geometry.lattice import Lattice
 from calibration.profile import Colour
 from models.board import load_board
 from models.pieces import Kind, Piece, Seat, from_side
-from referee.detect.gate import Gate, Sight
-from referee.strokes.handling import Gaps
-from referee.strokes.known import Known
-from referee.strokes.striker import BETTER_RING, FEW_SIGMA_MM, LOOK_BACK_S, PLAIN_RING, ROUNDED_MM, StrikerWatch
-from referee.strokes.strip import BaseStrip
+from referee.foreground.background import Gate, Sight
+from referee.foreground.hand_history import Gaps
+from referee.pieces.colour_classes import tint_distance
+from referee.pieces.current_profile import Known
+from referee.striker.baseline_search import BaseStrip
+from referee.striker.placement_tracker import (
+    BETTER_RING,
+    FEW_SIGMA_MM,
+    LOOK_BACK_S,
+    PLAIN_RING,
+    ROUNDED_MM,
+    StrikerWatch,
+)
 
 SIZE_MM = 0.6
 """A striker's radius is measured this well: a third of a pixel."""

@@ -10,8 +10,8 @@ import pytest
 from sim_scenes import BOARD, studio
 
 from models.pieces import Kind, Piece
-from referee.strokes.stumble import stumbles
-from referee.track import Track
+from referee.outcome.unknown_impacts import stumbles
+from referee.tracking.tracker import Track
 
 START, COURSE = (-40.0, -250.0), math.radians(80.0)
 FRICTION_MM_S2 = 1500.0

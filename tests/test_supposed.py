@@ -8,11 +8,11 @@ from dataclasses import fields, replace
 import pytest
 from test_placement import MIDDLE, MOON_X, PROFILE, STRIKER
 
+from calibration.fit_board.symmetry_fill import SUPPOSED_MM, supposed
 from calibration.profile import Circle, Profile, Segment, SideMarks
-from calibration.supposed import SUPPOSED_MM, supposed
 from models.pieces import Seat
-from referee.strokes.facts import Reason
-from referee.strokes.placement import judge
+from referee.facts import Reason
+from referee.striker.placement_rules import judge
 
 MARKS = [f.name for f in fields(SideMarks)]
 

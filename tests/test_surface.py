@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, hand_over, learned, shadowed, studio
 
-from calibration.learn import find_pieces, learn
-from calibration.looks import mean_colour
-from calibration.picture import picture_from_bgr
+from calibration.geometry.picture import picture_from_bgr
 from calibration.profile import Colour, Profile
-from calibration.seek import Ring
-from calibration.view import View
 from models.pieces import Kind, Piece, Seat
-from referee.detect.gate import Gate
-from referee.detect.hands import SceneReader
-from referee.setup.looks import look_at_striker
-from referee.strokes.known import Known
-from referee.strokes.surface import SKIN_S, Surface
-from referee.table import Presence, TableWatch
+from referee.board_state.occupancy import Presence, TableWatch
+from referee.census.reconcile import SKIN_S, Surface
+from referee.foreground.background import Gate
+from referee.foreground.segmentation import SceneReader
+from referee.pieces.circles import Ring
+from referee.pieces.colour_classes import mean_colour
+from referee.pieces.current_profile import Known
+from referee.pieces.detector import find_pieces, learn
+from referee.pieces.scan import View
+from referee.setup.piece_colours import look_at_striker
 
 ARM = hand_over(Seat.SOUTH, 0.0, -150.0)
 NEW = Piece(Kind.WHITE, 0.0, 20.0)

@@ -12,12 +12,12 @@ import pytest
 from drawn_stroke import END_S, FPS, alerts, assert_right, played, seen
 from sim_scenes import SCATTERED, SIZE, hand_over, lit, studio
 
-from calibration.picture import Picture, Sway
+from calibration.geometry.picture import Picture, Sway
 from models.pieces import Seat
 from referee.bench.swayed import swayed as shown_by
-from referee.detect.gate import SWINGS_S, Gate
-from referee.detect.sway import EVERY_S, SwayMeter
-from referee.strokes.facts import AlertKind
+from referee.facts import AlertKind
+from referee.foreground.background import SWINGS_S, Gate
+from referee.stabilise.camera_shake import EVERY_S, SwayMeter
 
 MIDDLE = (SIZE[0] - 1) / 2, (SIZE[1] - 1) / 2
 NEAR_PX = 0.12

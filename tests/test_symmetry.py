@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, LOOK, Studio, places, studio, unmatched
 
-from calibration.discs import Disc
-from calibration.learn import find_pieces
-from calibration.picture import picture_from_bgr
-from calibration.symmetry import LEAST_TWINS, twins
+from calibration.geometry.picture import picture_from_bgr
 from models.pieces import Kind, Piece
-from referee.sim.view import Bgr
+from referee.pieces.detector import find_pieces
+from referee.pieces.disc_fit import Disc
+from referee.pieces.ornament_symmetry import LEAST_TWINS, twins
+from referee.sim.viewpoint import Bgr
 
 NOTHING = (0.0, 128.0, 128.0)
 COINS = (Piece(Kind.BLACK, 48.0, 30.0), Piece(Kind.WHITE, -180.0, 140.0), Piece(Kind.BLACK, 150.0, -90.0))

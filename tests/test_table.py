@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_over, lit, studio
 
-from calibration.discs import Disc
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Seat
-from referee.detect.gate import Gate
-from referee.detect.hands import SceneReader
-from referee.strokes.tidy import shift_of
-from referee.table import Lying, Presence, TableWatch, count
+from referee.board_state.occupancy import Lying, Presence, TableWatch, count
+from referee.census.between_strokes import shift_of
+from referee.foreground.background import Gate
+from referee.foreground.segmentation import SceneReader
+from referee.pieces.disc_fit import Disc
 
 
 @dataclass(slots=True)

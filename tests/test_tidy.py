@@ -15,15 +15,15 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, hand_over, places, studio, unmatched
 
-from calibration.learn import learn
-from calibration.picture import Picture, picture_from_bgr
+from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
 from models.pieces import Kind, Piece, Seat
+from referee.census.between_strokes import Shift, Tidied
+from referee.facts import Formation, Returned, Seen, Stroke, Table
 from referee.frames.frame import Frame
+from referee.pieces.detector import learn
 from referee.seeing import FIRST_FRAMES, Seeing
-from referee.setup.looks import look_at_striker
-from referee.strokes.facts import Formation, Returned, Seen, Stroke, Table
-from referee.strokes.tidy import Shift, Tidied
+from referee.setup.piece_colours import look_at_striker
 
 FPS = 30
 LASTS = 2 * FPS

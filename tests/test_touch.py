@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from models.pieces import Kind, Piece
-from referee.strokes.tidy import Shift
-from referee.strokes.touch import HARDLY, SURE, touches
-from referee.track import Track
+from referee.census.between_strokes import Shift
+from referee.fouls.touched_coin import HARDLY, SURE, touches
+from referee.tracking.tracker import Track
 
 PLACED_S, STRIKE_S, TOLD_S = 2.0, 3.0, 4.0
 COVERED_S = 2.5

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from calibration.looks import SIGMA_FLOOR
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
-from referee.detect.hands import Blob
-from referee.track import (
+from referee.foreground.segmentation import Blob
+from referee.pieces.colour_classes import SIGMA_FLOOR
+from referee.tracking.tracker import (
     CUSHION_MM,
     FAMILIAR,
     FOREIGN,

@@ -15,15 +15,15 @@ from drawn_stroke import FPS, GOAL, HOME, OTHERS, STRUCK_FROM, STRUCK_S, assert_
 from sim_scenes import hand_over
 
 from models.pieces import Kind, Piece, Seat
-from referee.detect.gate import Gate
-from referee.detect.hands import SceneReader
-from referee.detect.uncover import AGAIN_S, Uncovering
+from referee.facts import Seen, Stroke, Table
+from referee.foreground.background import Gate
+from referee.foreground.segmentation import SceneReader
+from referee.foreground.stale_background import AGAIN_S, Uncovering
 from referee.frames.frame import Frame
 from referee.frames.open import open_source
-from referee.pipeline.ready import Setting, ready
+from referee.pipeline.startup import Setting, ready
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.scene import HandPose
-from referee.strokes.facts import Seen, Stroke, Table
 
 SHARED = os.environ.get("CARROM_SHARED")
 HIDDEN = next(p for p in OTHERS if p.kind is Kind.WHITE)

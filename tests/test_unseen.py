@@ -6,9 +6,9 @@ import pytest
 from sim_scenes import BOARD, studio
 
 from models.pieces import Kind, Piece, Pocket
-from referee.strokes.census import UNSEEN, Fate
-from referee.strokes.unseen import FOLLOWED, fallen
-from referee.track import Track
+from referee.outcome.fates import UNSEEN, Fate
+from referee.outcome.unseen_strokes import FOLLOWED, fallen
+from referee.tracking.tracker import Track
 
 PROFILE = studio().profile
 BLACK, WHITE = Piece(Kind.BLACK, 283.0, 272.0), Piece(Kind.WHITE, -60.0, 10.0)

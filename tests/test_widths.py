@@ -5,8 +5,8 @@ import pytest
 from drawn_board import WIDENED_MM, board_with, camera, picture
 
 from calibration.calibrate import calibrate
-from calibration.layout import Mark, expected, layout_of
-from calibration.widths import Windows, line_widths
+from calibration.fit_board.line_width import Windows, line_widths
+from calibration.fit_board.mark_samples import Mark, expected, layout_of
 from models.board import load_board
 
 REAR_MM, FRONT_MM, FRONT_SHARE = 0.75, 0.3, 0.15

@@ -12,14 +12,14 @@ import cv2
 import numpy as np
 
 from calibration.calibrate import calibrate
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from referee.bench.recording import Label, Player, Recording, Show
 from referee.bench.stages import Profiles
 from referee.bench.watched import Watched
 from referee.bench.yardsticks import Cost, Yardstick, Yardsticks, took
 from referee.pipeline import Setting, referee
-from referee.pipeline.ready import kept
+from referee.pipeline.startup import kept
 from referee.seeing import FIRST_FRAMES
 
 YARDSTICK_EVERY = 10

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.picture import Picture, Sway
+from calibration.geometry.picture import Picture, Sway
 from referee.bench.warped import warped
 from referee.frames.frame import Frame, Source
-from referee.frames.passed import Passed
+from referee.frames.source_wrapper import Passed
 
 SWINGS_PX, WIDTH = (0.15, 0.7), 1456
 """How far a picture so wide swings to each side; a third as far by a faster motion."""

@@ -21,13 +21,13 @@ from referee.bench.pictures import keep_world
 from referee.bench.score import Call, Error, Fault, Row, Sheet
 from referee.bench.stand import spot
 from referee.bench.truth import Gone, Marks, Play, PutBack, Truth, Visit
+from referee.facts import Foul
 from referee.log import read_log
 from referee.match import Ruling
 from referee.pipeline import Setting, referee
 from referee.sim.scene import Slip, TrueStroke
 from referee.sim.source import SimSource
 from referee.sim.variety import NONE, Odds, world
-from referee.strokes.facts import Foul
 
 STROKES_A_WORLD = 4
 """Strokes played in each world: the opening, and coins scattered by it."""

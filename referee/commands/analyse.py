@@ -9,15 +9,15 @@ from typing import Any, Protocol, runtime_checkable
 import click
 
 from models.pieces import Kind, Seat
+from referee.commands.errors import told
 from referee.commands.options import camera_options, match_options, record_options, setting
-from referee.commands.sentences import told
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.open import open_source
 from referee.match import Match
 from referee.pipeline import referee
-from referee.pipeline.eyes import Players, nobody
-from referee.pipeline.heap import give_back
+from referee.pipeline.camera_side import Players, nobody
+from referee.pipeline.memory import give_back
 
 
 @click.command()

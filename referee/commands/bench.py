@@ -39,8 +39,8 @@ from referee.bench.table import (
 from referee.bench.truth import SUFFIX, Truth, TruthError, clips_of, load_truth
 from referee.bench.worlds import WorldResult, referee_worlds
 from referee.bench.yardsticks import single_threaded
+from referee.commands.errors import told
 from referee.commands.rulebooks import situations
-from referee.commands.sentences import told
 from referee.frames.open import open_source
 from referee.sim.script import Manner
 from referee.sim.source import SimSource

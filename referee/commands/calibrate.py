@@ -12,23 +12,23 @@ import cv2
 import numpy as np
 
 from calibration.calibrate import CalibrationError, calibrate
-from calibration.lens import Lens, LensError, lens_from_charuco
-from calibration.meter import Reading, Verdict
+from calibration.geometry.lens import Lens, LensError, lens_from_charuco
+from calibration.meters.meter import Reading, Verdict
 from calibration.profile import Profile
-from calibration.render import render
+from calibration.profile_overlay import render
 from calibration.rescale import LEAST_MM, MOST_MM, rescaled
 from calibration.residuals import mark_residuals
 from calibration.sheet import sheet_pdf
 from models.board import board_names
 from models.pieces import COINS, Kind
+from referee.commands.errors import OTHER_MODEL
 from referee.commands.options import CoinsOption, CornersOption
-from referee.commands.sentences import OTHER_MODEL
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
-from referee.setup.card import Card, Result, card
-from referee.setup.looks import Coins, Striker, look_at_formation, look_at_striker
 from referee.setup.meters import Look, look_at
+from referee.setup.piece_colours import Coins, Striker, look_at_formation, look_at_striker
 from referee.setup.steps import Progress, Step
+from referee.setup.verdict import Card, Result, card
 
 T = TypeVar("T", Coins, Striker)
 

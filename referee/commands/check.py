@@ -22,11 +22,11 @@ import click
 
 from models.board import board_names, load_board
 from models.rules import load_book, rule_names
+from referee.board_condition.condition import PASSPORT_NAME, lines
+from referee.board_condition.condition import load as load_passport
 from referee.commands.settings import SettingsError, whole
-from referee.passport.passport import PASSPORT_NAME, lines
-from referee.passport.passport import load as load_passport
 from referee.web.health import alerts_of
-from referee.web.machine import Machine
+from referee.web.system_stats import Machine
 
 OLDEST_PYTHON = (3, 11)
 

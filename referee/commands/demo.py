@@ -11,16 +11,16 @@ from typing import Any
 import click
 
 from referee.commands.analyse import players_of, summary
+from referee.commands.errors import told
 from referee.commands.matches import matches
 from referee.commands.options import record_options
-from referee.commands.sentences import told
 from referee.commands.showing import shown, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.paced import Paced
 from referee.pipeline import Setting
-from referee.pipeline.eyes import Players
-from referee.replay.choice import Recording
+from referee.pipeline.camera_side import Players
+from referee.replay.kept_media import Recording
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 

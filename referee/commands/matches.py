@@ -13,19 +13,19 @@ from calibration.calibrate import CalibrationError
 from calibration.profile import Profile
 from calibration.turning import south_on
 from models.pieces import Seat
+from referee.atomic_files import written
 from referee.commands.patience import Patience
 from referee.frames.frame import Source, SourceError
 from referee.log import LogError, LogFailed, read_log
 from referee.log.running import Running
 from referee.match import Policy, seats_of
 from referee.pipeline import Outcome, Setting, referee
-from referee.pipeline.act import Audience, Followers, Silence
-from referee.pipeline.broadcast import Broadcast
-from referee.pipeline.eyes import Eyes, Players, nobody
-from referee.pipeline.set_up import set_up, tell_kept
-from referee.replay.choice import Keeps, Recording
-from referee.setup.kept import PROFILE_NAME, Kept
-from referee.written import written
+from referee.pipeline.camera_side import Eyes, Players, nobody
+from referee.pipeline.publisher import Broadcast
+from referee.pipeline.run_match import Audience, Followers, Silence
+from referee.pipeline.run_setup import set_up, tell_kept
+from referee.replay.kept_media import Keeps, Recording
+from referee.setup.progress import PROFILE_NAME, Kept
 
 STALE_S = 6 * 3600.0
 """Nobody goes on with a match after so long (s); a machine without a clock of its own thinks less time has gone by."""

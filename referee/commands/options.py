@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from calibration.lens import lens_from_charuco
+from calibration.geometry.lens import lens_from_charuco
 from calibration.profile import load_profile
 from models.board import board_names
 from models.pieces import FULL_SET, Kind, Seat
@@ -17,7 +17,7 @@ from referee.laws import AnyState, NotationError, Side, parse_state
 from referee.match import Match, Start
 from referee.match.seating import ToldSeats
 from referee.pipeline import Setting
-from referee.replay.choice import Keeps, Recording
+from referee.replay.kept_media import Keeps, Recording
 
 MOST_COINS = 12
 """More of a kind is a slip of the finger, not a set of carrom coins."""

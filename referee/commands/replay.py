@@ -13,9 +13,9 @@ from calibration.profile import ProfileError
 from models.rules import RulesError, load_book
 from referee.log.line import Line, LogError
 from referee.log.rejudge import Difference, rejudged
-from referee.log.stored import StoredMatch, stored_match
-from referee.pipeline.again import seen_in_video
-from referee.replay.again import Again, judged_again, seen_in_tracks
+from referee.log.stored_match import StoredMatch, stored_match
+from referee.pipeline.reanalyse_clips import seen_in_video
+from referee.replay.reanalyse import Again, judged_again, seen_in_tracks
 from referee.replay.store import Replay
 
 AGAIN = {"tracks": seen_in_tracks, "video": seen_in_video}

@@ -12,10 +12,10 @@ import click
 
 from calibration.calibrate import CalibrationError
 from referee.commands.analyse import players_of, summary
+from referee.commands.errors import told
 from referee.commands.matches import Bookmark, Opened, going_on, last_log, matches
 from referee.commands.options import SizeOption, camera_options, match_options, record_options, setting
 from referee.commands.patience import Patience, Trouble
-from referee.commands.sentences import told
 from referee.commands.showing import WEB_OPTIONS, data_folder, new_log, shown, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source, SourceError
@@ -23,12 +23,12 @@ from referee.frames.open import open_source
 from referee.frames.paced import Paced
 from referee.log import LogFailed
 from referee.pipeline import Outcome, Setting
-from referee.pipeline.act import Audience
-from referee.pipeline.eyes import Players
-from referee.pipeline.heap import give_back
+from referee.pipeline.camera_side import Players
+from referee.pipeline.memory import give_back
+from referee.pipeline.run_match import Audience
 from referee.pipeline.service import Service
 from referee.pipeline.vitals import CameraState, Vitals
-from referee.setup.kept import Kept
+from referee.setup.progress import Kept
 
 WAITS_AS = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOARD, LogFailed: CameraState.NO_LOG}
 """What the pages show while each trouble is waited for."""

@@ -12,10 +12,10 @@ import click
 
 from referee.commands.matches import next_log
 from referee.link import EyesLink
-from referee.pipeline.broadcast import Broadcast
+from referee.pipeline.publisher import Broadcast
 from referee.web.process import PIN_VARIABLE, HouseProcess
 from referee.web.serve import DEFAULT_PORT, EVERYWHERE, OFF, HouseError, HouseSettings
-from referee.web.welcome import welcome
+from referee.web.startup_message import welcome
 
 WEB_OPTIONS = ("port", "host", "pin", "no_web", "no_pairing", "private")
 """What `web_options` adds, as `shown` takes it."""

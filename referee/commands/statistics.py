@@ -10,10 +10,10 @@ import click
 
 from referee.commands.showing import data_folder
 from referee.log import LogError
-from referee.replay.figures import figures
+from referee.replay.csv_export import PLAYER_COLUMNS, csv_text, player_row
 from referee.replay.statistics import statistics
 from referee.replay.store import Library, Replay
-from referee.replay.tables import PLAYER_COLUMNS, csv_text, player_row
+from referee.replay.stroke_figures import figures
 
 SHOWN = ("strokes", "boards", "strokes_per_board", "pocketing_rate", "coins", "breaks", "fouls", "speed_mm_s", "time_s")
 """What the text tells; the CSV has everything."""

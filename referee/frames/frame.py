@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 
 
 class SourceError(Exception):

@@ -14,10 +14,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from calibration.picture import U8, Picture
+from calibration.geometry.picture import U8, Picture
 from referee.frames.frame import Frame, SourceError
-from referee.frames.sensor import Mode, choose, modes_of, picture_size, sensor_row_s, told
-from referee.frames.steady import beginning, fixed, has_settled
+from referee.frames.lock_exposure import beginning, fixed, has_settled
+from referee.frames.sensor_modes import Mode, choose, modes_of, picture_size, sensor_row_s, told
 from referee.frames.timeline import Timeline
 
 FALLBACK_SIZE = (1456, 1088)

@@ -10,10 +10,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from referee.board_condition.condition import as_dict
 from referee.frames.frame import Source, Telling
 from referee.log import Line
-from referee.passport.passport import as_dict
-from referee.pipeline.eyes import Eyes
+from referee.pipeline.camera_side import Eyes
 
 EVERY_S = 2.0
 """How often the house is told."""

@@ -12,11 +12,11 @@ from av.video.codeccontext import VideoCodecContext
 from av.video.frame import VideoFrame
 
 from calibration.profile import Profile
+from referee.atomic_files import written
+from referee.replay.camera_poses import Stays
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import RATE, TICKS, Coded
-from referee.replay.folder import MatchFolder
-from referee.replay.stays import Stays
-from referee.written import written
+from referee.replay.match_folder import MatchFolder
 
 INDEX_BYTES, INDEX_BYTES_A_FRAME = 4096, 48
 """Room kept at the file's start for its index, so that browsers can play it before they have all of it."""

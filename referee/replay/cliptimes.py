@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.replay.folder import MatchFolder
-from referee.replay.stays import Stay
-from referee.written import written
+from referee.atomic_files import written
+from referee.replay.camera_poses import Stay
+from referee.replay.match_folder import MatchFolder
 
 VERSION = 1
 BOX_HEAD, LARGE_BOX = struct.Struct(">I4s"), 1

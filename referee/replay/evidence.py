@@ -6,15 +6,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
+from referee.atomic_files import written
 from referee.frames.planes import PlaneReader
 from referee.replay.clip import pictures
-from referee.replay.decisive import Decisive, Shows, kept_pictures
 from referee.replay.encoder import Coded
-from referee.replay.folder import MatchFolder
-from referee.replay.squared import Squared
-from referee.written import written
+from referee.replay.key_frames import Decisive, Shows, kept_pictures
+from referee.replay.match_folder import MatchFolder
+from referee.replay.rectify import Squared
 
 QUALITY = 85
 

@@ -13,12 +13,12 @@ from typing import Self
 import av
 from av.video.frame import VideoFrame
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from referee.replay.clip import Shape, between
 from referee.replay.encoder import Coded, Encoder, frame_of
-from referee.replay.errands import Errands, step_back
 from referee.replay.mask import Mask
+from referee.replay.worker import Errands, step_back
 
 logger = logging.getLogger(__name__)
 

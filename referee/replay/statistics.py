@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from models.pieces import Pocket, Seat, to_side
-from referee.replay.figures import Point, StrokeFigures
+from referee.replay.stroke_figures import Point, StrokeFigures
 
 LEFT, RIGHT = -60.0, 60.0
 """A striker that stands within so many mm of the middle of its line stands in the middle."""

@@ -11,11 +11,11 @@ from typing import Any
 
 from referee.log import Line, LogError
 from referee.log.index import MatchIndex, MatchRow
-from referee.log.stored import StoredMatch, stored_match
+from referee.log.stored_match import StoredMatch, stored_match
 from referee.match import Ruling
 from referee.replay.cliptimes import ClipTimes, clip_times
-from referee.replay.decisive import Decisive, kept_pictures
-from referee.replay.folder import SUFFIX, MatchFolder
+from referee.replay.key_frames import Decisive, kept_pictures
+from referee.replay.match_folder import SUFFIX, MatchFolder
 from referee.replay.retention import delete_match, disputed, keep_clip
 from referee.replay.tracks import Tracks, load_tracks
 

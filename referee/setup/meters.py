@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calibration.focus import focus
-from calibration.lighting import WATCH_S, Light, exposure, flicker, glare, light_of, motion_blur
-from calibration.meter import Reading
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
+from calibration.meters.focus import focus
+from calibration.meters.lighting import WATCH_S, Light, exposure, flicker, glare, light_of, motion_blur
+from calibration.meters.meter import Reading
 from calibration.profile import Profile
 from referee.frames.frame import Source, Telling
 

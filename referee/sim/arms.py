@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.pieces import Seat
 from referee.sim.anatomy import Capsule, Cover, capsules, outlines
 from referee.sim.layer import U8, Layer, Patch, lay
 from referee.sim.light import Light
 from referee.sim.scene import HandPose
-from referee.sim.view import Bgr, Look, scaled
+from referee.sim.viewpoint import Bgr, Look, scaled
 
 F64 = NDArray[np.float64]
 

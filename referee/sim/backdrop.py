@@ -6,12 +6,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.board import BoardModel
 from referee.sim.light import Light
 from referee.sim.texture import cloth, playing_surface, wood
 from referee.sim.tone import shrunk
-from referee.sim.view import Look
+from referee.sim.viewpoint import Look
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]

@@ -8,13 +8,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.board import BoardModel
 from models.pieces import Kind
 from referee.sim.layer import Layer, Patch
 from referee.sim.light import Light
 from referee.sim.texture import circle
-from referee.sim.view import Bgr, Look, Print, scaled
+from referee.sim.viewpoint import Bgr, Look, Print, scaled
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]

@@ -11,11 +11,11 @@ from models.board import BoardModel
 from models.pieces import Kind, Seat
 from referee.sim.errands import Errands
 from referee.sim.hands import FLICK_BACK_MM, HOVER_MM, TOUCH_MM, Hand
-from referee.sim.judge import Judge, Told, is_over
 from referee.sim.physics import Flight, Sliding
 from referee.sim.player import Aim, Player
 from referee.sim.scene import Slip, TrueFall, TrueReturn, TrueStroke, Where
 from referee.sim.script import Ear, Manner, Pace, Script
+from referee.sim.simple_rules import Judge, Told, is_over
 from referee.sim.slips import Slips
 from referee.sim.stage import COIN_MASS_G, KINDS, STRIKER, STRIKER_MASS_G, Stage
 

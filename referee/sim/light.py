@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from referee.sim.layer import Patch
-from referee.sim.view import Look
+from referee.sim.viewpoint import Look
 
 F32 = NDArray[np.float32]
 

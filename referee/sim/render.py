@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.camera import Camera
-from calibration.picture import Picture
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import Picture
 from models.board import BoardModel
 from models.pieces import Kind, Seat
 from referee.sim.arms import ArmPainter
@@ -17,9 +17,9 @@ from referee.sim.holes import Holes
 from referee.sim.layer import U8, Patch, lay, planes
 from referee.sim.light import Light
 from referee.sim.scene import Scene, Where
-from referee.sim.sensor import Sensor
+from referee.sim.sensor_noise import Sensor
 from referee.sim.stage import FALL_MM, KINDS
-from referee.sim.view import Look
+from referee.sim.viewpoint import Look
 
 NET_DEPTH_MM, NET_SHADE = 32.0, 0.55
 """Coins in a net lie this far down, and this bright in the dark there."""

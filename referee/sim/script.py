@@ -10,8 +10,8 @@ from typing import TypeVar
 import numpy as np
 
 from models.pieces import Piece, Seat
-from referee.sim.judge import Told
 from referee.sim.player import Skill
+from referee.sim.simple_rules import Told
 
 T = TypeVar("T")
 Script = Generator[float, None, T]

@@ -9,20 +9,20 @@ from typing import Any, Self
 
 import numpy as np
 
-from calibration.camera import Camera
-from calibration.picture import Picture
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import Picture
 from models.board import DEFAULT_BOARD, BoardModel, load_board
 from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
 from referee.sim.game import Game
-from referee.sim.judge import Told
 from referee.sim.physics import Sliding
 from referee.sim.render import Renderer
 from referee.sim.scene import Scene, TrueReturn, TrueStroke, rolled
 from referee.sim.script import Manner
-from referee.sim.sensor import Exposure, Sensor
+from referee.sim.sensor_noise import Exposure, Sensor
+from referee.sim.simple_rules import Told
 from referee.sim.trouble import Trouble
-from referee.sim.view import Look, Mount, camera_over, pushed
+from referee.sim.viewpoint import Look, Mount, camera_over, pushed
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from models.board import BoardModel
 from models.pieces import Pocket, Seat, from_side
 from referee.sim.stage import pocket_centre
-from referee.sim.view import Bgr, Cloth, Look
+from referee.sim.viewpoint import Bgr, Cloth, Look
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]

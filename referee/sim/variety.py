@@ -13,10 +13,10 @@ from models.pieces import FULL_SET, Kind, Piece, Seat
 from referee.sim.physics import Sliding
 from referee.sim.player import Skill
 from referee.sim.script import Manner
-from referee.sim.sensor import Exposure
+from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimOptions
 from referee.sim.trouble import NOTHING, Course, Passer, Push, Trouble
-from referee.sim.view import Bgr, Cloth, Glare, Look, Mount, Print
+from referee.sim.viewpoint import Bgr, Cloth, Glare, Look, Mount, Print
 
 Rng = np.random.Generator
 

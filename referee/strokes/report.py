@@ -10,13 +10,13 @@ from types import MappingProxyType
 from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Kind, Piece, Seat, to_side
-from referee.strokes.census import Fate, Missing
-from referee.strokes.contact import Approach, Contact, first_contact
-from referee.strokes.facts import Foul, OffBoard, Placement, Pocketed, Stroke
-from referee.strokes.placement import has_left, judge
-from referee.strokes.play import Place
-from referee.strokes.strip import Standing
-from referee.track import Track
+from referee.facts import Foul, OffBoard, Placement, Pocketed, Stroke
+from referee.outcome.fates import Fate, Missing
+from referee.outcome.first_contact import Approach, Contact, first_contact
+from referee.outcome.stroke_in_progress import Place
+from referee.striker.baseline_search import Standing
+from referee.striker.placement_rules import has_left, judge
+from referee.tracking.tracker import Track
 
 EXTRA_DOUBT = 0.8
 """Confidence is multiplied by this for every disc that nothing explains."""

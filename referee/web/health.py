@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from referee.web.hub import Hub, Section
-from referee.web.machine import Machine, Reading, Throttle
+from referee.web.broadcast import Hub, Section
+from referee.web.system_stats import Machine, Reading, Throttle
 
 LOOK_S = 5.0
 """How often the machine is looked at."""
