@@ -94,7 +94,7 @@ class Disc:
     excess: float = 0.0
     """How far (mm) the rim's edges lie outside the outline of a disc of this radius."""
     presence: float = 0.0
-    """Log odds that a disc lies here rather than none, by the picture about it (`calibration.presence`)."""
+    """Log odds that a disc lies here rather than none, by the picture about it (`referee.pieces.presence`)."""
     alike: float = 0.0
     """How much it looks as plain coins of its kind do, 0..1; 0 where that was not asked."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import U8, Picture
 from calibration.profile import Profile
@@ -13,7 +15,8 @@ from models.pieces import Kind
 from referee.pieces.circles import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
 from referee.pieces.disc_fit import Disc
 from referee.pieces.features import describe, ground_afar, lightest_around
-from referee.pieces.printed_mask import hole_mask, meets_ornament, print_mask, rim_distances
+from referee.pieces.presence import Sight
+from referee.pieces.printed_mask import hole_mask, lifted, meets_ornament, print_mask, rim_distances
 
 STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
 """Radii (mm) tried for a striker not yet measured, up to twice a coin's size; nearer a coin's, size tells nothing."""
@@ -75,6 +78,12 @@ class View:
         if ring not in self._told:
             self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints, self.holes)
         return self._told[ring]
+
+    def sight(self) -> Sight:
+        """The board as it is asked what lies there; the bare one by its symmetry."""
+        column, row = self.lattice.to_cells(lifted(self.profile, np.zeros((1, 2))))[0].tolist()
+        coin = self.profile.board.coin_radius / self.lattice.step
+        return Sight(self.yuv, self.prints, self.holes, coin, (column, row))
 
     def drawn(self, ring: Ring) -> float:
         """How well a circle is drawn that was not sought."""

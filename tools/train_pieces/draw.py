@@ -1,6 +1,6 @@
 """Parts of boards drawn from straight above with what may lie and be printed there, far wider than life.
 
-A scene is a window of WINDOW mm of a board as `calibration.lattice` shows it at the height of the discs' tops: prints
+A scene is a window of WINDOW mm of a board as `calibration.geometry.lattice` shows it at the height of the discs' tops: prints
 are shifted by what the camera's slant makes of that height, a disc's wall shows on one side, its shadow on another. No
 colour is usual: wood, ink, discs and light are drawn from all there are, so that a network learns shapes, walls,
 shadows and borders and no colours. Everything is a pure function of the generator.

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from draw import WINDOW, Scene, draw
 
-from calibration.describe import describe
-from calibration.discs import Disc
-from calibration.lattice import Crop, Lattice
-from calibration.looks import contrast, ground_tint, is_light
-from calibration.presence import PLANES, SIDE, Sight, relative
+from calibration.geometry.lattice import Crop, Lattice
 from calibration.rings import board_field, ring_responses
-from calibration.seek import Ring, find_rings, with_rims, without_prints
-from calibration.view import STRIKER_RADII
+from referee.pieces.circles import Ring, find_rings, with_rims, without_prints
+from referee.pieces.colour_classes import contrast, ground_tint, is_light
+from referee.pieces.disc_fit import Disc
+from referee.pieces.features import describe
+from referee.pieces.presence import PLANES, SIDE, Sight, relative
+from referee.pieces.scan import STRIKER_RADII
 
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
 ON_MM, OFF_MM = 4.5, 9.0

@@ -1,4 +1,4 @@
-"""Trains the network of `calibration.presence` and writes it as ONNX.
+"""Trains the network of `referee.pieces.presence` and writes it as ONNX.
 
     python train.py OUT.onnx TRAIN.npz... [--held HELD.npz...] [--epochs N]
 

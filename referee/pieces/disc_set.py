@@ -1,6 +1,6 @@
 """The discs of a picture: of all circles drawn in it the set that explains it best.
 
-Each circle's middle is asked once what lies there (`calibration.presence`). Of places that cannot both hold a disc the
+Each circle's middle is asked once what lies there (`referee.pieces.presence`). Of places that cannot both hold a disc the
 likelier stays: two discs never overlap, and there is one striker.
 """
 
@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.discs import Disc
-from calibration.presence import log_odds
-from calibration.seek import Ring
-from calibration.view import STRIKER_RADII, View
+from referee.pieces.circles import Ring
+from referee.pieces.disc_fit import Disc
+from referee.pieces.presence import log_odds
+from referee.pieces.scan import View
 
 LEAST_RIM = 0.04
 """Rim support of a circle that is asked about; of 403 circles on discs of real and drawn boards none had less."""
@@ -47,7 +47,7 @@ def places(view: View) -> list[Place]:
     """All circles of a look at the board with what may lie there, the likeliest first."""
     rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM]
     cells = view.lattice.to_cells([(r.x, r.y) for r in rings])
-    odds = log_odds(view.yuv, view.prints, view.holes, cells, view.profile.board.coin_radius / view.lattice.step)
+    odds = log_odds(view.sight(), cells)
     out = [Place(r, float(c), float(s)) for r, (c, s) in zip(rings, odds, strict=True)]
     return sorted(out, key=lambda p: -p.presence)
 
@@ -59,7 +59,9 @@ def likeliest(found: Sequence[Place], coin: float, striker: float, least: float 
         if place.is_striker and any(k.is_striker for k, _ in kept):
             place = replace(place, striker=-math.inf)
         radius = max(striker, place.ring.radius) if place.is_striker else coin
-        free = all(math.dist((place.ring.x, place.ring.y), (k.ring.x, k.ring.y)) > OVERLAP * (radius + r) for k, r in kept)
+        free = all(
+            math.dist((place.ring.x, place.ring.y), (k.ring.x, k.ring.y)) > OVERLAP * (radius + r) for k, r in kept
+        )
         if free and place.presence > least:
             kept.append((place, radius))
     return [place for place, _ in kept]

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import F64
+from calibration.geometry.camera import F64
 from calibration.rings import F32
 
 U8 = NDArray[np.uint8]
@@ -124,7 +124,9 @@ def symmetric(seen: F32, middle: tuple[float, float]) -> F32:
         turns = [np.ascontiguousarray(np.rot90(centred, k)[quarter]) for k in range(4)]
         usual = _middle_of_eight([*turns, *(np.ascontiguousarray(t.T) for t in turns)])
         top = np.concatenate([usual, usual[:, -2::-1]], 1)
-        whole = np.concatenate([top, top[-2::-1]]).astype(np.float32) * np.float32((MOST - LEAST) / 255) + np.float32(LEAST)
+        whole = np.concatenate([top, top[-2::-1]]).astype(np.float32) * np.float32((MOST - LEAST) / 255) + np.float32(
+            LEAST
+        )
         told[:] = cv2.warpAffine(whole, back, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     return out
 
