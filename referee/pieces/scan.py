@@ -28,6 +28,9 @@ LIP_MM, LIP_SUPPORT = 3.0, 0.7
 INKED, LIT = 0.85, 0.95
 """Half of what lies around a disc is darker than this share of the board beyond, a tenth as light as the second."""
 
+ORNAMENT = 1.2
+"""An ornament ends within so many radii of the outer circle."""
+
 Field = tuple[F32, F32]
 """An edge field: see `calibration.rings.board_field`."""
 
@@ -82,8 +85,9 @@ class View:
     def sight(self) -> Sight:
         """The board as it is asked what lies there; the bare one by its symmetry."""
         column, row = self.lattice.to_cells(lifted(self.profile, np.zeros((1, 2))))[0].tolist()
-        coin = self.profile.board.coin_radius / self.lattice.step
-        return Sight(self.yuv, self.prints, self.holes, coin, (column, row))
+        board, step = self.profile.board, self.lattice.step
+        coin, ornament = board.coin_radius / step, ORNAMENT * board.outer_circle_radius / step
+        return Sight(self.yuv, self.prints, self.holes, coin, (column, row), ornament)
 
     def drawn(self, ring: Ring) -> float:
         """How well a circle is drawn that was not sought."""

@@ -1,7 +1,7 @@
 """Parts of boards drawn from straight above with what may lie and be printed there, far wider than life.
 
-A scene is a window of WINDOW mm of a board as `calibration.geometry.lattice` shows it at the height of the discs' tops: prints
-are shifted by what the camera's slant makes of that height, a disc's wall shows on one side, its shadow on another. No
+A scene is a window of WINDOW mm of a board at the height of the discs' tops, as the program looks at it: prints are
+shifted by what the camera's slant makes of that height, a disc's wall shows on one side, its shadow on another. No
 colour is usual: wood, ink, discs and light are drawn from all there are, so that a network learns shapes, walls,
 shadows and borders and no colours. Everything is a pure function of the generator.
 """
@@ -166,7 +166,7 @@ def board(rng: Rng) -> tuple[F32, NDArray[np.float64]]:
 
 def knot(image: F32, rng: Rng) -> None:
     """A knot in the wood, or a stain."""
-    x, y, r = rng.uniform(0, WINDOW, 2).tolist() + [rng.uniform(3, 20)]
+    x, y, r = [*rng.uniform(0, WINDOW, 2).tolist(), rng.uniform(3, 20)]
     yy, xx = np.mgrid[:SIZE, :SIZE].astype(np.float32) / FINE
     off = np.hypot((xx - x) / r, (yy - y) / (r * rng.uniform(0.5, 1.6)))
     image *= (1 - rng.uniform(-0.1, 0.35) / (1 + off ** rng.uniform(2, 8)))[..., None].astype(np.float32)
@@ -223,7 +223,9 @@ class Printer:
             self.ink([circle(x, y, rng.uniform(1, 4))], self.line)
         if b["cross"]:
             r = b["outer"]
-            self.ink([], self.line, [(np.array([[x - r, y], [x + r, y]]), 1.2), (np.array([[x, y - r], [x, y + r]]), 1.2)])
+            self.ink(
+                [], self.line, [(np.array([[x - r, y], [x + r, y]]), 1.2), (np.array([[x, y - r], [x, y + r]]), 1.2)]
+            )
 
     def base_lines(self) -> list[tuple[float, float]]:
         """A side's two lines with one or two base circles; gives the circles' middles."""
@@ -280,7 +282,7 @@ class Printer:
         return x, y
 
     def _ornament(self, x: float, y: float, inner: float, outer: float) -> None:
-        rng, n = self.rng, int(rng_choice(self.rng, (4, 5, 6, 8, 8, 8, 10, 12, 16, 24)))
+        rng, n = self.rng, int(rng_choice(self.rng, (4, 5, 6, 7, 8, 8, 8, 9, 10, 12, 16, 24)))
         low, high = sorted(rng.uniform(inner * 0.3, outer, 2))
         kind, turn0 = rng.integers(5), rng.uniform(0, math.tau)
         width = rng.uniform(0.3, 1.1) * math.pi * (low + high) / 2 / n
@@ -292,10 +294,17 @@ class Printer:
             colour = colours[k % 2]
             mid = (low + high) / 2
             if kind == 0:
-                self.ink([at + np.stack([way * low, way * mid + side * width, way * high, way * mid - side * width])], colour)
+                self.ink(
+                    [at + np.stack([way * low, way * mid + side * width, way * high, way * mid - side * width])], colour
+                )
             elif kind == 1:
                 span = np.linspace(0, math.tau, 24, endpoint=False)
-                leaf = at + way * mid + np.outer(np.cos(span), way) * (high - low) / 2 + np.outer(np.sin(span), side) * width
+                leaf = (
+                    at
+                    + way * mid
+                    + np.outer(np.cos(span), way) * (high - low) / 2
+                    + np.outer(np.sin(span), side) * width
+                )
                 self.ink([leaf], colour)
             elif kind == 2:
                 flank = low * (way + math.tan(math.pi / n) * side)
@@ -318,7 +327,9 @@ class Printer:
         mask = np.zeros((SIZE, SIZE), np.uint8)
         at = (int(rng.uniform(-40, SIZE * 0.7)), int(rng.uniform(40, SIZE)))
         cv2.putText(mask, text, at, font, scale, 255, max(1, round(scale * rng.uniform(1, 9))), cv2.LINE_AA)
-        turn = cv2.getRotationMatrix2D((SIZE / 2, SIZE / 2), float(rng.choice((0, 90, 180, 270, 45, rng.uniform(0, 360)))), 1)
+        turn = cv2.getRotationMatrix2D(
+            (SIZE / 2, SIZE / 2), float(rng.choice((0, 90, 180, 270, 45, rng.uniform(0, 360)))), 1
+        )
         self.canvas.lay(cv2.warpAffine(mask, turn, (SIZE, SIZE)).astype(np.float32) / 255,
                         ink_colour(rng, self.wood), self.worn)  # fmt: skip
         self.canvas.twin = twin
@@ -346,7 +357,9 @@ class Printer:
                 self.ink([], colour, [(ends, rng.uniform(0.5, 8))])
             elif kind == 4:
                 span = np.linspace(0, rng.uniform(1, 5), 30) + rng.uniform(0, math.tau)
-                self.ink([], colour, [(np.column_stack([x + r * np.cos(span), y + r * np.sin(span)]), rng.uniform(0.6, 4))])
+                self.ink(
+                    [], colour, [(np.column_stack([x + r * np.cos(span), y + r * np.sin(span)]), rng.uniform(0.6, 4))]
+                )
             else:
                 self.base_circle(x, y)
         self.canvas.twin = twin
@@ -376,9 +389,14 @@ def corner(canvas: Canvas, rng: Rng, holes: F32) -> tuple[float, float]:
         canvas.lay(canvas.cover([], lines), net)
     if rng.random() < 0.35:
         lone = rng.uniform(-12, 12, 2)
-        inside = canvas.cover([circle(x, y, radius)]) * canvas.cover([circle(x + lone[0], y + lone[1], rng.uniform(12, 15))])
+        inside = canvas.cover([circle(x, y, radius)]) * canvas.cover(
+            [circle(x + lone[0], y + lone[1], rng.uniform(12, 15))]
+        )
         canvas.lay(inside, any_colour(rng) * rng.uniform(0.3, 1))
-    edges = [np.array([[-9, -9], [left, -9], [left, 300], [-9, 300]]), np.array([[-9, -9], [300, -9], [300, top], [-9, top]])]
+    edges = [
+        np.array([[-9, -9], [left, -9], [left, 300], [-9, 300]]),
+        np.array([[-9, -9], [300, -9], [300, top], [-9, top]]),
+    ]
     canvas.lay(canvas.cover(edges), frame)
     shade = canvas.cover([np.array([[left, -9], [left + 6, -9], [left + 6, 300], [left, 300]])])
     canvas.dim(cv2.GaussianBlur(shade, (0, 0), 4), rng.uniform(0, 0.5))
@@ -411,13 +429,23 @@ def places(rng: Rng, coin: float, marks, limits: tuple[float, float],
                 at = x + ring * 1.005 * coin * math.cos(a), y + ring * 1.005 * coin * math.sin(a)
                 if free(*at) and rng.random() < 0.97:
                     out.append(at)
+    if limits[0] > 0:
+        hole = np.array(limits) + BOOK["pocket"] / 2
+        for _ in range(rng.poisson(1.5)):
+            turn, away = rng.uniform(-0.7, math.pi / 2 + 0.7), BOOK["pocket"] / 2 + rng.uniform(-3, coin + 25)
+            at = hole + away * np.array([math.cos(turn), math.sin(turn)])
+            at = np.maximum(at, low + rng.uniform(0.02, 1.5)) if rng.random() < 0.5 else at
+            if free(*at) and math.dist(at, hole) > BOOK["pocket"] / 2 - 3:
+                out.append((float(at[0]), float(at[1])))
     for _ in range(rng.poisson(rng.choice((0.5, 3, 6)))):
         at = tuple(rng.uniform(-10, WINDOW + 10, 2))
         if out and rng.random() < 0.35:
             near, turn = out[int(rng.integers(len(out)))], rng.uniform(0, math.tau)
             at = near[0] + 2.003 * coin * math.cos(turn), near[1] + 2.003 * coin * math.sin(turn)
         elif rng.random() < 0.1:
-            at = (low[0] + rng.uniform(0.05, 2), at[1]) if rng.random() < 0.5 else (at[0], low[1] + rng.uniform(0.05, 2))
+            at = (
+                (low[0] + rng.uniform(0.05, 2), at[1]) if rng.random() < 0.5 else (at[0], low[1] + rng.uniform(0.05, 2))
+            )
         if free(*at):
             out.append((float(at[0]), float(at[1])))
     return out
@@ -474,8 +502,9 @@ def light(rng: Rng) -> Light:
     turn = rng.uniform(0, math.tau, 2)
     reach = rng.uniform(0, 7, 2)
     second = reach[1] * np.array([math.cos(turn[1]), math.sin(turn[1])]) if rng.random() < 0.3 else None
-    return Light(reach[0] * np.array([math.cos(turn[0]), math.sin(turn[0])]), rng.uniform(0.5, 5),
-                 rng.choice((rng.uniform(0.02, 0.15), rng.uniform(0.15, 0.65))), rng.uniform(0, 0.5), second)  # fmt: skip
+    way, soft = reach[0] * np.array([math.cos(turn[0]), math.sin(turn[0])]), rng.uniform(0.5, 5)
+    dark = rng.choice((rng.uniform(0.02, 0.15), rng.uniform(0.15, 0.65)))
+    return Light(way, soft, dark, rng.uniform(0, 0.5), second)
 
 
 def shadow(canvas: Canvas, d: Lying, foot, lamp: Light) -> F32:
@@ -495,11 +524,19 @@ def disc(canvas: Canvas, d: Lying, look: Style, foot, rng: Rng) -> None:
     wall = np.concatenate([circle(d.x, d.y, d.radius) + foot * 0.8, circle(d.x, d.y, d.radius) + foot * 0.15])
     hull = cv2.convexHull(wall.astype(np.float32))[:, 0].astype(np.float64)
     canvas.lay(canvas.cover([hull]), colour * look.wall, look.clear)
-    canvas.lay(canvas.cover([circle(d.x, d.y, d.radius) + foot * 0.1]), np.clip(colour * (0.6 + 0.4 * look.wall), 0, 1), look.clear)
+    canvas.lay(
+        canvas.cover([circle(d.x, d.y, d.radius) + foot * 0.1]),
+        np.clip(colour * (0.6 + 0.4 * look.wall), 0, 1),
+        look.clear,
+    )
     top = canvas.cover([circle(d.x, d.y, d.radius - look.edge)])
     canvas.lay(top, colour, look.clear)
     for outer, inner, shade in look.grooves:
-        ring = np.clip(canvas.cover([circle(d.x, d.y, outer * d.radius)]) - canvas.cover([circle(d.x, d.y, inner * d.radius)]), 0, 1)
+        ring = np.clip(
+            canvas.cover([circle(d.x, d.y, outer * d.radius)]) - canvas.cover([circle(d.x, d.y, inner * d.radius)]),
+            0,
+            1,
+        )
         canvas.lay(ring * top, np.clip(colour * shade, 0, 1))
     if look.art:
         canvas.lay(art(canvas, d, look.art, rng) * top, look.ink)
@@ -513,7 +550,12 @@ def art(canvas: Canvas, d: Lying, kind: int, rng: Rng) -> F32:
     turn, r = rng.uniform(0, math.tau), d.radius
     if kind == 1:
         outer = rng.uniform(0.4, 0.95)
-        return np.clip(canvas.cover([circle(d.x, d.y, outer * r)]) - canvas.cover([circle(d.x, d.y, (outer - rng.uniform(0.05, 0.3)) * r)]), 0, 1)
+        return np.clip(
+            canvas.cover([circle(d.x, d.y, outer * r)])
+            - canvas.cover([circle(d.x, d.y, (outer - rng.uniform(0.05, 0.3)) * r)]),
+            0,
+            1,
+        )
     if kind == 2:
         return canvas.cover([circle(d.x, d.y, rng.uniform(0.2, 0.75) * r)])
     if kind in (3, 4):
@@ -525,7 +567,11 @@ def art(canvas: Canvas, d: Lying, kind: int, rng: Rng) -> F32:
     wedges = []
     for k in range(n):
         span = np.linspace(0, math.pi / n, 12) + turn + k * math.tau / n
-        wedges.append(np.concatenate([[[d.x, d.y]], np.column_stack([d.x + 0.85 * r * np.cos(span), d.y + 0.85 * r * np.sin(span)])]))
+        wedges.append(
+            np.concatenate(
+                [[[d.x, d.y]], np.column_stack([d.x + 0.85 * r * np.cos(span), d.y + 0.85 * r * np.sin(span)])]
+            )
+        )
     return canvas.cover(wedges)
 
 
@@ -605,7 +651,14 @@ def camera(image: F32, tone: Tone, rng: Rng) -> U8:
     if rng.random() < 0.12:
         blur = np.zeros((15, 15), np.float32)
         turn, length = rng.uniform(0, math.pi), rng.uniform(1, 7)
-        cv2.line(blur, *[tuple(np.round(7 + s * length * np.array([math.cos(turn), math.sin(turn)])).astype(int).tolist()) for s in (-1, 1)], 1.0)
+        cv2.line(
+            blur,
+            *[
+                tuple(np.round(7 + s * length * np.array([math.cos(turn), math.sin(turn)])).astype(int).tolist())
+                for s in (-1, 1)
+            ],
+            1.0,
+        )
         image = cv2.filter2D(image, -1, blur / blur.sum())
     small = cv2.resize(image, (size, size), interpolation=cv2.INTER_AREA)
     focus = rng.uniform(0.2, 0.9) if rng.random() < 0.7 else rng.uniform(0.9, 1.8)
@@ -641,7 +694,7 @@ def draw(rng: Rng) -> Scene:
     canvas = Canvas(image)
     canvas.twin = np.broadcast_to(wood.astype(np.float32), image.shape).copy()
     printer, holes, marks, limits = Printer(canvas, rng, wood), np.zeros((SIZE, SIZE), np.float32), [], (-40.0, -40.0)
-    kind = rng.choice(("line", "centre", "corner", "plain"), p=(0.35, 0.3, 0.2, 0.15))
+    kind = rng.choice(("line", "centre", "corner", "plain"), p=(0.3, 0.32, 0.28, 0.1))
     middle = None
     if kind == "line" or rng.random() < 0.15:
         marks += printer.base_lines()

@@ -27,6 +27,7 @@ from referee.pieces.scan import STRIKER_RADII
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
 ON_MM, OFF_MM = 4.5, 9.0
 """A circle this near to a disc's middle is that disc; farther off than the second it is none; between nobody says."""
+ORNAMENT_MM = 100.0
 FEATURES = 14
 """As many as `features_of` gives."""
 HIDDEN, HALF = 0.35, 0.7
@@ -76,10 +77,10 @@ def features_of(disc: Disc) -> list[float]:
 
 
 def sight_of(scene: Scene, coin: float) -> Sight:
-    sight = Sight(scene.yuv, scene.prints, scene.holes, coin, scene.middle)
+    sight = Sight(scene.yuv, scene.prints, scene.holes, coin, scene.middle, ORNAMENT_MM)
     if scene.middle is None and scene.bare is not None:
         size = (sight.shape[1], sight.shape[0])
-        return Sight(scene.yuv, scene.prints, scene.holes, coin, bare=relative(scene.bare, size))
+        return Sight(scene.yuv, scene.prints, scene.holes, coin, bare=relative(scene.bare, size, scene.holes))
     return sight
 
 
@@ -90,7 +91,11 @@ def sampled(scene: Scene, rng: np.random.Generator) -> Sample:
     # The window's own frame: x to the right, y down, from its left top.
     half = (WINDOW - 1) / 2
     at = [(r.x + half, half - r.y) for r in rings]
-    keep = [i for i, (x, y) in enumerate(at) if 8 < x < WINDOW - 8 and 8 < y < WINDOW - 8 and not scene.holes[round(y), round(x)]]
+    keep = [
+        i
+        for i, (x, y) in enumerate(at)
+        if 8 < x < WINDOW - 8 and 8 < y < WINDOW - 8 and not scene.holes[round(y), round(x)]
+    ]
     rings, at, found = [rings[i] for i in keep], [at[i] for i in keep], [1] * len(keep)
     for d in scene.discs:
         off = rng.normal(0, 1.5, 2)
@@ -110,8 +115,8 @@ def sampled(scene: Scene, rng: np.random.Generator) -> Sample:
     cells = np.array([at[i] for i in told]).reshape(-1, 2)
     x = sight_of(scene, coin).patches(cells) if told else np.zeros((0, PLANES, SIDE, SIDE), np.float32)
     features = [features_of(describe(lattice, scene.yuv, rings[i], scene.prints, scene.holes)) for i in told]
-    return Sample(x.astype(np.float16), np.array([labels[i] for i in told], np.int8),
-                  np.array(features, np.float32).reshape(-1, FEATURES), np.array([found[i] for i in told], np.int8))  # fmt: skip
+    label, searched_for = (np.array([values[i] for i in told], np.int8) for values in (labels, found))
+    return Sample(x.astype(np.float16), label, np.array(features, np.float32).reshape(-1, FEATURES), searched_for)
 
 
 def _label(x: float, y: float, scene: Scene) -> int:

@@ -1,6 +1,6 @@
 """Trains the network of `referee.pieces.presence` and writes it as ONNX.
 
-    python train.py OUT.onnx TRAIN.npz... [--held HELD.npz...] [--epochs N]
+    python train.py OUT.onnx TRAIN.npz... [--held HELD.npz...] [--epochs N] [--start WEIGHTS.pt --rate R]
 
 One thread and fixed seeds: the same samples give the same weights on the same machine.
 """
@@ -59,13 +59,12 @@ def changed(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     return torch.roll(x, step, (2, 3))
 
 
-def trained(x: np.ndarray, label: np.ndarray, weight: np.ndarray, held: list[tuple[str, np.ndarray, np.ndarray]],
-            epochs: int) -> Net:  # fmt: skip
-    torch.manual_seed(SEED)
+def trained(net: Net, x: np.ndarray, label: np.ndarray, weight: np.ndarray,
+            held: list[tuple[str, np.ndarray, np.ndarray]], epochs: int, rate: float) -> None:  # fmt: skip
     rng = torch.Generator().manual_seed(SEED)
-    net, steps = Net(), -(-len(label) // BATCH)
-    optimizer = torch.optim.AdamW(net.parameters(), RATE, weight_decay=DECAY)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, epochs * steps)
+    steps = -(-len(label) // BATCH)
+    optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=DECAY)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, epochs * steps)
     loss_of = nn.CrossEntropyLoss(reduction="none", label_smoothing=SMOOTHING)
     data, told, heavy = torch.from_numpy(x), torch.from_numpy(label.astype(np.int64)), torch.from_numpy(weight)
     for epoch in range(epochs):
@@ -80,7 +79,7 @@ def trained(x: np.ndarray, label: np.ndarray, weight: np.ndarray, held: list[tup
             total += float(loss.detach()) * len(part)
         told_held = "  ".join(f"{name}: {report(scores(net, a), b)}" for name, a, b in held)
         print(f"epoch {epoch}: loss {total / len(label):.4f}, {time.time() - start:.0f} s  {told_held}", flush=True)
-    return net.eval()
+    net.eval()
 
 
 @torch.no_grad()
@@ -110,11 +109,17 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("train", type=Path, nargs="+")
     parser.add_argument("--held", type=Path, nargs="*", default=[])
-    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--start", type=Path, help="weights (.pt) from which to go on")
+    parser.add_argument("--rate", type=float, default=RATE)
     a = parser.parse_args()
     torch.set_num_threads(1)
+    torch.manual_seed(SEED)
     held = [(p.stem, *(np.load(p)[k] for k in ("x", "label"))) for p in a.held]
-    net = trained(*loaded(a.train), held, a.epochs)
+    net = Net()
+    if a.start:
+        net.load_state_dict(torch.load(a.start))
+    trained(net, *loaded(a.train), held, a.epochs, a.rate)
     torch.save(net.state_dict(), a.out.with_suffix(".pt"))
     torch.onnx.export(net, (torch.zeros(2, 8, 48, 48),), a.out, input_names=["patches"], output_names=["scores"],
                       dynamic_axes={"patches": {0: "n"}, "scores": {0: "n"}}, dynamo=False)  # fmt: skip

@@ -1,6 +1,6 @@
 """The discs of a picture: of all circles drawn in it the set that explains it best.
 
-Each circle's middle is asked once what lies there (`referee.pieces.presence`). Of places that cannot both hold a disc the
+Each middle is asked once what lies there (`referee.pieces.presence`). Of places that cannot both hold a disc the
 likelier stays: two discs never overlap, and there is one striker.
 """
 
@@ -21,6 +21,8 @@ LEAST_RIM = 0.04
 """Rim support of a circle that is asked about; of 403 circles on discs of real and drawn boards none had less."""
 OVERLAP = 0.82
 """Middles nearer than this share of both radii are not those of two discs: a rim is found to a few millimetres."""
+CROWDED, CROWD = 3.0, 3
+"""A disc with more than so many within so many radii, itself among them, shows more of them than of the board."""
 LIKELY = 0.0
 """Log odds from which a disc is told."""
 
@@ -70,14 +72,23 @@ def likeliest(found: Sequence[Place], coin: float, striker: float, least: float 
 def seen(view: View, least: float = LIKELY) -> list[Disc]:
     """The discs of a look at the board, each with its `presence`."""
     board = view.profile.board
-    return [_described(p, view) for p in likeliest(places(view), board.coin_radius, board.striker_radius, least)]
+    kept = likeliest(places(view), board.coin_radius, board.striker_radius, least)
+    return [_described(place, view, kept) for place in kept]
 
 
-def _described(place: Place, view: View) -> Disc:
+def _described(place: Place, view: View, kept: Sequence[Place]) -> Disc:
+    """How a place's disc looks; in a crowd, and on ink, against the board beyond."""
+    disc = replace(view.disc(_ring(place, view)), presence=place.presence)
+    near = sum(math.dist((p.ring.x, p.ring.y), (disc.x, disc.y)) < CROWDED * disc.radius for p in kept)
+    return view.afar(disc) if near > CROWD else view.off_ink(disc)
+
+
+def _ring(place: Place, view: View) -> Ring:
+    """The circle that is drawn about a place's disc: a striker's is the best of its size there."""
     board, ring = view.profile.board, place.ring
-    if place.is_striker and ring.radius <= board.coin_radius:
-        near = [r for r in view.large if math.dist((r.x, r.y), (ring.x, ring.y)) < board.coin_radius / 2]
-        ring = max(near, key=lambda r: r.response, default=replace(ring, radius=board.striker_radius))
-    elif not place.is_striker:
-        ring = replace(ring, radius=board.coin_radius)
-    return replace(view.disc(ring), presence=place.presence)
+    if not place.is_striker:
+        return replace(ring, radius=board.coin_radius)
+    if ring.radius > board.coin_radius:
+        return ring
+    near = [r for r in view.large if math.dist((r.x, r.y), (ring.x, ring.y)) < board.coin_radius / 2]
+    return max(near, key=lambda r: r.response, default=replace(ring, radius=board.striker_radius))
