@@ -20,11 +20,8 @@ from referee.frames.folder import read_image
 from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
 from referee.pieces.scan import View
-from referee.pieces.witnesses import witnessed
+from referee.pieces.witnesses import believed, supported, witnessed
 from referee.pipeline import Setting
-
-LEAST_CONFIDENCE = 0.3
-"""Discs less sure are left out: of the pieces of pictures with truth none was, of the prints taken for pieces most."""
 
 
 @click.command()
@@ -47,8 +44,8 @@ def detected(picture: Picture, chosen: Setting) -> dict[str, Any]:
     profile = chosen.profile or calibrate([picture], chosen.board, chosen.lens)
     profile = profile.for_picture(picture.width, picture.height)
     pieces = find_pieces(picture, profile)
-    asked = witnessed(View(picture, profile), [disc for _, disc in pieces])
-    told = [(kind, disc) for (kind, _), disc in zip(pieces, asked, strict=True) if confidence(disc) >= LEAST_CONFIDENCE]
+    asked = supported(witnessed(View(picture, profile), [disc for _, disc in pieces]), profile.board.coin_radius)
+    told = [(kind, disc) for (kind, _), disc in zip(pieces, asked, strict=True) if believed([disc])]
     discs = [_described(kind, disc, profile) for kind, disc in told]
     return {"discs": discs, "board": described_board(profile)}
 
