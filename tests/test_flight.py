@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.pieces import Kind, Piece
-from referee.tracking.flight_tests import (
+from referee.tracking.flight import (
     before_coin,
     before_cushion,
     exchange,

@@ -12,6 +12,7 @@ from random_states import states
 
 from models.rulebook import FoulName
 from models.rules import Rules, load_book, load_rules, rule_names
+from referee.languages import languages
 from referee.laws import (
     CollectState,
     NotationError,
@@ -21,7 +22,6 @@ from referee.laws import (
     StrokeTokens,
     Turn,
     apply,
-    languages,
     objection_text,
     parse_state,
     sentence,
@@ -101,7 +101,7 @@ def test_what_a_granted_due_puts_back_is_told() -> None:
     [
         ("W4 B2 Q=board mv W", "waive W", "owes no more than 0 coins"),
         ("W4 B2 Q=board due 0/1 mv W", "waive B 2", "owes no more than 1 coin"),
-        ("W1 B2 Q=board mv W", "return W 2", "off the board there is no more than 1 white coin"),
+        ("W1 B2 Q=board mv W", "return W 2", "only 1 white coin is off the board"),
         ("W1 B2 Q=board mv W", "return Q", "lies on the board"),
         ("W9 B2 Q=cov:W mv end", "concede W", "the board is over"),
         ("W1 B2 Q=board mv ?", "before:push", "not known who plays"),
@@ -175,7 +175,7 @@ def test_any_word_in_any_state_is_answered_and_told_in_every_language(state: Sta
     assert State.parse(str(outcome.state)) == outcome.state
     assert (outcome.result is None) == (outcome.state.over == state.over)
     for language in languages():
-        assert all(sentence(decision, language).endswith(".") for decision in outcome.decisions)
+        assert all(sentence(decision, language).endswith((".", "।", "۔")) for decision in outcome.decisions)
 
 
 @given(states(), events)
@@ -262,7 +262,7 @@ def test_each_word_holds_in_a_collecting_game_too(before: str, event: str, expec
         ("waive W", "name one of the players 1 to 3"),
         ("grant P4", "name one of the players 1 to 3"),
         ("waive P1", "Player 1 owes no more than 0 coins"),
-        ("return P1 W 3", "no more than 2 white coins"),
+        ("return P1 W 3", "only 2 white coins are off the board"),
         ("return P2 W", "Player 2 has no more than 0 white coins"),
         ("return Q", "the queen lies on the board already"),
         ("concede P1", "with more than two players"),

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-OURS = ("models", "calibration", "referee")
+OURS = ("models", "calibration", "referee", "tools")
 
 STAGES = (
-    {"atomic_files", "facts"},
+    {"atomic_files", "facts", "languages"},
     {"frames"},
     {"foreground"},
     {"scheduling", "stabilise"},
@@ -43,8 +43,8 @@ STAGES = (
 WIRING = {"pipeline", "bench", "commands", "cli"}
 """What may know every stage; the bench measures them all."""
 
-LAWS_MAY = ("models", "referee.laws", "referee.facts")
-"""The laws read what vision says, and nothing of how it came to say so."""
+LAWS_MAY = ("models", "referee.laws", "referee.facts", "referee.languages")
+"""The laws read what vision says and the words of people, and nothing of how vision came to say so."""
 
 SIM_MAY = (
     "models",
@@ -129,6 +129,11 @@ def test_models_know_nothing_of_the_rest() -> None:
 
 def test_calibration_knows_models_only() -> None:
     wrong = [i for i in ours("calibration") if not is_in(i.imported, "models", "calibration")]
+    assert not wrong, told(wrong)
+
+
+def test_nothing_that_is_installed_knows_the_tools() -> None:
+    wrong = [i for package in ("models", "calibration", "referee") for i in ours(package) if is_in(i.imported, "tools")]
     assert not wrong, told(wrong)
 
 

@@ -183,7 +183,7 @@ def test_the_sentences_say_which_partner_plays():
     assert "Nothing was pocketed: East plays next." in texts
     play.stroke("east", "B")
     texts = [d["text"] for d in ruling_line(play.stroke("east", "S"))["decisions"]]
-    assert "The striker fell: North plays next." in texts
+    assert "The striker was pocketed: North plays next." in texts
     assert any("Black" in text for text in texts)
 
 

@@ -102,7 +102,7 @@ def test_the_browser_chooses_the_language_laws_included(
     expect(page.locator("#side-0 .turn")).to_contain_text(turn)
     expect(page.locator("#queen")).to_have_text(queen)
     if locale.startswith("de"):
-        expect(page.locator(".near .sentence")).to_contain_text("eigenen Stein versenkt")
+        expect(page.locator(".near .sentence")).to_contain_text("weißer Stein versenkt")
     assert page.locator("html").get_attribute("lang") == ("en" if locale == "pt-PT" else locale[:2])
     page.close()
 
@@ -147,7 +147,7 @@ def test_on_plain_http_in_a_hall_the_screen_is_kept_on_and_the_page_says_what_it
     assert not page.evaluate("isSecureContext")
     expect(page.locator("#side-0 .name")).to_have_text("Asha")
     page.get_by_role("button", name="Settings").tap()
-    expect(page.locator("#awake-note")).to_have_text("A silent film keeps the screen on.")
+    expect(page.locator("#awake-note")).to_have_text("A silent video keeps the screen on.")
     assert not page.locator("video").evaluate("e => e.paused || e.muted")
     expect(page.locator("#install")).to_contain_text("not secure")
     page.get_by_text("Off", exact=True).last.tap()
@@ -193,7 +193,7 @@ def test_calls_are_spoken_where_the_device_is_asked_to(browser: Browser, tmp_pat
         eyes.play("south W")
         for page, voice in ((quiet, "off"), (calls, "calls"), (everything, "all")):
             page.goto(f"{house.urls[0]}?voice={voice}")
-            expect(page.locator(".near .sentence")).to_contain_text("eigenen Stein")
+            expect(page.locator(".near .sentence")).to_contain_text("weißer Stein versenkt")
         eyes.see()
         eyes.stroke("south", "-")
         eyes.see(phase="placed", placement=placement(None, 0.2, "north"))
@@ -201,9 +201,9 @@ def test_calls_are_spoken_where_the_device_is_asked_to(browser: Browser, tmp_pat
             until(lambda page=page: page.evaluate("said.length"), "something said")
         last = {"Zu knapp", "Ravi: Am Zug"}
         until(lambda: last <= {text for _, text in everything.evaluate("said")}, "the placement and the turn said")
-        assert calls.evaluate("said") == [["de", "Nichts ist gefallen: Schwarz ist am Zug."]]
+        assert calls.evaluate("said") == [["de", "Nichts versenkt: Schwarz ist am Zug."]]
         texts = [text for _, text in everything.evaluate("said")]
         assert {"Asha: 0, Ravi: 0", "Ravi: Am Zug"} & set(texts) == {"Ravi: Am Zug"}
-        assert "Nichts ist gefallen: Schwarz ist am Zug." in texts
+        assert "Nichts versenkt: Schwarz ist am Zug." in texts
         assert quiet.evaluate("said") == []
     context.close()

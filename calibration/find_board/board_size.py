@@ -54,7 +54,7 @@ def misfit(layout: Layout, model: BoardModel, coin_mm: float | None) -> float:
 def coin_radius(picture: Picture, camera: Camera, layout: Layout, height_mm: float) -> float | None:
     """Radius (mm) of most of the coins' rings seen with their tops `height_mm` high; None when there are too few."""
     lattice = Lattice.over(camera, layout.half, STEP_MM, height_mm)
-    field = edge_field(lattice.look(picture))
+    field = edge_field(lattice.sample(picture))
     sums = []
     for radius in COIN_RADII_MM:
         response = ring_response(field, radius / STEP_MM)

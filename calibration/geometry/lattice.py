@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibration.geometry.camera import F64, Camera
-from calibration.geometry.picture import U8, Picture, Sway
+from calibration.geometry.picture import U8, Picture, SimilarityTransform
 
 AREA_STEP = 1.6
 """Lattice steps of more source pixels than this are averaged down first, lest thin marks flicker in and out."""
@@ -94,9 +94,9 @@ class Lattice:
         rows, columns = self.luma_maps[0].shape[:2]
         return rows, columns
 
-    def look(self, picture: Picture) -> U8:
+    def sample(self, picture: Picture) -> U8:
         """Y, U, V (3, rows, columns) of the lattice's points."""
-        return self.look_up(self.planes(picture), picture.sway)
+        return self.resample(self.planes(picture), picture.sway)
 
     def planes(self, picture: Picture) -> tuple[U8, ...]:
         """What is looked up of a picture, cut and halved: luma, blue and red difference as one (h, w, 4) where they are
@@ -108,7 +108,7 @@ class Lattice:
             return (_merged(y, u, v),)
         return y, _merged(u, v, v)
 
-    def look_up(self, planes: tuple[U8, ...], sway: Sway | None) -> U8:
+    def resample(self, planes: tuple[U8, ...], sway: SimilarityTransform | None) -> U8:
         """Y, U, V (3, rows, columns) of the lattice's points in the planes of a picture whose camera has swayed so."""
         out = np.empty((3, *self.shape), np.uint8)
         luma, chroma = self._maps_under(sway)
@@ -123,12 +123,12 @@ class Lattice:
         """The luma's maps (1, k) of the points of these numbers (k,)."""
         return self.luma_maps[0].take(cells)[None], self.luma_maps[1].take(cells)[None]
 
-    def luma(self, planes: tuple[U8, ...], maps: Maps, sway: Sway | None) -> U8:
-        """Luma (k,) of some of the points, by their maps (1, k), as `look_up` has it."""
+    def luma(self, planes: tuple[U8, ...], maps: Maps, sway: SimilarityTransform | None) -> U8:
+        """Luma (k,) of some of the points, by their maps (1, k), as `resample` has it."""
         tones = _resampled(planes[0], maps if sway is None else _swayed(maps, self.halvings, self.crop, sway))
         return tones[0] if len(planes) > 1 else tones[0, :, 0]
 
-    def _maps_under(self, sway: Sway | None) -> tuple[Maps, Maps]:
+    def _maps_under(self, sway: SimilarityTransform | None) -> tuple[Maps, Maps]:
         """The maps of luma and chroma for a picture whose camera has swayed so."""
         if sway is None:
             return self.luma_maps, self.chroma_maps
@@ -226,7 +226,7 @@ def _maps(px: F64, halvings: int, crop: Crop) -> Maps:
     return np.ascontiguousarray(small[..., 0], np.float32), np.ascontiguousarray(small[..., 1], np.float32)
 
 
-def _swayed(maps: Maps, halvings: int, crop: Crop, sway: Sway) -> Maps:
+def _swayed(maps: Maps, halvings: int, crop: Crop, sway: SimilarityTransform) -> Maps:
     """Maps into a plane halved so often against the luma's, for a camera that has swayed."""
     size = 2**halvings
     x, y = (((first >> halvings) + 0.5) * size - 0.5 for first in (crop.left, crop.top))

@@ -17,7 +17,7 @@ At = TypeVar("At", float, NDArray[np.float32], NDArray[np.float64])
 
 
 @dataclass(frozen=True, slots=True)
-class Sway:
+class SimilarityTransform:
     """How far a camera that sways or hunts for its focus shows the board from where the profile's camera shows it."""
 
     right: float = 0.0
@@ -30,14 +30,19 @@ class Sway:
     middle: tuple[float, float] = (0.0, 0.0)
     """Column and row about which the picture turns and grows."""
 
-    def after(self, other: Sway) -> Sway:
+    def after(self, other: SimilarityTransform) -> SimilarityTransform:
         """Both together; both are small, and about the same middle."""
-        return Sway(self.right + other.right, self.down + other.down, self.turn + other.turn, self.zoom + other.zoom,
-                    self.middle)  # fmt: skip
+        return SimilarityTransform(
+            self.right + other.right,
+            self.down + other.down,
+            self.turn + other.turn,
+            self.zoom + other.zoom,
+            self.middle,
+        )
 
-    def less(self, other: Sway) -> Sway:
+    def less(self, other: SimilarityTransform) -> SimilarityTransform:
         """This sway as seen where `other` is none."""
-        return self.after(Sway(-other.right, -other.down, -other.turn, -other.zoom))
+        return self.after(SimilarityTransform(-other.right, -other.down, -other.turn, -other.zoom))
 
     def reach(self, px: float) -> float:
         """By how many pixels at most anything moves within so many pixels of the middle."""
@@ -65,7 +70,7 @@ class Picture:
     """Red difference (height / 2, width / 2)."""
     full_range: bool = False
     """Luma spans 0-255 (JPEG) instead of 16-235 (video)."""
-    sway: Sway | None = None
+    sway: SimilarityTransform | None = None
     """Where known, how far the camera had swayed; whoever looks a profile's points up heeds it."""
 
     @property

@@ -27,7 +27,7 @@ class Above:
     def of(cls, picture: Picture, camera: Camera, half_mm: float) -> Above:
         """What lies within `half_mm` of the board's middle along both axes."""
         lattice = Lattice.over(camera, half_mm, STEP_MM, 0.0)
-        seen = lattice.look(picture).astype(np.float32)
+        seen = lattice.sample(picture).astype(np.float32)
         return cls(lattice, [np.asarray(cv2.GaussianBlur(p, (0, 0), BLUR), np.float32) for p in seen])
 
     def tones(self, points: F64) -> F32:

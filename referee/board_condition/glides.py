@@ -46,8 +46,8 @@ class Glide:
     @property
     def direction(self) -> F64:
         """Unit vector (2,) of its way."""
-        way = self.xy[-1] - self.xy[0]
-        return np.asarray(way / np.hypot(*way))
+        travel = self.xy[-1] - self.xy[0]
+        return np.asarray(travel / np.hypot(*travel))
 
     def fit(self, degree: int, curve: float = 0.0) -> tuple[F64, F64, float]:
         """Polynomial of the way along its direction over the time since its middle.

@@ -107,10 +107,10 @@ def typical(values: Sequence[float], share: float = 0.0, least: float = 0.0) -> 
 def lengths_run(speed_mm_s: float, friction_mm_s2: float, left: float, length_mm: float) -> float:
     """How many lengths a striker runs to and fro that starts so fast, `left` of its speed at each cushion."""
     count, energy = 0.0, speed_mm_s**2
-    way = 2 * friction_mm_s2 * length_mm
-    while energy > way and count < 100:
-        count, energy = count + 1, (energy - way) * left**2
-    return count + energy / way
+    travel = 2 * friction_mm_s2 * length_mm
+    while energy > travel and count < 100:
+        count, energy = count + 1, (energy - travel) * left**2
+    return count + energy / travel
 
 
 def _runs(traits: Passport, board: BoardModel) -> dict[Trait, Quantity]:
@@ -149,10 +149,10 @@ def of_profile(profile: Profile) -> Passport:
 
 def least_apart(profile: Profile) -> float | None:
     """How far (standard deviations) the looks of the two most alike kinds are apart; None when fewer are known."""
-    looks = list(profile.colours.values())
+    colours = list(profile.colours.values())
     found = []
-    for i, a in enumerate(looks):
-        for b in looks[:i]:
+    for i, a in enumerate(colours):
+        for b in colours[:i]:
             spread = np.maximum(np.hypot(a.sigma, b.sigma), SIGMA_FLOOR)
             found.append(float(np.linalg.norm((np.array(a.mean) - b.mean) / spread)))
     return min(found, default=None)

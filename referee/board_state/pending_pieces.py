@@ -1,4 +1,4 @@
-"""Newcomers: pieces that one census has found lying where none lay, and that wait for another to be believed."""
+"""Pending pieces: found by one census at a new place, and waiting for another to confirm them."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from dataclasses import dataclass
 from referee.pieces.disc_fit import Disc
 
 STEADY_MM = 2.0
-"""Two censuses find a piece that lies still within this distance; fingers do not hold so still."""
+"""Greatest distance of a piece at rest in two censuses. Fingers do not hold so still."""
 OVERLOOKED = 2
-"""A piece that so many censuses have overlooked may still lie there."""
+"""Censuses that may miss a pending piece before it is dropped."""
 
 Place = tuple[float, float]
 
 
 @dataclass(slots=True)
-class Newcomer:
-    """A piece that was found."""
+class PendingPiece:
+    """One piece found once."""
 
     place: Place
-    """mm."""
+    """Board mm."""
     since: float
-    """Since when it has been seen to lie there."""
+    """First sighting, s."""
     missed: int = 0
-    """How many censuses have not found it since, with no hand over it."""
+    """Censuses since that did not find it although no hand covered it."""
     is_fresh: bool = True
-    """Whether no census has been taken since."""
+    """Whether no census has followed yet."""
 
 
-class Newcomers:
-    """Remembers which pieces wait to be found again; the hand that brings the next one hides them meanwhile."""
+class PendingPieces:
+    """Pieces that wait for confirmation. The hand that brings the next one may cover them meanwhile."""
 
     def __init__(self) -> None:
-        self._waiting: list[Newcomer] = []
+        self._waiting: list[PendingPiece] = []
 
     @property
     def pending(self) -> bool:
-        """Whether one waits that was found only just now: something as pale as the board asks for no census itself."""
+        """Whether a piece was found by the last census alone: a pale one triggers no further census by itself."""
         return any(k.is_fresh for k in self._waiting)
 
-    def look(self, found: Sequence[Disc], is_hidden: Callable[[Place], bool]) -> None:
-        """Takes in the discs that a census has found, and where hands were in its way."""
+    def update(self, found: Sequence[Disc], is_hidden: Callable[[Place], bool]) -> None:
+        """Add a census: its discs, and which places hands hid."""
         for k in self._waiting:
             k.is_fresh = False
             if any(math.dist(k.place, (d.x, d.y)) < STEADY_MM for d in found):
@@ -52,19 +52,19 @@ class Newcomers:
         self._waiting = [k for k in self._waiting if k.missed <= OVERLOOKED]
 
     def knows(self, place: Place) -> bool:
-        """Whether a piece found at `place` mm has been found there before."""
+        """Whether a piece was found at `place` (mm) before."""
         return math.isfinite(self.since(place))
 
     def wait(self, place: Place, since: float) -> None:
-        """A piece found at `place` mm has lain there `since` then, and waits to be found again."""
-        self._waiting.append(Newcomer(place, since))
+        """Add a piece found at `place` (mm) that has lain there `since` then."""
+        self._waiting.append(PendingPiece(place, since))
 
     def since(self, place: Place) -> float:
-        """Since when a piece has lain at `place` mm, as far as earlier censuses know; else infinite."""
+        """Time since which a piece has lain at `place` (mm); inf without one."""
         return min((k.since for k in self._waiting if math.dist(place, k.place) < STEADY_MM), default=math.inf)
 
     def believe(self, place: Place) -> float:
-        """The piece at `place` mm waits no longer; since when it has lain there, as `since` tells it."""
+        """Remove the confirmed piece at `place` (mm); returns `since(place)`."""
         since = self.since(place)
         self._waiting = [k for k in self._waiting if math.dist(place, k.place) >= STEADY_MM]
         return since

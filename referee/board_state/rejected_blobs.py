@@ -1,4 +1,4 @@
-"""Ghosts: patches unlike the empty board in which censuses find no piece: a reflection, shade, grain once hidden."""
+"""Rejected blobs: foreground in which censuses find no piece, such as reflections, shade and newly bared grain."""
 
 from __future__ import annotations
 
@@ -10,51 +10,51 @@ from referee.foreground.segmentation import Blob
 from referee.pieces.disc_fit import Disc
 
 DISMISSED = 2
-"""So many censuses running must have found nothing in a patch."""
+"""Consecutive censuses without a piece after which a blob is rejected."""
 AGAIN_S = 5.0
-"""A patch that was dismissed is looked at again so often all the same."""
+"""Time after which a rejected blob is examined again."""
 LASTING_S = 5.0
-"""What has held nothing for so long is no hand: players do not keep a finger on one spot between strokes."""
+"""Age from which a rejected blob is no finger: players do not hold still so long between strokes."""
 SAME_MM, SAME_AREA = 6.0, 1.6
-"""A patch so near to another and at most so many times as large or small as it is the same."""
+"""Greatest distance and ratio of areas of one blob in two frames."""
 
 
 @dataclass(slots=True)
-class Ghost:
-    """A patch in which nothing was found."""
+class RejectedBlob:
+    """One blob in which no piece was found."""
 
     blob: Blob
     t: float
-    """When last."""
+    """Last census, s."""
     since: float
-    """When first."""
+    """First census, s."""
     times: int = 1
-    """In how many censuses running."""
+    """Consecutive censuses."""
 
 
-class Ghosts:
-    """Remembers in which patches nothing was found."""
+class RejectedBlobs:
+    """Blobs in which no piece was found."""
 
     def __init__(self) -> None:
-        self._ghosts: list[Ghost] = []
+        self._ghosts: list[RejectedBlob] = []
 
     def holds(self, blob: Blob, t: float) -> bool:
-        """Whether a patch was found to hold no piece, and lately enough."""
+        """Whether a blob is rejected at t."""
         return any(g.times >= DISMISSED and t < g.t + AGAIN_S and _is_same(g.blob, blob) for g in self._ghosts)
 
     def lasts(self, blob: Blob, t: float) -> bool:
-        """Whether a patch has held no piece for so long that it is no finger of a hand either."""
+        """Whether a blob has been rejected for so long that it is no finger either."""
         return self.holds(blob, t) and any(t - g.since > LASTING_S for g in self._ghosts if _is_same(g.blob, blob))
 
     def learn(self, t: float, blobs: Sequence[Blob], found: Sequence[Disc]) -> None:
-        """Takes in the discs that a census found, and the patches for which it was taken."""
+        """Add a census: its discs, and the blobs that triggered it."""
         empty = [b for b in blobs if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
         before = [g for g in self._ghosts if t < g.t + 2 * AGAIN_S]
         self._ghosts = [g for g in before if not any(_is_same(g.blob, b) for b in blobs)]
         for blob in empty:
             same = [g for g in before if _is_same(g.blob, blob)]
             since, times = min((g.since for g in same), default=t), max((g.times for g in same), default=0)
-            self._ghosts.append(Ghost(blob, t, since, times + 1))
+            self._ghosts.append(RejectedBlob(blob, t, since, times + 1))
 
 
 def _is_same(a: Blob, b: Blob) -> bool:

@@ -12,17 +12,17 @@ import numpy as np
 
 from calibration.geometry.picture import Picture
 from models.pieces import COINS, Kind, Piece, Pocket
-from referee.board_state.occupancy import HAND_AWAY_MM, Lying, Presence, TableWatch, left_of
-from referee.board_state.pending_pieces import STEADY_MM, Newcomers, Place
-from referee.board_state.rejected_blobs import LASTING_S, Ghosts
+from referee.board_state.occupancy import HAND_AWAY_MM, Occupancy, Presence, RestingPiece, left_of
+from referee.board_state.pending_pieces import STEADY_MM, PendingPieces, Place
+from referee.board_state.rejected_blobs import LASTING_S, RejectedBlobs
 from referee.census.reconcile import DRAG_MM, OVERLAP, Surface
-from referee.foreground.background import Sight
-from referee.foreground.hand_history import Gaps
-from referee.foreground.segmentation import Blob, Scene
+from referee.foreground.background import ForegroundFrame
+from referee.foreground.hand_history import HandDistance
+from referee.foreground.segmentation import Blob, Segmentation
 from referee.outcome.fates import PLAIN, SAME_PLACE_MM, STRANGE, UNSTIRRED, Missing, assign, nearest_pocket
 from referee.outcome.unseen_strokes import fallen
 from referee.pieces.colour_classes import kind_distance
-from referee.pieces.current_profile import Known
+from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.pieces.print_rejection import evidence
 from referee.striker.placement_rules import between_lines
@@ -76,7 +76,7 @@ class Tidied:
     shifted: tuple[Shift, ...]
     put_down: tuple[Piece, ...]
     """Pieces that were not on the table before."""
-    gone: tuple[Lying, ...]
+    gone: tuple[RestingPiece, ...]
     """Pieces that are nowhere on the board any more."""
     came: Mapping[Piece, float] = field(default_factory=lambda: MappingProxyType({}))
     """Since when the pieces put down lie where they do; a hand may have lain over them since."""
@@ -100,11 +100,11 @@ class Tidied:
 class Housekeeper:
     """Keeps the table true between strokes."""
 
-    def __init__(self, known: Known, table: TableWatch, surface: Surface, tracker: Tracker) -> None:
+    def __init__(self, known: CurrentProfile, table: Occupancy, surface: Surface, tracker: Tracker) -> None:
         self._known, self._table, self._surface, self._tracker = known, table, surface, tracker
-        self._ghosts, self._newcomers = Ghosts(), Newcomers()
+        self._ghosts, self._newcomers = RejectedBlobs(), PendingPieces()
 
-    def restless(self, t: float, scene: Scene, gaps: Gaps) -> bool:
+    def restless(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
         """Whether something lies where nothing did, or no longer right where it lay; ghosts aside."""
         if self._looks_again() or any(k.presence is Presence.GONE for k in self._table.lying):
             return True
@@ -125,45 +125,47 @@ class Housekeeper:
         return [b for b in blobs if max(abs(b.x), abs(b.y)) < half
                 and nearest_pocket(self._known.profile, b.x, b.y)[1] >= IN_POCKET_MM]  # fmt: skip
 
-    def tidy(self, picture: Picture, sight: Sight, scene: Scene, gaps: Gaps) -> Tidied:
+    def tidy(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, gaps: HandDistance) -> Tidied:
         """Takes a census and settles the table by it."""
         obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
         apart = _apart_from_hands(scene, gaps)
         is_asked = self._looks_again() or self._on_board(apart) or not self._lifted()
-        found = self._surface.found(picture, sight, scene) if is_asked else []
-        self._ghosts.learn(sight.t, apart, [d for _, d in found])
-        self._newcomers.look([d for _, d in found], partial(self._is_under, gaps))
-        loose = self._loose(sight, scene, [d for _, d in found])
-        self._keep_hidden(obscured, sight, gaps, [d for _, d in found], loose)
+        found = self._surface.found(picture, foreground, scene) if is_asked else []
+        self._ghosts.learn(foreground.t, apart, [d for _, d in found])
+        self._newcomers.update([d for _, d in found], partial(self._is_under, gaps))
+        loose = self._loose(foreground, scene, [d for _, d in found])
+        self._keep_hidden(obscured, foreground, gaps, [d for _, d in found], loose)
         kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
         pairs = [(i, j) for i, j in assign(self._known.profile, [(k.piece, None) for k in gone], found)
                  if not self._is_another(gone[i].piece, *found[j])]  # fmt: skip
-        shifted = [shift_of(gone[i], found[j][1], sight.t) for i, j in pairs]
+        shifted = [shift_of(gone[i], found[j][1], foreground.t) for i, j in pairs]
         used = {j for _, j in pairs}
         lying = [*kept, *(s.piece for s in shifted)]
         new = [(k, d) for j, (k, d) in enumerate(found)
                if j not in used and not self._is_one_too_many(k, d, lying)]  # fmt: skip
-        put_down = self._believed(new, sight.t, gaps, loose)
+        put_down = self._believed(new, foreground.t, gaps, loose)
         newcomers = [Piece(k, d.x, d.y) for k, d in new]
-        self._surface.settle([*self._without_taken(lying, put_down), *put_down], sight, scene, newcomers)
+        self._surface.settle([*self._without_taken(lying, put_down), *put_down], foreground, scene, newcomers)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
-        came = {p: min(self._newcomers.believe((p.x_mm, p.y_mm)), self.lay_since(p, sight.t)) for p in put_down}
+        came = {p: min(self._newcomers.believe((p.x_mm, p.y_mm)), self.lay_since(p, foreground.t)) for p in put_down}
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away, came)
 
-    def _loose(self, sight: Sight, scene: Scene, found: Sequence[Disc]) -> list[Place]:
+    def _loose(self, foreground: ForegroundFrame, scene: Segmentation, found: Sequence[Disc]) -> list[Place]:
         """Where patches (mm) are that are no discs and do not last: fingers of a hand whose arm is unknown."""
-        strange = (b for b in scene.blobs if not self._ghosts.lasts(b, sight.t))
+        strange = (b for b in scene.blobs if not self._ghosts.lasts(b, foreground.t))
         return [(b.x, b.y) for b in strange if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
 
-    def _believed(self, new: Sequence[tuple[Kind, Disc]], t: float, gaps: Gaps, loose: Sequence[Place]) -> list[Piece]:
+    def _believed(
+        self, new: Sequence[tuple[Kind, Disc]], t: float, gaps: HandDistance, loose: Sequence[Place]
+    ) -> list[Piece]:
         """Those of the new discs that hands have put down for certain."""
         added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in new
                  if gaps.of(d.x, d.y) > d.radius + CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
         sure = [(p, d) for p, d in added if self._confirmed(p, t) or self._has_lain(p, d, t)]
         return [p for p, d in sure if not self._may_be_finger(p, d, t, gaps, loose)]
 
-    def _may_be_finger(self, piece: Piece, disc: Disc, t: float, gaps: Gaps, loose: Sequence[Place]) -> bool:
+    def _may_be_finger(self, piece: Piece, disc: Disc, t: float, gaps: HandDistance, loose: Sequence[Place]) -> bool:
         """Whether a coin that is not plainly one may be a finger yet, which draws a rim on a print or with its tip: a
         hand is near, or something loose that may be one of its fingers. One that aims does not do so for long.
         """
@@ -180,21 +182,27 @@ class Housekeeper:
         unseen = [k.piece for k in self._table.lying if k.presence is not Presence.THERE]
         return [p for p in lying if p.kind is not Kind.STRIKER or p not in unseen]
 
-    def _keep_hidden(self, obscured: Sequence[Lying], sight: Sight, gaps: Gaps, found: Sequence[Disc],
-                     loose: Sequence[Place]) -> None:  # fmt: skip
+    def _keep_hidden(
+        self,
+        obscured: Sequence[RestingPiece],
+        foreground: ForegroundFrame,
+        gaps: HandDistance,
+        found: Sequence[Disc],
+        loose: Sequence[Place],
+    ) -> None:
         """A piece whose place shows neither it nor the board as it was seen there is covered while a hand is near,
         while something lies `loose` beside it, or while something that is no disc hides most of it.
         """
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
-            unseen = k in obscured or not self._surface.gate.knows(k.patch)
+            unseen = k in obscured or not self._surface.background.knows(k.patch)
             beside = any(SAME_PLACE_MM < math.dist(here, at) < BESIDE_MM for at in loose)
-            beside |= k in obscured and (gaps.of(*here) < HAND_AWAY_MM or _is_hidden(sight, k))
+            beside |= k in obscured and (gaps.of(*here) < HAND_AWAY_MM or _is_hidden(foreground, k))
             overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for d in found)
             if unseen and beside and not overlaid:
                 k.presence = Presence.COVERED
 
-    def stand(self, layout: Sequence[Piece], sight: Sight, scene: Scene) -> None:
+    def stand(self, layout: Sequence[Piece], foreground: ForegroundFrame, scene: Segmentation) -> None:
         """Settles the table as the opening formation that stands, whatever was thought to lie on its places before.
 
         Elsewhere only coins that are seen to lie there are believed beside it, no more of a kind than the set has left.
@@ -206,9 +214,9 @@ class Housekeeper:
         radius, left = self._known.profile.board.radius, left_of(self._known.profile.full_set, layout)
         others = [p for p in believed if (p.kind is Kind.STRIKER or left[p.kind] > 0)
                   and all(_apart(p, q) > OVERLAP * (radius(p.kind) + radius(q.kind)) for q in layout)]  # fmt: skip
-        self._surface.settle([*coins, *others], sight, scene)
+        self._surface.settle([*coins, *others], foreground, scene)
 
-    def tipped_into(self, k: Lying) -> Pocket | None:
+    def tipped_into(self, k: RestingPiece) -> Pocket | None:
         """The pocket on whose lip a piece lay that is gone; None when it lay on no lip."""
         pocket, gap = nearest_pocket(self._known.profile, k.piece.x_mm, k.piece.y_mm)
         return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
@@ -242,7 +250,7 @@ class Housekeeper:
             return kind
         return Kind.STRIKER if between_lines(self._known.profile.board, disc.x, disc.y) else kind
 
-    def _is_under(self, gaps: Gaps, place: tuple[float, float]) -> bool:
+    def _is_under(self, gaps: HandDistance, place: tuple[float, float]) -> bool:
         """Whether a hand is so near to a coin's place (mm) that a new coin there is not believed."""
         return gaps.of(*place) <= self._known.profile.board.coin_radius + CLEAR_MM
 
@@ -278,14 +286,14 @@ class Housekeeper:
         return since
 
 
-def _apart_from_hands(scene: Scene, gaps: Gaps) -> list[Blob]:
+def _apart_from_hands(scene: Segmentation, gaps: HandDistance) -> list[Blob]:
     """The patches that lie apart from any hand."""
     return [b for b in scene.blobs if gaps.of(b.x, b.y) > LONELY_MM]
 
 
-def _is_hidden(sight: Sight, k: Lying) -> bool:
+def _is_hidden(foreground: ForegroundFrame, k: RestingPiece) -> bool:
     """Whether something that is no shade hides most of what a piece hides."""
-    return float(np.mean(sight.solid[k.ground] > 0)) > MOSTLY
+    return float(np.mean(foreground.solid[k.ground] > 0)) > MOSTLY
 
 
 def _apart(one: Piece, other: Piece) -> float:
@@ -293,7 +301,7 @@ def _apart(one: Piece, other: Piece) -> float:
     return math.dist((one.x_mm, one.y_mm), (other.x_mm, other.y_mm))
 
 
-def shift_of(k: Lying, disc: Disc, t: float) -> Shift:
+def shift_of(k: RestingPiece, disc: Disc, t: float) -> Shift:
     """How the piece `k` was shifted that is found as `disc` at time t."""
     now = replace(k.piece, x_mm=disc.x, y_mm=disc.y)
     return Shift(now, k.piece, k.same if _apart(k.piece, now) < SAME_PLACE_MM else k.seen, t, (k.same, k.stirred))

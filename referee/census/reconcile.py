@@ -12,14 +12,14 @@ import numpy as np
 from calibration.geometry.picture import Picture
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind, Piece
-from referee.board_state.detection_cache import Search
-from referee.board_state.occupancy import COVERED_SHARE, Lying, Presence, TableWatch, count, left_of
-from referee.foreground.background import Gate, Mask, Sight
-from referee.foreground.patches import Patch
-from referee.foreground.segmentation import Scene
+from referee.board_state.detection_cache import DetectionCache
+from referee.board_state.occupancy import COVERED_SHARE, Occupancy, Presence, RestingPiece, count, left_of
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
+from referee.foreground.patches import DiscPatch
+from referee.foreground.segmentation import Segmentation
 from referee.outcome.fates import PLAIN, SAME_PLACE_MM
 from referee.pieces.colour_classes import kind_distance, nearest_kind
-from referee.pieces.current_profile import Known
+from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import placed
 from referee.pieces.disc_fit import Disc
 from referee.pieces.print_rejection import evidence
@@ -64,15 +64,15 @@ NUDGED_MM = 2.5
 class Surface:
     """Holds the discs of a picture against the table and the empty board."""
 
-    def __init__(self, known: Known, gate: Gate, table: TableWatch) -> None:
-        self._known, self.gate, self.table = known, gate, table
-        self.search = Search(known.profile, gate)
+    def __init__(self, known: CurrentProfile, background: BackgroundModel, table: Occupancy) -> None:
+        self._known, self.background, self.table = known, background, table
+        self.search = DetectionCache(known.profile, background)
         self.unseen: tuple[Piece, ...] = ()
         """The pieces thought to lie still that the last search did not find."""
         self._newcomers: tuple[Piece, ...] = ()
         self._bare = -math.inf
 
-    def found(self, picture: Picture, sight: Sight, scene: Scene, struck: bool = False,
+    def found(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, struck: bool = False,
               look: Colour | None = None) -> list[tuple[Kind, Disc]]:  # fmt: skip
         """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board, be what
         a plainer one beside them hides left out; after a stroke those of coins too that lie right beside their places.
@@ -82,25 +82,25 @@ class Surface:
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
         profile = self._known.with_striker(look)
-        discs = self.search.discs(picture, sight.t, profile, settled)
-        self._resolve(discs, sight)
+        discs = self.search.discs(picture, foreground.t, profile, settled)
+        self._resolve(discs, foreground)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         board = self._known.profile.board
-        beside = self.gate.cover((k.piece for k in still if k.presence is Presence.THERE), board)
+        beside = self.background.cover((k.piece for k in still if k.presence is Presence.THERE), board)
         for kind, disc in sorted(discs, key=lambda each: -evidence(each[1])):
             if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
                 continue
             if self._near_hand(disc, scene) > NEAR_SHARE:
                 continue
-            if self._hides(sight, kind, disc, beside, profile.colours):
+            if self._hides(foreground, kind, disc, beside, profile.colours):
                 out.append((kind, disc))
-                beside |= self.gate.cover((Piece(kind, disc.x, disc.y),), board)
+                beside |= self.background.cover((Piece(kind, disc.x, disc.y),), board)
         if struck:
-            out = self._ringed(out, still, sight, profile)
+            out = self._ringed(out, still, foreground, profile)
         asked = [k for k in still if struck or k.may_lie_beside or k.presence is Presence.COVERED]
         self._nudge(asked, discs, out, scene)
         for k in still:
-            k.searched = sight.t
+            k.searched = foreground.t
         self._displace(still, discs, out)
         self._doubt(still, discs, out, struck)
         self.unseen = tuple(k.piece for k in still if not _is_found(k.piece, discs))
@@ -118,7 +118,7 @@ class Surface:
             out.append((kind, disc))
         return out
 
-    def _resolve(self, discs: list[tuple[Kind, Disc]], sight: Sight) -> None:
+    def _resolve(self, discs: list[tuple[Kind, Disc]], foreground: ForegroundFrame) -> None:
         """Pieces whose place shows neither them nor the bare board are there if found right there, else have gone; so
         has a coin if the striker lies on its place now, and the other way round.
         """
@@ -127,11 +127,11 @@ class Surface:
                 here = (k.piece.x_mm, k.piece.y_mm)
                 found = {kind: d for kind, d in discs if math.dist(here, (d.x, d.y)) < NUDGED_MM}
                 if k.piece.kind in found:
-                    self.table.renew(k, sight)
+                    self.table.renew(k, foreground)
                 elif not found or _is_replaced(k.piece.kind, found):
                     k.presence = Presence.GONE
 
-    def _ringed(self, new: list[tuple[Kind, Disc]], still: Sequence[Lying], sight: Sight,
+    def _ringed(self, new: list[tuple[Kind, Disc]], still: Sequence[RestingPiece], foreground: ForegroundFrame,
                 profile: Profile) -> list[tuple[Kind, Disc]]:  # fmt: skip
         """The new discs, where the striker is found nowhere with the coin that is it: a ring of a coin's size is on it.
 
@@ -145,13 +145,13 @@ class Surface:
         if len(own) == 1:
             return [(Kind.STRIKER if d is own[0] else kind, d) for kind, d in new]
         lying = [*(k.piece for k in still), *(Piece(kind, d.x, d.y) for kind, d in new)]
-        widths = [self._width(disc, lying, sight, profile) for _, disc in new]
+        widths = [self._width(disc, lying, foreground, profile) for _, disc in new]
         widest = max(widths, default=0.0)
         if widest <= WIDELY_SOLID:
             return new
         return [(Kind.STRIKER if w == widest else kind, d) for w, (kind, d) in zip(widths, new, strict=True)]
 
-    def _width(self, disc: Disc, lying: Sequence[Piece], sight: Sight, profile: Profile) -> float:
+    def _width(self, disc: Disc, lying: Sequence[Piece], foreground: ForegroundFrame, profile: Profile) -> float:
         """Share of the board from a coin's wall to the striker's rim that a disc hides if it looks like that, and hides
         or shades as much as it does; else 0.
         """
@@ -160,12 +160,15 @@ class Surface:
         here, board = (disc.x, disc.y), profile.board
         others = (p for p in lying if math.dist(here, (p.x_mm, p.y_mm)) > SAME_PLACE_MM)
         ring = board.coin_radius + WALL_MM, board.striker_radius
-        beside, both = self.gate.cover(others, board), np.asarray(cv2.bitwise_or(sight.solid, sight.shade), np.uint8)
-        solid, dark = (self.gate.ring_share(hides, here, *ring, beside) for hides in (sight.solid, both))
+        beside, both = (
+            self.background.cover(others, board),
+            np.asarray(cv2.bitwise_or(foreground.solid, foreground.shade), np.uint8),
+        )
+        solid, dark = (self.background.ring_share(hides, here, *ring, beside) for hides in (foreground.solid, both))
         return solid if dark > WIDELY_DARK else 0.0
 
-    def _nudge(self, asked: Sequence[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]],
-               scene: Scene) -> None:  # fmt: skip
+    def _nudge(self, asked: Sequence[RestingPiece], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]],
+               scene: Segmentation) -> None:  # fmt: skip
         """A coin that is plainly seen right beside its place lies there now: too little of its look has changed, or a
         hand is so near that it is not asked how it looks.
         """
@@ -177,12 +180,14 @@ class Surface:
                 k.presence = Presence.GONE
                 new.append((k.piece.kind, beside))
 
-    def _near_hand(self, disc: Disc, scene: Scene) -> float:
+    def _near_hand(self, disc: Disc, scene: Segmentation) -> float:
         """Share of a disc that lies under or right beside a hand; all of one that lies where nothing is looked at."""
-        near = scene.near_hand[self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)]
+        near = scene.near_hand[self.background.lattice.disc_cells(disc.x, disc.y, disc.radius)]
         return float(np.mean(near > 0)) if len(near) else 1.0
 
-    def _displace(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]) -> None:
+    def _displace(
+        self, still: list[RestingPiece], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]
+    ) -> None:
         """No two pieces lie in one place: one that is not found where it lay, half under a new one, has been replaced.
 
         Its place never looked bare, since a coin that strikes another of its look full stops where that one lay. Nor
@@ -195,7 +200,7 @@ class Surface:
             if k.presence in (Presence.THERE, Presence.COVERED) and overlaid and not _is_found(k.piece, discs):
                 k.presence = Presence.GONE
 
-    def _doubt(self, still: list[Lying], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]],
+    def _doubt(self, still: list[RestingPiece], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]],
                struck: bool) -> None:  # fmt: skip
         """Where more pieces are new than have gone, one of those thought to lie still is not seen: it has moved.
 
@@ -214,18 +219,20 @@ class Surface:
             for k in moved[: max(0, min(spare, max(len(near), spare - out)))]:
                 k.presence = Presence.GONE
 
-    def _hides(self, sight: Sight, kind: Kind, disc: Disc, beside: Mask, looks: Mapping[Kind, Colour]) -> bool:
+    def _hides(
+        self, foreground: ForegroundFrame, kind: Kind, disc: Disc, beside: Mask, looks: Mapping[Kind, Colour]
+    ) -> bool:
         """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`,
         nor where the board is only guessed. `looks` are those of the pieces as far as they are known.
         """
         unlike = _unlike(kind, disc, looks)
-        if self._is_shade(sight, disc, unlike):
+        if self._is_shade(foreground, disc, unlike):
             return False
-        patch = Patch.of(self.gate.lattice, disc.x, disc.y, disc.radius)
-        if not self.gate.knows(patch):
+        patch = DiscPatch.of(self.background.lattice, disc.x, disc.y, disc.radius)
+        if not self.background.knows(patch):
             return evidence(disc) > EVIDENCE_UNKNOWN and not self._may_be_print(disc, unlike)
-        unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.gate.known))
-        difference = self.gate.difference(sight, patch, np.asarray(unseen, np.uint8))
+        unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.background.known))
+        difference = self.background.difference(foreground, patch, np.asarray(unseen, np.uint8))
         return difference > (HIDES_PLAINLY if self._may_be_print(disc, unlike) else HIDES_LEAST)
 
     def _may_be_print(self, disc: Disc, unlike: float) -> bool:
@@ -236,16 +243,16 @@ class Surface:
         least = PETAL_UNLIKE if ornate and disc.support < PETAL_SUPPORT else UNLIKE
         return (ornate or disc.clear < ON_PRINT) and unlike > least
 
-    def _is_shade(self, sight: Sight, disc: Disc, unlike: float) -> bool:
+    def _is_shade(self, foreground: ForegroundFrame, disc: Disc, unlike: float) -> bool:
         """Whether a disc is hardly more than shade on the board, and too `unlike` the pieces."""
-        cells = self.gate.lattice.disc_cells(disc.x, disc.y, disc.radius)
-        shady, opaque = (float(np.mean(mask[cells] > 0)) for mask in (sight.shade, sight.solid))
+        cells = self.background.lattice.disc_cells(disc.x, disc.y, disc.radius)
+        shady, opaque = (float(np.mean(mask[cells] > 0)) for mask in (foreground.shade, foreground.solid))
         return shady > SHADY and opaque < OPAQUE and unlike > SHADE_UNLIKE
 
     def knows(self, piece: Piece) -> bool:
         """Whether the board where a piece lies has been seen bare."""
         radius = self._known.profile.board.radius(piece.kind)
-        return self.gate.knows(Patch.of(self.gate.lattice, piece.x_mm, piece.y_mm, radius))
+        return self.background.knows(DiscPatch.of(self.background.lattice, piece.x_mm, piece.y_mm, radius))
 
     def recognised(self) -> list[tuple[Piece, Disc]]:
         """The pieces of the table that the last search found THERE, each with the disc that it is."""
@@ -276,24 +283,26 @@ class Surface:
                 beside[piece] = replace(piece, x_mm=disc.x, y_mm=disc.y)
         return [beside.get(piece, piece) for piece in self.table.pieces()]
 
-    def settle(self, pieces: list[Piece], sight: Sight, scene: Scene, newcomers: Sequence[Piece] = ()) -> None:
+    def settle(
+        self, pieces: list[Piece], foreground: ForegroundFrame, scene: Segmentation, newcomers: Sequence[Piece] = ()
+    ) -> None:
         """The pieces now lying; `newcomers` may lie there too, which is still to be seen."""
-        self.table.settle(pieces, sight)
+        self.table.settle(pieces, foreground)
         self._newcomers = tuple(newcomers)
-        self.refresh(sight, scene)
+        self.refresh(foreground, scene)
 
-    def refresh(self, sight: Sight, scene: Scene) -> None:
+    def refresh(self, foreground: ForegroundFrame, scene: Segmentation) -> None:
         """Remembers the empty board wherever no piece or hand is and nothing differs from it that is not yet told."""
         lying = [*(k.piece for k in self.table.lying), *self._newcomers]
-        hidden = self.gate.cover(lying, self._known.profile.board)
-        different = cv2.dilate(cv2.bitwise_or(sight.solid, sight.shade), np.ones((3, 3), np.uint8))
-        different = cv2.bitwise_and(different, self.gate.known)
+        hidden = self.background.cover(lying, self._known.profile.board)
+        different = cv2.dilate(cv2.bitwise_or(foreground.solid, foreground.shade), np.ones((3, 3), np.uint8))
+        different = cv2.bitwise_and(different, self.background.known)
         hidden = np.asarray(cv2.bitwise_or(cv2.bitwise_or(hidden, scene.near_hand), different), np.uint8)
-        if cv2.countNonZero(scene.hand) and sight.t < self._bare + SKIN_S:
-            hidden = np.asarray(cv2.bitwise_or(hidden, self.gate.known), np.uint8)
+        if cv2.countNonZero(scene.hand) and foreground.t < self._bare + SKIN_S:
+            hidden = np.asarray(cv2.bitwise_or(hidden, self.background.known), np.uint8)
         else:
-            self._bare = sight.t
-        self.gate.remember(sight.yuv, hidden)
+            self._bare = foreground.t
+        self.background.remember(foreground.yuv, hidden)
 
 
 def _unlike(kind: Kind, disc: Disc, looks: Mapping[Kind, Colour]) -> float:

@@ -31,7 +31,8 @@ from referee.web.system_stats import Machine
 OLDEST_PYTHON = (3, 11)
 
 LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "opencv-python-headless": "cv2", "av": "av", "fastapi": "fastapi",
-             "uvicorn": "uvicorn", "websockets": "websockets", "click": "click"}  # fmt: skip
+             "uvicorn": "uvicorn", "websockets": "websockets", "segno": "segno", "click": "click", "pydyf": "pydyf",
+             "uharfbuzz": "uharfbuzz", "prometheus-client": "prometheus_client"}  # fmt: skip
 """Required package -> the module that must load."""
 
 DECODERS = ("h264", "hevc", "mjpeg", "vp9", "av1")
@@ -220,20 +221,22 @@ def webcams() -> Finding:
 def machine(data: Path) -> Finding:
     """The computer is cool, strong enough and knows the time."""
     reading = Machine(data).read()
-    told = [alert.text for alert in alerts_of(None, 0.0, reading)]
+    lines_of = [alert.text for alert in alerts_of(None, 0.0, reading)]
     if reading.throttled_since_boot:
-        told.append(f"since power-on it was slowed down: {', '.join(reading.throttled_since_boot.names)}")
+        lines_of.append(f"since power-on it was slowed down: {', '.join(reading.throttled_since_boot.names)}")
     if reading.clock_set is False:
-        told.append("the clock is not set by the network yet")
+        lines_of.append("the clock is not set by the network yet")
     heat = "temperature not told" if reading.temperature_c is None else f"{reading.temperature_c} °C"
-    return Finding("machine", State.MISSING if told else State.OK, "; ".join([heat, *told]))
+    return Finding("machine", State.MISSING if lines_of else State.OK, "; ".join([heat, *lines_of]))
 
 
 def passport(data: Path) -> Finding:
     """What is known of the board that was last played on."""
     found = next((known for place in (data, data / "matches") if (known := load_passport(place / PASSPORT_NAME))), {})
-    told = "; ".join(lines(found))
-    return Finding("board passport", State.OK, told or "not measured yet: it is while people play before a live camera")
+    lines_of = "; ".join(lines(found))
+    return Finding(
+        "board passport", State.OK, lines_of or "not measured yet: it is while people play before a live camera"
+    )
 
 
 def folder(data: Path) -> Finding:

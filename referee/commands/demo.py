@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from referee.commands.analyse import players_of, summary
-from referee.commands.errors import told
+from referee.commands.errors import as_click_errors
 from referee.commands.matches import matches
 from referee.commands.options import record_options
 from referee.commands.showing import shown, web_options
@@ -56,7 +56,7 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
     def stopped(t: float) -> bool:
         return stop.asked or (seconds is not None and t >= seconds)
 
-    with told(), stopping() as stop, _logged(log) as path, shown(path, **web) as audience:
+    with as_click_errors(), stopping() as stop, _logged(log) as path, shown(path, **web) as audience:
         outcome, _ = matches(opened, Setting(rules=RULES, recording=recording), path, audience, stopped, "demo")
     assert outcome is not None, "only who waits can end without an outcome"
     click.echo(summary(outcome.match))

@@ -14,7 +14,7 @@ from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
 from calibration.turning import turned
 from models.pieces import Kind
-from referee.commands.errors import OTHER_MODEL, told
+from referee.commands.errors import OTHER_MODEL, as_click_errors
 from referee.commands.options import camera_options, setting
 from referee.frames.folder import read_image
 from referee.pieces.detector import find_pieces
@@ -34,7 +34,7 @@ def command(image: Path, as_json: bool, **options: Any) -> None:
     \b
     referee detect board.jpg --json
     """
-    with told():
+    with as_click_errors():
         found = detected(picture_from_bgr(read_image(image)), setting(**options))
     click.echo(json.dumps(found) if as_json else table(found))
 

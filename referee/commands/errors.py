@@ -21,7 +21,7 @@ OTHER_MODEL = "the board may be of another model, which would make it another si
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def as_click_errors() -> Iterator[None]:
     """Whatever the program foresees to go wrong inside ends the command with its sentence."""
     try:
         yield

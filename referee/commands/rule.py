@@ -11,6 +11,7 @@ import click
 from models.pieces import Kind
 from models.rules import DEFAULT_RULES, Book, Rules, RulesError, book_text, load_book
 from referee.commands.rulebooks import table
+from referee.languages import languages
 from referee.laws import (
     AnyOutcome,
     AnyState,
@@ -26,7 +27,7 @@ from referee.laws import (
 )
 from referee.laws.collect_ruling import name as player_name
 from referee.laws.match_rules import game_result
-from referee.laws.sentences import DEFAULT_LANGUAGE, languages, sentence
+from referee.laws.sentences import DEFAULT_LANGUAGE, sentence
 
 
 class BadCase(click.ClickException):
@@ -42,7 +43,9 @@ class BadCase(click.ClickException):
 @click.option("--stroke", help="What the stroke did; - for nothing.")
 @click.option("--event", help='The operator\'s word instead of a stroke, such as "waive W".')
 @click.option("--json", "as_json", is_flag=True, help="Print the whole ruling as JSON.")
-@click.option("--language", default=DEFAULT_LANGUAGE, show_default=True, help="Of the sentences: de, en, es or fr.")
+@click.option(
+    "--language", default=DEFAULT_LANGUAGE, show_default=True, help=f"Of the sentences: {', '.join(languages())}."
+)
 @click.option("--table", "as_table", is_flag=True, help="Write what every book makes of every situation, as Markdown.")
 @click.option("--print", "as_text", is_flag=True, help="Print the file of the rule book, to be copied and changed.")
 @click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
@@ -129,8 +132,8 @@ def ruling_dict(outcome: AnyOutcome, rules: Book, language: str = DEFAULT_LANGUA
 
 def _returned(piece: Return, rules: Book) -> dict[str, Any]:
     """A piece to put back; for the queen also where it goes when the centre is taken."""
-    told = {"kind": piece.kind.value, "count": piece.count, "where": piece.where.value, "by": piece.by.value}
-    return told | {"if_occupied": rules.queen.occupied.value} if piece.kind is Kind.QUEEN else told
+    listed = {"kind": piece.kind.value, "count": piece.count, "where": piece.where.value, "by": piece.by.value}
+    return listed | {"if_occupied": rules.queen.occupied.value} if piece.kind is Kind.QUEEN else listed
 
 
 def _result(outcome: AnyOutcome, rules: Book) -> dict[str, Any] | None:

@@ -35,10 +35,10 @@ def command(matches: tuple[Path, ...], data: Path | None, player: str | None, as
     """
     try:
         logs = list(matches) or _logs(data or data_folder(), player)
-        told = statistics(figures(Replay(log)) for log in logs)
+        totals = statistics(figures(Replay(log)) for log in logs)
     except LogError as e:
         raise click.ClickException(str(e)) from None
-    rows = [player_row(p) for p in told if not player or player.casefold() in p.player.casefold()]
+    rows = [player_row(p) for p in totals if not player or player.casefold() in p.player.casefold()]
     if as_csv:
         click.echo(csv_text(PLAYER_COLUMNS, rows), nl=False)
         return

@@ -1,7 +1,7 @@
-"""The gate: each frame on a coarse lattice, held against the empty board; says where anything is or moves.
+"""The background model: the bare board on a coarse lattice, and what of each frame differs from it.
 
-Everything costly happens only where the gate has seen something. Lattice points are board points at the height of the
-coins' tops, so that everything after the gate thinks in millimetres whatever the camera.
+Later stages look only where this one found a difference. Lattice points are board points at the height of the coins'
+tops, so later stages work in millimetres whatever the camera.
 """
 
 from __future__ import annotations
@@ -20,58 +20,58 @@ from calibration.profile import Profile
 from calibration.rings import EDGE_FLOOR
 from models.board import BoardModel
 from models.pieces import Piece
-from referee.foreground.illumination import GREY, Light, LightMeter
+from referee.foreground.illumination import GREY, Illumination, IlluminationMeter
 from referee.foreground.noise import sigma_of
-from referee.foreground.patches import Patch, in_light
+from referee.foreground.patches import DiscPatch, in_light
 
 STEP_MM = 2.5
-"""Six points span a coin's radius: enough to tell one coin from two, cheap enough for every frame."""
+"""Lattice spacing. Six points span a coin's radius: enough to tell one coin from two, cheap enough for every frame."""
 FRAME_REACH_MM = 45.0
 """The lattice covers the playing surface and this much of the frame, where arms come in and coins jump out."""
 LUMA_STEP, CHROMA_STEP = 12, 6
-"""Least difference (levels) from the empty board that counts; above the noise of any usable picture."""
+"""Least difference from the bare board that counts, levels. It lies above the noise of any usable picture."""
 NOISE_TIMES = 4.0
 """Differences below this many standard deviations of the noise do not count."""
 SHADE_DARKEST = 0.5
-"""A shadow keeps at least this share of the board's luma, and the board's tint."""
+"""Least share of the board's luma that is left in a shadow. A shadow keeps the board's tint."""
 COVER_MM = 6.0
-"""A piece hides the board up to this far beyond its rim: its wall and its shadow."""
+"""Margin beyond a piece's rim in which its wall and its shadow hide the board."""
 LEAST_FREE = 0.2
-"""At least this share of a patch must be free of other pieces for the rest to tell its full difference."""
+"""Least share of a patch free of other pieces from which its whole difference is extrapolated."""
 LEAST_SEEN = 0.1
-"""Share of the board around a disc that has been seen, from which that alone tells how the board looks there."""
+"""Least share of the ring around a disc that was seen bare. Below it, guessed cells count too."""
 GROUND_RADII = 1.9
-"""The board around a disc reaches so many of its radii."""
+"""Outer radius of the board around a disc, in radii of the disc."""
 KNOWN_SHARE = 0.5
-"""The empty board under a patch is known when this share of it has been seen."""
+"""Share of the cells under a patch that must have been seen bare for the board there to count as known."""
 SWINGS_S = 0.6
-"""A camera that stood elsewhere so lately swings."""
+"""A camera that moved this recently counts as swinging."""
 SWAY_LEFT = 0.25
-"""Looks from a camera that swings differ by this share of what is beside a point: as if shifted by 0.6 mm."""
+"""Residual of a swinging camera, as a share of the local contrast. It equals a shift of 0.6 mm."""
 EDGE_MM = 8.0
-"""The board this near to a cushion or a hole lies in its shade."""
+"""Distance from a cushion or a pocket within which the board lies in its shade."""
 
 Mask = NDArray[np.uint8]
 """255 where true, 0 elsewhere, (n, n)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sight:
-    """One frame as the gate saw it."""
+class ForegroundFrame:
+    """One frame on the lattice: its samples, its light, and where it differs from the bare board."""
 
     t: float
     yuv: U8
-    """The lattice's look (3, n, n)."""
-    light: Light
-    """Light now relative to the light in which the empty board was remembered."""
+    """Y, U, V of the lattice points, (3, n, n)."""
+    light: Illumination
+    """Light of this frame, relative to the light in which the bare board was learned."""
     solid: Mask
-    """Differs from the empty board in tint or brightness as no shadow does."""
+    """Cells that differ from the bare board as no shadow does, in tint or in brightness."""
     shade: Mask
-    """Darker than the empty board as a shadow is."""
+    """Cells that are darker than the bare board, as in a shadow."""
 
 
-class Gate:
-    """Holds the empty board as last seen and compares each frame with it."""
+class BackgroundModel:
+    """The bare board as last seen. Each frame is compared with it."""
 
     def __init__(self, profile: Profile) -> None:
         self.half = profile.board.half
@@ -80,48 +80,45 @@ class Gate:
         outward = profile.outward(self.x, self.y)
         self.inside: Mask = mask_of(outward < 0.0)
         self.frame: Mask = mask_of(outward > 0.0)
-        """What lies over the board's frame."""
+        """Cells over the board's frame."""
         self.surface: Mask = mask_of((self.inside > 0) & ~self._over_holes(profile))
-        """What of it is no hole."""
+        """Cells of the playing surface that lie over no pocket."""
         self.empty: U8 | None = None
         self.ground: U8 = np.zeros(self.lattice.shape, np.uint8)
-        """Luma (n, n) of the empty board that looks are held against: over holes and the frame that of the surface
-        beside them."""
+        """Luma (n, n) of the bare board. Cells over pockets and the frame carry that of the nearest open surface."""
         self._lender = self._lenders(profile)
         self.known: Mask = np.zeros(self.lattice.shape, np.uint8)
         self.noise = (2.0, 1.0)
         self.edge_floor = EDGE_FLOOR
-        """Gradient (levels per mm) at which an edge counts half on this board."""
+        """Gradient at which an edge counts half on this board, levels per mm."""
         self.sways = False
-        """Whether the camera is swayed: what is known then is not remembered anew, lest what is left of each sway add
-        up.
-        """
+        """Whether the camera is displaced. Known cells are then not learned again, because residuals would add up."""
         self.stood_s = math.inf
-        """For how long the camera has stood still, s."""
+        """Seconds since the camera last moved."""
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
-        self._meter = LightMeter(self.inside)
-        self._light = Light.even(self.lattice.shape)
-        self._lit: tuple[U8, Light, tuple[U8, U8, U8]] | None = None
-        self._spans: list[tuple[U8, Light, tuple[U8, U8]] | None] = [None, None]
+        self._meter = IlluminationMeter(self.inside)
+        self._light = Illumination.even(self.lattice.shape)
+        self._lit: tuple[U8, Illumination, tuple[U8, U8, U8]] | None = None
+        self._spans: list[tuple[U8, Illumination, tuple[U8, U8]] | None] = [None, None]
         self._shifted: list[tuple[U8, U8, float, int]] = [(self.known, self.known, 1.0, 0)] * 2
 
     @property
     def swings(self) -> bool:
-        """Whether the camera was seen elsewhere lately."""
+        """Whether the camera moved within the last `SWINGS_S`."""
         return self.stood_s < SWINGS_S
 
     def relocate(self, profile: Profile) -> None:
-        """The same board under a camera that has moved: what is known in millimetres stays known."""
+        """Follow a camera that has moved. What is known in millimetres stays known."""
         self.lattice = _lattice(profile)
         self._lender = self._lenders(profile)
 
     def remember(self, yuv: U8, hidden: Mask) -> None:
-        """Takes a look (3, n, n) for the empty board wherever it is not `hidden`; guesses what was never seen."""
+        """Learn samples (3, n, n) as the bare board, except where `hidden`. Cells never seen are inpainted."""
         fresh = (hidden == 0) & (self.known == 0) if self.sways else hidden == 0
         if self.empty is None:
             self.empty = _guessed(yuv, hidden)
         else:
-            # In this look's own light: errors of one that was measured lately add up, look for look.
+            # In these samples' own light: errors of an earlier measurement would add up from frame to frame.
             light = self._meter.measure(yuv, self.empty, self.hidden)
             then = in_light(yuv[:, fresh].astype(np.float32), light.gain[fresh], light)
             self.empty = self.empty.copy()
@@ -130,8 +127,8 @@ class Gate:
         self.ground = self.empty[0].take(self._lender)
 
     def uncover(self, yuv: U8, place: Mask, bare: Mask) -> None:
-        """Forgets what was taken for the empty board at a `place` (n, n) and takes a look for it where that is `bare`;
-        guesses the rest.
+        """Forget the bare board at `place` (n, n), learn it again from samples where they show it `bare`, inpaint the
+        rest.
         """
         assert self.empty is not None
         self.known[place > 0] = 0
@@ -140,12 +137,12 @@ class Gate:
         self.ground = self.empty[0].take(self._lender)
 
     def _over_holes(self, profile: Profile, margin: float = 0.0) -> NDArray[np.bool_]:
-        """Which cells (n, n) lie over a pocket's hole or within `margin` mm of one."""
+        """Cells (n, n) over a pocket or within `margin` mm of one."""
         away = (np.hypot(self.x - c.centre[0], self.y - c.centre[1]) - c.radius for c in profile.pockets.values())
         return np.asarray(np.min(list(away), axis=0) < margin)
 
     def _lenders(self, profile: Profile) -> NDArray[np.int32]:
-        """For each cell (n, n) the number of the nearest one of the open surface; its own where it is one."""
+        """Flat index (n, n) of the nearest cell of the open surface."""
         closed = profile.outward(self.x, self.y) > -EDGE_MM
         closed |= self._over_holes(profile, EDGE_MM)
         _, labels = cv2.distanceTransformWithLabels(mask_of(closed), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
@@ -155,16 +152,16 @@ class Gate:
         return cells.take(zones)
 
     @property
-    def light(self) -> Light:
-        """The light of the last look."""
+    def light(self) -> Illumination:
+        """Light of the last frame compared."""
         return self._light
 
-    def see(self, picture: Picture, t: float) -> Sight:
-        """The frame held against the empty board; needs `remember` first."""
-        return self.compare(self.lattice.look(picture), t)
+    def see(self, picture: Picture, t: float) -> ForegroundFrame:
+        """Compare a picture with the bare board; needs `remember` first."""
+        return self.compare(self.lattice.sample(picture), t)
 
-    def compare(self, yuv: U8, t: float) -> Sight:
-        """A look (3, n, n) held against the empty board; needs `remember` first."""
+    def compare(self, yuv: U8, t: float) -> ForegroundFrame:
+        """Compare lattice samples (3, n, n) with the bare board; needs `remember` first."""
         assert self.empty is not None
         self._light = self._meter.at(t, yuv, self.empty, self.hidden)
         bright, dark, deep = self._limits()
@@ -172,12 +169,10 @@ class Gate:
         unlike = cv2.bitwise_or(cv2.compare(yuv[0], bright, cv2.CMP_GT), cv2.compare(yuv[0], deep, cv2.CMP_LT))
         solid = cv2.bitwise_or(unlike, above(cv2.max(blue, red), self.steps[1]))
         shade = cv2.subtract(cv2.compare(yuv[0], dark, cv2.CMP_LT), solid)
-        return Sight(t, yuv, self._light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
+        return ForegroundFrame(t, yuv, self._light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
 
     def _limits(self) -> tuple[U8, U8, U8]:
-        """Luma above which the empty board never is in the present light, below which it is in shade, and below which
-        in none.
-        """
+        """Luma limits (n, n) of the bare board in the present light: brightest, darkest unshaded, darkest shaded."""
         assert self.empty is not None
         if self._lit is None or self._lit[0] is not self.empty or self._lit[1] is not self._light:
             luma = np.asarray(cv2.multiply(self.empty[0], self._light.gain, dtype=cv2.CV_8U), np.uint8)
@@ -189,8 +184,9 @@ class Gate:
         return self._lit[2]
 
     def _off_colour(self, plane: U8, i: int) -> cv2.typing.MatLike:
-        """How far (levels) a look's blue (0) or red (1) difference is from what the empty board's may be: in light that
-        differs from region to region, between what it is with the board's colour as a whole and with each region's.
+        """Distance (levels) of a U (0) or V (1) plane from the bare board's.
+
+        In uneven light the bare board may have any value between that of the whole board's light and of the region's.
         """
         whole = self._chroma(i)
         if not self._light.uneven:
@@ -199,7 +195,7 @@ class Gate:
         return cv2.max(cv2.subtract(least, plane), cv2.subtract(plane, most))
 
     def _chroma_span(self, whole: U8, i: int) -> tuple[U8, U8]:
-        """Between what (n, n) the empty board's blue (0) or red (1) difference is in light that is uneven."""
+        """Least and greatest U (0) or V (1) (n, n) of the bare board in uneven light."""
         assert self.empty is not None
         known = self._spans[i]
         if known is None or known[0] is not whole or known[1] is not self._light:
@@ -209,9 +205,9 @@ class Gate:
         return known[2]
 
     def _chroma(self, i: int) -> U8:
-        """What the empty board's blue (0) or red (1) difference is in the present light."""
+        """U (0) or V (1) (n, n) of the bare board in the present light."""
         assert self.empty is not None
-        # In whole levels of tint, so that noise of the measured light stirs nothing.
+        # In whole levels of tint, so that noise of the measured light changes nothing.
         colour, tint = self._light.colour, round(self._light.tint[i])
         known, plane, *at = self._shifted[i]
         if known is not self.empty or at != [colour, tint]:
@@ -222,32 +218,32 @@ class Gate:
 
     @property
     def steps(self) -> tuple[int, int]:
-        """Differences (luma, chroma) from the empty board that count at the present noise."""
+        """Least differences (luma, chroma) from the bare board that count at the present noise, levels."""
         luma, chroma = (round(NOISE_TIMES * n) for n in self.noise)
         return max(LUMA_STEP, luma), max(CHROMA_STEP, chroma)
 
     def differs(self, a: U8, b: U8) -> Mask:
-        """Where two looks (3, n, m) differ beyond the noise, and beyond what is left of the camera's sway."""
+        """Cells where two samples (3, n, m) differ beyond the noise and the residual of a swinging camera."""
         return _differs(a, b, self.noise, SWAY_LEFT if self.swings else 0.0)
 
-    def difference(self, sight: Sight, patch: Patch, beside: Mask) -> float:
-        """Difference (levels) between a frame and the empty board over a patch, but where `beside` (n, n) is not 0."""
+    def difference(self, foreground: ForegroundFrame, patch: DiscPatch, beside: Mask) -> float:
+        """Difference (levels) between a frame and the bare board over a patch, cells under `beside` (n, n) left out."""
         assert self.empty is not None
-        look, empty = patch.look(sight), self.empty[:, patch.rows, patch.columns].astype(np.float32)
+        planes, empty = patch.sample(foreground), self.empty[:, patch.rows, patch.columns].astype(np.float32)
         other = beside[patch.rows, patch.columns] > 0
-        look[:, other] = empty[:, other]
-        return patch.difference(look, empty) / max(1.0 - float(other.mean()), LEAST_FREE)
+        planes[:, other] = empty[:, other]
+        return patch.difference(planes, empty) / max(1.0 - float(other.mean()), LEAST_FREE)
 
-    def ground_at(self, sight: Sight, x: float, y: float, radius: float) -> tuple[float, float, float]:
-        """Y, U, V of the empty board around a disc as they would be in the frame's light, hands or not."""
+    def ground_at(self, foreground: ForegroundFrame, x: float, y: float, radius: float) -> tuple[float, float, float]:
+        """Y, U, V of the bare board around a disc, in the frame's light."""
         luma, blue, red = self.ground_near(x, y, radius)
-        light = sight.light
+        light = foreground.light
         gain = float(light.gain[self.lattice.disc_cells(x, y, GROUND_RADII * radius)].mean())
         return luma * gain, blue * light.colour + light.shifts[0], red * light.colour + light.shifts[1]
 
     def ground_near(self, x: float, y: float, radius: float) -> tuple[float, float, float]:
-        """Y, U, V of the empty board around a disc as remembered; beside a pocket or a cushion of the open board next
-        to it.
+        """Y, U, V of the bare board around a disc, in the learned light. Cells near pockets or cushions are replaced
+        by the nearest open surface.
         """
         assert self.empty is not None
         cells = self._lender[self.lattice.disc_cells(x, y, GROUND_RADII * radius)]
@@ -258,8 +254,10 @@ class Gate:
 
     def ring_share(self, hides: Mask, place: tuple[float, float], inner: float, outer: float,
                    beside: Mask | None = None) -> float:  # fmt: skip
-        """Share of the ring from `inner` to `outer` mm about a place that is hidden by `hides` and was seen bare: where
-        it never was, print may look so. What lies `beside` is left out; 0 if that leaves less than half of the ring.
+        """Share of the ring from `inner` to `outer` mm around a place that `hides` covers and that was seen bare.
+
+        Cells never seen bare do not count: print may look so. Cells under `beside` are left out; 0 if fewer than half
+        of the ring remain.
         """
         rows, columns = self.lattice.disc_cells(*place, outer)
         ring = np.hypot(self.x[rows, columns] - place[0], self.y[rows, columns] - place[1]) >= inner
@@ -268,20 +266,20 @@ class Gate:
             return 0.0
         return float(np.mean(((hides[rows, columns] > 0) & (self.known[rows, columns] > 0))[free]))
 
-    def knows(self, patch: Patch) -> bool:
-        """Whether most of the empty board under a patch has been seen."""
+    def knows(self, patch: DiscPatch) -> bool:
+        """Whether the bare board under a patch is known, to `KNOWN_SHARE`."""
         return float(np.mean(self.known[patch.rows, patch.columns] > 0)) >= KNOWN_SHARE
 
-    def learn_noise(self, looks: list[U8]) -> None:
-        """Measures the sensor's noise from a few looks (3, n, n) at an unchanging board."""
-        if len(looks) < 2:
+    def learn_noise(self, samples: list[U8]) -> None:
+        """Measure the sensor's noise from samples (3, n, n) of a board at rest."""
+        if len(samples) < 2:
             return
-        sigma = [sigma_of(planes) for planes in zip(*looks, strict=True)]
+        sigma = [sigma_of(planes) for planes in zip(*samples, strict=True)]
         self._lit = None
         self.noise = (max(0.5, sigma[0]), max(0.5, sigma[1], sigma[2]))
 
     def cover(self, pieces: Iterable[Piece], board: BoardModel) -> Mask:
-        """Where pieces of `board`'s sizes hide the empty board (n, n)."""
+        """Cells (n, n) that pieces hide, with walls and shadows."""
         mask = np.zeros(self.lattice.shape, np.uint8)
         for p in pieces:
             window, inside = self.lattice.disc(p.x_mm, p.y_mm, board.radius(p.kind) + COVER_MM)
@@ -295,7 +293,7 @@ def _lattice(profile: Profile) -> Lattice:
 
 
 def _guessed(yuv: U8, hidden: Mask) -> U8:
-    """A look (3, n, n) with what is `hidden` (n, n) filled in from what is beside it."""
+    """Samples (3, n, n) with `hidden` cells (n, n) inpainted (Telea, 2004)."""
     return np.stack([cv2.inpaint(plane, hidden, 5, cv2.INPAINT_TELEA) for plane in yuv])
 
 
@@ -310,7 +308,7 @@ def above(plane: cv2.typing.MatLike, limit: int) -> Mask:
 
 
 def _differs(a: U8, b: U8, noise: tuple[float, float], left: float) -> Mask:
-    """Where two looks (3, n, m) differ beyond the noise and the share `left` of what is beside each point."""
+    """Cells where two samples (3, n, m) differ beyond the noise and the share `left` of the local contrast."""
     luma_step, chroma_step = max(10, round(5 * noise[0])), max(6, round(5 * noise[1]))
     y, u, v = (cv2.absdiff(p, q) for p, q in zip(a, b, strict=True))
     if left:
@@ -320,6 +318,6 @@ def _differs(a: U8, b: U8, noise: tuple[float, float], left: float) -> Mask:
 
 
 def _beside(plane: U8, share: float) -> U8:
-    """A share of how much the points beside each point of a plane (n, m) differ."""
+    """Local contrast of a plane (n, m) times `share`."""
     spread = cv2.morphologyEx(plane, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
     return np.asarray(cv2.convertScaleAbs(spread, alpha=share), np.uint8)

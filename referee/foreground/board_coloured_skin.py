@@ -1,8 +1,8 @@
-"""Skin of the board's own colour: what of a hand the gate takes for shade, or for the board itself.
+"""Board-coloured skin: parts of a hand that pass for shade or for the bare board.
 
-Shade keeps the board's tint and its grain, so hardly a cell of it differs otherwise. Skin that is nearly like the board
-differs in many cells: in patches that a hand's size does not show, and in single ones. It tells what hands did; where
-discs may be it does not tell, since one that touches a hand may pass for a part of it.
+Shade keeps the board's tint and grain, so hardly a cell of it differs otherwise. Skin of nearly the board's colour
+differs in many single cells. The result says what hands did. It does not say where discs may be, because a disc that
+touches a hand may pass for a part of it.
 """
 
 from __future__ import annotations
@@ -10,44 +10,44 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from referee.foreground.background import Gate, Mask, Sight, mask_of
-from referee.foreground.components import Cells, Window, labels_of
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
+from referee.foreground.components import Components, Window, labels_of
 from referee.foreground.segmentation import GAP_MM, reaching, round_kernel
 
 HAND_MM, PALM_MM = 250.0, 12.5
-"""Length of a hand with its wrist, and half the width that no finger has."""
+"""Length of a hand with its wrist, and a half width that no finger has."""
 BORDER_MM, SLEEVE_MM2 = 8.0, 400.0
-"""An arm is seen so far beyond the cushion, over so much of the frame, and so far within it."""
+"""Distance from the cushion, on either side, and area over the frame from which an arm counts as crossing it."""
 ALL: Window = (slice(None), slice(None))
 
 LEAST_MM2, MOST_MM2 = 2200.0, 50000.0
-"""Less of a hand than the first is no loss: its margin covers it. More than the second is no hand: a bumped camera
-shows a line along all cushions, which encloses the board."""
+"""Area range of missed skin. Less is covered by a hand's margin. More is no hand: a bumped camera shows a line along
+all cushions, which encloses the board."""
 UNLIKE = 0.05
-"""Share of skin's cells that differ from the board as no shade does; of shade, 0 to 0.03."""
+"""Least share of skin's cells that differ from the board as no shade does (shade: 0 to 0.03)."""
 DISC_MM2 = 400.0, 2200.0
-"""A disc covers between these areas."""
+"""Area range of one disc."""
 ROUND, LONG = 0.62, 1.5
-"""A disc covers more than the first share of the rectangle about it, which is no longer than this to its width."""
+"""Least share of its bounding box that a disc covers, and greatest ratio of the box's sides."""
 
 
-class Skin:
-    """Finds what hands are seen to be with the skin that the gate does not tell."""
+class BoardColouredSkin:
+    """Completes hands by the skin that segmentation missed."""
 
-    def __init__(self, gate: Gate) -> None:
-        self._step = gate.lattice.step
-        outward = np.maximum(np.abs(gate.x), np.abs(gate.y)) - gate.half
+    def __init__(self, background: BackgroundModel) -> None:
+        self._step = background.lattice.step
+        outward = np.maximum(np.abs(background.x), np.abs(background.y)) - background.half
         self._within, self._frame = mask_of(outward < -BORDER_MM), mask_of(outward > BORDER_MM)
-        self._gap, self._palm = (round_kernel(radius, gate) for radius in (GAP_MM, PALM_MM))
+        self._gap, self._palm = (round_kernel(radius, background) for radius in (GAP_MM, PALM_MM))
 
-    def arms(self, hand: Mask, sight: Sight, explained: Mask) -> Mask:
-        """A hand (n, n) with its skin; where no hand is known, what seems to be a whole one of the board's colour.
+    def arms(self, hand: Mask, foreground: ForegroundFrame, explained: Mask) -> Mask:
+        """A hand mask (n, n) with its board-coloured skin added.
 
-        `explained` (n, n) covers the pieces known to lie there.
+        Without a hand, whole arms of the board's colour are sought. `explained` (n, n) covers the known pieces.
         """
         part = _about(hand, round(HAND_MM / self._step)) if cv2.countNonZero(hand) else ALL
         shade, unlike = (np.asarray(cv2.subtract(m[part], explained[part]), np.uint8)
-                         for m in (sight.shade, sight.solid))  # fmt: skip
+                         for m in (foreground.shade, foreground.solid))  # fmt: skip
         if part is ALL:
             skin = self._dark_arms(shade, unlike)
         else:
@@ -59,10 +59,10 @@ class Skin:
         return whole
 
     def _dark_arms(self, shade: Mask, unlike: Mask) -> Mask | None:
-        """Patches (n, n) of shade as large as a palm that something over the frame reaches in with, which is unlike it.
+        """Patches (n, n) of shade as wide as a palm that continue, as a sleeve, over the frame; None without one.
 
-        What a person's shadow is cast by is seen over the frame as a hand, or not at all; an arm's own is taken for a
-        part of it.
+        A person's shadow is excluded: who casts it is a hand over the frame, or out of the picture. An arm's own shadow
+        counts as a part of it.
         """
         cell, sleeve = self._step**2, cv2.bitwise_and(unlike, self._frame)
         if cv2.countNonZero(sleeve) * cell < SLEEVE_MM2:
@@ -80,16 +80,16 @@ class Skin:
 
 
 def _about(hand: Mask, margin: int) -> Window:
-    """The rows and columns that hold a hand and `margin` cells around it."""
+    """Rows and columns of a hand's bounding box, `margin` cells wider on each side."""
     x, y, w, h = cv2.boundingRect(hand)
     return slice(max(0, y - margin), y + h + margin), slice(max(0, x - margin), x + w + margin)
 
 
 def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: float) -> Mask | None:
-    """What (h, w) beside a hand is skin of the board's colour; None when nothing is.
+    """Board-coloured skin (h, w) beside a hand; None without any.
 
-    `shade` and `unlike` differ from the board as shade does and as it does not, pieces known to lie there left out.
-    Gaps as wide as the disc `gap` is thick are closed.
+    `shade` differs from the board as a shadow does, `unlike` as none does; known pieces are left out of both. Gaps up
+    to the diameter of the kernel `gap` are closed.
     """
     beside = np.asarray(cv2.subtract(unlike, hand), np.uint8)
     if cv2.countNonZero(beside) * cell_mm2 < UNLIKE * LEAST_MM2:
@@ -106,9 +106,9 @@ def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: floa
 
 
 def _discs(mask: Mask, cell_mm2: float) -> Mask:
-    """The patches of `mask` that a disc may be."""
+    """Components of `mask` with the size and shape of a disc."""
     drawn: Mask = np.zeros(mask.shape, np.uint8)
-    found = Cells.of(mask, (slice(0, mask.shape[0]), slice(0, mask.shape[1])))
+    found = Components.of(mask, (slice(0, mask.shape[0]), slice(0, mask.shape[1])))
     if not found.sizes:
         return drawn
     cells = np.array(found.sizes)
@@ -123,7 +123,7 @@ def _discs(mask: Mask, cell_mm2: float) -> Mask:
 
 
 def _filled(mask: Mask, hand: Mask) -> Mask:
-    """The patches of `mask` that a hand is part of, with all that they enclose."""
+    """Components of `mask` that touch a hand, with their holes filled."""
     filled: Mask = np.zeros(hand.shape, np.uint8)
     for patch, _ in reaching(mask, hand):
         outlines, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)

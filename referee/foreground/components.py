@@ -1,4 +1,4 @@
-"""The cells of a mask, gathered patch by patch, so that what all patches show is summed at once."""
+"""Connected components of a mask as lists of cells, so that statistics of all of them are summed at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Window = tuple[slice, slice]
 
 
 def labels_of(mask: Mask) -> NDArray[np.uint16]:
-    """The number of the connected patch that each cell (n, m) of a mask belongs to, 0 for none.
+    """Component label (n, m) of each cell of a mask, 0 for none.
 
     Numbers of 16 bits take a third of the time of 32, and are sorted in half the time.
     """
@@ -26,18 +26,18 @@ def labels_of(mask: Mask) -> NDArray[np.uint16]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """The cells (k,) of a mask, those of its first patch before those of the second, and so on."""
+class Components:
+    """Cells (k,) of a mask, ordered by component."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
-    """In the lattice; of each patch row by row, until it is shared out."""
+    """Lattice columns. Within a component cells run row by row, until `share_out` reorders them."""
     sizes: list[int]
-    """How many cells each patch has, at least 1."""
+    """Cells of each component, at least 1."""
 
     @classmethod
-    def of(cls, mask: Mask, window: Window) -> Cells:
-        """Those of the connected patches of a mask that lies in a window, in the order in which OpenCV counts them.
+    def of(cls, mask: Mask, window: Window) -> Components:
+        """Components of a mask within a window, in OpenCV's order.
 
         OpenCV's statistics of the patches take longer than the labels.
         """
@@ -48,15 +48,15 @@ class Cells:
         return cls(rows + window[0].start, columns + window[1].start, np.bincount(owner)[1:].tolist())
 
     def patches(self) -> Iterator[slice]:
-        """Where the cells of each patch are."""
+        """Slice of the cells of each component."""
         first = 0
         for size in self.sizes:
             yield slice(first, first + size)
             first += size
 
     def share_out(self, patch: slice, middles: NDArray[np.int64]) -> list[int]:
-        """Gives each cell of a patch to the nearest of some middles (p, 2) (column, row) of its own, and puts the cells
-        in their order; how many each got.
+        """Divide a component's cells among the nearest of `middles` (p, 2) (column, row) and reorder them so; the
+        number of cells of each part.
         """
         across, down = (self.columns[patch, None] - middles[:, 0], self.rows[patch, None] - middles[:, 1])
         owner = (across * across + down * down).argmin(1)
@@ -66,9 +66,7 @@ class Cells:
         return shares
 
     def means(self, planes: Sequence[NDArray[Any]], sizes: Sequence[int]) -> F64:
-        """Column, row and what planes (n, m) show, (2 + planes, p): the mean of so many cells, of as many as come next
-        after them, and so on.
-        """
+        """Means of column, row and planes (n, m) over consecutive runs of `sizes` cells, (2 + planes, p)."""
         at = self.rows * planes[0].shape[1] + self.columns
         values = np.empty((2 + len(planes), len(at)))
         values[0], values[1] = self.columns, self.rows

@@ -1,8 +1,8 @@
-"""The light on the board now, against the light in which its empty look was remembered.
+"""Illumination: the light on the board now, relative to the light in which the bare board was learned.
 
-Lamps are switched, people lean in and clouds pass: the board's brightness changes by region, its tint as a whole. What
-changes so slowly over the board is light; coins, hands and prints change within millimetres. Less light makes less of
-a colour too: where it is much the same all over the board, the blue and red differences keep their share of the luma.
+Lamps, people and clouds change the board's brightness by region and its tint as a whole. Light varies slowly over the
+board; coins, hands and prints vary within millimetres. Less light also means less colour: where the change is even over
+the board, U and V keep their share of the luma.
 """
 
 from __future__ import annotations
@@ -21,99 +21,97 @@ from calibration.geometry.picture import U8
 F32 = NDArray[np.float32]
 
 BLOCKS = 12
-"""Regions across the lattice, each about 70 mm wide: wider than a coin, narrower than a shadow."""
+"""Regions across the lattice, each about 70 mm wide: wider than a coin, narrower than a person's shadow."""
 SUBSAMPLE = 4
-"""Every fourth point each way is looked at: some fifty of a region."""
+"""Lattice points sampled each way are every fourth one: about fifty a region."""
 BARE_SPAN = 0.4
-"""Points whose luma ratio differs from the board's median by less than this share may be bare board in other light."""
+"""Greatest relative deviation of a bare point's luma ratio from the board's median."""
 BARE_TINT = 7.0
-"""Points whose chroma differs from the board's median change by less than this may be bare board."""
+"""Greatest deviation of a bare point's change of chroma from the board's median, levels."""
 DARKEST, LEAST_POINTS = 24, 50
-"""Darker points of the board (luma levels) tell nothing of the light, and so few bare ones too little."""
+"""Least luma of a usable point, and least number of bare points."""
 ROUGHLY = 4
-"""Every fourth of the points tells well enough what most of them show."""
+"""Medians use every fourth point."""
 LEAST_BARE = 12
-"""A region needs this many bare points to tell its light; else its neighbours tell it."""
+"""Bare points that a region needs; with fewer its light is interpolated from its neighbours'."""
 LATELY_S = 0.08
-"""Light that is the same but for noise in two measurements is not measured again for so long."""
+"""Light that two measurements found equal is not measured again for this long."""
 GLANCE, GLANCE_STEP, GLANCE_SHARE = 12, 5, 0.05
-"""Unless of every so many points each way such a share differs by more than so many levels from then."""
+"""Exception to `LATELY_S`: sampling step, difference in levels and share of points that differ."""
 NEAR_HUE = 0.7
-"""Tints that differ by fewer levels are the same."""
+"""Difference of tint below which two lights are equal, levels."""
 GREY = 128.0
-"""The blue and the red difference of what has no colour, levels."""
+"""U and V of grey, levels."""
 COLOUR_STEP = 0.05
-"""Colours gain or lose in such steps: of the strongest ones each is three levels."""
+"""Quantum of the colour factor: three levels of the strongest colours."""
 UNEVEN, UNEVEN_SHARE = 0.1, 0.2
-"""Colours of a region are also held against those of its own light where that differs by more than this in so many of
-the regions: a hand, too, is taken for other light in some.
-"""
+"""Uneven light: deviation of a region's factor, and share of regions that deviate. A single hand passes for other
+light in some regions."""
 SHADED_SHARE = 0.15
-"""So many points of the board lie in a person's shadow."""
+"""Share of the board's points that a person's shadow covers."""
 ALIKE_SPAN, ALIKE_SHARE = 0.15, 0.7
-"""Light changes all over the board where so many points change by the same factor to within this share of it."""
+"""Even light: relative deviation of a point's factor, and share of points within it."""
 GAIN_SPAN = (0.2, 4.0)
 LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 1.0
-"""The moment within which a change counts as sudden, and how long none must follow before another is told."""
+"""Time within which a change counts as sudden, and pause before another one is reported."""
 STEADY_S = 0.11
-"""Light that has been the same for so long is steady: flights are told by what was seen within this time."""
+"""Time without change after which light is steady. Flights are judged by what was seen within it."""
 FLICKERS_S = 0.5
-"""Light that keeps changing for longer flickers."""
+"""Light that changes for longer than this flickers, and counts as steady."""
 RELIT_LEAST = 0.05
-"""Light that differs less anywhere changes no look beyond the noise."""
+"""Change of a region's factor that stays below the noise."""
 LIGHT_STEP, LIGHT_SHARE, LIGHT_HUE = 0.12, 0.3, 5.0
-"""The light has changed when this share of the regions differs so much, or the tint by so many levels, so quickly."""
+"""Sudden change: change of a region's factor, share of regions that change, or change of tint in levels."""
 
 
 @dataclass(frozen=True, eq=False)
-class Light:
-    """Light now relative to the remembered light."""
+class Illumination:
+    """Light relative to the learned light."""
 
     gain: NDArray[np.float32]
-    """Factor of the luma (n, n)."""
+    """Factor of the luma, (n, n)."""
     tint: tuple[float, float]
-    """What more of blue and red there is (levels), the same everywhere."""
+    """Offset of U and V all over the board, levels."""
     blocks: NDArray[np.float32]
-    """The factors by region (BLOCKS, BLOCKS)."""
+    """Luma factors by region, (BLOCKS, BLOCKS)."""
     colour: float
-    """Factor of how far the blue and red differences are from grey: that of the luma where it is much the same over the
-    board, in steps so large that noise leaves it as it is; else 1."""
+    """Factor of U and V about grey: the luma's in even light, in steps of `COLOUR_STEP`; else 1."""
 
     @classmethod
-    def even(cls, shape: tuple[int, int]) -> Light:
+    def even(cls, shape: tuple[int, int]) -> Illumination:
         """Unchanged light."""
         return cls(np.ones(shape, np.float32), (0.0, 0.0), np.ones((BLOCKS, BLOCKS), np.float32), 1.0)
 
     @cached_property
     def uneven(self) -> bool:
-        """Whether so many regions are lit so much more or less than colours are that their own colours may be too."""
+        """Whether regions differ enough that colours may follow each region's own light."""
         return int(np.count_nonzero(np.abs(self.blocks - self.colour) > UNEVEN)) > UNEVEN_SHARE * self.blocks.size
 
     @property
     def shifts(self) -> tuple[float, float]:
-        """What is to be added to `colour` times the blue and the red difference (levels)."""
+        """Offsets to add to `colour` times U and V, levels."""
         blue, red = (GREY * (1.0 - self.colour) + more for more in self.tint)
         return blue, red
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ground:
-    """The points of the empty board that tell the light while the same pieces lie on it."""
+class BareGround:
+    """Bare-board points from which the light is measured while the same pieces lie on the board."""
 
     empty: U8
     hidden: U8
     cells: NDArray[np.int64]
-    """Their numbers (k,) in the lattice, row by row."""
+    """Flat lattice indices, (k,), ordered by region."""
     starts: NDArray[np.int64]
-    """Where among them each region that has any begins: they are in the regions' order."""
+    """First position of each region that has points."""
     block: NDArray[np.int64]
-    """The number of each of those regions."""
-    look: F32
-    """Y, U, V (3, k) of the empty board there."""
+    """Index of each of those regions."""
+    planes: F32
+    """Y, U, V of the bare board there, (3, k)."""
 
 
-class LightMeter:
-    """Measures the light over a lattice: of each frame while it changes or flickers, else of every other one or so."""
+class IlluminationMeter:
+    """Measures the light over a lattice: in each frame while it changes, else about every other one."""
 
     def __init__(self, inside: U8) -> None:
         self._shape = inside.shape
@@ -121,13 +119,13 @@ class LightMeter:
         rows, columns = self._inside.shape
         row, column = (np.minimum(np.arange(n) * BLOCKS // n, BLOCKS - 1) for n in (rows, columns))
         self._block = row[:, None] * BLOCKS + column[None, :]
-        self._ground: Ground | None = None
-        self._last: Light | None = None
+        self._ground: BareGround | None = None
+        self._last: Illumination | None = None
         self._glance: U8 | None = None
         self._due, self._same = -math.inf, False
 
-    def at(self, t: float, now: U8, empty: U8, hidden: U8) -> Light:
-        """The light of a look `now` (3, n, n) at time t, measured or, where it has been the same, that of lately."""
+    def at(self, t: float, now: U8, empty: U8, hidden: U8) -> Illumination:
+        """Light of samples `now` (3, n, n) at t. A recent measurement is reused while the light is constant."""
         glance = now[0, ::GLANCE, ::GLANCE]
         if self._last is not None and self._same and t < self._due and _is_like(glance, self._glance):
             return self._last
@@ -136,16 +134,16 @@ class LightMeter:
         self._last, self._glance, self._due = light, glance.copy(), t + LATELY_S
         return light
 
-    def measure(self, now: U8, empty: U8, hidden: U8) -> Light:
-        """The light of a look `now` (3, n, n), given the empty board and where known pieces hide it (n, n).
+    def measure(self, now: U8, empty: U8, hidden: U8) -> Illumination:
+        """Light of samples `now` (3, n, n), given the bare board and where known pieces hide it (n, n).
 
-        Neither `empty` nor `hidden` may be changed afterwards; others take their places.
+        Neither `empty` nor `hidden` may change afterwards: they are compared by identity.
         """
         if self._ground is None or self._ground.empty is not empty or self._ground.hidden is not hidden:
             self._ground = self._bare_ground(empty, hidden)
-        cells, b = self._ground.cells, self._ground.look
+        cells, b = self._ground.cells, self._ground.planes
         if len(cells) < LEAST_POINTS:
-            return Light.even((self._shape[0], self._shape[1]))
+            return Illumination.even((self._shape[0], self._shape[1]))
         a = now.reshape(3, -1).take(cells, 1).astype(np.float32)
         ratio = a[0] / b[0]
         middle = median(ratio[::ROUGHLY])
@@ -173,9 +171,9 @@ class LightMeter:
         blocks = self._fill(self._ground, bare, a[0])
         size = self._shape[1], self._shape[0]
         gain = cv2.resize(np.clip(blocks, *GAIN_SPAN), size, interpolation=cv2.INTER_LINEAR)
-        return Light(np.asarray(gain, np.float32), tint, blocks, colour)
+        return Illumination(np.asarray(gain, np.float32), tint, blocks, colour)
 
-    def _bare_ground(self, empty: U8, hidden: U8) -> Ground:
+    def _bare_ground(self, empty: U8, hidden: U8) -> BareGround:
         seen = empty[0, ::SUBSAMPLE, ::SUBSAMPLE] > DARKEST
         use = self._inside & seen & (hidden[::SUBSAMPLE, ::SUBSAMPLE] == 0)
         rows, columns = np.nonzero(use)
@@ -183,15 +181,15 @@ class LightMeter:
         order = np.argsort(block, kind="stable")
         cells, block = cells[order], block[order]
         starts = np.flatnonzero(np.diff(block, prepend=-1))
-        look = empty.reshape(3, -1).take(cells, 1).astype(np.float32)
-        return Ground(empty, hidden, cells, starts, block[starts], look)
+        planes = empty.reshape(3, -1).take(cells, 1).astype(np.float32)
+        return BareGround(empty, hidden, cells, starts, block[starts], planes)
 
-    def _fill(self, ground: Ground, bare: NDArray[np.bool_], luma: F32) -> F32:
-        """Ratio of the sums of bare points (k,) by region, smoothed; regions that show too little take their
+    def _fill(self, ground: BareGround, bare: NDArray[np.bool_], luma: F32) -> F32:
+        """Luma factor of each region from its bare points (k,), smoothed; regions with too few points take their
         neighbours'.
         """
         sums = np.zeros((3, BLOCKS**2))
-        values = np.array([luma * bare, ground.look[0] * bare, bare], np.float64)
+        values = np.array([luma * bare, ground.planes[0] * bare, bare], np.float64)
         sums[:, ground.block] = np.add.reduceat(values, ground.starts, axis=1)
         counts = sums[2]
         known = (counts >= LEAST_BARE).astype(np.float32).reshape(BLOCKS, BLOCKS)
@@ -203,30 +201,30 @@ class LightMeter:
 
 
 def _off_colour(now: F32, then: F32, factor: F32 | np.float32) -> F32:
-    """How far (levels) the blue and red differences (2, k) of a look (3, k) are from `factor` times another's."""
+    """Residual (levels) of U and V (2, k) of samples (3, k) against `factor` times another's."""
     return np.asarray(now[1:] - GREY - (then[1:] - GREY) * factor, np.float32)
 
 
 def _spread(off: F32) -> float:
-    """How far (levels) every few of the colours (2, k) that are off are from being off alike, at the median."""
+    """Median absolute deviation (levels) of residuals (2, k), summed over U and V."""
     few = off[:, ::ROUGHLY]
     return sum(median(np.abs(v - median(v))) for v in few)
 
 
 def _is_like_tint(off: F32, du: float, dv: float) -> NDArray[np.bool_]:
-    """Which colours (2, k) are off by much the same as most are."""
+    """Points whose residuals (2, k) are near the median ones."""
     return np.asarray((np.abs(off[0] - du) < BARE_TINT) & (np.abs(off[1] - dv) < BARE_TINT))
 
 
 def _is_like(glance: U8, before: U8 | None) -> bool:
-    """Whether nearly all of a few points (k, k) of two looks are as bright."""
+    """Whether nearly all of a few luma points (k, k) of two frames are equal."""
     if before is None:
         return False
     return int(np.count_nonzero(cv2.absdiff(glance, before) > GLANCE_STEP)) < GLANCE_SHARE * glance.size
 
 
-def _are_near(a: Light, b: Light) -> bool:
-    """Whether two lights are the same but for noise."""
+def _are_near(a: Illumination, b: Illumination) -> bool:
+    """Whether two lights are equal within the noise."""
     hue = max(abs(p - q) for p, q in zip(a.tint, b.tint, strict=True))
     return hue < NEAR_HUE and float(np.abs(b.blocks / a.blocks - 1.0).max()) < RELIT_LEAST
 
@@ -247,30 +245,30 @@ def median(values: F32) -> float:
     return float((ordered[half - 1] + ordered[half]) / 2)
 
 
-def relit(look: U8, then: Light, now: Light) -> U8:
-    """A look (3, n, n) as it would be in the light `now`; the same one where the light is much the same."""
+def relit(planes: U8, then: Illumination, now: Illumination) -> U8:
+    """Samples (3, n, n) converted from the light `then` to `now`; unchanged where both are nearly equal."""
     tint = [round(b - a) for a, b in zip(then.tint, now.tint, strict=True)]
     if not any(tint) and float(np.abs(now.blocks / then.blocks - 1.0).max()) < RELIT_LEAST:
-        return look
-    luma = cv2.multiply(look[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U)
+        return planes
+    luma = cv2.multiply(planes[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U)
     colour = now.colour / then.colour
     shifts = (b - colour * a for a, b in zip(then.shifts, now.shifts, strict=True))
-    chroma = (cv2.convertScaleAbs(plane, alpha=colour, beta=d) for plane, d in zip(look[1:], shifts, strict=True))
+    chroma = (cv2.convertScaleAbs(plane, alpha=colour, beta=d) for plane, d in zip(planes[1:], shifts, strict=True))
     return np.stack([luma, *chroma])
 
 
-class LightWatch:
-    """Notices when the light changes over much of the board within a moment, and while it does."""
+class IlluminationMonitor:
+    """Detects sudden changes of the light over much of the board."""
 
     def __init__(self) -> None:
-        self._past: deque[tuple[float, Light]] = deque()
+        self._past: deque[tuple[float, Illumination]] = deque()
         self._last = -LIGHT_AGAIN_S
         self._unlike = -math.inf, -math.inf
         self.steady = True
-        """Whether the light is what it was a moment ago; what differs may be no more than light while it is not."""
+        """Whether the light has been constant for a moment. While it is not, differences may be light alone."""
 
-    def has_changed(self, t: float, light: Light) -> bool:
-        """Takes in the light at time t; True once for each change."""
+    def has_changed(self, t: float, light: Illumination) -> bool:
+        """Add the light at time t; True once for each change."""
         self._past.append((t, light))
         while len(self._past) > 1 and self._past[1][0] <= t - LIGHT_SPAN_S:
             self._past.popleft()
@@ -293,8 +291,8 @@ class LightWatch:
 
 
 @lru_cache(maxsize=4)
-def _differ(a: Light, b: Light) -> bool:
-    """Whether two lights differ over much of the board; several frames ask of the same two."""
+def _differ(a: Illumination, b: Illumination) -> bool:
+    """Whether two lights differ over much of the board. Cached, because several frames ask for the same pair."""
     if a is b:
         return False
     share = np.count_nonzero(np.abs(b.blocks / a.blocks - 1.0) > LIGHT_STEP) / b.blocks.size

@@ -1,8 +1,7 @@
-"""Shady discs: pieces so like the board that the gate takes them for shade, as brown "white" coins on brown wood.
+"""Low-contrast discs: pieces of the board's colour, which pass for shade, such as brown "white" coins on brown wood.
 
-At rest they are told by their rims; moving they would be nobody's, their falls and contacts untold. On boards with such
-pieces round shade of a disc's size, away from hands, is taken for a disc; looking for it takes a fifth of a break's
-frame, so it is left where no piece needs it.
+At rest their rims show them; in motion nothing would. On boards with such pieces a round shade of a disc's size, away
+from hands, counts as a disc. The search costs a fifth of a frame during a break, so it runs only where a set needs it.
 """
 
 from __future__ import annotations
@@ -13,35 +12,37 @@ import cv2
 import numpy as np
 
 from calibration.profile import Colour
-from referee.foreground.background import SHADE_DARKEST, Gate, Mask
+from referee.foreground.background import SHADE_DARKEST, BackgroundModel, Mask
 
 BRIGHTEST = 1.1
-"""A piece brighter than the board by more is told by that."""
+"""Greatest luma of a low-contrast piece, as a multiple of the board's."""
 HUE_SLACK = 2
-"""Levels beyond the gate's step for tints by which grain and noise still hide half of a piece."""
+"""Levels beyond the background model's chroma step by which grain and noise still hide half of a piece."""
 SIZES = 0.75, 2.0
-"""A disc with its shade has a radius between so many of a coin's."""
+"""Radius range of a disc with its shade, in radii of a coin."""
 ROUND = 0.72
-"""It fills this share of the circle about it; shade between coins and of fingers less."""
-TOLD = 0.5
-"""More of a disc than this that differs otherwise than shade does is a blob by itself."""
+"""Least share of its enclosing circle that a disc fills. Shade between coins and of fingers fills less."""
+SOLIDITY = 0.5
+"""Share of solid foreground above which a disc is a blob of its own."""
 
 
-def is_like_board(colour: Colour, gate: Gate) -> bool:
-    """Whether pieces of a look pass for shade on the board as the gate remembers it."""
-    assert gate.empty is not None
-    seen = np.flatnonzero((gate.known > 0) & (gate.surface > 0))
+def is_like_board(colour: Colour, background: BackgroundModel) -> bool:
+    """Whether pieces of a colour pass for shade on the bare board."""
+    assert background.empty is not None
+    seen = np.flatnonzero((background.known > 0) & (background.surface > 0))
     if not len(seen):
         return False
-    luma, blue, red = (float(np.median(plane.take(seen))) for plane in gate.empty)
+    luma, blue, red = (float(np.median(plane.take(seen))) for plane in background.empty)
     bright, bluish, reddish = (luma * part / 100.0 for part in colour.mean)
     aside = max(abs(bluish + 128.0 - blue), abs(reddish + 128.0 - red))
-    return SHADE_DARKEST * luma < bright < BRIGHTEST * luma and aside <= gate.steps[1] + HUE_SLACK
+    return SHADE_DARKEST * luma < bright < BRIGHTEST * luma and aside <= background.steps[1] + HUE_SLACK
 
 
-def shady_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) -> Mask | None:
-    """The discs (n, n) in `shade` that are neither hands nor known pieces, `free` being what differs otherwise; None
-    where there are none. A coin covers so many cells; gaps as wide as `gap` is thick are closed.
+def low_contrast_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) -> Mask | None:
+    """Discs (n, n) in `shade`; None without any.
+
+    Neither mask holds hands or known pieces; `free` is the solid foreground. A coin covers `coin_cells`; gaps up to the
+    diameter of the kernel `gap` are closed.
     """
     dark = cv2.morphologyEx(cv2.bitwise_or(shade, free), cv2.MORPH_CLOSE, gap)
     coin = math.sqrt(coin_cells / math.pi)
@@ -54,6 +55,6 @@ def shady_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) -> Mask |
             continue
         disc = np.zeros_like(free)
         cv2.drawContours(disc, [outline], -1, 255, cv2.FILLED)
-        if cv2.countNonZero(cv2.bitwise_and(disc, free)) < TOLD * cv2.countNonZero(disc):
+        if cv2.countNonZero(cv2.bitwise_and(disc, free)) < SOLIDITY * cv2.countNonZero(disc):
             discs = disc if discs is None else np.asarray(cv2.bitwise_or(discs, disc), np.uint8)
     return discs

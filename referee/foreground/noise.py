@@ -1,4 +1,4 @@
-"""How much a picture's points stir while nothing happens, told by counting levels."""
+"""Sensor noise, estimated from histograms of frame differences."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from calibration.geometry.picture import U8
 
 SIGMA_SHARE = 0.68
-"""Of normally scattered differences such a share is smaller than their standard deviation."""
+"""Share of normally distributed differences that lies within one standard deviation."""
 
 
 def sigma_of(planes: Sequence[U8]) -> float:
-    """Standard deviation (levels) of the noise in planes (n, m), two or more, that show the same one after the other.
+    """Standard deviation (levels) of the noise in two or more consecutive planes (n, m) of the same scene.
 
-    Differences are whole levels: to count them takes a small part of the time of putting them in order.
+    Differences are whole levels, so counting is much faster than sorting.
     """
     counts = np.zeros(256, np.int64)
     for one, other in pairwise(planes):
@@ -28,9 +28,7 @@ def sigma_of(planes: Sequence[U8]) -> float:
 
 
 def quantile(counts: NDArray[np.int64], share: float) -> float:
-    """The value below which such a share lies of values that are 0, 1, 2 and so on so many times (levels,), between two
-    of them as NumPy's `quantile` has it.
-    """
+    """Quantile of a histogram `counts` (levels,), interpolated as by NumPy's `quantile`."""
     upto = np.cumsum(counts)
     place = share * (int(upto[-1]) - 1)
     low, high = np.searchsorted(upto, [math.floor(place), math.ceil(place)], side="right").tolist()

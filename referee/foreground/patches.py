@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import U8
-from referee.foreground.illumination import Light
+from referee.foreground.illumination import Illumination
 
 F32 = NDArray[np.float32]
 
@@ -25,7 +25,7 @@ WEIGHTS = np.array([1.0, 2.0, 2.0])
 """Of luma, blue and red: differences of chroma are small and telling."""
 
 
-class Look(Protocol):
+class LitFrame(Protocol):
     """A frame on the lattice."""
 
     @property
@@ -33,12 +33,12 @@ class Look(Protocol):
         """Y, U, V (3, n, n)."""
 
     @property
-    def light(self) -> Light:
+    def light(self) -> Illumination:
         """Light now relative to the light in which the empty board was remembered."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Patch:
+class DiscPatch:
     """Points of a disc, in `SECTORS` sectors of its inner part and as many of its rim, sector after sector."""
 
     rows: NDArray[np.int64]
@@ -49,7 +49,7 @@ class Patch:
     """Points in each sector, at least 1."""
 
     @classmethod
-    def of(cls, lattice: Lattice, x: float, y: float, radius: float) -> Patch:
+    def of(cls, lattice: Lattice, x: float, y: float, radius: float) -> DiscPatch:
         """The patch of a disc at (x, y) mm."""
         rows, columns = lattice.disc_cells(x, y, radius + SKIRT_MM)
         xy = lattice.to_board(np.column_stack([columns, rows])) - (x, y)
@@ -61,20 +61,20 @@ class Patch:
         order = np.argsort(group, kind="stable")
         return cls(rows[order], columns[order], group[order], sizes)
 
-    def look(self, look: Look) -> F32:
+    def sample(self, frame: LitFrame) -> F32:
         """Y, U, V (3, k) of the points as they would be in the remembered light."""
-        values = look.yuv[:, self.rows, self.columns].astype(np.float32)
-        return in_light(values, look.light.gain[self.rows, self.columns], look.light)
+        values = frame.yuv[:, self.rows, self.columns].astype(np.float32)
+        return in_light(values, frame.light.gain[self.rows, self.columns], frame.light)
 
     def difference(self, a: F32, b: F32) -> float:
         """Mean over sectors of the difference (levels) of two looks (3, k), chroma counted more."""
         return float(_Sums.of(self.group, self.sizes[None]).differences(a - b)[0])
 
 
-class Patches:
+class DiscPatches:
     """Several patches looked at together, which costs little more than one alone."""
 
-    def __init__(self, patches: Sequence[Patch], shape: tuple[int, int]) -> None:
+    def __init__(self, patches: Sequence[DiscPatch], shape: tuple[int, int]) -> None:
         """`shape` is the lattice's."""
         counts = [len(p.rows) for p in patches]
         none = np.zeros(0, np.int64)
@@ -90,9 +90,9 @@ class Patches:
         """Values (..., k) of planes (..., n, n) at all points."""
         return planes.reshape(*planes.shape[:-2], -1).take(self.cells, -1).astype(np.float32)
 
-    def look(self, look: Look) -> F32:
+    def sample(self, frame: LitFrame) -> F32:
         """Y, U, V (3, k) of all points as they would be in the remembered light."""
-        return in_light(self.at(look.yuv), look.light.gain.take(self.cells), look.light)
+        return in_light(self.at(frame.yuv), frame.light.gain.take(self.cells), frame.light)
 
     def differences(self, a: F32, b: F32) -> NDArray[np.float64]:
         """`Patch.difference` of each patch (p,) between two looks (3, k)."""
@@ -104,7 +104,7 @@ class Patches:
         return np.bincount(hit, minlength=len(self._counts)) / self._counts
 
 
-def in_light(values: F32, gain: F32, light: Light) -> F32:
+def in_light(values: F32, gain: F32, light: Illumination) -> F32:
     """Y, U, V (3, k) as they would be without a light, whose gain there (k,) is told; changes `values`."""
     values[0] /= gain
     for plane, shift in zip(values[1:], light.shifts, strict=True):

@@ -1,8 +1,8 @@
-"""Uncovering: where an arm lay when the empty board was remembered, and has gone since.
+"""Stale background: an arm lay over the board when the bare board was learned, and has gone since.
 
-A match may be looked at from when a hand is over the board already. What the arm hid is then remembered as it looked,
-and once it has gone all of its shape differs from that: a hand that never leaves. But the board is of one wood, which
-the rest of it shows: what was unlike that, reached in from outside, and looks like it now has been uncovered.
+A match may begin under a hand. The arm is then learned as bare board, and once it has gone its shape differs for ever:
+a hand that never leaves. But the board is of one wood. A region that differed from the wood, reached in from outside
+and equals the wood now has been uncovered.
 """
 
 from __future__ import annotations
@@ -14,95 +14,94 @@ import numpy as np
 
 from calibration.geometry.camera import F64
 from calibration.geometry.picture import U8
-from referee.foreground.background import Gate, Mask, Sight, mask_of
-from referee.foreground.segmentation import HAND_LEAST_MM2, Scene, reaching, round_kernel
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
+from referee.foreground.segmentation import HAND_LEAST_MM2, Segmentation, reaching, round_kernel
 
 AGAIN_S = 0.4
-"""Hands in the picture are looked at again after this time; one that has not stirred since may be none."""
+"""Interval between checks of a hand. One that has not moved since the last check may be none."""
 ENTRY_MM = 25.0
-"""An arm is seen this near to a cushion; nearer lies the cushion's shade."""
+"""Distance from a cushion within which an arm enters. Nearer lies the cushion's shade."""
 THIN_MM = 8.0
-"""Lines, and the shade along a cushion, are less than twice so wide."""
+"""Half width that printed lines and a cushion's shade do not reach."""
 AROUND_MM, SKIN_MM = 15.0, 80.0
-"""An arm's shade lies this far about what is plainly no board, and the rest of it that has the board's colour, so that
-the board that it hid differs in specks from it."""
+"""Reach of an arm's shade, and of its board-coloured rest, which shows in specks only."""
 UNLIKE, LIKE = 3.5, 2.5
-"""Standard deviations of the board's grain beyond which a look is none of it, and within which it is."""
+"""Standard deviations of the board's grain beyond which a cell is no wood, and within which it is."""
 LEAST_GRAIN = 3.0, 1.5, 1.5
-"""The least of these (levels of Y, U, V), as noise has."""
+"""Least standard deviations of Y, U and V, levels: those of noise."""
 STILL = 0.95
-"""Less of a hand than this share looks as it did a moment ago where one stirs."""
+"""Share of unchanged cells above which a hand does not move."""
 BARE, SUSPECT = 0.6, 0.3
-"""What seems a hand is uncovered board where so much of it looks like wood, and so much lies where none was seen."""
+"""Shares of a hand that must equal the wood, and must lie where the learned board differed from it."""
 SPARSE, ROUNDS = 4, 6
-"""The wood's look is told by every so many cells each way, in so many rounds that leave out what is no wood."""
+"""Sampling step and rounds of the robust fit of the wood's colour."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Uncovered:
-    """A part of the board that an arm hid until now."""
+class ClearedBackground:
+    """A part of the board that an arm had hidden."""
 
     place: Mask
-    """All of it, and the frame beside it, (n, n)."""
+    """The whole region with the frame beside it, (n, n)."""
     bare: Mask
-    """What of it looks like wood, and that frame, (n, n)."""
+    """Cells of it that equal the wood, and the frame, (n, n)."""
 
 
-class Uncovering:
-    """Call `look` for each frame; needs a gate that has remembered the empty board."""
+class StaleBackground:
+    """Call `update` for each frame, once the background model has learned the board."""
 
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
+    def __init__(self, background: BackgroundModel) -> None:
+        self._background = background
         self.suspect = self._suspect()
-        """Where an arm may have lain (n, n); None where none has."""
+        """Region where an arm may have lain, (n, n); None without one."""
         self._next = 0.0
         self._before: U8 | None = None
 
-    def look(self, sight: Sight, scene: Scene) -> Uncovered | None:
-        """What was uncovered before this frame; None where nothing was, or hands stir there."""
-        if self.suspect is None or sight.t < self._next or not cv2.countNonZero(scene.hand):
+    def update(self, foreground: ForegroundFrame, scene: Segmentation) -> ClearedBackground | None:
+        """The region uncovered before this frame; None if none was, or if hands move there."""
+        if self.suspect is None or foreground.t < self._next or not cv2.countNonZero(scene.hand):
             return None
-        self._next = sight.t + AGAIN_S
-        before, self._before = self._before, sight.yuv
+        self._next = foreground.t + AGAIN_S
+        before, self._before = self._before, foreground.yuv
         if before is None:
             return None
-        stirs, wood = self._gate.differs(sight.yuv, before), mask_of(self._off(sight.yuv) < LIKE)
+        stirs, wood = self._background.differs(foreground.yuv, before), mask_of(self._off(foreground.yuv) < LIKE)
         count, labels = cv2.connectedComponents(scene.hand, connectivity=4)
         hands = (mask_of(labels == i) for i in range(1, count))
-        ghosts = [hand for hand in hands if _is_ghost(hand & self._gate.surface, stirs, wood, self.suspect)]
+        ghosts = [hand for hand in hands if _is_ghost(hand & self._background.surface, stirs, wood, self.suspect)]
         if not ghosts:
             return None
-        place = self._place(np.bitwise_or.reduce(ghosts), wood, sight)
-        # The arm may withdraw bit by bit, and what of it is still there lay there too.
+        place = self._place(np.bitwise_or.reduce(ghosts), wood, foreground)
+        # The arm may withdraw bit by bit: what is still there stays suspect.
         left = np.asarray(cv2.subtract(self.suspect, place & wood), np.uint8)
         self.suspect = left if cv2.countNonZero(left) else None
-        return Uncovered(place, place & (wood | self._gate.frame))
+        return ClearedBackground(place, place & (wood | self._background.frame))
 
-    def _place(self, ghost: Mask, wood: Mask, sight: Sight) -> Mask:
-        """Where the arm was: about what seems one (n, n), and where specks of it are left."""
-        away = cv2.distanceTransform(cv2.bitwise_not(ghost), cv2.DIST_L2, 5) * self._gate.lattice.step
-        specks = np.asarray(cv2.dilate(sight.solid, np.ones((3, 3), np.uint8)), np.uint8) & wood
+    def _place(self, ghost: Mask, wood: Mask, foreground: ForegroundFrame) -> Mask:
+        """Region (n, n) of the arm: around the ghost, and where specks of it remain."""
+        away = cv2.distanceTransform(cv2.bitwise_not(ghost), cv2.DIST_L2, 5) * self._background.lattice.step
+        specks = np.asarray(cv2.dilate(foreground.solid, np.ones((3, 3), np.uint8)), np.uint8) & wood
         return mask_of((away < AROUND_MM) | ((away < SKIN_MM) & (specks > 0)))
 
     def _suspect(self) -> Mask | None:
-        gate = self._gate
-        assert gate.empty is not None
-        seen = cv2.bitwise_and(gate.surface, gate.known)
-        unlike = cv2.bitwise_and(mask_of(self._off(gate.empty) > UNLIKE), seen)
-        unlike = cv2.morphologyEx(unlike, cv2.MORPH_OPEN, round_kernel(THIN_MM, gate))
-        entry = mask_of(np.maximum(np.abs(gate.x), np.abs(gate.y)) > gate.half - ENTRY_MM)
+        background = self._background
+        assert background.empty is not None
+        seen = cv2.bitwise_and(background.surface, background.known)
+        unlike = cv2.bitwise_and(mask_of(self._off(background.empty) > UNLIKE), seen)
+        unlike = cv2.morphologyEx(unlike, cv2.MORPH_OPEN, round_kernel(THIN_MM, background))
+        entry = mask_of(np.maximum(np.abs(background.x), np.abs(background.y)) > background.half - ENTRY_MM)
         arms = [patch for patch, cells in reaching(np.asarray(unlike, np.uint8), entry)
-                if cells * gate.lattice.step**2 > HAND_LEAST_MM2]  # fmt: skip
+                if cells * background.lattice.step**2 > HAND_LEAST_MM2]  # fmt: skip
         if not arms:
             return None
-        return np.asarray(cv2.dilate(np.bitwise_or.reduce(arms), round_kernel(SKIN_MM, gate)), np.uint8)
+        return np.asarray(cv2.dilate(np.bitwise_or.reduce(arms), round_kernel(SKIN_MM, background)), np.uint8)
 
     def _off(self, yuv: U8) -> F64:
-        """How far (n, n) a look (3, n, n) is from the wood's, in standard deviations of its grain."""
-        x, y = self._gate.x / self._gate.half, self._gate.y / self._gate.half
+        """Distance (n, n) of samples (3, n, n) from the wood's colour, in standard deviations of its grain."""
+        x, y = self._background.x / self._background.half, self._background.y / self._background.half
         forms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], -1)
         sparse = np.s_[::SPARSE, ::SPARSE]
-        sample = self._gate.surface[sparse] > 0
+        sample = self._background.surface[sparse] > 0
         off = np.zeros_like(x)
         for plane, least in zip(yuv, LEAST_GRAIN, strict=True):
             wood, grain = _wood(forms[sparse][sample], plane[sparse][sample].astype(np.float64))
@@ -111,14 +110,14 @@ class Uncovering:
 
 
 def _is_ghost(hand: Mask, stirs: Mask, wood: Mask, suspect: Mask) -> bool:
-    """Whether what seems a hand is where an arm was: it does not stir, looks like wood, and lies where none was."""
+    """Whether a hand is the ghost of an arm: it does not move, equals the wood, and the learned board there did not."""
     size = max(cv2.countNonZero(hand), 1)
     still, bare, odd = (cv2.countNonZero(hand & mask) / size for mask in (~stirs, wood, suspect))
     return still > STILL and bare > BARE and odd > SUSPECT
 
 
 def _wood(forms: F64, seen: F64) -> tuple[F64, float]:
-    """The combination (k,) of forms (m, k) that most of what is `seen` (m,) agrees upon, and its standard deviation."""
+    """Robust fit: coefficients (k,) of `forms` (m, k) to the values `seen` (m,), and their standard deviation."""
     sigma, wood = 1.0, np.asarray([np.median(seen), *[0.0] * (forms.shape[1] - 1)])
     for _ in range(ROUNDS):
         off = seen - forms @ wood

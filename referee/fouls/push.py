@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from models.board import BoardModel
 from models.pieces import Piece
-from referee.foreground.background import Gate, Mask
-from referee.foreground.hand_history import EVERY_S, HandMemory, probability
-from referee.striker.baseline_search import Standing
-from referee.tracking.flight_tests import before_cushion
+from referee.foreground.background import BackgroundModel, Mask
+from referee.foreground.hand_history import EVERY_S, HandHistory, probability
+from referee.striker.baseline_search import StrikerSighting
+from referee.tracking.flight import before_cushion
 from referee.tracking.tracker import Sighting, Track
 
 FREE_TO_MM = 160.0
@@ -50,7 +50,7 @@ F64 = NDArray[np.float64]
 Place = tuple[float, float]
 
 
-def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel, lay: Sequence[Piece],
+def pushed(hands: HandHistory, stood: StrikerSighting, striker: Track, board: BoardModel, lay: Sequence[Piece],
            t_strike: float) -> float:  # fmt: skip
     """Probability that the hand went with the striker, which `stood` before t_strike while coins `lay` around it.
 
@@ -66,7 +66,7 @@ def pushed(hands: HandMemory, stood: Standing, striker: Track, board: BoardModel
     turned = before_cushion(flight, board.half - board.striker_radius)
     end = turned[0] if turned else None
     towards = next((p for p in gone if p == end or math.dist(p, origin) > FREE_TO_MM), gone[-1])
-    front = Front(hands.gate, origin, towards, board, lay)
+    front = Front(hands.background, origin, towards, board, lay)
     aiming = [front.of(arm, origin) for _, arm in hands.arms(origin, left - AIMED_S, left)]
     # Under the hand it is not seen: then it goes evenly from where it stood to where it comes out.
     times, places = [left, *(t for t, _ in flight)], np.array([origin, *(p for _, p in flight)])
@@ -142,21 +142,23 @@ def _followed(aimed: F64, fronts: Sequence[tuple[float, F64]]) -> float:
 class Front:
     """How far hands reach along the way of a striker."""
 
-    def __init__(self, gate: Gate, origin: Place, towards: Place, board: BoardModel, lay: Sequence[Piece]) -> None:
+    def __init__(
+        self, background: BackgroundModel, origin: Place, towards: Place, board: BoardModel, lay: Sequence[Piece]
+    ) -> None:
         """The striker goes from `origin` `towards` a place, both mm; coins that `lay` there may pass for the hand."""
-        self._gate, self._clear = gate, board.striker_radius + RIM_MM
+        self._background, self._clear = background, board.striker_radius + RIM_MM
         dx, dy = np.subtract(towards, origin) / math.dist(towards, origin)
-        x, y = gate.x[:1] - origin[0], gate.y[:, :1] - origin[1]
+        x, y = background.x[:1] - origin[0], background.y[:, :1] - origin[1]
         self._along, self._across = x * dx + y * dy, x * dy - y * dx
         self._near = np.abs(self._across) < FRONT_MM
-        self._near &= gate.cover(lay, board) == 0
+        self._near &= background.cover(lay, board) == 0
 
     def of(self, arm: Mask, striker: Place) -> F64:
         """How far (mm) an arm (n, n) reaches in each BIN_MM of the FRONT_MM to both sides of the way, but for the
         `striker` that it may be one with; -inf where it is not.
         """
         hand = (arm > 0) & self._near
-        window, inside = self._gate.lattice.disc(*striker, self._clear)
+        window, inside = self._background.lattice.disc(*striker, self._clear)
         hand[window] &= ~inside
         reach = np.full(round(2 * FRONT_MM / BIN_MM), -np.inf)
         bins = ((self._across[hand] + FRONT_MM) / BIN_MM).astype(np.int64)

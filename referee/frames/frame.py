@@ -65,7 +65,7 @@ class Source(Protocol):
 
 
 @runtime_checkable
-class Telling(Protocol):
+class ReportsCondition(Protocol):
     """A source that tells how its camera does."""
 
     @property

@@ -45,12 +45,12 @@ class Mode:
         return min(width / sensor[0], height / sensor[1])
 
 
-def modes_of(told: Iterable[Mapping[str, Any]]) -> tuple[Mode, ...]:
+def modes_of(describe: Iterable[Mapping[str, Any]]) -> tuple[Mode, ...]:
     """The modes as picamera2's `sensor_modes` lists them; entries that are no raw modes are left out."""
     return tuple(
         Mode((int(m["size"][0]), int(m["size"][1])), int(m["bit_depth"]), float(m["fps"]),
              (int(m["crop_limits"][2]), int(m["crop_limits"][3])))
-        for m in told if {"size", "bit_depth", "fps", "crop_limits"} <= m.keys()
+        for m in describe if {"size", "bit_depth", "fps", "crop_limits"} <= m.keys()
     )  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def picture_size(mode: Mode, wished: Size | None) -> Size:
     return 2 * round(width * shrunk / 2), 2 * round(height * shrunk / 2)
 
 
-def told(model: str, mode: Mode, sensor: Size, picture: Size) -> str:
+def describe(model: str, mode: Mode, sensor: Size, picture: Size) -> str:
     """What a picture of this mode shows, for people."""
     share = mode.shows(sensor, picture)
     field = "the whole field" if share >= WHOLE else f"the middle {100 * share:.0f} % of the field"

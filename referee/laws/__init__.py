@@ -12,7 +12,7 @@ from referee.laws.notation import NotationError
 from referee.laws.objections import Cannot, Objection
 from referee.laws.operator import judge, objection, operate
 from referee.laws.operator_word import Act, OperatorEvent
-from referee.laws.sentences import languages, objection_text, sentence
+from referee.laws.sentences import objection_text, sentence
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
@@ -49,7 +49,6 @@ __all__ = [
     "first_state",
     "is_collecting",
     "judge",
-    "languages",
     "objection",
     "objection_text",
     "operate",

@@ -35,7 +35,7 @@ class DecisionKind(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why; every reason has its sentence in `phrases/`."""
+    """Why; every reason has its sentence in every language's `laws.toml`."""
 
     # Turn.
     OWN_POCKETED = "own_pocketed"

@@ -9,7 +9,7 @@ from referee.laws.sides import Side
 
 
 class Cannot(StrEnum):
-    """What is in the way; every member has its sentence in `phrases/`."""
+    """What is in the way; every member has its sentence in every language's `laws.toml`."""
 
     BOARD_OVER = "board_over"
     NO_PLAYERS = "no_players"

@@ -7,11 +7,12 @@ from enum import StrEnum
 from typing import Any
 
 from models.pieces import Kind, Seat
-from referee.laws.sentences import phrases_of
+from referee import languages
+from referee.languages import Part, form, load_language
 
 
 class Why(StrEnum):
-    """What is in doubt; every member has its sentence in `phrases/`."""
+    """What is in doubt; every member has its sentence in every language's `match.toml`."""
 
     TURN_DIFFERS = "turn_differs"
     NOT_PUT_BACK = "not_put_back"
@@ -61,9 +62,9 @@ def doubt_text(doubt: Doubt, language: str = "en") -> str:
 
 def phrases(language: str) -> dict[str, Any]:
     """What is said about matches in a language; raises ValueError for one that is not there."""
-    return phrases_of("referee.match", language)
+    return languages.phrases(Part.MATCH, language)
 
 
 def _coins(kind: Kind, count: int, language: str) -> str:
     forms = phrases(language)["coins"][kind]
-    return str(forms[0 if count == 1 else 1]).format(n=count)
+    return form(load_language(language).plurals, forms, count).format(n=count)

@@ -16,7 +16,7 @@ from referee.match.games import expected, names_of, owner_name, points_of, queen
 from referee.match.history import History, Step
 from referee.match.policy import CHOSEN
 from referee.match.position import Position
-from referee.match.ruling import Ruling, proposal_text, said
+from referee.match.ruling import Ruling, called, proposal_text, said
 from referee.match.seating import Points, Seating
 from referee.match.view import (
     AlertView,
@@ -133,6 +133,7 @@ def _ruling(r: Ruling) -> RulingView:
         seat=r.seat.value,
         stroke_text=str(r.tokens),
         seen_text=str(r.seen),
+        call=called(r),
         sentences=[SentenceView(kind=s["kind"], reason=s["reason"], law=s["law"], text=s["text"], certain=s["certain"])
                    for s in said(r)],
         turn=r.turn and r.turn.value,

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from models.pieces import COINS, Kind, Piece
-from referee.foreground.background import Gate, Sight
+from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.outcome.false_falls import shows_no_fall
 from referee.outcome.fates import (
     MOUTH_MM,
@@ -32,7 +32,7 @@ from referee.outcome.fates import (
 from referee.outcome.net_watch import fell_on
 from referee.outcome.resting_tracks import ALIKE, Resting
 from referee.outcome.stroke_in_progress import Place, Play
-from referee.pieces.current_profile import Known
+from referee.pieces.current_profile import CurrentProfile
 from referee.tracking.tracker import FOREIGN, Track, Tracker
 
 HIDDEN_SHARE = 0.06
@@ -82,21 +82,21 @@ BRINK_MM, STOPPED_MM = 13.0, 30.0
 class Reckoning:
     """Tells the fate of missing pieces by their tracks and by what has been seen since the rest."""
 
-    def __init__(self, known: Known, gate: Gate, tracker: Tracker) -> None:
-        self._known, self.gate, self.tracker = known, gate, tracker
+    def __init__(self, known: CurrentProfile, background: BackgroundModel, tracker: Tracker) -> None:
+        self._known, self.background, self.tracker = known, background, tracker
 
-    def missing(self, play: Play, gone: list[tuple[Piece, Track | None]], sight: Sight,
+    def missing(self, play: Play, gone: list[tuple[Piece, Track | None]], foreground: ForegroundFrame,
                 lying: Sequence[Place]) -> list[Missing]:  # fmt: skip
         """What became of the pieces found nowhere: by the tracks that ended in pockets or over the frame, or that rest
         where none of the `lying` do.
         """
-        resting = Resting(self._known.with_striker(play.look), self.gate, sight, self.tracker.all)
+        resting = Resting(self._known.with_striker(play.look), self.background, foreground, self.tracker.all)
         still = resting.tracks()
         gone_on = [k for k in self.tracker.live if k not in still]
         may = [k for k in [*self.tracker.ended, *gone_on] if not shows_no_fall(k, play, lying)]
-        ended = ends(self._known.profile, may, sight.t)
+        ended = ends(self._known.profile, may, foreground.t)
         pairs = dict(explain(gone, ended, partial(self._strangeness, play)))
-        lies = _lying(play, gone, pairs, resting, still, lying, sight.t)
+        lies = _lying(play, gone, pairs, resting, still, lying, foreground.t)
         lost = {i: piece.kind for i, (piece, _) in enumerate(gone) if i not in pairs and i not in lies}
         free = {j: end for j, end in enumerate(ended) if j not in pairs.values()}
         pairs |= (exchanged := self._exchanged(play, lost, free))
@@ -105,18 +105,25 @@ class Reckoning:
         fell, out = [ended[j] for j in pairs.values()], []
         for i, (piece, track) in enumerate(gone):
             if i in pairs and (back := resting.bounced(ended[pairs[i]][0], still, lying)):
-                out.append(Missing(back, Fate.LIES, None, sight.t, BOUNCED))
+                out.append(Missing(back, Fate.LIES, None, foreground.t, BOUNCED))
             elif i in pairs:
                 contrary = i in exchanged or self._rests(track, piece.kind, still)
-                out.append(self._ended(play, piece, track, ended[pairs[i]], sight, contrary))
+                out.append(self._ended(play, piece, track, ended[pairs[i]], foreground, contrary))
             else:
-                out.append(lies[i] if i in lies else self._lost(play, piece, track, sight, lying, fell))
+                out.append(lies[i] if i in lies else self._lost(play, piece, track, foreground, lying, fell))
         return fell_on(play.nets.falls, out, ended)
 
-    def _ended(self, play: Play, piece: Piece, track: Track | None, seen: tuple[Track, Missing], sight: Sight,
-               contrary: bool) -> Missing:  # fmt: skip
+    def _ended(
+        self,
+        play: Play,
+        piece: Piece,
+        track: Track | None,
+        seen: tuple[Track, Missing],
+        foreground: ForegroundFrame,
+        contrary: bool,
+    ) -> Missing:
         """What became of a piece that a track is thought to have shown to its end, be it its own or another."""
-        end, told = seen[0], self._checked(play, *seen, sight)
+        end, told = seen[0], self._checked(play, *seen, foreground)
         confidence = told.confidence if end is track else told.confidence * OTHER_TRACK
         if told.fate is Fate.OFF_BOARD and has_lapse(end):
             confidence *= LEAPT_OFF
@@ -126,12 +133,12 @@ class Reckoning:
             confidence *= CONTRARY
         return replace(told, piece=piece, confidence=confidence)
 
-    def _lost(self, play: Play, piece: Piece, track: Track | None, sight: Sight, lying: Sequence[Place],
+    def _lost(self, play: Play, piece: Piece, track: Track | None, foreground: ForegroundFrame, lying: Sequence[Place],
               fell: Sequence[tuple[Track, Missing]]) -> Missing:  # fmt: skip
         """What became of a piece whose end nobody saw, while others were seen to have fallen."""
         taken = any(track is other for other, _ in fell)
-        told = self._fate(play, piece, None if taken else track, sight)
-        told = self._pushed_in(play, told, sight, lying, fell) if told.pocket is None else told
+        told = self._fate(play, piece, None if taken else track, foreground)
+        told = self._pushed_in(play, told, foreground, lying, fell) if told.pocket is None else told
         unfollowed = (k.piece for k in play.unfollowed if k.piece.kind is piece.kind)
         seen = [track.place if track else (piece.x_mm, piece.y_mm), *((p.x_mm, p.y_mm) for p in unfollowed)]
         return with_likely_pocket(self._known.profile, told, seen)
@@ -223,7 +230,7 @@ class Reckoning:
         kinds = [k for k in COINS if self._known.profile.full_set[k]]
         return min((self.tracker.unlike(k, track) for k in kinds), default=0.0) < FOREIGN
 
-    def _checked(self, play: Play, track: Track, told: Missing, sight: Sight) -> Missing:
+    def _checked(self, play: Play, track: Track, told: Missing, foreground: ForegroundFrame) -> Missing:
         """A disc last seen before a pocket may lie there under a hand: where its way is seen bare it has fallen."""
         if told.over_hole or told.pocket is None or play.seen_since_rest is None:
             return told
@@ -232,30 +239,32 @@ class Reckoning:
         if track.speed**2 / (2 * STOPS_MM_S2) > left:
             return replace(told, confidence=max(told.confidence, TOO_FAST))
         reach = left / 2 + WAY_MM
-        way = self.gate.lattice.disc_cells((x + centre[0]) / 2, (y + centre[1]) / 2, reach)
-        on_board = self.gate.inside[way] > 0
+        way = self.background.lattice.disc_cells((x + centre[0]) / 2, (y + centre[1]) / 2, reach)
+        on_board = self.background.inside[way] > 0
         if float(np.mean((play.seen_since_rest[way] == 0)[on_board])) <= HIDDEN_SHARE:
             return replace(told, confidence=max(told.confidence, WAY_BARE))
-        if play.gives_up(sight.t):
+        if play.gives_up(foreground.t):
             return replace(told, confidence=min(told.confidence, WAY_HIDDEN))
         return replace(told, fate=Fate.HIDDEN)
 
-    def _fate(self, play: Play, piece: Piece, track: Track | None, sight: Sight) -> Missing:
-        told = fate(self._known.profile, piece, track, sight.t)
+    def _fate(self, play: Play, piece: Piece, track: Track | None, foreground: ForegroundFrame) -> Missing:
+        told = fate(self._known.profile, piece, track, foreground.t)
         if told.fate is not Fate.UNKNOWN or play.seen_since_rest is None:
             return told
         rows, columns = self._places(track)
         hidden = play.seen_since_rest[rows, columns] == 0
         if track is not None and float(np.mean(hidden)) > HIDDEN_SHARE:
             return replace(told, fate=Fate.HIDDEN)
-        if track is None and np.count_nonzero(cv2.bitwise_and(cv2.bitwise_not(play.seen_since_rest), self.gate.inside)):
+        if track is None and np.count_nonzero(
+            cv2.bitwise_and(cv2.bitwise_not(play.seen_since_rest), self.background.inside)
+        ):
             return replace(told, fate=Fate.HIDDEN)
         if piece.kind is Kind.STRIKER:
             return replace(told, fate=Fate.TAKEN)
         out = track is not None and told.pocket is None and leaps_out(self._known.profile, track)
         return replace(told, fate=Fate.OFF_BOARD if out else Fate.POCKETED)
 
-    def _pushed_in(self, play: Play, told: Missing, sight: Sight, lying: Sequence[Place],
+    def _pushed_in(self, play: Play, told: Missing, foreground: ForegroundFrame, lying: Sequence[Place],
                    ended: Sequence[tuple[Track, Missing]]) -> Missing:  # fmt: skip
         """A coin gone from beside a pocket fell into it: surely where another piece lies now that leaves it no room, or
         fell into that pocket too, which pushed it in under its cover.
@@ -269,17 +278,17 @@ class Reckoning:
         came = [t for k in followed for t, p in k.sightings
                 if t > play.t_strike and math.dist(p, here) < 3 * reach]  # fmt: skip
         pushed = bool(came) or any(math.dist(p, here) < 2 * reach - ROOM_MM for p in lying)
-        sought = pushed and sight.t >= play.t_rest + SEARCH_S
+        sought = pushed and foreground.t >= play.t_rest + SEARCH_S
         confidence = PUSHED_IN if sought else told.confidence
         return replace(told, pocket=pocket, t=min(came, default=told.t), confidence=confidence)
 
     def _places(self, track: Track | None) -> tuple[np.ndarray, np.ndarray]:
         """Lattice points where a track that was lost may have come to rest."""
         if track is None:
-            rows, columns = np.nonzero(self.gate.inside)
+            rows, columns = np.nonzero(self.background.inside)
             return rows, columns
         x, y = track.place
-        return self.gate.lattice.disc_cells(x, y, 20.0 + 0.3 * min(track.speed, 600.0))
+        return self.background.lattice.disc_cells(x, y, 20.0 + 0.3 * min(track.speed, 600.0))
 
 
 def _left_its_place(track: Track | None, play: Play) -> float:

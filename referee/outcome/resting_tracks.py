@@ -14,8 +14,8 @@ import numpy as np
 from calibration.geometry.picture import U8
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind, Piece
-from referee.foreground.background import Gate, Sight
-from referee.foreground.patches import Patch
+from referee.foreground.background import BackgroundModel, ForegroundFrame
+from referee.foreground.patches import DiscPatch
 from referee.outcome.fates import RESTS_MM, nearest_pocket
 from referee.pieces.colour_classes import tint_distance
 from referee.pieces.disc_fit import Disc, relative
@@ -47,9 +47,11 @@ SOLID_RIM = 0.6
 class Resting:
     """Tells which pieces that the search does not find lie where a track rests."""
 
-    def __init__(self, profile: Profile, gate: Gate, sight: Sight, tracks: Sequence[Track]) -> None:
+    def __init__(
+        self, profile: Profile, background: BackgroundModel, foreground: ForegroundFrame, tracks: Sequence[Track]
+    ) -> None:
         """`tracks` are all that have been followed since the last stroke, ended ones too."""
-        self._profile, self._gate, self._sight, self._all = profile, gate, sight, tracks
+        self._profile, self._background, self._sight, self._all = profile, background, foreground, tracks
 
     def tracks(self) -> list[Track]:
         """The tracks that rest on the board beside no hole's middle."""
@@ -93,7 +95,9 @@ class Resting:
         left = any(math.dist(p, (piece.x_mm, piece.y_mm)) > reach for p in track.places)
         if left or kind not in self._profile.colours or not _is_still(track, self._sight.t):
             return None
-        bare = float(np.mean(self._gate.known[self._gate.lattice.disc_cells(*track.place, INNER * reach)] > 0))
+        bare = float(
+            np.mean(self._background.known[self._background.lattice.disc_cells(*track.place, INNER * reach)] > 0)
+        )
         unlike = self._looks_unlike(self._profile.colours[kind], track.place, reach)
         return Piece(kind, *track.place) if bare < SEEN_BARE and unlike < ALIKE else None
 
@@ -112,29 +116,31 @@ class Resting:
         """How far (standard deviations) what lies on a track's place is from such a piece; STRANGER if no such."""
         looks, board = self._profile.colours, self._profile.board
         radius, hides = board.radius(kind), self._sight.solid
-        if kind not in looks or self._gate.ring_share(hides, track.place, 0.0, INNER * radius) < SOLID_SHARE:
+        if kind not in looks or self._background.ring_share(hides, track.place, 0.0, INNER * radius) < SOLID_SHARE:
             return STRANGER
         off = {k: self._looks_unlike(looks[k], track.place, board.radius(kind)) for k in looks}
         least = min((off[k] for k in COINS if k in off), default=math.inf)
         if kind in COINS:
             return off[kind] if off[kind] <= least else STRANGER
         # What looks as no coin does need not be told from one by its size.
-        if least >= ALIKE or self._gate.ring_share(hides, track.place, board.coin_radius, radius) >= SOLID_RIM:
+        if least >= ALIKE or self._background.ring_share(hides, track.place, board.coin_radius, radius) >= SOLID_RIM:
             return off[kind]
         return STRANGER
 
     def _bare_unlike(self, look: Colour, place: tuple[float, float], radius: float) -> float:
         """The same of the bare board there; 0 where it has not been seen."""
-        if self._gate.empty is None or not self._gate.knows(Patch.of(self._gate.lattice, *place, radius)):
+        if self._background.empty is None or not self._background.knows(
+            DiscPatch.of(self._background.lattice, *place, radius)
+        ):
             return 0.0
-        return self._looks_unlike(look, place, radius, self._gate.empty)
+        return self._looks_unlike(look, place, radius, self._background.empty)
 
     def _looks_unlike(self, look: Colour, place: tuple[float, float], radius: float, shown: U8 | None = None) -> float:
         """How unlike a look is what the frame, or `shown` (3, n, n) in its stead, has about a place."""
-        rows, columns = self._gate.lattice.disc_cells(*place, INNER * radius)
+        rows, columns = self._background.lattice.disc_cells(*place, INNER * radius)
         planes = self._sight.yuv if shown is None else shown
         luma, blue, red = (float(np.median(plane[rows, columns])) for plane in planes)
-        return tint_distance(relative((luma, blue, red), self._gate.ground_at(self._sight, *place, radius)), look)
+        return tint_distance(relative((luma, blue, red), self._background.ground_at(self._sight, *place, radius)), look)
 
 
 def fallen_for_good(

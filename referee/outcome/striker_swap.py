@@ -9,7 +9,7 @@ import numpy as np
 
 from models.pieces import Kind
 from referee.outcome.stroke_in_progress import LED_MM, Place, Play
-from referee.tracking.flight_tests import HIDDEN_FLIGHT_S, LEAST_FLIGHT, are_two
+from referee.tracking.flight import HIDDEN_FLIGHT_S, LEAST_FLIGHT, are_two
 from referee.tracking.tracker import JITTER_MM, Track
 
 TWO_S, TWO_MM, STRAIGHT = 0.1, 40.0, 0.8

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
-from referee.board_state.occupancy import Lying, Presence
+from referee.board_state.occupancy import Presence, RestingPiece
 from referee.facts import Foul
 from referee.foreground.background import Mask
 from referee.outcome.first_contact import Contact
 from referee.outcome.net_watch import NetWatch
-from referee.tracking.flight_tests import left_at
+from referee.tracking.flight import left_at
 from referee.tracking.tracker import Track
 
 Place = tuple[float, float]
@@ -34,10 +34,10 @@ class Play:
     t_strike: float
     lay: tuple[Piece, ...] = ()
     """The coins that lay on the board at the strike."""
-    moved: list[tuple[Lying, Track]] = field(default_factory=list)
-    unfollowed: list[Lying] = field(default_factory=list)
+    moved: list[tuple[RestingPiece, Track]] = field(default_factory=list)
+    unfollowed: list[RestingPiece] = field(default_factory=list)
     """Pieces that are found to have gone though nobody saw them go."""
-    elsewhere: list[Lying] = field(default_factory=list)
+    elsewhere: list[RestingPiece] = field(default_factory=list)
     """Pieces that the census has found beside where they lay, be it by little."""
     striker: Track | None = None
     striker_known: bool = False
@@ -79,7 +79,7 @@ class Play:
                 if piece.kind is not Kind.STRIKER and t is not None and t > self.t_strike - CONTACT_S]  # fmt: skip
         return tuple(sorted(told, key=lambda c: c[0]))
 
-    def forget_lifted(self, lying: Sequence[Lying]) -> None:
+    def forget_lifted(self, lying: Sequence[RestingPiece]) -> None:
         """Pieces that a hand took off the table before the stroke, the striker above all, were not moved by it."""
         self.moved = [m for m in self.moved if m[0] in lying]
         self.striker_known &= any(k.piece.kind is Kind.STRIKER for k, _ in self.moved)

@@ -9,7 +9,7 @@ from calibration.profile import Colour, Profile
 from models.pieces import Kind
 
 
-class Known:
+class CurrentProfile:
     """Holds the profile, which is replaced as a whole when more is learned of the pieces or the camera was pushed."""
 
     def __init__(self, profile: Profile) -> None:

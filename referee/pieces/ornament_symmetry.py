@@ -55,7 +55,7 @@ def twins(picture: Picture, profile: Profile, discs: Sequence[Disc]) -> list[int
     if not any(inside):
         return [0] * len(discs)
     lattice = middle(profile.camera, reach)
-    yuv = lattice.look(picture)
+    yuv = lattice.sample(picture)
     eye, height = profile.camera.position, profile.board.coin_height
     return [_twins(lattice, yuv, on_surface(d, eye, height), d.radius) if i else 0
             for d, i in zip(discs, inside, strict=True)]  # fmt: skip

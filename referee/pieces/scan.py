@@ -47,7 +47,7 @@ class View:
         board = profile.board
         self.picture, self.profile = picture, profile
         self.lattice: Lattice = scan_lattice(profile.camera, board.half, board.coin_height)
-        self.yuv: U8 = self.lattice.look(picture)
+        self.yuv: U8 = self.lattice.sample(picture)
         self.prints = print_mask(profile, self.lattice)
         self.holes = hole_mask(profile, self.lattice)
         self._field = board_field(self.yuv)

@@ -76,7 +76,7 @@ def _hues(picture: Picture, profile: Profile, disc: Disc, shares: F64) -> F64:
     ray = np.stack([np.cos(turn), np.sin(turn)], -1)
     centre = on_surface(disc, profile.camera.position, profile.board.coin_height)
     points = centre + disc.radius * shares[:, None] * ray[:, None]
-    hues = np.moveaxis(lattice.between(lattice.look(picture)[1:], points), 0, -1).astype(np.float64)
+    hues = np.moveaxis(lattice.between(lattice.sample(picture)[1:], points), 0, -1).astype(np.float64)
     return np.asarray(hues - np.array(disc.ground[1:]))
 
 

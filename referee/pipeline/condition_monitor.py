@@ -29,7 +29,7 @@ class Surveyor:
         self._survey = Survey(eyes.seeing.profile.board)
         self._lights: list[Light] | None = []
         self._strokes, self._next = 0, 1
-        self._told: set[Matter] = set()
+        self._reported: set[Matter] = set()
         self._now: Passport = {}
         self._learn(of_profile(eyes.seeing.profile))
 
@@ -61,6 +61,6 @@ class Surveyor:
     def _learn(self, traits: Passport) -> None:
         self._now = self._eyes.passport = {**self._now, **traits}
         for change in changes(self._before, self._now):
-            if change.matter not in self._told:
-                self._told.add(change.matter)
+            if change.matter not in self._reported:
+                self._reported.add(change.matter)
                 self._eyes.alert(ALERTS[change.matter], f"{change.text[0].upper()}{change.text[1:]}.")

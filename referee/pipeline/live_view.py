@@ -36,7 +36,7 @@ def live(seeing: Seeing, t: float, rules: Book) -> Live:
     if moment is not None:
         free = [b for b in moment.scene.blobs if max(abs(b.x), abs(b.y)) < half] if seeing.phase in SLIDING else []
         pieces += [_piece(_likeliest(b, seeing), b.x, b.y, SLIDING_SIGMA_MM) for b in free]
-        hands = [h.tolist() for h in outlines(moment.scene.hand, seeing.watch.gate.lattice)]
+        hands = [h.tolist() for h in outlines(moment.scene.hand, seeing.watch.background.lattice)]
     placement = _placement(seeing, t, rules)
     if placement and not any(p["kind"] == Kind.STRIKER for p in pieces):
         pieces.append(_piece(Kind.STRIKER, placement["x_mm"], placement["y_mm"], placement["sigma_mm"]))
@@ -51,11 +51,18 @@ def _placement(seeing: Seeing, t: float, rules: Book) -> dict[str, Any] | None:
         return None
     s = sightings[-1]
     sigma = float(np.hypot(SIGMA_FLOOR_MM, s.sigma))
-    told = standing(judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, sigma), rules)
-    if told is None:
+    place = standing(judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, sigma), rules)
+    if place is None:
         return None
-    return {"seat": s.seat.value, "x_mm": round(s.x, 1), "y_mm": round(s.y, 1), "legal": told.legal,
-            "limit": told.limit.value, "margin_mm": round(told.margin_mm, 2), "sigma_mm": round(sigma, 2)}  # fmt: skip
+    return {
+        "seat": s.seat.value,
+        "x_mm": round(s.x, 1),
+        "y_mm": round(s.y, 1),
+        "legal": place.legal,
+        "limit": place.limit.value,
+        "margin_mm": round(place.margin_mm, 2),
+        "sigma_mm": round(sigma, 2),
+    }
 
 
 def _piece(kind: Kind, x: float, y: float, sigma: float) -> dict[str, Any]:

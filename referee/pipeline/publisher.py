@@ -14,7 +14,7 @@ from referee.facts import Table
 from referee.frames.frame import Source
 from referee.link import EyesLink
 from referee.log import Line
-from referee.match import MatchError
+from referee.match import MatchError, correction_of
 from referee.pipeline.camera_side import Eyes
 from referee.pipeline.live_view import live
 from referee.pipeline.preview import Preview
@@ -44,13 +44,13 @@ class Pace:
         return True
 
 
-class Broadcast:
+class Publisher:
     """An audience of `referee`: tells every house, and takes corrections in between two frames; use it in a `with`."""
 
-    def __init__(self, link: EyesLink, stays: Callable[[], bool] | None = None,
+    def __init__(self, link: EyesLink, is_private: Callable[[], bool] | None = None,
                  clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
-        """`stays`: after a source's end the umpire is served for as long as this says so; None = not at all."""
-        self._link, self._stays, self._clock = link, stays, clock
+        """`is_private`: after a source's end the umpire is served for as long as this says so; None = not at all."""
+        self._link, self._is_private, self._clock = link, is_private, clock
         self._source = ""
         self.wish: dict[str, Any] | None = None
         """The match that the umpire wants to begin next, as the house sent it; the present one is to end then."""
@@ -98,7 +98,7 @@ class Broadcast:
     def ended(self, eyes: Eyes, whole: bool) -> None:
         self.vitals.ended(eyes, whole)
         self._link.publish(self._live(eyes) | {"phase": "ended"})
-        while whole and not self.interrupted and self._stays is not None and self._stays():
+        while whole and not self.interrupted and self._is_private is not None and self._is_private():
             self._listen(eyes)
             time.sleep(WORDS_EVERY_S)
 
@@ -150,7 +150,7 @@ class Broadcast:
 
     def _correct(self, eyes: Eyes, message: dict[str, Any]) -> None:
         try:
-            eyes.session.correct(message, eyes.t)
+            eyes.session.correct(correction_of(message, eyes.t))
         except MatchError as e:
             self._link.publish({"type": "refused", "id": message.get("id"), "texts": e.in_every_language()})
 

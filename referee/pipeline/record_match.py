@@ -15,7 +15,7 @@ from referee.log import Line
 from referee.pipeline.camera_side import Eyes
 from referee.pipeline.condition_monitor import Surveyor
 from referee.replay.build_tracks import Gathered, as_followed, retraced
-from referee.replay.camera_poses import Stays
+from referee.replay.camera_poses import CameraPoses
 from referee.replay.clip import write_clip
 from referee.replay.encoder import EncoderError
 from referee.replay.evidence import keep_evidence
@@ -51,12 +51,12 @@ class Keeper:
     def __init__(self, log: Path, recording: Recording) -> None:
         self._folder, self._recording = MatchFolder(log), recording
         self._errands = Errands("replays")
-        self._trail, self._stays = Trail(), Stays()
+        self._trail, self._poses = Trail(), CameraPoses()
         self._eyes: Eyes | None = None
         self._recorder: Recorder | None = None
         self._surveyor: Surveyor | None = None
         self._patient, self._is_to_record = True, False
-        self._told: Line | None = None
+        self._stroke_line: Line | None = None
         """The line of a stroke told in the frame under way."""
         self._last, self._start = 0, 1
         self._disk_told = False
@@ -86,7 +86,7 @@ class Keeper:
     def heard(self, line: Line) -> None:
         """A line stands in the log."""
         if line["type"] == "stroke":
-            self._told = line
+            self._stroke_line = line
         elif line["type"] == "fell" and self._eyes is not None:
             picture = late(line, self._eyes.seeing.watch.profile)
             self._show(self._last, [picture] if picture else [], self._eyes.seeing.watch.profile)
@@ -97,12 +97,12 @@ class Keeper:
             return
         watch = eyes.seeing.watch
         self._trail.see(eyes.seeing, eyes.picture, eyes.t)
-        self._stays.see(eyes.t, watch.profile.camera, watch.guard.since)
+        self._poses.see(eyes.t, watch.profile.camera, watch.guard.since)
         if self._surveyor is not None:
             self._surveyor.saw()
         self._record(eyes, eyes.picture)
-        if self._told is not None:
-            stroke, self._told = self._told, None
+        if self._stroke_line is not None:
+            stroke, self._stroke_line = self._stroke_line, None
             self._keep(eyes, eyes.picture, stroke, watch.profile)
         self._tell_trouble(eyes)
 
@@ -116,7 +116,7 @@ class Keeper:
     def _keep(self, eyes: Eyes, picture: Picture, stroke: Line, profile: Profile) -> None:
         n = self._last = stroke["n"]
         gathered = self._trail.cut(eyes.seeing, picture, stroke["t_strike"])
-        folder, stays = self._folder, self._stays
+        folder, poses = self._folder, self._poses
         self._save(gathered, folder.tracks(n))
         if self._surveyor is not None:
             self._surveyor.stroke(as_followed(gathered), stroke["t_strike"])
@@ -127,7 +127,7 @@ class Keeper:
         self._show(n, wanted, profile)
         if self._recording.keeps is Keeps.VIDEO:
             self._recorder.ask(
-                *clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape, profile, stays)
+                *clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape, profile, poses)
             )
             self._errands.send(lambda: make_room(folder.log, self._recording))
 

@@ -9,13 +9,13 @@ from functools import partial
 from typing import Any
 
 from referee.frames.frame import Source, SourceError
-from referee.pipeline.publisher import Broadcast
+from referee.pipeline.publisher import Publisher
 from referee.pipeline.startup import Setting
 from referee.pipeline.vitals import CameraState
 from referee.setup.documents import progress_document
 from referee.setup.meters import exposure_of
-from referee.setup.progress import Kept
-from referee.setup.wizard import SetUp
+from referee.setup.progress import SetUpFiles
+from referee.setup.wizard import SetUpWizard
 
 AWAY_S = 2.0
 """A camera that gives nothing is tried again after this pause."""
@@ -24,61 +24,61 @@ WORDS_S = 0.1
 UNDER_WAY = "a set-up is under way"
 
 
-def tell_kept(audience: Broadcast, kept: Kept) -> None:
+def publish_progress(audience: Publisher, files: SetUpFiles) -> None:
     """Lets pages know how far a set-up has come that is not under way."""
-    audience.publish(progress_document(kept.progress(), is_open=False))
+    audience.publish(progress_document(files.progress(), is_open=False))
 
 
-def set_up(opened: Callable[[], Source], setting: Setting, kept: Kept, audience: Broadcast,
+def set_up(opened: Callable[[], Source], setting: Setting, files: SetUpFiles, audience: Publisher,
            stopped: Callable[[], bool]) -> tuple[Setting, dict[str, Any] | None]:  # fmt: skip
     """Runs until the page closes it; the setting with the board set up, and the match that is to begin, if any.
 
     A source that ends begins anew, so that a recording or a photograph serves as a camera.
     """
-    with SetUp(kept, opened().name, audience.publish) as desk:
+    with SetUpWizard(files, opened().name, audience.publish) as wizard:
         for wish in audience.setup_asked:
-            desk.ask(wish)
+            wizard.ask(wish)
         audience.setup_asked.clear()
-        while not (desk.closed or stopped()):
+        while not (wizard.closed or stopped()):
             try:
-                _watch(opened(), desk, audience, stopped)
+                _watch(opened(), wizard, audience, stopped)
             except SourceError as e:
                 audience.vitals.waits(CameraState.AWAY, str(e))
-                _pause(desk, audience, stopped)
-    tell_kept(audience, kept)
-    if desk.profile is None:
+                _pause(wizard, audience, stopped)
+    publish_progress(audience, files)
+    if wizard.profile is None:
         return setting, None
-    return replace(setting, profile=desk.profile, board=None, lens=None), desk.wish
+    return replace(setting, profile=wizard.profile, board=None, lens=None), wizard.wish
 
 
-def _watch(source: Source, desk: SetUp, audience: Broadcast, stopped: Callable[[], bool]) -> None:
+def _watch(source: Source, wizard: SetUpWizard, audience: Publisher, stopped: Callable[[], bool]) -> None:
     """One run of the source; it may end, or the set-up before it."""
-    desk.reopened()
+    wizard.reopened()
     with source:
         audience.vitals.waits(CameraState.SET_UP, UNDER_WAY)
         for frame in source:
-            _listen(desk, audience)
-            desk.see(frame, partial(exposure_of, source))
-            if desk.closed or stopped():
+            _listen(wizard, audience)
+            wizard.see(frame, partial(exposure_of, source))
+            if wizard.closed or stopped():
                 return
 
 
-def _pause(desk: SetUp, audience: Broadcast, stopped: Callable[[], bool]) -> None:
+def _pause(wizard: SetUpWizard, audience: Publisher, stopped: Callable[[], bool]) -> None:
     until = time.monotonic() + AWAY_S
-    while time.monotonic() < until and not (desk.closed or stopped()):
-        _listen(desk, audience)
-        desk.rest()
+    while time.monotonic() < until and not (wizard.closed or stopped()):
+        _listen(wizard, audience)
+        wizard.rest()
         time.sleep(WORDS_S)
 
 
-def _listen(desk: SetUp, audience: Broadcast) -> None:
+def _listen(wizard: SetUpWizard, audience: Publisher) -> None:
     """Other wishes than the set-up's wait until it is over."""
     for message in audience.poll():
         match message.get("type"):
             case "setup":
-                desk.ask(message)
+                wizard.ask(message)
             case "setup_wanted":
-                desk.looked_at()
+                wizard.looked_at()
             case "preview_wanted":
                 continue
             case _:

@@ -36,7 +36,7 @@ class Setting:
 
     profile: Profile | None = None
     """None = the one that was set up, else calibrate from the first frames."""
-    kept: Profile | None = None
+    known_profile: Profile | None = None
     """The board that was set up with this source; used where nothing else is said of the board and it fits."""
     stands: bool = False
     """The profile's camera was measured in these very pictures, as that of a stored clip; no need to look for it."""
@@ -108,7 +108,7 @@ def _from(t: float, frames: Iterator[Frame], given_up: Callable[[float], bool]) 
 
 
 def _looked_at(frames: Iterator[Frame]) -> deque[Frame]:
-    return deque(replace(frame, picture=kept(frame.picture)) for frame in islice(frames, FIRST_FRAMES))
+    return deque(replace(frame, picture=lasting_copy(frame.picture)) for frame in islice(frames, FIRST_FRAMES))
 
 
 def _known(first: deque[Frame], setting: Setting) -> Ready:
@@ -129,10 +129,10 @@ def _known(first: deque[Frame], setting: Setting) -> Ready:
 
 def _fitting(setting: Setting, pictures: list[Picture]) -> Profile | None:
     """The board that was set up, where these pictures are of its size and nobody says otherwise of board or lens."""
-    if setting.kept is None or setting.board or setting.lens or not pictures:
+    if setting.known_profile is None or setting.board or setting.lens or not pictures:
         return None
-    camera = setting.kept.camera
-    return setting.kept if (camera.width, camera.height) == (pictures[0].width, pictures[0].height) else None
+    camera = setting.known_profile.camera
+    return setting.known_profile if (camera.width, camera.height) == (pictures[0].width, pictures[0].height) else None
 
 
 def as_it_stands(profile: Profile, picture: Picture) -> tuple[Profile, float]:
@@ -148,7 +148,7 @@ def as_it_stands(profile: Profile, picture: Picture) -> tuple[Profile, float]:
     return (found, moved_mm) if moved_mm >= MOVED_MM else (profile, 0.0)
 
 
-def kept(picture: Picture) -> Picture:
+def lasting_copy(picture: Picture) -> Picture:
     """A copy that stays good: a camera lends its buffers from a small pool and loses pictures while they are held."""
     y, u, v = (np.array(plane) for plane in (picture.y, picture.u, picture.v))
     return Picture(y, u, v, picture.full_range)

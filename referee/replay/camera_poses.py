@@ -12,7 +12,7 @@ LATE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stay:
+class CameraPose:
     """A time through which the camera stood still."""
 
     since: float | None
@@ -31,11 +31,11 @@ class Stay:
         return (self.since is None or self.since <= end) and (self.until is None or start <= self.until)
 
 
-class Stays:
+class CameraPoses:
     """Call `see` for each frame; `over` may be asked by another thread."""
 
     def __init__(self) -> None:
-        self._past: tuple[Stay, ...] = ()
+        self._past: tuple[CameraPose, ...] = ()
         self._now: tuple[float | None, Camera] | None = None
         self._doubt = float("inf")
 
@@ -43,14 +43,14 @@ class Stays:
         """The vision takes the camera to stand so at t; `doubt` is since when that may be wrong, infinite when not."""
         since, before = self._now or (None, camera)
         if before is not camera:
-            self._past = (*self._past, Stay(since, min(self._doubt, t - LATE_S), before.as_dict()))
+            self._past = (*self._past, CameraPose(since, min(self._doubt, t - LATE_S), before.as_dict()))
             since = t
         self._now, self._doubt = (since, camera), doubt
 
-    def over(self, start: float, end: float) -> tuple[Stay, ...]:
+    def over(self, start: float, end: float) -> tuple[CameraPose, ...]:
         """How it stood from `start` to `end` (s); empty where it did not move."""
         if self._now is None:
             return ()
         since, camera = self._now
-        here = [stay for stay in (*self._past, Stay(since, None, camera.as_dict())) if stay.meets(start, end)]
+        here = [pose for pose in (*self._past, CameraPose(since, None, camera.as_dict())) if pose.meets(start, end)]
         return () if len(here) == 1 and here[0].holds(start) and here[0].holds(end) else tuple(here)

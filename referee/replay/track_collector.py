@@ -80,27 +80,27 @@ class Trail:
         for s in seeing.watch.striker.sightings[-1:]:
             if not self._placed or s.t > self._placed[-1][0]:
                 self._placed.append((s.t, s.x, s.y, s.sigma))
-        if seeing.moment is not None and seeing.moment.sight.t == t:
+        if seeing.moment is not None and seeing.moment.foreground.t == t:
             self._see_hands(seeing, seeing.moment, t)
             self._cut_scrap(seeing, seeing.moment, picture)
 
     def _see_hands(self, seeing: Seeing, moment: Moment, t: float) -> None:
         if self._moved or t >= self._next_hand:
             self._next_hand = t + HAND_EVERY_S
-            lattice = seeing.watch.gate.lattice
+            lattice = seeing.watch.background.lattice
             self._hands.extend((t, outline) for outline in outlines(moment.scene.hand, lattice))
 
     def _cut_scrap(self, seeing: Seeing, moment: Moment, picture: Picture) -> None:
         """Keeps what the picture shows where something differs from the board that is neither piece nor hand."""
-        gate, sight = seeing.watch.gate, moment.sight
-        self._gain = float(sight.light.blocks.mean())
+        background, foreground = seeing.watch.background, moment.foreground
+        self._gain = float(foreground.light.blocks.mean())
         if self._scrap_bytes > SCRAPS_BYTES:
             return
-        if self._cutter is None or self._cutter.lattice is not gate.lattice:
+        if self._cutter is None or self._cutter.lattice is not background.lattice:
             # Pictures of a camera that has moved since cannot be measured any more.
-            self._cutter = Cutter(seeing.watch.profile.camera, gate.lattice)
-            self._drop_scraps(sight.t)
-        scrap = self._cutter.cut(picture, sight.t, self._gain, moment.scene.loose)
+            self._cutter = Cutter(seeing.watch.profile.camera, background.lattice)
+            self._drop_scraps(foreground.t)
+        scrap = self._cutter.cut(picture, foreground.t, self._gain, moment.scene.loose)
         if scrap is not None:
             self._scraps.append(scrap)
             self._scrap_bytes += scrap.size
@@ -139,7 +139,7 @@ class Trail:
         if t_strike is None:
             t_strike = min((track.times[0] for track in moving), default=self._t)
         watch = seeing.watch
-        assert watch.gate.empty is not None
+        assert watch.background.empty is not None
         gathered = Gathered(
             span=(self._t if self._since is None else self._since, self._t),
             t_strike=t_strike,
@@ -152,8 +152,8 @@ class Trail:
             scraps=tuple(scrap for scrap in self._scraps if scrap.t >= t_strike - BEFORE_S),
             ending=self._cutter.cut(picture, self._t, self._gain, watch.table.explained) if self._cutter else None,
             profile=watch.profile,
-            lattice=watch.gate.lattice,
-            empty=watch.gate.empty,
+            lattice=watch.background.lattice,
+            empty=watch.background.empty,
         )
         self._clear()
         return gathered

@@ -1,7 +1,7 @@
-"""Stillness: whether a picture shows the same as one before it, told without a look at the board itself.
+"""Frame difference: whether a picture shows the same as an earlier one, by its planes alone.
 
-Between strokes most frames show what the last one showed. Telling so takes a comparison of the planes as the camera
-gives them; the lattice, the light and all that follows need not be worked out again.
+Between strokes most frames repeat the last one. Comparing planes as the camera gives them saves the lattice, the light
+and all that follows.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from calibration.geometry.picture import U8, Picture
 from referee.foreground.noise import sigma_of
 
 POINT_MM = 3.0
-"""Planes are averaged down to points of about this size: noise shrinks, and a coin still spans ten of them."""
+"""Size of a point after averaging. Noise shrinks, and a coin still spans ten points."""
 STEPS = (8, 5), (12, 6)
-"""Least and most difference (levels of luma, of chroma) that counts: never more than what counts at the gate."""
+"""Range of the least difference that counts, for luma and chroma: never above the background model's."""
 NOISE_TIMES = 7.0
-"""Differences below this many standard deviations of the noise (five of a difference) do not count."""
+"""Standard deviations of the noise below which differences do not count (five of a difference)."""
 LUMA_MM2, CHROMA_MM2 = 40.0, 350.0
-"""Pictures whose luma or chroma differs over less area than this are the same.
+"""Areas of differing luma and chroma up to which pictures are equal.
 
-A coin that stirs changes the luma over more; it changes the chroma over half its area at least when it comes or goes,
-while encoders stir chroma in whole blocks.
+A moving coin changes the luma over more, and the chroma over half its area when it comes or goes. Encoders change
+chroma in whole blocks.
 """
 
 TOGETHER = 3
-"""What changes differs in so many of three by three points; the noise of dim pictures strikes points one by one."""
+"""Least number of differing points among three by three. The noise of dim pictures strikes single points."""
 
 PHASES = 6
-"""Under a flickering lamp pictures of one scene look by turns as many ways, at 100 flickers and 120 frames a second."""
+"""Different pictures of one scene under a lamp of 100 flickers a second at 120 frames a second."""
 
 Planes = tuple[U8, U8, U8]
 
 
-class Stillness:
-    """Compares the part of each picture that shows the board and its frame with the picture last referred to."""
+class FrameDifference:
+    """Compares the board's part of each picture with reference pictures."""
 
     def __init__(self, camera: Camera, lattice: Lattice) -> None:
         self._steps: tuple[int, ...] = STEPS[0]
         self.relocate(camera, lattice)
 
     def relocate(self, camera: Camera, lattice: Lattice) -> None:
-        """The same board under a camera that has moved; nothing is like what was before."""
+        """Follow a camera that has moved; all references are dropped."""
         self.lattice = lattice
         density = float(camera.px_per_mm(z=lattice.z)[0])
         self._halvings = max(1, round(math.log2(POINT_MM * density)))
@@ -56,11 +56,11 @@ class Stillness:
         self.forget()
 
     def forget(self) -> None:
-        """Nothing is like what was before."""
+        """Drop all references."""
         self._references: deque[Planes] = deque(maxlen=PHASES)
 
     def learn_noise(self, pictures: Sequence[Picture]) -> None:
-        """Measures what stirs in a few pictures of an unchanging board."""
+        """Measure the noise from a few pictures of a board at rest."""
         if len(pictures) < 2:
             return
         luma, blue, red = map(sigma_of, zip(*map(self.planes, pictures), strict=True))
@@ -71,19 +71,19 @@ class Stillness:
         )
 
     def planes(self, picture: Picture) -> Planes:
-        """What is compared of a picture: copies, which stay good when a camera takes its picture back."""
+        """Averaged planes of a picture, as copies that outlive the camera's buffer."""
         crop = self.lattice.crop
         u, v = (_small(plane[crop.of_chroma], self._halvings - 1) for plane in (picture.u, picture.v))
         return _small(fetched(picture.y, crop), self._halvings), u, v
 
     def refer(self, planes: Planes, also: bool = False) -> None:
-        """What later pictures are compared with; `also`, not instead, where nothing has happened since the others."""
+        """Make planes a reference; with `also` in addition to the others, else instead of them."""
         if not also:
             self._references.clear()
         self._references.append(planes)
 
     def is_same(self, planes: Planes) -> bool:
-        """Whether a picture shows what one of those referred to showed."""
+        """Whether a picture equals one of the references."""
         return any(self._are_same(planes, reference) for reference in reversed(self._references))
 
     def _are_same(self, now: Planes, then: Planes) -> bool:
@@ -92,14 +92,14 @@ class Stillness:
 
 
 def _small(plane: U8, halvings: int) -> U8:
-    """A copy of a plane halved so often, step by step, which OpenCV does faster than at once; odd ends are cut off."""
+    """Copy of a plane halved repeatedly, which OpenCV does faster than at once. Odd ends are cut off."""
     for _ in range(halvings):
         plane = halved(plane[: plane.shape[0] // 2 * 2, : plane.shape[1] // 2 * 2], 1)
     return plane if halvings else plane.copy()
 
 
 def _is_same(now: U8, then: U8, step: int, most: float) -> bool:
-    """Whether at most so many points of two planes differ by more than `step` levels, those apart from others aside."""
+    """Whether at most `most` points of two planes differ by more than `step` levels, isolated points left out."""
     differs = cv2.threshold(cv2.absdiff(now, then), step, 1, cv2.THRESH_BINARY)[1]
     if cv2.countNonZero(differs) <= most:
         return True

@@ -15,7 +15,7 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.rescale import rescaled
 from referee.setup.piece_colours import Coins, Striker, look_at_formation, look_at_striker
-from referee.setup.progress import Kept
+from referee.setup.progress import SetUpFiles
 from referee.setup.steps import Choices, Step
 
 
@@ -76,13 +76,13 @@ def find_board_with_sheet(pictures: Sequence[Picture], choices: Choices, sheet: 
     return find_board(pictures, choices, lens)
 
 
-def shoot_sheet(pictures: Sequence[Picture], kept: Kept) -> Done:
+def shoot_sheet(pictures: Sequence[Picture], files: SetUpFiles) -> Done:
     """Keeps the last picture where the sheet is seen in it."""
     grey = np.ascontiguousarray(pictures[-1].y)
     if len(sheet_corners(grey)[1]) < LEAST_CORNERS:
         return Done(problem=Problem.NO_SHEET)
     try:
-        kept.add_shot(grey)
+        files.add_shot(grey)
     except OSError:
         return Done(problem=Problem.NO_ROOM)
     return Done()

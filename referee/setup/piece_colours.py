@@ -97,8 +97,8 @@ def look_at_striker(profile: Profile, pictures: Sequence[Picture]) -> Striker | 
 
 def coins_apart(profile: Profile) -> float | None:
     """Standard deviations between the two kinds of coins that look most alike; None where fewer are known."""
-    looks = [profile.colours[kind] for kind in COINS if kind in profile.colours]
-    return min((_apart(a, b) for a, b in combinations(looks, 2)), default=None)
+    colours = [profile.colours[kind] for kind in COINS if kind in profile.colours]
+    return min((_apart(a, b) for a, b in combinations(colours, 2)), default=None)
 
 
 def striker_apart(profile: Profile) -> float | None:
@@ -139,7 +139,7 @@ def _in_the_middle(profile: Profile, picture: Picture) -> Disc | None:
 
 
 def _striker_only(profile: Profile) -> dict[Kind, Colour]:
-    return {kind: look for kind, look in profile.colours.items() if kind is Kind.STRIKER}
+    return {kind: colour for kind, colour in profile.colours.items() if kind is Kind.STRIKER}
 
 
 def _apart(a: Colour, b: Colour) -> float:

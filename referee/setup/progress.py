@@ -21,7 +21,7 @@ MOST_SHOTS = 40
 """More pictures of the sheet make the lens no better and its solution slow."""
 
 
-class Kept:
+class SetUpFiles:
     """The files of the set-up whose profile is `profile`; nothing is written before there is something to keep."""
 
     def __init__(self, profile: Path) -> None:

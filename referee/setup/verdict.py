@@ -67,7 +67,7 @@ class Card:
 def card(readings: Iterable[Reading], profile: Profile | None, progress: Progress) -> Card:
     """What the set-up came to."""
     lines = [Line(r.gauge, r.verdict, r.value) for r in readings]
-    return Card((*lines, *_board(profile), *_looks(profile, progress.done), _match(progress)))
+    return Card((*lines, *_board(profile), *_colours(profile, progress.done), _match(progress)))
 
 
 def _board(profile: Profile | None) -> Sequence[Line]:
@@ -79,7 +79,7 @@ def _board(profile: Profile | None) -> Sequence[Line]:
             Line(Point.SCALE, graded(scale, FAIR_SCALE, BAD_SCALE), round(scale, 2)))  # fmt: skip
 
 
-def _looks(profile: Profile | None, done: Sequence[Step]) -> Sequence[Line]:
+def _colours(profile: Profile | None, done: Sequence[Step]) -> Sequence[Line]:
     """Looks that were not taken are learned while the game is played, so they are unknown and not bad."""
     coins = striker = Verdict.UNKNOWN
     apart = size = None

@@ -40,7 +40,7 @@ from referee.setup.long_tasks import (
     shoot_sheet,
 )  # fmt: skip
 from referee.setup.meters import PICTURES, copied, readings
-from referee.setup.progress import Kept
+from referee.setup.progress import SetUpFiles
 from referee.setup.steps import Choices, Progress, Step
 from referee.setup.verdict import card
 
@@ -59,22 +59,24 @@ SAME_MM = 0.3
 UNSEEN_S = 60.0
 """A set-up that no page has asked about for so long is over: a tablet was put away."""
 
-Tell = Callable[[Document, bytes], None]
+Publish = Callable[[Document, bytes], None]
 Work = Callable[[list[Picture]], Done]
 
 
-class SetUp:
+class SetUpWizard:
     """Call `see` for each frame and `ask` for each wish of a page; use it in a `with`.
 
     What takes long is done in a thread of its own; nothing here waits for it.
     """
 
-    def __init__(self, kept: Kept, source: str, tell: Tell, clock: Callable[[], float] = time.monotonic) -> None:
-        """`tell` is given the state and a JPEG picture a few times a second."""
-        self._kept, self._tell, self._clock = kept, tell, clock
-        self.progress = _for(kept.progress(), source)
+    def __init__(
+        self, files: SetUpFiles, source: str, publish: Publish, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`publish` is given the state and a JPEG picture a few times a second."""
+        self._progress_files, self._publish, self._clock = files, publish, clock
+        self.progress = _for(files.progress(), source)
         """How far it has come."""
-        self.profile = kept.profile() if self.progress.done else None
+        self.profile = files.profile() if self.progress.done else None
         """The board as it was last kept."""
         self.closed = False
         """The page has left it, or nobody has looked for a minute."""
@@ -125,7 +127,7 @@ class SetUp:
             self._find(WATCH)
         if now >= self._next:
             self._next = now + EVERY_S
-            self._tell(self._document(frame.picture, exposure_s()), jpeg(frame.picture))
+            self._publish(self._document(frame.picture, exposure_s()), jpeg(frame.picture))
 
     def ask(self, wish: Mapping[str, Any]) -> None:
         """Does what a page asks for, see `referee.web.setup_api.SetUpRequest`; full disks cost what was to be kept."""
@@ -147,12 +149,12 @@ class SetUp:
             case "keep":
                 self._keep(Step(wish["step"]))
             case "shoot":
-                self._want("shoot", partial(shoot_sheet, kept=self._kept))
+                self._want("shoot", partial(shoot_sheet, files=self._progress_files))
             case "clear_sheet":
-                self._kept.drop_shots()
+                self._progress_files.drop_shots()
             case "measure_lens":
                 self._want("lens", partial(find_board_with_sheet, choices=self.progress.choices,
-                                           sheet=self._kept.sheet_folder))  # fmt: skip
+                                           sheet=self._progress_files.sheet_folder))  # fmt: skip
             case "own_lens":
                 self._lens = None
                 self._save(replace(self.progress, has_sheet=False))
@@ -200,7 +202,7 @@ class SetUp:
         self._save(replace(self.progress, at=step))
 
     def _find(self, name: str = "board") -> None:
-        choices, sheet = self.progress.choices, self._kept.sheet_folder
+        choices, sheet = self.progress.choices, self._progress_files.sheet_folder
         if self._lens is None and self.progress.has_sheet:
             self._want(name, partial(find_board_with_sheet, choices=choices, sheet=sheet))
         else:
@@ -216,7 +218,7 @@ class SetUp:
             self._problem = Problem.NO_BOARD
             return
         if measured is not None:
-            self._kept.save_profile(measured)
+            self._progress_files.save_profile(measured)
             self.profile, self._last = measured, Done(coins=last.coins, striker=last.striker)
         if step is Step.LENS and self.profile is not None:
             self.progress = replace(self.progress, has_sheet=self.profile.lens == "charuco")
@@ -231,7 +233,7 @@ class SetUp:
         self.closed = True
 
     def _save(self, progress: Progress) -> None:
-        self._kept.save(progress)
+        self._progress_files.save(progress)
         self.progress = progress
 
     def _want(self, name: str, work: Work) -> None:
@@ -267,17 +269,17 @@ class SetUp:
             "reasons": [reason_document(r) for r in last.reasons],
             "meters": [reading_document(r) for r in meters],
             "board": board_document(self._shown) if self._shown else None, "kept": last.found is None,
-            "sheet": {"shots": len(self._kept.shots()), "rms_px": self._lens and round(self._lens.rms_px, 2)},
+            "sheet": {"shots": len(self._progress_files.shots()), "rms_px": self._lens and round(self._lens.rms_px, 2)},
             "coins": coins_document(last.coins), "striker": striker_document(last.striker),
             "card": card_document(card(meters, self.profile, self.progress)),
         }  # fmt: skip
 
 
-def stands_there(kept: Profile, found: Profile) -> bool:
+def stands_there(files: Profile, found: Profile) -> bool:
     """Whether a board found anew is the one that is kept, by the same lens and where it was."""
-    same = (kept.board.name, kept.lens, kept.turn) == (found.board.name, found.lens, found.turn)
-    size = abs(kept.board.surface - found.board.surface)
-    return same and size < SAME_MM and apart_mm(kept, found) < SAME_MM
+    same = (files.board.name, files.lens, files.turn) == (found.board.name, found.lens, found.turn)
+    size = abs(files.board.surface - found.board.surface)
+    return same and size < SAME_MM and apart_mm(files, found) < SAME_MM
 
 
 def _for(progress: Progress, source: str) -> Progress:
@@ -287,6 +289,6 @@ def _for(progress: Progress, source: str) -> Progress:
 
 def _choices(wish: Mapping[str, Any]) -> Choices:
     corners = wish.get("corners")
-    kept = None if corners is None else tuple((float(x), float(y)) for x, y in corners)
+    files = None if corners is None else tuple((float(x), float(y)) for x, y in corners)
     turn, mirror = int(wish.get("turn") or 0), bool(wish.get("mirror"))
-    return Choices(wish.get("board"), wish.get("surface_mm"), turn, mirror, kept)
+    return Choices(wish.get("board"), wish.get("surface_mm"), turn, mirror, files)

@@ -10,7 +10,7 @@ from referee.sim.scene import TrueStroke
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Announcement:
     """What players have to know before they go on."""
 
     turn: Seat | None
@@ -35,7 +35,7 @@ class Judge:
         """What the seat plays."""
         return self._colour[seat]
 
-    def read(self, stroke: TrueStroke, netted: Sequence[Kind]) -> Told:
+    def read(self, stroke: TrueStroke, netted: Sequence[Kind]) -> Announcement:
         """The reading of a stroke; `netted` are all coins in the nets after it."""
         own_kind = self._colour[stroke.seat]
         fell = [p.kind for p in stroke.pocketed]
@@ -63,7 +63,7 @@ class Judge:
             left.remove(kind)
         back += self._pay(left)
         turn = stroke.seat if goes_on else stroke.seat.opposite
-        return Told(turn, tuple(back), is_over(left))
+        return Announcement(turn, tuple(back), is_over(left))
 
     def _pay(self, netted: list[Kind]) -> list[Kind]:
         """Dues that can be paid now; they are taken out of `netted`."""

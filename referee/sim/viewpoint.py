@@ -47,7 +47,7 @@ class Glare:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """Colours (blue, green, red), prints and light."""
 
     wood: Bgr = (128, 176, 212)

@@ -1,8 +1,8 @@
-"""The base lines as they look now against how they looked at first: how sharp the picture is, and whether it moved.
+"""Baseline monitor: focus and motion of the camera, measured by cross profiles of the base lines.
 
-Base lines are long and dark on every board, run both ways and lie at all four sides. A run of one, averaged along, is
-a profile with little noise. What hides a line changes its profile altogether; a lens out of focus widens its edges and
-a camera pushed aside moves them.
+Base lines are long, run both ways and lie at all four sides of every board. A run averaged along its line is a profile
+with little noise. An object on a line changes its profile altogether, a lens out of focus widens its edges, and a moved
+camera shifts them.
 """
 
 from __future__ import annotations
@@ -20,47 +20,47 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile, Segment
 
 RUN_MM, RUNS = 40.0, 4
-"""Each line is looked at over so many runs of this length, evenly spaced."""
+"""Length of a run, and evenly spaced runs a line."""
 ALONG_MM, ACROSS_MM = 2.5, 0.6
-"""Spacing of the points of a run: one to three pixels apart along it, less than one across."""
+"""Spacing of a run's points: one to three pixels along it, less than one across."""
 WINDOW_MM, REACH_MM = 6.0, 10.0
-"""A profile reaches this far to both sides of its line, and is looked for within this distance."""
+"""Half width of a profile, and greatest shift at which it is sought."""
 LEAST_SPREAD = 6.0
-"""Spread (levels) of a profile that shows a line."""
+"""Least standard deviation of a profile that shows a line, levels."""
 LEAST_LIKE = 0.8
-"""Least correlation of a profile with the first one: the line is seen and nothing lies on it."""
+"""Least correlation with the first profile at which the line is visible and uncovered."""
 LEAST_RUNS = 6
-"""So many runs must show their line to tell anything."""
+"""Least number of visible runs for a reading."""
 STIRRED_MM = 0.3
-"""Unless a quarter of the runs have moved by more than this none has."""
+"""Shift that a quarter of the runs must exceed. Below it nothing has moved."""
 AGREED_MM, AGREED, SEEN = 0.3, 0.8, 0.6
-"""A motion is believed when this share of the runs moves as it says, to within so much, and when this share of the
-runs seen at first is seen still: lines seen far from where they were are others."""
+"""Acceptance of a motion: residual of a run, share of runs within it, and share of the first runs that must still be
+visible. Lines found far from their places are other lines."""
 LEAST_TOLD = 1.0
-"""Least singular value of a motion's equations, by runs: lines along one side alone tell no turn."""
+"""Least singular value of the motion's equations. Lines of one side alone do not determine a turn."""
 ROUNDS = 3
-"""Runs half hidden are told apart in so many rounds."""
+"""Rounds of outlier rejection. Half-covered runs are outliers."""
 
 
-Motion = tuple[float, float, float]
-"""How far the picture of the board has moved: mm along x and y, and radians about its middle."""
+RigidMotion = tuple[float, float, float]
+"""Motion of the board's picture: mm along x and y, radians about the board's middle."""
 
 
 @dataclass(frozen=True, slots=True)
-class MarkSight:
-    """What the base lines show."""
+class BaselineReading:
+    """One measurement of the base lines."""
 
     sharpness: float
-    """How steep edges are against the first look: 1 the same, less when they are wider."""
-    moved: Motion | None
-    """None when the lines agree on no motion."""
+    """Steepness of the edges relative to the first pictures: 1 equal, less when blurred."""
+    moved: RigidMotion | None
+    """None if the lines agree on no motion."""
 
 
-class MarkMeter:
-    """The base lines under one camera."""
+class BaselineMonitor:
+    """Measures the base lines under one camera against its first pictures."""
 
     def __init__(self, profile: Profile, pictures: Sequence[Picture]) -> None:
-        """Takes the lines as they look in `pictures` for what they look like."""
+        """Learn the profiles from `pictures`."""
         lines = chain.from_iterable((s.rear_line, s.front_line) for s in profile.sides.values())
         runs = [run for line in lines if line is not None for run in _runs(line)]
         self._half = profile.board.half
@@ -74,11 +74,11 @@ class MarkMeter:
         self._steep, self._first = _steepness(first), _normed(first)
 
     def relocate(self, camera: Camera) -> None:
-        """The same lines under a camera that has moved."""
+        """Follow a camera that has moved."""
         self._maps = _maps(camera, self._middle, self._along)
 
-    def look(self, picture: Picture) -> MarkSight | None:
-        """The lines in a picture; None when too few are seen."""
+    def measure(self, picture: Picture) -> BaselineReading | None:
+        """Reading of a picture; None if too few runs are visible."""
         profiles = self._profiles(picture)
         windows = np.lib.stride_tricks.sliding_window_view(profiles, self._first.shape[1], axis=1)
         like = np.einsum("rln,rn->rl", _normed(windows), self._first)
@@ -88,17 +88,17 @@ class MarkMeter:
             return None
         sharper = _steepness(windows[seen, best[seen]]) / self._steep[seen]
         offset = (_peak(like[seen], best[seen]) - (like.shape[1] - 1) / 2) * ACROSS_MM
-        return MarkSight(float(np.median(sharper)), self._motion(seen, offset))
+        return BaselineReading(float(np.median(sharper)), self._motion(seen, offset))
 
     def _profiles(self, picture: Picture) -> F64:
-        """Luma (runs, across) over each run, averaged along it."""
+        """Luma profiles (runs, across), averaged along each run."""
         points = cv2.remap(picture.y, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         runs, across = len(self._middle), points.shape[1]
         sums = np.add.reduce(points.reshape(runs, -1, across), 1, dtype=np.float64)
         return np.asarray(sums * (runs / len(points)), np.float64)
 
-    def _motion(self, seen: NDArray[np.intp], offset: F64) -> Motion | None:
-        """The shift and turn that explain how far each run seen has moved across itself."""
+    def _motion(self, seen: NDArray[np.intp], offset: F64) -> RigidMotion | None:
+        """Rigid motion that fits the shift of each visible run across its line."""
         if len(seen) < SEEN * np.count_nonzero(self._plain):
             return None
         if np.count_nonzero(np.abs(offset) > STIRRED_MM) < len(seen) / 4:
@@ -132,7 +132,7 @@ def _normals(along: F64) -> F64:
 
 
 def _maps(camera: Camera, middle: F64, along: F64) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-    """Where in the picture the points (runs * along, across) of all runs lie."""
+    """Remap tables of the points (runs * along, across) of all runs."""
     u = np.arange(-RUN_MM / 2, RUN_MM / 2, ALONG_MM) + ALONG_MM / 2
     v = np.arange(-round(REACH_MM / ACROSS_MM), round(REACH_MM / ACROSS_MM) + 1) * ACROSS_MM
     normal = _normals(along)
@@ -145,18 +145,18 @@ def _maps(camera: Camera, middle: F64, along: F64) -> tuple[NDArray[np.int16], N
 
 
 def _steepness(profiles: F64) -> F64:
-    """Mean square slope of profiles (k, n) over their variance: it falls as edges grow wider, whatever the light."""
+    """Mean square slope of profiles (k, n) over their variance: falls as edges widen, whatever the light."""
     return np.asarray(np.diff(profiles).var(1) / np.maximum(profiles.var(1), 1.0))
 
 
 def _normed(profiles: F64) -> F64:
-    """Profiles (..., n) of mean 0 and length 1."""
+    """Profiles (..., n) scaled to mean 0 and length 1."""
     free = profiles - profiles.mean(-1, keepdims=True)
     return np.asarray(free / np.maximum(np.sqrt(np.einsum("...n,...n->...", free, free)), 1e-6)[..., None])
 
 
 def _peak(like: F64, best: NDArray[np.intp]) -> F64:
-    """Where between the lags each row's likeness is highest."""
+    """Sub-step lag of each row's greatest correlation, by a parabola."""
     rows, inner = np.arange(len(like)), np.clip(best, 1, like.shape[1] - 2)
     low, mid, high = (like[rows, inner + d] for d in (-1, 0, 1))
     bend = np.minimum(low - 2 * mid + high, -1e-9)

@@ -1,4 +1,4 @@
-"""Slow and small changes that no piece shows: the lens loses its focus, the camera or the board is pushed aside."""
+"""Drift monitor: loss of focus, and small pushes of the camera or the board."""
 
 from __future__ import annotations
 
@@ -6,60 +6,60 @@ import math
 
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from referee.stabilise.baseline_monitor import MarkMeter, MarkSight, Motion
+from referee.stabilise.baseline_monitor import BaselineMonitor, BaselineReading, RigidMotion
 
 EVERY_S = 0.2
-"""Base lines are looked at this often."""
+"""Interval between measurements."""
 FOCUS_STEP = 0.12
-"""A change of the edges' steepness by this share is told. Encoders and lamps change it by 0.08 at most; discs are still
-placed and told apart well when they are half as steep, so people have time to see to it."""
+"""Relative change of the edges' steepness that is reported. Encoders and lamps change it by 0.08 at most. Discs are
+still measured well at half the steepness, so people have time to act."""
 NUDGED_MM = 0.6
-"""A camera pushed by more than this over the base lines spoils placements near a limit."""
+"""Displacement at the base lines that spoils placements near a limit."""
 LEFT_MM = 1.0
-"""A board found again lies at most this far from where its lines are seen: they were measured better at first."""
+"""Greatest offset between a board found again and its lines, which were measured better at first."""
 STOOD_S = 0.3
-"""A camera that swings is seen to rest at the end of each swing; one that has been pushed rests for longer."""
+"""Time at rest after which a camera does not swing. A swinging one rests briefly at the end of each swing."""
 SAME_MM = 0.2
-"""Two looks at lines that rest agree within this."""
+"""Greatest difference of two readings at rest."""
 
-REST: Motion = (0.0, 0.0, 0.0)
+REST: RigidMotion = (0.0, 0.0, 0.0)
 
 
-class DriftWatch:
-    """Looks at the base lines now and then; what two looks running agree upon is believed."""
+class DriftMonitor:
+    """Watches the base lines. A change counts once two consecutive readings agree on it."""
 
     def __init__(self, profile: Profile, pictures: list[Picture]) -> None:
-        self._meter = MarkMeter(profile, pictures)
+        self._meter = BaselineMonitor(profile, pictures)
         self._half = profile.board.half
         self._next = 0.0
-        self._told = self._sharpest = 1.0
-        self._before: MarkSight | None = None
-        self._base: Motion | None = REST
+        self._reported = self._sharpest = 1.0
+        self._before: BaselineReading | None = None
+        self._base: RigidMotion | None = REST
         self.refocused: float | None = None
-        """How sharp the picture is now against the sharpest, when the last look told that it has changed."""
+        """Sharpness relative to the sharpest, if the last reading found a change; else None."""
         self.nudged = False
-        """Whether the last two looks told that the board's picture rests elsewhere than before."""
+        """Whether the last two readings agree that the board's picture rests elsewhere than before."""
         self.rested = 0.0
-        """When it was last seen where it was."""
+        """Time at which it was last seen unmoved."""
 
     @property
     def is_soft(self) -> bool:
-        """Whether the picture was told to be less sharp than it can be."""
-        return self._told < (1 - FOCUS_STEP) * self._sharpest
+        """Whether the picture was reported as less sharp than it has been."""
+        return self._reported < (1 - FOCUS_STEP) * self._sharpest
 
     def relocate(self, profile: Profile) -> None:
-        """The board was found again under a camera that has moved; what lines are off by then is calibration's."""
+        """Follow a camera that has moved. The next offset of the lines is the calibration's and counts as zero."""
         self._meter.relocate(profile.camera)
         self._before, self.nudged = None, False
         self._next, self._base = 0.0, None
 
-    def look(self, picture: Picture, t: float, stood_s: float = math.inf) -> None:
-        """Takes in the picture of time t, now and then, from a camera that has stood still for so long."""
+    def watch(self, picture: Picture, t: float, stood_s: float = math.inf) -> None:
+        """Measure the picture of time t if one is due; `stood_s`: seconds since the camera last moved."""
         if t < self._next:
             self.refocused = None
             return
         self._next = t + EVERY_S
-        now, before = self._meter.look(picture), self._before
+        now, before = self._meter.measure(picture), self._before
         self._before, self.refocused, self.nudged = now, None, False
         if now is None or before is None:
             return
@@ -68,17 +68,17 @@ class DriftWatch:
             self._notice_motion(t, before.moved, now.moved)
 
     def _notice_focus(self, before: float, now: float) -> None:
-        """Encoders take a while until still pictures are as sharp as they can be: that is no news."""
+        """Compare sharpness. A rise at the start is the encoder's and is not reported."""
         low, high = min(before, now), max(before, now)
         is_soft = self.is_soft
         self._sharpest = max(self._sharpest, low)
-        if high < (1 - FOCUS_STEP) * self._told or (is_soft and low > (1 + FOCUS_STEP) * self._told):
-            self._told = now
+        if high < (1 - FOCUS_STEP) * self._reported or (is_soft and low > (1 + FOCUS_STEP) * self._reported):
+            self._reported = now
             self.refocused = now / self._sharpest
         elif not is_soft:
-            self._told = max(self._told, low)
+            self._reported = max(self._reported, low)
 
-    def _notice_motion(self, t: float, before: Motion | None, now: Motion | None) -> None:
+    def _notice_motion(self, t: float, before: RigidMotion | None, now: RigidMotion | None) -> None:
         if before is None or now is None or self._apart(before, now) > SAME_MM:
             return
         if self._base is None:
@@ -87,6 +87,6 @@ class DriftWatch:
         if not self.nudged:
             self.rested = t
 
-    def _apart(self, a: Motion, b: Motion) -> float:
-        """How far (mm) two motions are apart at most at a cushion."""
+    def _apart(self, a: RigidMotion, b: RigidMotion) -> float:
+        """Greatest difference (mm) of two motions at a cushion."""
         return math.hypot(b[0] - a[0], b[1] - a[1]) + abs(b[2] - a[2]) * self._half

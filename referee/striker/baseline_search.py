@@ -1,4 +1,4 @@
-"""A base strip: the band about one seat's base lines in which a striker is looked for, of a known size or any."""
+"""Baseline search: the striker, of known or unknown size, in the band about one seat's base lines."""
 
 from __future__ import annotations
 
@@ -15,42 +15,41 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.rings import F32, edge_field, peaks, ring_responses
 from models.pieces import Kind, Piece, Seat, from_side, to_side
-from referee.foreground.background import Gate, Sight, above
+from referee.foreground.background import BackgroundModel, ForegroundFrame, above
 from referee.pieces.circles import Ring, with_rims
 from referee.pieces.disc_fit import Disc, refine_striker
 from referee.pieces.features import describe
 from referee.pieces.scan import STRIKER_RADII
 
 HALF_MM = 45.0
-"""Strikers are looked for this far to both sides of the middle between the base lines."""
+"""Half width of the band about the middle between the base lines."""
 ENDS_MM = 45.0
 OWN_MM = 26.0
-"""Farther from the middle of a side's lines a striker does not stand on them, nor where a neighbour's are nearer."""
+"""Greatest distance of a placed striker from the middle of its lines. A neighbour's lines must not be nearer."""
 STEP_MM = 1.0
 PARTS = (0.4, 0.7, 1.0)
-"""Parts of a strip's length that are searched."""
+"""Lengths of the search window, as shares of the strip."""
 BESIDE_MM = 25.0
-"""What lies this far beside the rims of the discs sought changes nothing of what is found: neither a ring's edges nor
-the next better one."""
+"""Margin of the search window beyond the discs' rims. What lies farther changes neither a ring's edges nor the next
+better ring."""
 LEAST_RING = 0.42
-"""A striker half under a hand still draws this much of its ring."""
+"""Least ring response. A striker half under a hand reaches it."""
 OTHER_SIZE = 0.06
-"""A ring of another size than the book's is believed when it is drawn better by this much: fingers draw arcs."""
+"""Response by which a ring of another size must exceed one of the book's: fingers draw arcs."""
 LEAST_FILL, FILLED = 0.6, 0.85
-"""Share of the disc that must differ from the empty board, up to this share of its radius: a striker hides it."""
+"""Least share of the disc, within the second share of its radius, that differs from the bare board."""
 CLEAR_OF, MOVED_MM = 0.8, 6.0
-"""A coin lies at least this share of a striker's radius from its middle; the striker itself, of which there is but one,
-lies elsewhere now when it is found so far from where it lay."""
+"""Least distance of a known coin from a striker's middle, in striker radii; and distance from its last place at which
+the striker counts as placed anew."""
 SAME_MM = 2.5
-"""Sightings within this distance are of one place."""
+"""Greatest distance of two sightings of one place."""
 LEAST_SHARE, REACH = 0.3, 12
-"""Of a square about the middle of such a disc, as wide as the smallest one, this share differs at least; so many cells
-beside the strip are looked at for it."""
+"""Least share of foreground in a square as wide as the smallest disc, and cells beside the strip examined for it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """One sighting of the striker standing in a base strip."""
+class StrikerSighting:
+    """One sighting of the striker at rest on base lines."""
 
     t: float
     seat: Seat
@@ -59,30 +58,30 @@ class Standing:
     sigma: float
     response: float
     disc: Disc
-    """How it looked."""
+    """The fitted disc with its colours."""
     since_then: float = 0.0
-    """For how long (s) afterwards the table showed it unmoved."""
+    """Seconds afterwards during which it was seen unmoved."""
     hidden_until: float = -math.inf
-    """Until when (s) a hand has lain over its place since, without a break."""
+    """Time (s) until which a hand has covered its place since, without a break."""
 
     @property
     def until(self) -> float:
-        """When it was last seen there."""
+        """Last time it was seen there, s."""
         return self.t + self.since_then
 
     def is_at(self, x: float, y: float) -> bool:
-        """Whether it was seen where a striker lies with its middle at x, y mm."""
+        """Whether the sighting is of a striker at x, y (mm)."""
         return math.dist((self.x, self.y), (x, y)) < SAME_MM
 
     @property
     def radius(self) -> float:
-        """The striker's radius (mm) as this sighting shows it."""
+        """Measured radius, mm."""
         return self.disc.radius + self.disc.excess
 
 
 @dataclass(frozen=True, slots=True)
 class _Ring:
-    """A circle that may be the striker's rim."""
+    """A candidate for the striker's rim."""
 
     worth: float
     response: float
@@ -91,45 +90,47 @@ class _Ring:
     y: float
 
 
-class BaseStrip:
-    """One seat's base lines under one camera."""
+class BaselineStrip:
+    """The band about one seat's base lines under one camera."""
 
-    def __init__(self, profile: Profile, gate: Gate, seat: Seat) -> None:
-        self._seat, self._gate = seat, gate
+    def __init__(self, profile: Profile, background: BackgroundModel, seat: Seat) -> None:
+        self._seat, self._background = seat, background
         self._lattice = _lattice(profile, seat)
-        self._area = _area(gate, self._lattice)
+        self._area = _area(background, self._lattice)
         rows, columns = (slice(max(0, part.start - REACH), part.stop + REACH) for part in self._area)
         self.beside = rows, columns
-        """Rows and columns of the gate's lattice that show the strip and what lies right beside it."""
+        """Rows and columns of the background lattice that show the strip and its surroundings."""
 
     def unexplained_mm2(self, unexplained: np.ndarray) -> float:
-        """How much of a mask of the gate's lattice lies in the strip."""
-        return float(np.count_nonzero(unexplained[self._area])) * self._gate.lattice.step**2
+        """Area (mm2) of a mask of the background lattice within the strip."""
+        return float(np.count_nonzero(unexplained[self._area])) * self._background.lattice.step**2
 
-    def find(self, picture: Picture, sight: Sight, profile: Profile, lying: tuple[Piece, ...]) -> Standing | None:
-        """The striker, where it stands in the strip and none of `lying` does."""
-        lattice = self._window(sight, sizes(profile))
+    def find(
+        self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
+    ) -> StrikerSighting | None:
+        """The striker in the strip; None without one. Places of the known pieces `lying` are excluded."""
+        lattice = self._window(foreground, sizes(profile))
         if lattice is None:
             return None
-        yuv = lattice.look(picture)
-        field = edge_field(yuv, self._gate.edge_floor)
-        rings = [r for r in self._rings(lattice, field, profile, lying) if self._fill(sight, r) > LEAST_FILL]
+        yuv = lattice.sample(picture)
+        field = edge_field(yuv, self._background.edge_floor)
+        rings = [r for r in self._rings(lattice, field, profile, lying) if self._fill(foreground, r) > LEAST_FILL]
         best = max(rings, key=lambda r: r.worth, default=None)
         if best is None:
             return None
         bare = np.zeros(lattice.shape, np.uint8)
         [ring] = with_rims(lattice, field, bare, [Ring(best.x, best.y, best.radius, best.response)])
         disc = describe(lattice, yuv, ring)
-        disc = replace(disc, ground=self._gate.ground_at(sight, disc.x, disc.y, best.radius))
+        disc = replace(disc, ground=self._background.ground_at(foreground, disc.x, disc.y, best.radius))
         fitted = refine_striker(picture, profile.camera, disc, profile.board.striker_height)
-        return Standing(sight.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
+        return StrikerSighting(foreground.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
 
-    def _window(self, sight: Sight, radii: Sequence[float]) -> Lattice | None:
-        """The part of the strip that shows all there is to see of discs (radii, mm) that may hide the empty board.
+    def _window(self, foreground: ForegroundFrame, radii: Sequence[float]) -> Lattice | None:
+        """Window of the strip around the foreground in which discs of `radii` (mm) may lie; None without any.
 
-        None where none does. Its length is one of few, since rings of one radius are kept for windows of one size.
+        Its length is one of few, because ring spectra are cached by window size.
         """
-        places = self._places(sight, min(radii))
+        places = self._places(foreground, min(radii))
         if places is None:
             return None
         whole, margin = max(self._lattice.shape), (max(radii) + BESIDE_MM) / self._lattice.step
@@ -139,16 +140,16 @@ class BaseStrip:
         along, across = slice(begin, begin + span), slice(0, min(self._lattice.shape))
         return self._lattice.part(*((across, along) if self._is_wide else (along, across)))
 
-    def _places(self, sight: Sight, radius: float) -> tuple[float, float] | None:
-        """Between which cells along the strip middles of discs of this radius (mm) or larger may lie."""
-        differs = cv2.bitwise_or(sight.solid[self.beside], sight.shade[self.beside])
-        side = 2 * round(FILLED * radius / self._gate.lattice.step) + 1
+    def _places(self, foreground: ForegroundFrame, radius: float) -> tuple[float, float] | None:
+        """First and last cell along the strip for middles of discs of at least this radius (mm); None without any."""
+        differs = cv2.bitwise_or(foreground.solid[self.beside], foreground.shade[self.beside])
+        side = 2 * round(FILLED * radius / self._background.lattice.step) + 1
         share = cv2.boxFilter(differs, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
         left, top, width, height = cv2.boundingRect(above(share, round(255 * LEAST_SHARE)))
         if not width:
             return None
         rows, columns = (part.start for part in self.beside)
-        corners = self._gate.lattice.to_board([(columns + left, rows + top),
+        corners = self._background.lattice.to_board([(columns + left, rows + top),
                                                (columns + left + width - 1, rows + top + height - 1)])  # fmt: skip
         first, last = self._lattice.to_cells(corners)[:, 0 if self._is_wide else 1].tolist()
         return first, last
@@ -160,7 +161,7 @@ class BaseStrip:
 
     def _rings(self, lattice: Lattice, field: tuple[F32, F32], profile: Profile,
                lying: tuple[Piece, ...]) -> list[_Ring]:  # fmt: skip
-        """Circles of the striker's size in the strip; of any size a striker may have while its own is not known."""
+        """Rings of the striker's size in the strip; of every possible size while its own is unknown."""
         book, rings = profile.board.striker_radius, []
         radii = sizes(profile)
         responses = ring_responses(field, [r / lattice.step for r in radii])
@@ -174,21 +175,21 @@ class BaseStrip:
         return rings
 
     def _is_free(self, ring: _Ring, profile: Profile, lying: tuple[Piece, ...]) -> bool:
-        """Whether a circle lies on the seat's own lines and about no piece that lies there anyway."""
+        """Whether a ring lies on the seat's own lines and around no known piece."""
         off = {seat: abs(to_side(seat, ring.x, ring.y)[1] + profile.board.base_y) for seat in Seat}
         if off[self._seat] > OWN_MM or off[self._seat] > min(off.values()):
             return False
         clear = {kind: MOVED_MM if kind is Kind.STRIKER else CLEAR_OF * ring.radius for kind in Kind}
         return all(math.dist((p.x_mm, p.y_mm), (ring.x, ring.y)) >= clear[p.kind] for p in lying)
 
-    def _fill(self, sight: Sight, ring: _Ring) -> float:
-        rows, columns = self._gate.lattice.disc_cells(ring.x, ring.y, FILLED * ring.radius)
-        differs = (sight.solid[rows, columns] > 0) | (sight.shade[rows, columns] > 0)
+    def _fill(self, foreground: ForegroundFrame, ring: _Ring) -> float:
+        rows, columns = self._background.lattice.disc_cells(ring.x, ring.y, FILLED * ring.radius)
+        differs = (foreground.solid[rows, columns] > 0) | (foreground.shade[rows, columns] > 0)
         return float(np.mean(differs)) if len(rows) else 0.0
 
 
 def sizes(profile: Profile) -> tuple[float, ...]:
-    """Radii (mm) at which to look for the striker: its own once its look is learned, before that any."""
+    """Radii (mm) to search: the striker's own once its colour is learned, before that all."""
     book = profile.board.striker_radius
     if Kind.STRIKER in profile.colours:
         return (book,)
@@ -204,8 +205,8 @@ def _lattice(profile: Profile, seat: Seat) -> Lattice:
     return Lattice.window(profile.camera, (xs[0], xs[1]), (ys[0], ys[1]), STEP_MM, board.striker_height)
 
 
-def _area(gate: Gate, strip: Lattice) -> tuple[slice, slice]:
+def _area(background: BackgroundModel, strip: Lattice) -> tuple[slice, slice]:
     rows, columns = strip.shape
-    ends: F64 = gate.lattice.to_cells(strip.to_board([(0, 0), (columns - 1, rows - 1)]))
+    ends: F64 = background.lattice.to_cells(strip.to_board([(0, 0), (columns - 1, rows - 1)]))
     (c0, r0), (c1, r1) = np.round(ends).astype(int)
     return slice(int(r0), int(r1) + 1), slice(int(c0), int(c1) + 1)

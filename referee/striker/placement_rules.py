@@ -1,4 +1,4 @@
-"""Placement: how the striker stands on its base lines, held against each limit of the ICF laws (General, Equipment)."""
+"""Placement rules: clearances of the striker to each limit of the ICF laws (General, Equipment)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.pieces import Seat, to_side
 from referee.facts import Clearances, Placement, Reason
 
 CALL_SIGMAS = 2.0
-"""A limit nearer than this many standard deviations is too close to call."""
+"""Standard deviations from a limit within which a placement is too close to call."""
 
 _REASONS = {
     "front_line": Reason.NOT_TOUCHING_FRONT_LINE,
@@ -23,9 +23,9 @@ _REASONS = {
 
 
 def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma: float) -> Placement:
-    """The placement of a striker of `radius` mm with its middle at board (x, y) mm, known to `sigma` mm.
+    """Judge a striker of `radius` mm with its middle at board (x, y) mm, standard deviation `sigma` mm.
 
-    It is held against marks that nobody measured too, where the others put them, and then known less well.
+    Marks that were not measured are taken from their fellows; a limit near one of them has a larger sigma.
     """
     measured = profile.sides.get(seat)
     clearance = clearances(supposed(profile, seat), seat, x, y, radius)
@@ -41,7 +41,7 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
 
 
 def _is_near_supposed(clear: Clearances, measured: Clearances, sigma: float) -> bool:
-    """Whether a limit that no measured mark sets is too near to be called by where it is supposed."""
+    """Whether a limit set by an unmeasured mark is too near to call."""
     near = CALL_SIGMAS * math.hypot(sigma, SUPPOSED_MM)
     pairs = ((getattr(clear, name), getattr(measured, name)) for name in _REASONS)
     return any(value is not None and value != known and abs(value) < near for value, known in pairs)

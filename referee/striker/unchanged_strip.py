@@ -1,4 +1,4 @@
-"""Steadiness: whether a base strip still shows what the last search of it saw, the striker on its place to 0.15 mm."""
+"""Unchanged strip: whether a base strip shows what its last search saw, the striker unmoved to 0.15 mm."""
 
 from __future__ import annotations
 
@@ -10,66 +10,65 @@ import numpy as np
 from calibration.geometry.picture import U8
 from calibration.profile import Profile
 from models.pieces import Piece
-from referee.foreground.background import Gate, Sight
-from referee.striker.baseline_search import Standing
+from referee.foreground.background import BackgroundModel, ForegroundFrame
+from referee.striker.baseline_search import StrikerSighting
 
 AFRESH_S = 0.4
-"""A strip is searched again so often all the same."""
+"""Greatest age of a search."""
 SHIFT_MM = 0.15
-"""A striker that seems shifted by less has not been: several sightings of one that rests scatter by as much."""
+"""Measured shift up to which a striker is unmoved. Sightings of one at rest scatter by as much."""
 LEAST_SLOPE = 2.0
-"""Striker and board must differ by so many levels a step, root mean square, for a shift to be told."""
+"""Least root mean square gradient for a shift to be measurable, levels a step."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Searched:
-    """A search of a strip."""
+class StripSearch:
+    """One search of a strip."""
 
     t: float
-    look: U8
+    planes: U8
     """Y, U, V (3, n, m) of the strip."""
     profile: Profile
     lying: tuple[Piece, ...]
-    found: Standing | None
+    found: StrikerSighting | None
 
 
-class Steadiness:
-    """What the last search of a strip saw."""
+class UnchangedStrip:
+    """The last search of a strip, and whether it still holds."""
 
-    def __init__(self, gate: Gate, area: tuple[slice, slice]) -> None:
-        """`area` is the part of the gate's lattice that the strip covers."""
-        self._gate, self._area = gate, area
-        self._last: Searched | None = None
+    def __init__(self, background: BackgroundModel, area: tuple[slice, slice]) -> None:
+        """`area`: rows and columns of the background lattice."""
+        self._background, self._area = background, area
+        self._last: StripSearch | None = None
 
-    def learn(self, sight: Sight, profile: Profile, lying: tuple[Piece, ...], found: Standing | None) -> None:
-        """A search of this frame found the striker, or none."""
-        self._last = Searched(sight.t, self._look(sight), profile, lying, found)
+    def learn(
+        self, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...], found: StrikerSighting | None
+    ) -> None:
+        """Store a search of this frame; `found`: the striker, None without one."""
+        self._last = StripSearch(foreground.t, self._sample(foreground), profile, lying, found)
 
-    def lasts(self, sight: Sight, profile: Profile, lying: tuple[Piece, ...]) -> bool:
-        """Whether a search of this frame would find the same."""
+    def lasts(self, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]) -> bool:
+        """Whether a search of this frame would give the same result."""
         last = self._last
-        if last is None or sight.t > last.t + AFRESH_S or last.profile is not profile or last.lying != lying:
+        if last is None or foreground.t > last.t + AFRESH_S or last.profile is not profile or last.lying != lying:
             return False
-        now = self._look(sight)
-        if np.count_nonzero(self._gate.differs(last.look, now)):
+        now = self._sample(foreground)
+        if np.count_nonzero(self._background.differs(last.planes, now)):
             return False
-        return last.found is None or self._shift(last.found, last.look, now) < SHIFT_MM
+        return last.found is None or self._shift(last.found, last.planes, now) < SHIFT_MM
 
-    def _look(self, sight: Sight) -> U8:
+    def _sample(self, foreground: ForegroundFrame) -> U8:
         rows, columns = self._area
-        return np.ascontiguousarray(sight.yuv[:, rows, columns])
+        return np.ascontiguousarray(foreground.yuv[:, rows, columns])
 
     @property
-    def found(self) -> Standing | None:
-        """The striker as the last search saw it."""
+    def found(self) -> StrikerSighting | None:
+        """The striker of the last search; None without one."""
         return self._last.found if self._last else None
 
-    def _shift(self, found: Standing, then: U8, now: U8) -> float:
-        """How far (mm) the striker seems to have been shifted between two looks (3, n, m) at the strip.
-
-        The least-squares shift of a picture whose slopes are known (Lucas and Kanade, 1981).
-        """
-        lattice, (top, left) = self._gate.lattice, (part.start for part in self._area)
+    def _shift(self, found: StrikerSighting, then: U8, now: U8) -> float:
+        """Shift (mm) of the striker between two samples (3, n, m) of the strip (Lucas and Kanade, 1981)."""
+        lattice, (top, left) = self._background.lattice, (part.start for part in self._area)
         rows, columns = lattice.disc_cells(found.x, found.y, found.radius + 2 * lattice.step)
         rows, columns = rows - top, columns - left
         inside = (rows > 0) & (rows < then.shape[1] - 1) & (columns > 0) & (columns < then.shape[2] - 1)

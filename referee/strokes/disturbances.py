@@ -9,11 +9,11 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.reregister import MOVED_MM, apart_mm, register
 from referee.facts import Alert, AlertKind
-from referee.foreground.background import Gate, Mask, Sight
-from referee.foreground.illumination import LightWatch
-from referee.foreground.segmentation import Scene
-from referee.stabilise.camera_bump import ShiftMeter
-from referee.stabilise.drift_monitor import DriftWatch
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
+from referee.foreground.illumination import IlluminationMonitor
+from referee.foreground.segmentation import Segmentation
+from referee.stabilise.camera_bump import BumpDetector
+from referee.stabilise.drift_monitor import DriftMonitor
 
 LOST_AGAIN_S = 10.0
 TRY_AGAIN_S = 0.4
@@ -28,12 +28,12 @@ SHARP = 0.9
 """From this share of the best sharpness on a picture passes for sharp."""
 
 
-class Guard:
-    """Call `look` for each frame looked at."""
+class DisturbanceMonitor:
+    """Call `watch` for each frame looked at."""
 
-    def __init__(self, gate: Gate) -> None:
-        self._gate, self._light, self._shift = gate, LightWatch(), ShiftMeter(gate)
-        self._drift: DriftWatch | None = None
+    def __init__(self, background: BackgroundModel) -> None:
+        self._background, self._light, self._shift = background, IlluminationMonitor(), BumpDetector(background)
+        self._drift: DriftMonitor | None = None
         self._unsure = False
         self._lost_told, self._upset, self._next_try = -math.inf, math.inf, 0.0
         self.dazzled = False
@@ -41,23 +41,23 @@ class Guard:
 
     def refer(self, profile: Profile, pictures: list[Picture]) -> None:
         """The board as it looks in these pictures is what later ones are held against."""
-        self._drift = DriftWatch(profile, pictures)
+        self._drift = DriftMonitor(profile, pictures)
         self._unsure = not profile.residuals.model_sure
 
-    def look(self, picture: Picture, sight: Sight) -> Iterator[Alert]:
+    def watch(self, picture: Picture, foreground: ForegroundFrame) -> Iterator[Alert]:
         """Takes in one frame; tells when the light or the focus has changed, and at first of a board not sure."""
         if self._unsure:
             self._unsure = False
-            yield Alert(sight.t, AlertKind.BOARD_UNSURE, UNSURE_TEXT)
-        self.dazzled = self._light.has_changed(sight.t, sight.light)
+            yield Alert(foreground.t, AlertKind.BOARD_UNSURE, UNSURE_TEXT)
+        self.dazzled = self._light.has_changed(foreground.t, foreground.light)
         if self.dazzled:
-            yield Alert(sight.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
+            yield Alert(foreground.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
         if self._drift is None:
             return
-        self._drift.look(picture, sight.t, self._gate.stood_s)
+        self._drift.watch(picture, foreground.t, self._background.stood_s)
         if (share := self._drift.refocused) is not None:
             text = SHARP_TEXT if share >= SHARP else SOFT_TEXT.format(share=share)
-            yield Alert(sight.t, AlertKind.FOCUS_CHANGED, text)
+            yield Alert(foreground.t, AlertKind.FOCUS_CHANGED, text)
 
     @property
     def steady(self) -> bool:
@@ -74,19 +74,19 @@ class Guard:
         """Since when what is seen may be out of place."""
         return min(self._upset, self._drift.rested if self.is_nudged and self._drift is not None else math.inf)
 
-    def is_upset(self, sight: Sight, scene: Scene, explained: Mask) -> bool:
+    def is_upset(self, foreground: ForegroundFrame, scene: Segmentation, explained: Mask) -> bool:
         """Whether the picture of the board has moved, or so much differs that it may have.
 
         Out of focus all prints differ; that they have moved is then told by the lines alone.
         """
         is_soft = self._drift is not None and self._drift.is_soft
-        upset = not is_soft and self._shift.is_upset(sight, scene, explained)
-        self._upset = min(self._upset, sight.t) if upset else math.inf
+        upset = not is_soft and self._shift.is_upset(foreground, scene, explained)
+        self._upset = min(self._upset, foreground.t) if upset else math.inf
         return upset or self.is_nudged
 
-    def has_moved(self, sight: Sight) -> bool:
+    def has_moved(self, foreground: ForegroundFrame) -> bool:
         """Whether the board's picture rests again, elsewhere than before."""
-        return self.is_nudged or self._shift.has_moved(sight)
+        return self.is_nudged or self._shift.has_moved(foreground)
 
     def find(self, profile: Profile, picture: Picture, t: float) -> tuple[Profile | None, Alert | None]:
         """The board where it is now, and what to tell of it; no board where it is not found."""

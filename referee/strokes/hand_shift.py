@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from models.pieces import Kind, to_side
 from referee.foreground.segmentation import Blob
-from referee.pieces.current_profile import Known
-from referee.striker.baseline_search import Standing
+from referee.pieces.current_profile import CurrentProfile
+from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import has_left
-from referee.striker.placement_tracker import StrikerWatch
+from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.weak_stroke import AHEAD_SHARE
 from referee.tracking.tracker import Track, Tracker
 
@@ -22,10 +22,10 @@ MORE_LIKE = 1.0
 """Of two blobs that is the striker which looks so many standard deviations more like it."""
 
 
-class Shifting:
+class HandShifts:
     """Tells what a hand does to the striker before it is struck from what flies."""
 
-    def __init__(self, known: Known, tracker: Tracker, striker: StrikerWatch) -> None:
+    def __init__(self, known: CurrentProfile, tracker: Tracker, striker: PlacementTracker) -> None:
         self._known, self._tracker, self._striker = known, tracker, striker
 
     def stands(self, track: Track, flew: float, t: float, blobs: Sequence[Blob]) -> bool:
@@ -43,7 +43,7 @@ class Shifting:
         return any(math.dist((b.x, b.y), here) < STANDS_MM or self._is_there(b, track, stood, t)
                    for b in whole)  # fmt: skip
 
-    def _is_there(self, blob: Blob, track: Track, stood: Standing, t: float) -> bool:
+    def _is_there(self, blob: Blob, track: Track, stood: StrikerSighting, t: float) -> bool:
         """Whether a blob on the lines where the striker `stood` looks more like it than the track does that flies."""
         x, y = to_side(stood.seat, blob.x, blob.y)
         along, ahead = (abs(a - b) for a, b in zip((x, y), to_side(stood.seat, stood.x, stood.y), strict=True))

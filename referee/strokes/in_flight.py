@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 from models.pieces import Kind, Pocket
-from referee.board_state.occupancy import Lying
+from referee.board_state.occupancy import RestingPiece
 from referee.foreground.segmentation import Blob
 from referee.outcome.fates import AHEAD_S, FALLEN_MM, nearest_pocket, pocket_ahead
 from referee.outcome.stroke_in_progress import Play
-from referee.pieces.current_profile import Known
+from referee.pieces.current_profile import CurrentProfile
 from referee.tracking.tracker import FOREIGN, Track, Tracker
 
 FOLLOWS_MM = 80.0
@@ -26,20 +26,20 @@ LATELY_S = 0.1
 """A piece that was last clearly seen longer ago left its place since: it was hidden or in another's shade."""
 
 
-class Pursuit:
+class FlightTracking:
     """Call `follow` for each frame of a stroke."""
 
-    def __init__(self, known: Known, tracker: Tracker) -> None:
+    def __init__(self, known: CurrentProfile, tracker: Tracker) -> None:
         self._known, self._tracker = known, tracker
 
-    def release(self, t: float, k: Lying) -> Track:
+    def release(self, t: float, k: RestingPiece) -> Track:
         """A piece has left its place since it was last clearly seen there: the track that it begins or has begun."""
         begun = [s for s in self._tracker.live if t - s.born < UNNOTICED_S and self._began_as(k, s)]
         if begun:
             return self._tracker.claim(min(begun, key=lambda s: s.born), k.piece, k.seen)
         return self._tracker.release(max(k.seen, t - LATELY_S), k.piece)
 
-    def _began_as(self, k: Lying, track: Track) -> bool:
+    def _began_as(self, k: RestingPiece, track: Track) -> bool:
         """Whether a track that nothing explains turned up on a piece's place, and looks as it does."""
         if track.kind is not None or track.home is not None:
             return False
@@ -50,7 +50,7 @@ class Pursuit:
         own = off.get(k.piece.kind, FOREIGN)
         return own < FOREIGN and own == min(off.values())
 
-    def follow(self, play: Play, t: float, blobs: Sequence[Blob], gone: Sequence[Lying]) -> None:
+    def follow(self, play: Play, t: float, blobs: Sequence[Blob], gone: Sequence[RestingPiece]) -> None:
         """Takes in a frame's blobs; `gone` are the pieces that have just left their places."""
         already = {id(k) for k, _ in play.moved}
         play.moved += [(k, self._track_of(play, t, k)) for k in gone if id(k) not in already]
@@ -66,7 +66,7 @@ class Pursuit:
                 track.kind = Kind.STRIKER
                 play.striker = track
 
-    def _track_of(self, play: Play, t: float, k: Lying) -> Track:
+    def _track_of(self, play: Play, t: float, k: RestingPiece) -> Track:
         """The track of a piece that has just left; there is one striker: the one followed already, if any, is it."""
         if k.piece.kind is not Kind.STRIKER:
             return self.release(t, k)

@@ -13,14 +13,14 @@ from calibration.geometry.picture import Picture
 from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.board_state.motion import LAG_S, REST_S
-from referee.board_state.occupancy import Lying, Presence, TableWatch
+from referee.board_state.occupancy import Occupancy, Presence, RestingPiece
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger, accounts_for, all_known
 from referee.census.reconcile import Surface, is_nudged
 from referee.facts import Foul, Seen, Table
-from referee.foreground.background import Sight
-from referee.foreground.hand_history import HandMemory
-from referee.foreground.segmentation import Scene
+from referee.foreground.background import ForegroundFrame
+from referee.foreground.hand_history import HandHistory
+from referee.foreground.segmentation import Segmentation
 from referee.fouls.push import AFTER_S, began, flight_of, pushed
 from referee.fouls.touched_coin import SURE, touches
 from referee.outcome.fates import PLAIN, UNSEEN, Fate, Missing, assign, contradicted, plainly
@@ -31,15 +31,15 @@ from referee.outcome.stroke_in_progress import Play
 from referee.outcome.undetected_pieces import faint_on, never_left
 from referee.outcome.unknown_discs import stranger_flew, turned_up
 from referee.outcome.unknown_impacts import stumbles
-from referee.pieces.current_profile import Known
+from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.pieces.print_rejection import evidence
-from referee.striker.baseline_search import Standing
+from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import between_lines
-from referee.striker.placement_tracker import StrikerWatch
+from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.weak_stroke import STAY_LEAST_MM
-from referee.tracking.flight_tests import travelled
+from referee.tracking.flight import travelled
 from referee.tracking.tracker import Track, Tracker
 
 CENSUS_EVERY_S = 0.1
@@ -52,10 +52,10 @@ TAKEN_SEEN, TAKEN_UNSEEN = 0.97, 0.85
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Count:
+class Recount:
     """A census held against the pieces that have left their places."""
 
-    gone: list[Lying]
+    gone: list[RestingPiece]
     moved: list[tuple[Piece, Track | None]]
     """What is sought: the pieces gone, in their order, and last the striker if it was never known to lie anywhere."""
     found: list[tuple[Kind, Disc]]
@@ -99,7 +99,7 @@ class Count:
         return any(self.moved[i][0].kind is not Kind.STRIKER or self.found[j][0] is Kind.STRIKER
                    or play.led_to(self.found[j][1].x, self.found[j][1].y) for i, j in self.pairs)  # fmt: skip
 
-    def stands(self, board: BoardModel, stood: Standing | None) -> bool:
+    def stands(self, board: BoardModel, stood: StrikerSighting | None) -> bool:
         """Whether the striker lies where it `stood`, what seemed to fly being the hand that left it; where it was not
         seen to stand, whether it lies where a hand may just have placed it.
         """
@@ -116,34 +116,45 @@ class Count:
         return new + self.overlooked + [m.piece for m in self.missing if m.fate is Fate.LIES]
 
 
-class Ending:
+class StrokeEndDetector:
     """Call `see` for each frame of a stroke; `Play.over` when it is told or was none."""
 
-    def __init__(self, known: Known, ledger: Ledger, table: TableWatch, tracker: Tracker, striker: StrikerWatch,
-                 surface: Surface, reckoning: Reckoning, hands: HandMemory) -> None:  # fmt: skip
+    def __init__(
+        self,
+        known: CurrentProfile,
+        ledger: Ledger,
+        table: Occupancy,
+        tracker: Tracker,
+        striker: PlacementTracker,
+        surface: Surface,
+        reckoning: Reckoning,
+        hands: HandHistory,
+    ) -> None:
         self._known, self._ledger, self._table, self._tracker = known, ledger, table, tracker
         self._striker, self._surface, self._reckoning, self._hands = striker, surface, reckoning, hands
         self._next_census = 0.0
 
-    def see(self, play: Play, picture: Picture, sight: Sight, scene: Scene, moving: bool) -> Iterable[Seen]:
+    def see(
+        self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
+    ) -> Iterable[Seen]:
         """Takes in a frame; the stroke and the table after it once nothing is left open."""
-        if Foul.PUSH not in play.fouls and sight.t > play.t_strike + AFTER_S:
+        if Foul.PUSH not in play.fouls and foreground.t > play.t_strike + AFTER_S:
             self._look_for_push(play)
         if moving:
-            play.last_motion, play.t_rest, play.seen_since_rest = sight.t, None, None
-        elif sight.t - play.last_motion >= REST_S:
-            self._settle(play, sight, scene)
-            if sight.t >= self._next_census:
-                self._next_census = sight.t + CENSUS_EVERY_S
-                return self._close(play, picture, sight, scene)
+            play.last_motion, play.t_rest, play.seen_since_rest = foreground.t, None, None
+        elif foreground.t - play.last_motion >= REST_S:
+            self._settle(play, foreground, scene)
+            if foreground.t >= self._next_census:
+                self._next_census = foreground.t + CENSUS_EVERY_S
+                return self._close(play, picture, foreground, scene)
         return ()
 
-    def _settle(self, play: Play, sight: Sight, scene: Scene) -> None:
+    def _settle(self, play: Play, foreground: ForegroundFrame, scene: Segmentation) -> None:
         """All rests: notes where no hand has been since."""
         if play.t_rest is None:
             play.t_rest = max(play.t_strike, play.last_motion - LAG_S / 2)
             play.seen_since_rest = np.zeros_like(scene.hand)
-            self._next_census = sight.t
+            self._next_census = foreground.t
         assert play.seen_since_rest is not None
         seen = cv2.bitwise_or(play.seen_since_rest, cv2.bitwise_not(scene.near_hand))
         play.seen_since_rest = np.asarray(seen, np.uint8)
@@ -155,12 +166,12 @@ class Ending:
             board = self._known.profile.board
             play.fouls[Foul.PUSH] = pushed(self._hands, stood[0], play.striker, board, play.lay, play.t_strike)
 
-    def _close(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Iterable[Seen]:
+    def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Seen]:
         """Takes the census; tells the stroke if nothing is left open."""
-        count = self._count(play, picture, sight, scene)
-        if count.hidden and not play.gives_up(sight.t):
+        count = self._count(play, picture, foreground, scene)
+        if count.hidden and not play.gives_up(foreground.t):
             return ()
-        if count.lost and play.t_rest is not None and sight.t < play.t_rest + SEARCH_S:
+        if count.lost and play.t_rest is not None and foreground.t < play.t_rest + SEARCH_S:
             return ()
         play.over = True
         stood = self._striker.placement(play.t_strike)
@@ -168,13 +179,13 @@ class Ending:
         stands &= stood is not None or not play.contacts()
         if count.is_none(count.flew(play) or self._vanished(play, count.missing), stands):
             return ()
-        self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], sight.t)
+        self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], foreground.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
-        self._surface.settle([*self._surface.measured(picture), *count.arrived()], sight, scene)
-        return self._told(play, count, stood, sight)
+        self._surface.settle([*self._surface.measured(picture), *count.arrived()], foreground, scene)
+        return self._told(play, count, stood, foreground)
 
-    def _count(self, play: Play, picture: Picture, sight: Sight, scene: Scene) -> Count:
-        seen = self._surface.found(picture, sight, scene, struck=True, look=play.look)
+    def _count(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Recount:
+        seen = self._surface.found(picture, foreground, scene, struck=True, look=play.look)
         self._correct_striker(play, seen)
         hidden = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
         found = [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in hidden]
@@ -189,12 +200,12 @@ class Ending:
         overlooked = hidden + [Piece(found[j][0], found[j][1].x, found[j][1].y) for _, j in denied]
         left = [m for i, m in enumerate(moved) if i not in {i for i, _ in pairs}]
         taken = [(d.x, d.y) for _, d in seen] + [(p.x_mm, p.y_mm) for p in self._table.pieces()]
-        missing = self._reckoning.missing(play, left, sight, taken)
+        missing = self._reckoning.missing(play, left, foreground, taken)
         unknown = [k.piece for k in gone if not self._surface.knows(k.piece)]
         rest = [each for each in self._surface.search.found if all(each[1] is not d for _, d in seen)]
-        return Count(gone, moved, found, pairs, overlooked, never_left(missing, faint_on(unknown, rest)), astray)
+        return Recount(gone, moved, found, pairs, overlooked, never_left(missing, faint_on(unknown, rest)), astray)
 
-    def _sought(self, play: Play) -> tuple[list[Lying], list[tuple[Piece, Track | None]]]:
+    def _sought(self, play: Play) -> tuple[list[RestingPiece], list[tuple[Piece, Track | None]]]:
         """The pieces that have left their places; and these with their tracks, and last the striker if it was never
         known to lie anywhere.
         """
@@ -223,7 +234,7 @@ class Ending:
         if play.striker is not None and flight_of(play.striker, play.t_strike):
             play.fouls.pop(Foul.PUSH, None)
 
-    def _unexplained(self, play: Play, count: Count) -> int:
+    def _unexplained(self, play: Play, count: Recount) -> int:
         """How many discs are found, or were seen to fall, that are nobody's.
 
         Where every coin of the set is accounted for, seen to lie or known to be out, only discs that are plainly there
@@ -234,7 +245,7 @@ class Ending:
         known = accounts_for(full_set, self._table.pieces(), count.missing, out)
         return plain if known and not self._surface.unseen else len(count.extra) + play.stray_falls
 
-    def _turned_up(self, play: Play, count: Count) -> int:
+    def _turned_up(self, play: Play, count: Recount) -> int:
         """How many coins are found that may be others of their kind, which nobody saw go, than the missed ones."""
         coins = [(*count.moved[i], (count.found[j][1].x, count.found[j][1].y)) for i, j in count.pairs]
         lost = [(track, at) for piece, track, at in coins if track is not None and self._ledger.unseen[piece.kind] > 0]
@@ -268,11 +279,13 @@ class Ending:
             taken and track is not None and travelled(track) > FAR_MM and not self._hands.comes_to(track.place, track.t)
         )
 
-    def _told(self, play: Play, count: Count, stood: tuple[Standing, float] | None, sight: Sight) -> Iterable[Seen]:
+    def _told(
+        self, play: Play, count: Recount, stood: tuple[StrikerSighting, float] | None, foreground: ForegroundFrame
+    ) -> Iterable[Seen]:
         """The stroke and the table, which has been brought up to date."""
         ledger = self._ledger
         missing = tuple(self._taken(play, m) if m.fate is Fate.TAKEN else m for m in count.missing)
-        ledger.tell(sight.t)
+        ledger.tell(foreground.t)
         if Foul.PUSH not in play.fouls:
             self._look_for_push(play)
         if stood is not None:
@@ -291,13 +304,13 @@ class Ending:
         overlooked = max(int(strange), self._turned_up(play, count), count.astray)
         unexplained = max(self._unexplained(play, count), overlooked) + play.bumps
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
-        draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or sight.t, sight.t, play.striker,
+        draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or foreground.t, foreground.t, play.striker,
                             play.contacts(), missing, unexplained, play.lay, play.fouls, rested)  # fmt: skip
         ledger.leave(missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
-        return tell(self._known.profile, draft, stood), Table(sight.t, self._table.pieces())
+        return tell(self._known.profile, draft, stood), Table(foreground.t, self._table.pieces())
 
 
-def _was_taken(k: Lying, play: Play) -> bool:
+def _was_taken(k: RestingPiece, play: Play) -> bool:
     """Whether a striker that is gone lay elsewhere than the one that was played: a hand had taken it from there."""
     return k.piece.kind is Kind.STRIKER and play.striker is not None and not play.striker_known

@@ -10,20 +10,20 @@ from itertools import pairwise, product
 import numpy as np
 
 from models.pieces import Kind, Seat, to_side
-from referee.board_state.occupancy import Lying
+from referee.board_state.occupancy import RestingPiece
 from referee.board_state.second_striker import rename_second_striker
-from referee.foreground.background import Gate, Mask
-from referee.foreground.hand_history import Gaps
-from referee.foreground.segmentation import Scene
+from referee.foreground.background import BackgroundModel, Mask
+from referee.foreground.hand_history import HandDistance
+from referee.foreground.segmentation import Segmentation
 from referee.outcome.fates import SAME_PLACE_MM
 from referee.outcome.first_contact import Contact
 from referee.outcome.stroke_in_progress import Play
-from referee.pieces.current_profile import Known
-from referee.striker.baseline_search import Standing
-from referee.striker.placement_tracker import StrikerWatch
-from referee.strokes.hand_shift import Shifting
-from referee.strokes.in_flight import Pursuit
-from referee.tracking.flight_tests import (
+from referee.pieces.current_profile import CurrentProfile
+from referee.striker.baseline_search import StrikerSighting
+from referee.striker.placement_tracker import PlacementTracker
+from referee.strokes.hand_shift import HandShifts
+from referee.strokes.in_flight import FlightTracking
+from referee.tracking.flight import (
     FLIGHT_S,
     FREE_MM_S,
     HIDDEN_FLIGHT_S,
@@ -40,7 +40,7 @@ from referee.tracking.flight_tests import (
     slides,
     travelled,
 )
-from referee.tracking.friction_test import coasts
+from referee.tracking.free_sliding import coasts
 from referee.tracking.tracker import STRAY_SPEED_MM_S, Sighting, Track, Tracker
 
 FREE_MM = 40.0
@@ -72,13 +72,13 @@ STRIP_MM = 60.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Glance:
+class FrameEvidence:
     """What one frame shows between strokes."""
 
     t: float
-    scene: Scene
-    gaps: Gaps
-    arms: Gaps
+    scene: Segmentation
+    gaps: HandDistance
+    arms: HandDistance
     """From hands with what seems to be skin of the board's colour, patches of which come, go and move with it."""
     motion: Mask
     """Where the board looks otherwise than a moment ago."""
@@ -90,14 +90,21 @@ class Glance:
         return self.gaps.of(x, y) > FREE_MM and self.arms.of(x, y) > FREE_MM
 
 
-class StrikeWatch:
+class StrokeStartDetector:
     """Follows what leaves its place between strokes until something flies."""
 
-    def __init__(self, known: Known, gate: Gate, tracker: Tracker, striker: StrikerWatch, pursuit: Pursuit) -> None:
-        self._known, self._gate, self._tracker = known, gate, tracker
+    def __init__(
+        self,
+        known: CurrentProfile,
+        background: BackgroundModel,
+        tracker: Tracker,
+        striker: PlacementTracker,
+        pursuit: FlightTracking,
+    ) -> None:
+        self._known, self._background, self._tracker = known, background, tracker
         self.striker, self._pursuit = striker, pursuit
-        self._shifting = Shifting(known, tracker, striker)
-        self._from: dict[int, Lying] = {}
+        self._shifting = HandShifts(known, tracker, striker)
+        self._from: dict[int, RestingPiece] = {}
 
     def forget(self) -> None:
         """Nothing that left its place before matters any more."""
@@ -108,7 +115,7 @@ class StrikeWatch:
         """The light changes: what turned up in it may be light; pieces that have left their places are followed on."""
         self._tracker.live = [k for k in self._tracker.live if k.number in self._from]
 
-    def look(self, now: Glance, gone: list[Lying]) -> Play | None:
+    def update(self, now: FrameEvidence, gone: list[RestingPiece]) -> Play | None:
         """The stroke that this frame shows to have begun, if any; `gone` are the pieces that have just left."""
         for k in gone:
             self._from[self._pursuit.release(now.t, k).number] = k
@@ -131,7 +138,7 @@ class StrikeWatch:
             if self._tracker.unlike(coin.kind, stray) < self._tracker.unlike(coin.kind, coin):
                 exchange(coin, stray)
 
-    def _is_struck(self, track: Track, now: Glance) -> bool:
+    def _is_struck(self, track: Track, now: FrameEvidence) -> bool:
         """Whether a track is that of a disc that flies: from its place or from a base strip, straight, off any hand."""
         if self._coasts_far_off(track, now):
             return True
@@ -149,13 +156,13 @@ class StrikeWatch:
             return False
         return now.is_free(*track.place)
 
-    def _coasts_far_off(self, track: Track, now: Glance) -> bool:
+    def _coasts_far_off(self, track: Track, now: FrameEvidence) -> bool:
         """Whether a disc coasts far from any hand once the striker stood, whatever has turned it on its way."""
         if track.t < now.t or track.speed < FREE_MM_S or not self.striker.stood(track.times[0]) or not coasts(track):
             return False
         return now.gaps.of(*track.place) > COASTS_MM and now.is_free(*track.place) and self._stirs(track, now.motion)
 
-    def _slides_out(self, track: Track, now: Glance) -> bool:
+    def _slides_out(self, track: Track, now: FrameEvidence) -> bool:
         """Whether a slow disc is the striker that has left a pushing hand behind: its whole face is seen, far from
         where it stood, still going away from there.
         """
@@ -176,7 +183,7 @@ class StrikeWatch:
         unlike = {kind: self._tracker.unlike(kind, track) for kind in looks}
         return Kind.STRIKER in looks and unlike[Kind.STRIKER] < LIKE and unlike[Kind.STRIKER] == min(unlike.values())
 
-    def _was_set_off(self, coin: Track, now: Glance) -> bool:
+    def _was_set_off(self, coin: Track, now: FrameEvidence) -> bool:
         """Whether a striker that nobody saw stand set a coin moving: it leaves the hand behind, no hand carries it; or
         the coin has flown so far, far from any hand, that it cannot but have.
         """
@@ -185,11 +192,11 @@ class StrikeWatch:
         striker = self._striker_track(coin)
         return striker is not None and now.gaps.of(*striker.place) > LEFT_BEHIND * travelled(striker)
 
-    def _is_far_flight(self, track: Track, now: Glance) -> bool:
+    def _is_far_flight(self, track: Track, now: FrameEvidence) -> bool:
         far = travelled(track) > UNSEEN_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
         return far and is_followed(track)
 
-    def _is_strikers(self, track: Track, start: int, now: Glance) -> bool:
+    def _is_strikers(self, track: Track, start: int, now: FrameEvidence) -> bool:
         """Whether a flight since its `start`-th sighting led the striker away from where it stood, by no hand, or is so
         far from any hand that nothing else can fly there: one of the board's look is not seen on all of its way.
         """
@@ -200,7 +207,7 @@ class StrikeWatch:
             return True
         return (self.striker.stood(flew) or self._is_far_flight(track, now)) and self._is_alone(track, now)
 
-    def _is_alone(self, track: Track, now: Glance) -> bool:
+    def _is_alone(self, track: Track, now: FrameEvidence) -> bool:
         """Whether a track that turned up on the board has flown far, and far from any hand, while no coin has left its
         place, which might be it; hands come over the frame and are not known at once.
         """
@@ -209,7 +216,7 @@ class StrikeWatch:
         inside = max(map(abs, track.places[0])) < self._known.profile.board.half - ALONE_INSIDE_MM
         return inside and travelled(track) > ALONE_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
 
-    def _scattered(self, now: Glance) -> Track | None:
+    def _scattered(self, now: FrameEvidence) -> Track | None:
         """The farthest of several coins that have left their places together; hands move one or two."""
         loose = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k) and now.t - k.born < FLIGHT_S
                  and math.dist(k.places[0], k.place) > LEFT_MM and now.is_free(*k.place)]  # fmt: skip
@@ -219,7 +226,7 @@ class StrikeWatch:
 
     def _stirs(self, track: Track, motion: Mask) -> bool:
         """Whether the picture changes where a track is; a hand at rest falls into patches that come and go."""
-        rows, columns = self._gate.lattice.disc_cells(*track.place, self._known.profile.board.coin_radius)
+        rows, columns = self._background.lattice.disc_cells(*track.place, self._known.profile.board.coin_radius)
         return len(rows) > 0 and float(np.mean(motion[rows, columns] > 0)) > STIRRED_SHARE
 
     def _was_coin(self, track: Track) -> bool:
@@ -239,7 +246,7 @@ class StrikeWatch:
         self._tracker.ended = []
         return play
 
-    def _left_its_lines(self, stood: Standing) -> float | None:
+    def _left_its_lines(self, stood: StrikerSighting) -> float | None:
         """When the striker was last seen where it `stood`, if it was known to lie there and is gone: one of the board's
         look may strike a coin only after several cushions, unseen all the way.
         """
@@ -262,7 +269,7 @@ class StrikeWatch:
         hidden = math.dist(place, seen[0][1]) / max(self._speed(seen, contacts), FREE_MM_S)
         return max(stood, seen[0][0] - min(hidden, HIDDEN_FLIGHT_S))
 
-    def _origin(self, track: Track) -> Standing | None:
+    def _origin(self, track: Track) -> StrikerSighting | None:
         """Where the striker stood from which a flight leads away; fast ones are far from there when they are known, and
         one that a coin or a cushion has turned leads there by the way that it went before.
         """
@@ -306,12 +313,12 @@ class StrikeWatch:
             stray.kind = Kind.STRIKER
             play.striker = stray
 
-    def _is_second(self, k: Lying, track: Track, trigger: Track) -> bool:
+    def _is_second(self, k: RestingPiece, track: Track, trigger: Track) -> bool:
         """Whether what was known for the striker lay there still when that was seen standing on its lines: a coin."""
         stood = self.striker.last(trigger.times[flight_start(trigger)])
         if stood is None or k.seen <= stood.t or math.dist((stood.x, stood.y), (k.piece.x_mm, k.piece.y_mm)) < STRIP_MM:
             return False
-        if not rename_second_striker(k, self._known.profile, self._gate):
+        if not rename_second_striker(k, self._known.profile, self._background):
             return False
         track.kind, track.home = k.piece.kind, k.piece
         return True

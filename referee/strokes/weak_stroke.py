@@ -12,9 +12,9 @@ import numpy as np
 from calibration.profile import Profile
 from models.pieces import Piece, to_side
 from referee.outcome.fates import UNSTIRRED
-from referee.striker.baseline_search import SAME_MM, Standing
+from referee.striker.baseline_search import SAME_MM, StrikerSighting
 from referee.striker.placement_rules import has_left
-from referee.tracking.flight_tests import Point
+from referee.tracking.flight import Point
 
 STEADY_S, STEADY_TIMES = 0.25, 3
 """A striker aimed with has stood this long, seen so often."""
@@ -41,7 +41,7 @@ sure it is then that a stroke was played."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stay:
+class WeakStroke:
     """A stroke in which nobody saw the striker fly; mostly it lies on or right before its base lines."""
 
     t_strike: float
@@ -57,8 +57,8 @@ class Stay:
     """How sure it is that this was a stroke."""
 
 
-def stayed(sightings: Sequence[Standing], profile: Profile, lying: Piece, since: float,
-           stirred: tuple[float, float] = UNSTIRRED) -> Stay | None:  # fmt: skip
+def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float,
+           stirred: tuple[float, float] = UNSTIRRED) -> WeakStroke | None:  # fmt: skip
     """How the striker got there that lies free, `since` then by its track, if it was flicked or pushed there from where
     the `sightings` show it.
 
@@ -88,10 +88,10 @@ def stayed(sightings: Sequence[Standing], profile: Profile, lying: Piece, since:
     # What hardly moves may be taken to stand where it stood until it is measured.
     slid = math.sqrt(2 * moved / SLOWS_MM_S2) if moved > STAY_MOST_MM else math.inf
     begun = max(stood.until, since - slid)
-    return Stay(min(begun, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
+    return WeakStroke(min(begun, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
 
 
-def flown(sightings: Sequence[Standing], profile: Profile, lying: Piece, since: float) -> Stay | None:
+def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float) -> WeakStroke | None:
     """How the striker got there that lies far from all base lines, where no hand was, and has since then: it was struck
     from where the `sightings` show that it stood.
     """
@@ -101,21 +101,25 @@ def flown(sightings: Sequence[Standing], profile: Profile, lying: Piece, since: 
     place, board = (lying.x_mm, lying.y_mm), profile.board
     if min(board.off_lines(*place), math.dist((stood.x, stood.y), place)) < FLOWN_MM:
         return None
-    return Stay(stood.until, since, 0.0, math.dist((stood.x, stood.y), place), (stood.x, stood.y), place, FLOWN_UNSEEN)
+    return WeakStroke(
+        stood.until, since, 0.0, math.dist((stood.x, stood.y), place), (stood.x, stood.y), place, FLOWN_UNSEEN
+    )
 
 
-def _stood(sightings: Sequence[Standing], before: float, here: Sequence[Standing]) -> Standing | None:
+def _stood(
+    sightings: Sequence[StrikerSighting], before: float, here: Sequence[StrikerSighting]
+) -> StrikerSighting | None:
     """The last sighting before a time, apart from those `here`, of a striker that had been standing there."""
     past = [s for s in sightings if s.t < before and s not in here]
     return next((s for s in reversed(past) if _is_steady(s, sightings)), None)
 
 
-def _is_steady(s: Standing, sightings: Sequence[Standing]) -> bool:
+def _is_steady(s: StrikerSighting, sightings: Sequence[StrikerSighting]) -> bool:
     same = [o for o in sightings if o.t <= s.t and o.is_at(s.x, s.y)]
     return len(same) >= STEADY_TIMES and s.until - same[0].t >= STEADY_S
 
 
-def _coasted(sightings: Sequence[Standing], stood: Standing, lying: Piece) -> float:
+def _coasted(sightings: Sequence[StrikerSighting], stood: StrikerSighting, lying: Piece) -> float:
     """When the striker rested as `lying` if it slid there from where it `stood`, as its last sighting on its way
     tells, on which no hand lay more than before; infinite where none does.
 

@@ -1,7 +1,6 @@
-"""Who goes with whom at the least cost in all.
+"""Linear assignment by SciPy, loaded in the background.
 
-SciPy, which works that out, takes half a second to load. Nobody needs it for a first frame, so nobody waits for it
-then: it is loaded beside the first frames that follow.
+SciPy takes half a second to import and no first frame needs it, so it is loaded beside the frames that follow.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ I64 = NDArray[np.int64]
 
 
 def assigned(cost: F64) -> tuple[I64, I64]:
-    """Rows and columns (k,) of the pairs that cost (n, m) least together, as many as there can be, in order of rows."""
+    """Rows and columns (k,) of the assignment of least total cost (n, m), in order of rows."""
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(cost)
@@ -28,5 +27,5 @@ def assigned(cost: F64) -> tuple[I64, I64]:
 
 
 def prepare() -> None:
-    """Loads what `assigned` needs in a thread of its own; who asks sooner waits for it."""
+    """Import the solver in a thread. A call of `assigned` before it is done waits."""
     Thread(target=import_module, args=(SOLVER,), name="loading").start()

@@ -15,6 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 
+from referee.languages import fonts_folder
 from referee.web.access import Doors
 from referee.web.broadcast import Hub
 from referee.web.camera_picture import Camera
@@ -33,6 +34,7 @@ from referee.web.socket import add_socket
 from referee.web.template import PAGES, html_of
 from referee.web.umpire_api import add_changing
 from referee.web.umpire_requests import Desk
+from referee.web.vocabulary import add_vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ def create_app(served: Served) -> FastAPI:
     app.add_exception_handler(HTTPStatus.BAD_REQUEST, _no_request)
     porter = Porter(served.doors, served.private)
     _add_pages(app)
+    add_vocabulary(app)
     add_reading(app, served.hub, served.history, served.camera, porter)
     add_telling(app, served.health, porter)
     add_sessions(app, porter)
@@ -86,6 +89,7 @@ def _add_pages(app: FastAPI) -> None:
     for path, answer in given.items():
         app.add_api_route(path, _answering(answer), include_in_schema=False)
     app.mount("/static", StaticFiles(directory=folder), name="static")
+    app.mount("/fonts", StaticFiles(directory=fonts_folder()), name="fonts")
 
 
 def _answering(answer: Callable[[], Response]) -> Callable[[], Awaitable[Response]]:

@@ -16,7 +16,7 @@ class Page:
     """Style sheets after those that every page has."""
 
 
-EVERYWHERE = ("theme", "dialog")
+EVERYWHERE = ("fonts", "theme", "dialog")
 PAGES = {
     "/": Page("scoreboard", ("board", "scoreboard")),
     "/live": Page("live", ("board", "live")),
@@ -29,6 +29,7 @@ PAGES = {
     "/matches": Page("matches", ("matches",)),
     "/matches/{match}": Page("replay", ("board", "replay")),
     "/statistics": Page("statistics", ("board", "statistics")),
+    "/languages": Page("languages", ("languages",)),
     "/api": Page("api", ("api",)),
 }
 """By address."""

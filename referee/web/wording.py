@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from referee.facts import Stroke
-from referee.laws import languages
+from referee.languages import languages
 from referee.match import Match, Resumed, Ruling
-from referee.match.ruling import said
+from referee.match.ruling import called, said
 from referee.web.suggested_answers import choices_of
 
 LANGUAGES = tuple(languages())
@@ -42,6 +42,7 @@ def ruling_entry(ruling: Ruling, language: str) -> Document:
         "seat": ruling.seat.value,
         "stroke_text": str(ruling.tokens),
         "seen_text": str(ruling.seen),
+        "call": called(ruling, language),
         "sentences": list(said(ruling, language)),
         "turn": ruling.turn and ruling.turn.value,
         "certain": ruling.certain,

@@ -13,6 +13,7 @@ export function drawRuling(box, view) {
   box.dataset.certain = last ? String(last.certain) : "none";
   write(box.querySelector(".badge span"), last ? verdict(last) : "");
   write(box.querySelector(".badge small"), last ? note(last) : "");
+  if (box.querySelector(".all")) box.querySelector(".all").hidden = !last?.sentences.length;
   box.dataset.asks = String(Boolean(asked(view)));
   write(box.querySelector(".before"), asked(view) ?? (earlier.length ? t("ruling.earlier", { rulings: inShort(earlier.slice(0, EARLIER)) }) : ""));
   fitRuling(box);

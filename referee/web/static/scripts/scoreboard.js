@@ -3,6 +3,7 @@
 import { createBoard } from "./board.js";
 import { bookName } from "./books.js";
 import { isOld, watch } from "./connection.js";
+import { offerDetails } from "./details.js";
 import { byId, write } from "./dom.js";
 import { healthText } from "./health.js";
 import { createMenu } from "./menu.js";
@@ -11,7 +12,7 @@ import { drawPanel, panel, removePanels } from "./panel.js";
 import { drawRuling, fitRuling } from "./ruling.js";
 import { matchPage } from "./places.js";
 import { drawConnection } from "./signs.js";
-import { clockLeft, playerAt, queen, sides } from "./view.js";
+import { clockLeft, playerAt, queen, rulings, sides } from "./view.js";
 import { createVoice } from "./voice.js";
 import { age, has, t } from "./words.js";
 
@@ -25,6 +26,8 @@ begin("scoreboard");
 const board = createBoard(byId("board"));
 const voice = createVoice();
 createMenu(byId("menu"));
+let shown;
+offerDetails(document.querySelector(".ruling.near"), () => rulings(shown)[0]);
 
 function drawSides({ view, live }) {
   const all = sides(view);
@@ -37,6 +40,10 @@ function drawSides({ view, live }) {
   byId("sides").dataset.sides = String(all.length);
 }
 
+function refit() {
+  document.querySelectorAll(".ruling").forEach(fitRuling);
+}
+
 /** The call's proof, where the match lies among those that can be reviewed. */
 function drawProof({ view, log }) {
   const [link, last] = [document.querySelector(".proof"), view?.rulings.at(-1)];
@@ -44,6 +51,7 @@ function drawProof({ view, log }) {
   if (link.hidden) return;
   link.href = matchPage(log.replay, `#stroke=${last.stroke}`);
   write(link, t("ruling.proof"));
+  refit();
 }
 
 /** People at the board are told that pictures of them are kept. */
@@ -54,6 +62,7 @@ function drawRecording(live) {
 }
 
 function drawView({ view, live, health }) {
+  shown = view;
   drawSeats(view);
   drawQueen(view);
   for (const box of document.querySelectorAll(".ruling")) drawRuling(box, view);
@@ -137,5 +146,6 @@ function drawAll(store, section) {
   voice.hear(sections, section);
 }
 
-addEventListener("resize", () => document.querySelectorAll(".ruling").forEach(fitRuling));
+addEventListener("resize", refit);
+document.fonts.addEventListener("loadingdone", refit);
 watch(drawAll);
