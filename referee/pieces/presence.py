@@ -53,12 +53,12 @@ def _network() -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
 
 
-def log_odds(sight: Sight, cells: F64) -> F64:
+def log_odds(foreground: Sight, cells: F64) -> F64:
     """Log odds (n, 2) of a coin and of a striker against nothing with its middle at `cells` (n, 2) (column, row)."""
     if not len(cells):
         return np.zeros((0, 2))
     net = _network()
-    net.setInput(sight.patches(cells))
+    net.setInput(foreground.patches(cells))
     told = np.asarray(net.forward(), np.float64)
     return np.asarray(told[:, 1:] - told[:, :1])
 

@@ -82,7 +82,7 @@ class View:
             self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints, self.holes)
         return self._told[ring]
 
-    def sight(self) -> Sight:
+    def foreground(self) -> Sight:
         """The board as it is asked what lies there; the bare one by its symmetry."""
         column, row = self.lattice.to_cells(lifted(self.profile, np.zeros((1, 2))))[0].tolist()
         board, step = self.profile.board, self.lattice.step
