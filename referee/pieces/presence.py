@@ -53,17 +53,17 @@ def _network() -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
 
 
-def log_odds(foreground: Sight, cells: F64) -> F64:
+def log_odds(source: PatchSource, cells: F64) -> F64:
     """Log odds (n, 2) of a coin and of a striker against nothing with its middle at `cells` (n, 2) (column, row)."""
     if not len(cells):
         return np.zeros((0, 2))
     net = _network()
-    net.setInput(foreground.patches(cells))
+    net.setInput(source.patches(cells))
     told = np.asarray(net.forward(), np.float64)
     return np.asarray(told[:, 1:] - told[:, :1])
 
 
-class Sight:
+class PatchSource:
     """A board on a lattice as the network wants it: relative to the board's own light, and scaled to the coins."""
 
     def __init__(self, yuv: U8, prints: U8, holes: U8, coin_steps: float, middle: tuple[float, float] | None = None,

@@ -15,7 +15,7 @@ from models.pieces import Kind
 from referee.pieces.circles import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
 from referee.pieces.disc_fit import Disc
 from referee.pieces.features import describe, ground_afar, lightest_around
-from referee.pieces.presence import Sight
+from referee.pieces.presence import PatchSource
 from referee.pieces.printed_mask import hole_mask, lifted, meets_ornament, print_mask, rim_distances
 
 STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
@@ -82,12 +82,12 @@ class View:
             self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints, self.holes)
         return self._told[ring]
 
-    def foreground(self) -> Sight:
+    def patch_source(self) -> PatchSource:
         """The board as it is asked what lies there; the bare one by its symmetry."""
         column, row = self.lattice.to_cells(lifted(self.profile, np.zeros((1, 2))))[0].tolist()
         board, step = self.profile.board, self.lattice.step
         coin, ornament = board.coin_radius / step, ORNAMENT * board.outer_circle_radius / step
-        return Sight(self.yuv, self.prints, self.holes, coin, (column, row), ornament)
+        return PatchSource(self.yuv, self.prints, self.holes, coin, (column, row), ornament)
 
     def drawn(self, ring: Ring) -> float:
         """How well a circle is drawn that was not sought."""

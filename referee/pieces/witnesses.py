@@ -38,7 +38,7 @@ rendered boards, 24 other pictures)."""
 def witnessed(view: View, discs: Sequence[Disc]) -> list[Disc]:
     """The discs found in a look at the board, each with its `presence`."""
     at = np.array([(d.x, d.y) for d in discs]).reshape(-1, 2)
-    learned = np.logaddexp(*log_odds(view.foreground(), view.lattice.to_cells(at)).T)
+    learned = np.logaddexp(*log_odds(view.patch_source(), view.lattice.to_cells(at)).T)
     central = np.hypot(*at.T) < OWN_PLACE * view.profile.board.coin_radius
     return [replace(d, presence=_presence(d, float(odds), alone))
             for d, odds, alone in zip(discs, learned, central.tolist(), strict=True)]  # fmt: skip

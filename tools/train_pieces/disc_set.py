@@ -49,7 +49,7 @@ def places(view: View) -> list[Place]:
     """All circles of a look at the board with what may lie there, the likeliest first."""
     rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM]
     cells = view.lattice.to_cells([(r.x, r.y) for r in rings])
-    odds = log_odds(view.sight(), cells)
+    odds = log_odds(view.patch_source(), cells)
     out = [Place(r, float(c), float(s)) for r, (c, s) in zip(rings, odds, strict=True)]
     return sorted(out, key=lambda p: -p.presence)
 

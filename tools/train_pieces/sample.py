@@ -21,7 +21,7 @@ from referee.pieces.circles import Ring, find_rings, with_rims, without_prints
 from referee.pieces.colour_classes import contrast, ground_tint, is_light
 from referee.pieces.disc_fit import Disc
 from referee.pieces.features import describe
-from referee.pieces.presence import PLANES, SIDE, Sight, relative
+from referee.pieces.presence import PLANES, SIDE, PatchSource, relative
 from referee.pieces.scan import STRIKER_RADII
 
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
@@ -76,12 +76,12 @@ def features_of(disc: Disc) -> list[float]:
             ]  # fmt: skip
 
 
-def sight_of(scene: Scene, coin: float) -> Sight:
-    sight = Sight(scene.yuv, scene.prints, scene.holes, coin, scene.middle, ORNAMENT_MM)
+def source_of(scene: Scene, coin: float) -> PatchSource:
+    source = PatchSource(scene.yuv, scene.prints, scene.holes, coin, scene.middle, ORNAMENT_MM)
     if scene.middle is None and scene.bare is not None:
-        size = (sight.shape[1], sight.shape[0])
-        return Sight(scene.yuv, scene.prints, scene.holes, coin, bare=relative(scene.bare, size, scene.holes))
-    return sight
+        size = (source.shape[1], source.shape[0])
+        return PatchSource(scene.yuv, scene.prints, scene.holes, coin, bare=relative(scene.bare, size, scene.holes))
+    return source
 
 
 def sampled(scene: Scene, rng: np.random.Generator) -> Sample:
@@ -113,7 +113,7 @@ def sampled(scene: Scene, rng: np.random.Generator) -> Sample:
     labels = [_label(x, y, scene) for x, y in at]
     told = [i for i, label in enumerate(labels) if label != UNKNOWN]
     cells = np.array([at[i] for i in told]).reshape(-1, 2)
-    x = sight_of(scene, coin).patches(cells) if told else np.zeros((0, PLANES, SIDE, SIDE), np.float32)
+    x = source_of(scene, coin).patches(cells) if told else np.zeros((0, PLANES, SIDE, SIDE), np.float32)
     features = [features_of(describe(lattice, scene.yuv, rings[i], scene.prints, scene.holes)) for i in told]
     label, searched_for = (np.array([values[i] for i in told], np.int8) for values in (labels, found))
     return Sample(x.astype(np.float16), label, np.array(features, np.float32).reshape(-1, FEATURES), searched_for)

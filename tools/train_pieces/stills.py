@@ -66,7 +66,7 @@ def sampled(path: Path) -> dict[str, np.ndarray] | None:
     told = [i for i, label in enumerate(labels) if label != UNKNOWN]
     cells = view.lattice.to_cells([(rings[i].x, rings[i].y) for i in told])
     return {
-        "x": view.sight().patches(cells).astype(np.float16),
+        "x": view.patch_source().patches(cells).astype(np.float16),
         "label": np.array([labels[i] for i in told], np.int8),
         "features": np.array([features_of(view.disc(rings[i])) for i in told], np.float32),
         "from_search": np.ones(len(told), np.int8),
