@@ -19,6 +19,13 @@ from models.pieces import FULL_SET, Kind, Pocket, Seat
 VERSION = 1
 KIND = "carrom-profile"
 
+MOST_BYTES = 16 << 20
+"""Of a profile's file; one has some hundred kilobytes."""
+MOST_PX, MOST_MM, MOST_CELLS = 16_384, 3000.0, 4096
+"""Sides of a picture, lengths on a board, and sides of the background's lattice: twice what any camera or board has."""
+LEAST_MM, LEAST_STEP_MM = 200.0, 0.25
+"""Least side of a surface and finest lattice."""
+
 Point = tuple[float, float]
 
 
@@ -145,15 +152,19 @@ class Profile:
         """Inverse of `to_json`; raises ProfileError for anything else."""
         try:
             d = json.loads(text)
-        except json.JSONDecodeError as e:
-            raise ProfileError(f"this is not a profile (no JSON: {e}); make one with: referee calibrate") from None
+        except (ValueError, RecursionError) as e:
+            raise ProfileError(
+                f"this is not a profile (no JSON: {str(e)[:100]}); make one with: referee calibrate"
+            ) from None
         if not isinstance(d, dict) or d.get("type") != KIND:
             raise ProfileError("this is not a carrom profile; make one with: referee calibrate SOURCE -o FILE")
         if d.get("version") != VERSION:
             raise ProfileError(f"profile version {d.get('version')} is not {VERSION}; run referee calibrate again")
         try:
-            return _profile_from_dict(d)
-        except (KeyError, TypeError, ValueError, AttributeError) as e:
+            profile = _profile_from_dict(d)
+            _check_sizes(profile)
+            return profile
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, cv2.error) as e:
             raise ProfileError(f"the profile is damaged ({e!r}); run referee calibrate again") from None
 
     def for_picture(self, width: int, height: int) -> Profile:
@@ -169,6 +180,8 @@ class Profile:
 def load_profile(path: Path) -> Profile:
     """The profile kept in `path`; raises ProfileError with what to do."""
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ProfileError(f"{path} is longer than any profile; make one with: referee calibrate")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as e:
         raise ProfileError(f"cannot read the profile {path}: {e}; make one with: referee calibrate") from None
@@ -180,7 +193,11 @@ def _png(image: NDArray[np.uint8]) -> str:
 
 
 def _unpng(text: str) -> NDArray[np.uint8]:
-    image = cv2.imdecode(np.frombuffer(base64.b64decode(text), np.uint8), cv2.IMREAD_UNCHANGED)
+    data = base64.b64decode(text)
+    # Width and height stand behind the signature, a length and a name (PNG, 11.2.2); OpenCV would make room for them.
+    if any(int.from_bytes(data[i : i + 4], "big") > MOST_CELLS for i in (16, 20)):
+        raise ValueError("background picture beyond all measure")
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
     if image is None:
         raise ValueError("background picture unreadable")
     return np.asarray(image, np.uint8)
@@ -216,6 +233,20 @@ def _side(d: dict[str, Any]) -> SideMarks:
     return SideMarks(
         _segment(d["rear_line"]), _segment(d["front_line"]), _circle(d["left_circle"]), _circle(d["right_circle"]),
         _segment(d["left_arrow"]), _segment(d["right_arrow"]))  # fmt: skip
+
+
+def _check_sizes(p: Profile) -> None:
+    """Raises ValueError for sizes that no camera and no board has: they would ask for gigabytes later."""
+    lengths = [v for v in asdict(p.board).values() if not isinstance(v, str)]
+    if not (1 <= p.camera.width <= MOST_PX and 1 <= p.camera.height <= MOST_PX):
+        raise ValueError(f"a picture of {p.camera.width}x{p.camera.height}")
+    if not (all(0 <= v <= MOST_MM for v in lengths) and p.board.surface >= LEAST_MM and p.board.coin_radius >= 1.0):
+        raise ValueError("lengths of the board that no board has")
+    numbers = [*p.camera.k.ravel(), *p.camera.dist.ravel(), *p.camera.r.ravel(), *p.camera.t.ravel(), *p.middle]
+    if not np.all(np.isfinite(numbers)):
+        raise ValueError("a camera of numbers that are none")
+    if p.background is not None and p.background.step < LEAST_STEP_MM:
+        raise ValueError(f"a background of {p.background.step} mm cells")
 
 
 def _profile_from_dict(d: dict[str, Any]) -> Profile:

@@ -222,7 +222,7 @@ def test_a_law_that_follows_another_book_says_which() -> None:
      ("es", "sigue la costumbre general.")],
 )  # fmt: skip
 def test_where_only_custom_speaks_it_is_called_custom(language: str, end: str) -> None:
-    assert sentence(Decision(DecisionKind.NOTE, Reason.SILENT, "row F5"), language).endswith(end)
+    assert sentence(Decision(DecisionKind.NOTE, Reason.SILENT, "common practice"), language).endswith(end)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from calibration.residuals import mark_residuals
 from calibration.sheet import sheet_pdf
 from models.board import board_names
 from models.pieces import COINS, Kind
+from referee.atomic_files import written
 from referee.commands.errors import OTHER_MODEL
 from referee.commands.options import CoinsOption, CornersOption
 from referee.frames.frame import SourceError
@@ -187,7 +188,8 @@ def _print_card(meters: list[Reading], result: Card) -> None:
 
 def _written(path: Path, data: bytes) -> None:
     try:
-        path.write_bytes(data)
+        with written(path) as part:
+            part.write_bytes(data)
     except OSError as e:
         raise click.ClickException(f"cannot write {e.filename}: {e.strerror}; choose another place") from None
 

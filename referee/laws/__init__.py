@@ -4,7 +4,7 @@ Names are imported from their own modules inside the package; this list is what 
 """
 
 from models.rulebook import FoulName, Place, Placer, Turn
-from referee.laws.apply import AnyOutcome, AnyState, apply, first_state, is_collecting, parse_state
+from referee.laws.apply import AnyOutcome, AnyState, apply, first_state, fitted, is_collecting, parse_state
 from referee.laws.collect_ruling import CollectOutcome, CollectResult
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Reason, Return
@@ -47,6 +47,7 @@ __all__ = [
     "Turn",
     "apply",
     "first_state",
+    "fitted",
     "is_collecting",
     "judge",
     "objection",

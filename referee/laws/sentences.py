@@ -17,6 +17,9 @@ from referee.laws.sides import Side
 
 DEFAULT_LANGUAGE = "en"
 
+COMMON_PRACTICE = "common practice"
+"""What a rule book cites where it is silent and no clause of another book is followed."""
+
 PLAIN_KINDS = frozenset({DecisionKind.NOTE, DecisionKind.DEMAND, DecisionKind.OPERATOR})
 """Kinds whose sentences say themselves that people decide."""
 
@@ -48,6 +51,11 @@ def objection_text(objection: Objection, language: str = DEFAULT_LANGUAGE) -> st
     return text.format(side=player_word(language, objection.side), n=count, **nouns(language, objection.coin, count))
 
 
+def law_text(law: str, language: str = DEFAULT_LANGUAGE) -> str:
+    """The clause by itself, as a page shows it beside a sentence. ValueError: no such language."""
+    return str(load_phrases(language)["words"]["practice"]) if law == COMMON_PRACTICE else law
+
+
 def load_phrases(language: str) -> dict[str, Any]:
     """What the laws say in a language; ValueError for an unknown one."""
     return phrases(Part.LAWS, language)
@@ -75,6 +83,11 @@ def player_word(language: str, value: Param, names: Mapping[str, str] | None = N
         return str(words[who])
     number = who.removeprefix("P")
     return str(words["player"]).format(n=number) if number.isdigit() else str(words["nobody"])
+
+
+def _law(phrases: dict[str, Any], law: str) -> str:
+    """The clause, or custom where no book's clause is followed."""
+    return str(phrases["words"]["custom"]) if law in ("", COMMON_PRACTICE) else law
 
 
 def count_of(decision: Decision) -> int:
@@ -110,12 +123,6 @@ def _fields(language: str, decision: Decision, names: Mapping[str, str] | None) 
     fields["law"] = _law(words, decision.law)
     fields["turn"] = turn_words(language, decision, names)
     return fields
-
-
-def _law(words: dict[str, Any], law: str) -> str:
-    """The clause, or custom where only a row of the table of rule books (docs/rulebooks.md) names what is usual."""
-    custom, row = str(words["words"]["custom"]), law.removeprefix("row ")
-    return custom if row != law else law or custom
 
 
 def formed(language: str, forms: list[str], count: int) -> str:

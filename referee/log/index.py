@@ -11,7 +11,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from referee.log.line import LogError
-from referee.log.stored_match import StoredMatch, stored_match
+from referee.log.stored_match import UNREADABLE, StoredMatch, stored_match
 
 logger = logging.getLogger(__name__)
 
@@ -67,13 +67,17 @@ class MatchIndex:
             }
             table.executemany("DELETE FROM matches WHERE path = ?", [(p,) for p in known.keys() - found.keys()])
             for name, log in found.items():
-                stat = log.stat()
+                try:
+                    stat = log.stat()
+                except OSError as e:
+                    problems.append(f"{name} cannot be read: {e.strerror}")
+                    continue
                 if known.get(name) == (stat.st_size, stat.st_mtime_ns):
                     continue
                 try:
-                    _store(table, _row(name, stored_match(log), stat.st_size, stat.st_mtime_ns))
-                except LogError as e:
-                    problems.append(str(e))
+                    _store(table, row_of(name, stored_match(log), stat.st_size, stat.st_mtime_ns))
+                except (LogError, *UNREADABLE, OSError) as e:
+                    problems.append(str(e) if isinstance(e, LogError) else f"{name} cannot be shown: {_fault(e)}")
                     table.execute("DELETE FROM matches WHERE path = ?", (name,))
         return problems
 
@@ -104,6 +108,10 @@ class MatchIndex:
             return _prepared(self.path)
 
 
+def _fault(error: Exception) -> str:
+    return f"{type(error).__name__} {str(error)[:80]}"
+
+
 def _prepared(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path)
     try:
@@ -120,7 +128,8 @@ def _prepared(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _row(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> MatchRow:
+def row_of(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> MatchRow:
+    """A match as the index knows it; `name` is its log's path."""
     view = stored.match.view()
     rulings = [r for r in stored.match.rulings.values() if not r.annulled]
     wall = stored.contents.headers[0].get("wall") if stored.contents.headers else None

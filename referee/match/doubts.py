@@ -16,6 +16,8 @@ class Why(StrEnum):
 
     TURN_DIFFERS = "turn_differs"
     NOT_PUT_BACK = "not_put_back"
+    DUE_LAPSED = "due_lapsed"
+    """A penalty that was not put back before the next turn, in a book by which it then lapses."""
     PUT_BACK_UNASKED = "put_back_unasked"
     COINS_MISSING = "coins_missing"
     COINS_UNSEEN = "coins_unseen"
@@ -46,6 +48,8 @@ class Doubt:
     coins: tuple[tuple[Kind, int], ...] = ()
     stroke: int | None = None
     """The earlier stroke that it rests on."""
+    law: str = ""
+    """The clause that says so; empty where none speaks."""
 
 
 def doubt_text(doubt: Doubt, language: str = "en") -> str:
@@ -56,6 +60,7 @@ def doubt_text(doubt: Doubt, language: str = "en") -> str:
         turn=words[doubt.turn or "nobody"],
         coins=words["and"].join(_coins(kind, count, language) for kind, count in doubt.coins),
         stroke=doubt.stroke,
+        law=doubt.law,
     )
     return text[:1].upper() + text[1:]
 

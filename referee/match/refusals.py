@@ -29,6 +29,7 @@ class Refused(StrEnum):
     COLOURS_DIFFER = "colours_differ"
     OTHER_GAME = "other_game"
     OTHER_PLAYERS = "other_players"
+    OTHER_COINS = "other_coins"
 
 
 class Refusal:

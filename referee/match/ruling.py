@@ -10,7 +10,8 @@ from models.pieces import Kind, Seat
 from models.rulebook import FoulName, Turn
 from referee.laws import AnyOutcome, AnyState, Certainty, Decision, DecisionKind, QueenStatus, Side, StrokeTokens
 from referee.laws.call import call
-from referee.laws.sentences import foul_text, sentence
+from referee.laws.collect_ruling import name as player_name
+from referee.laws.sentences import foul_text, law_text, sentence
 from referee.match.doubts import Doubt, doubt_text, phrases
 from referee.match.games import is_known, owner_name
 
@@ -104,7 +105,7 @@ def said(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
     for decision in ruling.decisions:
         yield _in_words(decision, language, _names(ruling, decision, language))
     for doubt in ruling.doubts:
-        yield _said("doubt", doubt.why, "", doubt_text(doubt, language), False)
+        yield _said("doubt", doubt.why, doubt.law, doubt_text(doubt, language), False)
     for proposal in ruling.proposals:
         text = proposal_text(ruling, proposal, language)
         yield _said("proposal", proposal.foul, "", text, False) | {"stroke_text": str(proposal.tokens)}
@@ -129,7 +130,8 @@ def said_decisions(decisions: Iterable[Decision], language: str = "en") -> Itera
 
 def _in_words(decision: Decision, language: str, names: Mapping[str, str] | None = None) -> dict[str, Any]:
     certain = decision.certainty is Certainty.CERTAIN
-    return _said(decision.kind, decision.reason, decision.law, sentence(decision, language, names), certain)
+    law = law_text(decision.law, language)
+    return _said(decision.kind, decision.reason, law, sentence(decision, language, names), certain)
 
 
 def _call(ruling: Ruling, decisions: Sequence[Decision], stroke: StrokeTokens, language: str) -> str:
@@ -142,13 +144,22 @@ def _call(ruling: Ruling, decisions: Sequence[Decision], stroke: StrokeTokens, l
 def _names(ruling: Ruling, decision: Decision, language: str) -> dict[str, str]:
     """Seats instead of numbers in collecting games, and instead of a colour where it does not tell which partner."""
     words, colours = phrases(language)["words"], dict(ruling.colours)
-    if len(ruling.names) == len(ruling.order) and ruling.names[0] not in set(Side):
-        return {name: words[seat] for name, seat in zip(ruling.names, ruling.order, strict=True)}
+    if ruling.names[0] not in set(Side):
+        return _players_called(ruling, decision, words)
     if len(ruling.order) == len(ruling.names) or decision.kind is not DecisionKind.TURN:
         return {}
     passed = decision.params.get("turn") is Turn.PASS
     follower = ruling.order[(ruling.order.index(ruling.seat) + passed) % len(ruling.order)]
     return {colour: words[seat] for seat in (ruling.seat, follower) if (colour := colours.get(seat))}
+
+
+def _players_called(ruling: Ruling, decision: Decision, words: Mapping[str, str]) -> dict[str, str]:
+    """The seats of a collecting game's players; both partners' where points and boards are theirs together."""
+    called = {player_name(n): words[seat] for n, seat in enumerate(ruling.order)}
+    if decision.kind is DecisionKind.RESULT and len(ruling.names) < len(ruling.order):
+        sides = [ruling.order[n :: len(ruling.names)] for n in range(len(ruling.names))]
+        called |= {player_name(n): words["and"].join(words[seat] for seat in side) for n, side in enumerate(sides)}
+    return called
 
 
 def proposal_text(ruling: Ruling, proposal: Proposal, language: str = "en") -> str:

@@ -10,6 +10,7 @@ from functools import partial
 import cv2
 import numpy as np
 
+from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.outcome.false_falls import shows_no_fall
@@ -160,7 +161,7 @@ class Reckoning:
         """Whether a track that looks like a kind of coin, and is no known piece's, began beside where one of the kind
         lay, which had gone from there when the track ended.
         """
-        if kind in SINGLE or not play.is_stray(track) or self._end_unlike(kind, track) + 1.0 >= STRANGE:
+        if kind in SINGLE or not play.is_stray(track) or self._unlike_at_end(kind, track) + 1.0 >= STRANGE:
             return False
         left = ((k.piece.x_mm, k.piece.y_mm) for k, own in play.moved
                 if k.piece.kind is kind and own.times[0] < track.t)  # fmt: skip
@@ -172,16 +173,11 @@ class Reckoning:
         """
         if any(k.piece is piece and ended_before(track, piece, k.seen) for k in play.unfollowed):
             return STRANGE
-        unlike = min(self.tracker.unlike(piece.kind, track), self._end_unlike(piece.kind, track))
+        unlike = min(self.tracker.unlike(piece.kind, track), self._unlike_at_end(piece.kind, track))
         return unlike + (IN_NET if self._is_only_in_net(track, piece) else 0.0)
 
-    def _end_unlike(self, kind: Kind, track: Track) -> float:
-        """How unlike a kind a track looked at last before it fell: as a whole where that was not seen."""
-        looks = zip(track.places[-len(track.tints) :], track.tints, strict=True) if track.tints else ()
-        shown = [tint for place, tint in looks if nearest_pocket(self._known.profile, *place)[1] > 0][-END_TIMES:]
-        if len(shown) < END_LEAST:
-            return self.tracker.unlike(kind, track)
-        return self.tracker.unlike_tint(kind, np.median(np.array(shown), 0))
+    def _unlike_at_end(self, kind: Kind, track: Track) -> float:
+        return end_unlike(self._known.profile, self.tracker, kind, track)
 
     def _is_anothers(self, track: Track, kind: Kind) -> bool:
         """Whether a track followed from another kind's place without a lapse looks as much like that kind; after one
@@ -192,13 +188,13 @@ class Reckoning:
             return False
         if has_lapse(track):
             return kind not in self.tracker.colours
-        return self._end_unlike(own, track) < self._end_unlike(kind, track) + ALIKE_KINDS
+        return self._unlike_at_end(own, track) < self._unlike_at_end(kind, track) + ALIKE_KINDS
 
     def _rests(self, track: Track | None, kind: Kind, still: Sequence[Track]) -> bool:
         """Whether the own track of a piece of which there is but one rests on the board, and looks like it; those of
         coins of one kind are taken for each other without harm.
         """
-        return kind in SINGLE and track is not None and track in still and self._end_unlike(kind, track) < ALIKE
+        return kind in SINGLE and track is not None and track in still and self._unlike_at_end(kind, track) < ALIKE
 
     def _is_only_in_net(self, track: Track, piece: Piece) -> bool:
         """Whether a track was seen over a pocket's hole only, where a coin in the net may show now and then, and the
@@ -289,6 +285,15 @@ class Reckoning:
             return rows, columns
         x, y = track.place
         return self.background.lattice.disc_cells(x, y, 20.0 + 0.3 * min(track.speed, 600.0))
+
+
+def end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) -> float:
+    """How unlike a kind a track looked at last before it fell: as a whole where that was not seen."""
+    looks = zip(track.places[-len(track.tints) :], track.tints, strict=True) if track.tints else ()
+    shown = [tint for place, tint in looks if nearest_pocket(profile, *place)[1] > 0][-END_TIMES:]
+    if len(shown) < END_LEAST:
+        return tracker.unlike(kind, track)
+    return tracker.unlike_tint(kind, np.median(np.array(shown), 0))
 
 
 def _left_its_place(track: Track | None, play: Play) -> float:

@@ -17,6 +17,7 @@ from models.pieces import COINS, Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.patches import DiscPatch
 from referee.outcome.fates import RESTS_MM, nearest_pocket
+from referee.outcome.observation import Shown
 from referee.pieces.colour_classes import tint_distance
 from referee.pieces.disc_fit import Disc, relative
 from referee.tracking.assignment import assigned
@@ -58,6 +59,17 @@ class Resting:
         half = self._profile.board.half
         return [k for k in self._all if _is_still(k, self._sight.t) and max(map(abs, k.place)) < half
                 and nearest_pocket(self._profile, *k.place)[1] > 0]  # fmt: skip
+
+    def shown(self, track: Track) -> Shown:
+        """What the frame shows on a track's place, and what the bare board does."""
+        looks, board, at = self._profile.colours, self._profile.board, track.place
+        unlike = {k: self._looks_unlike(look, at, board.radius(k)) for k, look in looks.items()}
+        bare = {}
+        if self._has_seen_bare(at, board.coin_radius):
+            bare = {k: self._bare_unlike(look, at, board.radius(k)) for k, look in looks.items()}
+        solid, share = self._sight.solid, self._background.ring_share
+        return Shown(unlike, bare, share(solid, at, 0.0, INNER * board.coin_radius),
+                     share(solid, at, board.coin_radius, board.striker_radius))  # fmt: skip
 
     def places(self, missing: Sequence[tuple[Piece, float]], tracks: Sequence[Track],
                taken: Sequence[tuple[float, float]]) -> dict[int, Piece]:  # fmt: skip
@@ -129,11 +141,13 @@ class Resting:
 
     def _bare_unlike(self, look: Colour, place: tuple[float, float], radius: float) -> float:
         """The same of the bare board there; 0 where it has not been seen."""
-        if self._background.empty is None or not self._background.knows(
-            DiscPatch.of(self._background.lattice, *place, radius)
-        ):
+        if self._background.empty is None or not self._has_seen_bare(place, radius):
             return 0.0
         return self._looks_unlike(look, place, radius, self._background.empty)
+
+    def _has_seen_bare(self, place: tuple[float, float], radius: float) -> bool:
+        patch = DiscPatch.of(self._background.lattice, *place, radius)
+        return self._background.empty is not None and self._background.knows(patch)
 
     def _looks_unlike(self, look: Colour, place: tuple[float, float], radius: float, shown: U8 | None = None) -> float:
         """How unlike a look is what the frame, or `shown` (3, n, n) in its stead, has about a place."""

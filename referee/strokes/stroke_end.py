@@ -17,7 +17,7 @@ from referee.board_state.occupancy import Occupancy, Presence, RestingPiece
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger, accounts_for, all_known
 from referee.census.reconcile import Surface, is_nudged
-from referee.facts import Foul, Seen, Table
+from referee.facts import Foul, Seen, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandHistory
 from referee.foreground.segmentation import Segmentation
@@ -37,6 +37,7 @@ from referee.pieces.print_rejection import evidence
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import between_lines
 from referee.striker.placement_tracker import PlacementTracker
+from referee.strokes.observe import Called, Observer, Witness
 from referee.strokes.report import StrokeDraft, tell
 from referee.strokes.weak_stroke import STAY_LEAST_MM
 from referee.tracking.flight import travelled
@@ -133,6 +134,9 @@ class StrokeEndDetector:
         self._known, self._ledger, self._table, self._tracker = known, ledger, table, tracker
         self._striker, self._surface, self._reckoning, self._hands = striker, surface, reckoning, hands
         self._next_census = 0.0
+        self._witness = Witness(known, reckoning.background, tracker, hands)
+        self.observer: Observer | None = None
+        """Who is given each census of a stroke with what was made of it."""
 
     def see(
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
@@ -169,6 +173,20 @@ class StrokeEndDetector:
     def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Seen]:
         """Takes the census; tells the stroke if nothing is left open."""
         count = self._count(play, picture, foreground, scene)
+        if self.observer is None:
+            return self._concluded(play, count, picture, foreground, scene)
+        stood, out = self._striker.placement(play.t_strike), dict(self._ledger.surely_out)
+        observation = self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None,
+                                                count.found, self._surface.search.found)  # fmt: skip
+        facts = tuple(self._concluded(play, count, picture, foreground, scene))
+        stroke = next((fact for fact in facts if isinstance(fact, Stroke)), None)
+        self.observer(observation, Called(play.over, stroke))
+        return facts
+
+    def _concluded(
+        self, play: Play, count: Recount, picture: Picture, foreground: ForegroundFrame, scene: Segmentation
+    ) -> Iterable[Seen]:
+        """The stroke of a census if nothing is left open."""
         if count.hidden and not play.gives_up(foreground.t):
             return ()
         if count.lost and play.t_rest is not None and foreground.t < play.t_rest + SEARCH_S:
@@ -280,7 +298,11 @@ class StrokeEndDetector:
         )
 
     def _told(
-        self, play: Play, count: Recount, stood: tuple[StrikerSighting, float] | None, foreground: ForegroundFrame
+        self,
+        play: Play,
+        count: Recount,
+        stood: tuple[StrikerSighting, float] | None,
+        foreground: ForegroundFrame,
     ) -> Iterable[Seen]:
         """The stroke and the table, which has been brought up to date."""
         ledger = self._ledger

@@ -14,7 +14,7 @@ LANGUAGES = tuple(languages())
 """Languages in which pages can be read."""
 DEFAULT_LANGUAGE = "en"
 
-ASKING = frozenset({"proposal", "doubt"})
+ASKING = frozenset({"proposal", "doubt", "operator"})
 """Kinds of sentences that ask the umpire something."""
 
 Document = dict[str, Any]

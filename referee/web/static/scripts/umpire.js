@@ -2,6 +2,7 @@
 
 import { bookName } from "./books.js";
 import { changeItem } from "./changes.js";
+import { createClub } from "./club.js";
 import { watch } from "./connection.js";
 import { DeskError, changes, send, strokes } from "./desk.js";
 import { byId, coin, h, write } from "./dom.js";
@@ -121,6 +122,7 @@ function question(asked) {
 }
 
 function answerWords(asked, choice) {
+  if (asked.reason === "choice") return t(choice.stroke_text.endsWith("choice:other") ? "choice.other" : "choice.first");
   if (choice.action === "correct") return strokeWords(choice.stroke_text);
   if (choice.foul) return t(choice.action === "accept" ? "umpire.counts" : "umpire.counts_not");
   return t("umpire.as_seen", { what: strokeWords(asked.stroke_text) });
@@ -153,6 +155,7 @@ async function drawLists({ log, view }) {
 const editor = createEditor(change);
 createTeller(change, () => store.sections.view);
 createMatches(change, () => store.sections.view);
+createClub();
 createPolicy(change, () => store.sections.view);
 byId("undo").addEventListener("click", () => change({ action: "undo" }, t("umpire.undo")));
 byId("redo").addEventListener("click", () => change({ action: "redo" }, t("umpire.redo")));

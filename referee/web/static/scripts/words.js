@@ -77,7 +77,7 @@ export function tokensOf(text) {
 /** Whether a token means something; see the umpire's notation. */
 export function isToken(token) {
   const [kind, what] = token.split(":");
-  return /^([WBQS](@(SW|SE|NE|NW))?|off:[WBQS])$/.test(token) || (["foul", "before"].includes(kind) && has(`foul.${what}`));
+  return /^([WBQS](@(SW|SE|NE|NW))?|off:[WBQS])$/.test(token) || /^choice:(first|other)$/.test(token) || (["foul", "before"].includes(kind) && has(`foul.${what}`));
 }
 
 const KINDS = { W: "white", B: "black", Q: "queen", S: "striker" };
@@ -91,5 +91,6 @@ function tokenWords(token) {
   const [kind, what] = name.split(":");
   if (kind === "off" && what in KINDS) return t("tokens.off", { piece: t(`kind.${KINDS[what]}`) });
   if ((kind === "foul" || kind === "before") && has(`foul.${what}`)) return t(`tokens.${kind}`, { foul: t(`foul.${what}`) });
+  if (kind === "choice" && has(`choice.${what}`)) return t(`choice.${what}`);
   return token;
 }
