@@ -31,7 +31,7 @@ reaches this at the most."""
 IN_FORMATION = 4.6
 """Log odds of a coin of the opening formation, of which 17 at least are seen on their places: 99 in 100."""
 DENIED = -4.0
-"""Log odds below which a disc is left out: leaves of ornaments have -7.8 to -4.5 (one -3.5), pieces -3 and more (27
+"""Log odds below which a disc is left out: leaves of ornaments have -7.8 to -4.5 (one -3.5), pieces -4 and more (27
 rendered boards, 24 other pictures)."""
 
 
