@@ -28,6 +28,7 @@ from referee.pieces.faint_coins import BESIDE, overlooked, strangers
 from referee.pieces.opening_formation import REACH, TELLS, Formation, completed, find_formation
 from referee.pieces.print_rejection import PLAIN, evidence, standing, without_red_prints
 from referee.pieces.scan import View
+from referee.pieces.witnesses import believed, witnessed
 
 SETTLED_MM = 2.0
 """The search finds a disc this near to where it lies."""
@@ -65,7 +66,8 @@ def learn(profile: Profile, pictures: Sequence[Picture]) -> Profile:
     """
     if pictures and not profile.colours:
         profile = replace(profile, board=meet(pictures[0], profile)[0].board)
-    return taught(profile, [candidates(View(p, profile)) for p in pictures])
+    views = [View(p, profile) for p in pictures]
+    return taught(profile, [witnessed(view, candidates(view)) for view in views])
 
 
 def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
@@ -74,7 +76,7 @@ def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
     if formation:
         groups = {k: [d for piece, d in formation if piece.kind is k] for k in COINS}
     else:
-        there = (_with_one_striker(standing(discs, profile), profile) for discs in found)
+        there = (_with_one_striker(believed(standing(discs, profile), 0.0), profile) for discs in found)
         coins = [d for discs in there for d in discs if is_coin_sized(d, profile)]
         groups = group(coins, len(found), [d for d in coins if evidence(d) > PLAIN and not _may_be_petal(d, profile)])
     colours = {k: mean_colour(_plain(k, g)) for k, g in groups.items() if _is_told(k, g)}
@@ -173,11 +175,13 @@ def _met(picture: Picture, profile: Profile,
     """The profile with the looks learned from the pieces if it knew none, and the pieces."""
     view = View(picture, profile)
     discs = candidates(view)
+    if not profile.colours:
+        discs = witnessed(view, discs)
     known = profile if profile.colours else taught(profile, [discs])
     seen = opening_among(discs, known)
     formation = completed(seen, view, known) if seen else None
     told = [(p.kind, d) for p, d in formation] if formation else []
-    there = _with_one_striker(standing(discs, known), known)
+    there = _with_one_striker(believed(standing(discs, known)), known)
     rest = [d for d in there if all(d is not t for _, t in told) and is_likely(d, known)]
     pieces = _without_overlap(told + [(_kind(d, known), d) for d in with_striker(rest, known)])
     pieces = without_red_prints(pieces, known)

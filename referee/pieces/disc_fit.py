@@ -93,6 +93,9 @@ class Disc:
     """A star leads away from it in its own ink, too small in the picture to tell whether anything shades it."""
     excess: float = 0.0
     """How far (mm) the rim's edges lie outside the outline of a disc of this radius."""
+    presence: float | None = None
+    """Log odds that a piece lies here, by both witnesses (`referee.pieces.witnesses`); None where they were not asked.
+    """
     alike: float = 0.0
     """How much it looks as plain coins of its kind do, 0..1; 0 where that was not asked."""
 
