@@ -22,7 +22,7 @@ from calibration.find_board.model_selection import Attempt, View, attempt, recir
 from calibration.find_board.quality import NO_BOARD, marks_seen, rms
 from calibration.find_board.search import found_by, search, sought_as_each
 from calibration.find_board.user_corners import outline_a_board, pointed_at, unflipped
-from calibration.fit_board.fit import LOOKS
+from calibration.fit_board.fit import FIT_STAGES
 from calibration.fit_board.mark_samples import Layout, Mark, layout_of
 from calibration.fit_board.measure_marks import measure
 from calibration.fit_board.quarter_pockets import quarters
@@ -99,7 +99,7 @@ def by_surface(view: View, found: Attempt) -> Attempt:
     if found.middle != (0.0, 0.0):
         return scaled
     layout = replace(scaled.fit.layout, wall=found.board.frame_height)
-    again = attempt(view, scaled.fit.camera, layout, found.board, found.usual, LOOKS[2:])
+    again = attempt(view, scaled.fit.camera, layout, found.board, found.usual, FIT_STAGES[2:])
     return scaled if again is None or again.reasons else replace(again, sure=found.sure)
 
 

@@ -39,9 +39,9 @@ class Doubt:
         size = np.sqrt(np.maximum(np.diag(camera), 0.0))
         free = size > 0
         values, vectors = np.linalg.eigh(camera[np.ix_(free, free)] / np.outer(size[free], size[free]))
-        told = values > LEAST_SHARE * max(float(values.sum()), LEAST_SHARE)
-        ways = np.zeros((int(told.sum()), CAMERA_SIZE))
-        ways[:, free] = (vectors[:, told] * np.sqrt(values[told])).T * size[free]
+        significant = values > LEAST_SHARE * max(float(values.sum()), LEAST_SHARE)
+        ways = np.zeros((int(significant.sum()), CAMERA_SIZE))
+        ways[:, free] = (vectors[:, significant] * np.sqrt(values[significant])).T * size[free]
         return cls(ways)
 
     def farther(self, ratio: float) -> Doubt:
@@ -76,9 +76,9 @@ class Doubt:
         if total == 0.0:
             return self
         # A measure of one direction shrinks the ways along it, and leaves those across it alone.
-        kept = 1.0 / np.sqrt(1.0 + total / sigma_mm**2)
+        shrunk = 1.0 / np.sqrt(1.0 + total / sigma_mm**2)
         along = np.outer(rises, rises @ self.ways) / total
-        return Doubt(self.ways - (1.0 - kept) * along, self.coin_mm, self.striker_mm)
+        return Doubt(self.ways - (1.0 - shrunk) * along, self.coin_mm, self.striker_mm)
 
     def height_sigma(self, camera: Camera) -> float:
         """Standard deviation of the lens's height above the board, as a share of it."""

@@ -35,7 +35,7 @@ def test_where_nothing_has_gone_nothing_fell() -> None:
 
 def test_a_coin_followed_over_a_hole_and_found_nowhere_fell_there() -> None:
     e = explained(observed([gone(WHITE, 1), *still([BLACK])], tracks=[track(1, Kind.WHITE, INTO_NE)]))
-    (told,) = e.call.told
+    (told,) = e.call.claims
     assert (e.call.left, told.pocket, told.how) == (A_WHITE, Pocket.NE, How.SEEN)
     assert e.call.weight > 0.95
     assert told.t == pytest.approx(1.0 + len(INTO_NE) / 60, abs=0.1)
@@ -47,7 +47,7 @@ def test_a_coin_found_where_its_track_rests_lies() -> None:
     e = explained(o)
     assert e.call.left == NOTHING
     assert e.call.weight > 0.98
-    assert e.call.told[0].at == REST
+    assert e.call.claims[0].at == REST
 
 
 def test_the_coin_that_fell_is_told_by_its_look_where_tracks_were_exchanged() -> None:
@@ -65,7 +65,7 @@ def test_two_coins_gone_with_one_found_leave_one_that_fell_and_a_doubt_about_it(
                  [track(1, Kind.WHITE, glide((0.0, 100.0), REST), rests=True)])  # fmt: skip
     e = explained(o)
     assert e.call.left == A_WHITE
-    assert e.call.told[1].how is How.UNSEEN
+    assert e.call.claims[1].how is How.UNSEEN
     seen = explained(observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, INTO_NE)]))
     assert e.call.weight < seen.call.weight
     assert e.other is not None
@@ -95,14 +95,14 @@ def test_a_weak_disc_where_a_coin_lay_rather_is_that_coin_than_that_it_fell_unse
     with_weak = explained(observed(lay, tracks=[fell], weak=[weak]))
     assert without.call.left == Left((Kind.WHITE, Kind.WHITE), ())
     assert with_weak.call.left == A_WHITE
-    assert How.FAINT in {m.how for m in with_weak.call.told}
+    assert How.FAINT in {m.how for m in with_weak.call.claims}
 
 
 def test_what_falls_on_a_coin_in_a_net_is_the_coin_that_is_missing() -> None:
     lay, rest = [gone(WHITE, None)], observed([gone(WHITE, None)])
     e = explained(with_net_fall(rest, Pocket.SW))
     assert e.call.left == A_WHITE
-    assert e.call.told[0].pocket is Pocket.SW
+    assert e.call.claims[0].pocket is Pocket.SW
     assert e.call.weight > explained(observed(lay)).call.weight
 
 
@@ -110,7 +110,7 @@ def test_a_striker_found_nowhere_and_not_seen_to_fall_was_taken() -> None:
     """Hands take it up as soon as all rests."""
     mine = track(1, Kind.STRIKER, glide((0.0, -240.0), (50.0, 200.0)), home=False)
     e = explained(observed(still([WHITE]), tracks=[mine], striker=1))
-    assert [(m.kind, m.fate.value) for m in e.call.told] == [(Kind.STRIKER, "board")]
+    assert [(m.kind, m.fate.value) for m in e.call.claims] == [(Kind.STRIKER, "board")]
     assert e.call.left == NOTHING
 
 
@@ -170,7 +170,7 @@ def test_a_coin_that_nobody_followed_fell_where_a_disc_was_seen_to_fall_not_wher
 ) -> None:
     e = explained(observed([gone(WHITE, None)], tracks=tracks))
     assert e.call.left == A_WHITE
-    assert e.call.told[0].pocket is pocket
+    assert e.call.claims[0].pocket is pocket
 
 
 def test_what_shows_in_a_net_alone_tells_less_than_a_fall_that_was_followed() -> None:
@@ -180,7 +180,7 @@ def test_what_shows_in_a_net_alone_tells_less_than_a_fall_that_was_followed() ->
 
 def test_one_fall_is_not_told_of_two_coins() -> None:
     e = explained(observed([gone(WHITE, None), gone(OTHER, None)], tracks=[INTO_SE]))
-    assert [m.how for m in e.call.told].count(How.SEEN) == 1
+    assert [m.how for m in e.call.claims].count(How.SEEN) == 1
 
 
 def test_what_ended_while_a_coin_was_seen_to_lie_is_not_its_end() -> None:
@@ -231,7 +231,7 @@ def test_a_coin_on_a_pockets_lip_is_not_told_pocketed() -> None:
     rests = track(1, Kind.WHITE, glide((0.0, 100.0), lip), rests=True)
     e = explained(observed([gone(WHITE, 1)], tracks=[rests]))
     assert e.call.left == NOTHING
-    assert e.call.told[0].how is How.RESTS
+    assert e.call.claims[0].how is How.RESTS
 
 
 def test_a_coin_that_lies_on_the_lip_where_it_was_seen_last_has_not_fallen() -> None:

@@ -12,7 +12,7 @@ from calibration.find_board.edge_maps import Evidence, evidence
 from calibration.find_board.hypotheses import CORNERS, Hypothesis, corners_of, judge, redness, sized
 from calibration.find_board.quality import agreement, rms, shortcomings
 from calibration.fit_board.edge_colour import Planes, planes_of
-from calibration.fit_board.fit import LOOKS, Fit, Look, refine, start_camera
+from calibration.fit_board.fit import FIT_STAGES, Fit, FitStage, refine, start_camera
 from calibration.fit_board.mark_samples import Layout, Mark, expected, layout_of
 from calibration.fit_board.ring_and_disc import concentric
 from calibration.fit_board.solve import STRAINED, WHOLE, Free, Usual, strain, taped
@@ -127,10 +127,10 @@ def worked_out(view: View, guess: Hypothesis, usual: Usual = WHOLE) -> Attempt |
 
 
 def attempt(view: View, start: Camera, layout: Layout, model: BoardModel, usual: Usual = WHOLE,
-            looks: tuple[Look, ...] = LOOKS) -> Attempt | None:  # fmt: skip
+            stages: tuple[FitStage, ...] = FIT_STAGES) -> Attempt | None:  # fmt: skip
     """A camera's guess worked out; None where nothing fits."""
     planes = view.planes
-    fit = refine(planes, start, layout, view.may_change, looks, usual)
+    fit = refine(planes, start, layout, view.may_change, stages, usual)
     if fit is None:
         return None
     agrees = agreement(view.picture, planes.ink, fit)
@@ -203,7 +203,7 @@ def resurfaced(view: View, found: Attempt) -> Attempt:
         layout = resized(view.picture, view.planes, best.fit)
         if best is not found and abs(layout.half - best.fit.layout.half) < SETTLED_MM:
             break
-        again = attempt(view, best.fit.camera, layout, found.board, found.usual, LOOKS[1:])
+        again = attempt(view, best.fit.camera, layout, found.board, found.usual, FIT_STAGES[1:])
         if again is None or again.reasons:
             break
         best = replace(again, sure=found.sure)
@@ -216,7 +216,7 @@ def recircled(view: View, found: Attempt) -> Attempt:
     layout = concentric(view.planes.ink, found.fit.camera, found.fit.layout, layout_of(found.board))
     if layout is None:
         return found
-    again = attempt(view, found.fit.camera, layout, found.board, found.usual, LOOKS[2:])
+    again = attempt(view, found.fit.camera, layout, found.board, found.usual, FIT_STAGES[2:])
     if again is None or again.reasons:
         return found
     drawn = max(again.fit.share(Mark.RING), again.fit.share(Mark.DISC)) > SEEN_MOSTLY

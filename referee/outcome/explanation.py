@@ -55,7 +55,7 @@ class How(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Claim:
     """What became of one piece."""
 
     sought: Sought | None
@@ -92,7 +92,7 @@ class Reading:
     left: Left
     weight: float
     """Its share of the weights of all readings."""
-    told: tuple[Told, ...]
+    claims: tuple[Claim, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +117,18 @@ class Explanation:
 
     def share(self, left: Left) -> float:
         """How likely it is that just this left the board; where it is no reading, half of what none of them knows."""
-        told = sum(r.weight for r in self.readings)
-        return next((r.weight for r in self.readings if r.left == left), (1.0 - told) / 2)
+        claim = sum(r.weight for r in self.readings)
+        return next((r.weight for r in self.readings if r.left == left), (1.0 - claim) / 2)
 
 
 def explain(e: Evidence, odds: Odds) -> Explanation:
     """All readings of the evidence under some odds."""
     weights = _Weights(e, odds)
-    heaviest: dict[Left, tuple[float, tuple[Told, ...]]] = {}
-    for weight, told in weights.ways():
-        left = _left(told)
+    heaviest: dict[Left, tuple[float, tuple[Claim, ...]]] = {}
+    for weight, claim in weights.ways():
+        left = _left(claim)
         if left not in heaviest or weight > heaviest[left][0]:
-            heaviest[left] = weight, told
+            heaviest[left] = weight, claim
     sharpness = odds.sharpness * odds.disturbed_sharpness**e.disturbed
     top = max(weight for weight, _ in heaviest.values())
     shares = {left: math.exp(sharpness * (weight - top)) for left, (weight, _) in heaviest.items()}
@@ -136,12 +136,12 @@ def explain(e: Evidence, odds: Odds) -> Explanation:
     total = sum(shares.values()) / known
     readings = sorted((Reading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
                       key=lambda r: -r.weight)  # fmt: skip
-    hidden = sum(r.weight for r in readings if any(m.how is How.HIDDEN for m in r.told))
+    hidden = sum(r.weight for r in readings if any(m.how is How.HIDDEN for m in r.claims))
     return Explanation(tuple(readings), hidden, weights.is_piece)
 
 
-def _left(told: Sequence[Told]) -> Left:
-    fell, off = ([m.kind for m in told if m.fate is fate] for fate in (Fate.FELL, Fate.OFF))
+def _left(claim: Sequence[Claim]) -> Left:
+    fell, off = ([m.kind for m in claim if m.fate is fate] for fate in (Fate.FELL, Fate.OFF))
     return Left.of(fell, off)
 
 
@@ -161,33 +161,33 @@ class _Weights:
         self.n, self.shared = n, d + f + r + w
         self.log = np.full((n, self.shared + n * widest), -FORBIDDEN)
         self.fates = np.empty(self.log.shape, object)
-        self.told: list[list[Told | None]] = [[None] * self.log.shape[1] for _ in range(n)]
+        self.claims: list[list[Claim | None]] = [[None] * self.log.shape[1] for _ in range(n)]
         extras = [self._extra(disc) for disc in e.found]
         self.is_piece = tuple(coin > print_ for coin, print_ in extras)
         extra = [_log(sum(each)) for each in extras]
         for i, s in enumerate(e.sought):
             for j, disc in enumerate(e.found):
-                told = Told(s, s.piece.kind, Fate.BOARD, How.FOUND, disc.place, disc=j)
-                self._put(i, j, _log(self._found(s, j)) - extra[j], told)
+                claim = Claim(s, s.piece.kind, Fate.BOARD, How.FOUND, disc.place, disc=j)
+                self._put(i, j, _log(self._found(s, j)) - extra[j], claim)
             for j, fall in enumerate(e.falls):
                 fate = Fate.OFF if fall.end is End.OVER_FRAME else Fate.FELL
-                told = Told(s, s.piece.kind, fate, How.SEEN, None, fall.pocket, fall.t)
-                self._put(i, d + j, _log(self._fell(s, fall)) - self.loose[j][0], told)
+                claim = Claim(s, s.piece.kind, fate, How.SEEN, None, fall.pocket, fall.t)
+                self._put(i, d + j, _log(self._fell(s, fall)) - self.loose[j][0], claim)
             for j, track in enumerate(e.resting):
-                told = Told(s, s.piece.kind, Fate.BOARD, How.RESTS, track.place)
-                self._put(i, d + f + j, _log(self._rests(s, track)), told)
+                claim = Claim(s, s.piece.kind, Fate.BOARD, How.RESTS, track.place)
+                self._put(i, d + f + j, _log(self._rests(s, track)), claim)
             for j, disc in enumerate(e.weak):
-                told = Told(s, s.piece.kind, Fate.BOARD, How.FAINT, disc.place)
-                self._put(i, d + f + r + j, _log(self._faint(s, disc)), told)
-            for j, (weight, told) in enumerate(private[i]):
-                self._put(i, self.shared + i * widest + j, _log(weight), told)
+                claim = Claim(s, s.piece.kind, Fate.BOARD, How.FAINT, disc.place)
+                self._put(i, d + f + r + j, _log(self._faint(s, disc)), claim)
+            for j, (weight, claim) in enumerate(private[i]):
+                self._put(i, self.shared + i * widest + j, _log(weight), claim)
 
-    def _put(self, i: int, j: int, log: float, told: Told) -> None:
-        self.log[i, j], self.fates[i, j], self.told[i][j] = log, told.fate, told
+    def _put(self, i: int, j: int, log: float, claim: Claim) -> None:
+        self.log[i, j], self.fates[i, j], self.claims[i][j] = log, claim.fate, claim
 
     # -- ways ----------------------------------------------------------------------------------------------------
 
-    def ways(self) -> Iterator[tuple[float, tuple[Told, ...]]]:
+    def ways(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """The heaviest way of all, and the heaviest that differ from it, and from such, in one piece's fate."""
         if not self.n:
             yield from self._with_unknown(0.0, (), ())
@@ -224,16 +224,16 @@ class _Weights:
         rows, columns = assigned(-log)
         return float(log[rows, columns].sum()), columns.tolist()
 
-    def _way(self, weight: float, columns: Sequence[int]) -> Iterator[tuple[float, tuple[Told, ...]]]:
-        told = tuple(m for i, j in enumerate(columns) if (m := self.told[i][j]) is not None)
-        yield from self._with_unknown(weight, told, columns)
+    def _way(self, weight: float, columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:
+        claim = tuple(m for i, j in enumerate(columns) if (m := self.claims[i][j]) is not None)
+        yield from self._with_unknown(weight, claim, columns)
 
-    def _with_unknown(self, weight: float, told: tuple[Told, ...],
-                      columns: Sequence[int]) -> Iterator[tuple[float, tuple[Told, ...]]]:  # fmt: skip
+    def _with_unknown(self, weight: float, claim: tuple[Claim, ...],
+                      columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:  # fmt: skip
         """A way, its loose ends being none of coins; and with each of them of a coin that nobody knew of."""
         first = len(self.e.found)
         loose = [j for j in range(len(self.e.falls)) if first + j not in columns]
-        base = list(told)
+        base = list(claim)
         for j in loose:
             none, coin, kind = self.loose[j]
             if coin > none and kind is not None:
@@ -248,9 +248,9 @@ class _Weights:
             whole = weight + sum(max(self.loose[k][:2]) - self.loose[k][0] for k in loose)
             yield whole - abs(coin - none), tuple(changed)
 
-    def _unknown(self, j: int, kind: Kind) -> Told:
+    def _unknown(self, j: int, kind: Kind) -> Claim:
         fall = self.e.falls[j]
-        return Told(None, kind, Fate.FELL, How.SEEN, None, fall.pocket, fall.t)
+        return Claim(None, kind, Fate.FELL, How.SEEN, None, fall.pocket, fall.t)
 
     # -- what is seen of a piece that lies -----------------------------------------------------------------------
 
@@ -267,22 +267,22 @@ class _Weights:
         return self._on_board * o.detected * size * self._disc_look(kind, disc) * self._lies(s, disc.place, is_led_to)
 
     def _disc_look(self, kind: Kind, disc: Detection) -> float:
-        return _look(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
+        return _log_colour(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
 
     def _track_look(self, kind: Kind, track: Sighted) -> float:
         o = self.odds
         if not track.unlike:
             return 1.0
-        whole = _look(track.unlike, kind, o.track_sigma, o.track_odd, o)
-        return max(whole, _look(track.end_unlike, kind, o.track_sigma, o.track_odd, o))
+        whole = _log_colour(track.unlike, kind, o.track_sigma, o.track_odd, o)
+        return max(whole, _log_colour(track.end_unlike, kind, o.track_sigma, o.track_odd, o))
 
     def _faint(self, s: Sought, disc: Detection) -> float:
         """It lies where the search finds a disc for which little speaks, as prints and shades draw them anywhere."""
         o = self.odds
         if disc.kind is not s.piece.kind:
             return BARELY
-        look = self._disc_look(s.piece.kind, disc)
-        return self._on_board * o.missed * o.faint * look * self._lies(s, disc.place, False) / len(self.e.weak)
+        log_colour = self._disc_look(s.piece.kind, disc)
+        return self._on_board * o.missed * o.faint * log_colour * self._lies(s, disc.place, False) / len(self.e.weak)
 
     def _lies(self, s: Sought, place: Place, is_led_to: bool) -> float:
         """Density of a piece's lying at a place, by that of lying anywhere; whether any track leads there."""
@@ -306,9 +306,9 @@ class _Weights:
         tie = bond(s, track, False)
         if shown is None or tie is Bond.ANOTHERS:
             return BARELY
-        look = _look(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        bare = _look(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        seen = look / (bare + o.look_odd) if shown.bare_unlike else look
+        log_colour = _log_colour(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
+        bare = _log_colour(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
+        seen = log_colour / (bare + o.look_odd) if shown.bare_unlike else log_colour
         mine = o.led if tie is Bond.OWN or goes_on(s, track) else (1.0 - o.led) * o.stray
         ghost = o.lay_before if lay_before(s, track) else 1.0
         return self._on_board * o.missed_resting * mine * seen * ghost
@@ -318,14 +318,14 @@ class _Weights:
         if s.track is None or s.track.shown is None:
             return 0.0
         o = self.odds
-        return _look(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
+        return _log_colour(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
 
     def _followed_elsewhere(self, s: Sought) -> float:
         """Weight of its own track's end if it left the board: another disc is there, or nothing."""
         at_home = self._at_home(s)
         return at_home * self.odds.rest_exchanged + 1.0 - at_home
 
-    def _unseen(self, s: Sought) -> Iterator[tuple[float, Told]]:
+    def _unseen(self, s: Sought) -> Iterator[tuple[float, Claim]]:
         """What may have become of it with nothing to show for it."""
         o, kind = self.odds, s.piece.kind
         gone = self._followed_elsewhere(s)
@@ -335,13 +335,13 @@ class _Weights:
             reaches = {p: s.glide.reaches(rim.centre, rim.radius)[0] for p, rim in self.e.table.pockets.items()}
             pocket = max(reaches, key=lambda p: reaches[p]) if max(reaches.values()) > 0.5 else None
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
-        yield o.fell * lost * gone * at_cushion, Told(s, kind, Fate.FELL, How.UNSEEN, None, pocket)
-        yield o.off * (1.0 - o.over_frame) * leapt * gone, Told(s, kind, Fate.OFF, How.UNSEEN)
-        yield self._on_board * o.missed * at_cushion, Told(s, kind, Fate.BOARD, How.UNSEEN)
+        yield o.fell * lost * gone * at_cushion, Claim(s, kind, Fate.FELL, How.UNSEEN, None, pocket)
+        yield o.off * (1.0 - o.over_frame) * leapt * gone, Claim(s, kind, Fate.OFF, How.UNSEEN)
+        yield self._on_board * o.missed * at_cushion, Claim(s, kind, Fate.BOARD, How.UNSEEN)
         if s.hidden > 0:
-            yield self._on_board * s.hidden, Told(s, kind, Fate.BOARD, How.HIDDEN)
+            yield self._on_board * s.hidden, Claim(s, kind, Fate.BOARD, How.HIDDEN)
         hand = o.hand_took / o.hand_came if s.hand_came else (1.0 - o.hand_took) / (1.0 - o.hand_came)
-        yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Told(s, kind, Fate.BOARD, How.TAKEN)
+        yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Claim(s, kind, Fate.BOARD, How.TAKEN)
 
     def _extra(self, disc: Detection) -> tuple[float, float]:
         """A disc that is found and is none of the pieces sought: a coin, and a print or shade."""
@@ -388,7 +388,7 @@ class _Weights:
         return _log(none), _log(o.unknown_fell * seen[fall.end] * self._track_look(kind, track)), kind
 
 
-def _look(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:
+def _log_colour(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:
     """Likelihood of a look, by that of the commonest look of a kind."""
     off = unlike.get(kind)
     if off is None:

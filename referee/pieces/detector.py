@@ -97,8 +97,8 @@ def _plain(kind: Kind, discs: list[Disc]) -> list[Disc]:
     plain = [d for d in discs if evidence(d) > PLAIN]
     if len(plain) < (1 if kind is Kind.QUEEN else LEAST_PLAIN):
         return discs
-    look = mean_colour(plain)
-    return [d for d in discs if evidence(d) > PLAIN or (d.clear > TEACHES and kind_distance(d, look) < ALIEN)]
+    colour = mean_colour(plain)
+    return [d for d in discs if evidence(d) > PLAIN or (d.clear > TEACHES and kind_distance(d, colour) < ALIEN)]
 
 
 def is_likely(disc: Disc, profile: Profile) -> bool:
@@ -180,10 +180,10 @@ def _met(picture: Picture, profile: Profile,
     known = profile if profile.colours else taught(profile, [discs])
     seen = opening_among(discs, known)
     formation = completed(seen, view, known) if seen else None
-    told = [(p.kind, d) for p, d in formation] if formation else []
+    by_place = [(p.kind, d) for p, d in formation] if formation else []
     there = _with_one_striker(believed(standing(discs, known)), known)
-    rest = [d for d in there if all(d is not t for _, t in told) and is_likely(d, known)]
-    pieces = _without_overlap(told + [(_kind(d, known), d) for d in with_striker(rest, known)])
+    rest = [d for d in there if all(d is not t for _, t in by_place) and is_likely(d, known)]
+    pieces = _without_overlap(by_place + [(_kind(d, known), d) for d in with_striker(rest, known)])
     pieces = without_red_prints(pieces, known)
     strange = strangers(view, pieces, known)
     pieces = [(k, d) for k, d in pieces if d not in strange]
@@ -260,8 +260,8 @@ def _without_overlaid(pieces: Sequence[tuple[Kind, Disc]]) -> list[tuple[Kind, D
 
 def _without_overlap(pieces: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
     """Pieces that can lie beside each other: of two that overlap the one with more evidence stays."""
-    kept: list[tuple[Kind, Disc]] = []
+    accepted: list[tuple[Kind, Disc]] = []
     for k, d in sorted(pieces, key=lambda p: evidence(p[1]), reverse=True):
-        if all(math.hypot(d.x - o.x, d.y - o.y) > BESIDE * (d.radius + o.radius) for _, o in kept):
-            kept.append((k, d))
-    return kept
+        if all(math.hypot(d.x - o.x, d.y - o.y) > BESIDE * (d.radius + o.radius) for _, o in accepted):
+            accepted.append((k, d))
+    return accepted

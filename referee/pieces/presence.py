@@ -59,8 +59,8 @@ def log_odds(source: PatchSource, cells: F64) -> F64:
         return np.zeros((0, 2))
     net = _network()
     net.setInput(source.patches(cells))
-    told = np.asarray(net.forward(), np.float64)
-    return np.asarray(told[:, 1:] - told[:, :1])
+    estimate = np.asarray(net.forward(), np.float64)
+    return np.asarray(estimate[:, 1:] - estimate[:, :1])
 
 
 class PatchSource:
@@ -108,9 +108,9 @@ def relative(yuv: U8, size: tuple[int, int], holes: U8) -> F32:
     grounds = [_ground(plane, size, rows, columns) for plane in yuv]
     full = np.maximum(grounds[0], DARKEST)
     out = np.empty((3, size[1], size[0]), np.float32)
-    for told, plane, ground, gain in zip(out, yuv, grounds, (1.0, 2.0, 2.0), strict=True):
+    for estimate, plane, ground, gain in zip(out, yuv, grounds, (1.0, 2.0, 2.0), strict=True):
         seen = cv2.resize(plane, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-        np.clip((seen - ground) / full * np.float32(gain), LEAST, MOST, told)
+        np.clip((seen - ground) / full * np.float32(gain), LEAST, MOST, estimate)
     return out
 
 
@@ -131,17 +131,17 @@ def symmetric(seen: F32, middle: tuple[float, float], ornament: float = 0.0) -> 
     Prints are drawn for four sides and both hands, so they are there; discs lie at few of the eight and are not. An
     ornament within so many steps of the middle may have another number of leaves, whichever repeats it best.
     """
-    told = _of_four_sides(seen, middle)
+    estimate = _of_four_sides(seen, middle)
     if ornament > 0:
-        _add_ornament(told, seen, middle, ornament)
-    return told
+        _add_ornament(estimate, seen, middle, ornament)
+    return estimate
 
 
-def _add_ornament(told: F32, seen: F32, middle: tuple[float, float], radius: float) -> None:
-    """Changes `told` within a radius of the middle to what an ornament of some number of leaves repeats there, if any
-    does so clearly better.
+def _add_ornament(estimate: F32, seen: F32, middle: tuple[float, float], radius: float) -> None:
+    """Changes `estimate` within a radius of the middle to what an ornament of some number of leaves repeats there, if
+    any does so clearly better.
     """
-    leaves = _leaves(told, seen, middle, radius)
+    leaves = _leaves(estimate, seen, middle, radius)
     if not leaves:
         return
     height, width = seen.shape[1:]
@@ -150,17 +150,19 @@ def _add_ornament(told: F32, seen: F32, middle: tuple[float, float], radius: flo
     inside = away < radius
     turn = np.arctan2(rows - middle[1], columns - middle[0])[inside] % math.tau * (leaves * FINE / math.tau)
     across, down = (turn % FINE + 0.5)[None], (away[inside] * (RINGS / radius) - 0.5)[None]
-    for bare, plane in zip(told, seen, strict=True):
+    for bare, plane in zip(estimate, seen, strict=True):
         rings = _polar(plane, middle, radius, leaves * FINE)
         leaf = np.median(rings.reshape(RINGS, leaves, FINE), 1).astype(np.float32)
         ring = np.concatenate([leaf[:, -1:], leaf, leaf[:, :1]], 1)
         bare[inside] = cv2.remap(ring, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
 
 
-def _leaves(told: F32, seen: F32, middle: tuple[float, float], radius: float) -> int:
+def _leaves(estimate: F32, seen: F32, middle: tuple[float, float], radius: float) -> int:
     """How many leaves repeat best what is seen within a radius of the middle; 0 where the four sides do so as well."""
     steps = LEAVES[-1] * COARSE
-    off = [_polar(a, middle, radius, steps) - _polar(b, middle, radius, steps) for a, b in zip(seen, told, strict=True)]
+    off = [
+        _polar(a, middle, radius, steps) - _polar(b, middle, radius, steps) for a, b in zip(seen, estimate, strict=True)
+    ]
     best, least = 0, CLEARER * float(np.abs(off).mean())
     for leaves in LEAVES:
         rings = np.stack([_polar(plane, middle, radius, leaves * COARSE) for plane in seen])
@@ -187,7 +189,7 @@ def _of_four_sides(seen: F32, middle: tuple[float, float]) -> F32:
     side = 2 * reach + 1
     out = np.empty_like(seen)
     back = shift * np.array([[1, 1, -1], [1, 1, -1]])
-    for told, plane in zip(out, seen, strict=True):
+    for estimate, plane in zip(out, seen, strict=True):
         levels = np.asarray((plane - LEAST) * (255 / (MOST - LEAST)) + 0.5, np.uint8)
         centred = cv2.warpAffine(levels, shift, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
         quarter = np.s_[: reach + 1, : reach + 1]
@@ -199,7 +201,9 @@ def _of_four_sides(seen: F32, middle: tuple[float, float]) -> F32:
         whole = np.concatenate([top, top[-2::-1]]).astype(np.float32) * np.float32((MOST - LEAST) / 255) + np.float32(
             LEAST
         )
-        told[:] = cv2.warpAffine(whole, back, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+        estimate[:] = cv2.warpAffine(
+            whole, back, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+        )
     return out
 
 

@@ -51,7 +51,7 @@ class View:
         self.prints = print_mask(profile, self.lattice)
         self.holes = hole_mask(profile, self.lattice)
         self._field = board_field(self.yuv)
-        self._told: dict[Ring, Disc] = {}
+        self._described: dict[Ring, Disc] = {}
         self._seek(board.coin_radius, board.striker_radius)
 
     def _seek(self, coin: float, striker: float) -> None:
@@ -78,9 +78,9 @@ class View:
 
     def disc(self, ring: Ring) -> Disc:
         """How a circle looks."""
-        if ring not in self._told:
-            self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints, self.holes)
-        return self._told[ring]
+        if ring not in self._described:
+            self._described[ring] = describe(self.lattice, self.yuv, ring, self.prints, self.holes)
+        return self._described[ring]
 
     def patch_source(self) -> PatchSource:
         """The board as it is asked what lies there; the bare one by its symmetry."""

@@ -84,8 +84,8 @@ class Witness:
         return Remembered(k.piece, k.presence, k.seen, self.background.knows(k.patch), track)
 
     def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
-        looks = self.known.with_striker(play.look).colours
-        return Detection(kind, disc.x, disc.y, evidence(disc), {k: kind_distance(disc, c) for k, c in looks.items()})
+        colours = self.known.with_striker(play.look).colours
+        return Detection(kind, disc.x, disc.y, evidence(disc), {k: kind_distance(disc, c) for k, c in colours.items()})
 
     def _tracks(self, play: Play, foreground: ForegroundFrame) -> list[Sighted]:
         since = play.t_strike - SINCE_S
@@ -95,18 +95,18 @@ class Witness:
                 for k in self.tracker.all if k.t > since]  # fmt: skip
 
     def _sighted(self, k: Track, shown: Shown | None, since: float) -> Sighted:
-        kept = [(t, p) for t, p in k.sightings if t > since] or list(k.sightings)[-1:]
+        seen_since = [(t, p) for t, p in k.sightings if t > since] or list(k.sightings)[-1:]
         kinds = list(self.tracker.colours) if k.tints else []
         return Sighted(
-            k.number, k.kind, (k.home.x_mm, k.home.y_mm) if k.home else None, tuple(t for t, _ in kept),
-            tuple(p for _, p in kept), {kind: self.tracker.unlike(kind, k) for kind in kinds},
+            k.number, k.kind, (k.home.x_mm, k.home.y_mm) if k.home else None, tuple(t for t, _ in seen_since),
+            tuple(p for _, p in seen_since), {kind: self.tracker.unlike(kind, k) for kind in kinds},
             {kind: end_unlike(self.known.profile, self.tracker, kind, k) for kind in kinds},
             k in self.tracker.live, shown,
         )  # fmt: skip
 
     def _hands_seen(self, t: float, reach: float) -> list[HandSeen]:
         out: list[HandSeen] = []
-        for kept in self.hands.during(t - KEEP_S, t):
-            if kept.arms.any() and (not out or kept.t - out[-1].t >= HANDS_EVERY_S):
-                out.append(HandSeen(kept.t, Cells.of(kept.arms, reach, round(2 * reach / HANDS_MM))))
+        for seen_since in self.hands.during(t - KEEP_S, t):
+            if seen_since.arms.any() and (not out or seen_since.t - out[-1].t >= HANDS_EVERY_S):
+                out.append(HandSeen(seen_since.t, Cells.of(seen_since.arms, reach, round(2 * reach / HANDS_MM))))
         return out

@@ -38,7 +38,7 @@ from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import between_lines
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.observe import Called, Observer, Witness
-from referee.strokes.report import StrokeDraft, tell
+from referee.strokes.report import StrokeDraft, report_stroke
 from referee.strokes.weak_stroke import STAY_LEAST_MM
 from referee.tracking.flight import travelled
 from referee.tracking.tracker import Track, Tracker
@@ -200,10 +200,10 @@ class StrokeEndDetector:
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], foreground.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
         self._surface.settle([*self._surface.measured(picture), *count.arrived()], foreground, scene)
-        return self._told(play, count, stood, foreground)
+        return self._called(play, count, stood, foreground)
 
     def _count(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Recount:
-        seen = self._surface.found(picture, foreground, scene, struck=True, look=play.look)
+        seen = self._surface.found(picture, foreground, scene, struck=True, colour=play.look)
         self._correct_striker(play, seen)
         hidden = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
         found = [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in hidden]
@@ -297,7 +297,7 @@ class StrokeEndDetector:
             taken and track is not None and travelled(track) > FAR_MM and not self._hands.comes_to(track.place, track.t)
         )
 
-    def _told(
+    def _called(
         self,
         play: Play,
         count: Recount,
@@ -307,7 +307,7 @@ class StrokeEndDetector:
         """The stroke and the table, which has been brought up to date."""
         ledger = self._ledger
         missing = tuple(self._taken(play, m) if m.fate is Fate.TAKEN else m for m in count.missing)
-        ledger.tell(foreground.t)
+        ledger.call(foreground.t)
         if Foul.PUSH not in play.fouls:
             self._look_for_push(play)
         if stood is not None:
@@ -330,7 +330,7 @@ class StrokeEndDetector:
                             play.contacts(), missing, unexplained, play.lay, play.fouls, rested)  # fmt: skip
         ledger.leave(missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
-        return tell(self._known.profile, draft, stood), Table(foreground.t, self._table.pieces())
+        return report_stroke(self._known.profile, draft, stood), Table(foreground.t, self._table.pieces())
 
 
 def _was_taken(k: RestingPiece, play: Play) -> bool:

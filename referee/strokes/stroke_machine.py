@@ -176,7 +176,7 @@ class StrokeMachine:
     def _follow(
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
     ) -> Iterator[Seen]:
-        told = self._ending.see(play, picture, foreground, scene, moving)
+        called = self._ending.see(play, picture, foreground, scene, moving)
         self.phase = Phase.MOVING if play.t_rest is None else Phase.SETTLING
         if play.over:
             self._play, self.phase = None, Phase.WAITING
@@ -184,7 +184,7 @@ class StrokeMachine:
             self._strike.forget()
             self.striker.forget()
             self._between.resume(foreground.t)
-        yield from told
+        yield from called
 
     # -- what befalls the whole picture --------------------------------------------------------------------------
 
