@@ -83,6 +83,74 @@ def test_the_service_is_watched_limited_and_shut_in() -> None:
     assert not (DEPLOY / "appliance" / "carrom.service").read_text().count("PrivateDevices")
 
 
+@pytest.mark.parametrize(("name", "most"), [("carrom.service", 2.0), ("carrom-wifi.service", 4.0)])
+def test_units_are_shut_in_as_systemd_judges_it(name: str, most: float, tmp_path: Path) -> None:
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd-analyze is not installed")
+    text = (DEPLOY / "appliance" / name).read_text()
+    (tmp_path / name).write_text(text.replace("/opt/carrom/current/bin/referee", "/bin/true"))
+    done = run("systemd-analyze", "security", "--offline=true", "--no-pager", tmp_path / name)
+    if "offline" in done.stderr:
+        pytest.skip("this systemd does not judge files")
+    exposure = re.search(r"exposure level for .*?: ([\d.]+)", done.stdout)
+    assert exposure is not None, done.stdout + done.stderr
+    assert float(exposure[1]) < most
+
+
+def shell_of(*names: str) -> str:
+    """Functions of the installer, as text."""
+    text = (DEPLOY / "install").read_text()
+    found = [re.search(rf"^{name}\(\) {{.*?(?:}}$|^}}$)", text, re.MULTILINE | re.DOTALL) for name in names]
+    return "\n".join(match[0] for match in found if match)
+
+
+def test_the_wifi_password_has_sixty_bits() -> None:
+    script = shell_of("random_password") + "\nrandom_password; echo; random_password"
+    first, second = run("sh", "-c", script).stdout.split()
+    assert first != second
+    assert len(first) == len(second) == 13
+    assert 31**13 > 2**60
+    assert set(first + second) <= set("abcdefghjkmnpqrstuvwxyz23456789")
+
+
+@pytest.mark.parametrize(
+    ("status", "restarts", "stays"),
+    [("judging picamera, log x", 0, True), ("waiting: no board", 0, False), ("judging picamera, log x", 2, False)],
+)
+def test_a_new_version_stays_only_while_it_judges_frames(
+    status: str, restarts: int, stays: bool, tmp_path: Path
+) -> None:
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text(f'#!/bin/sh\ncase "$*" in *NRestarts*) echo {restarts} ;; *) echo "{status}" ;; esac\n')
+    systemctl.chmod(0o755)
+    lines = [f"PATH={tmp_path}:$PATH", "judging_s=0", shell_of("say", "judges", "lasts"), "lasts"]
+    assert (run("sh", "-c", "\n".join(lines)).returncode == 0) is stays
+
+
+def test_an_update_is_one_that_somebody_vouches_for() -> None:
+    steps = run(DEPLOY / "install", "--dry-run", "--update").stdout
+    assert "fetch" in steps
+    assert steps.index("verify-tag") < steps.index("merge"), "a tag is merged once it has been verified"
+    named = run(DEPLOY / "install", "--dry-run", "--update", "f" * 40).stdout
+    assert "f" * 40 in named
+    assert "verify-tag" not in named
+    short = run(DEPLOY / "install", "--dry-run", "--update", "f" * 7)
+    assert short.returncode == 1
+    assert "no whole hash" in short.stderr
+
+
+def test_half_installed_packages_are_finished_first() -> None:
+    steps = run(DEPLOY / "install", "--dry-run").stdout
+    assert steps.index("dpkg --configure -a") < steps.index("apt-get")
+
+
+def test_nothing_is_begun_on_a_full_disk() -> None:
+    lines = ["dry=", shell_of("fail", "room"), "room /opt/carrom/releases 999999999999"]
+    done = run("sh", "-c", "\n".join(lines))
+    assert done.returncode == 1
+    assert "are needed" in done.stderr
+
+
 def test_the_machines_own_watchdog_is_set_and_taken_away_again() -> None:
     watchdog = unit("watchdog.conf")["Manager"]
     assert int(watchdog["RuntimeWatchdogSec"]) <= 15, "a Pi's counts no further"
