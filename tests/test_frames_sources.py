@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
@@ -17,13 +18,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from calibration.geometry.picture import Picture
-from referee.frames.folder import ImageFolder, natural
+from referee.frames.folder import ImageFolder, natural, read_image
 from referee.frames.frame import Frame, Source, SourceError
 from referee.frames.open import open_source
 from referee.frames.paced import Paced
 from referee.frames.picamera import PicameraSource
 from referee.frames.timeline import Timeline
-from referee.frames.v4l2 import Webcam
+from referee.frames.v4l2 import Webcam, lasting_name
 from referee.frames.video import VideoFile
 
 GREY = Picture(np.zeros((2, 2), np.uint8), np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.uint8))
@@ -221,3 +222,37 @@ def test_frames_without_a_time_are_counted_out() -> None:
 def test_time_always_increases(clocks: list[Fraction | None]) -> None:
     times = [t for t, _ in times_of(Timeline(), clocks)]
     assert all(later > earlier for earlier, later in pairwise(times))
+
+
+def test_a_webcam_is_called_by_the_name_that_stays_when_it_is_renumbered(tmp_path: Path) -> None:
+    names, first, second = tmp_path / "by-id", tmp_path / "video0", tmp_path / "video2"
+    names.mkdir()
+    first.touch()
+    second.touch()
+    link = names / "usb-Maker_HD_0123-video-index0"
+    link.symlink_to(first)
+    assert lasting_name(str(first), names) == str(link)
+    assert lasting_name(str(second), names) == str(second), "it has no other name"
+    assert lasting_name("sim", names) == "sim"
+    assert lasting_name(str(first), tmp_path / "none") == str(first)
+    link.unlink()
+    link.symlink_to(second)
+    assert Path(lasting_name(str(link), names)).resolve() == second, "plugged in again it is another number"
+
+
+@pytest.mark.skipif("CARROM_SHARED" not in os.environ, reason="CARROM_SHARED names no folder with cases of the field")
+def test_a_heic_photograph_shows_what_the_same_picture_does_as_png(tmp_path: Path) -> None:
+    case = Path(os.environ["CARROM_SHARED"]) / "field" / "heic_photo"
+    photo, same = read_image(case / "photo.heic"), read_image(case / "same_picture.png")
+    assert photo.shape == same.shape
+    assert np.abs(photo.astype(int) - same).mean() < 3.0
+    (tmp_path / "1.HEIC").write_bytes((case / "photo.heic").read_bytes())
+    with ImageFolder(str(tmp_path)) as folder:
+        assert [frame.picture.width for frame in folder] == [same.shape[1]]
+
+
+def test_a_damaged_heic_photograph_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "photo.heic"
+    path.write_bytes(b"\0\0\0\x18ftypheic" + bytes(40))
+    with pytest.raises(SourceError, match="damaged or no picture"):
+        read_image(path)

@@ -253,3 +253,12 @@ def test_mp4_without_its_index_is_told(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(SourceError, match="complete"), VideoFile(str(path)):
         pass
+
+
+@pytest.mark.parametrize("name", ["12:30.mp4", "carrom:final.mp4", "2026-05-01T12:30:05.mp4"])
+def test_a_file_named_by_the_time_is_read_as_the_file_it_is(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_video(tmp_path / "a.mp4").rename(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert len(read(Path(name))) == 12

@@ -125,3 +125,11 @@ def test_a_new_match_gets_a_log_in_the_users_data_folder(tmp_path: Path, monkeyp
     assert log.parent == tmp_path / "carrom-referee" / "matches"
     assert log.parent.is_dir()
     assert log.suffix == ".jsonl"
+
+
+@pytest.mark.parametrize("size", ["0x0", "99999x99999", "1280x" + 5000 * "9"])
+def test_a_picture_size_that_no_camera_has_is_told_in_a_sentence(size: str) -> None:
+    done = CliRunner().invoke(main, ["run", "sim", "--size", size, "--no-web"])
+    assert done.exit_code == 2
+    assert "no size of a camera's picture" in done.output
+    assert len(done.output) < 1000

@@ -25,14 +25,16 @@ from models.rules import load_book, rule_names
 from referee.board_condition.condition import PASSPORT_NAME, lines
 from referee.board_condition.condition import load as load_passport
 from referee.commands.settings import SettingsError, whole
+from referee.frames.v4l2 import lasting_name
 from referee.web.health import alerts_of
 from referee.web.system_stats import Machine
 
 OLDEST_PYTHON = (3, 11)
 
-LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "opencv-python-headless": "cv2", "av": "av", "fastapi": "fastapi",
-             "uvicorn": "uvicorn", "websockets": "websockets", "segno": "segno", "click": "click", "pydyf": "pydyf",
-             "uharfbuzz": "uharfbuzz", "prometheus-client": "prometheus_client"}  # fmt: skip
+LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "opencv-python-headless": "cv2", "av": "av", "pi-heif": "pi_heif",
+             "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "segno": "segno",
+             "click": "click", "pydyf": "pydyf", "uharfbuzz": "uharfbuzz",
+             "prometheus-client": "prometheus_client"}  # fmt: skip
 """Required package -> the module that must load."""
 
 DECODERS = ("h264", "hevc", "mjpeg", "vp9", "av1")
@@ -215,7 +217,7 @@ def webcams() -> Finding:
     closed = [str(device) for device in devices if not os.access(device, os.R_OK | os.W_OK)]
     if closed:
         return Finding("webcams", State.MISSING, f"{', '.join(closed)} may not be opened; add this user to group video")
-    return Finding("webcams", State.OK, ", ".join(map(str, devices)) or "none connected")
+    return Finding("webcams", State.OK, ", ".join(lasting_name(str(device)) for device in devices) or "none connected")
 
 
 def machine(data: Path) -> Finding:

@@ -109,6 +109,10 @@ class CornersOption(click.ParamType[list[tuple[float, float]]]):
         return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
+LEAST_PX, MOST_PX, DIGITS = 64, 16_384, 5
+"""Sides of pictures that any camera gives, and digits of the longest."""
+
+
 class SizeOption(click.ParamType[tuple[int, int]]):
     """Width and height in pixels, such as 1280x720."""
 
@@ -118,6 +122,14 @@ class SizeOption(click.ParamType[tuple[int, int]]):
         width, _, height = str(value).partition("x")
         if not (width.isdigit() and height.isdigit()):
             self.fail(f"{value} is no picture size; write it as 1280x720", param, ctx)
+        if (
+            len(width) > DIGITS
+            or len(height) > DIGITS
+            or not all(LEAST_PX <= int(n) <= MOST_PX for n in (width, height))
+        ):
+            self.fail(
+                f"{value[:40]} is no size of a camera's picture: {LEAST_PX} to {MOST_PX} pixels a side", param, ctx
+            )
         return int(width), int(height)
 
 

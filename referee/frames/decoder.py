@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import av
@@ -15,7 +16,8 @@ from referee.frames.frame import SourceError
 def open_container(name: str, container_format: str | None = None, **options: str) -> InputContainer:
     """FFmpeg's reader of a file or device; raises SourceError with what to do."""
     try:
-        return av.open(name, format=container_format, options=options)
+        # FFmpeg takes what stands before a colon, as in 12:30.mp4, for a protocol; not so in a path from the root on.
+        return av.open(os.path.abspath(name), format=container_format, options=options)
     except FileNotFoundError:
         raise SourceError(f"there is no {name}; check the path") from None
     except PermissionError:

@@ -10,11 +10,12 @@ from typing import Self
 
 import cv2
 import numpy as np
+import pi_heif
 
 from calibration.geometry.picture import U8, picture_from_bgr
 from referee.frames.frame import Frame, SourceError
 
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".heic", ".heif"})
 
 DEFAULT_FPS = 30.0
 """Rate (frames/s) of a folder when none is given."""
@@ -66,13 +67,33 @@ def natural(path: Path) -> tuple[list[tuple[int, int, str]], str]:
     return [(0, int(n), "") if n else (1, 0, text.lower()) for n, text in parts], path.name
 
 
+HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"})
+"""Major brands of the files that telephones name .heic (ISO/IEC 23008-12, annex B)."""
+
+
+def is_heic(data: U8) -> bool:
+    """Whether bytes (n,) begin as a HEIC picture does, whatever its name."""
+    head = data[:12].tobytes()
+    return head[4:8] == b"ftyp" and head[8:] in HEIC_BRANDS
+
+
+def _from_heic(data: bytes) -> U8 | None:
+    """A HEIC picture (height, width, 3) BGR, turned as it says; None where it is damaged."""
+    try:
+        heic = pi_heif.open_heif(data, convert_hdr_to_8bit=True, bgr_mode=True)
+        # A copy: the decoder's own memory is gone with `heic`.
+        return np.ascontiguousarray(np.array(heic, np.uint8, copy=True)[:, :, :3])
+    except (ValueError, RuntimeError, EOFError, OSError):
+        return None
+
+
 def read_image(path: Path) -> U8:
     """One picture (height, width, 3) BGR, turned as its Exif says; raises SourceError when it is none."""
     try:
         data = np.fromfile(path, np.uint8)
     except OSError as e:
         raise SourceError(f"the picture {path} cannot be read ({e.strerror}); check the path") from None
-    image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    image = _from_heic(data.tobytes()) if is_heic(data) else cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
     if image is None:
         raise SourceError(f"{path} is damaged or no picture; remove it or make it again")
     return np.asarray(image, np.uint8)

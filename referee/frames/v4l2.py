@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -13,6 +14,18 @@ from referee.frames.decoder import Decoder, open_container, video_stream
 from referee.frames.frame import Frame, SourceError
 from referee.frames.lock_exposure import SETTLE_S
 from referee.frames.video import DEFAULT_FPS, frames_of, timing_of
+
+BY_ID = Path("/dev/v4l/by-id")
+"""Where udev names webcams by maker, model and serial number; /dev/video0 may be another one after the next start."""
+
+
+def lasting_name(device: str, names: Path = BY_ID) -> str:
+    """The name of a webcam that stays when it is plugged in again; `device` itself where it has none."""
+    target = Path(device)
+    links = sorted(names.iterdir()) if names.is_dir() else []
+    if target.parent == names or not target.exists():
+        return device
+    return next((str(link) for link in links if link.resolve() == target.resolve()), device)
 
 
 class Webcam:
