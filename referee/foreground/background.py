@@ -21,7 +21,7 @@ from calibration.rings import EDGE_FLOOR
 from models.board import BoardModel
 from models.pieces import Piece
 from referee.foreground.illumination import GREY, Illumination, IlluminationMeter
-from referee.foreground.noise import sigma_of
+from referee.foreground.noise import LEAST_SIGMA, NoiseFollower, sigma_of
 from referee.foreground.patches import DiscPatch, in_light
 
 STEP_MM = 2.5
@@ -89,6 +89,7 @@ class BackgroundModel:
         self._lender = self._lenders(profile)
         self.known: Mask = np.zeros(self.lattice.shape, np.uint8)
         self.noise = (2.0, 1.0)
+        self._follower = NoiseFollower()
         self.edge_floor = EDGE_FLOOR
         """Gradient at which an edge counts half on this board, levels per mm."""
         self.sways = False
@@ -276,7 +277,12 @@ class BackgroundModel:
             return
         sigma = [sigma_of(planes) for planes in zip(*samples, strict=True)]
         self._lit = None
-        self.noise = (max(0.5, sigma[0]), max(0.5, sigma[1], sigma[2]))
+        self.noise = (max(LEAST_SIGMA, sigma[0]), max(LEAST_SIGMA, sigma[1], sigma[2]))
+
+    def follow_noise(self, foreground: ForegroundFrame) -> None:
+        """Take the noise of later frames where it is another than that of the first ones."""
+        if not self.swings and (noise := self._follower.see(foreground.t, foreground.yuv, self.noise)) is not None:
+            self.noise, self._lit = noise, None
 
     def cover(self, pieces: Iterable[Piece], board: BoardModel) -> Mask:
         """Cells (n, n) that pieces hide, with walls and shadows."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 
 import cv2
 import numpy as np
@@ -14,6 +16,39 @@ from calibration.geometry.picture import U8
 
 SIGMA_SHARE = 0.68
 """Share of normally distributed differences that lies within one standard deviation."""
+
+NOISE_EVERY_S, NOISE_READINGS = 1.0, 9
+"""The noise is measured so often, and the median of so many measurements counts."""
+NOISE_CHANGED = 1.5
+"""Factor from which the noise is another than the one believed: eight frames tell it to a few percent."""
+LEAST_SIGMA = 0.5
+"""Least noise that is believed (levels); rounding alone makes 0.3."""
+
+
+class NoiseFollower:
+    """Tells when the noise is another than in the first frames, which may be copies of one, or lie in a passing shade.
+
+    Call `see` for each frame's samples.
+    """
+
+    def __init__(self) -> None:
+        self._before: U8 | None = None
+        self._next = -math.inf
+        self._measured: deque[tuple[float, float]] = deque(maxlen=NOISE_READINGS)
+
+    def see(self, t: float, yuv: U8, believed: tuple[float, float]) -> tuple[float, float] | None:
+        """Takes in samples (3, n, n); the noise (levels: luma, chroma) where it is another than `believed`."""
+        before, self._before = self._before, None
+        if before is not None and before.shape == yuv.shape:
+            luma, blue, red = (sigma_of(planes) for planes in zip(before, yuv, strict=True))
+            self._measured.append((max(LEAST_SIGMA, luma), max(LEAST_SIGMA, blue, red)))
+        elif t >= self._next:
+            self._before, self._next = yuv, t + NOISE_EVERY_S
+        if before is None or len(self._measured) < NOISE_READINGS:
+            return None
+        now = median(luma for luma, _ in self._measured), median(chroma for _, chroma in self._measured)
+        is_other = any(max(a, b) > NOISE_CHANGED * min(a, b) for a, b in zip(now, believed, strict=True))
+        return now if is_other else None
 
 
 def sigma_of(planes: Sequence[U8]) -> float:
