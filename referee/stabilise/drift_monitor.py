@@ -39,6 +39,8 @@ class DriftMonitor:
         """Sharpness relative to the sharpest, if the last reading found a change; else None."""
         self.nudged = False
         """Whether the last two readings agree that the board's picture rests elsewhere than before."""
+        self.stands = False
+        """Whether the last reading found the base lines, or most of them, where they were."""
         self.rested = 0.0
         """Time at which it was last seen unmoved."""
 
@@ -50,7 +52,7 @@ class DriftMonitor:
     def relocate(self, profile: Profile) -> None:
         """Follow a camera that has moved. The next offset of the lines is the calibration's and counts as zero."""
         self._meter.relocate(profile.camera)
-        self._before, self.nudged = None, False
+        self._before, self.nudged, self.stands = None, False, False
         self._next, self._base = 0.0, None
 
     def watch(self, picture: Picture, t: float, stood_s: float = math.inf) -> None:
@@ -61,6 +63,8 @@ class DriftMonitor:
         self._next = t + EVERY_S
         now, before = self._meter.measure(picture), self._before
         self._before, self.refocused, self.nudged = now, None, False
+        moved = None if now is None else now.moved
+        self.stands = moved is not None and self._base is not None and self._apart(self._base, moved) <= NUDGED_MM
         if now is None or before is None:
             return
         self._notice_focus(before.sharpness, now.sharpness)

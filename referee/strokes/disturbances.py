@@ -85,8 +85,12 @@ class DisturbanceMonitor:
         return upset or self.is_nudged
 
     def has_moved(self, foreground: ForegroundFrame) -> bool:
-        """Whether the board's picture rests again, elsewhere than before."""
-        return self.is_nudged or self._shift.has_moved(foreground)
+        """Whether the board's picture rests again, elsewhere than before.
+
+        Arms that tidy the board, and the coins they push, look like a picture that has moved; the base lines tell.
+        """
+        stands = self._drift is not None and self._drift.stands
+        return self.is_nudged or (self._shift.has_moved(foreground) and not stands)
 
     def find(self, profile: Profile, picture: Picture, t: float) -> tuple[Profile | None, Alert | None]:
         """The board where it is now, and what to tell of it; no board where it is not found."""
