@@ -16,6 +16,7 @@ from calibration.rings import edge_floor
 from models.pieces import Kind, Piece
 from referee.facts import Seen
 from referee.foreground.background import BackgroundModel, ForegroundFrame
+from referee.foreground.colourless import is_colourless
 from referee.foreground.low_contrast_discs import is_like_board
 from referee.foreground.segmentation import Segmentation, Segmenter
 from referee.frames.frame import Frame
@@ -26,6 +27,7 @@ from referee.pieces.print_rejection import evidence
 from referee.scheduling.frame_difference import FrameDifference, Planes
 from referee.scheduling.frame_skipping import FrameSkipper
 from referee.stabilise.camera_shake import ShakeMeter
+from referee.strokes.queen_doubt import in_doubt_of_queen
 from referee.strokes.stroke_machine import Phase, StrokeMachine
 
 FIRST_FRAMES = 8
@@ -78,6 +80,7 @@ class Seeing:
         self._sway = ShakeMeter(self._background)
         steady = self._sway.steady(first)
         self.profile, pieces = meet(_clear(steady), profile)
+        self._colourless = is_colourless(first)
         self._pieces = _likeliest(pieces, self.profile)
         self._reader = Segmenter(self._background, self.profile.board.half, self.profile.board.coin_radius)
         samples = [self._background.lattice.sample(p) for p in steady]
@@ -135,7 +138,8 @@ class Seeing:
             # Read again now that coins are known to lie there: some in a row that ends at a cushion look like a hand.
             moment = replace(moment, scene=self._reader.read(moment.foreground, self.watch.table.explained))
         self.moment = moment
-        yield from self.watch.see(moment.picture, moment.foreground, moment.scene)
+        for fact in self.watch.see(moment.picture, moment.foreground, moment.scene):
+            yield in_doubt_of_queen(fact, self.watch.table.pieces()) if self._colourless else fact
 
     @property
     def _may_wait(self) -> bool:

@@ -42,6 +42,8 @@ def vitals(**changes: Any) -> dict[str, Any]:
         (vitals(camera="no_log"), 60, COOL, [HealthAlert(Trouble.NO_LOG)]),
         (vitals(camera="ended"), 60, COOL, []),
         (vitals(lost_share=0.034), 1, COOL, [HealthAlert(Trouble.FRAMES_LOST, 3)]),
+        (vitals(troubles=["picture_frozen"]), 1, COOL, [HealthAlert(Trouble.PICTURE_FROZEN)]),
+        (vitals(troubles=["picture_restless"]), 1, COOL, [HealthAlert(Trouble.PICTURE_RESTLESS)]),
         (vitals(), 1, replace(COOL, disk_free_mb=400), [HealthAlert(Trouble.DISK_LOW, 400)]),
         (vitals(), 1, replace(COOL, disk_hours=1.5), [HealthAlert(Trouble.DISK_LOW, 9000)]),
         (vitals(), 1, replace(COOL, temperature_c=81.2), [HealthAlert(Trouble.HOT, 81)]),
@@ -68,7 +70,8 @@ def health_of(said: dict[str, Any] | None, tmp_path: Path) -> Health:
 def test_the_status_is_failing_while_nothing_can_be_refereed(tmp_path: Path) -> None:
     assert health_of(vitals(), tmp_path).report()["status"] == "ok"
     assert health_of(vitals(lost_share=0.5), tmp_path).report()["status"] == "warning"
-    assert {health_of(said, tmp_path).report()["status"] for said in (None, vitals(camera="away"))} == {"failing"}
+    for said in (None, vitals(camera="away"), vitals(troubles=["picture_frozen"])):
+        assert health_of(said, tmp_path).report()["status"] == "failing"
 
 
 def test_every_trouble_has_words_for_programs_and_in_every_language() -> None:

@@ -10,6 +10,7 @@ import pytest
 from test_pipeline import Recorded, frames
 
 from calibration.profile import load_profile
+from referee.facts import AlertKind
 from referee.pipeline import Setting, referee
 from referee.pipeline.vitals import CameraState, Vitals
 
@@ -21,6 +22,7 @@ class Sight:
     t: float = 0.0
     dropped: int = 0
     unrecorded: int = 0
+    troubles: frozenset[AlertKind] = frozenset()
     passport: dict[Any, Any] = field(default_factory=dict)
 
 

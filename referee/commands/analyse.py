@@ -10,6 +10,7 @@ import click
 
 from models.pieces import Kind, Seat
 from referee.commands.errors import as_click_errors
+from referee.commands.notes import PictureNotes
 from referee.commands.options import camera_options, match_options, record_options, setting
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
@@ -39,8 +40,8 @@ def command(source: str, log: Path, **options: Any) -> None:
     give_back()
     with as_click_errors(), stopping() as stop:
         opened = open_source(source, simulator=one_board)
-        outcome = referee(opened, setting(**options), log, Path(source).name, players=players_of(opened),
-                          stopped=lambda t: stop.asked)  # fmt: skip
+        outcome = referee(opened, setting(**options), log, Path(source).name, audience=PictureNotes(),
+                          players=players_of(opened), stopped=lambda t: stop.asked)  # fmt: skip
     for problem in outcome.problems:
         click.echo(f"note: {problem}", err=True)
     click.echo(f"{summary(outcome.match)}; {outcome.frames} frames, log {log}")

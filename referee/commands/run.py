@@ -14,6 +14,7 @@ from calibration.calibrate import CalibrationError
 from referee.commands.analyse import players_of, summary
 from referee.commands.errors import as_click_errors
 from referee.commands.matches import Bookmark, Opened, going_on, last_log, matches
+from referee.commands.notes import PictureNotes
 from referee.commands.options import SizeOption, camera_options, match_options, record_options, setting
 from referee.commands.patience import Patience, Trouble
 from referee.commands.showing import WEB_OPTIONS, data_folder, new_log, shown, web_options
@@ -21,6 +22,7 @@ from referee.commands.stop import stopping
 from referee.frames.frame import Source, SourceError
 from referee.frames.open import open_source
 from referee.frames.paced import Paced
+from referee.frames.v4l2 import lasting_name
 from referee.log import LogFailed
 from referee.pipeline import Outcome, Setting
 from referee.pipeline.camera_side import Players
@@ -63,10 +65,12 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
 
     \b
     referee run picamera --log match.jsonl
-    referee run /dev/video0 --size 1280x720 --fps 60
+    referee run /dev/v4l/by-id/usb-HD_Webcam-video-index0 --size 1280x720 --fps 60
     """
     web = {name: options.pop(name) for name in WEB_OPTIONS}
     with as_click_errors():
+        # Renumbered when it is plugged in again, a webcam is found by its own name.
+        source = lasting_name(source)
 
         def opened() -> tuple[Source, Players]:
             frames = open_source(source, size=size, fps=fps, simulator=endless)
@@ -113,7 +117,7 @@ def run(
             service.ready("looking for the board")
             patience = Patience(partial(_tell_trouble, audience.vitals, service), ending, wait)
             outcome, path = matches(opened, chosen, path, audience, lambda t: ending(), patience=patience,
-                                    others=(service, *others), files=files)  # fmt: skip
+                                    others=(service, PictureNotes(), *others), files=files)  # fmt: skip
             service.stopping()
     _tell_end(outcome, path)
 

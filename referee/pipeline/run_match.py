@@ -19,8 +19,10 @@ from referee.log.stored_match import begun
 from referee.match import Action, Correction, Match, Start
 from referee.pipeline.camera_side import Eyes, Players, nobody
 from referee.pipeline.clock import WallClock
+from referee.pipeline.picture_verdict import poor
 from referee.pipeline.record_match import Keeper
 from referee.pipeline.startup import Ready, Setting, geometry_fields, ready
+from referee.setup.meters import exposure_of
 from referee.tracking.assignment import prepare
 
 LATE = "No board was seen before {s:.1f} s, and what happened until then was not refereed."
@@ -125,6 +127,8 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
             followers.began(source, eyes, log)
             if prepared.unseen_s:
                 eyes.alert(AlertKind.BOARD_LATE, LATE.format(s=eyes.t))
+            if text := poor(prepared.first[0].picture, prepared.profile, exposure_of(source)):
+                eyes.alert(AlertKind.PICTURE_POOR, text)
             if prepared.moved_mm:
                 eyes.alert(AlertKind.CAMERA_MOVED, ELSEWHERE.format(mm=prepared.moved_mm))
             count = _watch(source, prepared, frames, eyes, followers, stopped)

@@ -57,6 +57,7 @@ class Vitals:
         """Frames judged and lost since we began, of the lost ones those that the present eyes told of, and frames that
         these eyes' recording lacks."""
         self._passport: dict[str, Any] = {}
+        self._troubles: list[str] = []
         self._next = float("-inf")
         self._called: float | None = None
         self._ruling_s: float | None = None
@@ -77,6 +78,7 @@ class Vitals:
     def saw(self, eyes: Eyes) -> None:
         now = self._clock()
         lost, self._counted = eyes.dropped - self._counted, eyes.dropped
+        self._troubles = sorted(kind.value for kind in eyes.troubles)
         self._unrecorded, self._passport = eyes.unrecorded, as_dict(eyes.passport)
         self._judged, self._lost = self._judged + 1, self._lost + lost
         self._frames.append((now, now - eyes.t, lost))
@@ -98,6 +100,7 @@ class Vitals:
         recent = [frame for frame in self._frames if frame[0] >= now - OVER_S]
         self._publish({"type": "health", "camera": state.value, "why": why, **self._source, **self._rates(recent),
                        "ruling_s": self._ruling_s, "frames": self._judged, "lost": self._lost,
+                       "troubles": self._troubles,
                        "unrecorded": self._unrecorded,
                        "passport": self._passport,
                        "condition": self._camera.condition if self._camera else {},

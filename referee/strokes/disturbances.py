@@ -10,6 +10,7 @@ from calibration.profile import Profile
 from calibration.reregister import MOVED_MM, apart_mm, register
 from referee.facts import Alert, AlertKind
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
+from referee.foreground.colourless import is_colourless
 from referee.foreground.illumination import IlluminationMonitor
 from referee.foreground.segmentation import Segmentation
 from referee.stabilise.camera_bump import BumpDetector
@@ -22,6 +23,9 @@ LOST_TEXT = "The camera has moved and the board is not found; free the board's l
 MOVED_TEXT = "The camera has moved by about {mm:.1f} mm on the board; the board was found again and the match goes on."
 LIGHT_TEXT = "The light on the board has changed; calls go on, look twice at those of this moment."
 UNSURE_TEXT = "The board may be of another model, which would make it another size; name it with --board."
+COLOURLESS_TEXT = (
+    "The camera gives no colour, so that the queen is never certain: switch its night mode off, or give light."
+)
 SOFT_TEXT = "The picture is less sharp than before, {share:.0%} of its best; see to the camera's focus."
 SHARP_TEXT = "The picture is sharp again."
 SHARP = 0.9
@@ -34,7 +38,7 @@ class DisturbanceMonitor:
     def __init__(self, background: BackgroundModel) -> None:
         self._background, self._light, self._shift = background, IlluminationMonitor(), BumpDetector(background)
         self._drift: DriftMonitor | None = None
-        self._unsure = False
+        self._unsure = self._colourless = False
         self._lost_told, self._upset, self._next_try = -math.inf, math.inf, 0.0
         self.dazzled = False
         """Whether this frame told that the light has changed."""
@@ -43,12 +47,16 @@ class DisturbanceMonitor:
         """The board as it looks in these pictures is what later ones are held against."""
         self._drift = DriftMonitor(profile, pictures)
         self._unsure = not profile.residuals.model_sure
+        self._colourless = is_colourless(pictures)
 
     def watch(self, picture: Picture, foreground: ForegroundFrame) -> Iterator[Alert]:
         """Takes in one frame; tells when the light or the focus has changed, and at first of a board not sure."""
         if self._unsure:
             self._unsure = False
             yield Alert(foreground.t, AlertKind.BOARD_UNSURE, UNSURE_TEXT)
+        if self._colourless:
+            self._colourless = False
+            yield Alert(foreground.t, AlertKind.NO_COLOUR, COLOURLESS_TEXT)
         self.dazzled = self._light.has_changed(foreground.t, foreground.light)
         if self.dazzled:
             yield Alert(foreground.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)

@@ -42,6 +42,7 @@ from referee.strokes.in_flight import FlightTracking
 from referee.strokes.observe import Observer
 from referee.strokes.stroke_end import StrokeEndDetector
 from referee.strokes.stroke_start import FrameEvidence, StrokeStartDetector
+from referee.strokes.unrest import LONGEST_STROKE_S, UnrestMonitor
 from referee.tracking.tracker import Tracker
 
 ROLLING_MM_S, BRINK_MM = 300.0, 40.0
@@ -65,6 +66,7 @@ class StrokeMachine:
     def __init__(self, profile: Profile, background: BackgroundModel) -> None:
         self._known, self._ledger = CurrentProfile(profile), Ledger()
         self.background, self.guard = background, DisturbanceMonitor(background)
+        self._unrest = UnrestMonitor(background)
         self.table = Occupancy(background, profile.board)
         self.tracker = Tracker(profile.colours, profile.board.half)
         self.striker = PlacementTracker(self._known, background)
@@ -108,6 +110,7 @@ class StrokeMachine:
         if self.guard.dazzled:
             self._hands.dazzle(foreground.t)
         self._motion.add(foreground)
+        self.background.follow_noise(foreground)
         if not self.guard.steady:
             self._wait_for_light(foreground, scene)
             return
@@ -123,6 +126,8 @@ class StrokeMachine:
                 self._unheeded = gone
                 self._between.stir(foreground.t)
                 return
+        yield from self._unrest.watch(picture, foreground, scene, self.profile, moving)
+        moving = moving and not self._is_overruled(foreground.t)
         self._scene, self._rests = scene, not moving
         if (uncovered := self._uncovering.update(foreground, scene)) is not None:
             self._uncover(uncovered, picture, foreground)
@@ -138,6 +143,18 @@ class StrokeMachine:
         else:
             self.phase = Phase.HAND if gaps.any_hand else Phase.WAITING
             yield from self._between.see(picture, foreground, scene, gaps, moving)
+
+    def _is_overruled(self, t: float) -> bool:
+        """Whether the pieces rest though something seems to move; a stroke that ends so is told in doubt."""
+        since, play = self._unrest.rests_since, self._play
+        if play is None or play.t_rest is not None:
+            return since is not None
+        if since is None and t < play.t_strike + LONGEST_STROKE_S:
+            return False
+        if since is not None:
+            play.last_motion = min(play.last_motion, max(since, play.t_strike))
+        play.bumps += 1
+        return True
 
     def _look_for_strike(
         self,
@@ -158,6 +175,7 @@ class StrokeMachine:
     def _begin(self, play: Play) -> None:
         """A stroke has begun: where the striker stood, under the hand, it stands no longer."""
         self._play = play
+        self._unrest.begin_stroke()
         play.lay = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
         play.forget_lifted(self.table.lying)
         play.bumps = (play.t_strike < self._moved + LOST_S) + self._ledger.is_unlit(play.t_strike)

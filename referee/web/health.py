@@ -40,6 +40,8 @@ class Trouble(StrEnum):
     NO_LOG = "no_log"
     SET_UP = "set_up"
     EYES_SILENT = "eyes_silent"
+    PICTURE_FROZEN = "picture_frozen"
+    PICTURE_RESTLESS = "picture_restless"
     FRAMES_LOST = "frames_lost"
     DISK_LOW = "disk_low"
     HOT = "hot"
@@ -52,7 +54,7 @@ class Trouble(StrEnum):
 
 
 SERIOUS = frozenset({Trouble.CAMERA_AWAY, Trouble.NO_BOARD, Trouble.NO_LOG, Trouble.SET_UP, Trouble.EYES_SILENT,
-                     Trouble.LOG_UNREADABLE})  # fmt: skip
+                     Trouble.LOG_UNREADABLE, Trouble.PICTURE_FROZEN})  # fmt: skip
 """Nothing is refereed meanwhile."""
 
 TEXTS = {
@@ -61,6 +63,8 @@ TEXTS = {
     Trouble.NO_LOG: "The match cannot be written down: free some space on the disk. All written so far is kept.",
     Trouble.SET_UP: "A set-up is under way: nothing is refereed until it is left.",
     Trouble.EYES_SILENT: "The camera side does not answer; it is started again by itself.",
+    Trouble.PICTURE_FROZEN: "The camera repeats one picture, so nothing is seen: check its cable, or start it again.",
+    Trouble.PICTURE_RESTLESS: "Something keeps changing in the picture, such as a fan's shadow: strokes are told late.",
     Trouble.FRAMES_LOST: "{n} % of the pictures are lost: check the camera's cable, close other programs.",
     Trouble.DISK_LOW: "Only {n} MB are left on the disk: recording stops first, the score goes on.",
     Trouble.HOT: "The computer is hot ({n} °C): give it air.",
@@ -108,6 +112,10 @@ def _camera_alerts(vitals: Vitals, silent_s: float) -> Iterator[HealthAlert]:
         yield HealthAlert(Trouble.NO_LOG)
     elif vitals["camera"] == "set_up":
         yield HealthAlert(Trouble.SET_UP)
+    elif Trouble.PICTURE_FROZEN in vitals.get("troubles", ()):
+        yield HealthAlert(Trouble.PICTURE_FROZEN)
+    elif Trouble.PICTURE_RESTLESS in vitals.get("troubles", ()):
+        yield HealthAlert(Trouble.PICTURE_RESTLESS)
     elif (vitals["lost_share"] or 0) > LOST_SHARE:
         yield HealthAlert(Trouble.FRAMES_LOST, round(100 * vitals["lost_share"]))
 

@@ -1,0 +1,33 @@
+"""Picture verdict: what `calibrate` would say against the first pictures of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from calibration.geometry.picture import Picture
+from calibration.meters.meter import Gauge, Reading, Verdict
+from calibration.profile import Profile
+from referee.setup.meters import readings
+from referee.setup.steps import Progress
+from referee.setup.verdict import Line, Point, Result, card
+
+POOR = "The picture is not good enough to referee by ({why}); calls are made all the same, look twice at them."
+REASONS = {
+    Point.BOARD: "the board's marks fit badly, {value:.2f} mm off: straighten the camera, or measure its lens",
+    Point.SCALE: "{value:.1f} mm a pixel: hang the camera lower, or set a larger picture",
+}
+"""What is said of a bad line of the card that is no meter's."""
+
+
+def poor(picture: Picture, profile: Profile, exposure_s: float | None = None) -> str | None:
+    """Why `calibrate` would not pass this picture, in a sentence; None where it would."""
+    meters = readings(picture, (), profile, exposure_s=exposure_s)
+    verdict = card(meters, profile, Progress())
+    return POOR.format(why="; ".join(_reasons(verdict.lines, meters))) if verdict.result is Result.FAIL else None
+
+
+def _reasons(lines: Sequence[Line], meters: list[Reading]) -> Iterator[str]:
+    texts = {reading.gauge: reading.text for reading in meters}
+    for line in lines:
+        if line.verdict is Verdict.BAD:
+            yield texts[line.point] if isinstance(line.point, Gauge) else REASONS[line.point].format(value=line.value)

@@ -1,0 +1,124 @@
+"""Unrest: something changes in the picture without end though the pieces lie still.
+
+A fan's soft shadow, marks that another program blinks into the picture or a clock in a corner look like motion. Strokes
+end when nothing moves, so they would never be told. People are told of it, and the discs of pictures a second apart
+then say whether the pieces rest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+
+from calibration.geometry.camera import F64
+from calibration.geometry.picture import Picture
+from calibration.profile import Profile
+from referee.board_state.motion import REST_S
+from referee.facts import Alert, AlertKind
+from referee.foreground.background import BackgroundModel, ForegroundFrame
+from referee.foreground.segmentation import Segmentation
+from referee.outcome.fates import PLAIN
+from referee.pieces.detector import find_pieces
+from referee.pieces.print_rejection import evidence
+
+DOUBTED_AFTER_S, SEARCH_EVERY_S = 3.0, 0.5
+"""Motion that lasts longer than the first is doubted, and discs are compared so often from then on. The longest of 63
+recorded strokes moves for 2.1 s."""
+RESTING_LEAST_S, SEARCHES = 1.0, 6
+"""Pieces rest once no disc has turned up for so long where none lay in one of the last searches, so many of them: marks
+hide a disc in one picture and show it in the next, and one that fell turns up nowhere.
+"""
+RESTING_MM = 3.0
+"""Greatest distance of one resting disc in two pictures."""
+REPORT_AFTER_S = 5.0
+"""Motion of this length is told to people even where the discs are not found at rest."""
+CALM_S = 5.0
+"""After so long without motion the picture is calm again: a fan's shadow rests for moments."""
+LONGEST_STROKE_S = 20.0
+"""No stroke lasts so long, whatever is seen to move."""
+TEXT = (
+    "Something keeps changing in the picture though no piece moves, as a fan's shadow or marks drawn into the picture "
+    "do; strokes are told later and in doubt until it is gone."
+)
+OVER_TEXT = "The picture is calm again."
+
+
+class UnrestMonitor:
+    """Call `watch` for each examined frame."""
+
+    def __init__(self, background: BackgroundModel) -> None:
+        self._background = background
+        self._still_since: float | None = None
+        """When the last motion ended; None while something moves."""
+        self._rested = math.nan
+        """Last time at which all had rested for `REST_S`."""
+        self._searched = self._restless = -math.inf
+        """When discs were last looked for, and when something last seemed to move."""
+        self._searches: deque[F64] = deque(maxlen=SEARCHES)
+        """Middles (n, 2) mm of the discs of the last searches."""
+        self._is_reported = False
+        self._same_since: float | None = None
+        """Since when each search has found the same discs."""
+
+    def begin_stroke(self) -> None:
+        """Pieces move from now on: what was found at rest counts no longer."""
+        self._searches.clear()
+        self._same_since = None
+
+    @property
+    def rests_since(self) -> float | None:
+        """Since when the pieces are found at rest though something moves; None where that is not known."""
+        is_long = self._same_since is not None and self._searched >= self._same_since + RESTING_LEAST_S
+        return self._same_since if is_long else None
+
+    def watch(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, profile: Profile,
+              moving: bool) -> Iterator[Alert]:  # fmt: skip
+        """Takes in one frame and whether anything but hands seems to be `moving` in it."""
+        t = foreground.t
+        if math.isnan(self._rested):
+            self._rested = t
+        if self._is_at_rest(t, moving):
+            self._rested = t
+            self.begin_stroke()
+            if self._is_reported and t >= self._restless + CALM_S:
+                self._is_reported = False
+                yield Alert(t, AlertKind.PICTURE_SOUND, OVER_TEXT)
+            return
+        self._restless = t
+        is_open = self.rests_since is None and t >= self._rested + DOUBTED_AFTER_S
+        if is_open and t >= self._searched + SEARCH_EVERY_S:
+            self._search(picture, t, scene, profile)
+        if (self.rests_since is not None or t >= self._rested + REPORT_AFTER_S) and not self._is_reported:
+            self._is_reported = True
+            yield Alert(t, AlertKind.PICTURE_RESTLESS, TEXT)
+
+    def _is_at_rest(self, t: float, moving: bool) -> bool:
+        if moving:
+            self._still_since = None
+        elif self._still_since is None:
+            self._still_since = t
+        return self._still_since is not None and t >= self._still_since + REST_S
+
+    def _search(self, picture: Picture, t: float, scene: Segmentation, profile: Profile) -> None:
+        """Holds the plain discs of this picture against those of the last searches."""
+        discs = [d for _, d in find_pieces(picture, profile) if evidence(d) > PLAIN]
+        places = np.array([(d.x, d.y) for d in discs], np.float64).reshape(-1, 2)
+        if not self._searches or not self._has_all(places, np.concatenate(self._searches), scene):
+            self._same_since = None
+        elif self._same_since is None:
+            self._same_since = self._searched
+        self._searches.append(places)
+        self._searched = t
+
+    def _has_all(self, sought: F64, found: F64, scene: Segmentation) -> bool:
+        """Whether each of the places `sought` (n, 2) that no hand hides is one of those `found` (m, 2)."""
+        if len(sought) and cv2.countNonZero(scene.near_hand):
+            sought = sought[scene.near_hand[self._background.lattice.nearest(sought)] == 0]
+        if not len(sought) or not len(found):
+            return not len(sought)
+        apart = np.linalg.norm(sought[:, None] - found[None], axis=2)
+        return bool((apart.min(1) < RESTING_MM).all())
