@@ -18,7 +18,7 @@ from referee.log.reader import LogContents, read_log
 if sys.platform != "win32":
     import fcntl
 
-SYNCED = frozenset({"header", "ruling", "correction"})
+SYNCED = frozenset({"header", "ruling", "correction", "result"})
 """Types that must survive a power cut: each is forced to the disk."""
 REFUSALS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 """What a disk says that is full, or has failed and may be mended; other errors are slips in the path or its rights."""

@@ -160,7 +160,8 @@ def _added(shelf: Shelf, names: list[str], player: str | None) -> list[PlayerSta
 
 def _names(shelf: Shelf, player: str | None, since: float | None, until: float | None) -> tuple[list[str], list[str]]:
     rows, problems = shelf.find(player, since, until)
-    return [name_of(row.path) for row in rows], problems
+    # A log with several matches has a row for each.
+    return list(dict.fromkeys(name_of(row.path) for row in rows)), problems
 
 
 @contextmanager
