@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
 
 from referee.web.access import Doors
 from referee.web.camera import Camera
@@ -32,7 +33,7 @@ from referee.web.setup import SetUpDoor, add_setup
 from referee.web.shelf import Shelf
 from referee.web.socket import add_socket
 from referee.web.telling import add_telling
-from referee.web.template import PAGES, html_of
+from referee.web.template import MISSING, PAGES, html_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ def create_app(served: Served) -> FastAPI:
     app.add_middleware(Guard, trusting=not served.doors.locked)
     app.add_exception_handler(RequestValidationError, _one_sentence)
     app.add_exception_handler(HTTPStatus.BAD_REQUEST, _no_request)
+    app.add_exception_handler(HTTPStatus.NOT_FOUND, _not_found)
     porter = Porter(served.doors, served.private)
     _add_pages(app)
     add_reading(app, served.hub, served.history, served.camera, porter)
@@ -107,6 +109,14 @@ async def _no_request(request: Request, _error: Exception) -> JSONResponse:
     """The body cannot even be read as JSON."""
     log_refusal(request.scope, "not understood")
     return JSONResponse({"detail": "not understood: send JSON"}, HTTPStatus.BAD_REQUEST)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    """People who mistyped an address get a page that leads on; programs their sentence."""
+    assert isinstance(error, HTTPException)
+    if request.url.path.startswith(("/api/", "/static/")):
+        return JSONResponse({"detail": error.detail}, HTTPStatus.NOT_FOUND)
+    return HTMLResponse(html_of(MISSING), HTTPStatus.NOT_FOUND)
 
 
 def _problem(error: dict[str, Any]) -> str:

@@ -190,7 +190,7 @@ class Desk:
     def _is_over(self) -> bool:
         """Nothing would be lost by another match: this one was won, or not a stroke of it was played."""
         match = self._match()
-        return match is None or match.position.match_over or not match.rulings
+        return match is not None and (match.position.match_over or not match.rulings)
 
     def _corrects_what_it_may(self, request: UmpireRequest) -> bool:
         return request.action is Action.CORRECT and (self._is_last(request.stroke) or self._is_asked(request.stroke))

@@ -100,6 +100,16 @@ class History:
         history = self.match.history if self.match else None
         return history.in_force(line["id"]) if history and line["type"] == "correction" and line.get("id") else None
 
+    def board_before(self, stroke: int) -> list[dict[str, Any]]:
+        """Where the pieces lay before a stroke, as last seen settled; nothing where that is not known."""
+        pieces: list[dict[str, Any]] = []
+        for line in self.lines:
+            if line["type"] == "stroke" and line["n"] == stroke:
+                return pieces
+            if line["type"] in ("table", "formation"):
+                pieces = line["pieces"]
+        return []
+
     def layouts(self) -> list[dict[str, Any]]:
         """The last settled boards, newest first, see `referee.web.layouts`."""
         annulled = {n for n, ruling in self.match.rulings.items() if ruling.annulled} if self.match else set()

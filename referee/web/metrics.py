@@ -35,6 +35,7 @@ def _families(report: dict[str, Any]) -> Iterator[tuple[str, str, str, Samples]]
     yield "frames_per_second", "gauge", "Frames judged per second over ten seconds.", {"": eyes.get("fps")}
     yield "frame_delay_seconds", "gauge", "From a frame's exposure to its end, beyond the promptest of a minute.", {
         '{frame="median"}': eyes.get("delay_s"), '{frame="worst"}': eyes.get("delay_worst_s")}  # fmt: skip
+    yield "frames_behind_seconds", "gauge", "How old what is judged is.", {"": eyes.get("behind_s")}
     yield "ruling_delay_seconds", "gauge", "The same for the last ruling.", {"": eyes.get("ruling_s")}
     yield "eyes_memory_bytes", "gauge", "Memory of the seeing process.", {"": _bytes(eyes.get("memory_mb"))}
     condition = eyes.get("condition") or {}

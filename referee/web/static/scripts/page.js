@@ -11,16 +11,29 @@ function paint() {
   document.documentElement.dataset.facing = setting("facing");
 }
 
+/** The five ways: where we are is marked; a kiosk shows none of them. */
+function markPlace() {
+  const rail = document.querySelector(".rail");
+  if (!rail) return;
+  document.documentElement.dataset.kiosk = setting("kiosk");
+  for (const link of rail.querySelectorAll("a")) {
+    const path = link.getAttribute("href");
+    const is = path === "/" ? location.pathname === "/" : location.pathname === path || location.pathname.startsWith(`${path}/`);
+    if (is) link.setAttribute("aria-current", "page");
+  }
+}
+
 /** Call once, before anything is drawn. */
 export function begin(name) {
   document.documentElement.lang = language;
   document.title = `${t(`page.${name}`)} · Carrom`;
   fillIn();
+  markPlace();
   paint();
   dark.addEventListener("change", paint);
   onChoice((what) => {
     if (what === "language") location.reload();
-    else paint();
+    else { markPlace(); paint(); }
   });
   document.documentElement.dataset.ready = "true";
 }
