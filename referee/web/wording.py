@@ -50,6 +50,8 @@ def ruling_entry(ruling: Ruling, language: str) -> Document:
         "certain": ruling.certain,
         "annulled": ruling.annulled,
         "corrected": ruling.corrected,
+        "match": ruling.match,
+        "board_over": ruling.board_over,
     }
 
 

@@ -60,7 +60,7 @@ export function createEditor(submit, sections) {
   };
   const pick = (wished) => {
     picked = wished && picked?.place === wished.place && picked?.kind === wished.kind ? null : wished;
-    for (const key of byId("correct-kinds").children) key.setAttribute("aria-pressed", String(key.dataset.kind === picked?.kind));
+    for (const key of byId("correct-kinds").children) if (key.dataset.kind) key.setAttribute("aria-pressed", String(key.dataset.kind === picked?.kind));
     byId("correct-board").dataset.picked = String(Boolean(picked));
     byId("correct-off").disabled = !picked;
     write(byId("correct-hint"), picked ? t("editor.where", { piece: t(`kind.${picked.kind}`) }) : t("editor.tap"));

@@ -2,6 +2,7 @@
 
 import { write } from "./dom.js";
 import { questionWords } from "./ask.js";
+import { shortRuling } from "./short.js";
 import { rulings } from "./view.js";
 import { t } from "./words.js";
 
@@ -10,12 +11,12 @@ const EARLIER = 3;
 
 export function drawRuling(box, view) {
   const [last, ...earlier] = rulings(view);
-  write(box.querySelector(".sentence"), question(view) ?? (last ? last.short : t("ruling.none")));
+  write(box.querySelector(".sentence"), question(view) ?? (last ? shortRuling(last.ruling, view) : t("ruling.none")));
   box.dataset.certain = last ? String(last.certain) : "none";
   write(box.querySelector(".badge span"), last ? verdict(last) : "");
   write(box.querySelector(".badge small"), last ? note(last) : "");
   box.dataset.asks = String(Boolean(asked(view)));
-  write(box.querySelector(".before"), asked(view) ?? (earlier.length ? t("ruling.earlier", { rulings: inShort(earlier.slice(0, EARLIER)) }) : ""));
+  write(box.querySelector(".before"), asked(view) ?? (earlier.length ? t("ruling.earlier", { rulings: inShort(earlier.slice(0, EARLIER), view) }) : ""));
   fitRuling(box);
 }
 
@@ -40,8 +41,8 @@ function asked(view) {
   return questions.length ? `${t("questions", { n: questions.length })} · ${t("ask.touch")}` : null;
 }
 
-function inShort(earlier) {
-  return earlier.map((ruling) => ruling.short).join("  ·  ");
+function inShort(earlier, view) {
+  return earlier.map(({ ruling }) => shortRuling(ruling, view)).join("  ·  ");
 }
 
 function verdict(ruling) {

@@ -115,7 +115,7 @@ function drawQueen(view) {
 function drawAlert({ view, live, health }) {
   const alert = view?.alerts?.at(-1);
   const told = alert !== undefined && (live === undefined || live.t - alert.t < ALERT_S);
-  const texts = [told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "", healthText(health)].filter(Boolean);
+  const texts = [told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "", healthText(health, document.body.dataset.shout)].filter(Boolean);
   byId("alert").hidden = texts.length === 0;
   document.body.dataset.alert = String(texts.length > 0);
   write(byId("alert-text"), texts.join("  ·  "));
@@ -140,7 +140,9 @@ function drawFreshness(store) {
   byId("phase").hidden = fresh.state !== "live" || Boolean(shout);
   board.setStale(isOld(fresh));
   document.body.dataset.old = String(isOld(fresh));
+  const before = document.body.dataset.shout;
   drawShout(byId("veil"), shout, DOES);
+  if (before !== document.body.dataset.shout) drawAlert(store.sections);
 }
 
 function drawAll(store, section) {

@@ -63,7 +63,7 @@ function drawActions(view) {
 }
 
 function drawTrouble(health) {
-  const text = healthText(health);
+  const text = healthText(health, document.body.dataset.shout);
   byId("trouble").hidden = !text;
   write(byId("trouble"), text);
 }
@@ -156,6 +156,8 @@ const store = watch((now, section) => {
   if (section === "log") drawQuestions(view);
   if (["log", "view", null].includes(section)) drawLists(now.sections);
   const shout = shoutOf({ sections: now.sections, fresh: freshness(now) });
+  const before = document.body.dataset.shout;
   drawShout(byId("shout"), shout, DOES);
+  if (before !== document.body.dataset.shout) drawTrouble(now.sections.health);
   drawConnection(now, shout);
 });

@@ -1,6 +1,5 @@
 // The match document as the pages need it: sides, queen, last rulings. Only this module knows the document's fields.
 
-import { shortRuling } from "./short.js";
 import { t } from "./words.js";
 
 const FULL = 9; // coins of one colour in a complete set
@@ -64,19 +63,19 @@ export function queen(view) {
   return { status, text: named && !holder ? t(`queen.${status}_unknown`) : t(`queen.${status}`, { who: holder?.name }) };
 }
 
-/** The last rulings, newest first: { n, text, short, certain, annulled, corrected }. What is only proposed is a question. */
+/** The last rulings, newest first: { n, text, certain, annulled, corrected, ruling }. What is only proposed is a question. */
 export function rulings(view) {
-  return (view?.rulings ?? []).map((ruling) => readRuling(ruling, view)).reverse();
+  return (view?.rulings ?? []).map(readRuling).reverse();
 }
 
-function readRuling(ruling, view) {
+function readRuling(ruling) {
   return {
     n: ruling.stroke,
     text: decided(ruling) || t("ruling.nothing"),
-    short: shortRuling(ruling, view),
     certain: ruling.certain,
     annulled: ruling.annulled,
     corrected: ruling.corrected,
+    ruling,
   };
 }
 
