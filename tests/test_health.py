@@ -42,8 +42,11 @@ def vitals(**changes: Any) -> dict[str, Any]:
         (vitals(camera="no_log"), 60, COOL, [HealthAlert(Trouble.NO_LOG)]),
         (vitals(camera="ended"), 60, COOL, []),
         (vitals(lost_share=0.034), 1, COOL, [HealthAlert(Trouble.FRAMES_LOST, 3)]),
-        (vitals(), 1, replace(COOL, disk_free_mb=400), [HealthAlert(Trouble.DISK_LOW, 400)]),
-        (vitals(), 1, replace(COOL, disk_hours=1.5), [HealthAlert(Trouble.DISK_LOW, 9000)]),
+        (vitals(), 1, replace(COOL, disk_free_mb=400), [HealthAlert(Trouble.DISK_LOW, 0.4)]),
+        (vitals(), 1, replace(COOL, disk_hours=0.5), []),
+        (vitals(), 1, replace(COOL, disk_hours=0.5, disk_free_mb=4000), [HealthAlert(Trouble.DISK_LOW, 4.0, 0.5)]),
+        (vitals(behind_s=44.2), 1, COOL, [HealthAlert(Trouble.BEHIND, 44)]),
+        (vitals(behind_s=0.4), 1, COOL, []),
         (vitals(), 1, replace(COOL, temperature_c=81.2), [HealthAlert(Trouble.HOT, 81)]),
         (vitals(), 1, replace(COOL, throttled=Throttle.CAPPED), [HealthAlert(Trouble.THROTTLED)]),
         (vitals(), 1, replace(COOL, throttled=Throttle(5)), [HealthAlert(Trouble.UNDER_VOLTAGE)]),
@@ -124,9 +127,9 @@ def test_the_scoreboard_says_in_words_what_is_wrong(page: Page, house: HouseProc
     page.goto(f"{house.urls[0]}?language=de")
     expect(page.locator("#phase")).to_be_attached()
     eyes.link.publish(vitals(camera="away"))
-    expect(page.locator("#alert")).to_contain_text("Kabel prüfen")
+    expect(page.locator("#veil")).to_contain_text("Kabel prüfen")
     eyes.link.publish(vitals())
-    expect(page.locator("#alert")).not_to_contain_text("Kabel prüfen")
+    expect(page.locator("#veil")).not_to_contain_text("Kabel prüfen")
     assert errors == []
 
 
