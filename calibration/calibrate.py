@@ -5,7 +5,7 @@
 
 `pictures` are a few of the same view (the first frames of a stream; they are averaged); coins, hands and a striker may
 cover parts of the board. Raises CalibrationError, whose `reasons` are sentences for people. Colours and background are
-left empty: `calibration.learn` adds them.
+left empty: `referee.pieces.detector` adds them.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.attempt import Attempt, View, recircled, remodelled, resurfaced
-from calibration.camera import F64
-from calibration.corners import outline_a_board, pointed_at, unflipped
-from calibration.layout import Layout, Mark, layout_of
-from calibration.lens import Lens
-from calibration.locate import BOOK_SIZE
-from calibration.measure import measure
-from calibration.picture import Picture
+from calibration.find_board.hypotheses import BOOK_SIZE
+from calibration.find_board.model_selection import Attempt, View, recircled, remodelled, resurfaced
+from calibration.find_board.quality import NO_BOARD, marks_seen, rms
+from calibration.find_board.search import found_by, search
+from calibration.find_board.user_corners import outline_a_board, pointed_at, unflipped
+from calibration.fit_board.mark_samples import Layout, Mark, layout_of
+from calibration.fit_board.measure_marks import measure
+from calibration.fit_board.quarter_pockets import quarters
+from calibration.geometry.camera import F64
+from calibration.geometry.lens import Lens
+from calibration.geometry.picture import Picture
 from calibration.profile import Circle, Profile, Residuals
-from calibration.quality import NO_BOARD, marks_seen, rms
-from calibration.quarters import quarters
 from calibration.reason import Reason, Why
-from calibration.search import found_by, search
 from calibration.turning import turned
 from models.board import BoardModel
 from models.pieces import Pocket

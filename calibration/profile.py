@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.board import BoardModel
 from models.pieces import FULL_SET, Kind, Pocket, Seat
 

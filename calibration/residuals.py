@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.layout import layout_of
+from calibration.fit_board.mark_samples import layout_of
 from calibration.profile import Profile
 from models.pieces import Seat, from_side, to_side
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from calibration.lens import MARKER_MM, SQUARE_MM, SQUARES, charuco_board
+from calibration.geometry.lens import MARKER_MM, SQUARE_MM, SQUARES, charuco_board
 
 PAGE_MM = (297.0, 210.0)
 """A4, the long side across."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import hypot
 
 from models.board import BoardModel, load_board
-from referee.frames.sensor import row_time_s
+from referee.frames.sensor_modes import row_time_s
 
 BOARDS = ("icf74", "masters72", "carambole60")
 FAST_MM_S = 3000.0

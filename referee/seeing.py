@@ -1,4 +1,4 @@
-"""Seeing: frames in, facts out. One object wires gate, scene, table, tracks and strokes for one profile."""
+"""Seeing: frames in, facts out. One object wires the stages from foreground to strokes for one profile."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import cv2
 import numpy as np
 
 from calibration.calibrate import averaged
-from calibration.discs import Disc
-from calibration.learn import meet
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Colour, Profile
 from calibration.rings import edge_floor
-from calibration.seek import scan_lattice
-from calibration.standing import evidence
 from models.pieces import Kind, Piece
-from referee.detect.gate import Gate, Sight
-from referee.detect.hands import Scene, SceneReader
-from referee.detect.reserve import Reserve
-from referee.detect.shady import is_like_board
-from referee.detect.still import Planes, Stillness
-from referee.detect.sway import SwayMeter
+from referee.facts import Seen
+from referee.foreground.background import BackgroundModel, ForegroundFrame
+from referee.foreground.low_contrast_discs import is_like_board
+from referee.foreground.segmentation import Segmentation, Segmenter
 from referee.frames.frame import Frame
-from referee.strokes.facts import Seen
-from referee.strokes.watch import Phase, StrokeWatch
+from referee.pieces.circles import scan_lattice
+from referee.pieces.detector import meet
+from referee.pieces.disc_fit import Disc
+from referee.pieces.print_rejection import evidence
+from referee.scheduling.frame_difference import FrameDifference, Planes
+from referee.scheduling.frame_skipping import FrameSkipper
+from referee.stabilise.camera_shake import ShakeMeter
+from referee.strokes.stroke_machine import Phase, StrokeMachine
 
 FIRST_FRAMES = 8
 """Frames looked at before the first is refereed: to calibrate, to measure noise, to learn looks."""
@@ -44,21 +44,21 @@ MOST_PASSED = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
-    """What the last frame showed, for a live view."""
+    """What one frame showed, for a live view."""
 
     picture: Picture
-    """The frame's, with how far its camera was swayed."""
-    sight: Sight
-    scene: Scene
+    """The frame's picture with its similarity transform."""
+    foreground: ForegroundFrame
+    scene: Segmentation
 
 
 def _likeliest(pieces: list[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
     """No more pieces of a kind than the set has, those with the strongest evidence."""
-    kept = []
+    likely = []
     for kind in Kind:
         of_kind = sorted((d for k, d in pieces if k is kind), key=evidence, reverse=True)
-        kept += [(kind, d) for d in of_kind[: profile.full_set.get(kind, 1)]]
-    return kept
+        likely += [(kind, d) for d in of_kind[: profile.full_set.get(kind, 1)]]
+    return likely
 
 
 def _clear(first: Sequence[Picture]) -> Picture:
@@ -74,32 +74,32 @@ class Seeing:
     def __init__(self, profile: Profile, first: Sequence[Picture], again_s: float = AGAIN_S) -> None:
         """Learns what `profile` does not know yet from the `first` pictures; 0 for `again_s` looks at every frame."""
         self._again_s = again_s
-        self._gate = Gate(profile)
-        self._sway = SwayMeter(self._gate)
+        self._background = BackgroundModel(profile)
+        self._sway = ShakeMeter(self._background)
         steady = self._sway.steady(first)
         self.profile, pieces = meet(_clear(steady), profile)
         self._pieces = _likeliest(pieces, self.profile)
-        self._reader = SceneReader(self._gate, self.profile.board.half, self.profile.board.coin_radius)
-        looks = [self._gate.lattice.look(p) for p in steady]
-        self._gate.learn_noise(looks)
+        self._reader = Segmenter(self._background, self.profile.board.half, self.profile.board.coin_radius)
+        samples = [self._background.lattice.sample(p) for p in steady]
+        self._background.learn_noise(samples)
         board = self.profile.board
-        self._gate.edge_floor = edge_floor(
-            scan_lattice(self.profile.camera, board.half, board.coin_height).look(steady[0])
+        self._background.edge_floor = edge_floor(
+            scan_lattice(self.profile.camera, board.half, board.coin_height).sample(steady[0])
         )
-        self._still = Stillness(self.profile.camera, self._gate.lattice)
+        self._still = FrameDifference(self.profile.camera, self._background.lattice)
         self._still.learn_noise(first)
         self._colours: dict[Kind, Colour] = {}
-        self._reserve = Reserve(self._gate)
+        self._reserve = FrameSkipper(self._background)
         self._news = self._unasked = 0
         lying = [Piece(k, d.x, d.y) for k, d in self._pieces]
-        self._gate.remember(looks[0], self._gate.cover(lying, self.profile.board))
-        self.watch = StrokeWatch(self.profile, self._gate)
+        self._background.remember(samples[0], self._background.cover(lying, self.profile.board))
+        self.watch = StrokeMachine(self.profile, self._background)
         self.watch.surface.search.still.learn_noise(first)
         self.watch.guard.refer(self.profile, list(first))
         self.moment: Moment | None = None
 
     def see(self, frame: Frame) -> Iterator[Seen]:
-        """Facts that this frame makes certain enough to tell; none where it shows what the last one showed."""
+        """Facts that this frame settles; none if it repeats the last one."""
         if self._may_wait and self._reserve.passes(frame):
             return
         planes = self._compared(frame)
@@ -111,42 +111,46 @@ class Seeing:
         if planes is not None and not self._is_free:
             self._unasked = min(self._news, MOST_PASSED)
             self._news += 1
-        was_free, moment = self._is_free, self._look(frame)
-        if (passed := self._reserve.take(frame.t, moment.scene)) is not None:
-            yield from self._take(self._look(passed))
-            moment = self._look(frame)
-        yield from self._take(moment)
+        was_free, moment = self._is_free, self._observe(frame)
+        if (passed := self._reserve.recall(frame.t, moment.scene)) is not None:
+            yield from self._report(self._observe(passed))
+            moment = self._observe(frame)
+        yield from self._report(moment)
         self._refer(frame, planes, was_free)
 
-    def _look(self, frame: Frame) -> Moment:
-        """What a frame shows."""
+    def _observe(self, frame: Frame) -> Moment:
+        """Foreground and segmentation of a frame."""
         if self.watch.profile.colours is not self._colours:
             self._colours = self.watch.profile.colours
-            self._reader.shady = any(is_like_board(look, self._gate) for look in self._colours.values())
+            self._reader.shady = any(is_like_board(colour, self._background) for colour in self._colours.values())
         near_hand = None if self.moment is None else self.moment.scene.near_hand
-        picture, yuv = self._sway.look(frame.picture, frame.t, near_hand)
-        sight = self._gate.compare(yuv, frame.t)
-        return Moment(picture, sight, self._reader.read(sight, self.watch.table.explained))
+        picture, yuv = self._sway.register(frame.picture, frame.t, near_hand)
+        foreground = self._background.compare(yuv, frame.t)
+        return Moment(picture, foreground, self._reader.read(foreground, self.watch.table.explained))
 
-    def _take(self, moment: Moment) -> Iterator[Seen]:
-        """What follows from what a frame shows."""
+    def _report(self, moment: Moment) -> Iterator[Seen]:
+        """Facts that follow from a frame."""
         if self.moment is None:
-            yield self.watch.begin(moment.sight, self._pieces)
+            yield self.watch.begin(moment.foreground, self._pieces)
             # Read again now that coins are known to lie there: some in a row that ends at a cushion look like a hand.
-            moment = replace(moment, scene=self._reader.read(moment.sight, self.watch.table.explained))
+            moment = replace(moment, scene=self._reader.read(moment.foreground, self.watch.table.explained))
         self.moment = moment
-        yield from self.watch.see(moment.picture, moment.sight, moment.scene)
+        yield from self.watch.see(moment.picture, moment.foreground, moment.scene)
 
     @property
     def _may_wait(self) -> bool:
-        """Whether nothing moved in the last look but hands and what rolls out slowly."""
+        """Whether nothing moved in the last examined frame but hands and slow discs far from pockets."""
         return self._again_s > 0 and self.moment is not None and self.watch.is_unhurried
 
     def _compared(self, frame: Frame) -> Planes | None:
-        """What is to be compared of a frame: None where something is under way or due, or all seems to be news."""
-        if self.moment is None or frame.t >= self.moment.sight.t + self._again_s or not self.watch.is_calm(frame.t):
+        """Planes to compare; None while something is under way or due, or while all frames are news."""
+        if (
+            self.moment is None
+            or frame.t >= self.moment.foreground.t + self._again_s
+            or not self.watch.is_calm(frame.t)
+        ):
             return None
-        if self._gate.swings:
+        if self._background.swings:
             return None
         if self._unasked:
             self._unasked -= 1
@@ -155,15 +159,15 @@ class Seeing:
 
     @property
     def _is_free(self) -> bool:
-        """Whether no hand was seen in the last picture."""
+        """Whether the last picture showed no hand."""
         return self.moment is not None and not cv2.countNonZero(self.moment.scene.hand)
 
     def _refer(self, frame: Frame, planes: Planes | None, was_free: bool) -> None:
-        """Later frames are held against this one, if the next may show nothing new."""
-        if self._still.lattice is not self._gate.lattice:
-            self._still.relocate(self.watch.profile.camera, self._gate.lattice)
+        """Make this frame a reference, if the next one may repeat it."""
+        if self._still.lattice is not self._background.lattice:
+            self._still.relocate(self.watch.profile.camera, self._background.lattice)
             planes = None
-        if self._unasked or self._gate.swings or not self.watch.is_calm(frame.t):
+        if self._unasked or self._background.swings or not self.watch.is_calm(frame.t):
             self._still.forget()
             return
         self._still.refer(planes or self._still.planes(frame.picture), also=was_free and self._is_free)

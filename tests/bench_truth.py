@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.board import load_board
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.bench.measure import Logged
 from referee.bench.truth import Gone, Marks, Play, Spot, Truth
-from referee.sim.view import Mount, camera_over
-from referee.strokes.facts import Clearances, Placement, Pocketed, Stroke, Table
+from referee.facts import Clearances, Placement, Pocketed, Stroke, Table
+from referee.sim.viewpoint import Mount, camera_over
 
 BOARD = load_board()
 CAMERA: Camera = camera_over(BOARD, 728, 544, Mount())

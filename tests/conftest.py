@@ -13,7 +13,7 @@ from web_stage import eyes, house, link, stage
 
 from calibration.calibrate import calibrate
 from referee.cli import main
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
 
 # A busy machine is no fault of the code: time is the bench's business.
 settings.register_profile("house", deadline=None)

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import F64, Camera
-from calibration.picture import Picture, picture_from_bgr
+from calibration.geometry.camera import F64, Camera
+from calibration.geometry.picture import Picture, picture_from_bgr
 from models.board import BoardModel, load_board
 from models.pieces import Pocket, Seat, from_side
 

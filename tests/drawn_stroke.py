@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from sim_scenes import SCATTERED, SIZE, Studio, hand_over
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Seat
+from referee.facts import Alert, AlertKind, Returned, Seen, Stroke, Table
 from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.scene import HandPose
-from referee.sim.sensor import Exposure, Sensor
+from referee.sim.sensor_noise import Exposure, Sensor
 from referee.sim.trouble import Trouble
-from referee.strokes.facts import Alert, AlertKind, Returned, Seen, Stroke, Table
 
 FPS = 30
 PLACED_S, STRUCK_S, HIT_S, REST_S, END_S = 0.4, 1.2, 1.5, 2.1, 2.9

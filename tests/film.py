@@ -10,6 +10,7 @@ from sim_scenes import BOARD, HANDS, Studio, studio
 
 from models.board import BoardModel
 from models.pieces import Kind, Piece, Pocket, Seat
+from referee.facts import Returned, Seen, Stroke, Table
 from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.hands import FLICK_BACK_MM, HOVER_MM, TOUCH_MM, Hand
@@ -17,7 +18,6 @@ from referee.sim.physics import Fall, Flight, Sliding
 from referee.sim.scene import Scene, Where
 from referee.sim.script import Plan
 from referee.sim.stage import FALL_MM, KINDS, STRIKER, Stage
-from referee.strokes.facts import Returned, Seen, Stroke, Table
 
 EXPOSURE_S = 0.004
 PLACED_S, STRUCK_S = 0.6, 1.5
@@ -65,7 +65,7 @@ class Film:
     def place(self, x: float, y: float, seat: Seat = Seat.SOUTH, placed: float = PLACED_S) -> None:
         """The hand of `seat` brings the striker and lets go of it."""
         hand = self.hand(seat)
-        self.then(placed - 0.55, lambda: self.stage.take(STRIKER, seat))
+        self.then(placed - 0.55, lambda: self.stage.pick_up(STRIKER, seat))
         hand.go(placed - 0.5, 0.35, hand.over(x, y, TOUCH_MM, 1.0))
         hand.rest_until(placed)
         self.then(placed, lambda: self.stage.put(STRIKER, x, y))
@@ -94,7 +94,7 @@ class Film:
             hand.then(0.5, hand.away())
 
         self.then(t - 0.4, reach)
-        self.then(t, lambda: self.stage.take(disc, seat))
+        self.then(t, lambda: self.stage.pick_up(disc, seat))
         self.then(t + 0.5, lambda: self.stage.pocket_away(disc))
 
     def scenes(self, seconds: float) -> Iterator[Scene]:

@@ -7,9 +7,9 @@ from pathlib import Path
 from match_play import Play
 
 from models.pieces import Seat
+from referee.facts import Stroke
 from referee.log import LogWriter, line_of
 from referee.match import Correction, Match, MatchError, Resumed, Start, correction_line, ruling_line, start_fields
-from referee.strokes.facts import Stroke
 
 NAMES = ((Seat.SOUTH, "Asha Rao"), (Seat.NORTH, "Jürg Müller"))
 

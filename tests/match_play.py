@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from models.pieces import Kind, Piece, Pocket, Seat, opening_formation
+from referee.facts import Formation, Foul, OffBoard, Pocketed, Returned, Stroke, Table
 from referee.laws import StrokeTokens, TokenKind
 from referee.match import Match, Ruling, Start
-from referee.strokes.facts import Formation, Foul, OffBoard, Pocketed, Returned, Stroke, Table
 
 STROKE_S = 10.0
 """Seconds from one strike to the next."""

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from hypothesis import strategies as st
 
 from models.pieces import COINS, Kind, Piece, Pocket, Seat
-from referee.strokes.facts import (
+from referee.facts import (
     Alert,
     AlertKind,
     Clearances,

@@ -10,11 +10,11 @@ from typing import Any
 
 from sim_scenes import Studio
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from models.pieces import Piece
 from referee.frames.frame import Frame
-from referee.setup.desk import SetUp
-from referee.setup.kept import Kept
+from referee.setup.progress import SetUpFiles
+from referee.setup.wizard import SetUpWizard
 
 WAIT_S = 120.0
 """Longest wait for work in the set-up's thread on a slow machine."""
@@ -46,10 +46,10 @@ class Bench:
 
     def __init__(self, folder: Path, pictures: Sequence[Picture], source: str = "test") -> None:
         self.pictures = pictures
-        self.kept = Kept(folder / "board.json")
+        self.kept = SetUpFiles(folder / "board.json")
         self.state: dict[str, Any] = {}
         self.jpeg = b""
-        self.desk = SetUp(self.kept, source, self._told, lambda: time.monotonic() * HASTE)
+        self.desk = SetUpWizard(self.kept, source, self._told, lambda: time.monotonic() * HASTE)
         self._n = 0
 
     def ask(self, what: str, **more: Any) -> None:

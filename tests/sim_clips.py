@@ -10,7 +10,7 @@ from pathlib import Path
 import av
 import numpy as np
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 

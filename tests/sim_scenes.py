@@ -8,24 +8,24 @@ from functools import lru_cache
 
 import numpy as np
 
-from calibration.camera import Camera
-from calibration.learn import learn
-from calibration.picture import Picture
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import Picture
 from calibration.profile import Circle, Profile, Residuals, Segment, SideMarks
 from models.board import BoardModel, load_board
 from models.pieces import Kind, Piece, Pocket, Seat, from_side, opening_formation
-from referee.detect.gate import Gate
+from referee.foreground.background import BackgroundModel
+from referee.pieces.detector import learn
 from referee.sim.hands import TOUCH_MM, Hand
 from referee.sim.render import Renderer
 from referee.sim.scene import HandPose, Scene, Where
-from referee.sim.sensor import Exposure, Sensor
+from referee.sim.sensor_noise import Exposure, Sensor
 from referee.sim.stage import KINDS
-from referee.sim.view import Look, Mount, camera_over
-from referee.sim.view import pushed as seen_from_elsewhere
+from referee.sim.viewpoint import Appearance, Mount, camera_over
+from referee.sim.viewpoint import pushed as seen_from_elsewhere
 
 SIZE = (728, 544)
 BOARD = load_board()
-LOOK, MOUNT = Look(), Mount()
+LOOK, MOUNT = Appearance(), Mount()
 HANDS = (Seat.SOUTH, Seat.NORTH)
 """The seats whose hands can be drawn."""
 RADIUS = {k: BOARD.radius(k) for k in Kind}
@@ -71,7 +71,7 @@ class Studio:
     """Takes pictures of any scene; its profile is by the book whatever the `board` that is drawn."""
 
     def __init__(self, width: int = SIZE[0], height: int = SIZE[1], noise: float = 1.6, seed: int = 7,
-                 look: Look = LOOK, mount: Mount = MOUNT, board: BoardModel = BOARD,
+                 look: Appearance = LOOK, mount: Mount = MOUNT, board: BoardModel = BOARD,
                  pushed: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:  # fmt: skip
         """`pushed`: how far (mm, mm, rad) the board lies from its place in the picture."""
         rng = np.random.default_rng(seed)
@@ -146,12 +146,12 @@ def places(pieces: Iterable[Piece]) -> list[Place]:
     return [(p.x_mm, p.y_mm) for p in pieces]
 
 
-def gate_over(empty: Picture | None = None, at: Studio | None = None) -> Gate:
+def gate_over(empty: Picture | None = None, at: Studio | None = None) -> BackgroundModel:
     """A gate that has seen the empty board."""
     place = at or studio()
-    gate = Gate(place.profile)
-    looks = [gate.lattice.look(place.picture(grain=i)) for i in range(1, 5)]
-    gate.learn_noise(looks)
-    first = looks[0] if empty is None else gate.lattice.look(empty)
-    gate.remember(first, np.zeros(gate.lattice.shape, np.uint8))
-    return gate
+    background = BackgroundModel(place.profile)
+    looks = [background.lattice.sample(place.picture(grain=i)) for i in range(1, 5)]
+    background.learn_noise(looks)
+    first = looks[0] if empty is None else background.lattice.sample(empty)
+    background.remember(first, np.zeros(background.lattice.shape, np.uint8))
+    return background

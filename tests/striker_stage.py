@@ -8,10 +8,10 @@ from sim_scenes import BOARD, Studio, gate_over
 from sim_scenes import studio as shared_studio
 
 from models.pieces import Kind, Piece, Seat, from_side
+from referee.pieces.current_profile import CurrentProfile
 from referee.sim.scene import HandPose
-from referee.strokes.known import Known
-from referee.strokes.striker import StrikerWatch
-from referee.strokes.strip import Standing
+from referee.striker.baseline_search import StrikerSighting
+from referee.striker.placement_tracker import PlacementTracker
 
 PLACE_MM = 2.0
 """A striker is placed this well: a little more than a pixel."""
@@ -22,16 +22,16 @@ class Watched:
 
     def __init__(self, studio: Studio | None = None) -> None:
         self.studio = studio or shared_studio()
-        self.gate = gate_over()
-        self.watch = StrikerWatch(Known(self.studio.profile), self.gate)
+        self.background = gate_over()
+        self.watch = PlacementTracker(CurrentProfile(self.studio.profile), self.background)
 
     def show(self, t: float, *pieces: Piece, hands: tuple[HandPose, ...] = (), lying: tuple[Piece, ...] = ()) -> None:
         picture = self.studio.picture(pieces, hands, grain=round(t * 30))
-        sight = self.gate.see(picture, t)
-        self.watch.look(picture, sight, lying, sight.solid)
+        foreground = self.background.see(picture, t)
+        self.watch.update(picture, foreground, lying, foreground.solid)
 
     @property
-    def sightings(self) -> list[Standing]:
+    def sightings(self) -> list[StrikerSighting]:
         return self.watch.sightings
 
 
@@ -40,7 +40,7 @@ def striker(seat: Seat, x: float, y: float = -BOARD.base_y) -> Piece:
     return Piece(Kind.STRIKER, *from_side(seat, x, y))
 
 
-def aimed_with(placed: Piece) -> tuple[Watched, Standing]:
+def aimed_with(placed: Piece) -> tuple[Watched, StrikerSighting]:
     """A watch that saw the striker stand as `placed` from 3.0 to 3.5 s, and how it saw it."""
     watched = Watched()
     watched.show(1.0, placed)

@@ -13,7 +13,7 @@ from sim_clips import FLYING, LAST, QUIET, grey, half_a_board, one_stroke, recor
 from calibration.profile import load_profile
 from referee.cli import main
 from referee.log import encode, read_log
-from referee.log.stored import stored_match
+from referee.log.stored_match import stored_match
 
 Json = dict[str, Any]
 HEIGHT_SHARE = 0.07

@@ -13,7 +13,7 @@ from match_logs import played, write
 from referee.cli import main
 from referee.log import LogError, LogWriter
 from referee.replay.archive import ArchiveError, export_archive, import_archive
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
 from referee.replay.store import Library
 
 
@@ -164,8 +164,8 @@ def test_the_commands_export_and_import(match: MatchFolder, tmp_path: Path) -> N
 
 def test_players_cannot_write_on_the_sheet(tmp_path: Path) -> None:
     from models.pieces import Seat
-    from referee.log.stored import stored_match
-    from referee.replay.sheet import sheet
+    from referee.log.stored_match import stored_match
+    from referee.replay.print_sheet import sheet
 
     write(tmp_path / "a.jsonl", played("m", ((Seat.SOUTH, "<script>x</script>"),)))
     assert "<script>" not in sheet(stored_match(tmp_path / "a.jsonl"))

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.circles import circle_guesses
-from calibration.homography import project
-from calibration.layout import Mark, expected, layout_of
-from calibration.locate import CORNERS
-from calibration.squares import aslant_squares, squares
+from calibration.find_board.base_circles import circle_guesses
+from calibration.find_board.hypotheses import CORNERS
+from calibration.find_board.squares import aslant_squares, squares
+from calibration.fit_board.mark_samples import Mark, expected, layout_of
+from calibration.geometry.homography import project
 from models.board import load_board
 
 WIDTH, HEIGHT = 900, 680

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from bench_truth import BOARD, CAMERA, MARKS, PLAY, REST, STROKE, TABLE, log, truth
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.pieces import Kind, Piece, Pocket
 from referee.bench.measure import calibration_error, logged, measure
 from referee.bench.reliability import bins, wilson
 from referee.bench.score import Call, Error, Fault, Row, total
-from referee.strokes.facts import Foul, Pocketed
-from referee.web.geometry import geometry_of_model
+from referee.facts import Foul, Pocketed
+from referee.web.board_json import geometry_of_model
 
 
 def test_a_log_that_says_the_truth_is_wholly_right() -> None:

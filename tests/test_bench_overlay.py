@@ -16,7 +16,7 @@ from referee.bench.overlay import Overlay, Sort, Visible, held
 from referee.bench.overlay_table import halves, overlay_json, overlay_line, overlay_table, spotless
 from referee.bench.overlay_truth import Poses, poses
 from referee.cli import main
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
 from referee.replay.store import Replay
 from referee.replay.tracks import LETTERS
 from referee.sim.scene import Where

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from bench_truth import CAMERA, PLAY, truth
 
-from calibration.camera import Camera
-from calibration.picture import Picture
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.bench.rehung import SCALES, TURN_RAD, Hanging, hanging, rehung, shown
 from referee.bench.truth import Gone

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from calibration.picture import U8, Picture
+from calibration.geometry.picture import U8, Picture
 from referee.bench.relit import FEWEST, MOST, Light, Relit, light
 from referee.commands.bench import command
 from referee.frames.open import open_source

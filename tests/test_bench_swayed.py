@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.picture import Sway
+from calibration.geometry.picture import SimilarityTransform
 from referee.bench.swayed import FAST_HZ, SWINGS_PX, TURN_RAD, WIDTH, ZOOM, Swayed, Swaying, Wave, swayed, swaying
 from referee.frames.open import open_source
 
@@ -38,10 +38,15 @@ def place(plane: np.ndarray) -> tuple[float, float]:
     return float((x * level).sum() / level.sum()), float((y * level).sum() / level.sum())
 
 
-@pytest.mark.parametrize("sway", [
-    Sway(1.5, -2.0), Sway(turn=0.02, middle=(79.5, 59.5)), Sway(0.5, 0.0, zoom=0.03, middle=(79.5, 59.5)),
-])  # fmt: skip
-def test_all_planes_show_a_thing_where_the_sway_says(clip: Path, sway: Sway) -> None:
+@pytest.mark.parametrize(
+    "sway",
+    [
+        SimilarityTransform(1.5, -2.0),
+        SimilarityTransform(turn=0.02, middle=(79.5, 59.5)),
+        SimilarityTransform(0.5, 0.0, zoom=0.03, middle=(79.5, 59.5)),
+    ],
+)
+def test_all_planes_show_a_thing_where_the_sway_says(clip: Path, sway: SimilarityTransform) -> None:
     with open_source(str(clip)) as source:
         picture = next(iter(source)).picture
     shown, (x, y) = swayed(picture, sway), sway.moved(np.array([SPOT], np.float32))[0]

@@ -14,11 +14,11 @@ from models.pieces import Kind, Seat, from_side
 from referee.bench.score import Row
 from referee.bench.stand import spot
 from referee.bench.worlds import kept_results, referee_worlds, truth_of
+from referee.facts import Reason
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 from referee.sim.trouble import Course, Push, Trouble
 from referee.sim.variety import Odds, world
-from referee.strokes.facts import Reason
 
 BOARD = load_board()
 
@@ -40,9 +40,9 @@ def test_worlds_differ_in_everything_that_a_camera_meets() -> None:
     worlds = [world(seed, 1) for seed in range(60)]
     assert len({(w.width, w.height, w.fps) for w in worlds}) > 5
     assert {w.exposure.readout_s > 0 for w in worlds} == {True, False}
-    assert len({w.look.striker_print for w in worlds}) == 4
+    assert len({w.appearance.striker_print for w in worlds}) == 4
     assert {w.manner.start is None for w in worlds} == {True, False}
-    assert {bool(w.look.glares) for w in worlds} == {True, False}
+    assert {bool(w.appearance.glares) for w in worlds} == {True, False}
 
 
 def test_worlds_in_trouble_meet_every_kind_of_it_and_look_as_without() -> None:

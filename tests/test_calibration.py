@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 from drawn_board import WIDENED_MM, board_with, camera, error_mm, picture
 
-from calibration.attempt import View
 from calibration.calibrate import MOST_PICTURES, CalibrationError, calibrate
-from calibration.camera import Camera
-from calibration.fit import LOOKS, refine
-from calibration.hues import planes_of
-from calibration.layout import layout_of
-from calibration.lens import Lens, LensError
-from calibration.locate import hypotheses
-from calibration.picture import Picture, picture_from_bgr
+from calibration.find_board.hypotheses import hypotheses
+from calibration.find_board.model_selection import View
+from calibration.find_board.quality import NO_BOARD, run_on
+from calibration.find_board.search import _aslant, _clearest, _guesses
+from calibration.fit_board.edge_colour import planes_of
+from calibration.fit_board.fit import LOOKS, refine
+from calibration.fit_board.mark_samples import layout_of
+from calibration.fit_board.solve import Free
+from calibration.geometry.camera import Camera
+from calibration.geometry.lens import Lens, LensError
+from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
-from calibration.quality import NO_BOARD, run_on
-from calibration.search import _aslant, _clearest, _guesses
-from calibration.solve import Free
 from models.board import load_board
 from models.pieces import Pocket, Seat, from_side
 from referee.sim.source import SimSource

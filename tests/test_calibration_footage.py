@@ -13,9 +13,9 @@ import pytest
 from drawn_board import board_with, error_mm
 
 from calibration.calibrate import calibrate
-from calibration.camera import Camera
-from calibration.lens import lens_from_charuco
-from calibration.picture import picture_from_bgr
+from calibration.geometry.camera import Camera
+from calibration.geometry.lens import lens_from_charuco
+from calibration.geometry.picture import picture_from_bgr
 from referee.frames.open import open_source
 
 SHARED = os.environ.get("CARROM_SHARED")

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.lens import MARKER_MM, SQUARE_MM, SQUARES, LensError, charuco_board, lens_from_charuco
+from calibration.geometry.lens import MARKER_MM, SQUARE_MM, SQUARES, LensError, charuco_board, lens_from_charuco
 
 K = np.array([[820.0, 0.0, 402.0], [0.0, 820.0, 297.0], [0.0, 0.0, 1.0]])
 DIST = np.array([-0.08, 0.02, 0.0, 0.0, 0.0])

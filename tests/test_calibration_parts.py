@@ -8,23 +8,23 @@ from drawn_board import camera, error_mm, picture
 from scipy.ndimage import gaussian_filter1d
 
 from calibration.calibrate import calibrate
-from calibration.circles import circle_guesses, red_spots
-from calibration.evidence import evidence
-from calibration.homography import project
-from calibration.hues import parted, planes_of, told_by
-from calibration.layout import LENGTHS, Layout, Mark, expected, layout_of
-from calibration.least import least
-from calibration.lines import long_lines
-from calibration.locate import hypotheses
-from calibration.moons import ring_place
-from calibration.picture import Picture
+from calibration.find_board.base_circles import circle_guesses, red_spots
+from calibration.find_board.edge_maps import evidence
+from calibration.find_board.hypotheses import hypotheses
+from calibration.find_board.lines import long_lines
+from calibration.find_board.squares import _ordered
+from calibration.fit_board.cross_profiles import responses, template
+from calibration.fit_board.edge_colour import parted, planes_of, told_by
+from calibration.fit_board.mark_samples import LENGTHS, Layout, Mark, expected, layout_of
+from calibration.fit_board.ring_radius import ring_place
+from calibration.geometry.correlated_errors import Shared, whitening
+from calibration.geometry.homography import project
+from calibration.geometry.least_squares import least
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from calibration.profiles import responses, template
-from calibration.recheck import register
-from calibration.render import render
+from calibration.profile_overlay import render
+from calibration.reregister import register
 from calibration.residuals import mark_residuals
-from calibration.squares import _ordered
-from calibration.whiten import Shared, whitening
 from models.board import load_board
 from models.pieces import Seat
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from drawn_board import camera
 
-from calibration.camera import MANY_POINTS, Camera
+from calibration.geometry.camera import MANY_POINTS, Camera
 
 GRID = np.stack(np.meshgrid(np.linspace(-400, 400, 9), np.linspace(-400, 400, 9)), -1).reshape(-1, 2)
 

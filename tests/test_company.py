@@ -12,11 +12,11 @@ from drawn_stroke import GOAL, OTHERS, alerts, assert_right, played, quiet, seen
 from numpy.typing import NDArray
 from sim_scenes import LOOK, Studio, hand_over
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from models.pieces import Seat
+from referee.facts import AlertKind, Stroke
 from referee.sim.scene import HandPose
-from referee.sim.view import Glare
-from referee.strokes.facts import AlertKind, Stroke
+from referee.sim.viewpoint import Glare
 
 Mask = NDArray[np.float32]
 

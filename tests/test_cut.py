@@ -10,15 +10,15 @@ import pytest
 from drawn_board import board_with, camera, picture
 from numpy.typing import NDArray
 
-from calibration.attempt import View, worked_out
 from calibration.calibrate import calibrate
-from calibration.camera import Camera
-from calibration.layout import Mark, expected, layout_of
-from calibration.least import least
-from calibration.locate import corners_of, hypotheses
-from calibration.picture import Picture
-from calibration.search import CLEARER, found_by
-from calibration.solve import CUT, STRAINED, WHOLE, strain
+from calibration.find_board.hypotheses import corners_of, hypotheses
+from calibration.find_board.model_selection import View, worked_out
+from calibration.find_board.search import CLEARER, found_by
+from calibration.fit_board.mark_samples import Mark, expected, layout_of
+from calibration.fit_board.solve import CUT, STRAINED, WHOLE, strain
+from calibration.geometry.camera import Camera
+from calibration.geometry.least_squares import least
+from calibration.geometry.picture import Picture
 from models.board import BoardModel, load_board
 
 F64 = NDArray[np.float64]

@@ -12,8 +12,8 @@ from models.pieces import Kind, Seat
 from referee.commands.analyse import players_of
 from referee.frames.video import VideoFile
 from referee.log import read_log
-from referee.pipeline.eyes import nobody
-from referee.sim.judge import Told
+from referee.pipeline.camera_side import nobody
+from referee.sim.simple_rules import Announcement
 from referee.sim.source import SimSource
 
 
@@ -35,7 +35,7 @@ def test_the_players_are_told_whose_turn_it_is_and_what_goes_back() -> None:
     play.formation("south")
     play.stroke("south", "W")
     players_of(sim)(play.stroke("south", "W,S"))
-    assert sim._game.ear.hear() == Told(Seat.SOUTH, (Kind.WHITE, Kind.WHITE), False)
+    assert sim._game.ear.hear() == Announcement(Seat.SOUTH, (Kind.WHITE, Kind.WHITE), False)
 
 
 def test_real_players_are_told_by_the_scoreboard_only(clip: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.pieces import Kind, Piece
-from referee.strokes.flight import (
+from referee.tracking.flight import (
     before_coin,
     before_cushion,
     exchange,
@@ -16,7 +16,7 @@ from referee.strokes.flight import (
     left_at,
     slides,
 )
-from referee.track import Track
+from referee.tracking.tracker import Track
 
 DT = 1 / 60
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from sim_scenes import FORMATION, SCATTERED, Studio, studio
 
-from calibration.focus import edge_spread, focus, sharpness
-from calibration.meter import Advice, Verdict
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
+from calibration.meters.focus import edge_spread, focus, sharpness
+from calibration.meters.meter import Advice, Verdict
 from models.pieces import Seat
-from referee.sim.sensor import Exposure, Sensor
+from referee.sim.sensor_noise import Exposure, Sensor
 
 OWN_PX = 0.4
 """Spread of the simulator's own edges."""

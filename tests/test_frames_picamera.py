@@ -13,7 +13,7 @@ from picamera_bed import Bed
 
 from referee.frames.frame import SourceError
 from referee.frames.picamera import Layout, PicameraSource
-from referee.frames.sensor import row_time_s
+from referee.frames.sensor_modes import row_time_s
 
 ROOT = Path(__file__).parents[1]
 PICTURES = 8

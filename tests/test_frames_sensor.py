@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.frames.sensor import Mode, choose, modes_of, picture_size, told
-from referee.frames.steady import beginning, exposed, fixed, has_settled
+from referee.frames.lock_exposure import beginning, exposed, fixed, has_settled
+from referee.frames.sensor_modes import Mode, choose, describe, modes_of, picture_size
 
 CM3, HQ, GS, V2 = (4608, 2592), (4056, 3040), (1456, 1088), (3280, 2464)
 """All pixels of each sensor."""
@@ -49,7 +49,7 @@ def test_the_mode_has_rows_enough_then_the_rate_then_the_whole_field(
     assert best is not None
     assert best.size == chosen
     assert picture_size(best, size) == picture
-    assert told("imx", best, sensor, picture).endswith(shown)
+    assert describe("imx", best, sensor, picture).endswith(shown)
 
 
 def test_eight_bits_are_taken_where_they_alone_are_fast_enough() -> None:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from referee.frames.folder import ImageFolder, natural
 from referee.frames.frame import Frame, Source, SourceError
 from referee.frames.open import open_source

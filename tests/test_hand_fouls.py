@@ -11,11 +11,11 @@ import pytest
 from sim_scenes import BOARD, LOOK, Studio, book_profile, hand_over, studio
 
 from models.pieces import Kind, Piece, Seat
+from referee.facts import Foul, Returned, Stroke, Table
 from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.scene import HandPose
-from referee.sim.view import Look
-from referee.strokes.facts import Foul, Returned, Stroke, Table
+from referee.sim.viewpoint import Appearance
 
 FPS = 30
 AIM_S, STRIKE_S, LEAVE_S, END_S = 0.4, 1.8, 2.4, 4.0
@@ -56,7 +56,7 @@ class Script:
     drag: tuple[float, float] = (0.0, 0.0)
     """How far the hand drags the coin beside it while it aims."""
     seat: Seat = Seat.SOUTH
-    look: Look = LOOK
+    look: Appearance = LOOK
 
     def pieces(self, t: float) -> tuple[Piece, ...]:
         coins = list(COINS)

@@ -12,13 +12,13 @@ from film import STRUCK_S, Film, strokes
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, places, unmatched
 
 from calibration.calibrate import calibrate
-from calibration.learn import find_pieces, learn, meet
-from calibration.picture import Picture, picture_from_bgr
+from calibration.geometry.picture import Picture, picture_from_bgr
 from models.pieces import Kind, Piece, Pocket
+from referee.facts import Reason, Stroke
+from referee.pieces.detector import find_pieces, learn, meet
 from referee.sim.scene import Scene
 from referee.sim.stage import pocket_centre
-from referee.sim.view import Print
-from referee.strokes.facts import Reason, Stroke
+from referee.sim.viewpoint import Print
 
 BROWN = replace(LOOK, wood=(84, 128, 166), white=(58, 92, 128))
 """A board of brown wood whose "white" coins are a darker brown."""

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from sim_scenes import BOARD, SCATTERED, Studio, places, studio, unmatched
 
-from calibration.learn import find_pieces, meet
 from models.pieces import Kind, Piece, Pocket
+from referee.pieces.detector import find_pieces, meet
 
 WIDE = 2 * BOARD.coin_radius
 FRAME = BOARD.half - BOARD.coin_radius

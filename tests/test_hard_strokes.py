@@ -11,17 +11,17 @@ from film import PLACED_S, STRUCK_S, Film, counted, last_table, returns, strokes
 from sim_scenes import BOARD, SIZE, book_profile
 
 from calibration.calibrate import calibrate
-from calibration.learn import learn
 from models.pieces import Kind, Piece, Pocket, Seat
+from referee.facts import Fell, Foul, Seen, Stroke
 from referee.frames.frame import Frame
+from referee.pieces.detector import learn
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.hands import TOUCH_MM
 from referee.sim.script import Manner
-from referee.sim.sensor import Exposure
+from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimSource
 from referee.sim.stage import FALL_MM, STRIKER, pocket_centre
 from referee.sim.variety import world
-from referee.strokes.facts import Fell, Foul, Seen, Stroke
 
 HOLE = pocket_centre(BOARD, Pocket.NE)
 Y = -BOARD.base_y

@@ -15,11 +15,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from web_stage import Eyes, state, until
 
 from referee.web.app import static_folder
+from referee.web.broadcast import Hub
 from referee.web.health import SERIOUS, TEXTS, Health, HealthAlert, Trouble, alerts_of
-from referee.web.hub import Hub
-from referee.web.machine import Machine, Reading, Throttle
 from referee.web.metrics import metrics
 from referee.web.process import HouseProcess
+from referee.web.system_stats import Machine, Reading, Throttle
 
 COOL = Reading(0.3, 4096, 2000, 55.0, Throttle(0), Throttle(0), 9000, None, True, 60.0)
 

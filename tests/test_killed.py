@@ -10,7 +10,7 @@ from web_stage import until
 
 from referee.commands.matches import bookmarked
 from referee.log import read_log
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
 
 
 def test_killed_again_and_again_it_goes_on_in_the_same_log(clip: Path, profile_file: Path, tmp_path: Path,

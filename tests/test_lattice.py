@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, SIZE
 
-from calibration.camera import Camera
-from calibration.lattice import Lattice, _resampled, halved
-from calibration.picture import Picture, Sway
-from referee.sim.view import Mount, camera_over
+from calibration.geometry.camera import Camera
+from calibration.geometry.lattice import Lattice, _resampled, halved
+from calibration.geometry.picture import Picture, SimilarityTransform
+from referee.sim.viewpoint import Mount, camera_over
 
 HEIGHT = BOARD.coin_height
 
@@ -33,7 +33,7 @@ def board_ramp(view: Camera) -> Picture:
 def test_each_point_shows_its_own_place_of_the_board(scale: int, step: float) -> None:
     view = camera(scale)
     lattice = Lattice.over(view, 300.0, step, HEIGHT)
-    y, u, v = lattice.look(board_ramp(view)).astype(np.float64)
+    y, u, v = lattice.sample(board_ramp(view)).astype(np.float64)
     across, up = lattice.points()
     for seen, true in ((y, across), (u, up), (v, across)):
         assert np.abs((seen - 128.0) * 4.0 - true).max() < 6.0
@@ -83,7 +83,7 @@ def test_fine_patterns_are_averaged_on_a_coarse_lattice() -> None:
     stripes = np.zeros((view.height, view.width), np.uint8)
     stripes[:, ::2] = 200
     grey = np.full((view.height // 2, view.width // 2), 128, np.uint8)
-    seen = Lattice.over(view, 300.0, 4.0, HEIGHT).look(Picture(stripes, grey, grey))[0]
+    seen = Lattice.over(view, 300.0, 4.0, HEIGHT).sample(Picture(stripes, grey, grey))[0]
     assert np.abs(seen.astype(int) - 100).max() < 12
 
 
@@ -98,7 +98,7 @@ def test_planes_looked_up_together_are_those_looked_up_one_by_one(scale: int, st
     apart[0] = _resampled(halved(y[crop.of_luma], lattice.halvings), lattice.luma_maps)
     for shown, plane in zip(apart[1:], (u, v), strict=True):
         shown[:] = _resampled(halved(plane[crop.of_chroma], lattice.chroma_halvings), lattice.chroma_maps)
-    np.testing.assert_array_equal(lattice.look(Picture(y, u, v)), apart)
+    np.testing.assert_array_equal(lattice.sample(Picture(y, u, v)), apart)
 
 
 @pytest.mark.parametrize("shape", [(48, 65), (7, 6000), (2, 3)])
@@ -110,15 +110,15 @@ def test_points_resampled_in_long_rows_are_those_of_their_own_rows(shape: tuple[
         np.testing.assert_array_equal(_resampled(image, (maps[0], maps[1])), own)
 
 
-@pytest.mark.parametrize("sway", [None, Sway(0.7, -1.2, 3e-4, 2e-3, (400.0, 300.0))])
+@pytest.mark.parametrize("sway", [None, SimilarityTransform(0.7, -1.2, 3e-4, 2e-3, (400.0, 300.0))])
 @pytest.mark.parametrize("step", [1.0, 2.5])
-def test_the_luma_of_some_points_is_what_a_look_shows_there(step: float, sway: Sway | None) -> None:
+def test_the_luma_of_some_points_is_what_a_look_shows_there(step: float, sway: SimilarityTransform | None) -> None:
     view, rng = camera(2), np.random.default_rng(0)
     shapes = ((view.height, view.width), *[(view.height // 2, view.width // 2)] * 2)
     y, u, v = (rng.integers(0, 256, s).astype(np.uint8) for s in shapes)
     lattice = Lattice.over(view, 300.0, step, HEIGHT)
     planes, cells = lattice.planes(Picture(y, u, v)), rng.integers(0, lattice.shape[0] * lattice.shape[1], 999)
-    seen = lattice.look(Picture(y, u, v, sway=sway))[0].take(cells)
+    seen = lattice.sample(Picture(y, u, v, sway=sway))[0].take(cells)
     np.testing.assert_array_equal(lattice.luma(planes, lattice.luma_maps_of(cells), sway), seen)
 
 
@@ -128,12 +128,12 @@ def test_only_the_part_that_shows_the_lattice_is_read(step: float) -> None:
     shapes = ((view.height, view.width), *[(view.height // 2, view.width // 2)] * 2)
     y, u, v = (rng.integers(0, 256, s).astype(np.uint8) for s in shapes)
     lattice = Lattice.window(view, (-200.0, 100.0), (-50.0, 250.0), step, HEIGHT)
-    seen = lattice.look(Picture(y, u, v))
+    seen = lattice.sample(Picture(y, u, v))
     elsewhere = np.ones(shapes[0], bool)
     elsewhere[lattice.crop.of_luma] = False
     assert elsewhere.mean() > 0.5
     y[elsewhere] = 0
-    np.testing.assert_array_equal(lattice.look(Picture(y, u, v)), seen)
+    np.testing.assert_array_equal(lattice.sample(Picture(y, u, v)), seen)
     px = view.to_pixels(np.column_stack([p.ravel() for p in lattice.points()]), HEIGHT)
     assert not elsewhere[px[:, 1].round().astype(int), px[:, 0].round().astype(int)].any()
 
@@ -142,5 +142,5 @@ def test_only_the_part_that_shows_the_lattice_is_read(step: float) -> None:
 def test_a_part_of_a_lattice_shows_what_the_whole_shows_there(scale: int, step: float) -> None:
     picture, whole = board_ramp(camera(scale)), Lattice.over(camera(scale), 200.0, step, HEIGHT)
     part = whole.part(slice(20, 60), slice(33, 150))
-    np.testing.assert_array_equal(part.look(picture), whole.look(picture)[:, 20:60, 33:150])
+    np.testing.assert_array_equal(part.sample(picture), whole.sample(picture)[:, 20:60, 33:150])
     np.testing.assert_allclose(part.points(), [p[20:60, 33:150] for p in whole.points()], atol=1e-9)

@@ -11,7 +11,7 @@ import pytest
 
 from models.pieces import Kind, Piece, Seat, opening_formation
 from referee.laws import languages
-from referee.laws.layout import Difference, Fault, Ring, difference_text, layout_of
+from referee.laws.opening_layout import Difference, Fault, Ring, difference_text, layout_of
 
 COIN_MM = 31.2
 TURNS = [math.radians(degrees) for degrees in (-90, -83, 0, 17, 30, 45, 59, 60, 100, 175)]

@@ -7,10 +7,10 @@ import pytest
 from models.pieces import Kind, Pocket, Seat
 from models.rulebook import Limit
 from models.rules import load_rules
+from referee.facts import Clearances, Foul, OffBoard, Placement, Pocketed, Reason, Stroke
 from referee.laws import FoulName, State
 from referee.laws.match_rules import first_board
 from referee.laws.observed import Standing, proposals_of, standing, tokens_of
-from referee.strokes.facts import Clearances, Foul, OffBoard, Placement, Pocketed, Reason, Stroke
 
 ICF = load_rules("icf")
 BROKEN = State.parse("W4 B2 Q=board mv W")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,18 @@ ROOT = Path(__file__).parents[1]
 OURS = ("models", "calibration", "referee")
 
 STAGES = (
-    {"written"},
+    {"atomic_files", "facts"},
     {"frames"},
+    {"foreground"},
+    {"scheduling", "stabilise"},
+    {"pieces"},
     {"setup"},
-    {"detect"},
-    {"assign"},
-    {"track"},
-    {"table"},
+    {"tracking"},
+    {"board_state"},
+    {"striker"},
+    {"outcome"},
+    {"census"},
+    {"fouls"},
     {"strokes"},
     {"seeing"},  # joins the stages before it, frames to facts; not more
     {"laws"},
@@ -29,7 +35,7 @@ STAGES = (
     {"log"},
     {"link"},
     {"replay"},
-    {"passport"},
+    {"board_condition"},
     {"web"},
 )
 """From left to right; stages that stand together may not import each other."""
@@ -37,7 +43,17 @@ STAGES = (
 WIRING = {"pipeline", "bench", "commands", "cli"}
 """What may know every stage; the bench measures them all."""
 
-SIM_MAY = ("models", "referee.sim", "referee.laws", "referee.frames.frame", "calibration.camera", "calibration.picture")
+LAWS_MAY = ("models", "referee.laws", "referee.facts")
+"""The laws read what vision says, and nothing of how it came to say so."""
+
+SIM_MAY = (
+    "models",
+    "referee.sim",
+    "referee.laws",
+    "referee.frames.frame",
+    "calibration.geometry.camera",
+    "calibration.geometry.picture",
+)
 """The simulator knows the world and the laws, and nothing of seeing."""
 
 
@@ -136,6 +152,21 @@ def test_a_stage_imports_only_stages_to_its_left() -> None:
         if there is None or there >= here:
             wrong.append(i)
     assert not wrong, told(wrong)
+
+
+def test_laws_read_models_and_facts_only() -> None:
+    wrong = [i for i in ours("referee.laws") if not is_in(i.imported, *LAWS_MAY)]
+    assert not wrong, told(wrong)
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    modules = {module_name(path) for package in OURS for path in (ROOT / package).rglob("*.py")}
+    graph: dict[str, set[str]] = {}
+    for i in IMPORTS:
+        target = i.imported if i.imported in modules else i.imported.rpartition(".")[0]
+        if target in modules - {i.importer} and not i.is_inside_function:
+            graph.setdefault(i.importer, set()).add(target)
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 
 def test_the_simulator_knows_nothing_of_seeing() -> None:

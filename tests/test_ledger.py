@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from models.pieces import Kind, Piece, Pocket
-from referee.strokes.census import UNSEEN, Fate, Missing
-from referee.strokes.ledger import Ledger
-from referee.strokes.tidy import Shift
+from referee.census.between_strokes import Shift
+from referee.census.ledger import Ledger
+from referee.outcome.fates import UNSEEN, Fate, Missing
 
 WAS = Piece(Kind.WHITE, 30.0, 20.0)
 COIN, STRIKER = Piece(Kind.WHITE, 10.0, 20.0), Piece(Kind.STRIKER, 0.0, -250.0)

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from sim_scenes import FORMATION, LOOK, SCATTERED, Studio, hand_over, studio
 
-from calibration.lighting import Light, exposure, flicker, glare, glares, light_of, motion_blur
-from calibration.meter import ADVICE, Advice, Verdict
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
+from calibration.meters.lighting import Light, exposure, flicker, glare, glares, light_of, motion_blur
+from calibration.meters.meter import ADVICE, Advice, Verdict
 from models.pieces import Seat
-from referee.sim.sensor import Exposure, Sensor
-from referee.sim.view import Glare, Look
+from referee.sim.sensor_noise import Exposure, Sensor
+from referee.sim.viewpoint import Appearance, Glare
 
 FPS = 60.0
 
@@ -136,5 +136,5 @@ def test_every_advice_has_its_sentence_whose_blanks_are_filled() -> None:
     assert "1/100 s" in flicker(watched(Exposure(flicker=0.06))).text
 
 
-def _with(lamp: Glare) -> Look:
+def _with(lamp: Glare) -> Appearance:
     return replace(LOOK, glares=(lamp,))

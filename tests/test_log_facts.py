@@ -8,8 +8,8 @@ from hypothesis import given
 from random_facts import FACTS
 
 from models.pieces import Kind, Piece, Seat
+from referee.facts import Returned, Stroke, Table
 from referee.log import LineError, decode, encode, fact_of, line_of
-from referee.strokes.facts import Returned, Stroke, Table
 
 
 @given(FACTS)

@@ -8,12 +8,12 @@ import pytest
 from match_play import stroke, table
 
 from models.pieces import Seat, opening_formation
+from referee.facts import Alert, AlertKind, Formation
 from referee.log import LineError, LogWriter
 from referee.log.running import Running
 from referee.log.session import Session
-from referee.log.stored import stored_match
+from referee.log.stored_match import stored_match
 from referee.match import Start
-from referee.strokes.facts import Alert, AlertKind, Formation
 
 PAUSE, GO_ON, END = (
     {"state": state, "by": "Mira", "id": "ab", "wall": 5.0} for state in ("paused", "playing", "ended")

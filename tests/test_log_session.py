@@ -9,11 +9,11 @@ from match_logs import played
 from match_play import stroke, table
 
 from models.pieces import Kind
+from referee.facts import Alert, AlertKind
 from referee.log import LogError, LogWriter, read_log
 from referee.log.session import Session
-from referee.log.stored import stored_match
+from referee.log.stored_match import stored_match
 from referee.match import MatchError, Start
-from referee.strokes.facts import Alert, AlertKind
 
 CUTS = 12
 """Places in each line; test_log_file cuts at every byte."""

@@ -9,7 +9,7 @@ from match_play import stroke, table
 from referee.laws import StrokeTokens
 from referee.log import LogError, LogWriter, read_log
 from referee.log.rejudge import rejudged
-from referee.log.stored import match_of, stored_match
+from referee.log.stored_match import match_of, stored_match
 from referee.match import Action, Correction, Match, Resumed, Start, ruling_line
 
 

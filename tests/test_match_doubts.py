@@ -9,6 +9,7 @@ from match_play import Play, stroke, table
 
 from models.pieces import Kind
 from models.rulebook import FoulName
+from referee.facts import Foul, Returned
 from referee.laws import QueenStatus
 from referee.match import (
     Action,
@@ -20,7 +21,6 @@ from referee.match import (
     correction_of,
     ruling_line,
 )
-from referee.strokes.facts import Foul, Returned
 
 
 def open_board(breaker: str = "south", **start) -> Play:

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from models.pieces import Kind, Piece, Pocket, Seat
-from referee.match import Match, Start
-from referee.strokes.facts import (
+from referee.facts import (
     Clearances,
     Formation,
     Foul,
@@ -22,6 +21,7 @@ from referee.strokes.facts import (
     Stroke,
     Table,
 )
+from referee.match import Match, Start
 
 SHARED = os.environ.get("CARROM_SHARED")
 pytestmark = pytest.mark.skipif(SHARED is None, reason="CARROM_SHARED is not set: the shared clips are not here")

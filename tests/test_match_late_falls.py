@@ -5,8 +5,8 @@ from __future__ import annotations
 from match_play import Play
 
 from models.pieces import Kind, Pocket, Seat
+from referee.facts import Fell
 from referee.match import Action, Correction, Match
-from referee.strokes.facts import Fell
 
 
 def on_the_lip() -> Play:

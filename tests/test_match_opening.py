@@ -11,13 +11,13 @@ from match_play import stroke
 
 from models.pieces import Kind, Piece, Seat, opening_formation
 from models.rules import load_rules
+from referee.facts import AlertKind, Formation, Table
 from referee.laws import Side, State
 from referee.log import LogWriter, read_log
 from referee.log.session import Session
 from referee.match import Start
 from referee.match.opening import OpeningWatch
 from referee.match.position import Position
-from referee.strokes.facts import AlertKind, Formation, Table
 
 WHOLE = opening_formation(31.0)
 SWAPPED = [replace(p, kind={2: Kind.BLACK, 3: Kind.WHITE}.get(i, p.kind)) for i, p in enumerate(WHOLE)]

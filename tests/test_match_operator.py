@@ -13,7 +13,7 @@ from models.rulebook import FoulName
 from referee.laws import OperatorEvent, Side
 from referee.log import LogWriter, read_log
 from referee.log.session import Session
-from referee.log.stored import stored_match
+from referee.log.stored_match import stored_match
 from referee.match import Action, Correction, Match, MatchError, Start, correction_line, correction_of
 
 

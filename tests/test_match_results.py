@@ -13,9 +13,9 @@ from referee.laws import OperatorEvent, StrokeTokens
 from referee.log import LogWriter, read_log
 from referee.log.index import MatchIndex
 from referee.log.session import Session
-from referee.log.stored import stored_match
+from referee.log.stored_match import stored_match
 from referee.match import Action, Correction, Match, Start, correction_line
-from referee.replay.sheet import sheet
+from referee.replay.print_sheet import sheet
 from referee.replay.store import Replay
 
 SHORT = "masters+target=3+boards=1"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.detect.noise import quantile, sigma_of
+from referee.foreground.noise import quantile, sigma_of
 
 
 @given(st.lists(st.integers(0, 255), min_size=1, max_size=40), st.floats(0.0, 1.0))

@@ -11,7 +11,7 @@ from test_health import vitals
 from web_browser import SIZES, listened
 from web_stage import Eyes, Stage, state, until
 
-from referee.strokes.facts import AlertKind
+from referee.facts import AlertKind
 from referee.web.process import HouseProcess
 from referee.web.sessions import pairing_url
 

@@ -12,7 +12,7 @@ from web_browser import SIZES
 from web_stage import Eyes, Json
 
 from models.pieces import Kind, Piece
-from referee.strokes.facts import Table
+from referee.facts import Table
 from referee.web.process import HouseProcess
 
 REACH_MM = 440.0

@@ -23,8 +23,8 @@ from web_shelf import PIN, copied, served
 
 from referee.log import LogWriter
 from referee.replay.clip import Shape, mp4
-from referee.replay.folder import MatchFolder
-from referee.replay.rims import Rims
+from referee.replay.match_folder import MatchFolder
+from referee.replay.outlines import Rims
 from referee.replay.store import Replay
 from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, VERSION, Tracks
 from referee.sim.scene import Scene, Where

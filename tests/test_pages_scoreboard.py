@@ -16,7 +16,7 @@ from web_browser import SIZES
 from web_stage import Eyes, Json, Stage, placement, state, until
 
 from models.pieces import Seat
-from referee.strokes.facts import AlertKind
+from referee.facts import AlertKind
 from referee.web.process import HouseProcess
 
 HAND = [[[0, -400], [60, -400], [30, -260]]]

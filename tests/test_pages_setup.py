@@ -16,15 +16,15 @@ from test_health import vitals
 from web_browser import SIZES
 from web_stage import Stage, until
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
+from referee.board_condition.condition import Quantity, Trait, as_dict
 from referee.frames.frame import Frame
 from referee.link import EyesLink
-from referee.passport.passport import Quantity, Trait, as_dict
-from referee.setup.desk import SetUp
-from referee.setup.kept import PROFILE_NAME, Kept
+from referee.setup.documents import progress_document
+from referee.setup.progress import PROFILE_NAME, SetUpFiles
 from referee.setup.steps import Progress, Step
-from referee.setup.told import progress_document
+from referee.setup.wizard import SetUpWizard
 from referee.web.process import HouseProcess
 
 SOURCE = "test"
@@ -36,7 +36,7 @@ class Eyes:
 
     def __init__(self, folder: Path) -> None:
         self.pictures: Sequence[Picture] = shots(*FORMATION)
-        self.kept = Kept(folder / PROFILE_NAME)
+        self.kept = SetUpFiles(folder / PROFILE_NAME)
         self.finished: list[dict[str, Any] | None] = []
         """What was asked for at each end."""
         self._link = EyesLink(folder)
@@ -61,7 +61,7 @@ class Eyes:
         while not self._ending.is_set():
             self._link.publish(progress_document(self.kept.progress(), is_open=False))
             if any(m.get("ask") == "begin" for m in self._wait()):
-                with SetUp(self.kept, SOURCE, self._link.publish) as desk:
+                with SetUpWizard(self.kept, SOURCE, self._link.publish) as desk:
                     self._run(desk)
                 self.finished.append(desk.wish)
 
@@ -71,7 +71,7 @@ class Eyes:
                 return messages
         return []
 
-    def _run(self, desk: SetUp) -> None:
+    def _run(self, desk: SetUpWizard) -> None:
         n = 0
         while not (desk.closed or self._ending.wait(FRAME_S)):
             for message in self._link.poll():

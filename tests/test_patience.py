@@ -20,8 +20,8 @@ from referee.log.running import Running, running_line
 from referee.log.session import Session
 from referee.match import Start
 from referee.pipeline import Outcome, Setting
-from referee.pipeline.broadcast import Broadcast
-from referee.pipeline.eyes import Players, nobody
+from referee.pipeline.camera_side import Players, nobody
+from referee.pipeline.publisher import Publisher
 
 STATE = parse_state("W4 B2 Q=board due 0/0 score 0:0 mv W")
 
@@ -52,7 +52,7 @@ def play(log: Path, sources: Iterator[Source | str], setting: Setting, waits: Wa
             raise SourceError(source)
         return source, nobody
 
-    with EyesLink(log.parent) as link, Broadcast(link) as audience:
+    with EyesLink(log.parent) as link, Publisher(link) as audience:
         return matches(opened, setting, log, audience, lambda t: False, patience=waits.patience)[0]
 
 

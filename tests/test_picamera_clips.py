@@ -20,11 +20,11 @@ from test_run import line_with
 from web_stage import state, until
 
 from calibration.calibrate import calibrate
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from referee.cli import main
 from referee.frames.video import VideoFile
 from referee.log import read_log
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
 
 SHARED = Path(os.environ.get("CARROM_SHARED", ""))
 FOOTAGE = "double"

@@ -13,7 +13,7 @@ from sim_scenes import FORMATION
 from test_pages_setup import go
 from test_run import line_with
 
-from referee.setup.kept import PROFILE_NAME, Kept
+from referee.setup.progress import PROFILE_NAME, SetUpFiles
 from referee.setup.steps import Step
 
 WORK_MS = 60_000
@@ -49,6 +49,6 @@ def test_a_board_before_picamera2_is_set_up_in_the_browser(page: Page, tmp_path:
         expect(page).to_have_url(page.url.removesuffix("setup"))
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 0
-    progress = Kept(tmp_path / PROFILE_NAME).progress()
+    progress = SetUpFiles(tmp_path / PROFILE_NAME).progress()
     assert progress.finished
     assert {Step.CAMERA, Step.BOARD, Step.COLOURS, Step.CARD} <= set(progress.done)

@@ -13,18 +13,18 @@ import pytest
 from sim_clips import FPS, one_stroke
 
 from calibration.calibrate import CalibrationError
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile, load_profile
 from models.rules import load_book
+from referee.facts import Stroke
 from referee.frames.frame import Frame, SourceError
 from referee.log import LogWriter, read_log
 from referee.log.session import Session
 from referee.match import Start
 from referee.pipeline import Outcome, Setting, referee
 from referee.pipeline.clock import WallClock
-from referee.pipeline.live import live
-from referee.pipeline.ready import ready
-from referee.strokes.facts import Stroke
+from referee.pipeline.live_view import live
+from referee.pipeline.startup import ready
 
 PICTURES = one_stroke(130)
 

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from sim_scenes import BOARD, SCATTERED, gate_over, learned, studio
 
-from calibration.discs import Disc
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
-from referee.detect.hands import SceneReader
-from referee.strokes.known import Known
-from referee.strokes.search import Search
-from referee.strokes.surface import Surface
-from referee.table import Presence, TableWatch
+from referee.board_state.detection_cache import DetectionCache
+from referee.board_state.occupancy import Occupancy, Presence
+from referee.census.reconcile import Surface
+from referee.foreground.segmentation import Segmenter
+from referee.pieces.current_profile import CurrentProfile
+from referee.pieces.disc_fit import Disc
 
 NEW = Piece(Kind.WHITE, 0.0, 20.0)
 
@@ -26,7 +26,7 @@ NEW = Piece(Kind.WHITE, 0.0, 20.0)
 class Blind:
     """A search that overlooks one coin."""
 
-    def __init__(self, search: Search, coin: Piece) -> None:
+    def __init__(self, search: DetectionCache, coin: Piece) -> None:
         self._discs, self._coin = search.discs, coin
 
     def discs(self, picture: Picture, t: float, profile: Profile,
@@ -44,31 +44,31 @@ def test_a_coin_far_from_one_that_is_overlooked_may_have_been_put_back(away_mm: 
     """A dull coin that every other search overlooked seemed to be wherever one was put back (slipping world 12315)."""
     coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)
     back = replace(coin, x_mm=coin.x_mm + away_mm)
-    gate = gate_over()
-    table = TableWatch(gate, BOARD)
-    known = Known(replace(learned(), full_set={Kind.WHITE: whites, Kind.BLACK: 9, Kind.QUEEN: 1}))
-    surface = Surface(known, gate, table)
-    table.settle(SCATTERED, gate.see(studio().picture(SCATTERED), 0.0))
+    background = gate_over()
+    table = Occupancy(background, BOARD)
+    known = CurrentProfile(replace(learned(), full_set={Kind.WHITE: whites, Kind.BLACK: 9, Kind.QUEEN: 1}))
+    surface = Surface(known, background, table)
+    table.settle(SCATTERED, background.see(studio().picture(SCATTERED), 0.0))
     picture = studio().picture((*SCATTERED, back), grain=5)
-    sight = gate.see(picture, 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, table.explained)
+    foreground = background.see(picture, 0.1)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     blind = Blind(surface.search, coin)
     surface.search.discs = blind.discs  # type: ignore[method-assign]
-    ((kind, disc),) = surface.found(picture, sight, scene, struck)
+    ((kind, disc),) = surface.found(picture, foreground, scene, struck)
     assert kind is Kind.WHITE
     assert (disc.x, disc.y) == pytest.approx((back.x_mm, back.y_mm), abs=1.0)
     assert [k.piece for k in table.lying if k.presence is Presence.GONE] == ([coin] if moved else [])
 
 
 def test_the_board_is_not_remembered_from_under_a_coin_that_is_still_to_be_believed() -> None:
-    gate = gate_over()
-    surface = Surface(Known(learned()), gate, TableWatch(gate, BOARD))
-    under = gate.lattice.disc_cells(NEW.x_mm, NEW.y_mm, BOARD.coin_radius)
-    gate.known[under] = 0
-    sight = gate.see(studio().picture([NEW], grain=5), 0.1)
-    scene = SceneReader(gate, BOARD.half, BOARD.coin_radius).read(sight, surface.table.explained)
-    surface.settle([], sight, scene, [NEW])
-    surface.refresh(sight, scene)
-    assert not np.any(gate.known[under])
-    surface.settle([], sight, scene)
-    assert np.all(gate.known[under])
+    background = gate_over()
+    surface = Surface(CurrentProfile(learned()), background, Occupancy(background, BOARD))
+    under = background.lattice.disc_cells(NEW.x_mm, NEW.y_mm, BOARD.coin_radius)
+    background.known[under] = 0
+    foreground = background.see(studio().picture([NEW], grain=5), 0.1)
+    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, surface.table.explained)
+    surface.settle([], foreground, scene, [NEW])
+    surface.refresh(foreground, scene)
+    assert not np.any(background.known[under])
+    surface.settle([], foreground, scene)
+    assert np.all(background.known[under])

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from sim_clips import grey, one_stroke
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile, load_profile
 from referee.frames.planes import PlaneReader
 from referee.replay.clip import Shape, between, mp4, pictures
 from referee.replay.encoder import Coded, Encoder, EncoderError, frame_of
-from referee.replay.errands import Errands
 from referee.replay.mask import Mask
 from referee.replay.recorder import EVERY_S, WAITING_BYTES, Recorder
+from referee.replay.worker import Errands
 
 
 @pytest.fixture

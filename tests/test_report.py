@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from sim_scenes import BOARD, SCATTERED, SIZE, book_profile, studio
 
-from calibration.learn import find_pieces
 from models.pieces import Kind, Piece, Pocket, Seat
-from referee.sim.view import Mount, camera_over
-from referee.strokes.census import Fate, Missing
-from referee.strokes.contact import Contact, on_the_way
-from referee.strokes.facts import Foul
+from referee.facts import Foul
+from referee.outcome.fates import Fate, Missing
+from referee.outcome.first_contact import Contact, on_the_way
+from referee.pieces.detector import find_pieces
+from referee.sim.viewpoint import Mount, camera_over
+from referee.striker.baseline_search import StrikerSighting
 from referee.strokes.report import MOST_SURE, StrokeDraft, tell
-from referee.strokes.strip import Standing
-from referee.track import Track
+from referee.tracking.tracker import Track
 
 PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
 START = (0.0, -BOARD.base_y)
@@ -185,7 +185,7 @@ def test_no_call_is_surer_than_what_unknown_errors_leave() -> None:
     striker = Track(1, Kind.STRIKER, None)
     striker.add(0.0, *START)
     disc = next(d for k, d in find_pieces(studio().picture(SCATTERED), studio().profile) if k is Kind.STRIKER)
-    stood = Standing(0.0, Seat.SOUTH, *START, 0.3, 0.8, disc), 0.0
+    stood = StrikerSighting(0.0, Seat.SOUTH, *START, 0.3, 0.8, disc), 0.0
     assert tell(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), stood).confidence == MOST_SURE
 
 

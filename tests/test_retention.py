@@ -9,8 +9,8 @@ import pytest
 from match_logs import played, write
 
 from referee.log import LogWriter
-from referee.replay.choice import Recording
-from referee.replay.folder import MatchFolder
+from referee.replay.kept_media import Recording
+from referee.replay.match_folder import MatchFolder
 from referee.replay.retention import clips_of, delete_match, disputed, keep_clip, make_room
 
 DAY = 86400.0

@@ -9,18 +9,18 @@ from itertools import chain, islice
 import pytest
 from sim_scenes import BOARD, LOOK, SCATTERED, SIZE, Studio, book_profile, hand_over, studio
 
-from calibration.learn import find_pieces
 from models.pieces import Kind, Piece, Seat
+from referee.board_state.occupancy import Presence
+from referee.facts import Formation, Returned, Seen, Stroke, Table
 from referee.frames.frame import Frame
+from referee.pieces.detector import find_pieces
 from referee.pipeline import Setting
-from referee.pipeline.ready import ready
+from referee.pipeline.startup import ready
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.scene import TrueStroke
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
-from referee.strokes.facts import Formation, Returned, Seen, Stroke, Table
-from referee.strokes.watch import Phase
-from referee.table import Presence
+from referee.strokes.stroke_machine import Phase
 
 TIME_S = 0.35
 """Times seen agree with the true ones to within this."""

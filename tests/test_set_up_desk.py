@@ -14,17 +14,17 @@ import pytest
 from set_up import SIZE, Bench, shots, small
 from sim_scenes import BOARD, FORMATION, SCATTERED, Studio
 
-from calibration.lighting import LEAST_PICTURES
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
+from calibration.meters.lighting import LEAST_PICTURES
 from calibration.profile import Residuals
 from calibration.rescale import rescaled
 from models.board import board_names
 from models.pieces import Kind, Piece
 from referee.frames.frame import Frame
-from referee.setup.desk import UNSEEN_S, SetUp, stands_there
-from referee.setup.kept import Kept
-from referee.setup.looks import look_at_formation, look_at_striker
+from referee.setup.piece_colours import look_at_formation, look_at_striker
+from referee.setup.progress import SetUpFiles
 from referee.setup.steps import Choices, Progress, Step
+from referee.setup.wizard import UNSEEN_S, SetUpWizard, stands_there
 
 MATCH = {"rules": "icf", "seats": {}, "players": {"south": "Asha"}, "policy": {}, "south": "south"}
 
@@ -91,7 +91,7 @@ def test_it_goes_on_where_it_was_when_the_eyes_are_started_anew(bench: Bench) ->
     with again(bench).desk as desk:
         assert (desk.progress.at, desk.progress.done) == (Step.COLOURS, (Step.BOARD,))
         assert desk.profile is not None
-    with SetUp(bench.kept, "another camera", lambda state, jpeg: None) as desk:
+    with SetUpWizard(bench.kept, "another camera", lambda state, jpeg: None) as desk:
         assert (desk.progress.at, desk.profile) == (Step.CAMERA, None), "another camera sees another board"
 
 
@@ -164,7 +164,7 @@ def test_the_strikers_size_is_measured(radius: float) -> None:
 
 def test_motion_blur_follows_the_exposure_that_the_camera_tells(tmp_path: Path) -> None:
     told: list[dict[str, Any]] = []
-    with SetUp(Kept(tmp_path / "board.json"), "test", lambda state, jpeg: told.append(state)) as desk:
+    with SetUpWizard(SetUpFiles(tmp_path / "board.json"), "test", lambda state, jpeg: told.append(state)) as desk:
         desk.see(Frame(shots()[0], 0.0, 0, 0.0), lambda: 0.004)
     (blur,) = (m for m in told[0]["meters"] if m["gauge"] == "blur")
     assert (blur["verdict"], blur["value"], blur["blanks"]) == ("fair", 20.0, {"ms": 2})
@@ -172,7 +172,7 @@ def test_motion_blur_follows_the_exposure_that_the_camera_tells(tmp_path: Path) 
 
 def test_a_set_up_nobody_looks_at_closes(tmp_path: Path) -> None:
     now = 0.0
-    with SetUp(Kept(tmp_path / "board.json"), "test", lambda state, jpeg: None, lambda: now) as desk:
+    with SetUpWizard(SetUpFiles(tmp_path / "board.json"), "test", lambda state, jpeg: None, lambda: now) as desk:
         desk.see(Frame(shots()[0], 0.0, 0, 0.0))
         assert not desk.closed
         now = UNSEEN_S + 1.0
@@ -195,7 +195,7 @@ def test_a_picture_of_the_sheet_is_kept_only_where_the_sheet_is_seen(bench: Benc
 def test_files_that_cannot_be_read_cost_the_set_up_and_nothing_else(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    kept = Kept(tmp_path / "board.json")
+    kept = SetUpFiles(tmp_path / "board.json")
     kept.progress_file.write_text("{")
     kept.profile_file.write_text("{}")
     assert (kept.progress(), kept.profile()) == (Progress(), None)

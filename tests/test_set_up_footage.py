@@ -16,8 +16,8 @@ from set_up import Bench
 from test_pages_setup import Eyes, begin, go
 from web_stage import Stage
 
-from calibration.camera import Camera
-from calibration.picture import Picture, picture_from_bgr
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import Picture, picture_from_bgr
 from models.board import load_board
 from referee.frames.folder import read_image
 from referee.frames.video import VideoFile

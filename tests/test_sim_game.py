@@ -10,10 +10,10 @@ import pytest
 from models.board import load_board
 from models.pieces import FULL_SET, Kind, Seat
 from referee.sim.game import Game
-from referee.sim.judge import Told
 from referee.sim.physics import Sliding
 from referee.sim.scene import Where
 from referee.sim.script import Manner
+from referee.sim.simple_rules import Announcement
 from referee.sim.stage import KINDS, STRIKER
 
 BOARD = load_board()
@@ -107,7 +107,7 @@ def test_players_obey_the_turn_they_are_told():
     for turn in (Seat.NORTH, Seat.NORTH, Seat.SOUTH, Seat.SOUTH):
         count = len(match.strokes)
         play(match, until=lambda n=count: len(match.strokes) > n)
-        match.ear.tell(Told(turn))
+        match.ear.tell(Announcement(turn))
         play(match, until=lambda n=count: match.stage.where[STRIKER] is Where.BOARD and len(match.strokes) > n + 1)
         assert match.strokes[count + 1].seat is turn
 
@@ -117,8 +117,8 @@ def test_told_returns_are_put_back_by_the_opponent_within_the_outer_circle():
     while not match.stage.indices(Where.NET, Kind.WHITE):
         count = len(match.strokes)
         play(match, until=lambda n=count: len(match.strokes) > n)
-        match.ear.tell(Told(Seat.SOUTH))
-    match.ear.tell(Told(Seat.SOUTH, (Kind.WHITE,)))
+        match.ear.tell(Announcement(Seat.SOUTH))
+    match.ear.tell(Announcement(Seat.SOUTH, (Kind.WHITE,)))
     play(match, until=lambda: bool(match.returns))
     back = match.returns[0]
     assert back.kind is Kind.WHITE
@@ -130,7 +130,7 @@ def test_told_returns_are_put_back_by_the_opponent_within_the_outer_circle():
 def test_a_coin_that_is_not_in_a_net_cannot_be_put_back():
     match = game(3, boards=1)
     play(match, until=lambda: bool(match.strokes))
-    match.ear.tell(Told(Seat.NORTH, (Kind.QUEEN,) * 3))
+    match.ear.tell(Announcement(Seat.NORTH, (Kind.QUEEN,) * 3))
     play(match, until=lambda: len(match.strokes) == 2)
     assert len(match.returns) <= 1
 
@@ -138,7 +138,7 @@ def test_a_coin_that_is_not_in_a_net_cannot_be_put_back():
 def test_a_board_told_over_is_cleared_and_built_anew():
     match = game(4, boards=2, tempo=0.5)
     play(match, until=lambda: bool(match.strokes))
-    match.ear.tell(Told(None, (), True))
+    match.ear.tell(Announcement(None, (), True))
     play(match, until=lambda: match.board_number == 2)
     assert coins_where(match, Where.BOARD) == sum(FULL_SET.values())
     assert len(match.strokes) == 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from models.pieces import Kind, Pocket, Seat
-from referee.sim.judge import Judge, is_over
 from referee.sim.scene import TrueFall, TrueStroke
+from referee.sim.simple_rules import Judge, is_over
 
 W, B, Q, S = Kind.WHITE, Kind.BLACK, Kind.QUEEN, Kind.STRIKER
 SOUTH, NORTH = Seat.SOUTH, Seat.NORTH

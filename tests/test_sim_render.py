@@ -15,15 +15,15 @@ from referee.sim.layer import planes
 from referee.sim.light import Light
 from referee.sim.render import Renderer
 from referee.sim.scene import Scene, Where, rolled
-from referee.sim.sensor import Exposure, Sensor
+from referee.sim.sensor_noise import Exposure, Sensor
 from referee.sim.stage import pocket_centre
 from referee.sim.texture import circle
-from referee.sim.view import Glare, Look, Mount, camera_over, scaled
+from referee.sim.viewpoint import Appearance, Glare, Mount, camera_over, scaled
 
 BOARD = load_board()
 STEEP = Mount(height_mm=950.0, tilt_rad=0.12, tilt_towards=0.4, roll_rad=-0.2, k1=-0.09, k2=0.02)
 BRIGHT = (250, 250, 250)
-PLAIN = Look(
+PLAIN = Appearance(
     wood=scaled(BRIGHT, 0.62), white=BRIGHT, black=BRIGHT, queen=BRIGHT, striker=BRIGHT, lines=scaled(BRIGHT, 0.62),
     red=scaled(BRIGHT, 0.62), lamp_falloff_mm=1e6)  # fmt: skip
 """A board as bright as the side walls of its bright pieces, so that only the top faces stand out."""
@@ -76,7 +76,7 @@ def test_a_disc_is_drawn_as_large_as_it_is():
 
 @pytest.mark.parametrize("mount", [Mount(), STEEP])
 def test_marks_and_pockets_are_printed_where_the_board_model_says(mount):
-    look = Look(wood=(200, 200, 200), red=(0, 0, 255), net=(0, 0, 0), lamp_falloff_mm=1e6)
+    look = Appearance(wood=(200, 200, 200), red=(0, 0, 255), net=(0, 0, 0), lamp_falloff_mm=1e6)
     camera = camera_over(BOARD, 1456, 1088, mount)
     picture = renderer(camera, look).draw(scene(SPOTS[None], where=Where.AWAY), 0)
     discs = [from_side(s, x, -BOARD.base_y) for s in Seat for x in (-BOARD.base_circle_x, BOARD.base_circle_x)]
@@ -104,15 +104,15 @@ def test_a_fast_disc_is_smeared_along_its_way():
 
 def test_a_still_piece_drawn_as_moving_looks_the_same():
     camera = camera_over(BOARD, 728, 544, Mount())
-    still = renderer(camera, Look()).draw(scene(SPOTS[None], False), 0)
-    moving = renderer(camera, Look()).draw(scene(SPOTS[None], True), 0)
+    still = renderer(camera, Appearance()).draw(scene(SPOTS[None], False), 0)
+    moving = renderer(camera, Appearance()).draw(scene(SPOTS[None], True), 0)
     np.testing.assert_allclose(still.y.astype(int), moving.y.astype(int), atol=2)
     np.testing.assert_allclose(still.u.astype(int), moving.u.astype(int), atol=2)
 
 
 def test_a_piece_that_left_leaves_no_trace():
     camera = camera_over(BOARD, 728, 544, Mount())
-    worn, fresh = renderer(camera, Look()), renderer(camera, Look())
+    worn, fresh = renderer(camera, Appearance()), renderer(camera, Appearance())
     worn.draw(scene(SPOTS[None]), 0)
     after = worn.draw(scene(SPOTS[None], where=Where.NET), 0)
     empty = fresh.draw(scene(SPOTS[None], where=Where.NET), 0)
@@ -142,7 +142,7 @@ def test_planes_hold_the_colours_in_video_range():
 def test_coins_in_a_net_show_through_its_opening_only():
     camera = camera_over(BOARD, 728, 544, Mount())
     fallen = np.array([(345.0, 345.0)])
-    looks = [Look(nets_show=shown, net=(0, 0, 0)) for shown in (False, True)]
+    looks = [Appearance(nets_show=shown, net=(0, 0, 0)) for shown in (False, True)]
     dark, lit = (
         renderer(camera, look).draw(scene(fallen[None], where=Where.NET, kinds=(Kind.WHITE,)), 0).y.astype(int)
         for look in looks
@@ -157,13 +157,13 @@ def test_coins_in_a_net_show_through_its_opening_only():
 def test_glare_brightens_a_black_coin_and_a_worn_print_pales():
     camera = camera_over(BOARD, 728, 544, Mount())
     coin = scene(np.array([[(0.0, 200.0)]]), kinds=(Kind.BLACK,))
-    plain, glaring = Look(), Look(glares=(Glare(0.0, 200.0, 60.0, 60.0),))
+    plain, glaring = Appearance(), Appearance(glares=(Glare(0.0, 200.0, 60.0, 60.0),))
     u, v = camera.to_pixels([(0.0, 200.0)], BOARD.coin_height)[0].round().astype(int)
     before, after = (int(renderer(camera, look).draw(coin, 0).y[v, u]) for look in (plain, glaring))
     assert after > before + 20
     line = camera.to_pixels([(0.0, -BOARD.half + BOARD.rear_line)])[0].round().astype(int)
     worn = (
-        renderer(camera, Look(worn=0.9))
+        renderer(camera, Appearance(worn=0.9))
         .draw(scene(SPOTS[None], where=Where.AWAY), 0)
         .y[line[1], line[0] - 40 : line[0] + 40]
     )

@@ -12,10 +12,10 @@ from models.pieces import Kind, Seat
 from referee.frames.frame import Source
 from referee.sim.scene import Where
 from referee.sim.script import Manner
-from referee.sim.sensor import Exposure
+from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimOptions, SimSource
 from referee.sim.trouble import Course, Passer, Push, Trouble
-from referee.sim.view import Look, Mount
+from referee.sim.viewpoint import Appearance, Mount
 
 SMALL = SimOptions(width=320, height=240)
 
@@ -48,7 +48,7 @@ def test_frames_that_are_lost_leave_a_gap():
 
 def test_a_push_shifts_the_whole_picture_and_keeps_the_wood():
     """Seven pixels to the right of a picture in which the board is all that is not dark."""
-    mount, look = Mount(tilt_rad=0.1, tilt_towards=0.0), Look(grain=0.4)
+    mount, look = Mount(tilt_rad=0.1, tilt_towards=0.0), Appearance(grain=0.4)
     dx = 7 / float(SimSource(SMALL, mount=mount).camera.px_per_mm()[0])
     trouble = Trouble(pushes=(Push(0.05, dx, 0.0, 0.0),))
     still, pushed = frames(2, fps=10.0, mount=mount, look=look, trouble=trouble, exposure=Exposure(noise=0.0))
@@ -117,7 +117,7 @@ def test_the_stream_ends_after_the_last_board():
     for scene in source.scenes():
         held = scene.where.count(Where.HELD)
         if len(source.strokes) == 1:
-            source.tell(None, (), board_over=True)
+            source.announce(None, (), board_over=True)
     assert held == 0
     assert len(source.strokes) == 1
 
@@ -126,7 +126,7 @@ def test_a_ruling_may_come_from_another_thread():
     source = SimSource(SMALL, fps=10.0)
     for _ in source.scenes():
         if len(source.strokes) == 1:
-            speaker = threading.Thread(target=source.tell, args=(Seat.NORTH,))
+            speaker = threading.Thread(target=source.announce, args=(Seat.NORTH,))
             speaker.start()
             speaker.join()
         if len(source.strokes) == 2:

@@ -13,10 +13,10 @@ from match_logs import played, write
 
 from models.pieces import Seat
 from referee.log import read_log
-from referee.replay.figures import PATH_STEP_MM, figures
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
 from referee.replay.statistics import statistics
 from referee.replay.store import Replay
+from referee.replay.stroke_figures import PATH_STEP_MM, figures
 from referee.replay.tracks import DISC
 
 

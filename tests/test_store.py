@@ -10,9 +10,9 @@ from match_logs import played, write
 
 from models.pieces import Seat
 from referee.log import LogError, LogWriter, read_log
-from referee.replay.drawn import drawn
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
 from referee.replay.store import Happening, Library, Replay
+from referee.replay.track_json import drawn
 from referee.replay.tracks import TracksError
 
 WALL = 1_700_000_000.0

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.log import read_log
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
 from referee.replay.tracks import Tracks, TracksError, load_tracks
 
 HALF_MM = 370.0

@@ -8,9 +8,9 @@ import pytest
 from drawn_stroke import FPS, STRUCK_S, alerts, assert_right, played, seen
 from sim_scenes import Studio
 
-from referee.sim.sensor import Exposure
+from referee.facts import Alert, AlertKind, Stroke
+from referee.sim.sensor_noise import Exposure
 from referee.sim.trouble import Course, Passer, Trouble
-from referee.strokes.facts import Alert, AlertKind, Stroke
 
 NOTICE_S = 1.0
 

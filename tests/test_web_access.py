@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.web.access import TABLET_S, UMPIRE_S, Doors, Refused, Role, random_pairing, random_pin
-from referee.web.brake import MAX_WRONG, MAX_WRONG_TOGETHER, PER_S, REQUESTS, WAIT_S, Brake, Braked
+from referee.web.rate_limit import MAX_WRONG, MAX_WRONG_TOGETHER, PER_S, REQUESTS, WAIT_S, Brake, Braked
 
 
 class Clock:

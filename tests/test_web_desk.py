@@ -15,10 +15,10 @@ from pydantic import ValidationError
 from referee.log.running import Running
 from referee.match import Action, Start
 from referee.web.access import Role, Session
-from referee.web.choices import choices_of
-from referee.web.desk import Desk, EyesAway, NewMatch, NotAllowed, RunningRequest, UmpireRequest
-from referee.web.preview import preview
 from referee.web.serve import HouseError, HouseSettings, addresses, bind, chosen_keys, chosen_pin
+from referee.web.suggested_answers import choices_of
+from referee.web.umpire_preview import preview
+from referee.web.umpire_requests import Desk, EyesAway, NewMatch, NotAllowed, RunningRequest, UmpireRequest
 
 UMPIRE, TABLET = Session(Role.UMPIRE, "Mira"), Session(Role.TABLET)
 

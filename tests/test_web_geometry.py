@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from calibration.profile import Circle, Profile, Residuals, Segment, SideMarks
 from models.board import board_names, load_board
 from models.pieces import Pocket, Seat
-from referee.web.geometry import geometry_of_model, geometry_of_profile
+from referee.web.board_json import geometry_of_model, geometry_of_profile
 
 
 @pytest.mark.parametrize("name", board_names())

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from models.pieces import Kind, Piece, Pocket, Seat, opening_formation
+from referee.facts import Formation, Pocketed, Stroke, Table
 from referee.log import LogError, line_of
-from referee.strokes.facts import Formation, Pocketed, Stroke, Table
-from referee.web.history import PAGE_LINES, History
+from referee.web.match_reader import PAGE_LINES, History
 
 HEADER: dict[str, Any] = {"type": "header", "version": 1, "match": "m7", "rules": "icf", "players": {"south": "Asha"}}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.web.layouts import SHOWN, layouts_of, lie_alike
+from referee.web.settled_boards import SHOWN, layouts_of, lie_alike
 
 Line = dict[str, Any]
 

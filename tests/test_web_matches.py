@@ -20,8 +20,8 @@ from web_shelf import copied, served, sign_in
 from models.pieces import Seat
 from referee.log import LogWriter
 from referee.replay.archive import export_archive
-from referee.replay.folder import MatchFolder
-from referee.web.keptfile import KeptFile
+from referee.replay.match_folder import MatchFolder
+from referee.web.cached_file import KeptFile
 
 WALL = 1_700_000_000.0
 LOOKING_S = 240.0

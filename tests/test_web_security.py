@@ -23,17 +23,17 @@ from referee.log import line_of
 from referee.match import Start, start_fields
 from referee.web.access import Doors
 from referee.web.app import Served, create_app
-from referee.web.brake import REQUESTS
-from referee.web.camera import Camera
-from referee.web.desk import Desk
+from referee.web.broadcast import Hub, Section
+from referee.web.camera_picture import Camera
 from referee.web.guard import BODY_BYTES, is_local
 from referee.web.health import Health
-from referee.web.history import History
-from referee.web.hub import Hub, Section
-from referee.web.machine import Machine
+from referee.web.library import Shelf
+from referee.web.match_reader import History
+from referee.web.rate_limit import REQUESTS
 from referee.web.serve import INCOMING_BYTES, bind
-from referee.web.setup import SetUpDoor
-from referee.web.shelf import Shelf
+from referee.web.setup_api import SetUpDoor
+from referee.web.system_stats import Machine
+from referee.web.umpire_requests import Desk
 
 PIN = "geheim ü"
 UNDO = {"action": "undo"}

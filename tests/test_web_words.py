@@ -10,9 +10,9 @@ import pytest
 
 from models.rulebook import Limit
 from models.terms import FoulName
+from referee.facts import AlertKind
 from referee.laws import languages
-from referee.strokes.facts import AlertKind
-from referee.strokes.watch import Phase
+from referee.strokes.stroke_machine import Phase
 from referee.web.app import static_folder
 from referee.web.template import MISSING, PAGES, html_of
 

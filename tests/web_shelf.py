@@ -12,19 +12,19 @@ import httpx
 import uvicorn
 
 from models.board import load_board
-from referee.replay.folder import MatchFolder
+from referee.replay.match_folder import MatchFolder
 from referee.web.access import Doors
 from referee.web.app import Served, create_app
-from referee.web.camera import Camera
-from referee.web.desk import Desk
-from referee.web.geometry import geometry_of_model
+from referee.web.board_json import geometry_of_model
+from referee.web.broadcast import Hub, Section
+from referee.web.camera_picture import Camera
 from referee.web.health import Health
-from referee.web.history import History
-from referee.web.hub import Hub, Section
-from referee.web.machine import Machine
+from referee.web.library import Shelf
+from referee.web.match_reader import History
 from referee.web.serve import INCOMING_BYTES, bind
-from referee.web.setup import SetUpDoor
-from referee.web.shelf import Shelf
+from referee.web.setup_api import SetUpDoor
+from referee.web.system_stats import Machine
+from referee.web.umpire_requests import Desk
 
 PIN = "271828"
 

@@ -14,12 +14,12 @@ import pytest
 from match_play import STROKE_S, stroke, table
 
 from models.pieces import Kind, Seat, opening_formation
+from referee.facts import Alert, AlertKind, Formation, Returned, Table
 from referee.laws import StrokeTokens
 from referee.link import EyesLink
 from referee.log import LogWriter
 from referee.log.session import Session
 from referee.match import MatchError, Ruling, Start
-from referee.strokes.facts import Alert, AlertKind, Formation, Returned, Table
 from referee.web.process import HouseProcess
 from referee.web.serve import HouseSettings
 

@@ -19,7 +19,7 @@ from urllib.request import urlopen
 
 from referee.bench.budget_viewers import Viewers
 from referee.bench.recording import Recording
-from referee.replay.errands import NICENESS
+from referee.replay.worker import NICENESS
 
 VIEWERS = 5
 READY_S = 60.0

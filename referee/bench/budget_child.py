@@ -24,9 +24,9 @@ from referee.commands.run import run
 from referee.frames.frame import Frame, Source
 from referee.frames.picamera import waiting_frames
 from referee.pipeline import Setting
-from referee.pipeline.eyes import Players, nobody
-from referee.replay.choice import Keeps
-from referee.replay.choice import Recording as Choice
+from referee.pipeline.camera_side import Players, nobody
+from referee.replay.kept_media import Keeps
+from referee.replay.kept_media import Recording as Choice
 
 RECORDS = {"off": Choice(), "30": Choice(Keeps.VIDEO), "every": Choice(Keeps.VIDEO, every_frame=True)}
 """What is recorded, by the name of it."""

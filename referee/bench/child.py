@@ -24,9 +24,9 @@ from calibration.profile import load_profile
 from referee.bench.recording import Label, Player, Recording
 from referee.bench.yardsticks import single_threaded
 from referee.pipeline import Setting, referee
-from referee.pipeline.act import Silence
-from referee.pipeline.eyes import Eyes
-from referee.pipeline.heap import give_back
+from referee.pipeline.camera_side import Eyes
+from referee.pipeline.memory import give_back
+from referee.pipeline.run_match import Silence
 
 PROGRAM = "referee.commands.analyse"
 """Loaded for its size and loading time, decoder and all, though the frames come from the recording."""

@@ -11,15 +11,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from calibration.profile import Point
 from models.pieces import Kind, Piece
 from referee.bench.pairing import STROKE_WINDOW_S, pair_pieces, pair_strokes
 from referee.bench.score import Call, Case, Error, Fault, Row, Sheet
 from referee.bench.truth import Gone, Marks, Play, Spot, Truth
-from referee.log.facts import FACT_TYPES, fact_of
+from referee.facts import Alert, Foul, OffBoard, Placement, Pocketed, Returned, Seen, Stroke, Table
+from referee.log.fact_lines import FACT_TYPES, fact_of
 from referee.log.line import Line
-from referee.strokes.facts import Alert, Foul, OffBoard, Placement, Pocketed, Returned, Seen, Stroke, Table
 
 CERTAIN = 0.9
 """Confidence from which a wrong call counts as certain."""

@@ -15,8 +15,8 @@ from referee.bench.truth import Truth
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
 from referee.pipeline import Setting, referee
-from referee.replay.choice import Keeps, Recording
-from referee.replay.rims import Rim, Rims
+from referee.replay.kept_media import Keeps, Recording
+from referee.replay.outlines import Rim, Rims
 from referee.replay.store import Replay
 from referee.replay.tracks import UNKNOWN, TracksError
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.pieces import Piece
-from referee.assign import assigned
 from referee.bench.truth import Play
-from referee.strokes.facts import Stroke
+from referee.facts import Stroke
+from referee.tracking.assignment import assigned
 
 STROKE_WINDOW_S = 0.35
 """A logged strike this near a true one may be it."""

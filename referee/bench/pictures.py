@@ -8,8 +8,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.camera import Camera
-from calibration.picture import U8, Picture
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import U8, Picture
 from models.pieces import Kind, Piece
 from referee.bench.clips import ClipResult
 from referee.bench.score import Case

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self
 
 import numpy as np
 
-from calibration.picture import U8, Picture
+from calibration.geometry.picture import U8, Picture
 from referee.bench.truth import Truth
 from referee.bench.yardsticks import i420, picture_of
 from referee.frames.frame import Frame, Source

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.camera import F64, Camera
-from calibration.picture import Picture
+from calibration.geometry.camera import F64, Camera
+from calibration.geometry.picture import Picture
 from models.pieces import Pocket, Seat
 from referee.bench.truth import Gone, Play, Truth
 from referee.bench.warped import warped
 from referee.frames.frame import Frame, Source
-from referee.frames.passed import Passed
+from referee.frames.source_wrapper import Passed
 
 TURN_RAD = math.radians(2.5)
 SCALES = (0.8, 1.0)

@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.picture import U8, Picture
+from calibration.geometry.picture import U8, Picture
 from referee.frames.frame import Frame, Source
-from referee.frames.passed import Passed
+from referee.frames.source_wrapper import Passed
 
 F32 = NDArray[np.float32]
 

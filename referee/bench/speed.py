@@ -12,14 +12,14 @@ import cv2
 import numpy as np
 
 from calibration.calibrate import calibrate
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from referee.bench.recording import Label, Player, Recording, Show
 from referee.bench.stages import Profiles
 from referee.bench.watched import Watched
 from referee.bench.yardsticks import Cost, Yardstick, Yardsticks, took
 from referee.pipeline import Setting, referee
-from referee.pipeline.ready import kept
+from referee.pipeline.startup import lasting_copy
 from referee.seeing import FIRST_FRAMES
 
 YARDSTICK_EVERY = 10
@@ -99,7 +99,7 @@ def calibrated(recording: Recording) -> tuple[Profile, float]:
 def first_pictures(recording: Recording) -> list[Picture]:
     """Copies of the pictures that a calibration looks at."""
     with Player(recording, FIRST_FRAMES) as player:
-        return [kept(frame.picture) for frame in player]
+        return [lasting_copy(frame.picture) for frame in player]
 
 
 def yardstick_seconds(recording: Recording, profile: Profile) -> dict[Yardstick, list[float]]:

@@ -10,8 +10,8 @@ import math
 from models.board import BoardModel
 from models.pieces import Seat, to_side
 from referee.bench.truth import Spot
+from referee.facts import Reason
 from referee.sim.texture import RING_MM
-from referee.strokes.facts import Reason
 
 
 def spot(board: BoardModel, seat: Seat, x_mm: float, y_mm: float) -> Spot:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.picture import Picture, Sway
+from calibration.geometry.picture import Picture, SimilarityTransform
 from referee.bench.warped import warped
 from referee.frames.frame import Frame, Source
-from referee.frames.passed import Passed
+from referee.frames.source_wrapper import Passed
 
 SWINGS_PX, WIDTH = (0.15, 0.7), 1456
 """How far a picture so wide swings to each side; a third as far by a faster motion."""
@@ -47,10 +47,10 @@ class Swaying:
     turn: Wave
     zoom: Wave
 
-    def at(self, t: float, width: int, height: int) -> Sway:
+    def at(self, t: float, width: int, height: int) -> SimilarityTransform:
         """How far a picture of so many pixels is swayed at time t."""
         right, down = (width / WIDTH * sum(w.at(t) for w in waves) for waves in (self.right, self.down))
-        return Sway(right, down, self.turn.at(t), self.zoom.at(t), ((width - 1) / 2, (height - 1) / 2))
+        return SimilarityTransform(right, down, self.turn.at(t), self.zoom.at(t), ((width - 1) / 2, (height - 1) / 2))
 
 
 def swaying(seed: int, name: str) -> Swaying:
@@ -79,12 +79,12 @@ class Swayed(Passed):
             yield replace(frame, picture=swayed(picture, sway), lasts=True)
 
 
-def swayed(picture: Picture, sway: Sway) -> Picture:
+def swayed(picture: Picture, sway: SimilarityTransform) -> Picture:
     """A picture of a still camera as one swayed so shows it, pixel by pixel."""
     return warped(picture, _way(sway), picture.width, picture.height)
 
 
-def _way(sway: Sway) -> NDArray[np.float64]:
+def _way(sway: SimilarityTransform) -> NDArray[np.float64]:
     """Where (2, 3) a pixel of the still picture is shown."""
     grown = 1.0 + sway.zoom
     return np.column_stack([[grown, sway.turn], [-sway.turn, grown], sway.moved(np.zeros(2))])

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.pieces import Kind, Piece, Pocket, Seat
-from referee.strokes.facts import Foul, Reason
+from referee.facts import Foul, Reason
 
 SUFFIX = ".truth.json"
 LAST_TUNING_LETTER = "l"

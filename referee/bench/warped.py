@@ -5,8 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from calibration.camera import F64
-from calibration.picture import U8, Picture
+from calibration.geometry.camera import F64
+from calibration.geometry.picture import U8, Picture
 
 
 def warped(picture: Picture, way: F64, width: int, height: int) -> Picture:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from referee.bench.yardsticks import Yardstick, Yardsticks, i420
 from referee.frames.frame import Frame, Source
-from referee.frames.passed import Passed
+from referee.frames.source_wrapper import Passed
 from referee.seeing import FIRST_FRAMES
 
 Around = Callable[[int], AbstractContextManager[object]]

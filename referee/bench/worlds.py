@@ -21,13 +21,13 @@ from referee.bench.pictures import keep_world
 from referee.bench.score import Call, Error, Fault, Row, Sheet
 from referee.bench.stand import spot
 from referee.bench.truth import Gone, Marks, Play, PutBack, Truth, Visit
+from referee.facts import Foul
 from referee.log import read_log
 from referee.match import Ruling
 from referee.pipeline import Setting, referee
 from referee.sim.scene import Slip, TrueStroke
 from referee.sim.source import SimSource
 from referee.sim.variety import NONE, Odds, world
-from referee.strokes.facts import Foul
 
 STROKES_A_WORLD = 4
 """Strokes played in each world: the opening, and coins scattered by it."""
@@ -58,7 +58,7 @@ def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None =
 
     def obey(ruling: Ruling) -> None:
         back = [kind for kind, n in ruling.to_return for _ in range(n)]
-        sim.tell(ruling.turn, back, ruling.board_over)
+        sim.announce(ruling.turn, back, ruling.board_over)
 
     failure = None
     try:

@@ -15,8 +15,8 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
-from calibration.camera import Camera
-from calibration.picture import U8, Picture
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import U8, Picture
 
 SIDE = 1024
 """Side (pixels) of the board seen squarely from above."""

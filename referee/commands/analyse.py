@@ -9,15 +9,15 @@ from typing import Any, Protocol, runtime_checkable
 import click
 
 from models.pieces import Kind, Seat
+from referee.commands.errors import as_click_errors
 from referee.commands.options import camera_options, match_options, record_options, setting
-from referee.commands.sentences import told
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.open import open_source
 from referee.match import Match
 from referee.pipeline import referee
-from referee.pipeline.eyes import Players, nobody
-from referee.pipeline.heap import give_back
+from referee.pipeline.camera_side import Players, nobody
+from referee.pipeline.memory import give_back
 
 
 @click.command()
@@ -37,7 +37,7 @@ def command(source: str, log: Path, **options: Any) -> None:
     referee analyse match.mp4 --log match.jsonl
     """
     give_back()
-    with told(), stopping() as stop:
+    with as_click_errors(), stopping() as stop:
         opened = open_source(source, simulator=one_board)
         outcome = referee(opened, setting(**options), log, Path(source).name, players=players_of(opened),
                           stopped=lambda t: stop.asked)  # fmt: skip
@@ -50,7 +50,7 @@ def command(source: str, log: Path, **options: Any) -> None:
 class Played(Protocol):
     """A source whose players hear what was ruled: the simulator, which is loaded only when it is asked for."""
 
-    def tell(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
+    def announce(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
         """The referee's ruling on the last stroke."""
 
 
@@ -66,7 +66,7 @@ def players_of(source: Source) -> Players:
     """Simulated players obey the rulings; all others read them."""
     if not isinstance(source, Played):
         return nobody
-    return lambda r: source.tell(r.turn, [k for k, n in r.to_return for _ in range(n)], r.board_over)
+    return lambda r: source.announce(r.turn, [k for k, n in r.to_return for _ in range(n)], r.board_over)
 
 
 def summary(match: Match) -> str:

@@ -39,8 +39,8 @@ from referee.bench.table import (
 from referee.bench.truth import SUFFIX, Truth, TruthError, clips_of, load_truth
 from referee.bench.worlds import WorldResult, referee_worlds
 from referee.bench.yardsticks import single_threaded
+from referee.commands.errors import as_click_errors
 from referee.commands.rulebooks import situations
-from referee.commands.sentences import told
 from referee.frames.open import open_source
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
@@ -179,7 +179,7 @@ def command(**options: Any) -> None:
             "--relit, --swayed and --rehung show clips with truth in another way: use them with --truth, without "
             "--overlay"
         )
-    with told(), single_threaded():
+    with as_click_errors(), single_threaded():
         try:
             figures = _measured(wish)
         except (TruthError, BudgetError) as e:
@@ -277,7 +277,7 @@ def _clips(clips: list[Truth], wish: Wish) -> dict[str, Any]:
         click.echo(clip_line(result))
         if wish.pictures is not None:
             keep_clip(result, wish.pictures)
-    _tell(split(results), "all")
+    _print_sheets(split(results), "all")
     ratio = tutorial_ratio(results)
     if ratio is not None:
         click.echo(f"\n{ratio:.1f} times faster than the tutorial pipeline (goal 7), decoding apart")
@@ -291,11 +291,11 @@ def _worlds(strokes: int, wish: Wish) -> dict[str, Any]:
     ):
         results.append(result)
         click.echo(world_line(result))
-    _tell({"simulated": total([r.sheet for r in results])}, "simulated")
+    _print_sheets({"simulated": total([r.sheet for r in results])}, "simulated")
     return worlds_json(results)
 
 
-def _tell(sheets: dict[str, Sheet], whole: str) -> None:
+def _print_sheets(sheets: dict[str, Sheet], whole: str) -> None:
     """The tables of score sheets; details of the `whole` one."""
     sheet = sheets[whole]
     for lines in (sheet_table(sheets), foul_table(sheet), reliability_table(sheet), certain_lines(sheet),

@@ -13,7 +13,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from referee.passport.passport import PASSPORT_NAME
+from referee.board_condition.condition import PASSPORT_NAME
 from referee.web.serve import DEFAULT_PORT
 
 LOGS = 5

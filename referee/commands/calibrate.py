@@ -12,23 +12,23 @@ import cv2
 import numpy as np
 
 from calibration.calibrate import CalibrationError, calibrate
-from calibration.lens import Lens, LensError, lens_from_charuco
-from calibration.meter import Reading, Verdict
+from calibration.geometry.lens import Lens, LensError, lens_from_charuco
+from calibration.meters.meter import Reading, Verdict
 from calibration.profile import Profile
-from calibration.render import render
+from calibration.profile_overlay import render
 from calibration.rescale import LEAST_MM, MOST_MM, rescaled
 from calibration.residuals import mark_residuals
 from calibration.sheet import sheet_pdf
 from models.board import board_names
 from models.pieces import COINS, Kind
+from referee.commands.errors import OTHER_MODEL
 from referee.commands.options import CoinsOption, CornersOption
-from referee.commands.sentences import OTHER_MODEL
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
-from referee.setup.card import Card, Result, card
-from referee.setup.looks import Coins, Striker, look_at_formation, look_at_striker
-from referee.setup.meters import Look, look_at
+from referee.setup.meters import FirstSight, look_at
+from referee.setup.piece_colours import Coins, Striker, look_at_formation, look_at_striker
 from referee.setup.steps import Progress, Step
+from referee.setup.verdict import Card, Result, card
 
 T = TypeVar("T", Coins, Striker)
 
@@ -79,49 +79,49 @@ def command(source: str, output: Path, lens_dir: Path | None, steps: bool, coins
     """
     try:
         lens = lens_from_charuco(lens_dir) if lens_dir else None
-        look = _lit(source) if steps else _look(source)
-        profile = _found(look, lens, surface, **board)
+        first = _lit(source) if steps else _first_sight(source)
+        profile = _found(first, lens, surface, **board)
         profile = replace(profile, full_set=coins or profile.full_set)
-        profile, done = _by_steps(source, profile) if steps else _at_once(look, profile)
+        profile, done = _by_steps(source, profile) if steps else _at_once(first, profile)
     except CalibrationError as e:
         raise click.ClickException("not calibrated:\n" + "\n".join(f"  - {r}" for r in e.reasons)) from None
     except (SourceError, LensError) as e:
         raise click.ClickException(str(e)) from None
     picture_file = output.with_suffix(".png")
     _written(output, profile.to_json().encode())
-    _written(picture_file, cv2.imencode(".png", render(profile, look.pictures[0]))[1].tobytes())
+    _written(picture_file, cv2.imencode(".png", render(profile, first.pictures[0]))[1].tobytes())
     click.echo(_summary(profile, lens))
-    meters = look.meters(profile)
-    _tell_card(meters, card(meters, profile, Progress(done=done)))
+    meters = first.meters(profile)
+    _print_card(meters, card(meters, profile, Progress(done=done)))
     click.echo(f"profile {output}, picture {picture_file}")
 
 
-def _look(source: str) -> Look:
+def _first_sight(source: str) -> FirstSight:
     """Raises SourceError, or CalibrationError by what comes of a source without pictures."""
     return look_at(open_source(source))
 
 
-def _lit(source: str) -> Look:
+def _lit(source: str) -> FirstSight:
     """Looks until people are content with light and focus."""
     while True:
-        look = _look(source)
-        for line in _told(look.meters(None)):
+        first = _first_sight(source)
+        for line in _meter_lines(first.meters(None)):
             click.echo(line)
         if not click.confirm("Look at light and focus again?", default=False):
-            return look
+            return first
 
 
-def _found(look: Look, lens: Lens | None, surface: float | None, board: str | None, turn: int, mirror: bool,
+def _found(first: FirstSight, lens: Lens | None, surface: float | None, board: str | None, turn: int, mirror: bool,
            corners: list[tuple[float, float]] | None) -> Profile:  # fmt: skip
     """The board as described; raises CalibrationError or LensError."""
     pointed = None if corners is None else np.array(corners)
-    found = calibrate(look.pictures, board, lens, turn, mirror, pointed)
+    found = calibrate(first.pictures, board, lens, turn, mirror, pointed)
     return found if surface is None else rescaled(found, surface)
 
 
-def _at_once(look: Look, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:
+def _at_once(first: FirstSight, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:
     """The looks of whatever pieces lie there."""
-    coins = look_at_formation(profile, look.pictures)
+    coins = look_at_formation(profile, first.pictures)
     return coins.profile, (Step.BOARD, Step.COLOURS) if coins.stands else (Step.BOARD,)
 
 
@@ -129,29 +129,31 @@ def _by_steps(source: str, profile: Profile) -> tuple[Profile, tuple[Step, ...]]
     """The looks of the coins, then that of the striker, each when people have laid them out; either may be left out."""
     done = [Step.BOARD]
     coins = _asked("Lay the opening formation and take all hands away", source,
-                   lambda look: look_at_formation(profile, look.pictures), _tell_coins)  # fmt: skip
+                   lambda first: look_at_formation(profile, first.pictures), _coin_lines)  # fmt: skip
     if coins is not None:
         profile = coins.profile
         done.append(Step.COLOURS)
     known = profile
     striker = _asked("Take the coins off the middle and put the striker on it", source,
-                     lambda look: look_at_striker(known, look.pictures), _tell_striker)  # fmt: skip
+                     lambda first: look_at_striker(known, first.pictures), _striker_lines)  # fmt: skip
     if striker is not None:
         profile = striker.profile
         done.append(Step.STRIKER)
     return profile, tuple(done)
 
 
-def _asked(what: str, source: str, look: Callable[[Look], T | None], tell: Callable[[T | None], bool]) -> T | None:
+def _asked(
+    what: str, source: str, measure: Callable[[FirstSight], T | None], is_enough: Callable[[T | None], bool]
+) -> T | None:
     """Asks for it until it is seen well, or people go on without; None then."""
     while click.confirm(f"{what}. Look now?", default=True):
-        seen = look(_look(source))
-        if tell(seen):
+        seen = measure(_first_sight(source))
+        if is_enough(seen):
             return seen
     return None
 
 
-def _tell_coins(coins: Coins | None) -> bool:
+def _coin_lines(coins: Coins | None) -> bool:
     """Whether they will do."""
     assert coins is not None, "a look at the formation always tells something"
     counts = ", ".join(f"{coins.counts[kind]} {kind}" for kind in COINS)
@@ -160,7 +162,7 @@ def _tell_coins(coins: Coins | None) -> bool:
     return coins.verdict is not Verdict.BAD
 
 
-def _tell_striker(striker: Striker | None) -> bool:
+def _striker_lines(striker: Striker | None) -> bool:
     """Whether it was seen."""
     if striker is None:
         click.echo("  no striker is seen on the middle")
@@ -169,14 +171,14 @@ def _tell_striker(striker: Striker | None) -> bool:
     return True
 
 
-def _told(meters: list[Reading]) -> Iterator[str]:
+def _meter_lines(meters: list[Reading]) -> Iterator[str]:
     for reading in meters:
         figure = "" if reading.value is None else f" {reading.value:g}"
         yield f"  {reading.gauge:<9}{reading.verdict:<8}{figure:>7}  {reading.text}"
 
 
-def _tell_card(meters: list[Reading], result: Card) -> None:
-    for line in _told(meters):
+def _print_card(meters: list[Reading], result: Card) -> None:
+    for line in _meter_lines(meters):
         click.echo(line)
     for each in result.lines[len(meters) :]:
         click.echo(f"  {each.point:<9}{each.verdict:<8}" + ("" if each.value is None else f" {each.value:>6g}"))

@@ -22,11 +22,11 @@ import click
 
 from models.board import board_names, load_board
 from models.rules import load_book, rule_names
+from referee.board_condition.condition import PASSPORT_NAME, lines
+from referee.board_condition.condition import load as load_passport
 from referee.commands.settings import SettingsError, whole
-from referee.passport.passport import PASSPORT_NAME, lines
-from referee.passport.passport import load as load_passport
 from referee.web.health import alerts_of
-from referee.web.machine import Machine
+from referee.web.system_stats import Machine
 
 OLDEST_PYTHON = (3, 11)
 
@@ -220,20 +220,22 @@ def webcams() -> Finding:
 def machine(data: Path) -> Finding:
     """The computer is cool, strong enough and knows the time."""
     reading = Machine(data).read()
-    told = [alert.text for alert in alerts_of(None, 0.0, reading)]
+    lines_of = [alert.text for alert in alerts_of(None, 0.0, reading)]
     if reading.throttled_since_boot:
-        told.append(f"since power-on it was slowed down: {', '.join(reading.throttled_since_boot.names)}")
+        lines_of.append(f"since power-on it was slowed down: {', '.join(reading.throttled_since_boot.names)}")
     if reading.clock_set is False:
-        told.append("the clock is not set by the network yet")
+        lines_of.append("the clock is not set by the network yet")
     heat = "temperature not told" if reading.temperature_c is None else f"{reading.temperature_c} °C"
-    return Finding("machine", State.MISSING if told else State.OK, "; ".join([heat, *told]))
+    return Finding("machine", State.MISSING if lines_of else State.OK, "; ".join([heat, *lines_of]))
 
 
 def passport(data: Path) -> Finding:
     """What is known of the board that was last played on."""
     found = next((known for place in (data, data / "matches") if (known := load_passport(place / PASSPORT_NAME))), {})
-    told = "; ".join(lines(found))
-    return Finding("board passport", State.OK, told or "not measured yet: it is while people play before a live camera")
+    lines_of = "; ".join(lines(found))
+    return Finding(
+        "board passport", State.OK, lines_of or "not measured yet: it is while people play before a live camera"
+    )
 
 
 def folder(data: Path) -> Finding:

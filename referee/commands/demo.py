@@ -11,16 +11,16 @@ from typing import Any
 import click
 
 from referee.commands.analyse import players_of, summary
+from referee.commands.errors import as_click_errors
 from referee.commands.matches import matches
 from referee.commands.options import record_options
-from referee.commands.sentences import told
 from referee.commands.showing import shown, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.paced import Paced
 from referee.pipeline import Setting
-from referee.pipeline.eyes import Players
-from referee.replay.choice import Recording
+from referee.pipeline.camera_side import Players
+from referee.replay.kept_media import Recording
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 
@@ -56,7 +56,7 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
     def stopped(t: float) -> bool:
         return stop.asked or (seconds is not None and t >= seconds)
 
-    with told(), stopping() as stop, _logged(log) as path, shown(path, **web) as audience:
+    with as_click_errors(), stopping() as stop, _logged(log) as path, shown(path, **web) as audience:
         outcome, _ = matches(opened, Setting(rules=RULES, recording=recording), path, audience, stopped, "demo")
     assert outcome is not None, "only who waits can end without an outcome"
     click.echo(summary(outcome.match))

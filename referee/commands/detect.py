@@ -10,16 +10,16 @@ from typing import Any
 import click
 
 from calibration.calibrate import calibrate
-from calibration.discs import Disc
-from calibration.learn import find_pieces
-from calibration.picture import Picture, picture_from_bgr
+from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
-from calibration.standing import evidence
 from calibration.turning import turned
 from models.pieces import Kind
+from referee.commands.errors import OTHER_MODEL, as_click_errors
 from referee.commands.options import camera_options, setting
-from referee.commands.sentences import OTHER_MODEL, told
 from referee.frames.folder import read_image
+from referee.pieces.detector import find_pieces
+from referee.pieces.disc_fit import Disc
+from referee.pieces.print_rejection import evidence
 from referee.pipeline import Setting
 
 EVEN_EVIDENCE, EVEN_SUPPORT = 0.55, 0.42
@@ -43,7 +43,7 @@ def command(image: Path, as_json: bool, **options: Any) -> None:
     \b
     referee detect board.jpg --json
     """
-    with told():
+    with as_click_errors():
         found = detected(picture_from_bgr(read_image(image)), setting(**options))
     click.echo(json.dumps(found) if as_json else table(found))
 

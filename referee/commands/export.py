@@ -8,13 +8,13 @@ import click
 
 from referee.laws import languages
 from referee.log import LogError
-from referee.log.stored import stored_match
+from referee.log.stored_match import stored_match
 from referee.replay.archive import ArchiveError, export_archive
-from referee.replay.burnt import BurnError, burn
-from referee.replay.figures import players_of
-from referee.replay.sheet import sheet
+from referee.replay.csv_export import write_tables
+from referee.replay.overlay_video import BurnError, burn
+from referee.replay.print_sheet import sheet
 from referee.replay.store import Replay
-from referee.replay.tables import write_tables
+from referee.replay.stroke_figures import players_of
 from referee.replay.tracks import TracksError
 from referee.replay.words import caption
 

@@ -13,19 +13,19 @@ from calibration.calibrate import CalibrationError
 from calibration.profile import Profile
 from calibration.turning import south_on
 from models.pieces import Seat
+from referee.atomic_files import written
 from referee.commands.patience import Patience
 from referee.frames.frame import Source, SourceError
 from referee.log import LogError, LogFailed, read_log
 from referee.log.running import Running
 from referee.match import Policy, seats_of
 from referee.pipeline import Outcome, Setting, referee
-from referee.pipeline.act import Audience, Followers, Silence
-from referee.pipeline.broadcast import Broadcast
-from referee.pipeline.eyes import Eyes, Players, nobody
-from referee.pipeline.set_up import set_up, tell_kept
-from referee.replay.choice import Keeps, Recording
-from referee.setup.kept import PROFILE_NAME, Kept
-from referee.written import written
+from referee.pipeline.camera_side import Eyes, Players, nobody
+from referee.pipeline.publisher import Publisher
+from referee.pipeline.run_match import Audience, Followers, Silence
+from referee.pipeline.run_setup import publish_progress, set_up
+from referee.replay.kept_media import Keeps, Recording
+from referee.setup.progress import PROFILE_NAME, SetUpFiles
 
 STALE_S = 6 * 3600.0
 """Nobody goes on with a match after so long (s); a machine without a clock of its own thinks less time has gone by."""
@@ -37,24 +37,24 @@ Opened = Callable[[], tuple[Source, Players]]
 """Opens the source anew, and gives who is told the rulings of what happens before it."""
 
 
-def matches(opened: Opened, setting: Setting, log: Path, audience: Broadcast, stopped: Callable[[float], bool],
+def matches(opened: Opened, setting: Setting, log: Path, audience: Publisher, stopped: Callable[[float], bool],
             name: str | None = None, patience: Patience | None = None, others: Sequence[Audience] = (),
-            kept: Kept | None = None) -> tuple[Outcome | None, Path]:  # fmt: skip
+            files: SetUpFiles | None = None) -> tuple[Outcome | None, Path]:  # fmt: skip
     """Referees until the source ends or `stopped`, beginning anew whenever the umpire wants; the last match and log.
 
     `name`: the first match's identity, that of its log when left out. With `patience` a match goes on in its log when a
     camera is there, or room on the disk, again; the outcome is None where it never came. `others` follow too. A set-up
-    that a page asks for is held in between, its files are `kept`. Raises as `referee` does.
+    that a page asks for is held in between, its files are `files`. Raises as `referee` does.
     """
     followers = Followers(audience, *([patience] if patience else []), *others)
-    kept = kept or Kept(log.parent / PROFILE_NAME)
-    tell_kept(audience, kept)
+    files = files or SetUpFiles(log.parent / PROFILE_NAME)
+    publish_progress(audience, files)
     outcome: Outcome | None = None
     players: Players = nobody
     while True:
         try:
             source, players = opened()
-            known = replace(setting, kept=kept.profile_for(source.name))
+            known = replace(setting, known_profile=files.profile_for(source.name))
             outcome = referee(source, known, log, name or log.stem, audience=followers, players=players,
                               stopped=lambda t: audience.interrupted or stopped(t))  # fmt: skip
         except (SourceError, CalibrationError, LogFailed) as trouble:
@@ -66,7 +66,7 @@ def matches(opened: Opened, setting: Setting, log: Path, audience: Broadcast, st
             if not audience.setup_asked:
                 continue
         if audience.setup_asked:
-            setting = _set_up(opened, setting, kept, audience, stopped, patience)
+            setting = _set_up(opened, setting, files, audience, stopped, patience)
             if audience.wish is None and not stopped(0.0):
                 setting = going_on(setting, log)
                 continue
@@ -75,10 +75,10 @@ def matches(opened: Opened, setting: Setting, log: Path, audience: Broadcast, st
         setting, log, name = next_setting(setting, audience, players), next_log(log.parent), None
 
 
-def _set_up(opened: Opened, setting: Setting, kept: Kept, audience: Broadcast, stopped: Callable[[float], bool],
+def _set_up(opened: Opened, setting: Setting, files: SetUpFiles, audience: Publisher, stopped: Callable[[float], bool],
             patience: Patience | None) -> Setting:  # fmt: skip
     """Holds the set-up that was asked for; the board that it gave takes the place of the one before."""
-    setting, wish = set_up(lambda: opened()[0], setting, kept, audience, lambda: stopped(0.0))
+    setting, wish = set_up(lambda: opened()[0], setting, files, audience, lambda: stopped(0.0))
     audience.wish, audience.profile = wish, setting.profile
     if patience is not None:
         patience.forget_board()
@@ -92,7 +92,7 @@ def going_on(setting: Setting, log: Path, profile: Profile | None = None) -> Set
     return replace(setting, profile=profile or setting.profile, rules=None, state=None, seats=())
 
 
-def next_setting(setting: Setting, audience: Broadcast, players: Players) -> Setting:
+def next_setting(setting: Setting, audience: Publisher, players: Players) -> Setting:
     """What the umpire said about the next match; the board is known by now. Simulated players keep their sides."""
     wish: Mapping[str, Any] = audience.wish or {}
     south = Seat(wish["south"]) if players is nobody else Seat.SOUTH

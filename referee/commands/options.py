@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from calibration.lens import lens_from_charuco
+from calibration.geometry.lens import lens_from_charuco
 from calibration.profile import load_profile
 from models.board import board_names
 from models.pieces import FULL_SET, Kind, Seat
@@ -17,7 +17,7 @@ from referee.laws import AnyState, NotationError, Side, parse_state
 from referee.match import Match, Start
 from referee.match.seating import ToldSeats
 from referee.pipeline import Setting
-from referee.replay.choice import Keeps, Recording
+from referee.replay.kept_media import Keeps, Recording
 
 MOST_COINS = 12
 """More of a kind is a slip of the finger, not a set of carrom coins."""
@@ -49,8 +49,8 @@ class SeatsOption(click.ParamType[ToldSeats]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> ToldSeats:
         try:
-            told = [_pair(each) for each in str(value).split(",")]
-            return tuple((Seat(seat), Side(side) if side else None) for seat, side in told)
+            pairs = [_pair(each) for each in str(value).split(",")]
+            return tuple((Seat(seat), Side(side) if side else None) for seat, side in pairs)
         except ValueError as e:
             self.fail(f"{e}; write it as south=white,north=black or south,west,north", param, ctx)
 
@@ -62,8 +62,8 @@ class PlayersOption(click.ParamType[Names]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Names:
         try:
-            told = [_pair(each) for each in str(value).split(",")]
-            names = tuple((Seat(seat), name) for seat, name in told)
+            pairs = [_pair(each) for each in str(value).split(",")]
+            names = tuple((Seat(seat), name) for seat, name in pairs)
             if not all(name for _, name in names):
                 self.fail(f"{value} leaves a name out; write it as south=Asha,north=Ravi", param, ctx)
             return names

@@ -10,7 +10,7 @@ from calibration.calibrate import CalibrationError
 from calibration.profile import Profile
 from referee.frames.frame import Source, SourceError
 from referee.log import Line, LogFailed
-from referee.pipeline.eyes import Eyes
+from referee.pipeline.camera_side import Eyes
 from referee.seeing import Seeing
 
 PAUSES_S = (1.0, 2.0, 4.0, 8.0)
@@ -24,12 +24,12 @@ Trouble = SourceError | CalibrationError | LogFailed
 class Patience:
     """Decides what to wait for, and waits; an audience, since what has once been seen is waited for."""
 
-    def __init__(self, tell: Callable[[Trouble], None], ending: Callable[[], bool], from_the_start: bool = False,
+    def __init__(self, report: Callable[[Trouble], None], ending: Callable[[], bool], from_the_start: bool = False,
                  sleep: Callable[[float], None] = time.sleep) -> None:  # fmt: skip
-        """`tell` hears once why it waits, `ending` is asked all the while; `from_the_start`: before any frame too."""
-        self._tell, self._ending, self._sleep = tell, ending, sleep
+        """`report` hears once why it waits, `ending` is asked all the while; `from_the_start`: before any frame too."""
+        self._report, self._ending, self._sleep = report, ending, sleep
         self._waits = from_the_start
-        self._attempt, self._told = 0, ""
+        self._attempt, self._reported = 0, ""
         self._seeing: Seeing | None = None
 
     @property
@@ -45,7 +45,7 @@ class Patience:
         return
 
     def saw(self, eyes: Eyes) -> None:
-        self._attempt, self._told = 0, ""
+        self._attempt, self._reported = 0, ""
 
     def ended(self, eyes: Eyes, whole: bool) -> None:
         return
@@ -63,9 +63,9 @@ class Patience:
             raise trouble
         pause = PAUSES_S[min(self._attempt, len(PAUSES_S) - 1)]
         self._attempt += 1
-        if str(trouble) != self._told:
-            self._told = str(trouble)
-            self._tell(trouble)
+        if str(trouble) != self._reported:
+            self._reported = str(trouble)
+            self._report(trouble)
         for _ in range(round(pause / LOOK_S)):
             if self._ending():
                 return False

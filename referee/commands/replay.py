@@ -13,10 +13,10 @@ from calibration.profile import ProfileError
 from models.rules import RulesError, load_book
 from referee.log.line import Line, LogError
 from referee.log.rejudge import Difference, rejudged
-from referee.log.stored import StoredMatch, stored_match
+from referee.log.stored_match import StoredMatch, stored_match
 from referee.match.view import SideView, WonView
-from referee.pipeline.again import seen_in_video
-from referee.replay.again import Again, judged_again, seen_in_tracks
+from referee.pipeline.reanalyse_clips import seen_in_video
+from referee.replay.reanalyse import Again, judged_again, seen_in_tracks
 from referee.replay.store import Replay
 
 AGAIN = {"tracks": seen_in_tracks, "video": seen_in_video}
@@ -54,7 +54,7 @@ def command(match: Path, rules: str | None, source: str | None, changes: bool, a
         for problem in stored.problems:
             click.echo(f"note: {problem}", err=True)
         if source in AGAIN and as_json:
-            texts = _told(AGAIN[source](Replay(match)))
+            texts = _lines(AGAIN[source](Replay(match)))
         elif source in AGAIN:
             texts = _seen_again(match, AGAIN[source], rules, changes)
         elif rules is None and source is None:
@@ -67,7 +67,7 @@ def command(match: Path, rules: str | None, source: str | None, changes: bool, a
         raise click.ClickException(str(e)) from None
 
 
-def _told(seen: Iterable[Again]) -> Iterator[str]:
+def _lines(seen: Iterable[Again]) -> Iterator[str]:
     """For programs: what was seen of each stroke, as soon as it was."""
     for again in seen:
         yield json.dumps({"stroke": again.n, "seen": again.line, "why": again.why})
@@ -96,11 +96,11 @@ def _compared(stored: StoredMatch, rules: str, changes: bool) -> Iterator[str]:
     yield _score(stored)
 
 
-def _seen_again(match: Path, look: Callable[[Replay], Iterable[Again]], rules: str | None,
+def _seen_again(match: Path, again: Callable[[Replay], Iterable[Again]], rules: str | None,
                 changes: bool) -> Iterator[str]:  # fmt: skip
     """The match as it was told and ruled, and as it is told and ruled now."""
     replay = Replay(match)
-    changed = judged_again(replay.stored, look(replay), rules)
+    changed = judged_again(replay.stored, again(replay), rules)
     under = rules or replay.stored.match.start.rules
     for c in changed:
         n, line = c.again.n, replay.stored.strokes[c.again.n]

@@ -129,8 +129,8 @@ def ruling_dict(outcome: AnyOutcome, rules: Book, language: str = DEFAULT_LANGUA
 
 def _returned(piece: Return, rules: Book) -> dict[str, Any]:
     """A piece to put back; for the queen also where it goes when the centre is taken."""
-    told = {"kind": piece.kind.value, "count": piece.count, "where": piece.where.value, "by": piece.by.value}
-    return told | {"if_occupied": rules.queen.occupied.value} if piece.kind is Kind.QUEEN else told
+    listed = {"kind": piece.kind.value, "count": piece.count, "where": piece.where.value, "by": piece.by.value}
+    return listed | {"if_occupied": rules.queen.occupied.value} if piece.kind is Kind.QUEEN else listed
 
 
 def _result(outcome: AnyOutcome, rules: Book) -> dict[str, Any] | None:

@@ -12,10 +12,10 @@ import click
 
 from calibration.calibrate import CalibrationError
 from referee.commands.analyse import players_of, summary
+from referee.commands.errors import as_click_errors
 from referee.commands.matches import Bookmark, Opened, going_on, last_log, matches
 from referee.commands.options import SizeOption, camera_options, match_options, record_options, setting
 from referee.commands.patience import Patience, Trouble
-from referee.commands.sentences import told
 from referee.commands.showing import WEB_OPTIONS, data_folder, new_log, shown, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source, SourceError
@@ -23,12 +23,12 @@ from referee.frames.open import open_source
 from referee.frames.paced import Paced
 from referee.log import LogFailed
 from referee.pipeline import Outcome, Setting
-from referee.pipeline.act import Audience
-from referee.pipeline.eyes import Players
-from referee.pipeline.heap import give_back
+from referee.pipeline.camera_side import Players
+from referee.pipeline.memory import give_back
+from referee.pipeline.run_match import Audience
 from referee.pipeline.service import Service
 from referee.pipeline.vitals import CameraState, Vitals
-from referee.setup.kept import Kept
+from referee.setup.progress import SetUpFiles
 
 WAITS_AS = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOARD, LogFailed: CameraState.NO_LOG}
 """What the pages show while each trouble is waited for."""
@@ -53,9 +53,9 @@ WAITS_AS = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOAR
 @click.option("--fps", type=click.FloatRange(1, 1000), help="Frames a second asked of a camera.")
 @click.option("--resume", is_flag=True, help="Without --log: go on with the last match unless it was ended.")
 @click.option("--wait", is_flag=True, help="Wait for a camera that is away, and for a board to be seen.")
-@click.option("--stay", is_flag=True, help="Go on serving when a recording has ended, until Ctrl-C.")
+@click.option("--stay", "serves_on", is_flag=True, help="Go on serving when a recording has ended, until Ctrl-C.")
 def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: float | None, resume: bool, wait: bool,
-            stay: bool, **options: Any) -> None:  # fmt: skip
+            serves_on: bool, **options: Any) -> None:  # fmt: skip
     """Referee SOURCE in real time and serve the scoreboard.
 
     SOURCE is picamera, a V4L2 device, a video file, an image folder or sim. Ctrl-C ends it; the same --log goes on with
@@ -66,7 +66,7 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     referee run /dev/video0 --size 1280x720 --fps 60
     """
     web = {name: options.pop(name) for name in WEB_OPTIONS}
-    with told():
+    with as_click_errors():
 
         def opened() -> tuple[Source, Players]:
             frames = open_source(source, size=size, fps=fps, simulator=endless)
@@ -74,8 +74,8 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
 
         path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
         chosen = setting(**options) if log else going_on(setting(**options), path)
-        kept = Kept(options["profile"]) if options["profile"] else None
-        run(opened, path, chosen, web, wait=wait, stay=stay, others=() if log else (Bookmark(),), kept=kept)
+        files = SetUpFiles(options["profile"]) if options["profile"] else None
+        run(opened, path, chosen, web, wait=wait, serves_on=serves_on, others=() if log else (Bookmark(),), files=files)
 
 
 def endless() -> Source:
@@ -85,11 +85,20 @@ def endless() -> Source:
     return SimSource()
 
 
-def run(opened: Opened, path: Path, chosen: Setting, web: Mapping[str, Any], *, wait: bool = False, stay: bool = False,
-        others: Sequence[Audience] = (), kept: Kept | None = None) -> None:  # fmt: skip
+def run(
+    opened: Opened,
+    path: Path,
+    chosen: Setting,
+    web: Mapping[str, Any],
+    *,
+    wait: bool = False,
+    serves_on: bool = False,
+    others: Sequence[Audience] = (),
+    files: SetUpFiles | None = None,
+) -> None:
     """Referees what `opened` opens, logging to `path`, until a signal or its end; `web` as `shown` takes it.
 
-    `kept`: the files of set-ups, those beside the log when left out.
+    `files`: the files of set-ups, those beside the log when left out.
     """
     give_back()
     service = Service.of()
@@ -99,11 +108,11 @@ def run(opened: Opened, path: Path, chosen: Setting, web: Mapping[str, Any], *, 
             service.alive()
             return stop.asked
 
-        with shown(path, **web, stays=(lambda: not ending()) if stay else None) as audience:
+        with shown(path, **web, serves_on=(lambda: not ending()) if serves_on else None) as audience:
             service.ready("looking for the board")
             patience = Patience(partial(_tell_trouble, audience.vitals, service), ending, wait)
             outcome, path = matches(opened, chosen, path, audience, lambda t: ending(), patience=patience,
-                                    others=(service, *others), kept=kept)  # fmt: skip
+                                    others=(service, *others), files=files)  # fmt: skip
             service.stopping()
     _tell_end(outcome, path)
 

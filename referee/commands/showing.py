@@ -12,10 +12,10 @@ import click
 
 from referee.commands.matches import next_log
 from referee.link import EyesLink
-from referee.pipeline.broadcast import Broadcast
+from referee.pipeline.publisher import Publisher
 from referee.web.process import PIN_VARIABLE, HouseProcess
 from referee.web.serve import DEFAULT_PORT, EVERYWHERE, OFF, HouseError, HouseSettings
-from referee.web.welcome import welcome
+from referee.web.startup_message import welcome
 
 WEB_OPTIONS = ("port", "host", "pin", "no_web", "no_pairing", "private")
 """What `web_options` adds, as `shown` takes it."""
@@ -41,17 +41,17 @@ def web_options(command: Command) -> Command:
 
 @contextmanager
 def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_pairing: bool = False,
-          private: bool = False, stays: Callable[[], bool] | None = None) -> Iterator[Broadcast]:  # fmt: skip
+          private: bool = False, serves_on: Callable[[], bool] | None = None) -> Iterator[Publisher]:  # fmt: skip
     """The audience that a match logged at `log` needs; prints where the scoreboard is."""
     with EyesLink(log.parent) as link:
         click.echo(f"Match log: {log}")
         if no_web:
-            with Broadcast(link) as audience:
+            with Publisher(link) as audience:
                 yield audience
             return
         try:
             house = HouseProcess(HouseSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private))
-            with house, Broadcast(link, stays) as audience:
+            with house, Publisher(link, serves_on) as audience:
                 _announce(house)
                 yield audience
         except HouseError as e:

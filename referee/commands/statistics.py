@@ -10,10 +10,10 @@ import click
 
 from referee.commands.showing import data_folder
 from referee.log import LogError
-from referee.replay.figures import figures
+from referee.replay.csv_export import PLAYER_COLUMNS, csv_text, player_row
 from referee.replay.statistics import statistics
 from referee.replay.store import Library, Replay
-from referee.replay.tables import PLAYER_COLUMNS, csv_text, player_row
+from referee.replay.stroke_figures import figures
 
 SHOWN = ("strokes", "boards", "strokes_per_board", "pocketing_rate", "coins", "breaks", "fouls", "speed_mm_s", "time_s")
 """What the text tells; the CSV has everything."""
@@ -35,10 +35,10 @@ def command(matches: tuple[Path, ...], data: Path | None, player: str | None, as
     """
     try:
         logs = list(matches) or _logs(data or data_folder(), player)
-        told = statistics(figures(Replay(log)) for log in logs)
+        totals = statistics(figures(Replay(log)) for log in logs)
     except LogError as e:
         raise click.ClickException(str(e)) from None
-    rows = [player_row(p) for p in told if not player or player.casefold() in p.player.casefold()]
+    rows = [player_row(p) for p in totals if not player or player.casefold() in p.player.casefold()]
     if as_csv:
         click.echo(csv_text(PLAYER_COLUMNS, rows), nl=False)
         return

@@ -80,16 +80,16 @@ class Controls:
 
     def span(self, control: Control) -> tuple[int, int] | None:
         """Least and most value of a control; None where the device lacks it."""
-        told = bytearray(QUERY.pack(control, 0, b"", 0, 0, 0, 0, 0, 0, 0))
-        if not self._ask(QUERYCTRL, told):
+        query = bytearray(QUERY.pack(control, 0, b"", 0, 0, 0, 0, 0, 0, 0))
+        if not self._ask(QUERYCTRL, query):
             return None
-        _, _, _, least, most, _, _, flags, _, _ = QUERY.unpack(told)
+        _, _, _, least, most, _, _, flags, _, _ = QUERY.unpack(query)
         return None if flags & DISABLED else (least, most)
 
     def get(self, control: Control) -> int | None:
         """Its value; None where the device lacks it."""
-        told = bytearray(CONTROL.pack(control, 0))
-        return CONTROL.unpack(told)[1] if self._ask(G_CTRL, told) else None
+        query = bytearray(CONTROL.pack(control, 0))
+        return CONTROL.unpack(query)[1] if self._ask(G_CTRL, query) else None
 
     def set(self, control: Control, value: int) -> bool:
         """Sets it, within what the device allows; False where it lacks the control or refuses."""

@@ -11,7 +11,7 @@ from typing import Self
 import cv2
 import numpy as np
 
-from calibration.picture import U8, picture_from_bgr
+from calibration.geometry.picture import U8, picture_from_bgr
 from referee.frames.frame import Frame, SourceError
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 
 
 class SourceError(Exception):
@@ -65,7 +65,7 @@ class Source(Protocol):
 
 
 @runtime_checkable
-class Telling(Protocol):
+class ReportsCondition(Protocol):
     """A source that tells how its camera does."""
 
     @property

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from referee.frames.frame import Frame, Source
-from referee.frames.passed import Passed
+from referee.frames.source_wrapper import Passed
 
 
 class Paced(Passed):

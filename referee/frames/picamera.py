@@ -14,10 +14,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from calibration.picture import U8, Picture
+from calibration.geometry.picture import U8, Picture
 from referee.frames.frame import Frame, SourceError
-from referee.frames.sensor import Mode, choose, modes_of, picture_size, sensor_row_s, told
-from referee.frames.steady import beginning, fixed, has_settled
+from referee.frames.lock_exposure import beginning, fixed, has_settled
+from referee.frames.sensor_modes import Mode, choose, describe, modes_of, picture_size, sensor_row_s
 from referee.frames.timeline import Timeline
 
 FALLBACK_SIZE = (1456, 1088)
@@ -120,7 +120,7 @@ class PicameraSource:
         )
         self._layout = Layout.of(camera.camera_configuration())
         self._row_s = self._row_s if self._row_s is not None else sensor_row_s(camera, self._layout.size)
-        camera.post_callback = self._take
+        camera.post_callback = self._receive
         camera.start()
         self._camera = camera
 
@@ -131,7 +131,7 @@ class PicameraSource:
         mode = choose(modes, sensor, self._wished_fps, self._size) if sensor else None
         if mode is not None and sensor:
             model = camera.camera_properties.get("Model", "camera")
-            self.name = f"picamera ({told(model, mode, sensor, picture_size(mode, self._size))})"
+            self.name = f"picamera ({describe(model, mode, sensor, picture_size(mode, self._size))})"
         return mode
 
     def _settle(self, camera: Any) -> None:
@@ -152,14 +152,14 @@ class PicameraSource:
         last = self._metadata
         return {name: float(last[key]) * unit for name, (key, unit) in CONDITIONS.items() if key in last}
 
-    def _take(self, request: Any) -> None:
+    def _receive(self, request: Any) -> None:
         """Runs in the camera's thread: keeps the picture, lets the oldest go when too many wait."""
         request.acquire()
         with self._arrived:
             is_busy = len(self._waiting) >= LENT
-        kept = self._copied(request) if is_busy else request
+        held = self._copied(request) if is_busy else request
         with self._arrived:
-            self._waiting.append(kept)
+            self._waiting.append(held)
             surplus = self._waiting.popleft() if len(self._waiting) > self._most else None
             self._arrived.notify()
         if surplus is not None:

@@ -13,7 +13,7 @@ from av.sidedata.sidedata import Type as SideType
 from av.video.plane import VideoPlane
 from av.video.reformatter import ColorRange, Interpolation, VideoReformatter
 
-from calibration.picture import U8, Picture
+from calibration.geometry.picture import U8, Picture
 
 NATIVE = ("yuv420p", "yuvj420p")
 """Pixel formats taken as they are: 8 bits, planar, chroma halved both ways."""

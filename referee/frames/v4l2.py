@@ -11,7 +11,7 @@ from av.container import InputContainer
 from referee.frames.controls import US_PER_STEP, Control, Controls, begin, fix
 from referee.frames.decoder import Decoder, open_container, video_stream
 from referee.frames.frame import Frame, SourceError
-from referee.frames.steady import SETTLE_S
+from referee.frames.lock_exposure import SETTLE_S
 from referee.frames.video import DEFAULT_FPS, frames_of, timing_of
 
 

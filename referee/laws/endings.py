@@ -5,7 +5,7 @@ from __future__ import annotations
 from models.rulebook import Endgame, Ending, EndTable, Points, QueenCase, Winner
 from referee.laws.decisions import BoardResult, Certainty, DecisionKind, Outcome, Reason
 from referee.laws.figure import Figure, endgame_of, is_last_opponent, is_last_own
-from referee.laws.ruling import Ruling
+from referee.laws.race_ruling import Ruling
 from referee.laws.sides import Side
 from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
 

@@ -7,7 +7,7 @@ from models.rulebook import Fate, Place, QueenCase, QueenFate, Row, Rules, Turn
 from referee.laws.close import close_turn
 from referee.laws.decisions import Certainty, DecisionKind, Reason
 from referee.laws.figure import Figure, in_another_pocket
-from referee.laws.ruling import Ruling
+from referee.laws.race_ruling import Ruling
 from referee.laws.state import QueenStatus
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from models.pieces import Kind
 from models.rulebook import FoulName, Limit, Verdict
 from models.rules import Book
+from referee.facts import Foul, Placement, Stroke
 from referee.laws.apply import AnyState
 from referee.laws.figure import is_infringement
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
-from referee.strokes.facts import Foul, Placement, Stroke
 
 CLEAR_SIGMAS = 2.0
 """A placement this many sigmas from its limit is called on the clearances alone; nearer, sight must be sure itself."""

@@ -14,8 +14,8 @@ from referee.laws.decisions import Certainty, DecisionKind, Outcome, Reason
 from referee.laws.endings import end_board, ending_of
 from referee.laws.figure import Figure, figure_of, queen_case
 from referee.laws.follow import fallen_back, follow, row_of
+from referee.laws.race_ruling import Ruling
 from referee.laws.remarks import name_fouls, tell_oddities
-from referee.laws.ruling import Ruling
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens

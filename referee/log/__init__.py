@@ -1,6 +1,6 @@
 """The match log: append-only JSON lines, each with a check of its own; the one record a match is rebuilt from."""
 
-from referee.log.facts import FACT_TYPES, fact_of, line_of
+from referee.log.fact_lines import FACT_TYPES, fact_of, line_of
 from referee.log.line import VERSION, Line, LineError, LogError, LogFailed, decode, encode
 from referee.log.reader import LogContents, LogTail, Problem, read_log
 from referee.log.writer import LogWriter

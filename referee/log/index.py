@@ -11,7 +11,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from referee.log.line import LogError
-from referee.log.stored import StoredMatch, stored_match
+from referee.log.stored_match import StoredMatch, stored_match
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.log.line import Line
-from referee.log.stored import StoredMatch
+from referee.log.stored_match import StoredMatch
 from referee.match import ruling_line
 
 COMPARED = ("turn", "state", "board_over", "returned")

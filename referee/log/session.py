@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from referee.log.facts import line_of
+from referee.facts import Alert, Seen, Stroke, Table
+from referee.log.fact_lines import line_of
 from referee.log.line import Line, LogError
 from referee.log.running import Running, running_line, running_of
-from referee.log.stored import match_of
+from referee.log.stored_match import match_of
 from referee.log.writer import LogWriter
 from referee.match import (
     Match,
@@ -24,7 +25,6 @@ from referee.match import (
     start_fields,
 )
 from referee.match.opening import OpeningWatch
-from referee.strokes.facts import Alert, Seen, Stroke, Table
 
 Told = Callable[[Line], None]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from models.pieces import COINS, Kind
-from referee.strokes.facts import Returned, Table
+from referee.facts import Returned, Table
 
 KEPT_TABLES = 4
 """Settled boards remembered: a stroke is compared with the last one before it, which may not be the newest."""

@@ -8,11 +8,11 @@ from enum import StrEnum
 from typing import Any
 
 from models.pieces import Seat
+from referee.facts import Seen
 from referee.laws import AnyState, FoulName, NotationError, OperatorEvent, Side, StrokeTokens, parse_state
 from referee.match.policy import Policy
 from referee.match.refusals import MatchError
 from referee.match.seating import ToldSeats
-from referee.strokes.facts import Seen
 
 
 class Action(StrEnum):

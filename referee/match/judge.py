@@ -7,6 +7,7 @@ from dataclasses import replace
 from models.pieces import Kind, Seat
 from models.rulebook import Turn
 from models.rules import Book
+from referee.facts import Stroke
 from referee.laws import AnyOutcome, AnyState, CollectState, QueenStatus, Side, State, StrokeTokens
 from referee.laws.apply import apply
 from referee.match.boards import begun, ended, is_left_over, may_go_on, revived
@@ -28,7 +29,6 @@ from referee.match.policy import Reading, read_stroke, with_out_of_turn
 from referee.match.position import Open, Position
 from referee.match.ruling import Proposal, Ruling, changes
 from referee.match.seating import Seating
-from referee.strokes.facts import Stroke
 
 CERTAIN_CONFIDENCE = 0.9
 """A stroke seen with less confidence gives no certain ruling; the bar of the log's format."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Self
 
 from models.rules import RulesError, load_book
+from referee.facts import Alert, Fell, Formation, Pocketed, Returned, Stroke, Table
 from referee.laws import AnyOutcome, AnyState
 from referee.match.boards import declared, first_position, formation_stands
 from referee.match.coins import EMPTY
@@ -21,7 +22,6 @@ from referee.match.ruling import Ruling
 from referee.match.scoreboard import results_of, view_of
 from referee.match.seating import seating_from
 from referee.match.view import MatchView, WonView
-from referee.strokes.facts import Alert, Fell, Formation, Pocketed, Returned, Stroke, Table
 
 
 class Match:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from models.pieces import Seat
 from models.rules import Book
-from referee.laws.layout import Difference, difference_text, layout_of
+from referee.facts import Alert, AlertKind, Seen, Stroke, Table
+from referee.laws.opening_layout import Difference, difference_text, layout_of
 from referee.match.boards import next_breaker
 from referee.match.doubts import phrases
 from referee.match.position import Position
-from referee.strokes.facts import Alert, AlertKind, Seen, Stroke, Table
 
 MOST_TOLD = 4
 """With more differences than this the coins are no opening layout, or their colours are misread: nothing is certain."""

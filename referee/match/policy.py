@@ -9,9 +9,9 @@ from types import MappingProxyType
 
 from models.rulebook import SPECIAL_FOULS, FoulName
 from models.rules import Book
+from referee.facts import Stroke
 from referee.laws import AnyState, StrokeTokens, TokenKind
 from referee.laws.observed import Proposal, proposals_of, tokens_of
-from referee.strokes.facts import Stroke
 
 
 class Treatment(StrEnum):

@@ -7,6 +7,7 @@ from itertools import takewhile
 from models.pieces import Seat
 from models.rulebook import FoulName
 from models.rules import Book, CollectRules
+from referee.facts import Alert
 from referee.laws import CollectState, QueenStatus, State
 from referee.match.boards import next_breaker
 from referee.match.doubts import Why
@@ -30,7 +31,6 @@ from referee.match.view import (
     StepView,
     WonView,
 )
-from referee.strokes.facts import Alert
 
 SHOWN_RULINGS = 12
 SHOWN_ALERTS = 5

@@ -9,9 +9,9 @@ from queue import Empty, Full, Queue
 from types import TracebackType
 from typing import Any, Self
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from referee.replay.squared import Squared
+from referee.replay.rectify import Squared
 
 EVERY_S = 0.2
 """Pause between two pictures: five a second show what happens, more would take from a Pi what seeing needs."""

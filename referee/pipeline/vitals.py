@@ -10,11 +10,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from referee.frames.frame import Source, Telling
+from referee.board_condition.condition import as_dict
+from referee.frames.frame import ReportsCondition, Source
 from referee.frames.paced import Paced
 from referee.log import Line
-from referee.passport.passport import as_dict
-from referee.pipeline.eyes import Eyes
+from referee.pipeline.camera_side import Eyes
 
 EVERY_S = 2.0
 """How often the house is told."""
@@ -53,7 +53,7 @@ class Vitals:
     def __init__(self, publish: Callable[[dict[str, Any]], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._publish, self._clock = publish, clock
         self._source: dict[str, Any] = {"source": None, "nominal_fps": None, "log": None}
-        self._camera: Telling | None = None
+        self._camera: ReportsCondition | None = None
         self._frames: deque[tuple[float, float, int]] = deque()
         """Of the last minute: when each was judged, how much later than its own time (s), how many lost before it."""
         self._judged = self._lost = self._counted = self._unrecorded = 0
@@ -68,7 +68,7 @@ class Vitals:
         self._ruling_s: float | None = None
 
     def began(self, source: Source, eyes: Eyes, log: Path) -> None:
-        self._camera = source if isinstance(source, Telling) else None
+        self._camera = source if isinstance(source, ReportsCondition) else None
         self._paced, self._least = source if isinstance(source, Paced) else None, None
         self._source = {"source": source.name, "nominal_fps": source.fps, "log": str(log)}
         self._frames.clear()
@@ -92,16 +92,16 @@ class Vitals:
         while self._frames[0][0] < now - PROMPT_OVER_S:
             self._frames.popleft()
         if now >= self._next:
-            self._tell(CameraState.JUDGING)
+            self._report(CameraState.JUDGING)
 
     def ended(self, eyes: Eyes, whole: bool) -> None:
-        self._tell(CameraState.ENDED if whole else CameraState.AWAY)
+        self._report(CameraState.ENDED if whole else CameraState.AWAY)
 
     def waits(self, state: CameraState, why: str) -> None:
         """Nothing can be judged now, and that is waited for."""
-        self._tell(state, why)
+        self._report(state, why)
 
-    def _tell(self, state: CameraState, why: str | None = None) -> None:
+    def _report(self, state: CameraState, why: str | None = None) -> None:
         now = self._clock()
         self._next = now + EVERY_S
         recent = [frame for frame in self._frames if frame[0] >= now - OVER_S]

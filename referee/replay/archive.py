@@ -16,10 +16,10 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import IO, Any
 
+from referee.atomic_files import PART, written
 from referee.log import read_log
-from referee.replay.folder import SUFFIX, MatchFolder
+from referee.replay.match_folder import SUFFIX, MatchFolder
 from referee.replay.retention import LEAST_FREE_BYTES, clips_of, keep_clip
-from referee.written import PART, written
 
 KIND, VERSION = "carrom-match", 1
 MANIFEST, LOG = "manifest.json", "match.jsonl"

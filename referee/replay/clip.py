@@ -12,11 +12,11 @@ from av.video.codeccontext import VideoCodecContext
 from av.video.frame import VideoFrame
 
 from calibration.profile import Profile
+from referee.atomic_files import written
+from referee.replay.camera_poses import CameraPoses
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import RATE, TICKS, Coded
-from referee.replay.folder import MatchFolder
-from referee.replay.stays import Stays
-from referee.written import written
+from referee.replay.match_folder import MatchFolder
 
 INDEX_BYTES, INDEX_BYTES_A_FRAME = 4096, 48
 """Room kept at the file's start for its index, so that browsers can play it before they have all of it."""
@@ -43,16 +43,16 @@ def between(coded: Sequence[Coded], start: float, end: float) -> list[Coded]:
 
 
 def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: Shape, profile: Profile,
-               stays: Stays) -> None:  # fmt: skip
+               poses: CameraPoses) -> None:  # fmt: skip
     """Keeps the clip of a stroke, and beside it the time of each of its frames; raises OSError."""
     if not coded:
         return
     data = mp4(coded, shape)
     times, camera = tuple(c.t for c in coded), profile.camera.as_dict()
     tops = profile.board.coin_height, profile.board.striker_height
-    stood = stays.over(times[0], times[-1])
-    told = ClipTimes(shape.width, shape.height, shape.masked, times, camera, *tops, stood)
-    told.save(folder, stroke)
+    stood = poses.over(times[0], times[-1])
+    times_file = ClipTimes(shape.width, shape.height, shape.masked, times, camera, *tops, stood)
+    times_file.save(folder, stroke)
     with written(folder.clip(stroke)) as part:
         part.write_bytes(data)
 

@@ -13,7 +13,7 @@ from av.video.frame import VideoFrame
 from av.video.plane import VideoPlane
 from av.video.reformatter import ColorRange
 
-from calibration.picture import U8, Picture
+from calibration.geometry.picture import U8, Picture
 
 TICKS = 90_000
 """Units of time a second in the stream: each frame's time is kept to six microseconds."""

@@ -6,15 +6,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
+from referee.atomic_files import written
 from referee.frames.planes import PlaneReader
 from referee.replay.clip import pictures
-from referee.replay.decisive import Decisive, Shows, kept_pictures
 from referee.replay.encoder import Coded
-from referee.replay.folder import MatchFolder
-from referee.replay.squared import Squared
-from referee.written import written
+from referee.replay.key_frames import Decisive, Shows, kept_pictures
+from referee.replay.match_folder import MatchFolder
+from referee.replay.rectify import Squared
 
 QUALITY = 85
 
@@ -29,15 +29,15 @@ def keep_evidence(folder: MatchFolder, stroke: int, wanted: Sequence[Decisive], 
         return
     frames = [(t, PlaneReader().picture(frame)) for t, frame in pictures(coded, [d.t for d in wanted])]
     names = {d.name for d in wanted}
-    kept = [asdict(d) for d in kept_pictures(folder, stroke) if d.name not in names]
+    files = [asdict(d) for d in kept_pictures(folder, stroke) if d.name not in names]
     for d in wanted:
         t, picture = min(frames, key=lambda f: abs(f[0] - d.t))
         path = folder.picture(stroke, d.name)
         with written(path) as part:
             part.write_bytes(_cut(picture, d, profile))
-        kept.append(asdict(d) | {"t": round(t, 5), "file": path.name})
+        files.append(asdict(d) | {"t": round(t, 5), "file": path.name})
     with written(folder.evidence(stroke)) as part:
-        part.write_text(json.dumps({"version": 1, "stroke": stroke, "pictures": kept}, indent=1), encoding="ascii")
+        part.write_text(json.dumps({"version": 1, "stroke": stroke, "pictures": files}, indent=1), encoding="ascii")
 
 
 def _cut(picture: Picture, d: Decisive, profile: Profile) -> bytes:

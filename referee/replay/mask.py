@@ -7,7 +7,7 @@ import numpy as np
 from av.video.frame import VideoFrame
 from numpy.typing import NDArray
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.board import BoardModel
 from referee.replay.encoder import pixels_of
 

@@ -13,12 +13,12 @@ from typing import Self
 import av
 from av.video.frame import VideoFrame
 
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from referee.replay.clip import Shape, between
 from referee.replay.encoder import Coded, Encoder, frame_of
-from referee.replay.errands import Errands, step_back
 from referee.replay.mask import Mask
+from referee.replay.worker import Errands, step_back
 
 logger = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class Recorder:
         self._bytes = 0
         self._wishes: list[Wish] = []
         self._mask: Mask | None = None
-        self._kept = float("-inf")
+        self._recorded = float("-inf")
         self._closing = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
@@ -153,12 +153,12 @@ class Recorder:
     def _counts(self) -> bool:
         """Whether the oldest frame is due, or lies within a stroke or shortly before what is seen of one."""
         oldest = self._waiting[0]
-        return oldest.t - self._kept >= self._every_s or any(
+        return oldest.t - self._recorded >= self._every_s or any(
             w.moving for w in self._waiting if w.t <= oldest.t + AHEAD_S
         )
 
     def _record(self, waiting: Waiting) -> None:
-        self._kept = waiting.t
+        self._recorded = waiting.t
         if self.shape.masked:
             if self._mask is None or self._mask.camera is not waiting.profile.camera:
                 self._mask = Mask(waiting.profile.camera, waiting.profile.board)

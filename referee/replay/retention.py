@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.log import LogError, read_log
-from referee.replay.choice import Recording
-from referee.replay.folder import SUFFIX, MatchFolder
+from referee.replay.kept_media import Recording
+from referee.replay.match_folder import SUFFIX, MatchFolder
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.pieces import Kind
-from referee.written import written
+from referee.atomic_files import written
 
 LETTERS = {Kind.WHITE: b"W", Kind.BLACK: b"B", Kind.QUEEN: b"Q", Kind.STRIKER: b"S"}
 """Kinds as the arrays name them."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calibration.focus import focus
-from calibration.lighting import WATCH_S, Light, exposure, flicker, glare, light_of, motion_blur
-from calibration.meter import Reading
-from calibration.picture import Picture
+from calibration.geometry.picture import Picture
+from calibration.meters.focus import focus
+from calibration.meters.lighting import WATCH_S, Light, exposure, flicker, glare, light_of, motion_blur
+from calibration.meters.meter import Reading
 from calibration.profile import Profile
-from referee.frames.frame import Source, Telling
+from referee.frames.frame import ReportsCondition, Source
 
 PICTURES = 5
 """Pictures averaged to find the board, or looked at for pieces."""
@@ -18,7 +18,7 @@ LOOK_S = WATCH_S + 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class FirstSight:
     """What a source showed in its first seconds."""
 
     pictures: tuple[Picture, ...]
@@ -33,7 +33,7 @@ class Look:
         return readings(self.pictures[0], self.lights, profile, exposure_s=self.exposure_s)
 
 
-def look_at(source: Source) -> Look:
+def look_at(source: Source) -> FirstSight:
     """The source's first pictures, and its light over two seconds or to its end; raises SourceError."""
     pictures: list[Picture] = []
     lights: list[Light] = []
@@ -45,12 +45,12 @@ def look_at(source: Source) -> Look:
             if frame.t > LOOK_S:
                 break
         exposure_s = exposure_of(source)
-    return Look(tuple(pictures), tuple(lights), exposure_s)
+    return FirstSight(tuple(pictures), tuple(lights), exposure_s)
 
 
 def exposure_of(source: Source) -> float | None:
     """The exposure (s) of an open source's last picture, where it tells."""
-    return source.condition.get("exposure_s") if isinstance(source, Telling) else None
+    return source.condition.get("exposure_s") if isinstance(source, ReportsCondition) else None
 
 
 def readings(picture: Picture, lights: Sequence[Light], profile: Profile | None, best: float = 0.0,

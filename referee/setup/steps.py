@@ -78,9 +78,9 @@ class Progress:
                 raise ValueError("made by another version")
             choices = d.pop("choices")
             corners = choices.pop("corners")
-            kept = None if corners is None else tuple((float(x), float(y)) for x, y in corners)
+            corners_px = None if corners is None else tuple((float(x), float(y)) for x, y in corners)
             done = tuple(Step(s) for s in d.pop("done"))
-            return cls(at=Step(d.pop("at")), done=done, choices=Choices(corners=kept, **choices), **d)
+            return cls(at=Step(d.pop("at")), done=done, choices=Choices(corners=corners_px, **choices), **d)
         except (KeyError, TypeError, AttributeError) as e:
             raise ValueError(f"no set-up: {e!r}") from None
 

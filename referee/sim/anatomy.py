@@ -84,9 +84,9 @@ def capsules(pose: HandPose) -> tuple[Capsule, ...]:
 
 def outlines(ends: F64, radii: F64) -> F64:
     """Outlines (n, 2 * ARC_POINTS, 2) of capsules between ends (n, 2, 2) with radii (n, 2), in any unit."""
-    way = ends[:, 1] - ends[:, 0]
-    length = np.maximum(np.hypot(way[:, 0], way[:, 1]), 1e-9)
-    turn = np.arctan2(way[:, 1], way[:, 0])
+    travel = ends[:, 1] - ends[:, 0]
+    length = np.maximum(np.hypot(travel[:, 0], travel[:, 1]), 1e-9)
+    turn = np.arctan2(travel[:, 1], travel[:, 0])
     half = math.pi / 2 - np.arcsin(np.clip((radii[:, 0] - radii[:, 1]) / length, -1.0, 1.0))
     part = np.linspace(-1.0, 1.0, ARC_POINTS)
     front = turn[:, None] + half[:, None] * part

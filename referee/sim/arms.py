@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.pieces import Seat
 from referee.sim.anatomy import Capsule, Cover, capsules, outlines
 from referee.sim.layer import U8, Layer, Patch, lay
 from referee.sim.light import Light
 from referee.sim.scene import HandPose
-from referee.sim.view import Bgr, Look, scaled
+from referee.sim.viewpoint import Appearance, Bgr, scaled
 
 F64 = NDArray[np.float64]
 
@@ -32,12 +32,12 @@ SHADOW_MM = 7.0
 class ArmPainter:
     """Paints the hands of one scene."""
 
-    def __init__(self, camera: Camera, look: Look, seats: Sequence[Seat], light: Light) -> None:
-        self._camera, self._look, self._light = camera, look, light
-        self._sleeve = dict(zip(seats, look.sleeves, strict=True))
+    def __init__(self, camera: Camera, appearance: Appearance, seats: Sequence[Seat], light: Light) -> None:
+        self._camera, self._appearance, self._light = camera, appearance, light
+        self._sleeve = dict(zip(seats, appearance.sleeves, strict=True))
         self._eye_z = float(camera.position[2])
         self._per_mm = float(camera.px_per_mm()[0])
-        self._lamp = np.array(look.lamp_mm)
+        self._lamp = np.array(appearance.lamp_mm)
 
     def paint_shadow(self, image: U8, pose: HandPose) -> Patch:
         """Darken what the arm keeps from the lamp; returns where the picture changed."""
@@ -63,7 +63,7 @@ class ArmPainter:
         return self._lay(image, shapes, SOFT_PX, FINE, 1.0)
 
     def _base(self, cover: Cover, seat: Seat) -> Bgr:
-        return self._look.skin if cover is Cover.SKIN else self._sleeve[seat]
+        return self._appearance.skin if cover is Cover.SKIN else self._sleeve[seat]
 
     def _lay(self, image: U8, shapes: Sequence[tuple[F64, Bgr]], soft_px: float, fine: int, share: float) -> Patch:
         height, width = image.shape[:2]

@@ -6,12 +6,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.board import BoardModel
 from referee.sim.light import Light
 from referee.sim.texture import cloth, playing_surface, wood
 from referee.sim.tone import shrunk
-from referee.sim.view import Look
+from referee.sim.viewpoint import Appearance
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
@@ -31,7 +31,7 @@ FINEST_PER_MM = 5.0
 """Texture pixels per millimetre at most."""
 
 
-def backdrop(camera: Camera, board: BoardModel, look: Look, light: Light, rng: np.random.Generator,
+def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: Light, rng: np.random.Generator,
              drawn_for: Camera | None = None) -> U8:  # fmt: skip
     """The empty board (height, width, 3) as the camera sees it, drawn as finely as another one needs if that is told:
     the same random numbers make another wood with other pixels.
@@ -41,16 +41,16 @@ def backdrop(camera: Camera, board: BoardModel, look: Look, light: Light, rng: n
     top_at = _board_points(camera, board.frame_height, scale)
     table_at = _board_points(camera, TABLE_MM, scale)
     density = min(float((drawn_for or camera).px_per_mm()[0]) * scale, FINEST_PER_MM)
-    image = _sample(cloth((1024, 1024), look.table, look.cloth, rng), table_at, TABLE_REACH_MM)
+    image = _sample(cloth((1024, 1024), appearance.table, appearance.cloth, rng), table_at, TABLE_REACH_MM)
     image *= _foot_shadow(table_at, board)[..., None]
     outer = _reach(top_at)
     on_board = outer <= board.half + board.frame_width
-    image[on_board] = _frame(top_at, board, look, rng)[on_board]
+    image[on_board] = _frame(top_at, board, appearance, rng)[on_board]
     inside = outer < board.half
     wall = inside & (_reach(surface_at) >= board.half)
-    image[wall] = np.array(look.frame, np.float32) * 0.5
+    image[wall] = np.array(appearance.frame, np.float32) * 0.5
     seen = inside & ~wall
-    painted = _sample(playing_surface(board, look, density, rng), surface_at, board.half)
+    painted = _sample(playing_surface(board, appearance, density, rng), surface_at, board.half)
     painted *= _corner_shade(surface_at, board)[..., None]
     image[seen] = painted[seen]
     small = shrunk(image, camera.width, camera.height)
@@ -78,9 +78,9 @@ def _sample(texture: U8, at: F32, half_mm: float) -> F32:
     return np.asarray(found, np.float32)
 
 
-def _frame(at: F32, board: BoardModel, look: Look, rng: np.random.Generator) -> F32:
+def _frame(at: F32, board: BoardModel, appearance: Appearance, rng: np.random.Generator) -> F32:
     """The wooden frame from above: four mitred rails with rounded-off edges."""
-    rail = wood((256, 1024), look.frame, 0.22, rng)
+    rail = wood((256, 1024), appearance.frame, 0.22, rng)
     lying = np.abs(at[..., 1]) > np.abs(at[..., 0])
     along = np.where(lying, at[..., 0], at[..., 1])
     across = np.where(lying, at[..., 1], at[..., 0])

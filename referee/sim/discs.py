@@ -8,13 +8,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from models.board import BoardModel
 from models.pieces import Kind
 from referee.sim.layer import Layer, Patch
 from referee.sim.light import Light
 from referee.sim.texture import circle
-from referee.sim.view import Bgr, Look, Print, scaled
+from referee.sim.viewpoint import Appearance, Bgr, Print, scaled
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -50,12 +50,12 @@ class Sprite:
 class DiscPainter:
     """Makes sprites of one set of pieces under one camera."""
 
-    def __init__(self, camera: Camera, board: BoardModel, look: Look, light: Light) -> None:
-        self._camera, self._lamp = camera, np.array(look.lamp_mm)
-        self._look, self._light = look, light
+    def __init__(self, camera: Camera, board: BoardModel, appearance: Appearance, light: Light) -> None:
+        self._camera, self._lamp = camera, np.array(appearance.lamp_mm)
+        self._appearance, self._light = appearance, light
         self._per_mm = float(camera.px_per_mm()[0])
-        self._colour = {Kind.WHITE: look.white, Kind.BLACK: look.black, Kind.QUEEN: look.queen,
-                        Kind.STRIKER: look.striker}  # fmt: skip
+        self._colour = {Kind.WHITE: appearance.white, Kind.BLACK: appearance.black, Kind.QUEEN: appearance.queen,
+                        Kind.STRIKER: appearance.striker}  # fmt: skip
         self._size = dict.fromkeys(Kind, (board.coin_radius, board.coin_height))
         self._size[Kind.STRIKER] = board.striker_radius, board.striker_height
 
@@ -67,7 +67,7 @@ class DiscPainter:
         rims = self._rims(kind, _thinned(trail_mm, self._per_mm), lift_mm)
         shade = self._shadow_outline(kind, trail_mm[len(trail_mm) // 2], lift_mm)
         points = np.concatenate([rims.reshape(-1, 2), shade])
-        patch = Patch.around(points, 2 * self._look.shadow_px + 1, self._camera.width, self._camera.height)
+        patch = Patch.around(points, 2 * self._appearance.shadow_px + 1, self._camera.width, self._camera.height)
         if patch.is_empty:
             nothing = np.zeros((0, 0, 4), np.float32)
             return Sprite(patch, nothing, nothing)
@@ -77,7 +77,7 @@ class DiscPainter:
         shadow = Layer(patch, 2)
         if lift_mm >= 0:
             shadow.fill([shade], (0, 0, 0))
-            shadow.soften(self._look.shadow_px)
+            shadow.soften(self._appearance.shadow_px)
         drawn = np.asarray(total / len(rims), np.float32)
         return Sprite(patch, shadow.covered(), self._light.on_layer(patch, drawn))
 
@@ -85,7 +85,7 @@ class DiscPainter:
         """Outlines (k, 4, RIM_POINTS, 2) in pixels at every place of the trail: of the side wall's lower and upper end,
         of the rounded edge where it turns, and of the flat top face.
         """
-        (radius, height), edge = self._size[kind], self._look.edge_mm
+        (radius, height), edge = self._size[kind], self._appearance.edge_mm
         radii = np.array([radius, radius, radius - TURN * edge, radius - edge])
         z = lift_mm + np.array([edge / 2, height - edge, height - TURN * edge, height])
         rim = trail_mm[:, None, None] + UNIT_RIM * radii[:, None, None]
@@ -108,14 +108,14 @@ class DiscPainter:
         shades = SIDE_SHADE, EDGE_SHADE, SHOULDER_SHADE, 1.0
         for outline, shade in zip((side, wide, shoulder, top), shades, strict=True):
             layer.fill([outline], scaled(colour, shade))
-        look = self._look
+        appearance = self._appearance
         if kind is Kind.STRIKER:
-            _imprint(layer, top, look.striker_print, look.striker_ink, turn)
+            _imprint(layer, top, appearance.striker_print, appearance.striker_ink, turn)
             return layer.covered()
         middle = top.mean(axis=0)
-        for outer, inner in look.grooves:
+        for outer, inner in appearance.grooves:
             ring = [middle + (top - middle) * outer, middle + (top - middle) * inner]
-            layer.fill(ring, scaled(colour, look.groove_shade))
+            layer.fill(ring, scaled(colour, appearance.groove_shade))
         return layer.covered()
 
 

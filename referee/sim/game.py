@@ -11,11 +11,11 @@ from models.board import BoardModel
 from models.pieces import Kind, Seat
 from referee.sim.errands import Errands
 from referee.sim.hands import FLICK_BACK_MM, HOVER_MM, TOUCH_MM, Hand
-from referee.sim.judge import Judge, Told, is_over
 from referee.sim.physics import Flight, Sliding
 from referee.sim.player import Aim, Player
 from referee.sim.scene import Slip, TrueFall, TrueReturn, TrueStroke, Where
 from referee.sim.script import Ear, Manner, Pace, Script
+from referee.sim.simple_rules import Announcement, Judge, is_over
 from referee.sim.slips import Slips
 from referee.sim.stage import COIN_MASS_G, KINDS, STRIKER, STRIKER_MASS_G, Stage
 
@@ -108,25 +108,25 @@ class Game:
             untouched = untouched and stroke.first_contact is None
             own_reading = judge.read(stroke, self._netted())
             yield from self._errands.take_striker()
-            told = yield from self._ruling(own_reading)
-            if told.board_over:
+            heard = yield from self._ruling(own_reading)
+            if heard.board_over:
                 return
-            yield from self._errands.put_back(told.returns, stroke.seat.opposite)
+            yield from self._errands.put_back(heard.returns, stroke.seat.opposite)
             if is_over(self._netted()) or self._have_played_enough():
                 return
-            turn = told.turn or stroke.seat
+            turn = heard.turn or stroke.seat
 
     def _netted(self) -> list[Kind]:
         return [KINDS[i] for i in self.stage.indices(Where.NET) if i != STRIKER]
 
-    def _ruling(self, own_reading: Told) -> Script[Told]:
+    def _ruling(self, own_reading: Announcement) -> Script[Announcement]:
         """The referee's word, or the players' own reading when he keeps silent too long."""
         limit = self._now + self._manner.wait_s
         while True:
-            told = self.ear.hear()
-            if told is not None:
-                turn = told.turn if told.turn in self._manner.seats else own_reading.turn
-                return replace(told, turn=turn)
+            heard = self.ear.hear()
+            if heard is not None:
+                turn = heard.turn if heard.turn in self._manner.seats else own_reading.turn
+                return replace(heard, turn=turn)
             if self._now >= limit:
                 return own_reading
             yield self._now + POLL_S
@@ -172,7 +172,7 @@ class Game:
     def _place(self, hand: Hand, aim: Aim) -> Script[float]:
         """The hand brings the striker; returns when it lets go."""
         stage = self.stage
-        stage.take(STRIKER, hand.seat)
+        stage.pick_up(STRIKER, hand.seat)
         along = self._rng.normal(0, SLIDE_MM) if self._rng.random() < 0.5 else 0.0
         dx, dy = (along, 0.0) if hand.seat.inward[0] == 0 else (0.0, along)
         first = hand.over(aim.x_mm + dx, aim.y_mm + dy, HOVER_MM, 1.0)

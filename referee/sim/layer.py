@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.sim.view import Bgr
+from referee.sim.viewpoint import Bgr
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Camera
+from calibration.geometry.camera import Camera
 from referee.sim.layer import Patch
-from referee.sim.view import Look
+from referee.sim.viewpoint import Appearance
 
 F32 = NDArray[np.float32]
 
@@ -23,7 +23,7 @@ GLOSS = 0.7
 class Light:
     """Brightness and glare of every pixel of one camera's picture."""
 
-    def __init__(self, camera: Camera, look: Look) -> None:
+    def __init__(self, camera: Camera, appearance: Appearance) -> None:
         columns, rows = -(-camera.width // COARSE_PX), -(-camera.height // COARSE_PX)
         u, v = ((np.arange(n) + 0.5) * COARSE_PX - 0.5 for n in (columns, rows))
         pixels = np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2)
@@ -31,8 +31,8 @@ class Light:
         off_axis = (pixels - np.array([camera.width, camera.height]) / 2) / (np.hypot(camera.width, camera.height) / 2)
         corner = np.sum(off_axis**2, axis=1).reshape(rows, columns)
         size = columns * COARSE_PX, rows * COARSE_PX
-        self._gain = _fine(_lamp(at, look) * (1.0 - look.vignette * corner), size, camera)
-        self._glare = _fine(_mirrored(at, look), size, camera) if look.glares else None
+        self._gain = _fine(_lamp(at, appearance) * (1.0 - appearance.vignette * corner), size, camera)
+        self._glare = _fine(_mirrored(at, appearance), size, camera) if appearance.glares else None
         self._layer_gain = _four(self._gain, 1.0)
         self._layer_glare = _four(self._glare * np.float32(GLOSS / 255.0), 0.0) if self._glare is not None else None
 
@@ -62,16 +62,17 @@ def _four(plane: F32, last: float) -> F32:
     return np.asarray(cv2.merge([plane, plane, plane, np.full_like(plane, last)]), np.float32)
 
 
-def _lamp(at: NDArray[np.float64], look: Look) -> NDArray[np.float64]:
+def _lamp(at: NDArray[np.float64], appearance: Appearance) -> NDArray[np.float64]:
     """The lamp's light falls off with the distance from the spot beneath it; a window adds a slope."""
-    away = np.hypot(at[..., 0] - look.lamp_mm[0], at[..., 1] - look.lamp_mm[1])
-    lamp = BRIGHTEST / (1.0 + np.square(away / look.lamp_falloff_mm) * 0.55)
-    return np.asarray(lamp * np.clip(1.0 + at @ np.array(look.slope) / 1000.0, 0.2, 2.0))
+    away = np.hypot(at[..., 0] - appearance.lamp_mm[0], at[..., 1] - appearance.lamp_mm[1])
+    lamp = BRIGHTEST / (1.0 + np.square(away / appearance.lamp_falloff_mm) * 0.55)
+    return np.asarray(lamp * np.clip(1.0 + at @ np.array(appearance.slope) / 1000.0, 0.2, 2.0))
 
 
-def _mirrored(at: NDArray[np.float64], look: Look) -> NDArray[np.float64]:
+def _mirrored(at: NDArray[np.float64], appearance: Appearance) -> NDArray[np.float64]:
     """Grey levels of glare."""
     spots = [
-        g.strength * np.exp(-np.sum(np.square(at - (g.x_mm, g.y_mm)), axis=-1) / g.radius_mm**2) for g in look.glares
+        g.strength * np.exp(-np.sum(np.square(at - (g.x_mm, g.y_mm)), axis=-1) / g.radius_mm**2)
+        for g in appearance.glares
     ]
     return np.asarray(np.sum(spots, axis=0))

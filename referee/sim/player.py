@@ -140,13 +140,13 @@ class Player:
         run_mm = np.hypot(run[..., 0], run[..., 1])
         unit = run / run_mm[..., None]
         ghost = view.targets[:, None] - unit * (b.coin_radius + b.striker_radius)
-        way = ghost[None] - places[:, None, None]
-        way_mm = np.hypot(way[..., 0], way[..., 1])
-        cosine = np.einsum("pcqk,cqk->pcq", way, unit) / way_mm
+        travel = ghost[None] - places[:, None, None]
+        way_mm = np.hypot(travel[..., 0], travel[..., 1])
+        cosine = np.einsum("pcqk,cqk->pcq", travel, unit) / way_mm
         error = max(self._skill.angle_rad, BEST_ANGLE_RAD)
         spread = error * way_mm / (b.coin_radius + b.striker_radius) / np.maximum(cosine, 0.05)
         chance = np.tanh(POCKET_SHARE * b.pocket_diameter / 2 / run_mm[None] / spread)
-        possible = (cosine > math.cos(STEEPEST_CUT)) & (way[..., 1] > 0.15 * way_mm)
+        possible = (cosine > math.cos(STEEPEST_CUT)) & (travel[..., 1] > 0.15 * way_mm)
         possible &= np.all(np.abs(ghost) < b.half - b.striker_radius, axis=-1)[None]
         possible &= self._run_is_free(view, run_mm)[None] & self._way_is_free(view, places, ghost)
         chance = np.asarray(np.where(possible, chance, 0.0))
@@ -154,7 +154,7 @@ class Player:
         if chance[p, c, q] < WORTH_TRYING:
             return None
         speed = self._speed(float(run_mm[c, q]), float(way_mm[p, c, q]), float(cosine[p, c, q]))
-        heading = math.atan2(way[p, c, q, 1], way[p, c, q, 0])
+        heading = math.atan2(travel[p, c, q, 1], travel[p, c, q, 0])
         return Aim(float(places[p, 0]), float(places[p, 1]), heading, speed)
 
     def _speed(self, run_mm: float, way_mm: float, cosine: float) -> float:
@@ -191,9 +191,9 @@ class Player:
         if target[1] < place[1] + 60.0:
             bounce = self._sliding.cushion_restitution / self._sliding.cushion_grip
             target = np.array([target[0], limit + (limit - target[1]) / bounce])
-        way = target - place
+        travel = target - place
         low, high = HARD_MM_S if target[1] < self._board.half else (HARD_MM_S[1], FASTEST_MM_S)
-        return Aim(float(place[0]), float(place[1]), math.atan2(way[1], way[0]), float(rng.uniform(low, high)))
+        return Aim(float(place[0]), float(place[1]), math.atan2(travel[1], travel[0]), float(rng.uniform(low, high)))
 
     def _as_played(self, aim: Aim, view: View, rng: np.random.Generator) -> Aim:
         """The aim with the errors of this player, in the board frame."""
@@ -252,9 +252,9 @@ def _segment_gap(starts: F64, ends: F64, others: F64) -> F64:
     """Smallest distance (s, e) of any of the others (n, 2) to the segments from each start to each end."""
     if not len(others):
         return np.full((len(starts), len(ends)), math.inf)
-    way = ends[None] - starts[:, None]
-    length2 = np.maximum(np.sum(way**2, axis=-1), 1e-9)
+    travel = ends[None] - starts[:, None]
+    length2 = np.maximum(np.sum(travel**2, axis=-1), 1e-9)
     to = others[None, None] - starts[:, None, None]
-    part = np.clip(np.einsum("senk,sek->sen", to, way) / length2[..., None], 0.0, 1.0)
-    gap = to - part[..., None] * way[:, :, None]
+    part = np.clip(np.einsum("senk,sek->sen", to, travel) / length2[..., None], 0.0, 1.0)
+    gap = to - part[..., None] * travel[:, :, None]
     return np.asarray(np.hypot(gap[..., 0], gap[..., 1]).min(axis=-1))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.camera import Camera
-from calibration.picture import Picture
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import Picture
 from models.board import BoardModel
 from models.pieces import Kind, Seat
 from referee.sim.arms import ArmPainter
@@ -17,9 +17,9 @@ from referee.sim.holes import Holes
 from referee.sim.layer import U8, Patch, lay, planes
 from referee.sim.light import Light
 from referee.sim.scene import Scene, Where
-from referee.sim.sensor import Sensor
+from referee.sim.sensor_noise import Sensor
 from referee.sim.stage import FALL_MM, KINDS
-from referee.sim.view import Look
+from referee.sim.viewpoint import Appearance
 
 NET_DEPTH_MM, NET_SHADE = 32.0, 0.55
 """Coins in a net lie this far down, and this bright in the dark there."""
@@ -28,16 +28,16 @@ NET_DEPTH_MM, NET_SHADE = 32.0, 0.55
 class Renderer:
     """Draws the scenes of one camera over one board; keeps the resting pieces painted between frames."""
 
-    def __init__(self, camera: Camera, board: BoardModel, look: Look, seats: Sequence[Seat], sensor: Sensor,
+    def __init__(self, camera: Camera, board: BoardModel, appearance: Appearance, seats: Sequence[Seat], sensor: Sensor,
                  rng: np.random.Generator, drawn_for: Camera | None = None) -> None:  # fmt: skip
         """`drawn_for` is where the camera hung when the board was drawn, if it hangs elsewhere now."""
-        light = Light(camera, look)
-        self._discs = DiscPainter(camera, board, look, light)
-        self._arms = ArmPainter(camera, look, seats, light)
-        self._sensor, self._look = sensor, look
+        light = Light(camera, appearance)
+        self._discs = DiscPainter(camera, board, appearance, light)
+        self._arms = ArmPainter(camera, appearance, seats, light)
+        self._sensor, self._appearance = sensor, appearance
         self._holes = Holes(camera, board)
-        self._still = backdrop(camera, board, look, light, rng, drawn_for)
-        self._tones = 1.0 + look.tone_spread * np.clip(rng.standard_normal(len(KINDS)), -2, 2)
+        self._still = backdrop(camera, board, appearance, light, rng, drawn_for)
+        self._tones = 1.0 + appearance.tone_spread * np.clip(rng.standard_normal(len(KINDS)), -2, 2)
         self._resting: dict[int, tuple[tuple[float, float], Sprite]] = {}
         self._table = self._still.copy()
         self._planes = planes(self._table)
@@ -57,7 +57,7 @@ class Renderer:
         pos = scene.pos_mm
         still = [i for i, w in enumerate(scene.where) if w is Where.BOARD and not scene.moving[i]]
         places = {i: (float(pos[i, 0]), float(pos[i, 1])) for i in still}
-        if self._look.nets_show:
+        if self._appearance.nets_show:
             netted = [i for i, w in enumerate(scene.where) if w is Where.NET and scene.kinds[i] is not Kind.STRIKER]
             places = {i: self._holes.place(i, pos[i]) for i in netted} | places
         if places == {i: at for i, (at, _) in self._resting.items()}:
@@ -85,7 +85,7 @@ class Renderer:
         if patch.is_empty:
             return
         self._table[patch.slices] = self._still[patch.slices]
-        _lay_sprites(self._table, [sprite for _, sprite in self._resting.values()], self._look.shadow, patch)
+        _lay_sprites(self._table, [sprite for _, sprite in self._resting.values()], self._appearance.shadow, patch)
         y, u, v = self._planes
         y[patch.slices], u[patch.half_slices], v[patch.half_slices] = planes(self._table[patch.slices])
 
@@ -102,7 +102,7 @@ class Renderer:
         image = self._table.copy()
         changed = [self._lay_falling(image, scene, i) for i in falling]
         changed += [self._arms.paint_shadow(image, pose) for pose in scene.hands]
-        _lay_sprites(image, sprites, self._look.shadow)
+        _lay_sprites(image, sprites, self._appearance.shadow)
         changed += [sprite.patch for sprite in sprites]
         changed += [self._arms.paint(image, pose) for pose in scene.hands]
         return image, changed

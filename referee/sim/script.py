@@ -10,8 +10,8 @@ from typing import TypeVar
 import numpy as np
 
 from models.pieces import Piece, Seat
-from referee.sim.judge import Told
 from referee.sim.player import Skill
+from referee.sim.simple_rules import Announcement
 
 T = TypeVar("T")
 Script = Generator[float, None, T]
@@ -65,15 +65,15 @@ class Ear:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._told: Told | None = None
+        self._heard: Announcement | None = None
 
-    def tell(self, told: Told) -> None:
+    def announce(self, heard: Announcement) -> None:
         """Say a ruling; one not yet heard is replaced."""
         with self._lock:
-            self._told = told
+            self._heard = heard
 
-    def hear(self) -> Told | None:
+    def hear(self) -> Announcement | None:
         """The last ruling, once."""
         with self._lock:
-            told, self._told = self._told, None
-            return told
+            heard, self._heard = self._heard, None
+            return heard

@@ -62,20 +62,20 @@ class Slips:
 
     def push(self, hand: Hand, aim: Aim) -> None:
         """Plans that the finger that is to strike now goes with the striker instead."""
-        way, length = 0.0, float(self._rng.uniform(*PUSH_MM))
+        travel, length = 0.0, float(self._rng.uniform(*PUSH_MM))
         start, t = self._stage.now, 0.0
         last = aim.speed_mm_s / self._slowing
         pose = hand.pose(start)
         hand.go(start, 1e-3, self._behind(pose, aim, 0.0))
-        while way < length and t < last:
+        while travel < length and t < last:
             t += PUSH_STEP_S
-            way = aim.speed_mm_s * t - self._slowing * t * t / 2
-            hand.then(PUSH_STEP_S, self._behind(pose, aim, way))
+            travel = aim.speed_mm_s * t - self._slowing * t * t / 2
+            hand.then(PUSH_STEP_S, self._behind(pose, aim, travel))
 
-    def _behind(self, pose: HandPose, aim: Aim, way: float) -> HandPose:
+    def _behind(self, pose: HandPose, aim: Aim, travel: float) -> HandPose:
         """A pose with its fingertip behind a striker that has gone so far (mm)."""
-        way -= self._board.striker_radius + TOUCH_GAP_MM
-        x, y = aim.x_mm + way * math.cos(aim.heading), aim.y_mm + way * math.sin(aim.heading)
+        travel -= self._board.striker_radius + TOUCH_GAP_MM
+        x, y = aim.x_mm + travel * math.cos(aim.heading), aim.y_mm + travel * math.sin(aim.heading)
         return replace(pose, x_mm=x, y_mm=y)
 
     def touch(self, hand: Hand, aim: Aim) -> Script[bool]:
@@ -87,7 +87,7 @@ class Slips:
         x0, y0 = map(float, stage.pos[disc])
         hand.go(stage.now, self._lasts(0.4), hand.over(x0, y0, HOVER_MM, 0.3))
         yield hand.then(self._lasts(0.15), hand.over(x0, y0, TOUCH_MM, 0.3))
-        stage.take(disc, hand.seat)
+        stage.pick_up(disc, hand.seat)
         yield hand.then(self._lasts(0.2), hand.over(x, y, TOUCH_MM, 0.3))
         stage.put(disc, x, y)
         hand.then(self._lasts(0.15), hand.over(x, y, HOVER_MM, 0.3))

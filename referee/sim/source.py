@@ -9,20 +9,20 @@ from typing import Any, Self
 
 import numpy as np
 
-from calibration.camera import Camera
-from calibration.picture import Picture
+from calibration.geometry.camera import Camera
+from calibration.geometry.picture import Picture
 from models.board import DEFAULT_BOARD, BoardModel, load_board
 from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
 from referee.sim.game import Game
-from referee.sim.judge import Told
 from referee.sim.physics import Sliding
 from referee.sim.render import Renderer
 from referee.sim.scene import Scene, TrueReturn, TrueStroke, rolled
 from referee.sim.script import Manner
-from referee.sim.sensor import Exposure, Sensor
+from referee.sim.sensor_noise import Exposure, Sensor
+from referee.sim.simple_rules import Announcement
 from referee.sim.trouble import Trouble
-from referee.sim.view import Look, Mount, camera_over, pushed
+from referee.sim.viewpoint import Appearance, Mount, camera_over, pushed
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class SimOptions:
     manner: Manner = field(default_factory=Manner)
     sliding: Sliding = field(default_factory=Sliding)
     mount: Mount = field(default_factory=Mount)
-    look: Look = field(default_factory=Look)
+    appearance: Appearance = field(default_factory=Appearance)
     exposure: Exposure = field(default_factory=Exposure)
     trouble: Trouble = field(default_factory=Trouble)
     live: bool = False
@@ -52,7 +52,7 @@ class SimOptions:
 class SimSource:
     """Plays and draws a match; a `Source` of `referee.frames.frame`.
 
-    The players wait for `tell` after each stroke and go by their own reading when it does not come in time.
+    The players wait for `announce` after each stroke and go by their own reading when it does not come in time.
     """
 
     name = "simulator"
@@ -93,7 +93,7 @@ class SimSource:
         """The same board, light and noise as any camera of this source sees them."""
         o, rng = self.options, np.random.default_rng(self._paint)
         sensor = Sensor(o.width, o.height, o.exposure, rng, o.trouble)
-        return Renderer(camera, self.board, o.look, o.manner.seats, sensor, rng, self.camera)
+        return Renderer(camera, self.board, o.appearance, o.manner.seats, sensor, rng, self.camera)
 
     def _draw(self, scene: Scene, index: int) -> Picture:
         """A frame as the camera sees it from where it hangs then."""
@@ -139,12 +139,12 @@ class SimSource:
         }
         return rolled(scene, own)
 
-    def tell(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
+    def announce(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
         """The referee's ruling on the last stroke; may be called from any thread.
 
         `turn` None leaves it to the players who strikes next; `returns` lists the coins to be put back, one entry each.
         """
-        self._game.ear.tell(Told(turn, tuple(returns), board_over))
+        self._game.ear.announce(Announcement(turn, tuple(returns), board_over))
 
     def truth(self, index: int) -> Scene:
         """The scene of frame `index`; raises LookupError when it is not kept."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from models.board import BoardModel
 from models.pieces import Pocket, Seat, from_side
 from referee.sim.stage import pocket_centre
-from referee.sim.view import Bgr, Cloth, Look
+from referee.sim.viewpoint import Appearance, Bgr, Cloth
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
@@ -125,24 +125,24 @@ def circle(centre: tuple[float, float], radius: float, points: int = CIRCLE_POIN
     return np.asarray(np.column_stack([np.cos(angle), np.sin(angle)]) * radius + np.array(centre))
 
 
-def playing_surface(board: BoardModel, look: Look, per_mm: float, rng: np.random.Generator) -> U8:
+def playing_surface(board: BoardModel, appearance: Appearance, per_mm: float, rng: np.random.Generator) -> U8:
     """The surface (n, n, 3) from above with all its printed marks and pockets."""
     size = round(board.surface * per_mm)
-    bare = wood((size, size), look.wood, look.grain, rng)
-    bare = np.ascontiguousarray(bare.transpose(1, 0, 2)) if look.grain_across else bare
+    bare = wood((size, size), appearance.wood, appearance.grain, rng)
+    bare = np.ascontiguousarray(bare.transpose(1, 0, 2)) if appearance.grain_across else bare
     sheet = Sheet(bare.copy(), board.half)
-    sheet.ring((0, 0), board.outer_circle_radius + RING_MM / 2, RING_MM, look.lines)
-    _ornament(sheet, board, look)
-    _star(sheet, board, look)
-    sheet.disc((0, 0), board.centre_circle_radius, look.red)
-    sheet.ring((0, 0), board.centre_circle_radius, RING_MM, look.lines)
+    sheet.ring((0, 0), board.outer_circle_radius + RING_MM / 2, RING_MM, appearance.lines)
+    _ornament(sheet, board, appearance)
+    _star(sheet, board, appearance)
+    sheet.disc((0, 0), board.centre_circle_radius, appearance.red)
+    sheet.ring((0, 0), board.centre_circle_radius, RING_MM, appearance.lines)
     for seat in Seat:
-        _base_lines(sheet, board, look, seat)
-        _arrow(sheet, board, look, seat)
-    if look.worn > 0:
-        sheet.image[:] = _worn(bare, sheet.image, look.worn, WEAR_MM * per_mm, rng)
+        _base_lines(sheet, board, appearance, seat)
+        _arrow(sheet, board, appearance, seat)
+    if appearance.worn > 0:
+        sheet.image[:] = _worn(bare, sheet.image, appearance.worn, WEAR_MM * per_mm, rng)
     for pocket in Pocket:
-        _pocket(sheet, board, look, pocket)
+        _pocket(sheet, board, appearance, pocket)
     return sheet.image
 
 
@@ -152,43 +152,43 @@ def _worn(bare: U8, printed: U8, share: float, patch_px: float, rng: np.random.G
     return np.asarray(cv2.blendLinear(bare, printed, share * rubbed, 1.0 - share * rubbed), np.uint8)
 
 
-def _ornament(sheet: Sheet, board: BoardModel, look: Look) -> None:
+def _ornament(sheet: Sheet, board: BoardModel, appearance: Appearance) -> None:
     """Petals between the centre circle and the outer one."""
     inner, outer = board.centre_circle_radius + 3.0, board.outer_circle_radius - 4.0
-    for k in range(look.petals):
-        turn = math.tau * k / look.petals
-        way, side = np.array([math.cos(turn), math.sin(turn)]), np.array([-math.sin(turn), math.cos(turn)])
-        width = 0.7 * math.pi * (inner + outer) / 2 / look.petals
-        sheet.fill([[way * inner, way * (inner + outer) / 2 + side * width, way * outer,
-                     way * (inner + outer) / 2 - side * width]], look.petal)  # fmt: skip
+    for k in range(appearance.petals):
+        turn = math.tau * k / appearance.petals
+        travel, side = np.array([math.cos(turn), math.sin(turn)]), np.array([-math.sin(turn), math.cos(turn)])
+        width = 0.7 * math.pi * (inner + outer) / 2 / appearance.petals
+        sheet.fill([[travel * inner, travel * (inner + outer) / 2 + side * width, travel * outer,
+                     travel * (inner + outer) / 2 - side * width]], appearance.petal)  # fmt: skip
 
 
-def _star(sheet: Sheet, board: BoardModel, look: Look) -> None:
+def _star(sheet: Sheet, board: BoardModel, appearance: Appearance) -> None:
     """A compass rose from the centre circle to the outer one: points with a filled and a bare half, in two inks."""
     outer = board.outer_circle_radius
-    for k in range(look.points):
-        axis, flank = math.tau * k / look.points, math.pi / look.points
+    for k in range(appearance.points):
+        axis, flank = math.tau * k / appearance.points, math.pi / appearance.points
         shoulder = SHOULDER * board.centre_circle_radius / math.cos(flank)
         tip, middle = (outer * math.cos(axis), outer * math.sin(axis)), (0.0, 0.0)
         left, right = ((shoulder * math.cos(a), shoulder * math.sin(a)) for a in (axis + flank, axis - flank))
-        sheet.fill([[middle, left, tip]], (look.red, look.lines)[k % 2])
-        sheet.stroke([left, tip, right], STAR_LINE_MM, look.lines)
-        sheet.stroke([middle, tip], STAR_LINE_MM, look.lines)
+        sheet.fill([[middle, left, tip]], (appearance.red, appearance.lines)[k % 2])
+        sheet.stroke([left, tip, right], STAR_LINE_MM, appearance.lines)
+        sheet.stroke([middle, tip], STAR_LINE_MM, appearance.lines)
 
 
-def _base_lines(sheet: Sheet, board: BoardModel, look: Look, seat: Seat) -> None:
+def _base_lines(sheet: Sheet, board: BoardModel, appearance: Appearance, seat: Seat) -> None:
     x = board.base_circle_x
     rear, front = -board.base_y - board.line_gap / 2, -board.base_y + board.line_gap / 2
     for y, thickness in ((rear, board.rear_line_thickness), (front, board.front_line_thickness)):
-        sheet.stroke([from_side(seat, -x, y), from_side(seat, x, y)], thickness, look.lines)
+        sheet.stroke([from_side(seat, -x, y), from_side(seat, x, y)], thickness, appearance.lines)
     for side in (-x, x):
         centre = from_side(seat, side, -board.base_y)
-        sheet.disc(centre, board.base_circle_radius, look.wood)
-        sheet.disc(centre, board.base_disc_radius, look.red)
-        sheet.ring(centre, board.base_circle_radius, RING_MM, look.lines)
+        sheet.disc(centre, board.base_circle_radius, appearance.wood)
+        sheet.disc(centre, board.base_disc_radius, appearance.red)
+        sheet.ring(centre, board.base_circle_radius, RING_MM, appearance.lines)
 
 
-def _arrow(sheet: Sheet, board: BoardModel, look: Look, seat: Seat) -> None:
+def _arrow(sheet: Sheet, board: BoardModel, appearance: Appearance, seat: Seat) -> None:
     """The arrow to this seat's left-hand pocket: shaft along the diagonal, head outside, arc inside."""
     diagonal = 1 / math.sqrt(2)
     tip = (board.half - board.arrow_start) / diagonal
@@ -197,23 +197,23 @@ def _arrow(sheet: Sheet, board: BoardModel, look: Look, seat: Seat) -> None:
     def at(along: float, aside: float = 0.0) -> tuple[float, float]:
         return from_side(seat, (-along + aside) * diagonal, (-along - aside) * diagonal)
 
-    head, wide = look.head_mm
-    sheet.stroke([at(inner), at(tip - head / 2)], board.arrow_thickness, look.lines)
-    sheet.fill([[at(tip), at(tip - head, wide), at(tip - head, -wide)]], look.lines)
-    if not look.has_arcs:
+    head, wide = appearance.head_mm
+    sheet.stroke([at(inner), at(tip - head / 2)], board.arrow_thickness, appearance.lines)
+    sheet.fill([[at(tip), at(tip - head, wide), at(tip - head, -wide)]], appearance.lines)
+    if not appearance.has_arcs:
         return
     radius = ARC_RADIUS_MM * board.arrow_length / 267.0
     turns = np.linspace(math.radians(45), math.radians(315), 40)
     arc = [at(inner + radius * (1 + math.cos(a)), radius * math.sin(a)) for a in turns]
-    sheet.stroke(arc, RING_MM, look.lines)
+    sheet.stroke(arc, RING_MM, appearance.lines)
 
 
-def _pocket(sheet: Sheet, board: BoardModel, look: Look, pocket: Pocket) -> None:
+def _pocket(sheet: Sheet, board: BoardModel, appearance: Appearance, pocket: Pocket) -> None:
     centre, radius = pocket_centre(board, pocket), board.pocket_diameter / 2
-    dark = tuple(int(c * 0.45) for c in look.net)
+    dark = tuple(int(c * 0.45) for c in appearance.net)
     sheet.disc(centre, radius, (dark[0], dark[1], dark[2]))
     for k in range(-3, 4):
         chord = math.sqrt(max((radius - 1.5) ** 2 - (6.0 * k) ** 2, 0.0))
         x, y = centre
-        sheet.stroke([(x + 6.0 * k, y - chord), (x + 6.0 * k, y + chord)], 0.7, look.net)
-        sheet.stroke([(x - chord, y + 6.0 * k), (x + chord, y + 6.0 * k)], 0.7, look.net)
+        sheet.stroke([(x + 6.0 * k, y - chord), (x + 6.0 * k, y + chord)], 0.7, appearance.net)
+        sheet.stroke([(x - chord, y + 6.0 * k), (x + chord, y + 6.0 * k)], 0.7, appearance.net)

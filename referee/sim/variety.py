@@ -13,10 +13,10 @@ from models.pieces import FULL_SET, Kind, Piece, Seat
 from referee.sim.physics import Sliding
 from referee.sim.player import Skill
 from referee.sim.script import Manner
-from referee.sim.sensor import Exposure
+from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimOptions
 from referee.sim.trouble import NOTHING, Course, Passer, Push, Trouble
-from referee.sim.view import Bgr, Cloth, Glare, Look, Mount, Print
+from referee.sim.viewpoint import Appearance, Bgr, Cloth, Glare, Mount, Print
 
 Rng = np.random.Generator
 
@@ -84,18 +84,18 @@ def world(seed: int, strokes: int, odds: Odds = NONE) -> SimOptions:
                     slips=odds.slips)  # fmt: skip
     options = SimOptions(
         width=mode.width, height=mode.height, fps=mode.fps, seed=seed, board=board, manner=manner,
-        sliding=varied_sliding(rng), mount=varied_mount(rng), look=varied_look(rng),
+        sliding=varied_sliding(rng), mount=varied_mount(rng), appearance=varied_look(rng),
         exposure=varied_exposure(mode, rng), keep_scenes=True,
     )  # fmt: skip
-    look = replace(options.look, edge_mm=_between(rng, 0.8, 2.4))
-    options = replace(options, look=starred(look, rng) if _chance(rng, odds.stars) else look)
+    appearance = replace(options.appearance, edge_mm=_between(rng, 0.8, 2.4))
+    options = replace(options, appearance=starred(appearance, rng) if _chance(rng, odds.stars) else appearance)
     trouble = varied_trouble(rng, strokes * STROKE_S, mode.height) if _chance(rng, odds.troubles) else options.trouble
     return replace(options, trouble=trouble)
 
 
-def starred(look: Look, rng: Rng) -> Look:
+def starred(appearance: Appearance, rng: Rng) -> Appearance:
     """The look with a star for an ornament."""
-    return replace(look, petals=0, points=int(rng.choice(POINTS)))
+    return replace(appearance, petals=0, points=int(rng.choice(POINTS)))
 
 
 def _between(rng: Rng, low: float, high: float) -> float:
@@ -179,16 +179,16 @@ def _courses(rng: Rng, seconds: float) -> dict[str, Course]:
 
 def _pushes(rng: Rng, seconds: float) -> tuple[Push, ...]:
     """A jolt and where it leaves the board in the picture."""
-    t, far, way = _between(rng, 1.0, seconds), _between(rng, 2.0, 14.0), _between(rng, 0.0, math.tau)
-    dx, dy, turn = far * math.cos(way), far * math.sin(way), float(rng.normal(0, 0.004))
+    t, far, travel = _between(rng, 1.0, seconds), _between(rng, 2.0, 14.0), _between(rng, 0.0, math.tau)
+    dx, dy, turn = far * math.cos(travel), far * math.sin(travel), float(rng.normal(0, 0.004))
     return Push(t, 1.4 * dx, 1.4 * dy, -turn), Push(t + JOLT_S, dx, dy, turn)
 
 
-def varied_look(rng: Rng) -> Look:
+def varied_look(rng: Rng) -> Appearance:
     """Woods, prints, coins, striker, hands and lamps."""
     wood = _hsv(rng, (24, 38), (0.25, 0.6), (0.6, 0.9))
     lamp = (float(rng.normal(0, 250)), float(rng.normal(0, 250)), _between(rng, 700.0, 1800.0))
-    prints = Look(
+    prints = Appearance(
         lines=_hsv(rng, (0, 360), (0.0, 0.4), (0.05, 0.22)), red=_hsv(rng, (350, 368), (0.65, 0.95), (0.5, 0.85)),
         grain=_between(rng, 0.02, 0.12), grain_across=_chance(rng, 0.5), worn=_between(rng, 0.0, 0.5),
         head_mm=(_between(rng, 8.0, 18.0), _between(rng, 3.0, 7.0)), has_arcs=_chance(rng, 0.8),

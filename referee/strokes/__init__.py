@@ -1,1 +1,1 @@
-"""Strokes: what each stroke did, told from the table over time."""
+"""Strokes: the machine from idle through a stroke to its report."""

@@ -10,13 +10,13 @@ from types import MappingProxyType
 from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Kind, Piece, Seat, to_side
-from referee.strokes.census import Fate, Missing
-from referee.strokes.contact import Approach, Contact, first_contact
-from referee.strokes.facts import Foul, OffBoard, Placement, Pocketed, Stroke
-from referee.strokes.placement import has_left, judge
-from referee.strokes.play import Place
-from referee.strokes.strip import Standing
-from referee.track import Track
+from referee.facts import Foul, OffBoard, Placement, Pocketed, Stroke
+from referee.outcome.fates import Fate, Missing
+from referee.outcome.first_contact import Approach, Contact, first_contact
+from referee.outcome.stroke_in_progress import Place
+from referee.striker.baseline_search import StrikerSighting
+from referee.striker.placement_rules import has_left, judge
+from referee.tracking.tracker import Track
 
 EXTRA_DOUBT = 0.8
 """Confidence is multiplied by this for every disc that nothing explains."""
@@ -52,7 +52,7 @@ class StrokeDraft:
     """How sure it is that this was a stroke."""
 
 
-def tell(profile: Profile, draft: StrokeDraft, stood: tuple[Standing, float] | None) -> Stroke:
+def tell(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Stroke:
     """The stroke of a draft; `stood` is where the striker was placed, and since when."""
     seat = stood[0].seat if stood else _seat_by_track(profile.board, draft)
     placement = _placement(profile, stood)
@@ -74,7 +74,7 @@ def _by_time(missing: tuple[Missing, ...], fate: Fate) -> list[Missing]:
     return sorted((m for m in missing if m.fate is fate), key=lambda m: m.t)
 
 
-def _placement(profile: Profile, stood: tuple[Standing, float] | None) -> Placement | None:
+def _placement(profile: Profile, stood: tuple[StrikerSighting, float] | None) -> Placement | None:
     if stood is None:
         return None
     s = stood[0]
@@ -106,7 +106,7 @@ def _back_to_lines(board: BoardModel, seat: Seat, first: Place, then: Place) -> 
     return step * ahead / (y1 - y0)
 
 
-def _approach(draft: StrokeDraft, stood: tuple[Standing, float] | None) -> Approach:
+def _approach(draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Approach:
     place = (stood[0].x, stood[0].y) if stood else None
     return Approach(draft.contacts, draft.lay, draft.striker, draft.t_strike, place)
 

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 import click
 
-from referee.web.house import Keys
 from referee.web.process import PAIRING_VARIABLE, PIN_VARIABLE
 from referee.web.serve import DEFAULT_PORT, EVERYWHERE, HouseError, HouseSettings, serve
-from referee.web.welcome import welcome
+from referee.web.server import Keys
+from referee.web.startup_message import welcome
 
 YIELDS = 2
 """By so much more patient (niceness) than the eyes: when a machine has too much to do, pages wait and no frame does."""

@@ -15,7 +15,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from referee.web.brake import Brake
+from referee.web.rate_limit import Brake
 
 logger = logging.getLogger(__name__)
 

@@ -17,23 +17,23 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from referee.web.access import Doors
-from referee.web.camera import Camera
-from referee.web.changing import add_changing
-from referee.web.desk import Desk
+from referee.web.broadcast import Hub
+from referee.web.camera_picture import Camera
 from referee.web.guard import Guard, log_refusal
 from referee.web.health import Health
-from referee.web.history import History
-from referee.web.hub import Hub
-from referee.web.matches import add_matches
-from referee.web.owning import add_owning
-from referee.web.reading import add_reading
-from referee.web.rejudging import add_rejudging
+from referee.web.health_api import add_telling
+from referee.web.library import Shelf
+from referee.web.match_reader import History
+from referee.web.matches_api import add_matches
+from referee.web.owner_api import add_owning
+from referee.web.read_api import add_reading
+from referee.web.rejudge_api import add_rejudging
 from referee.web.sessions import Porter, add_sessions
-from referee.web.setup import SetUpDoor, add_setup
-from referee.web.shelf import Shelf
+from referee.web.setup_api import SetUpDoor, add_setup
 from referee.web.socket import add_socket
-from referee.web.telling import add_telling
 from referee.web.template import MISSING, PAGES, html_of
+from referee.web.umpire_api import add_changing
+from referee.web.umpire_requests import Desk
 
 
 @dataclass(frozen=True, slots=True)

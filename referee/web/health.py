@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from referee.web.hub import Hub, Section
-from referee.web.machine import Machine, Reading, Throttle
+from referee.web.broadcast import Hub, Section
+from referee.web.system_stats import Machine, Reading, Throttle
 
 LOOK_S = 5.0
 """How often the machine is looked at."""
@@ -59,7 +59,7 @@ TEXTS = {
     Trouble.SET_UP: "A set-up is under way: nothing is refereed until it is left.",
     Trouble.EYES_SILENT: "The camera side does not answer; it is started again by itself.",
     Trouble.FRAMES_LOST: "{n} % of the pictures are lost: check the camera's cable, close other programs.",
-    Trouble.BEHIND: "The computer is {n} s behind, so old is what is shown: close other programs, or use smaller pictures.",
+    Trouble.BEHIND: "The computer is {n} s behind, so old is what is shown: close programs, or use smaller pictures.",
     Trouble.DISK_LOW: "Only {n} GB are left on the disk: recording stops first, the score goes on.",
     Trouble.HOT: "The computer is hot ({n} °C): give it air.",
     Trouble.THROTTLED: "The computer slows itself down: cool it, or give it a stronger power supply.",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.web.health import Trouble
-from referee.web.machine import MEGABYTE, Throttle
+from referee.web.system_stats import MEGABYTE, Throttle
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import uvicorn
 
-from referee.replay.folder import PASSING, tidy
+from referee.replay.match_folder import PASSING, tidy
 from referee.web.access import random_pairing, random_pin
 from referee.web.app import create_app
-from referee.web.house import House, Keys
+from referee.web.server import House, Keys
 
 DEFAULT_PORT = 8000
 EVERYWHERE = "0.0.0.0"

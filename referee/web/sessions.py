@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import HTTPConnection
 
 from referee.web.access import LASTS_S, Doors, Name, Refused, Role, Session
-from referee.web.brake import Brake, Braked
 from referee.web.guard import address_of, log_refusal
+from referee.web.rate_limit import Brake, Braked
 
 COOKIE = "carrom_session"
 

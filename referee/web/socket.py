@@ -7,9 +7,9 @@ from contextlib import aclosing
 
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
+from referee.web.broadcast import Hub
 from referee.web.guard import log_refusal, same_origin
-from referee.web.hub import Hub
-from referee.web.reading import Language, known
+from referee.web.read_api import Language, known
 from referee.web.sessions import Porter
 from referee.web.wording import DEFAULT_LANGUAGE
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from referee.facts import Stroke
 from referee.laws import DecisionKind, languages
 from referee.match import Match, Resumed, Ruling, said_decisions
 from referee.match.ruling import said
-from referee.strokes.facts import Stroke
-from referee.web.choices import choices_of
+from referee.web.suggested_answers import choices_of
 
 LANGUAGES = tuple(languages())
 """Languages in which pages can be read."""

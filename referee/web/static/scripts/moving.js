@@ -1,5 +1,5 @@
 // What was where at a moment of a stroke: the tracks between their sightings, and what lay still.
-// `referee/replay/moment.py` goes by the same rules for exported clips.
+// `referee/replay/interpolate.py` goes by the same rules for exported clips.
 
 const SAME_S = 0.002; // times are told to a tenth of a millisecond
 const STANDS_S = 0.12; // a striker on its lines is looked at ten times a second

@@ -1,0 +1,191 @@
+"""Where the board lies: squares of long lines or rings of red circles, judged by the marks that they predict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.find_board.base_circles import circle_guesses
+from calibration.find_board.edge_maps import F32, Evidence
+from calibration.find_board.lines import long_lines
+from calibration.find_board.squares import aslant_squares, squares
+from calibration.fit_board.mark_samples import Layout, Mark, Samples, expected
+from calibration.geometry.camera import F64
+from calibration.geometry.homography import project
+
+LINES = 70
+"""Lines taken from a picture; cloth and grain fill the list after the board's own."""
+SQUARES = 1200
+"""Squares examined at most, best supported first."""
+LOOKED_AT = 80
+"""Of these, the ones whose every mark is looked for."""
+SIDE_POINTS = 16
+"""Points on each side of a square where its drawing is checked."""
+SLACK_MM = 8.0
+"""A whole mark may lie this far from its place by the hypothesis, for the lens and makers differ."""
+SHIFTS = 9
+"""Steps into which the slack is divided."""
+SAME_MM = 12.0
+"""Hypotheses whose corners differ less than this are one."""
+SIZES = np.arange(0.92, 1.1201, 0.004)
+"""Sides of a surface, in shares of the book's, that go with one set of base lines on some maker's board."""
+ROUGH_SIZES = (0.92, 0.96, 1.0, 1.04, 1.08, 1.12)
+"""The same in steps that the slack of a mark bridges."""
+SIZE_SLACK_MM = 3.0
+BOOK_SIZE = 0.012
+"""Sizes this near to the book's are the book's."""
+CLEARLY = 1.2
+"""Another size is believed when cushions and pockets agree better with it by this factor."""
+CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+"""SW SE NE NW of a square that reaches 1 to all sides."""
+KEEP = 6
+"""Hypotheses handed on."""
+WEIGHTS = {Mark.REAR: 1.0, Mark.FRONT: 1.0, Mark.FOOT: 1.0, Mark.RING: 0.5, Mark.POCKET: 0.5, Mark.ARROW: 0.3}
+DRAWN = (Mark.REAR, Mark.FRONT, Mark.RING, Mark.ARROW)
+BUILT = (Mark.FOOT, Mark.POCKET)
+RED_WEIGHT = 0.6
+RED_FULL = 25.0
+"""Redness (grey levels) of a base circle that counts fully."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hypothesis:
+    """A board guessed in the small picture."""
+
+    h: F64
+    """Homography (3, 3): board mm -> small straightened px."""
+    score: float
+    """Agreement of the expected marks with the picture; about 0.1 by chance, 1 and more on a clean board."""
+
+
+def hypotheses(evidence: Evidence, layout: Layout, aslant: bool = False) -> list[Hypothesis]:
+    """The best distinct guesses, best first; empty when nothing like a board is in view.
+
+    `aslant` looks for boards that the camera does not look straight down on, for which more passes for a square.
+    """
+    lines, _ = long_lines(evidence.grey, LINES)
+    corners = aslant_squares(lines, evidence.lens.k) if aslant else squares(lines, min(evidence.grey.shape))
+    corners = corners[np.argsort(-drawn(evidence, corners), kind="stable")[:SQUARES]]
+    squared, circled = _roles(corners, layout), circle_guesses(evidence.red, layout, aslant)
+    rough = judge(evidence, expected(layout, 40.0, 1, (Mark.REAR, Mark.FRONT, Mark.FOOT)), squared)
+    # Circles that lie as a board's do are not left out for faint lines.
+    guesses = np.concatenate([squared[np.argsort(-rough, kind="stable")[:LOOKED_AT]], circled])
+    if not len(guesses):
+        return []
+    fine = judge(evidence, expected(layout, 20.0, 1, DRAWN), guesses) + redness(evidence, layout, guesses)
+    return _distinct(guesses, fine + _rims(evidence, layout, guesses), layout)
+
+
+def drawn(evidence: Evidence, corners: F64) -> F64:
+    """How much of the four sides of squares (n, 4, 2) is drawn in the picture (n,): edges or dark lines along them."""
+    share = np.linspace(0.08, 0.92, SIDE_POINTS)[:, None]
+    strength = np.maximum(np.hypot(*np.moveaxis(evidence.edge, -1, 0)), np.hypot(*np.moveaxis(evidence.ridge, -1, 0)))
+    strength = np.asarray(cv2.dilate(strength, np.ones((3, 3), np.uint8)), np.float32)
+    following = np.roll(corners, -1, axis=1)
+    points = corners[:, :, None] * (1 - share) + following[:, :, None] * share
+    sides = _at(strength, points).mean(2)
+    return np.asarray(sides.mean(1) + sides.min(1))
+
+
+def _roles(corners: F64, layout: Layout) -> F64:
+    """Homographies (n, 3, 3) for every square taken as the cushions' feet, the rear and the front base lines."""
+    out = []
+    for size in (layout.half, layout.rear, layout.front):
+        out += [cv2.getPerspectiveTransform((CORNERS * size).astype(np.float32), c.astype(np.float32)) for c in corners]
+    return np.array(out, np.float64).reshape(-1, 3, 3)
+
+
+def _at(plane: F32, px: F64) -> F64:
+    """Values of `plane` nearest to pixels (..., 2); 0 outside the picture."""
+    x, y = np.rint(px[..., 0]).astype(np.int64), np.rint(px[..., 1]).astype(np.int64)
+    inside = (x >= 0) & (y >= 0) & (x < plane.shape[1]) & (y < plane.shape[0])
+    values = plane[np.where(inside, y, 0), np.where(inside, x, 0)]
+    return np.asarray(np.where(inside[..., None] if plane.ndim == 3 else inside, values, 0.0), np.float64)
+
+
+def judge(evidence: Evidence, samples: Samples, guesses: F64, slack: float = SLACK_MM) -> F64:
+    """Agreement (n,) of marks with the picture under homographies (n, 3, 3): mean along each mark.
+
+    Each mark may be shifted as a whole by up to `slack` mm.
+    """
+    middles, normals = samples.middles[:, :2], samples.middle_normals
+    base = project(guesses, middles)
+    step = (project(guesses, middles + normals) - base) * (2 * slack / (SHIFTS - 1))
+    unit = step / np.maximum(np.linalg.norm(step, axis=2, keepdims=True), 1e-9)
+    double = np.stack([unit[..., 0] ** 2 - unit[..., 1] ** 2, 2 * unit[..., 0] * unit[..., 1]], -1)
+    lines = np.isin(samples.mark, (Mark.REAR, Mark.FRONT, Mark.RING, Mark.ARROW))
+    # A cushion's foot is brighter inside, a pocket's rim brighter outside.
+    sign = np.where(samples.mark == Mark.POCKET, 1.0, -1.0)
+    response = np.empty((SHIFTS, *base.shape[:2]))
+    for s in range(SHIFTS):
+        at = base + step * (s - (SHIFTS - 1) / 2)
+        ridge = np.sum(_at(evidence.ridge, at[:, lines]) * double[:, lines], -1)
+        edge = np.sum(_at(evidence.edge, at[:, ~lines]) * unit[:, ~lines], -1) * sign[~lines]
+        response[s][:, lines], response[s][:, ~lines] = ridge, edge
+    total = np.zeros(len(guesses))
+    for mark, weight in WEIGHTS.items():
+        for part in np.unique(samples.part[samples.mark == mark]):
+            mine = (samples.mark == mark) & (samples.part == part)
+            share = 8.0 if mark is Mark.RING else 4.0
+            total += weight / share * np.maximum(response[..., mine].mean(2).max(0), 0.0)
+    return total
+
+
+def _rims(evidence: Evidence, layout: Layout, guesses: F64) -> F64:
+    """Agreement (n,) of cushions and pockets, on a surface as large as suits each guess best."""
+    by_size = []
+    for ratio in ROUGH_SIZES:
+        there = judge(evidence, expected(_with_surface(layout, ratio), 20.0, 1, BUILT), guesses)
+        by_size.append(there if ratio == 1.0 else there / CLEARLY)
+    return np.asarray(np.max(by_size, axis=0))
+
+
+def _with_surface(layout: Layout, ratio: float) -> Layout:
+    """The same lines on a surface larger by so much, whose pockets touch its cushions."""
+    half = layout.half * ratio
+    return replace(layout, half=half, pocket=half - layout.pocket_radius)
+
+
+def sized(evidence: Evidence, guess: Hypothesis, layout: Layout) -> Layout:
+    """`layout` with the surface as large as cushions and pockets say, where they speak clearly against the book."""
+    scores = []
+    for ratio in SIZES:
+        rims = expected(_with_surface(layout, ratio), 20.0, 1, BUILT)
+        scores.append(float(judge(evidence, rims, guess.h[None], SIZE_SLACK_MM)[0]))
+    best = int(np.argmax(scores))
+    by_book = max(s for s, ratio in zip(scores, SIZES, strict=True) if abs(ratio - 1.0) < BOOK_SIZE)
+    if scores[best] < CLEARLY * by_book:
+        return layout
+    return _with_surface(layout, float(SIZES[best]))
+
+
+def redness(evidence: Evidence, layout: Layout, guesses: F64) -> F64:
+    """How red the base circles are (n,): the middle of each against a ring outside, 0 to RED_WEIGHT."""
+    disc = expected(layout, 100.0, 1, (Mark.DISC,))
+    centre = disc.middles[:, :2] - layout.disc * disc.middle_normals
+    inner: F64 = _at(evidence.red, project(guesses, centre + 0.5 * layout.disc * disc.middle_normals))
+    outer = _at(evidence.red, project(guesses, centre + 1.7 * layout.disc * disc.middle_normals))
+    circles = np.stack([(inner - outer)[:, disc.part == p].mean(1) for p in range(8)], 1)
+    return np.asarray(RED_WEIGHT * np.clip(circles / RED_FULL, 0.0, 1.0).mean(1))
+
+
+def _distinct(guesses: F64, score: F64, layout: Layout) -> list[Hypothesis]:
+    corners = CORNERS * layout.half
+    order = np.argsort(-score, kind="stable")
+    places = project(guesses, corners)
+    chosen: list[int] = []
+    for i in order:
+        mm = np.linalg.norm(places[i, 1] - places[i, 0]) / layout.half / 2
+        if all(np.linalg.norm(places[i] - places[c], axis=1).max() > SAME_MM * mm for c in chosen):
+            chosen.append(int(i))
+        if len(chosen) == KEEP:
+            break
+    return [Hypothesis(guesses[i], float(score[i])) for i in chosen]
+
+
+def corners_of(hypothesis: Hypothesis, evidence: Evidence, layout: Layout) -> NDArray[np.float64]:
+    """Corners (4, 2) SW SE NE NW of the playing surface in pixels of the full picture."""
+    return evidence.to_picture(project(hypothesis.h[None], CORNERS * layout.half)[0])

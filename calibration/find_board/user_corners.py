@@ -1,0 +1,41 @@
+"""A board whose corners somebody pointed at, where the search does not find it by itself."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.find_board.edge_maps import Evidence
+from calibration.find_board.hypotheses import Hypothesis
+from calibration.fit_board.mark_samples import Layout
+from calibration.geometry.camera import F64
+
+LEAST_SHARE = 0.1
+"""Sides shorter than this share of the picture are a slip of the finger."""
+
+
+def pointed_at(seen: Evidence, corners_px: F64, layout: Layout) -> Hypothesis:
+    """The guess that puts the corners of the playing surface at (4, 2) px of the full picture: TL, TR, BR, BL."""
+    small = (np.asarray(corners_px, np.float64) + 0.5) * seen.scale - 0.5
+    k = seen.lens.k
+    straight = cv2.undistortPoints(small.reshape(-1, 1, 2), k, seen.lens.dist, R=None, P=k).reshape(-1, 2)
+    board = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float32) * np.float32(layout.half)
+    h = cv2.getPerspectiveTransform(board, np.asarray(straight, np.float32))
+    return Hypothesis(np.asarray(h, np.float64), 0.0)
+
+
+def outline_a_board(corners_px: F64, size: tuple[int, int]) -> bool:
+    """Whether corners (4, 2) px go clockwise round an area worth looking at, near a picture of (width, height)."""
+    sides = np.roll(corners_px, -1, axis=0) - corners_px
+    after = np.roll(sides, -1, axis=0)
+    turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
+    width, height = size
+    near = np.all((corners_px > (-width, -height)) & (corners_px < (2 * width, 2 * height)))
+    return bool(near and turns.min() > (LEAST_SHARE * min(size)) ** 2)
+
+
+def unflipped(corners_px: F64, width: int) -> F64:
+    """The same corners in the picture flipped left to right, again as TL, TR, BR, BL."""
+    flipped = np.array(corners_px, np.float64)
+    flipped[:, 0] = width - 1 - flipped[:, 0]
+    return np.asarray(flipped[[1, 0, 3, 2]])

@@ -1,0 +1,217 @@
+"""The camera and the board's lengths that explain the marks seen, given what is usual for cameras and boards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.fit_board.mark_samples import LENGTHS, Layout, Mark
+from calibration.geometry.camera import F64, Camera
+from calibration.geometry.correlated_errors import Shared, whitening
+from calibration.geometry.least_squares import least
+
+CAMERA_HEIGHT_MM, CAMERA_HEIGHT_SPREAD = 1150.0, 0.25
+"""A camera hangs about this far above the board; the spread is of the logarithm (0.7 to 1.9 m, by lens and mount)."""
+K1, K1_SPREAD = -0.055, 0.035
+K2, K2_SPREAD = 0.018, 0.015
+LENGTH_SPREAD = {"half": 0.5, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
+                 "pocket": 1.5, "pocket_radius": 3.0, "wall": 2.0}  # fmt: skip
+"""How far (mm, one sigma) makers' boards lie from the book; `circle_y` is taken against the middle of the two lines and
+`pocket` against a rim that touches both cushions, as every size of pocket does. The surface has the narrowest: a board
+is named by its size, which is the ruler for all else, while prints differ. How high a camera hangs that looks straight
+down is told by nothing but how far the frame's edge is displaced: its height is the ruler for that (laws: 19 to 25.4
+mm), so it is held to the book more firmly than what may be far off it.
+"""
+MARK_SPREAD = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.RING: 0.25, Mark.DISC: 0.3, Mark.POCKET: 0.5, Mark.FOOT: 0.5,
+               Mark.WALL: 0.8, Mark.ARROW: 0.3}  # fmt: skip
+"""First guess (mm) of how far single sightings of a mark scatter."""
+
+PIXEL_STEP = 0.0005
+STRAINED = 3.5
+"""A camera this many sigmas from the usual one is doubted: true ones are found within 2.5, those of photographs that
+are cropped or stretched and taken for whole ones at 5 and more."""
+
+FOCAL, ASPECT, CX, CY, DIST1, DIST2, RVEC, TVEC = 0, 1, 2, 3, 4, 5, slice(6, 9), slice(9, 12)
+CAMERA_SIZE = 12
+
+
+class Free(Enum):
+    """What a solution may change."""
+
+    ALL = "lens, pose and lengths"
+    FOCAL_KEPT = "all but the focal length"
+    LENS_GIVEN = "pose and lengths"
+    POSE = "pose only"
+
+    def mask(self) -> NDArray[np.bool_]:
+        """Which parameters (camera, then lengths) are free."""
+        mask = np.full(CAMERA_SIZE + len(LENGTHS), self is not Free.POSE)
+        mask[[ASPECT, CX, CY, DIST1, DIST2]] = self in (Free.ALL, Free.FOCAL_KEPT)
+        mask[FOCAL] = self is Free.ALL
+        mask[RVEC] = mask[TVEC] = True
+        return mask
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """How far (one sigma) cameras are from having their lens's middle in the picture's, and square pixels."""
+
+    centre: float
+    """Principal point from the picture's middle, share of the picture's width."""
+    pixel: float
+    """A pixel's height over its width, less 1."""
+
+
+WHOLE = Usual(0.005, 0.0005)
+"""Pictures as a sensor takes them."""
+CUT = Usual(0.15, 0.03)
+"""Photographs that somebody has cropped or stretched."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observed:
+    """What the solver explains: windows of marks and the pixels seen."""
+
+    layout: Layout
+    """Lengths by which the points were placed."""
+    points: F64
+    """Board mm (n, 3) of the windows' middles by `layout`."""
+    moves: F64
+    """Their movement per mm of each length (n, lengths, 3)."""
+    pixels: F64
+    """A pixel (n, 2) on the mark."""
+    normals: F64
+    """Unit directions (n, 2) in the picture across the mark, outward."""
+    sigma_px: F64
+    """Expected scatter across the mark (n,)."""
+    shared: Shared
+    """Errors that the windows of one mark have in common."""
+
+    def select(self, mask: NDArray[np.bool_]) -> Observed:
+        """The sightings where `mask` holds."""
+        return Observed(self.layout, self.points[mask], self.moves[mask], self.pixels[mask], self.normals[mask],
+                        self.sigma_px[mask], self.shared.select(mask))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """A camera, the lengths of the board under it, and how well they explain the sightings."""
+
+    camera: Camera
+    layout: Layout
+    residuals_px: F64
+    """Signed distance (n,) across each mark, seen minus explained."""
+    spread: F64
+    """Standard deviations (22,) of the parameters: camera, then lengths."""
+
+
+def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, may_change: Free,
+          usual: Usual = WHOLE) -> Solution:  # fmt: skip
+    """The most probable camera and lengths, searched from `start` and `layout`; `book` gives the expected lengths."""
+    first = np.concatenate([_pack(start), layout.vector()])
+    scale = _steps(start)
+    free = may_change.mask()
+
+    def whole(x: F64) -> F64:
+        full = np.tile(first, (len(x), 1))
+        full[:, free] += x * scale[free]
+        return full
+
+    white = whitening(seen.shared)
+
+    def costs(x: F64) -> F64:
+        p = whole(x)
+        return np.concatenate([white(_misfits(p, start, seen) / seen.sigma_px), _surprises(p, start, book, usual)], 1)
+
+    fit = least(lambda x: costs(x[None])[0], np.zeros(int(free.sum())), costs)
+    p = whole(fit.x[None])
+    spread = np.zeros(len(first))
+    spread[free] = fit.spread * scale[free]
+    camera = _unpack(p[0, :CAMERA_SIZE], start)
+    return Solution(camera, Layout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], spread)
+
+
+def _pack(camera: Camera) -> F64:
+    k = camera.k
+    rvec = cv2.Rodrigues(camera.r)[0].ravel()
+    return np.concatenate([[np.log(k[0, 0]), k[1, 1] / k[0, 0], k[0, 2], k[1, 2], camera.dist[0], camera.dist[1]],
+                           rvec, camera.t])  # fmt: skip
+
+
+def _unpack(p: F64, like: Camera) -> Camera:
+    f = float(np.exp(p[FOCAL]))
+    k = [[f, 0, p[CX]], [0, f * p[ASPECT], p[CY]], [0, 0, 1]]
+    dist = [p[DIST1], p[DIST2], *like.dist[2:]]
+    return Camera.of(like.width, like.height, k, dist, cv2.Rodrigues(p[RVEC])[0], p[TVEC])
+
+
+def _steps(camera: Camera) -> F64:
+    """Natural sizes of the parameters, so that the solver sees them alike."""
+    own = [0.1, PIXEL_STEP, 5.0, 5.0, 0.03, 0.02, 0.01, 0.01, 0.01, 5.0, 5.0, 100.0]
+    return np.array(own + [1.0] * len(LENGTHS))
+
+
+def _projected(p: F64, xyz: F64, like: Camera) -> F64:
+    """Pixels (k, n, 2) of board points (k, n, 3) under the parameters (k, 22); as `Camera.to_pixels`, without its
+    checks.
+    """
+    r = _turns(p)
+    q = xyz @ r.transpose(0, 2, 1) + p[:, None, TVEC]
+    x, y = q[..., 0] / q[..., 2], q[..., 1] / q[..., 2]
+    f, aspect, cx, cy, dist1, dist2 = (p[:, i, None] for i in (FOCAL, ASPECT, CX, CY, DIST1, DIST2))
+    rr = x * x + y * y
+    p1, p2, k3 = like.dist[2:]
+    bend = 1 + rr * (dist1 + rr * (dist2 + rr * k3))
+    f = np.exp(f)
+    u = f * (x * bend + 2 * p1 * x * y + p2 * (rr + 2 * x * x)) + cx
+    v = f * aspect * (y * bend + p1 * (rr + 2 * y * y) + 2 * p2 * x * y) + cy
+    return np.stack([u, v], -1)
+
+
+def _turns(p: F64) -> F64:
+    """Rotations (k, 3, 3) board -> camera of the parameters (k, 22)."""
+    return np.array([cv2.Rodrigues(row)[0] for row in p[:, RVEC]])
+
+
+def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
+    """Distances (k, n) across the marks, seen minus explained by the parameters (k, 22)."""
+    longer = p[:, CAMERA_SIZE:] - seen.layout.vector()
+    xyz = seen.points + np.tensordot(longer, seen.moves, (1, 1))
+    off = seen.pixels - _projected(p, xyz, like)
+    return np.asarray(off[..., 0] * seen.normals[:, 0] + off[..., 1] * seen.normals[:, 1])
+
+
+def strain(camera: Camera) -> float:
+    """How far (sigmas) a camera is from one that hangs at the usual height and whose picture is whole."""
+    return float(np.abs(_unlikeness(_pack(camera)[None], camera, WHOLE)).max())
+
+
+def _unlikeness(p: F64, like: Camera, usual: Usual) -> F64:
+    """How unlike the usual camera's its height, its pixels and its picture's middle are (k, 4), each in its sigma."""
+    height = np.einsum("ki,ki->k", _turns(p)[:, :, 2], p[:, TVEC])
+    return np.stack([np.log(np.maximum(np.abs(height), 1.0) / CAMERA_HEIGHT_MM) / CAMERA_HEIGHT_SPREAD,
+                     (p[:, ASPECT] - 1) / usual.pixel, (p[:, CX] - (like.width - 1) / 2) / (usual.centre * like.width),
+                     (p[:, CY] - (like.height - 1) / 2) / (usual.centre * like.width)], 1)  # fmt: skip
+
+
+def _surprises(p: F64, like: Camera, book: Layout, usual: Usual) -> F64:
+    """How unusual camera and lengths are (k, 16), each in its own sigma."""
+    off = p[:, CAMERA_SIZE:] - book.vector()
+    rear, front, half, circle_y, pocket, radius = (
+        LENGTHS.index(n) for n in ("rear", "front", "half", "circle_y", "pocket", "pocket_radius"))  # fmt: skip
+    off[:, circle_y] -= (off[:, rear] + off[:, front]) / 2
+    off[:, pocket] += off[:, radius] - off[:, half]
+    bend = np.stack([(p[:, DIST1] - K1) / K1_SPREAD, (p[:, DIST2] - K2) / K2_SPREAD], 1)
+    off = off / np.array([LENGTH_SPREAD[n] for n in LENGTHS])
+    held = LENGTHS.index("wall")
+    drawn = np.concatenate([_seldom(np.delete(off, held, 1)), off[:, held : held + 1]], 1)
+    return np.concatenate([_unlikeness(p, like, usual), bend, drawn], 1)
+
+
+def _seldom(off: F64) -> F64:
+    """Residuals whose squares are Cauchy's loss of `off` sigmas: what is far off already does not pull the others."""
+    return np.asarray(np.sign(off) * np.sqrt(np.log1p(off**2)))

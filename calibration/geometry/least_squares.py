@@ -1,0 +1,73 @@
+"""Robust least squares for a few parameters: Levenberg-Marquardt on the normal equations.
+
+scipy's `least_squares` decomposes the whole Jacobian at every step, in threads that fight with the decoder's; here a
+step is a product and a small solve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from calibration.geometry.camera import F64
+
+DIFFERENCE = 1e-4
+"""Step of the numeric derivative; parameters are scaled so that 1 is a natural size."""
+ENOUGH = 1e-7
+"""Relative fall of the cost at which the search ends."""
+ROUNDS = 40
+SOFT = 2.0
+"""Residuals (in sigmas) well above this count linearly instead of squared (the soft L1 loss)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Least:
+    """The minimum found."""
+
+    x: F64
+    spread: F64
+    """Standard deviation of each parameter, taking the residuals' sigmas at their word."""
+
+
+def least(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] | None = None) -> Least:
+    """Minimise the soft L1 sum of `residuals` (in sigmas) from `x`.
+
+    `beside`, where it is quicker than one after the other, gives the residuals (k, n) at places (k, x) together.
+    """
+    damping = 1e-3
+    r = residuals(x)
+    cost, weight = _cost(r), _weight(r)
+    normal = np.eye(len(x))
+    for _ in range(ROUNDS):
+        jac = _slopes(beside or partial(_in_turn, residuals), x, r)
+        normal, slope = jac.T @ (jac * weight[:, None]), jac.T @ (weight * r)
+        before = cost
+        while damping < 1e8:
+            trial = x - np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-9), slope)
+            there = residuals(trial)
+            if _cost(there) < cost:
+                x, r, cost, weight, damping = trial, there, _cost(there), _weight(there), damping / 5
+                break
+            damping *= 4
+        if before - cost <= ENOUGH * before:
+            break
+    return Least(x, np.sqrt(np.maximum(np.diag(np.linalg.pinv(normal, hermitian=True)), 0.0)))
+
+
+def _slopes(beside: Callable[[F64], F64], x: F64, r: F64) -> F64:
+    return np.asarray((beside(x + DIFFERENCE * np.eye(len(x))) - r).T / DIFFERENCE)
+
+
+def _in_turn(residuals: Callable[[F64], F64], places: F64) -> F64:
+    return np.array([residuals(x) for x in places])
+
+
+def _cost(r: F64) -> float:
+    return float(np.sum(np.sqrt(1.0 + (r / SOFT) ** 2) - 1.0))
+
+
+def _weight(r: F64) -> F64:
+    return np.asarray(1.0 / np.sqrt(1.0 + (r / SOFT) ** 2))

@@ -1,0 +1,114 @@
+"""The lens alone: from pictures of a ChArUco sheet, or from numbers that somebody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.geometry.camera import F64, Camera
+from calibration.reason import Reason, Why
+
+SQUARES = (9, 6)
+SQUARE_MM, MARKER_MM = 30.0, 21.9
+"""The sheet that the program prints: squares and the markers within."""
+LEAST_CORNERS = 8
+LEAST_PICTURES = 4
+WORST_RMS_PX = 1.5
+WORST_SIGMA = 0.008
+"""Uncertainty of focal length and principal point, in focal lengths, from which pictures of the sheet are too alike:
+twelve good ones reach 0.001 to 0.002, the same one taken four times 0.011 and more."""
+LEAST_TILT_RAD = np.radians(15.0)
+"""Pictures of a flat sheet that is never tilted say nothing of the focal length; good sets differ by 40 degrees."""
+FLAT_TERMS = cv2.CALIB_ZERO_TANGENT_DIST | cv2.CALIB_FIX_K3
+SUFFIXES = (".jpg", ".jpeg", ".png")
+
+
+class LensError(ValueError):
+    """The pictures do not give a lens; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lens:
+    """A lens with its sensor, for one picture size."""
+
+    width: int
+    height: int
+    k: F64
+    """Intrinsic matrix (3, 3), pixels."""
+    dist: F64
+    """k1 k2 p1 p2 k3 (5,)."""
+    rms_px: float = 0.0
+    """How well the sheet's corners fitted."""
+    origin: str = "given"
+    """given or charuco."""
+
+    def camera(self, width: int, height: int) -> Camera:
+        """A camera with this lens, looking straight down from 1.1 m; raises LensError for another picture size."""
+        if (width, height) != (self.width, self.height):
+            raise LensError(Reason(Why.LENS_SIZE, width=self.width, height=self.height, w=width, h=height))
+        return Camera.of(width, height, self.k, self.dist, np.diag([1.0, -1.0, -1.0]), [0, 0, 1100.0])
+
+
+def charuco_board() -> cv2.aruco.CharucoBoard:
+    """The sheet: 9 x 6 squares of 30 mm with markers of DICT_5X5_100."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+    return cv2.aruco.CharucoBoard(SQUARES, SQUARE_MM, MARKER_MM, dictionary)
+
+
+def sheet_corners(grey: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    """Corners of the sheet's squares in a picture (h, w): pixels (n, 2) and which ones they are (n,)."""
+    found: Any = cv2.aruco.CharucoDetector(charuco_board()).detectBoard(grey)
+    corners, ids = found[:2]
+    if ids is None:
+        return np.empty((0, 2), np.float32), np.empty(0, np.int32)
+    return np.asarray(corners, np.float32).reshape(-1, 2), np.asarray(ids, np.int32).ravel()
+
+
+def lens_from_charuco(folder: Path) -> Lens:
+    """The lens that took the sheet's pictures in `folder`; raises LensError when they do not suffice."""
+    files = sorted(f for f in folder.iterdir() if f.suffix.lower() in SUFFIXES) if folder.is_dir() else []
+    if not files:
+        raise LensError(f"no pictures (jpg, png) of the sheet in {folder}: take about twelve from different angles")
+    board = charuco_board()
+    world, seen, size = [], [], (0, 0)
+    for file in files:
+        grey = cv2.imread(str(file), cv2.IMREAD_GRAYSCALE)
+        if grey is None:
+            raise LensError(f"cannot read the picture {file}: remove it or take it again")
+        if size not in ((0, 0), grey.shape[::-1]):
+            raise LensError(f"{file} has another size than the pictures before it: use one camera setting for all")
+        size = (int(grey.shape[1]), int(grey.shape[0]))
+        corners, ids = sheet_corners(np.asarray(grey, np.uint8))
+        if len(ids) >= LEAST_CORNERS:
+            world.append(np.asarray(board.getChessboardCorners(), np.float32)[ids])
+            seen.append(corners.reshape(-1, 1, 2))
+    return _solved(world, seen, size, len(files))
+
+
+def _solved(world: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], size: tuple[int, int],
+            files: int) -> Lens:  # fmt: skip
+    if len(seen) < LEAST_PICTURES:
+        raise LensError(Reason(Why.SHEET_FEW, n=len(seen), of=files, least=LEAST_PICTURES))
+    start = np.eye(3)
+    rms, k, dist, turns, _, sigma = cv2.calibrateCameraExtended(
+        world, seen, size, start, np.zeros(5), flags=FLAT_TERMS
+    )[:6]
+    if rms > WORST_RMS_PX:
+        raise LensError(Reason(Why.SHEET_BENT, n=round(float(rms), 1)))
+    if float(np.max(sigma[:4])) > WORST_SIGMA * float(np.asarray(k)[0, 0]) or _tilted(turns) < LEAST_TILT_RAD:
+        raise LensError(Reason(Why.SHEET_ALIKE, n=len(seen)))
+    return Lens(
+        size[0], size[1], np.asarray(k, np.float64), np.asarray(dist, np.float64).ravel()[:5], float(rms), "charuco"
+    )
+
+
+def _tilted(turns: Sequence[Any]) -> float:
+    """The largest angle (rad) between two of the sheet's normals."""
+    normals = np.array([np.asarray(cv2.Rodrigues(turn)[0])[:, 2] for turn in turns])
+    return float(np.arccos(np.clip(normals @ normals.T, -1.0, 1.0)).max())

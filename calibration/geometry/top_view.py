@@ -1,0 +1,35 @@
+"""The surface as seen from above, smoothed as far as grain is finer than what is sought, and its tones anywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.find_board.edge_maps import F32
+from calibration.geometry.camera import F64, Camera
+from calibration.geometry.lattice import Lattice
+from calibration.geometry.picture import Picture
+
+STEP_MM, BLUR = 1.5, 0.7
+"""Spacing of the points looked at, and how far (in these) they are blurred: grain is finer, rims are not."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Above:
+    """Blurred Y, U, V (3, n, n) of a square about the board's middle."""
+
+    lattice: Lattice
+    yuv: list[F32]
+
+    @classmethod
+    def of(cls, picture: Picture, camera: Camera, half_mm: float) -> Above:
+        """What lies within `half_mm` of the board's middle along both axes."""
+        lattice = Lattice.over(camera, half_mm, STEP_MM, 0.0)
+        seen = lattice.sample(picture).astype(np.float32)
+        return cls(lattice, [np.asarray(cv2.GaussianBlur(p, (0, 0), BLUR), np.float32) for p in seen])
+
+    def tones(self, points: F64) -> F32:
+        """Y, U, V (3, ...) of board points (..., 2) mm; beyond the square those of its edge."""
+        return self.lattice.between(self.yuv, points)

@@ -1,0 +1,228 @@
+"""How the board is lit: too bright or too dark, mirrored lamps, flickering lamps, and how far moving coins smear."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from cv2.typing import MatLike
+from numpy.typing import NDArray
+
+from calibration.find_board.edge_maps import F32
+from calibration.geometry.camera import F64
+from calibration.geometry.picture import Picture
+from calibration.meters.meter import Advice, Gauge, Reading, Verdict, graded
+from calibration.profile import Profile
+from models.pieces import Kind, Seat
+
+LOOK_PX = 500
+"""Pictures are read at about so many pixels a row: single pixels, not means, so that what is clipped stays clipped."""
+CLIPPED = 0.985
+"""Share of the range from black to white from which a pixel tells no more how bright it is."""
+FAIR_CLIPPED, BAD_CLIPPED = 0.02, 0.08
+"""Shares of the board beyond telling."""
+DARK, DIM, PALE = 0.12, 0.22, 0.86
+"""Median light of the board: below the first its dark marks sink in noise, above the last coins and wood wash out."""
+FAST_MM_S = 5000.0
+"""A hard stroke's coin."""
+FAIR_BLUR_MM, BAD_BLUR_MM = 12.0, 31.0
+"""A smear of less than a third of a coin leaves a disc; one of a whole coin (31 mm) is a streak."""
+WANTED_MS = 2
+"""Exposure that keeps a fast coin a disc."""
+WATCH_S, LEAST_PICTURES = 1.5, 24
+"""Flicker is told from pictures over at least so long."""
+BANDS, COLUMNS = 12, 8
+"""Cells of the picture in which light is followed: bands of rows, for a rolling shutter reads rows one by one."""
+LAMP_HZ = {50: 100.0, 60: 120.0}
+"""A lamp on the mains shines up twice a period."""
+FAIR_SWING, BAD_SWING = 0.012, 0.05
+"""Shares by which the light swings to either side: below the first it is lost in noise, from the second on it looks
+like a lamp that is switched."""
+OWNS = 0.6
+"""Mains are named when they explain this share of the unrest."""
+MIRROR = 0.94
+"""Share of the range from which a patch mirrors a lamp."""
+LEAST_PATCH_MM2 = 120.0
+"""Smaller ones are glints on coins' edges."""
+FAIR_GLARE, BAD_GLARE = 0.001, 0.012
+"""Shares of the surface."""
+NECK_MM = 8.0
+"""Bright coins that touch are joined by less."""
+COIN_SLACK = 0.35
+"""A patch is a pale coin, not a lamp, when it is round and of a coin's area to within this share."""
+ROUND = 0.72
+"""Share of its enclosing circle that a coin fills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """The light of one picture in cells, to follow it over time."""
+
+    t: float
+    """Seconds."""
+    cells: F64
+    """Mean light (BANDS, COLUMNS), 0 black to 1 white."""
+
+
+def brightness(picture: Picture, stride: int = 1) -> F32:
+    """Luma (h, w) of every `stride`th pixel, 0 black to 1 white whatever the range of the planes."""
+    black, span = (0.0, 255.0) if picture.full_range else (16.0, 219.0)
+    return np.asarray((picture.y[::stride, ::stride] - np.float32(black)) / np.float32(span), np.float32)
+
+
+def surface_mask(profile: Profile, stride: int = 1) -> NDArray[np.bool_]:
+    """Pixels (h, w), every `stride`th, that show the playing surface and no pocket."""
+    camera = profile.camera
+    mask = np.zeros((-(-camera.height // stride), -(-camera.width // stride)), np.uint8)
+    along = np.linspace(-1.0, 1.0, 17)[:-1]
+    square = np.concatenate([np.stack(s, -1) for s in ((along, along * 0 - 1), (along * 0 + 1, along),
+                                                       (-along, along * 0 + 1), (along * 0 - 1, -along))])  # fmt: skip
+    cv2.fillPoly(mask, [_px(profile, square * profile.board.half + profile.middle, stride)], 1)
+    turn = np.linspace(0.0, 2 * np.pi, 25)[:-1]
+    for hole in profile.pockets.values():
+        rim = np.array(hole.centre) + (hole.radius + 3.0) * np.stack([np.cos(turn), np.sin(turn)], -1)
+        cv2.fillPoly(mask, [_px(profile, rim, stride)], 0)
+    return np.asarray(mask, np.bool_)
+
+
+def _px(profile: Profile, points: F64, stride: int) -> NDArray[np.int32]:
+    return np.rint(profile.camera.to_pixels(points) / stride).astype(np.int32)
+
+
+def stride_of(picture: Picture) -> int:
+    """Every how manieth pixel is read."""
+    return max(1, picture.width // LOOK_PX)
+
+
+def exposure(picture: Picture, profile: Profile | None) -> Reading:
+    """Median light of the board in percent of white; without a profile that of the picture's middle."""
+    stride = stride_of(picture)
+    light = brightness(picture, stride)
+    if profile is not None:
+        seen = light[surface_mask(profile, stride)]
+    else:
+        h, w = light.shape
+        seen = light[h // 5 : -h // 5, w // 5 : -w // 5].ravel()
+    median, clipped = float(np.median(seen)), float((seen >= CLIPPED).mean())
+    percent = round(100 * median)
+    if clipped >= BAD_CLIPPED or median > PALE:
+        return Reading(Gauge.EXPOSURE, Verdict.BAD, percent, Advice.EXPOSURE_LESS)
+    if median < DIM:
+        verdict = Verdict.BAD if median < DARK else Verdict.FAIR
+        return Reading(Gauge.EXPOSURE, verdict, percent, Advice.EXPOSURE_MORE)
+    if clipped >= FAIR_CLIPPED:
+        return Reading(Gauge.EXPOSURE, Verdict.FAIR, percent, Advice.EXPOSURE_LESS)
+    return Reading(Gauge.EXPOSURE, Verdict.GOOD, percent, Advice.EXPOSURE_RIGHT)
+
+
+def motion_blur(exposure_s: float | None) -> Reading:
+    """How far (mm) a coin at 5 m/s smears; unknown where the source does not tell its exposure."""
+    if exposure_s is None:
+        return Reading(Gauge.BLUR, Verdict.UNKNOWN, None, Advice.BLUR_UNTOLD)
+    mm = exposure_s * FAST_MM_S
+    verdict = graded(mm, FAIR_BLUR_MM, BAD_BLUR_MM)
+    advice = Advice.BLUR_SHORT if verdict is Verdict.GOOD else Advice.BLUR_SHORTEN
+    return Reading(Gauge.BLUR, verdict, round(mm, 1), advice, (("ms", WANTED_MS),))
+
+
+def light_of(picture: Picture, t: float) -> Light:
+    """The light in cells; reads a few thousand pixels."""
+    light = brightness(picture, 4)
+    return Light(t, np.asarray(cv2.resize(light, (COLUMNS, BANDS), interpolation=cv2.INTER_AREA), np.float64))
+
+
+def flicker(lights: Sequence[Light]) -> Reading:
+    """By how much (percent to either side) the light swings over the last pictures.
+
+    A hand that comes in changes cells for good and in some columns only; a lamp swings in all columns of a band alike.
+    Where the frame rate divides the lamp's, the swing stands still and cannot be told.
+    """
+    if len(lights) < LEAST_PICTURES or lights[-1].t - lights[0].t < WATCH_S:
+        return Reading(Gauge.FLICKER, Verdict.UNKNOWN, None, Advice.FLICKER_WAIT)
+    t = np.array([light.t for light in lights])
+    bands = _bands(np.stack([light.cells for light in lights]))
+    total = float(bands.var(axis=0).mean())
+    mains, explained = _mains(t, bands)
+    named = explained > OWNS * total
+    # A sine swings sqrt(2) times its standard deviation to either side.
+    swing = float(np.sqrt(2 * (explained if named else total)))
+    verdict = graded(swing, FAIR_SWING, BAD_SWING)
+    percent = round(100 * swing, 1)
+    if verdict is Verdict.GOOD:
+        return Reading(Gauge.FLICKER, verdict, percent, Advice.FLICKER_NONE)
+    if named:
+        return Reading(Gauge.FLICKER, verdict, percent, Advice.FLICKER_LAMP, (("hz", mains), ("twice", 2 * mains)))
+    return Reading(Gauge.FLICKER, verdict, percent, Advice.FLICKER_UNSTEADY)
+
+
+def _bands(cells: F64) -> F64:
+    """Relative light (pictures, BANDS) of each band of rows: the middle column's, so that what moves in some does not
+    count; slow changes are taken out.
+    """
+    relative = cells / np.maximum(np.median(cells, axis=0), 0.02) - 1.0
+    bands = np.median(relative, axis=2)
+    n = len(bands)
+    slow = np.column_stack([np.ones(n), np.linspace(-1, 1, n), np.linspace(-1, 1, n) ** 2])
+    return np.asarray(bands - slow @ np.linalg.lstsq(slow, bands, rcond=None)[0])
+
+
+def _mains(t: F64, bands: F64) -> tuple[int, float]:
+    """The mains whose lamps explain most of the bands' unrest, and how much of the variance."""
+    best = (0, 0.0)
+    for mains, hz in LAMP_HZ.items():
+        phase = 2 * np.pi * hz * (t - t[0])
+        waves = np.column_stack([np.cos(phase), np.sin(phase)])
+        waves = waves - waves.mean(axis=0)
+        if waves.std(axis=0).max() < 0.1:  # the swing stands still at this frame rate
+            continue
+        fit = waves @ np.linalg.lstsq(waves, bands, rcond=None)[0]
+        best = max(best, (mains, float(fit.var(axis=0).mean())), key=lambda b: b[1])
+    return best
+
+
+def glare(picture: Picture, profile: Profile | None) -> Reading:
+    """Share (percent) of the surface on which a lamp is mirrored."""
+    if profile is None:
+        return Reading(Gauge.GLARE, Verdict.UNKNOWN, None, Advice.GLARE_NO_BOARD)
+    patches = glares(picture, profile)
+    share = sum(area for area, _ in patches) / profile.board.surface**2
+    verdict = graded(share, FAIR_GLARE, BAD_GLARE)
+    percent = round(100 * share, 2)
+    if verdict is Verdict.GOOD:
+        return Reading(Gauge.GLARE, verdict, percent, Advice.GLARE_NONE)
+    _, (x, y) = max(patches)
+    return Reading(Gauge.GLARE, verdict, percent, Advice.GLARE_LAMP, (("side", towards(x, y).value),))
+
+
+def glares(picture: Picture, profile: Profile) -> list[tuple[float, tuple[float, float]]]:
+    """Area (mm2) and middle (board mm) of each patch of the surface that mirrors a lamp."""
+    stride = stride_of(picture)
+    mm = stride / float(profile.camera.px_per_mm()[0])
+    bright = ((brightness(picture, stride) >= MIRROR) & surface_mask(profile, stride)).astype(np.uint8)
+    neck = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * round(NECK_MM / mm / 2) + 1,) * 2)
+    outlines = cv2.findContours(cv2.morphologyEx(bright, cv2.MORPH_OPEN, neck), cv2.RETR_EXTERNAL,
+                                cv2.CHAIN_APPROX_NONE)[0]  # fmt: skip
+    found = []
+    for outline in outlines:
+        # A contour runs through the middles of the outermost pixels: half a pixel more lies outside of it.
+        area = (cv2.contourArea(outline) + cv2.arcLength(outline, True) / 2 + 1) * mm * mm
+        if area >= LEAST_PATCH_MM2 and not _is_coin(outline, area, mm, profile):
+            x, y = profile.camera.to_board(outline.reshape(-1, 2).mean(axis=0) * stride)[0]
+            found.append((area, (float(x), float(y))))
+    return found
+
+
+def _is_coin(outline: MatLike, area: float, mm: float, profile: Profile) -> bool:
+    """Whether a patch of `area` mm2, in pixels of `mm`, is the top of a pale piece."""
+    radius = (cv2.minEnclosingCircle(outline)[1] + 0.5) * mm
+    sizes = [np.pi * profile.board.radius(kind) ** 2 for kind in (Kind.WHITE, Kind.STRIKER)]
+    return area > ROUND * np.pi * radius**2 and any(abs(area / size - 1) < COIN_SLACK for size in sizes)
+
+
+def towards(x: float, y: float) -> Seat:
+    """The side of the board to which a point (mm) lies."""
+    if abs(x) > abs(y):
+        return Seat.EAST if x > 0 else Seat.WEST
+    return Seat.NORTH if y > 0 else Seat.SOUTH

@@ -1,0 +1,92 @@
+"""A camera that was bumped: the same board and lens, a new pose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+
+from calibration.calibrate import averaged
+from calibration.find_board.edge_maps import Evidence, evidence
+from calibration.find_board.hypotheses import corners_of, hypotheses, judge
+from calibration.find_board.quality import agreement, shortcomings
+from calibration.fit_board.edge_colour import planes_of
+from calibration.fit_board.fit import LINES, LOOKS, Look, refine, start_camera
+from calibration.fit_board.mark_samples import Layout, Mark, expected, layout_of
+from calibration.fit_board.solve import Free
+from calibration.geometry.camera import F64, Camera
+from calibration.geometry.picture import Picture
+from calibration.profile import Profile
+
+SHIFT_MM, SHIFT_STEPS = 18.0, 7
+TURN_RAD, TURN_STEPS = np.radians(2.0), 5
+"""A nudge moves the picture less than this; wider bumps are searched for as if the board were new."""
+NEAR_LOOKS = (Look((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 8.0, 0.0, 20.0, 8, 3.0), *LOOKS[2:])
+MOVED_MM = 0.5
+"""A board found so near to where it was has not moved; in pictures of one that stands, hands and all, it is 0.2 mm."""
+WAYS = 2
+"""Full-picture guesses worked out after the nearby search has failed."""
+
+
+def register(profile: Profile, picture: Picture) -> Profile | None:
+    """`profile` with the camera where it is now; None when the board cannot be found (hands, dark, out of view).
+
+    The lens, the board's lengths and the marks' places stay as they were measured; only the pose is new.
+    """
+    whole = averaged([picture], profile.camera.mirror)
+    planes = planes_of(whole)
+    lens = _unmirrored(profile.camera)
+    seen = evidence(whole, planes.ink, lens)
+    layout = layout_of(profile.board)
+    size = (whole.width, whole.height)
+    for start in chain([_nearby(seen, lens, layout)], _anywhere(seen, lens, layout, profile.turn, size)):
+        fit = refine(planes, start, layout, Free.POSE, NEAR_LOOKS)
+        if fit is not None and not shortcomings(planes, fit, agreement(whole, planes.ink, fit)):
+            c = fit.camera
+            return replace(profile, camera=replace(c, mirror=profile.camera.mirror))
+    return None
+
+
+def apart_mm(a: Profile, b: Profile) -> float:
+    """How far apart at most (mm) two cameras see the corners between a board's base lines."""
+    reach = a.board.base_y
+    corners = np.array([(x, y) for x in (-reach, reach) for y in (-reach, reach)])
+    apart = a.camera.to_board(b.camera.to_pixels(corners)) - corners
+    return float(np.hypot(apart[:, 0], apart[:, 1]).max())
+
+
+def _unmirrored(camera: Camera) -> Camera:
+    return replace(camera, mirror=False)
+
+
+def _nearby(seen: Evidence, old: Camera, layout: Layout) -> Camera:
+    """The old camera moved as the marks suggest."""
+    shifts = np.linspace(-SHIFT_MM, SHIFT_MM, SHIFT_STEPS)
+    turns = np.linspace(-TURN_RAD, TURN_RAD, TURN_STEPS)
+    moves = [(x, y, a) for a in turns for x in shifts for y in shifts]
+    base = _homography(seen, old)
+    guesses = np.array([base @ _motion(*m) for m in moves])
+    best = moves[int(np.argmax(judge(seen, expected(layout, 40.0, 1, LINES), guesses)))]
+    turn = np.eye(3)
+    turn[:2, :2] = _motion(*best)[:2, :2]
+    t = old.r @ np.array([best[0], best[1], 0.0]) + old.t
+    return Camera.of(old.width, old.height, old.k, old.dist, old.r @ turn, t)
+
+
+def _motion(x: float, y: float, angle: float) -> F64:
+    """Homogeneous motion (3, 3) of the board in its own plane."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, x], [s, c, y], [0.0, 0.0, 1.0]])
+
+
+def _homography(seen: Evidence, camera: Camera) -> F64:
+    """Board mm -> small straightened px under `camera` (the evidence was straightened with its lens)."""
+    return np.asarray(seen.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t]))
+
+
+def _anywhere(seen: Evidence, lens: Camera, layout: Layout, turn: int, size: tuple[int, int]) -> Iterator[Camera]:
+    """Cameras by a search of the whole picture, which takes most of a second and begins when the first is asked for."""
+    for guess in hypotheses(seen, layout)[:WAYS]:
+        yield start_camera(corners_of(guess, seen, layout), layout, size, lens).turned(turn)

@@ -1,0 +1,1 @@
+"""The condition of a board: friction, cushions, light and print as measured from play."""

@@ -1,0 +1,168 @@
+"""A board's traits from what was seen anyway: tracks of strokes, the profile, pictures of the board at rest."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.meters.lighting import Light, flicker
+from calibration.meters.meter import Verdict
+from calibration.profile import Profile
+from models.board import BoardModel
+from models.pieces import Kind
+from referee.board_condition.bounces import bounces
+from referee.board_condition.condition import Passport, Quantity, Trait
+from referee.board_condition.glides import Glide, glides
+from referee.pieces.colour_classes import SIGMA_FLOOR
+from referee.replay.tracks import LETTERS, Tracks
+
+LONG_S, SURE_SHARE = 0.15, 0.2
+"""Glides that last so long (s) tell the friction, to this share of it at worst."""
+LEAST_GLIDES, LEAST_BOUNCES, LEAST_STRIKES = 8, 5, 1
+"""So many must agree before a figure is told."""
+LATELY = 60
+"""The last so many strokes, two boards or so, tell friction and bounce: powder wears, and memory is not to grow."""
+FRICTION_SHARE, LEFT_SIGMA, SPEED_SHARE = 0.01, 0.01, 0.02
+"""What the camera's model may be wrong by: no figure is told as surer (measured on simulated boards)."""
+LIGHT_SIGMA, FLICKER_SIGMA, COLOUR_SHARE = 0.5, 0.3, 0.05
+"""Noise of the light (percent of white), of its swing (percent), and of looks learned from nine coins."""
+SCALE_SHARE, HEIGHT_SHARE = 0.002, 0.01
+"""From one calibration to the next."""
+ESTIMATED = "estimated"
+"""What a profile says of a lens that was not measured."""
+AT_ONCE_S = 0.08
+"""A striker seen to glide so soon after the strike has met nothing yet: five frames at 60 a second."""
+MAD = 1.4826
+"""From the median absolute deviation to the standard deviation of a normal distribution."""
+
+
+class Survey:
+    """Collects strokes; `passport` tells what they and the profile say by now."""
+
+    def __init__(self, board: BoardModel) -> None:
+        self._board = board
+        self._glides: deque[tuple[Glide, ...]] = deque(maxlen=LATELY)
+        self._decelerations: deque[list[float]] = deque(maxlen=LATELY)
+        self._hardest, self._strikes = (0.0, 0.0), 0
+
+    def add(self, tracks: Tracks, t_strike: float) -> None:
+        """Takes in what moved in a stroke that began at `t_strike` (s)."""
+        found = tuple(glides(tracks))
+        self._glides.append(found)
+        self._decelerations.append([a for glide in found if (a := deceleration(glide)) is not None])
+        first = next((glide for glide in found if glide.kind == LETTERS[Kind.STRIKER]), None)
+        if first is not None and first.t[0] < t_strike + AT_ONCE_S:
+            self._hardest, self._strikes = max(self._hardest, starting_speed(first)), self._strikes + 1
+
+    def passport(self) -> Passport:
+        """What strokes tell."""
+        traits: dict[Trait, Quantity] = {}
+        slows = [a for stroke in self._decelerations for a in stroke]
+        if len(slows) >= LEAST_GLIDES:
+            friction = traits[Trait.FRICTION] = typical(slows, FRICTION_SHARE)
+            left = [b for glides in self._glides for b in self._left(glides, friction.value)]
+            if len(left) >= LEAST_BOUNCES:
+                traits[Trait.RESTITUTION] = typical(left, least=LEFT_SIGMA)
+        if self._strikes >= LEAST_STRIKES:
+            speed, sigma = self._hardest
+            traits[Trait.STRIKE] = Quantity(speed, max(sigma, SPEED_SHARE * speed), self._strikes)
+        return traits | _runs(traits, self._board)
+
+    def _left(self, found: Sequence[Glide], friction: float) -> list[float]:
+        """The share of the speed that each bounce left."""
+        striker = [glide for glide in found if glide.kind == LETTERS[Kind.STRIKER]]
+        coins = [glide for glide in found if glide.kind != LETTERS[Kind.STRIKER]]
+        sizes = ((striker, self._board.striker_radius), (coins, self._board.coin_radius))
+        return [b.left for mine, radius in sizes for b in bounces(mine, friction, self._board.half, radius)]
+
+
+def deceleration(glide: Glide) -> float | None:
+    """How fast (mm/s^2) a glide slows down; None for one too short to tell."""
+    if glide.lasts_s < LONG_S:
+        return None
+    coefficients, covariance, _ = glide.fit(2)
+    slows, sigma = -2 * float(coefficients[2]), 2 * float(np.sqrt(covariance[2, 2]))
+    return slows if slows > 0 and sigma < SURE_SHARE * slows else None
+
+
+def starting_speed(glide: Glide) -> tuple[float, float]:
+    """Speed (mm/s) at a glide's first sighting, and its sigma."""
+    coefficients, covariance, _ = glide.fit(2)
+    since = float(glide.t[0] - glide.t.mean())
+    slope = np.array([0.0, 1.0, 2 * since])
+    return float(slope @ coefficients), float(np.sqrt(slope @ covariance @ slope))
+
+
+def typical(values: Sequence[float], share: float = 0.0, least: float = 0.0) -> Quantity:
+    """The median of many, some of which are wrong; never surer than this share of it and `least`."""
+    middle = float(np.median(values))
+    spread = MAD * float(np.median(np.abs(np.asarray(values) - middle)))
+    # The median of n normal values spreads by sqrt(pi / 2) of their mean's sigma.
+    sigma = spread * float(np.sqrt(np.pi / 2 / len(values)))
+    return Quantity(middle, max(sigma, share * abs(middle), least), len(values))
+
+
+def lengths_run(speed_mm_s: float, friction_mm_s2: float, left: float, length_mm: float) -> float:
+    """How many lengths a striker runs to and fro that starts so fast, `left` of its speed at each cushion."""
+    count, energy = 0.0, speed_mm_s**2
+    travel = 2 * friction_mm_s2 * length_mm
+    while energy > travel and count < 100:
+        count, energy = count + 1, (energy - travel) * left**2
+    return count + energy / travel
+
+
+def _runs(traits: Passport, board: BoardModel) -> dict[Trait, Quantity]:
+    """The striker's runs at the hardest stroke, where all that they follow from is known."""
+    sources = (Trait.STRIKE, Trait.FRICTION, Trait.RESTITUTION)
+    if any(trait not in traits for trait in sources):
+        return {}
+    length = 2 * (board.half - board.striker_radius)
+    known = [traits[trait] for trait in sources]
+    value = lengths_run(known[0].value, known[1].value, known[2].value, length)
+    variance = 0.0
+    for i in range(len(known)):
+        moved = [q.value + (q.sigma if j == i else 0.0) for j, q in enumerate(known)]
+        variance += (lengths_run(moved[0], moved[1], moved[2], length) - value) ** 2
+    return {Trait.RUNS: Quantity(value, float(np.sqrt(variance)), min(q.n for q in known))}
+
+
+def of_profile(profile: Profile) -> Passport:
+    """What the calibration tells: pockets, how far the kinds' looks are apart, where the camera hangs."""
+    rms, marks = profile.residuals.rms_mm, profile.residuals.marks
+    camera = profile.camera
+    scale = float(camera.px_per_mm()[0])
+    traits = {Trait.SCALE: Quantity(scale, SCALE_SHARE * scale, marks)}
+    if profile.lens != ESTIMATED:
+        # Seen from above a longer lens hung higher shows the same: without a measured lens nobody knows.
+        height = abs(float((-camera.r.T @ camera.t)[2]))
+        traits[Trait.HEIGHT] = Quantity(height, HEIGHT_SHARE * height, marks)
+    if profile.pockets:
+        widths = [2 * circle.radius for circle in profile.pockets.values()]
+        traits[Trait.POCKET] = Quantity(float(np.mean(widths)), max(float(np.std(widths)), rms), len(widths))
+    apart = least_apart(profile)
+    if apart is not None:
+        traits[Trait.COLOURS] = Quantity(apart, COLOUR_SHARE * apart, sum(profile.full_set.values()))
+    return traits
+
+
+def least_apart(profile: Profile) -> float | None:
+    """How far (standard deviations) the looks of the two most alike kinds are apart; None when fewer are known."""
+    colours = list(profile.colours.values())
+    found = []
+    for i, a in enumerate(colours):
+        for b in colours[:i]:
+            spread = np.maximum(np.hypot(a.sigma, b.sigma), SIGMA_FLOOR)
+            found.append(float(np.linalg.norm((np.array(a.mean) - b.mean) / spread)))
+    return min(found, default=None)
+
+
+def of_light(lights: Sequence[Light]) -> Passport:
+    """Light and flicker of pictures of the board at rest; none where they are too few to tell."""
+    reading = flicker(lights)
+    if reading.verdict is Verdict.UNKNOWN or reading.value is None:
+        return {}
+    level = 100 * float(np.median([np.median(light.cells) for light in lights]))
+    return {Trait.LIGHT: Quantity(level, LIGHT_SIGMA, len(lights)),
+            Trait.FLICKER: Quantity(reading.value, FLICKER_SIGMA, len(lights))}  # fmt: skip

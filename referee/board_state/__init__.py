@@ -1,0 +1,1 @@
+"""The state of the board: what lies where, what is covered, which discs are new and which are no pieces."""

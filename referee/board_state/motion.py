@@ -1,0 +1,121 @@
+"""Motion detection: where the board differs from a moment ago by more than lamps and encoders explain."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import cv2
+import numpy as np
+
+from calibration.geometry.picture import U8
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
+from referee.foreground.illumination import Illumination, relit
+from referee.foreground.segmentation import Segmentation
+
+LAG_S = 0.1
+"""Age of the frame compared with, so that a coin creeping to rest counts as moving."""
+REST_S = 0.13
+"""Time without free motion after which the pieces rest."""
+STILL_MM2 = 60.0
+"""Area of change below which it is noise."""
+SPECK_CELLS = 3
+"""Cells that a moving rim changes side by side. Noise changes single cells or pairs."""
+FLICKER_MM2, FLICKER_RATE = 500.0, 0.05
+"""Area up to which changes between strokes are averaged, and rate of the average: the permanent flicker of lamps and
+compression."""
+PLAINLY_MM2, TOGETHER_MM = 700.0, 60.0
+"""Area that is motion wherever it is; and side of the square that holds a single disc's change. An encoder's key frame
+changes cells all over the board.
+"""
+BANDS = 4
+"""Bands of the board. The busiest one is compared first."""
+ALL = slice(None)
+
+
+class MotionDetector:
+    """Compares each frame with one `LAG_S` before it."""
+
+    def __init__(self, background: BackgroundModel) -> None:
+        self._background = background
+        self._recent: deque[tuple[float, U8, Illumination]] = deque()
+        self._flicker = self._last = 0.0
+        rows = background.lattice.shape[0]
+        self._bands = [slice(i * rows // BANDS, (i + 1) * rows // BANDS) for i in range(BANDS)]
+        self._busy = self._bands[0]
+        """Rows in which most moved last."""
+
+    def forget(self) -> None:
+        """Drop earlier frames: the camera has moved."""
+        self._recent.clear()
+
+    def add(self, foreground: ForegroundFrame) -> None:
+        """Add a frame."""
+        self._recent.append((foreground.t, foreground.yuv, foreground.light))
+        while len(self._recent) > 1 and self._recent[1][0] <= foreground.t - LAG_S:
+            self._recent.popleft()
+
+    def rest(self, t: float) -> None:
+        """Repeat the last frame at t: nothing new between strokes."""
+        self._recent.append((t, *self._recent[-1][1:]))
+        self._average(self._last)
+
+    def since(self) -> Mask:
+        """Cells that differ from a moment ago."""
+        return self._background.differs(*self._compared())
+
+    def stirs(self, motion: Mask, scene: Segmentation) -> bool:
+        """Whether, between strokes, anything moves on the board apart from hands."""
+        self._last = self._area(_unspecked(self._free(motion, scene, self._background.inside)))
+        self._average(self._last)
+        return self._last > self._least
+
+    def goes_on(self, scene: Segmentation) -> bool:
+        """The same during a stroke, pockets left out, where fallen discs move. The busiest band is compared first."""
+        now, before = self._compared()
+        there = self._background.differs(now[:, self._busy], before[:, self._busy])
+        if self._is_enough(_unspecked(self._free(there, scene, self._background.surface, self._busy))):
+            return True
+        free = self._free(self._background.differs(now, before), scene, self._background.surface)
+        self._busy = max(self._bands, key=lambda rows: cv2.countNonZero(free[rows]))
+        moved = _unspecked(free)
+        self._last = self._area(moved)
+        return self._is_enough(moved)
+
+    def _is_enough(self, moved: Mask) -> bool:
+        """Whether the moved cells have a disc's area within a disc's extent."""
+        area = self._area(moved)
+        if area <= self._least or area > PLAINLY_MM2:
+            return area > self._least
+        side = round(TOGETHER_MM / self._background.lattice.step)
+        sums = cv2.boxFilter(moved & 1, cv2.CV_32F, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT)
+        return float(sums.max()) * self._background.lattice.step**2 > self._least
+
+    def _compared(self) -> tuple[U8, U8]:
+        """The last frame, and an earlier one converted to its light."""
+        (_, before, then), (_, now, light) = self._recent[0], self._recent[-1]
+        return now, relit(before, then, light)
+
+    def _free(self, motion: Mask, scene: Segmentation, within: Mask, rows: slice = ALL) -> Mask:
+        """Motion in some rows `within` a mask, apart from hands."""
+        there = cv2.bitwise_and(motion, within[rows])
+        return np.asarray(cv2.subtract(there, scene.near_hand[rows]), np.uint8)
+
+    def _area(self, moved: Mask) -> float:
+        """Area of a mask, mm2."""
+        return cv2.countNonZero(moved) * self._background.lattice.step**2
+
+    @property
+    def _least(self) -> float:
+        """Least area of change that is motion, mm2."""
+        return STILL_MM2 + 2.5 * self._flicker
+
+    def _average(self, area_mm2: float) -> None:
+        if area_mm2 < FLICKER_MM2:
+            self._flicker += FLICKER_RATE * (area_mm2 - self._flicker)
+
+
+def _unspecked(mask: Mask) -> Mask:
+    """A mask of 0 and 255 without isolated cells."""
+    beside = cv2.boxFilter(mask & 1, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    _, large = cv2.threshold(beside, SPECK_CELLS - 1, 255, cv2.THRESH_BINARY)
+    return np.asarray(cv2.bitwise_and(mask, large), np.uint8)

@@ -1,0 +1,283 @@
+"""Occupancy: which pieces lie where, as last clearly seen, and whether each is still there."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.geometry.picture import U8
+from models.board import BoardModel
+from models.pieces import Kind, Piece
+from referee.foreground.background import KNOWN_SHARE, BackgroundModel, ForegroundFrame, Mask
+from referee.foreground.components import Window
+from referee.foreground.patches import F32, DiscPatch, DiscPatches
+from referee.foreground.segmentation import Segmentation
+
+RIM_MM = 4.0
+"""Reach of a piece's wall and shade beyond its rim."""
+SAME_OFF, OTHER_OFF = 3.0, 24.0
+"""Mean difference (levels) from a piece's own appearance: below the first it is there, beyond the second it is not."""
+STIRRED_OFF = 2.0
+"""Change of that difference (levels) that neither noise nor a finger's shadow makes. Largest seen for a shadow: 1.2."""
+BARE_OFF = 8.0
+"""Difference (levels) from the bare board below which a piece has gone.
+
+A place that shows neither the piece nor the board is covered, if not by a recognised hand.
+"""
+UNSURE_OFF, HAND_AWAY_MM = 7.0, 60.0
+"""Where the bare board is unknown: difference (levels) from which a piece has gone if no hand is within the second."""
+BARE_SHARE = 0.7
+"""Share of bare cells at a place above which no piece lies there. Half of a coin's shade equals the board."""
+COVERED_SHARE = 0.05
+"""Share of a piece under or beside a hand from which it is covered."""
+
+
+class Presence(Enum):
+    """What a frame shows of a piece at rest."""
+
+    THERE = "there"
+    COVERED = "covered"
+    """Covered by a hand."""
+    OBSCURED = "obscured"
+    """Covered by something that is no recognised hand."""
+    GONE = "gone"
+
+
+@dataclass(slots=True, eq=False)
+class RestingPiece:
+    """A piece at rest."""
+
+    piece: Piece
+    since: float
+    """First sighting at this place, s."""
+    ground: tuple[NDArray[np.int64], NDArray[np.int64]]
+    """Rows and columns (k,) of the cells that it and its shade hide."""
+    around: tuple[Window, NDArray[np.bool_]]
+    """Window of the lattice, and its cells within `HAND_AWAY_MM`."""
+    patch: DiscPatch
+    appearance: NDArray[np.float32]
+    """Y, U, V (3, k) of the patch when last clearly seen, in the learned light."""
+    presence: Presence = Presence.THERE
+    seen: float = 0.0
+    """Last clear sighting, s."""
+    same: float = 0.0
+    """Last sighting with an unchanged appearance, s. A piece moved by less than its width may pass for unmoved."""
+    off: float = 0.0
+    """Difference from its own appearance, levels."""
+    stirred: float = -math.inf
+    """Last change of `off`, s."""
+    searched: float = -math.inf
+    """Last search for it beside its place, s."""
+
+    @property
+    def may_lie_beside(self) -> bool:
+        """Whether it may have been nudged: its appearance changed, and no search has followed."""
+        return self.presence is Presence.THERE and max(self.same, self.searched) < self.stirred
+
+
+@dataclass(frozen=True, slots=True)
+class PresenceHint:
+    """Measures of one frame at a piece's place."""
+
+    covered: float
+    """Share under or beside a hand."""
+    off: float
+    """Difference from the piece's own appearance, levels."""
+    bare: float
+    """Difference from the bare board, levels; measured only where the piece's own appearance is not seen."""
+    known: float
+    """Share of the bare board there that is known."""
+
+
+class RestingBatch:
+    """Places and appearances of several pieces, gathered once while they do not change."""
+
+    def __init__(self, lying: Sequence[RestingPiece], shape: tuple[int, int]) -> None:
+        self._appearances = [k.appearance for k in lying]
+        self.places = DiscPatches([k.patch for k in lying], shape)
+        self.appearances = np.concatenate([np.zeros((3, 0), np.float32), *self._appearances], 1)
+        self._empty: U8 | None = None
+        self._bare, self._known = self.appearances, np.zeros(len(lying))
+
+    def is_of(self, lying: Sequence[RestingPiece]) -> bool:
+        """Whether these are the same pieces with the same appearances."""
+        return len(lying) == len(self._appearances) and all(
+            k.appearance is a for k, a in zip(lying, self._appearances, strict=True)
+        )
+
+    def bare(self, background: BackgroundModel) -> tuple[F32, NDArray[np.float64]]:
+        """Y, U, V (3, k) of the bare board at all places, and the known share of each (p,)."""
+        assert background.empty is not None
+        if self._empty is not background.empty:
+            self._empty, self._bare, self._known = (
+                background.empty,
+                self.places.at(background.empty),
+                self.places.shares(background.known),
+            )
+        return self._bare, self._known
+
+
+class Occupancy:
+    """The pieces at rest on the board, checked in each frame."""
+
+    def __init__(self, background: BackgroundModel, board: BoardModel) -> None:
+        self._background = background
+        self.board = board
+        self.lying: list[RestingPiece] = []
+        self.explained: Mask = np.zeros(background.lattice.shape, np.uint8)
+        self._together = [RestingBatch([], background.lattice.shape)] * 2
+        self._asks_gone = False
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """All pieces that are there or covered."""
+        return tuple(k.piece for k in self.lying if k.presence is not Presence.GONE)
+
+    def last_seen(self, kind: Kind) -> float:
+        """Last clear sighting of a piece of a kind; -inf without one."""
+        return max((k.seen for k in self.lying if k.piece.kind is kind), default=-math.inf)
+
+    def shows(self, pieces: Sequence[Piece]) -> bool:
+        """Whether one of these pieces is visible on its place."""
+        return any(k.piece in pieces and k.presence is Presence.THERE for k in self.lying)
+
+    def settle(self, pieces: Iterable[Piece], foreground: ForegroundFrame) -> None:
+        """Set the pieces at rest. Known ones keep their history; new ones take their appearance from this frame."""
+        before = {id(k.piece): k for k in self.lying}
+        self.lying = [before.get(id(p)) or self._lying(p, foreground) for p in pieces]
+        self._explain()
+
+    def _lying(self, piece: Piece, foreground: ForegroundFrame) -> RestingPiece:
+        lattice, radius = self._background.lattice, self.board.radius(piece.kind)
+        ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + RIM_MM)
+        around = lattice.disc(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
+        patch = DiscPatch.of(lattice, piece.x_mm, piece.y_mm, radius)
+        return RestingPiece(
+            piece,
+            foreground.t,
+            ground,
+            around,
+            patch,
+            patch.sample(foreground),
+            Presence.THERE,
+            foreground.t,
+            foreground.t,
+        )
+
+    def _explain(self) -> None:
+        self.explained = np.zeros(self._background.lattice.shape, np.uint8)
+        for k in self.lying:
+            if k.presence is Presence.THERE:
+                self.explained[k.ground] = 255
+        self._background.hidden = self.explained
+
+    def check(self, foreground: ForegroundFrame, scene: Segmentation) -> list[RestingPiece]:
+        """Update each piece's presence; returns those that have just gone without having been covered by a hand.
+
+        Places of gone pieces are checked in every other frame: after a break there are many, and few come back.
+        """
+        self._asks_gone = not self._asks_gone
+        asked = self.lying if self._asks_gone else [k for k in self.lying if k.presence is not Presence.GONE]
+        gone = []
+        changed = False
+        for k, hint in zip(asked, self._hints(asked, foreground, scene), strict=True):
+            now = _presence(k, hint, scene)
+            if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
+                gone.append(k)
+            if k.presence is Presence.COVERED and now is Presence.OBSCURED and _handled(k, scene):
+                now = Presence.COVERED
+            changed |= now is not k.presence
+            k.presence = now
+            if abs(hint.off - k.off) > STIRRED_OFF:
+                k.off, k.stirred = hint.off, foreground.t
+            if now is Presence.THERE:
+                k.seen = foreground.t
+                k.same = foreground.t if hint.off < SAME_OFF else k.same
+        if changed:
+            self._explain()
+        return gone
+
+    def drop(self, bare: Mask) -> None:
+        """Remove pieces whose places are mostly `bare` board (n, n)."""
+        self.lying = [k for k in self.lying if float(np.mean(bare[k.ground] > 0)) < BARE_SHARE]
+        self._explain()
+
+    def restore(self) -> None:
+        """Mark all pieces as there; the next frame decides."""
+        for k in self.lying:
+            k.presence = Presence.THERE
+        self._explain()
+
+    def rest(self, t: float) -> None:
+        """Repeat the last frame at t: nothing new."""
+        for k in self.lying:
+            if k.presence is Presence.THERE:
+                k.same = t if k.same == k.seen else k.same
+                k.seen = t
+
+    def renew(self, k: RestingPiece, foreground: ForegroundFrame) -> None:
+        """Take a piece's appearance from this frame: it was found on its place although it changed."""
+        k.appearance = k.patch.sample(foreground)
+        k.presence, k.seen, k.same = Presence.THERE, foreground.t, foreground.t
+
+    def _hints(
+        self, asked: Sequence[RestingPiece], foreground: ForegroundFrame, scene: Segmentation
+    ) -> list[PresenceHint]:
+        """Measures of a frame at several pieces' places."""
+        if not asked:
+            return []
+        together = self._together[self._asks_gone]
+        if not together.is_of(asked):
+            together = self._together[self._asks_gone] = RestingBatch(asked, self._background.lattice.shape)
+        places, appearances = together.places, together.appearances
+        now = places.sample(foreground)
+        off = places.differences(now, appearances)
+        covered, odd = places.shares(scene.near_hand), off >= SAME_OFF
+        bare = known = np.zeros_like(off)
+        if np.any(odd):
+            empty, known = together.bare(self._background)
+            bare = places.differences(now, empty)
+        columns = covered.tolist(), off.tolist(), bare.tolist(), known.tolist()
+        return [PresenceHint(*hint) for hint in zip(*columns, strict=True)]
+
+
+def _presence(k: RestingPiece, hint: PresenceHint, scene: Segmentation) -> Presence:
+    if hint.covered > COVERED_SHARE:
+        return Presence.COVERED
+    if hint.off < SAME_OFF:
+        return Presence.THERE
+    if hint.off < min(hint.bare, OTHER_OFF) and k.presence is not Presence.GONE:
+        return Presence.THERE
+    if hint.bare < BARE_OFF:
+        return Presence.GONE
+    if hint.known < KNOWN_SHARE and hint.off > UNSURE_OFF and not _handled(k, scene):
+        return Presence.GONE
+    return Presence.OBSCURED
+
+
+def _handled(k: RestingPiece, scene: Segmentation) -> bool:
+    """Whether a hand is within `HAND_AWAY_MM` of a piece."""
+    window, inside = k.around
+    hand = scene.hand[window]
+    return cv2.countNonZero(hand) > 0 and bool(hand[inside].any())
+
+
+def left_of(full_set: Mapping[Kind, int], pieces: Iterable[Piece]) -> Counter[Kind]:
+    """Pieces of each kind that the set has beyond these; negative if there are more."""
+    left = Counter(full_set)
+    left.subtract(p.kind for p in pieces)
+    return left
+
+
+def count(pieces: Sequence[Piece]) -> dict[Kind, int]:
+    """Number of pieces of each kind."""
+    out = dict.fromkeys(Kind, 0)
+    for p in pieces:
+        out[p.kind] += 1
+    return out

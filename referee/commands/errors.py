@@ -1,0 +1,31 @@
+"""Errors as people meet them at the command line: one sentence on what to do, exit code 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from calibration.calibrate import CalibrationError
+from calibration.geometry.lens import LensError
+from calibration.profile import ProfileError
+from models.rules import RulesError
+from referee.frames.frame import SourceError
+from referee.link import LinkError
+from referee.log import LogError
+from referee.match import MatchError
+
+OTHER_MODEL = "the board may be of another model, which would make it another size: name it with --board"
+"""Told where marks and coins fit two models nearly as well."""
+
+
+@contextmanager
+def as_click_errors() -> Iterator[None]:
+    """Whatever the program foresees to go wrong inside ends the command with its sentence."""
+    try:
+        yield
+    except CalibrationError as e:
+        raise click.ClickException("not calibrated:\n" + "\n".join(f"  - {r}" for r in e.reasons)) from None
+    except (SourceError, LensError, ProfileError, RulesError, LogError, MatchError, LinkError) as e:
+        raise click.ClickException(str(e)) from None

@@ -1,1 +1,0 @@
-"""Detect: what lies and moves on the board in each frame."""

@@ -1,0 +1,323 @@
+"""The background model: the bare board on a coarse lattice, and what of each frame differs from it.
+
+Later stages look only where this one found a difference. Lattice points are board points at the height of the coins'
+tops, so later stages work in millimetres whatever the camera.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.geometry.lattice import Lattice
+from calibration.geometry.picture import U8, Picture
+from calibration.profile import Profile
+from calibration.rings import EDGE_FLOOR
+from models.board import BoardModel
+from models.pieces import Piece
+from referee.foreground.illumination import GREY, Illumination, IlluminationMeter
+from referee.foreground.noise import sigma_of
+from referee.foreground.patches import DiscPatch, in_light
+
+STEP_MM = 2.5
+"""Lattice spacing. Six points span a coin's radius: enough to tell one coin from two, cheap enough for every frame."""
+FRAME_REACH_MM = 45.0
+"""The lattice covers the playing surface and this much of the frame, where arms come in and coins jump out."""
+LUMA_STEP, CHROMA_STEP = 12, 6
+"""Least difference from the bare board that counts, levels. It lies above the noise of any usable picture."""
+NOISE_TIMES = 4.0
+"""Differences below this many standard deviations of the noise do not count."""
+SHADE_DARKEST = 0.5
+"""Least share of the board's luma that is left in a shadow. A shadow keeps the board's tint."""
+COVER_MM = 6.0
+"""Margin beyond a piece's rim in which its wall and its shadow hide the board."""
+LEAST_FREE = 0.2
+"""Least share of a patch free of other pieces from which its whole difference is extrapolated."""
+LEAST_SEEN = 0.1
+"""Least share of the ring around a disc that was seen bare. Below it, guessed cells count too."""
+GROUND_RADII = 1.9
+"""Outer radius of the board around a disc, in radii of the disc."""
+KNOWN_SHARE = 0.5
+"""Share of the cells under a patch that must have been seen bare for the board there to count as known."""
+SWINGS_S = 0.6
+"""A camera that moved this recently counts as swinging."""
+SWAY_LEFT = 0.25
+"""Residual of a swinging camera, as a share of the local contrast. It equals a shift of 0.6 mm."""
+EDGE_MM = 8.0
+"""Distance from a cushion or a pocket within which the board lies in its shade."""
+
+Mask = NDArray[np.uint8]
+"""255 where true, 0 elsewhere, (n, n)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForegroundFrame:
+    """One frame on the lattice: its samples, its light, and where it differs from the bare board."""
+
+    t: float
+    yuv: U8
+    """Y, U, V of the lattice points, (3, n, n)."""
+    light: Illumination
+    """Light of this frame, relative to the light in which the bare board was learned."""
+    solid: Mask
+    """Cells that differ from the bare board as no shadow does, in tint or in brightness."""
+    shade: Mask
+    """Cells that are darker than the bare board, as in a shadow."""
+
+
+class BackgroundModel:
+    """The bare board as last seen. Each frame is compared with it."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.half = profile.board.half
+        self.lattice = _lattice(profile)
+        self.x, self.y = self.lattice.points()
+        outward = profile.outward(self.x, self.y)
+        self.inside: Mask = mask_of(outward < 0.0)
+        self.frame: Mask = mask_of(outward > 0.0)
+        """Cells over the board's frame."""
+        self.surface: Mask = mask_of((self.inside > 0) & ~self._over_holes(profile))
+        """Cells of the playing surface that lie over no pocket."""
+        self.empty: U8 | None = None
+        self.ground: U8 = np.zeros(self.lattice.shape, np.uint8)
+        """Luma (n, n) of the bare board. Cells over pockets and the frame carry that of the nearest open surface."""
+        self._lender = self._lenders(profile)
+        self.known: Mask = np.zeros(self.lattice.shape, np.uint8)
+        self.noise = (2.0, 1.0)
+        self.edge_floor = EDGE_FLOOR
+        """Gradient at which an edge counts half on this board, levels per mm."""
+        self.sways = False
+        """Whether the camera is displaced. Known cells are then not learned again, because residuals would add up."""
+        self.stood_s = math.inf
+        """Seconds since the camera last moved."""
+        self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
+        self._meter = IlluminationMeter(self.inside)
+        self._light = Illumination.even(self.lattice.shape)
+        self._lit: tuple[U8, Illumination, tuple[U8, U8, U8]] | None = None
+        self._spans: list[tuple[U8, Illumination, tuple[U8, U8]] | None] = [None, None]
+        self._shifted: list[tuple[U8, U8, float, int]] = [(self.known, self.known, 1.0, 0)] * 2
+
+    @property
+    def swings(self) -> bool:
+        """Whether the camera moved within the last `SWINGS_S`."""
+        return self.stood_s < SWINGS_S
+
+    def relocate(self, profile: Profile) -> None:
+        """Follow a camera that has moved. What is known in millimetres stays known."""
+        self.lattice = _lattice(profile)
+        self._lender = self._lenders(profile)
+
+    def remember(self, yuv: U8, hidden: Mask) -> None:
+        """Learn samples (3, n, n) as the bare board, except where `hidden`. Cells never seen are inpainted."""
+        fresh = (hidden == 0) & (self.known == 0) if self.sways else hidden == 0
+        if self.empty is None:
+            self.empty = _guessed(yuv, hidden)
+        else:
+            # In these samples' own light: errors of an earlier measurement would add up from frame to frame.
+            light = self._meter.measure(yuv, self.empty, self.hidden)
+            then = in_light(yuv[:, fresh].astype(np.float32), light.gain[fresh], light)
+            self.empty = self.empty.copy()
+            self.empty[:, fresh] = np.clip(then + 0.5, 0, 255).astype(np.uint8)
+        self.known[fresh] = 255
+        self.ground = self.empty[0].take(self._lender)
+
+    def uncover(self, yuv: U8, place: Mask, bare: Mask) -> None:
+        """Forget the bare board at `place` (n, n), learn it again from samples where they show it `bare`, inpaint the
+        rest.
+        """
+        assert self.empty is not None
+        self.known[place > 0] = 0
+        self.remember(yuv, np.asarray(cv2.bitwise_not(bare), np.uint8))
+        self.empty = _guessed(self.empty, np.asarray(cv2.subtract(place, bare), np.uint8))
+        self.ground = self.empty[0].take(self._lender)
+
+    def _over_holes(self, profile: Profile, margin: float = 0.0) -> NDArray[np.bool_]:
+        """Cells (n, n) over a pocket or within `margin` mm of one."""
+        away = (np.hypot(self.x - c.centre[0], self.y - c.centre[1]) - c.radius for c in profile.pockets.values())
+        return np.asarray(np.min(list(away), axis=0) < margin)
+
+    def _lenders(self, profile: Profile) -> NDArray[np.int32]:
+        """Flat index (n, n) of the nearest cell of the open surface."""
+        closed = profile.outward(self.x, self.y) > -EDGE_MM
+        closed |= self._over_holes(profile, EDGE_MM)
+        _, labels = cv2.distanceTransformWithLabels(mask_of(closed), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
+        zones = np.asarray(labels, np.int32)
+        cells = np.zeros(int(zones.max()) + 1, np.int32)
+        cells[zones[~closed]] = np.flatnonzero(~closed)
+        return cells.take(zones)
+
+    @property
+    def light(self) -> Illumination:
+        """Light of the last frame compared."""
+        return self._light
+
+    def see(self, picture: Picture, t: float) -> ForegroundFrame:
+        """Compare a picture with the bare board; needs `remember` first."""
+        return self.compare(self.lattice.sample(picture), t)
+
+    def compare(self, yuv: U8, t: float) -> ForegroundFrame:
+        """Compare lattice samples (3, n, n) with the bare board; needs `remember` first."""
+        assert self.empty is not None
+        self._light = self._meter.at(t, yuv, self.empty, self.hidden)
+        bright, dark, deep = self._limits()
+        blue, red = self._off_colour(yuv[1], 0), self._off_colour(yuv[2], 1)
+        unlike = cv2.bitwise_or(cv2.compare(yuv[0], bright, cv2.CMP_GT), cv2.compare(yuv[0], deep, cv2.CMP_LT))
+        solid = cv2.bitwise_or(unlike, above(cv2.max(blue, red), self.steps[1]))
+        shade = cv2.subtract(cv2.compare(yuv[0], dark, cv2.CMP_LT), solid)
+        return ForegroundFrame(t, yuv, self._light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
+
+    def _limits(self) -> tuple[U8, U8, U8]:
+        """Luma limits (n, n) of the bare board in the present light: brightest, darkest unshaded, darkest shaded."""
+        assert self.empty is not None
+        if self._lit is None or self._lit[0] is not self.empty or self._lit[1] is not self._light:
+            luma = np.asarray(cv2.multiply(self.empty[0], self._light.gain, dtype=cv2.CV_8U), np.uint8)
+            shaded = np.asarray(cv2.convertScaleAbs(luma, alpha=SHADE_DARKEST), np.uint8)
+            # OpenCV stays between 0 and 255 by itself; NumPy takes five times as long to do so.
+            step = np.full_like(luma, self.steps[0])
+            bright, dark = np.asarray(cv2.add(luma, step), np.uint8), np.asarray(cv2.subtract(luma, step), np.uint8)
+            self._lit = self.empty, self._light, (bright, dark, np.minimum(dark, shaded))
+        return self._lit[2]
+
+    def _off_colour(self, plane: U8, i: int) -> cv2.typing.MatLike:
+        """Distance (levels) of a U (0) or V (1) plane from the bare board's.
+
+        In uneven light the bare board may have any value between that of the whole board's light and of the region's.
+        """
+        whole = self._chroma(i)
+        if not self._light.uneven:
+            return cv2.absdiff(plane, whole)
+        least, most = self._chroma_span(whole, i)
+        return cv2.max(cv2.subtract(least, plane), cv2.subtract(plane, most))
+
+    def _chroma_span(self, whole: U8, i: int) -> tuple[U8, U8]:
+        """Least and greatest U (0) or V (1) (n, n) of the bare board in uneven light."""
+        assert self.empty is not None
+        known = self._spans[i]
+        if known is None or known[0] is not whole or known[1] is not self._light:
+            local = (self.empty[1 + i].astype(np.float32) - GREY) * self._light.gain
+            plane = np.clip(local + (GREY + 0.5 + round(self._light.tint[i])), 0, 255).astype(np.uint8)
+            known = self._spans[i] = whole, self._light, (np.minimum(whole, plane), np.maximum(whole, plane))
+        return known[2]
+
+    def _chroma(self, i: int) -> U8:
+        """U (0) or V (1) (n, n) of the bare board in the present light."""
+        assert self.empty is not None
+        # In whole levels of tint, so that noise of the measured light changes nothing.
+        colour, tint = self._light.colour, round(self._light.tint[i])
+        known, plane, *at = self._shifted[i]
+        if known is not self.empty or at != [colour, tint]:
+            shift = GREY * (1.0 - colour) + tint
+            plane = np.asarray(cv2.convertScaleAbs(self.empty[1 + i], alpha=colour, beta=shift), np.uint8)
+            self._shifted[i] = self.empty, plane, colour, tint
+        return plane
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """Least differences (luma, chroma) from the bare board that count at the present noise, levels."""
+        luma, chroma = (round(NOISE_TIMES * n) for n in self.noise)
+        return max(LUMA_STEP, luma), max(CHROMA_STEP, chroma)
+
+    def differs(self, a: U8, b: U8) -> Mask:
+        """Cells where two samples (3, n, m) differ beyond the noise and the residual of a swinging camera."""
+        return _differs(a, b, self.noise, SWAY_LEFT if self.swings else 0.0)
+
+    def difference(self, foreground: ForegroundFrame, patch: DiscPatch, beside: Mask) -> float:
+        """Difference (levels) between a frame and the bare board over a patch, cells under `beside` (n, n) left out."""
+        assert self.empty is not None
+        planes, empty = patch.sample(foreground), self.empty[:, patch.rows, patch.columns].astype(np.float32)
+        other = beside[patch.rows, patch.columns] > 0
+        planes[:, other] = empty[:, other]
+        return patch.difference(planes, empty) / max(1.0 - float(other.mean()), LEAST_FREE)
+
+    def ground_at(self, foreground: ForegroundFrame, x: float, y: float, radius: float) -> tuple[float, float, float]:
+        """Y, U, V of the bare board around a disc, in the frame's light."""
+        luma, blue, red = self.ground_near(x, y, radius)
+        light = foreground.light
+        gain = float(light.gain[self.lattice.disc_cells(x, y, GROUND_RADII * radius)].mean())
+        return luma * gain, blue * light.colour + light.shifts[0], red * light.colour + light.shifts[1]
+
+    def ground_near(self, x: float, y: float, radius: float) -> tuple[float, float, float]:
+        """Y, U, V of the bare board around a disc, in the learned light. Cells near pockets or cushions are replaced
+        by the nearest open surface.
+        """
+        assert self.empty is not None
+        cells = self._lender[self.lattice.disc_cells(x, y, GROUND_RADII * radius)]
+        seen = cells[self.known.take(cells) > 0]
+        cells = seen if len(seen) >= LEAST_SEEN * len(cells) else cells
+        luma, blue, red = (float(np.median(plane.take(cells))) for plane in self.empty)
+        return luma, blue, red
+
+    def ring_share(self, hides: Mask, place: tuple[float, float], inner: float, outer: float,
+                   beside: Mask | None = None) -> float:  # fmt: skip
+        """Share of the ring from `inner` to `outer` mm around a place that `hides` covers and that was seen bare.
+
+        Cells never seen bare do not count: print may look so. Cells under `beside` are left out; 0 if fewer than half
+        of the ring remain.
+        """
+        rows, columns = self.lattice.disc_cells(*place, outer)
+        ring = np.hypot(self.x[rows, columns] - place[0], self.y[rows, columns] - place[1]) >= inner
+        free = ring if beside is None else ring & (beside[rows, columns] == 0)
+        if not ring.any() or float(np.mean(free[ring])) < 0.5:
+            return 0.0
+        return float(np.mean(((hides[rows, columns] > 0) & (self.known[rows, columns] > 0))[free]))
+
+    def knows(self, patch: DiscPatch) -> bool:
+        """Whether the bare board under a patch is known, to `KNOWN_SHARE`."""
+        return float(np.mean(self.known[patch.rows, patch.columns] > 0)) >= KNOWN_SHARE
+
+    def learn_noise(self, samples: list[U8]) -> None:
+        """Measure the sensor's noise from samples (3, n, n) of a board at rest."""
+        if len(samples) < 2:
+            return
+        sigma = [sigma_of(planes) for planes in zip(*samples, strict=True)]
+        self._lit = None
+        self.noise = (max(0.5, sigma[0]), max(0.5, sigma[1], sigma[2]))
+
+    def cover(self, pieces: Iterable[Piece], board: BoardModel) -> Mask:
+        """Cells (n, n) that pieces hide, with walls and shadows."""
+        mask = np.zeros(self.lattice.shape, np.uint8)
+        for p in pieces:
+            window, inside = self.lattice.disc(p.x_mm, p.y_mm, board.radius(p.kind) + COVER_MM)
+            mask[window][inside] = 255
+        return mask
+
+
+def _lattice(profile: Profile) -> Lattice:
+    reach = profile.board.half + FRAME_REACH_MM
+    return Lattice.over(profile.camera, reach, STEP_MM, profile.board.coin_height)
+
+
+def _guessed(yuv: U8, hidden: Mask) -> U8:
+    """Samples (3, n, n) with `hidden` cells (n, n) inpainted (Telea, 2004)."""
+    return np.stack([cv2.inpaint(plane, hidden, 5, cv2.INPAINT_TELEA) for plane in yuv])
+
+
+def mask_of(where: NDArray[np.bool_]) -> Mask:
+    """255 where true."""
+    return np.where(where, np.uint8(255), np.uint8(0))
+
+
+def above(plane: cv2.typing.MatLike, limit: int) -> Mask:
+    """255 where a plane (n, n) exceeds `limit`."""
+    return np.asarray(cv2.threshold(plane, limit, 255, cv2.THRESH_BINARY)[1], np.uint8)
+
+
+def _differs(a: U8, b: U8, noise: tuple[float, float], left: float) -> Mask:
+    """Cells where two samples (3, n, m) differ beyond the noise and the share `left` of the local contrast."""
+    luma_step, chroma_step = max(10, round(5 * noise[0])), max(6, round(5 * noise[1]))
+    y, u, v = (cv2.absdiff(p, q) for p, q in zip(a, b, strict=True))
+    if left:
+        y, u, v = (cv2.subtract(d, _beside(q, left)) for d, q in zip((y, u, v), b, strict=True))
+    luma, chroma = above(y, luma_step), above(cv2.max(u, v), chroma_step)
+    return np.asarray(cv2.bitwise_or(luma, chroma), np.uint8)
+
+
+def _beside(plane: U8, share: float) -> U8:
+    """Local contrast of a plane (n, m) times `share`."""
+    spread = cv2.morphologyEx(plane, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+    return np.asarray(cv2.convertScaleAbs(spread, alpha=share), np.uint8)

@@ -1,0 +1,131 @@
+"""Board-coloured skin: parts of a hand that pass for shade or for the bare board.
+
+Shade keeps the board's tint and grain, so hardly a cell of it differs otherwise. Skin of nearly the board's colour
+differs in many single cells. The result says what hands did. It does not say where discs may be, because a disc that
+touches a hand may pass for a part of it.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
+from referee.foreground.components import Components, Window, labels_of
+from referee.foreground.segmentation import GAP_MM, reaching, round_kernel
+
+HAND_MM, PALM_MM = 250.0, 12.5
+"""Length of a hand with its wrist, and a half width that no finger has."""
+BORDER_MM, SLEEVE_MM2 = 8.0, 400.0
+"""Distance from the cushion, on either side, and area over the frame from which an arm counts as crossing it."""
+ALL: Window = (slice(None), slice(None))
+
+LEAST_MM2, MOST_MM2 = 2200.0, 50000.0
+"""Area range of missed skin. Less is covered by a hand's margin. More is no hand: a bumped camera shows a line along
+all cushions, which encloses the board."""
+UNLIKE = 0.05
+"""Least share of skin's cells that differ from the board as no shade does (shade: 0 to 0.03)."""
+DISC_MM2 = 400.0, 2200.0
+"""Area range of one disc."""
+ROUND, LONG = 0.62, 1.5
+"""Least share of its bounding box that a disc covers, and greatest ratio of the box's sides."""
+
+
+class BoardColouredSkin:
+    """Completes hands by the skin that segmentation missed."""
+
+    def __init__(self, background: BackgroundModel) -> None:
+        self._step = background.lattice.step
+        outward = np.maximum(np.abs(background.x), np.abs(background.y)) - background.half
+        self._within, self._frame = mask_of(outward < -BORDER_MM), mask_of(outward > BORDER_MM)
+        self._gap, self._palm = (round_kernel(radius, background) for radius in (GAP_MM, PALM_MM))
+
+    def arms(self, hand: Mask, foreground: ForegroundFrame, explained: Mask) -> Mask:
+        """A hand mask (n, n) with its board-coloured skin added.
+
+        Without a hand, whole arms of the board's colour are sought. `explained` (n, n) covers the known pieces.
+        """
+        part = _about(hand, round(HAND_MM / self._step)) if cv2.countNonZero(hand) else ALL
+        shade, unlike = (np.asarray(cv2.subtract(m[part], explained[part]), np.uint8)
+                         for m in (foreground.shade, foreground.solid))  # fmt: skip
+        if part is ALL:
+            skin = self._dark_arms(shade, unlike)
+        else:
+            skin = skin_beside(hand[part], shade, unlike, self._gap, self._step**2)
+        if skin is None:
+            return hand
+        whole = hand.copy()
+        cv2.bitwise_or(whole[part], skin, whole[part])
+        return whole
+
+    def _dark_arms(self, shade: Mask, unlike: Mask) -> Mask | None:
+        """Patches (n, n) of shade as wide as a palm that continue, as a sleeve, over the frame; None without one.
+
+        A person's shadow is excluded: who casts it is a hand over the frame, or out of the picture. An arm's own shadow
+        counts as a part of it.
+        """
+        cell, sleeve = self._step**2, cv2.bitwise_and(unlike, self._frame)
+        if cv2.countNonZero(sleeve) * cell < SLEEVE_MM2:
+            return None
+        dark = cv2.morphologyEx(cv2.bitwise_or(shade, unlike), cv2.MORPH_CLOSE, self._gap)
+        palm = cv2.bitwise_and(cv2.morphologyEx(dark, cv2.MORPH_OPEN, self._palm), self._within)
+        patches = labels_of(np.asarray(dark, np.uint8))
+        whole, palms, sleeves = (np.bincount(patches[m > 0], minlength=int(patches.max()) + 1) * cell
+                                 for m in (dark, palm, sleeve))  # fmt: skip
+        arm = (palms > LEAST_MM2) & (sleeves > SLEEVE_MM2) & (whole < MOST_MM2)
+        arm[0] = False
+        if not arm.any():
+            return None
+        return np.asarray(cv2.subtract(mask_of(arm).take(patches), _discs(unlike, cell)), np.uint8)
+
+
+def _about(hand: Mask, margin: int) -> Window:
+    """Rows and columns of a hand's bounding box, `margin` cells wider on each side."""
+    x, y, w, h = cv2.boundingRect(hand)
+    return slice(max(0, y - margin), y + h + margin), slice(max(0, x - margin), x + w + margin)
+
+
+def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: float) -> Mask | None:
+    """Board-coloured skin (h, w) beside a hand; None without any.
+
+    `shade` differs from the board as a shadow does, `unlike` as none does; known pieces are left out of both. Gaps up
+    to the diameter of the kernel `gap` are closed.
+    """
+    beside = np.asarray(cv2.subtract(unlike, hand), np.uint8)
+    if cv2.countNonZero(beside) * cell_mm2 < UNLIKE * LEAST_MM2:
+        return None
+    discs = _discs(beside, cell_mm2)
+    outline = cv2.morphologyEx(cv2.bitwise_or(cv2.bitwise_or(shade, unlike), hand), cv2.MORPH_CLOSE, gap)
+    within = cv2.subtract(_filled(np.asarray(outline, np.uint8), hand), cv2.bitwise_or(hand, discs))
+    patches = labels_of(np.asarray(cv2.morphologyEx(within, cv2.MORPH_OPEN, gap), np.uint8))
+    cells, different = (np.bincount(patches[plane > 0], minlength=int(patches.max()) + 1) for plane in (within, beside))
+    covered = cells * cell_mm2
+    skin = (covered > LEAST_MM2) & (covered < MOST_MM2) & (different > UNLIKE * cells)
+    skin[0] = False
+    return mask_of(skin).take(patches) if skin.any() else None
+
+
+def _discs(mask: Mask, cell_mm2: float) -> Mask:
+    """Components of `mask` with the size and shape of a disc."""
+    drawn: Mask = np.zeros(mask.shape, np.uint8)
+    found = Components.of(mask, (slice(0, mask.shape[0]), slice(0, mask.shape[1])))
+    if not found.sizes:
+        return drawn
+    cells = np.array(found.sizes)
+    first, area = np.cumsum(cells) - cells, cells * cell_mm2
+    width, height = (np.maximum.reduceat(at, first) - np.minimum.reduceat(at, first) + 1
+                     for at in (found.columns, found.rows))  # fmt: skip
+    disc = (area > DISC_MM2[0]) & (area < DISC_MM2[1]) & (cells > ROUND * width * height)
+    disc &= np.maximum(width, height) < LONG * np.minimum(width, height)
+    here = np.repeat(disc, cells)
+    drawn[found.rows[here], found.columns[here]] = 255
+    return drawn
+
+
+def _filled(mask: Mask, hand: Mask) -> Mask:
+    """Components of `mask` that touch a hand, with their holes filled."""
+    filled: Mask = np.zeros(hand.shape, np.uint8)
+    for patch, _ in reaching(mask, hand):
+        outlines, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        cv2.drawContours(filled, outlines, -1, 255, cv2.FILLED)
+    return filled

@@ -1,0 +1,199 @@
+"""Hand history: where hands were during the last seconds.
+
+The playing arm is the one whose hand is nearest to the striker, board-coloured skin included. Hands over the diagonal,
+pushes, and the side from which a coin was put back are judged by it.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, takewhile
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.geometry.lattice import Lattice
+from models.pieces import Seat, to_side
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
+from referee.foreground.board_coloured_skin import BoardColouredSkin
+from referee.foreground.segmentation import Blob
+
+KEEP_S, EVERY_S = 3.0, 0.03
+"""Length of the history, and interval between its entries."""
+DAZZLED_S = 1.0
+"""Time after a lamp was switched during which shadows may pass for hands."""
+LATELY_S = 0.1
+NEAR_MM = 60.0
+"""Greatest distance of the playing hand from the middle of the striker that it places or aims with."""
+BORDER_MM = 15.0
+"""Distance inside the cushion up to which an arm counts as crossing it."""
+LAID_S = 0.6
+"""Time between a hand over a coin and the coin's first sighting there, or its last."""
+
+
+class HandDistance:
+    """Distance to the nearest hand. The distance transform is made on first use."""
+
+    def __init__(self, hand: Mask, lattice: Lattice) -> None:
+        self._hand, self._lattice = hand, lattice
+
+    @cached_property
+    def any_hand(self) -> bool:
+        """Whether a hand is in the picture."""
+        return cv2.countNonZero(self._hand) > 0
+
+    @cached_property
+    def _steps(self) -> NDArray[np.float32]:
+        field = cv2.distanceTransform(cv2.bitwise_not(self._hand), cv2.DIST_L2, 3)
+        return np.asarray(field, np.float32)
+
+    def covers(self, x: float, y: float) -> bool:
+        """Whether a hand covers a point (mm); needs no distance transform."""
+        return bool(self._hand[self._lattice.nearest([(x, y)])][0])
+
+    def of(self, x: float, y: float) -> float:
+        """Distance (mm) of a point from the nearest hand; infinite when there is none."""
+        if not self.any_hand:
+            return math.inf
+        return float(self._steps[self._lattice.nearest([(x, y)])][0]) * self._lattice.step
+
+
+def not_under_hand(blobs: Sequence[Blob], gaps: HandDistance, half_mm: float) -> list[Blob]:
+    """Blobs except those over the frame where a hand was a moment ago.
+
+    The last part of a withdrawing hand is too small for a hand, and is no disc.
+    """
+    return [b for b in blobs if max(abs(b.x), abs(b.y)) < half_mm or gaps.of(b.x, b.y) > 0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HandSighting:
+    """Hands of one frame."""
+
+    t: float
+    hand: Mask
+    """Hands and arms, (n, n)."""
+    arms: Mask
+    """Hands with board-coloured skin. Discs may still lie there."""
+
+
+class HandHistory:
+    """Where hands were during the last seconds."""
+
+    def __init__(self, background: BackgroundModel) -> None:
+        self.background, self._skin = background, BoardColouredSkin(background)
+        self._last: tuple[ForegroundFrame, Mask, Mask] | None = None
+        self._arms: tuple[ForegroundFrame, Mask] | None = None
+        self._sightings: deque[HandSighting] = deque()
+        self._dazzled = -DAZZLED_S
+
+    def dazzle(self, t: float) -> None:
+        """Forget all hands: the light changed at t, and shadows may have passed for hands."""
+        self._dazzled = t
+        self._sightings.clear()
+
+    def see(self, foreground: ForegroundFrame, hand: Mask, explained: Mask) -> None:
+        """Add a frame's hands (n, n); `explained` covers its known pieces. Neither mask may change afterwards."""
+        self._last = foreground, hand, explained
+        self.rest(foreground.t)
+
+    def keep(self, t: float, hand: Mask, arms: Mask | None = None) -> None:
+        """Add hands (n, n) at t, and their `arms` with skin where these are known."""
+        if not self._is_due(t):
+            return
+        self._sightings.append(HandSighting(t, hand, hand if arms is None else arms))
+        while self._sightings[0].t < t - KEEP_S:
+            self._sightings.popleft()
+
+    def rest(self, t: float) -> None:
+        """Repeat the last hands at t: the frame shows nothing new."""
+        if self._last is None or not self._is_due(t):
+            return
+        foreground, hand, explained = self._last
+        if self._arms is None or self._arms[0] is not foreground:
+            self._arms = foreground, self._skin.arms(hand, foreground, explained)
+        self.keep(t, hand, self._arms[1])
+
+    def _is_due(self, t: float) -> bool:
+        return t >= self._dazzled + DAZZLED_S and (not self._sightings or t - self._sightings[-1].t >= EVERY_S)
+
+    def lately(self, t: float, hand: Mask) -> Mask:
+        """`hand` united with the hands of the last `LATELY_S`. A moving hand may be in pieces for a frame or two."""
+        for before in reversed(self._sightings):
+            if before.t < t - LATELY_S:
+                break
+            if before.hand is not hand:
+                hand = np.asarray(cv2.bitwise_or(hand, before.hand), np.uint8)
+        return hand
+
+    def arms_lately(self, t: float, hand: Mask) -> Mask:
+        """The last arms with board-coloured skin; `hand` if they are older than `LATELY_S`."""
+        last = self._sightings[-1] if self._sightings else None
+        return last.arms if last is not None and t - last.t < LATELY_S else hand
+
+    def seat_at(self, place: tuple[float, float], t: float) -> Seat | None:
+        """Side from which the hand at `place` (mm) shortly before t came; None without a hand."""
+        sides: Counter[Seat] = Counter()
+        for _, arm in self.arms(place, t - LAID_S, t + EVERY_S):
+            x, y = self.background.x[arm > 0], self.background.y[arm > 0]
+            for seat in Seat:
+                _, sy = to_side(seat, x, y)
+                sides[seat] += int(np.count_nonzero(sy < BORDER_MM - self.background.half))
+        best = sides.most_common(1)
+        return best[0][0] if best and best[0][1] else None
+
+    def comes_to(self, place: tuple[float, float], t: float) -> bool:
+        """Whether a hand came to `place` (mm) at t or within `LAID_S` after."""
+        return self._was_near(place, t - EVERY_S, t + LAID_S)
+
+    def was_free(self, t: float, place: tuple[float, float]) -> bool:
+        """Whether certainly no hand was near `place` (mm) at t; False outside the history."""
+        remembered = bool(self._sightings) and t > self._sightings[0].t
+        return remembered and not self._was_near(place, t - 2 * EVERY_S, t + 2 * EVERY_S)
+
+    def stayed_off(self, place: tuple[float, float], since: float) -> bool:
+        """Whether no hand was near `place` (mm) since a time. Hands forgotten with a change of light count as none."""
+        known = max(since, self._dazzled + DAZZLED_S + EVERY_S)
+        return bool(self._sightings) and known >= self._sightings[0].t and not self._was_near(place, since, math.inf)
+
+    def _was_near(self, place: tuple[float, float], t0: float, t1: float) -> bool:
+        """Whether a hand was near `place` between t0 and t1."""
+        window, inside = self.background.lattice.disc(*place, NEAR_MM)
+        return any(bool(sighting.arms[window][inside].any()) for sighting in self.during(t0, t1))
+
+    def during(self, t0: float, t1: float) -> Iterator[HandSighting]:
+        """History entries from t0 to t1."""
+        first = bisect_left(self._sightings, t0, key=lambda sighting: sighting.t)
+        return takewhile(lambda sighting: sighting.t <= t1, islice(self._sightings, first, None))
+
+    def arms(self, place: tuple[float, float], t0: float, t1: float) -> Iterator[tuple[float, Mask]]:
+        """Times and masks of the arm whose hand was near `place`, from t0 to t1."""
+        for sighting in self.during(t0, t1):
+            if (arm := self.arm_at(sighting.arms, place)) is not None:
+                yield sighting.t, arm
+
+    def arm_at(self, hand: Mask, place: tuple[float, float]) -> Mask | None:
+        """Component of `hand` (n, n) nearest to `place`; None if none is within `NEAR_MM`."""
+        rows, columns = self.background.lattice.disc_cells(*place, NEAR_MM)
+        held = np.flatnonzero(hand[rows, columns])
+        if not len(held):
+            return None
+        rows, columns = rows[held], columns[held]
+        first = np.argmin(
+            np.hypot(self.background.x[rows, columns] - place[0], self.background.y[rows, columns] - place[1])
+        )
+        seed = int(columns[first]), int(rows[first])
+        filled: Mask = np.zeros((hand.shape[0] + 2, hand.shape[1] + 2), np.uint8)
+        cv2.floodFill(hand, filled, seed, (255,), flags=8 | cv2.FLOODFILL_MASK_ONLY | 255 << 8)
+        return filled[1:-1, 1:-1]
+
+
+def probability(mm: float, sigma: float) -> float:
+    """Probability that a normally distributed measure, mean `mm`, standard deviation `sigma`, is positive."""
+    return 0.5 * (1 + math.erf(mm / (sigma * math.sqrt(2))))

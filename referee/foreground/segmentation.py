@@ -1,0 +1,209 @@
+"""Segmentation: the foreground divided into hands, which reach in from outside, and loose blobs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.geometry.camera import F64
+from calibration.rings import peaks
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
+from referee.foreground.components import Components, Window
+from referee.foreground.low_contrast_discs import low_contrast_discs
+
+HAND_LEAST_MM2, CLUSTER_MM2 = 2200.0, 4500.0
+"""A hand or an arm covers more than the first; discs that touch each other at a cushion at most the second."""
+BAND_MM = 6.0
+"""Width of the band inside the cushion that a hand crosses."""
+BEYOND_MM, BEYOND_MM2 = 8.0, 150.0
+"""Distance beyond the cushion and area there by which an arm differs from discs. A dark sleeve may show less."""
+HAND_MARGIN_MM = 7.5
+"""Margin of a hand within which nothing counts as free: fingers blur, cast shade and push."""
+SHADOW_MM = 30.0
+"""Reach of the shadow that a hand casts."""
+GAP_MM = 5.0
+"""Gaps up to twice this are closed within a hand: lines between fingers, skin of the board's colour."""
+LOOSE_LEAST_MM2 = 170.0
+"""Patches smaller than a quarter of a coin are noise, print edges or glints."""
+TWO_DISCS = 1.7
+"""A patch of more than so many coins' area may be several discs."""
+SPLIT_DEPTH, SPLIT_APART = 0.6, 1.6
+"""In coin radii: how far from the patch's border a disc's middle lies, and how far apart two middles are."""
+
+
+HALF_CELL = 0.4
+"""A cell is within a distance when about half of it is, and distances are a little too long aslant."""
+
+Tint = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A patch that is neither hand nor a piece known to lie there; usually one moving disc."""
+
+    x: float
+    y: float
+    """Centre, board mm."""
+    area_mm2: float
+    tint: Tint
+    """Mean luma, blue and red difference in percent of the empty board's luma."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segmentation:
+    """A frame's hands and loose blobs."""
+
+    hand: Mask
+    """Hands and arms, (n, n)."""
+    near_hand: Mask
+    """Hands with a margin."""
+    loose: Mask
+    """What is neither hand nor a piece known to lie there, but for specks."""
+    blobs: tuple[Blob, ...]
+
+
+class Segmenter:
+    """Divides a frame's foreground into hands and blobs."""
+
+    def __init__(self, background: BackgroundModel, half_mm: float, coin_radius_mm: float) -> None:
+        self._background = background
+        self._cell = background.lattice.step**2
+        self._coin_cells = np.pi * (coin_radius_mm / background.lattice.step) ** 2
+        outward = np.maximum(np.abs(background.x), np.abs(background.y)) - half_mm
+        self._band, self._frame = (mask_of(outward > limit) for limit in (-BAND_MM, BEYOND_MM))
+        self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
+        self._margin, self._cast = (
+            round_kernel(HAND_MARGIN_MM, background),
+            SHADOW_MM / background.lattice.step + HALF_CELL,
+        )
+        self._close = round_kernel(GAP_MM, background)
+        self._entry = cv2.dilate(self._band, self._close)
+        self._blank: Mask = np.zeros(background.lattice.shape, np.uint8)
+        self.shady = False
+        """Whether pieces of this set pass for shade. Round shade then counts as a disc."""
+
+    def read(self, foreground: ForegroundFrame, explained: Mask) -> Segmentation:
+        """Hands and blobs of a frame; `explained` (n, n) covers the known pieces at rest."""
+        unknown = cv2.subtract(foreground.solid, explained)
+        if not (self.shady or cv2.countNonZero(unknown)):
+            return Segmentation(self._blank, self._blank, self._blank, ())
+        free = np.asarray(cv2.morphologyEx(unknown, cv2.MORPH_OPEN, self._open), np.uint8)
+        window = _window(free, self._close.shape[0])
+        hand, near = self._hands(free, window), self._blank
+        if hand is not None:
+            free = np.asarray(cv2.subtract(free, hand), np.uint8)
+            near = self._near(hand, foreground.shade)
+        if self.shady and (discs := self._shady(foreground.shade, free, explained, near)) is not None:
+            free = np.asarray(cv2.bitwise_or(free, discs), np.uint8)
+            window = _window(free, self._close.shape[0])
+        return Segmentation(self._blank if hand is None else hand, near, free, self._blobs(foreground, free, window))
+
+    def _shady(self, shade: Mask, free: Mask, explained: Mask, near: Mask) -> Mask | None:
+        """Low-contrast discs away from hands and known pieces."""
+        dark = np.asarray(cv2.subtract(cv2.subtract(shade, explained), near), np.uint8)
+        return low_contrast_discs(dark, free, self._coin_cells, np.asarray(self._open, np.uint8))
+
+    def _hands(self, free: Mask, window: Window) -> Mask | None:
+        """Large components that reach in from outside; gaps between fingers and pale skin are closed."""
+        if not cv2.countNonZero(cv2.bitwise_and(free, self._entry)):
+            return None
+        closed = np.asarray(cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close), np.uint8)
+        hand = None
+        for patch, cells in reaching(closed, self._band[window]):
+            if not self._is_large(patch, window, cells * self._cell):
+                continue
+            hand = self._blank.copy() if hand is None else hand
+            cv2.bitwise_or(hand[window], patch, hand[window])
+        return hand
+
+    def _is_large(self, patch: Mask, window: Window, area_mm2: float) -> bool:
+        """Whether a component at the cushion is a hand: larger than touching discs, or large and over the frame too."""
+        if not HAND_LEAST_MM2 < area_mm2 <= CLUSTER_MM2:
+            return area_mm2 > CLUSTER_MM2
+        beyond = cv2.countNonZero(cv2.bitwise_and(patch, self._frame[window])) * self._cell
+        return bool(beyond > BEYOND_MM2)
+
+    def _near(self, hand: Mask, shade: Mask) -> Mask:
+        """A hand with its margin and its own shadow."""
+        window = _window(hand, 2 * round(self._cast))
+        near, arm = self._blank.copy(), hand[window]
+        away = cv2.distanceTransform(cv2.bitwise_not(arm), cv2.DIST_L2, 5)
+        cast = cv2.bitwise_and(cv2.inRange(away, (0.0,), (self._cast,)), shade[window])
+        near[window] = cv2.bitwise_or(cv2.dilate(arm, self._margin), cast)
+        return near
+
+    def _blobs(self, foreground: ForegroundFrame, free: Mask, window: Window) -> tuple[Blob, ...]:
+        """Blobs of the foreground free of hands. A component too large for one disc is split."""
+        if not cv2.countNonZero(free):
+            return ()
+        found = Components.of(free, window)
+        parts = [part for patch in found.patches() for part in self._parts(found, patch)]
+        discs = [i for i, (size, middle) in enumerate(parts) if middle or size * self._cell > LOOSE_LEAST_MM2]
+        if not discs:
+            return ()
+        planes = *foreground.yuv, foreground.light.gain, self._background.ground
+        places, tints = _places_and_tints(found.means(planes, [size for size, _ in parts])[:, discs])
+        shared = [(k, middle) for k, i in enumerate(discs) if (middle := parts[i][1]) is not None]
+        for k, middle in shared:
+            places[k] = middle
+        board = self._background.lattice.to_board(places).tolist()
+        rows = zip(board, discs, tints.tolist(), strict=True)
+        return tuple(Blob(x, y, parts[i][0] * self._cell, (luma, blue, red)) for (x, y), i, (luma, blue, red) in rows)
+
+    def _parts(self, found: Components, patch: slice) -> list[tuple[int, list[int] | None]]:
+        """Cells and middle (column, row) of each disc in a component; one part without a middle if it is one disc.
+
+        The component's cells are reordered by disc.
+        """
+        size = patch.stop - patch.start
+        if size > TWO_DISCS * self._coin_cells and len(middles := self._middles(found, patch)) > 1:
+            return list(zip(found.share_out(patch, middles), middles.tolist(), strict=True))
+        return [(size, None)]
+
+    def _middles(self, found: Components, patch: slice) -> NDArray[np.int64]:
+        """Middles (k, 2) (column, row) of the discs in a component: peaks of its distance transform."""
+        rows, columns = found.rows[patch], found.columns[patch]
+        left, top, bottom = int(columns.min()) - 1, int(rows[0]) - 1, int(rows[-1]) + 1
+        shape = np.zeros((bottom - top + 1, int(columns.max()) - left + 2), np.uint8)
+        shape[rows - top, columns - left] = 1
+        depth = np.asarray(cv2.distanceTransform(shape, cv2.DIST_L2, 3), np.float32)
+        radius = math.sqrt(self._coin_cells / math.pi)
+        return np.asarray(peaks(depth, SPLIT_DEPTH * radius, SPLIT_APART * radius) + np.array([left, top]), np.int64)
+
+
+def reaching(mask: Mask, border: Mask) -> Iterator[tuple[Mask, int]]:
+    """Components (n, m) of a mask that touch `border`, each with its number of cells."""
+    rest = cv2.bitwise_and(mask, border)
+    while (seed := cv2.minMaxLoc(rest))[1]:
+        filled: Mask = np.zeros((mask.shape[0] + 2, mask.shape[1] + 2), np.uint8)
+        cells, *_ = cv2.floodFill(mask, filled, seed[3], (255,), flags=8 | cv2.FLOODFILL_MASK_ONLY | 255 << 8)
+        patch = filled[1:-1, 1:-1]
+        rest = cv2.subtract(rest, patch)
+        yield patch, cells
+
+
+def _places_and_tints(means: F64) -> tuple[F64, F64]:
+    """Middles (k, 2) (column, row) and tints (k, 3): Y, U, V in percent of the bare board's luma.
+
+    `means` (7, k) are those of column, row, Y, U, V, light factor and the bare board's luma.
+    """
+    bare = np.maximum(8.0, means[6] * means[5])
+    return means[:2].T, (np.stack([means[2], means[3] - 128, means[4] - 128]) * (100 / bare)).T
+
+
+def _window(mask: Mask, margin: int = 0) -> Window:
+    """Bounding box of a mask, `margin` cells wider. It begins at even cells, because OpenCV labels blocks of two."""
+    x, y, w, h = cv2.boundingRect(mask)
+    left, top = max(0, x - margin) // 2 * 2, max(0, y - margin) // 2 * 2
+    return slice(top, y + h + margin), slice(left, x + w + margin)
+
+
+def round_kernel(radius_mm: float, background: BackgroundModel) -> Mask:
+    """Elliptic kernel of `radius_mm` on the lattice, for morphology."""
+    side = 2 * round(radius_mm / background.lattice.step) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)

@@ -1,0 +1,1 @@
+"""Fouls of the hand: pushes, touched coins, hands over the diagonal."""

@@ -1,0 +1,1 @@
+"""Pieces in a picture: circles found, told from print, measured and classified by colour."""

@@ -1,0 +1,143 @@
+"""What is printed on the board, so that nothing printed is taken for a piece."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.geometry.lattice import Lattice
+from calibration.profile import UNMARKED, Circle, Profile, Segment
+from models.pieces import Seat, from_side
+
+PRINT_SLACK_MM = 2.2
+"""Edges this near to a printed line are taken for the line's."""
+EDGE_MM = 2.0
+"""The board this near to a hole or a cushion is rounded off or lies in deep shade."""
+ARC_RADIUS_MM = 31.75
+"""Decorative arc at an arrow's inner end (published drawings of the ICF board)."""
+
+
+class Spot(Protocol):
+    """Something with a middle on the board, mm."""
+
+    @property
+    def x(self) -> float:
+        """To the right."""
+
+    @property
+    def y(self) -> float:
+        """Away from south."""
+
+
+class Round(Spot, Protocol):
+    """A circle on the board, mm."""
+
+    @property
+    def radius(self) -> float:
+        """From its middle to its rim."""
+
+
+def meets_ornament(circle: Round, profile: Profile) -> bool:
+    """Whether a circle lies on the ornament in the middle, at least in part."""
+    return math.hypot(circle.x, circle.y) <= profile.board.outer_circle_radius + circle.radius
+
+
+def lifted(profile: Profile, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where prints at surface points (n, 2) mm appear on the plane of the coins' tops."""
+    eye = profile.camera.position
+    return np.asarray(points + (eye[:2] - points) * (profile.board.coin_height / eye[2]))
+
+
+def printed_circles(profile: Profile) -> list[Circle]:
+    """Base circles as measured, by the book where one was not, and the centre circle by the book."""
+    rings = []
+    board = profile.board
+    for seat in Seat:
+        side = profile.sides.get(seat, UNMARKED)
+        for ring, x in ((side.left_circle, -board.base_circle_x), (side.right_circle, board.base_circle_x)):
+            rings.append(ring or Circle(from_side(seat, x, -board.base_y), board.base_circle_radius))
+    return [*rings, Circle((0.0, 0.0), board.centre_circle_radius)]
+
+
+@lru_cache(maxsize=2)
+def print_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
+    """255 (n, n) where an edge on `lattice` may be printed: lines, arrows with their arcs, rings.
+
+    Kept, since every census of one board needs the same; read-only.
+    """
+    mask = np.zeros(lattice.shape, np.uint8)
+    board = profile.board
+    for side in profile.sides.values():
+        for segment in (side.rear_line, side.front_line, side.left_arrow, side.right_arrow):
+            if segment:
+                _draw_line(mask, profile, lattice, segment)
+        for arrow in (side.left_arrow, side.right_arrow):
+            if arrow:
+                _draw_ring(mask, profile, lattice, _arc(arrow))
+    for radius in (board.outer_circle_radius,):
+        _draw_ring(mask, profile, lattice, Circle((0.0, 0.0), radius))
+    for circle in printed_circles(profile):
+        _draw_ring(mask, profile, lattice, circle)
+    mask.setflags(write=False)
+    return mask
+
+
+@lru_cache(maxsize=2)
+def hole_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
+    """255 (n, n) where `lattice` shows a hole or the frame: what lies there is not the board around a piece.
+
+    Kept, since every census of one board needs the same; read-only.
+    """
+    slack = EDGE_MM
+    corners = lifted(profile, profile.corners[[0, 2]] + np.array([(slack, -slack), (-slack, slack)]))
+    (left, top), (right, bottom) = np.round(lattice.to_cells(corners)).astype(int).tolist()
+    mask = np.full(lattice.shape, 255, np.uint8)
+    mask[max(0, top) : bottom + 1, max(0, left) : right + 1] = 0
+    for circle in profile.pockets.values():
+        x, y = lattice.to_cells(lifted(profile, np.array([circle.centre])))[0].tolist()
+        cv2.circle(mask, (round(x), round(y)), round((circle.radius + slack) / lattice.step), 255, cv2.FILLED)
+    mask.setflags(write=False)
+    return mask
+
+
+def _arc(arrow: Segment) -> Circle:
+    """The arc at the inner end of an arrow: the arrow's end lies on it, its middle on the arrow."""
+    outer, inner = sorted((arrow.start, arrow.end), key=lambda p: -math.hypot(*p))
+    length = math.dist(outer, inner)
+    back = ARC_RADIUS_MM / max(length, 1.0)
+    return Circle((inner[0] + (outer[0] - inner[0]) * back, inner[1] + (outer[1] - inner[1]) * back), ARC_RADIUS_MM)
+
+
+def _draw_line(mask: NDArray[np.uint8], profile: Profile, lattice: Lattice, s: Segment) -> None:
+    ends = lattice.to_cells(lifted(profile, np.array([s.start, s.end])))
+    width = max(1, round((s.thickness + 2 * PRINT_SLACK_MM) / lattice.step))
+    cv2.line(mask, *(tuple(int(v) for v in np.round(e)) for e in ends), 255, width)  # type: ignore[call-overload]
+
+
+def _draw_ring(mask: NDArray[np.uint8], profile: Profile, lattice: Lattice, circle: Circle) -> None:
+    centre = lattice.to_cells(lifted(profile, np.array([circle.centre])))[0]
+    width = max(1, round((1.5 + 2 * PRINT_SLACK_MM) / lattice.step))
+    spot = (round(float(centre[0])), round(float(centre[1])))
+    cv2.circle(mask, spot, round(circle.radius / lattice.step), 255, width)
+
+
+def print_distances(spots: Sequence[Spot], profile: Profile) -> list[float]:
+    """Distance (mm) from each middle to that of the nearest printed circle, as the camera sees both."""
+    places = lifted(profile, np.array([c.centre for c in printed_circles(profile)]))
+    at = np.array([(s.x, s.y) for s in spots]).reshape(-1, 1, 2)
+    away: list[float] = np.hypot(*(places - at).transpose(2, 0, 1)).min(1).tolist()
+    return away
+
+
+def rim_distances(spots: Sequence[Spot], profile: Profile) -> list[float]:
+    """Distance (mm) from each middle to the nearest pocket's rim, negative over its hole."""
+    x, y = np.array([(s.x, s.y) for s in spots]).reshape(-1, 2).T
+    pockets = profile.pockets.values()
+    away: list[float] = np.min([np.hypot(x - p.centre[0], y - p.centre[1]) - p.radius for p in pockets], 0).tolist()
+    return away

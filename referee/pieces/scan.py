@@ -1,0 +1,97 @@
+"""One look at the board: the circles drawn in it, and what each of them looks like when somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from calibration.geometry.lattice import Lattice
+from calibration.geometry.picture import U8, Picture
+from calibration.profile import Profile
+from calibration.rings import F32, board_field, ring_responses
+from models.pieces import Kind
+from referee.pieces.circles import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
+from referee.pieces.disc_fit import Disc
+from referee.pieces.features import describe, ground_afar, lightest_around
+from referee.pieces.printed_mask import hole_mask, meets_ornament, print_mask, rim_distances
+
+STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
+"""Radii (mm) tried for a striker not yet measured, up to twice a coin's size; nearer a coin's, size tells nothing."""
+RIM_MM = 1.0
+"""Rings whose middle lies nearer than this to a pocket's hole are a coin in the net, or the pocket's own rim."""
+LIP_MM, LIP_SUPPORT = 3.0, 0.7
+"""But one plain all round, so little over the hole, lies on its lip: the board hides that side of one in the net."""
+
+INKED, LIT = 0.85, 0.95
+"""Half of what lies around a disc is darker than this share of the board beyond, a tenth as light as the second."""
+
+Field = tuple[F32, F32]
+"""An edge field: see `calibration.rings.board_field`."""
+
+
+class View:
+    """A picture of a board as its profile has it, with the circles outside the pockets; any may be a print."""
+
+    coins: list[Ring]
+    """Circles of a coin's size."""
+    large: list[Ring]
+    """Circles of the striker's size, of any that it may have while its look is not known."""
+
+    def __init__(self, picture: Picture, profile: Profile) -> None:
+        board = profile.board
+        self.picture, self.profile = picture, profile
+        self.lattice: Lattice = scan_lattice(profile.camera, board.half, board.coin_height)
+        self.yuv: U8 = self.lattice.sample(picture)
+        self.prints = print_mask(profile, self.lattice)
+        self._holes = hole_mask(profile, self.lattice)
+        self._field = board_field(self.yuv)
+        self._told: dict[Ring, Disc] = {}
+        self._seek(board.coin_radius, board.striker_radius)
+
+    def _seek(self, coin: float, striker: float) -> None:
+        if Kind.STRIKER in self.profile.colours:
+            small, large = self._responses(self._field, [coin, striker])
+            self.coins, self.large = self._found([small], self._field, self._holes), self._found([large], self._field)
+            return
+        bare = without_prints(self._field, self.prints)
+        radii = [striker, *(r for r in STRIKER_RADII if r > striker + 1.0)]
+        self.coins = self._found(self._responses(self._field, [coin]), self._field, self._holes)
+        self.large = self._found(self._responses(bare, radii), bare)
+
+    def _responses(self, field: Field, radii: list[float]) -> Iterable[tuple[float, F32]]:
+        return zip(radii, ring_responses(field, [r / self.lattice.step for r in radii]), strict=True)
+
+    def _found(self, responses: Iterable[tuple[float, F32]], field: Field, holes: U8 | None = None) -> list[Ring]:
+        found = find_rings(self.lattice, responses, self.profile.board.half, self.profile.middle)
+        lip, away = self.profile.board.coin_radius, rim_distances(found, self.profile)
+        near = {ring: gap for ring, gap in zip(found, away, strict=True)
+                if gap > (-LIP_MM if ring.radius == lip else RIM_MM)}  # fmt: skip
+        rims = with_rims(self.lattice, field, self.prints, [r for r, gap in near.items() if gap > RIM_MM], holes)
+        lips = with_rims(self.lattice, field, self.prints, [r for r, gap in near.items() if gap <= RIM_MM])
+        return rims + [r for r in lips if r.support > LIP_SUPPORT]
+
+    def disc(self, ring: Ring) -> Disc:
+        """How a circle looks."""
+        if ring not in self._told:
+            self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints, self._holes)
+        return self._told[ring]
+
+    def drawn(self, ring: Ring) -> float:
+        """How well a circle is drawn that was not sought."""
+        return drawn(self.lattice, self._field, [ring])[0]
+
+    def afar(self, disc: Disc) -> Disc:
+        """A disc in a crowd, held against the board beyond the crowd."""
+        return replace(disc, ground=ground_afar(self.lattice, self.yuv, disc))
+
+    def off_ink(self, disc: Disc) -> Disc:
+        """A disc on an ornament that shows more ink than wood around it, held against the board beyond; in a shadow
+        there is no wood as light as that beyond.
+        """
+        if not meets_ornament(disc, self.profile):
+            return disc
+        light = lightest_around(self.lattice, self.yuv, disc)
+        if LIT * disc.ground[0] >= INKED * light:
+            return disc
+        beyond = self.afar(disc)
+        return beyond if disc.ground[0] < INKED * beyond.ground[0] and light > LIT * beyond.ground[0] else disc

@@ -1,0 +1,67 @@
+"""The eyes at work: each frame seen once, in order; what it shows is judged and logged at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from calibration.geometry.picture import Picture
+from referee.board_condition.condition import Passport
+from referee.facts import Alert, AlertKind, Stroke
+from referee.frames.frame import Frame
+from referee.log.session import Session
+from referee.match import Ruling
+from referee.seeing import Seeing
+
+MANY_LOST = 12
+"""Frames lost in a row that people are told of: a fifth to two fifths of a second, enough to miss a strike."""
+
+Players = Callable[[Ruling], None]
+"""Hears the ruling on each stroke just played; simulated players obey it."""
+
+
+def nobody(ruling: Ruling) -> None:
+    """Real players read the scoreboard."""
+
+
+class Eyes:
+    """Call `see` for each frame in order; what it makes of it goes to the session's log."""
+
+    def __init__(self, seeing: Seeing, session: Session, players: Players = nobody, t: float = 0.0) -> None:
+        """The first frame that is refereed is that of time `t`."""
+        self.seeing, self.session = seeing, session
+        self.t = t
+        """Time (s) of the last frame."""
+        self.picture: Picture | None = None
+        """The last frame's picture, good until the next frame is taken."""
+        self.dropped = 0
+        """Frames lost so far."""
+        self.recording = "off"
+        """Which pictures are kept just now: "off", "pictures" or "video"."""
+        self.passport: Passport = {}
+        """What is known of the board's friction, light and the like."""
+        self.unrecorded = 0
+        """Frames missing from the recording because the encoder could not keep up."""
+        self._players = players
+
+    def see(self, frame: Frame, blind: bool = False) -> None:
+        """Takes in one frame; `blind` says that the loss before it is no news. Raises LogError when the log fails."""
+        self.t, self.picture = frame.t, frame.picture
+        self.dropped += frame.dropped
+        if frame.dropped >= MANY_LOST and not blind:
+            self.alert(AlertKind.FRAMES_DROPPED, lost_text(frame))
+        for fact in self.seeing.see(frame):
+            rulings = self.session.take(fact)
+            if isinstance(fact, Stroke) and rulings:
+                self._players(rulings[-1])
+
+    def alert(self, kind: AlertKind, text: str) -> None:
+        """Says something to people, in the log and on the scoreboard."""
+        self.session.take(Alert(self.t, kind, text))
+
+
+def lost_text(frame: Frame) -> str:
+    """What a gap before `frame` means for those at the table."""
+    return (
+        f"{frame.dropped} frames in a row were lost before {frame.t:.2f} s, and what happened meanwhile was not seen: "
+        f"check the last stroke, and whether the computer or the camera's cable is overloaded"
+    )

@@ -1,0 +1,76 @@
+"""What the eyes see this moment, in board millimetres, for the pages' live board."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from models.pieces import Kind
+from models.rules import Book
+from referee.foreground.segmentation import Blob
+from referee.laws.observed import standing
+from referee.replay.track_collector import outlines
+from referee.seeing import Seeing
+from referee.striker.placement_rules import judge
+from referee.striker.placement_tracker import SIGMA_FLOOR_MM
+from referee.strokes.stroke_machine import Phase
+
+SLIDING = frozenset({Phase.MOVING, Phase.SETTLING})
+"""Phases in which loose discs are drawn; at other times they are glints and fingertips."""
+SLIDING_SIGMA_MM = 2.5
+"""Uncertainty (mm) of a sliding disc in the live picture: one step of the lattice on which it is seen."""
+STANDS_S = 0.35
+"""The striker counts as placed while it was last seen standing at most so long ago; it is looked for every 70 ms."""
+PLACING = frozenset({Phase.WAITING, Phase.HAND})
+
+Live = dict[str, Any]
+
+
+def live(seeing: Seeing, t: float, rules: Book) -> Live:
+    """Phase, pieces lying and sliding, hands' outlines and the striker being placed, as a message for the link."""
+    moment, half = seeing.moment, seeing.profile.board.half
+    sigma = max(seeing.profile.residuals.rms_mm, SIGMA_FLOOR_MM)
+    pieces = [_piece(p.kind, p.x_mm, p.y_mm, sigma) for p in seeing.watch.table.pieces()]
+    hands: list[list[list[int]]] = []
+    if moment is not None:
+        free = [b for b in moment.scene.blobs if max(abs(b.x), abs(b.y)) < half] if seeing.phase in SLIDING else []
+        pieces += [_piece(_likeliest(b, seeing), b.x, b.y, SLIDING_SIGMA_MM) for b in free]
+        hands = [h.tolist() for h in outlines(moment.scene.hand, seeing.watch.background.lattice)]
+    placement = _placement(seeing, t, rules)
+    if placement and not any(p["kind"] == Kind.STRIKER for p in pieces):
+        pieces.append(_piece(Kind.STRIKER, placement["x_mm"], placement["y_mm"], placement["sigma_mm"]))
+    phase = "placed" if placement else seeing.phase.value
+    return {"type": "live", "t": round(t, 3), "phase": phase, "pieces": pieces, "hands": hands, "placement": placement}
+
+
+def _placement(seeing: Seeing, t: float, rules: Book) -> dict[str, Any] | None:
+    """How the striker on its base lines now reads by the match's book; None when none was just seen there."""
+    sightings, profile = seeing.watch.striker.sightings, seeing.watch.profile
+    if seeing.phase not in PLACING or not sightings or sightings[-1].until < t - STANDS_S:
+        return None
+    s = sightings[-1]
+    sigma = float(np.hypot(SIGMA_FLOOR_MM, s.sigma))
+    place = standing(judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, sigma), rules)
+    if place is None:
+        return None
+    return {
+        "seat": s.seat.value,
+        "x_mm": round(s.x, 1),
+        "y_mm": round(s.y, 1),
+        "legal": place.legal,
+        "limit": place.limit.value,
+        "margin_mm": round(place.margin_mm, 2),
+        "sigma_mm": round(sigma, 2),
+    }
+
+
+def _piece(kind: Kind, x: float, y: float, sigma: float) -> dict[str, Any]:
+    place = {"x_mm": round(float(x), 1), "y_mm": round(float(y), 1)}
+    return {"kind": kind.value, "sigma_mm": round(sigma, 2)} | place
+
+
+def _likeliest(blob: Blob, seeing: Seeing) -> Kind:
+    """The kind whose look a sliding disc comes nearest to; blurred, so good enough to draw and no more."""
+    off = {kind: float(np.linalg.norm(np.subtract(blob.tint, c.mean))) for kind, c in seeing.profile.colours.items()}
+    return min(off, key=off.__getitem__, default=Kind.STRIKER)

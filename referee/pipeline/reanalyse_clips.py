@@ -1,0 +1,58 @@
+"""A stored match seen again from its clips, by the eyes of this program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from calibration.calibrate import CalibrationError
+from calibration.geometry.camera import Camera
+from calibration.profile import Profile, ProfileError, load_profile
+from referee.facts import Stroke
+from referee.frames.frame import SourceError
+from referee.frames.video import VideoFile
+from referee.log import line_of
+from referee.pipeline.startup import Setting, ready
+from referee.replay.reanalyse import Again, Unseen
+from referee.replay.store import Replay, StrokeRecord
+
+SAME_S = 0.5
+"""A stroke seen again is the same when its strike differs by at most this."""
+
+
+def seen_in_video(replay: Replay) -> Iterator[Again]:
+    """Every stroke as its clip shows it to this program. Raises ProfileError when the board's profile was not kept."""
+    profile = load_profile(replay.folder.profile)
+    for n, record in replay.strokes.items():
+        if record.clip is None:
+            yield Again(n, None, "no video of it was kept, or it was deleted to make room", Unseen.NO_VIDEO)
+            continue
+        try:
+            yield _seen(replay, record, profile)
+        except (SourceError, CalibrationError, ProfileError) as e:
+            yield Again(n, None, str(e), Unseen.UNREADABLE)
+
+
+def _seen(replay: Replay, record: StrokeRecord, profile: Profile) -> Again:
+    assert record.clip is not None
+    begun = record.clip.times[0]
+    setting = Setting(profile=replace(profile, camera=Camera.from_dict(record.clip.camera)), stands=True)
+    with VideoFile(str(replay.folder.clip(record.n))) as source:
+        frames = iter(source)
+        prepared = ready(frames, setting)
+        facts = [fact for frame in prepared.followed_by(frames) for fact in prepared.seeing.see(frame)]
+    strokes = [_at_home(fact, begun, record.n) for fact in facts if isinstance(fact, Stroke)]
+    same = [s for s in strokes if abs(s.t_strike - record.line["t_strike"]) <= SAME_S]
+    if not same:
+        return Again(record.n, None, "in its clip no stroke is seen at that moment", Unseen.NOT_FOUND)
+    return Again(record.n, line_of(min(same, key=lambda s: abs(s.t_strike - record.line["t_strike"]))))
+
+
+def _at_home(stroke: Stroke, begun: float, n: int) -> Stroke:
+    """The stroke on the log's clock, under its number."""
+    return replace(
+        stroke, n=n, t_placed=None if stroke.t_placed is None else stroke.t_placed + begun,
+        t_strike=stroke.t_strike + begun, t_rest=stroke.t_rest + begun, t_called=stroke.t_called + begun,
+        pocketed=tuple(replace(p, t=p.t + begun) for p in stroke.pocketed),
+        off_board=tuple(replace(o, t=o.t + begun) for o in stroke.off_board),
+    )  # fmt: skip

@@ -1,0 +1,203 @@
+"""What is kept of a match beside its log while it is refereed: tracks always, pictures and clips when chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from calibration.geometry.picture import Picture
+from calibration.profile import Profile
+from referee.atomic_files import written
+from referee.facts import AlertKind
+from referee.frames.frame import Source
+from referee.log import Line
+from referee.pipeline.camera_side import Eyes
+from referee.pipeline.condition_monitor import Surveyor
+from referee.replay.build_tracks import Gathered, as_followed, retraced
+from referee.replay.camera_poses import CameraPoses
+from referee.replay.clip import write_clip
+from referee.replay.encoder import EncoderError
+from referee.replay.evidence import keep_evidence
+from referee.replay.kept_media import Keeps, Recording
+from referee.replay.key_frames import Decisive, decisive, late
+from referee.replay.match_folder import MatchFolder, tidy
+from referee.replay.recorder import EVERY_S, Recorder
+from referee.replay.retention import leave_room, make_room
+from referee.replay.track_collector import MOVING, Trail
+from referee.replay.worker import Errands
+
+PRE_ROLL_S, POST_ROLL_S = 2.0, 2.0
+"""A clip shows at least so much before the strike and after the rest."""
+LONGEST_AIM_S = 45.0
+"""It begins when the striker was placed, but at most so long before the strike."""
+LOG_BYTES = 20_000_000
+"""Of the disk's last megabytes nothing goes to tracks: they are the log's, for some forty matches."""
+MOST_LEFT = 1
+"""A recording waits while more strokes than these are still to be measured: each holds up to 64 MB of pictures, and a
+busy computer's vision would run away from whoever measures them."""
+LIVE_REST = 3.0
+"""While a camera is followed, whoever measures tracks rests so many times as long as he works."""
+NO_DISK = "Replays are no longer kept ({why}); the score goes on: free some space on the disk."
+NO_VIDEO = "Video is no longer recorded ({why}); the score and the tracks go on."
+
+
+class Keeper:
+    """Follows the match that is logged at `log`; use it in a `with`, within which the log is open.
+
+    A log that is no file of its own, such as a device, has nothing beside it.
+    """
+
+    def __init__(self, log: Path, recording: Recording) -> None:
+        self._folder, self._recording = MatchFolder(log), recording
+        self._errands = Errands("replays")
+        self._trail, self._poses = Trail(), CameraPoses()
+        self._eyes: Eyes | None = None
+        self._recorder: Recorder | None = None
+        self._surveyor: Surveyor | None = None
+        self._patient, self._is_to_record = True, False
+        self._stroke_line: Line | None = None
+        """The line of a stroke told in the frame under way."""
+        self._last, self._start = 0, 1
+        self._disk_told = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        if self._eyes is not None and self._eyes.picture is not None and self._trail.has_moves:
+            tail = self._trail.cut(self._eyes.seeing, self._eyes.picture, None)
+            self._save(tail, self._folder.tail(self._last, self._start))
+        self._stop_recording()
+        self._errands.__exit__(kind, error, trace)
+
+    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+        """The board is known and the log is open."""
+        if not log.is_file():
+            return
+        before = eyes.session.log.before
+        self._eyes, self._last, self._start = eyes, before.last_stroke, len(before.headers) + 1
+        self._patient = not source.live
+        self._errands.send(lambda: tidy(self._folder.path))
+        self._surveyor = Surveyor(eyes, log, self._errands, source.live)
+        self._is_to_record = self._recording.keeps is not Keeps.NOTHING
+
+    def heard(self, line: Line) -> None:
+        """A line stands in the log."""
+        if line["type"] == "stroke":
+            self._stroke_line = line
+        elif line["type"] == "fell" and self._eyes is not None:
+            picture = late(line, self._eyes.seeing.watch.profile)
+            self._show(self._last, [picture] if picture else [], self._eyes.seeing.watch.profile)
+
+    def saw(self, eyes: Eyes) -> None:
+        """A frame has been taken in."""
+        if self._eyes is None or eyes.picture is None:
+            return
+        watch = eyes.seeing.watch
+        self._trail.see(eyes.seeing, eyes.picture, eyes.t)
+        self._poses.see(eyes.t, watch.profile.camera, watch.guard.since)
+        if self._surveyor is not None:
+            self._surveyor.saw()
+        self._record(eyes, eyes.picture)
+        if self._stroke_line is not None:
+            stroke, self._stroke_line = self._stroke_line, None
+            self._keep(eyes, eyes.picture, stroke, watch.profile)
+        self._tell_trouble(eyes)
+
+    def ended(self, eyes: Eyes, whole: bool) -> None:
+        """No frame will come any more: what is under way is finished, so that people may look at it."""
+        if self._eyes is not None:
+            self._stop_recording()
+            self._errands.leave()
+            self._tell_trouble(eyes)
+
+    def _keep(self, eyes: Eyes, picture: Picture, stroke: Line, profile: Profile) -> None:
+        n = self._last = stroke["n"]
+        gathered = self._trail.cut(eyes.seeing, picture, stroke["t_strike"])
+        folder, poses = self._folder, self._poses
+        self._save(gathered, folder.tracks(n))
+        if self._surveyor is not None:
+            self._surveyor.stroke(as_followed(gathered), stroke["t_strike"])
+        if self._recorder is None:
+            return
+        stood = [t for t, *_ in gathered.placed if t < stroke["t_strike"]]
+        wanted = decisive(stroke, stood[-1] if stood else None, profile)
+        self._show(n, wanted, profile)
+        if self._recording.keeps is Keeps.VIDEO:
+            self._recorder.ask(
+                *clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape, profile, poses)
+            )
+            self._errands.send(lambda: make_room(folder.log, self._recording))
+
+    def _save(self, gathered: Gathered, path: Path) -> None:
+        """Keeps the tracks of what was gathered unless the log needs the disk's last room."""
+        rest = 0.0 if self._patient else LIVE_REST
+        if self._patient:
+            self._errands.leave(MOST_LEFT)
+
+        def errand() -> None:
+            leave_room(path.parent.parent, LOG_BYTES)
+            retraced(gathered, rest).save(path)
+
+        self._errands.send(errand)
+
+    def _show(self, stroke: int, wanted: list[Decisive], profile: Profile) -> None:
+        """Has the wanted pictures cut once their frames have come."""
+        folder = self._folder
+        if wanted and self._recorder is not None:
+            self._recorder.ask(
+                wanted[0].t, wanted[-1].t, lambda coded, _: keep_evidence(folder, stroke, wanted, coded, profile)
+            )
+
+    def _record(self, eyes: Eyes, picture: Picture) -> None:
+        if self._is_to_record:
+            self._is_to_record = False
+            self._start_recording(eyes, picture)
+        if self._recorder is not None:
+            moving, lost = eyes.seeing.phase in MOVING, self._recorder.lost
+            self._recorder.offer(picture, eyes.t, eyes.seeing.watch.profile, moving=moving, patient=self._patient)
+            eyes.unrecorded += self._recorder.lost - lost
+
+    def _start_recording(self, eyes: Eyes, picture: Picture) -> None:
+        try:
+            every_s = 0.0 if self._recording.every_frame else EVERY_S
+            self._recorder = Recorder(self._errands, picture, masked=self._recording.masked, every_s=every_s)
+        except EncoderError as e:
+            eyes.alert(AlertKind.RECORDING_STOPPED, f"{e}.")
+            return
+        self._recorder.__enter__()
+        self._errands.send(lambda: make_room(self._folder.log, self._recording))
+        eyes.recording = self._recording.keeps.value
+        self._errands.send(lambda: self._keep_profile(eyes.seeing.profile))
+
+    def _keep_profile(self, profile: Profile) -> None:
+        with written(self._folder.profile) as part:
+            part.write_text(profile.to_json(), encoding="utf-8")
+
+    def _stop_recording(self) -> None:
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            recorder.__exit__(None, None, None)
+        if self._eyes is not None:
+            self._eyes.recording = Keeps.NOTHING.value
+
+    def _tell_trouble(self, eyes: Eyes) -> None:
+        """An encoder or a disk that fails ends the recording, never the match."""
+        trouble = self._errands.trouble
+        if trouble is not None and not self._disk_told:
+            self._disk_told = True
+            self._stop_recording()
+            eyes.alert(AlertKind.RECORDING_STOPPED, NO_DISK.format(why=trouble.strerror or trouble))
+        if self._recorder is not None and self._recorder.trouble is not None:
+            why = self._recorder.trouble
+            self._stop_recording()
+            eyes.alert(AlertKind.RECORDING_STOPPED, NO_VIDEO.format(why=why))
+
+
+def clip_span(stroke: Line) -> tuple[float, float]:
+    """From when to when (s) a stroke's clip is to reach."""
+    strike, placed = stroke["t_strike"], stroke["t_placed"]
+    start = strike - PRE_ROLL_S if placed is None else min(placed, strike - PRE_ROLL_S)
+    return max(start, strike - LONGEST_AIM_S), max(stroke["t_rest"] + POST_ROLL_S, stroke["t_called"])

@@ -1,0 +1,177 @@
+"""One source refereed from its first frame to its end: the stages joined."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Protocol
+
+from models.rules import DEFAULT_RULES
+from referee.facts import AlertKind
+from referee.frames.frame import Frame, Source, SourceError
+from referee.log import Line, LogWriter, read_log
+from referee.log.session import Session
+from referee.match import Action, Correction, Match, Start, correction_line
+from referee.pipeline.camera_side import Eyes, Players, nobody
+from referee.pipeline.clock import WallClock
+from referee.pipeline.record_match import Keeper
+from referee.pipeline.startup import Ready, Setting, geometry_fields, ready
+from referee.tracking.assignment import prepare
+
+LATE = "No board was seen before {s:.1f} s, and what happened until then was not refereed."
+ELSEWHERE = "The camera stands about {mm:.1f} mm on the board from where its profile has it; the board was found again."
+
+
+class Audience(Protocol):
+    """Who follows the match while it is refereed; it must never make the referee wait."""
+
+    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+        """The board is known and the log is open; nothing has been refereed yet."""
+
+    def heard(self, line: Line) -> None:
+        """A line stands in the log."""
+
+    def saw(self, eyes: Eyes) -> None:
+        """A frame has been taken in."""
+
+    def ended(self, eyes: Eyes, whole: bool) -> None:
+        """The source has ended, `whole` or by a failure; no frame will come any more, so this may wait for people."""
+
+
+class Silence:
+    """Nobody follows."""
+
+    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+        return
+
+    def heard(self, line: Line) -> None:
+        return
+
+    def saw(self, eyes: Eyes) -> None:
+        return
+
+    def ended(self, eyes: Eyes, whole: bool) -> None:
+        return
+
+
+class Followers:
+    """Several audiences as one; each hears in this order."""
+
+    def __init__(self, *audiences: Audience) -> None:
+        self._audiences = audiences
+
+    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+        for audience in self._audiences:
+            audience.began(source, eyes, log)
+
+    def heard(self, line: Line) -> None:
+        for audience in self._audiences:
+            audience.heard(line)
+
+    def saw(self, eyes: Eyes) -> None:
+        for audience in self._audiences:
+            audience.saw(eyes)
+
+    def ended(self, eyes: Eyes, whole: bool) -> None:
+        for audience in self._audiences:
+            audience.ended(eyes, whole)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What became of a source."""
+
+    match: Match
+    frames: int
+    problems: tuple[str, ...]
+    """What could not be read of the log that was continued, in sentences."""
+
+
+def never(t: float) -> bool:
+    """Nobody stops an analysis."""
+    return False
+
+
+def referee(source: Source, setting: Setting, log: Path, name: str, *, audience: Audience | None = None,
+            players: Players = nobody, stopped: Callable[[float], bool] = never) -> Outcome:  # fmt: skip
+    """Referees `source` until it ends or `stopped(t)` says so, logging to `log`; `name` is a new match's identity.
+
+    Each frame is seen once, in order. Nothing is written before the board is known. Raises SourceError,
+    CalibrationError, ProfileError, LogError, MatchError or RulesError with a sentence for people; what was logged by
+    then is kept.
+    """
+    if log.is_file():
+        read_log(log)
+    audience = audience or Silence()
+    with source:
+        wall = time.time()
+        frames = iter(source)
+        # A camera's frames go by while one looks; who waits for a board before a camera opens it again.
+        prepared = ready(frames, setting, None if source.live else stopped)
+        with LogWriter(log) as writer, Keeper(log, setting.recording) as keeper:
+            followers = Followers(keeper, audience)
+            session = _session(writer, setting, name, followers)
+            session.begin(wall, **_header(source, prepared))
+            _declare(session, setting)
+            eyes = Eyes(prepared.seeing, session, players, prepared.first[0].t)
+            followers.began(source, eyes, log)
+            if prepared.unseen_s:
+                eyes.alert(AlertKind.BOARD_LATE, LATE.format(s=eyes.t))
+            if prepared.moved_mm:
+                eyes.alert(AlertKind.CAMERA_MOVED, ELSEWHERE.format(mm=prepared.moved_mm))
+            count = _watch(source, prepared, frames, eyes, followers, stopped)
+    return Outcome(session.match, count, session.problems)
+
+
+def _session(writer: LogWriter, setting: Setting, name: str, audience: Audience) -> Session:
+    """The match of the log, or a new one."""
+    before = writer.before.headers[0] if writer.before.headers else {}
+    rules = setting.rules or before.get("rules") or DEFAULT_RULES
+    start = Start(name, rules, setting.seats, setting.players, setting.state, setting.policy)
+    return Session(writer, start, audience.heard)
+
+
+def _header(source: Source, prepared: Ready) -> dict[str, Any]:
+    fields = {"program": _program(), "source": source.name, "fps": source.fps, "first_frames": len(prepared.first)}
+    return fields | geometry_fields(prepared.profile)
+
+
+def _program() -> str:
+    try:
+        return version("carrom-referee")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _declare(session: Session, setting: Setting) -> None:
+    """In a match that goes on, what people said at this start is the umpire's word; a new one begins with it."""
+    if session.log.before.headers and (setting.state or setting.seats):
+        word = Correction(Action.DECLARE, 0.0, state=setting.state, seats=setting.seats, by="start")
+        session.correct(correction_line(word), 0.0)
+
+
+def _watch(source: Source, prepared: Ready, frames: Iterator[Frame], eyes: Eyes, audience: Audience,
+           stopped: Callable[[float], bool]) -> int:  # fmt: skip
+    """The loop over all frames; gives their number."""
+    count, clock, looked_at = 0, WallClock(), len(prepared.first)
+    try:
+        for count, frame in enumerate(prepared.followed_by(frames), 1):
+            # A camera goes on while the first pictures are studied: what it loses then is no news.
+            eyes.see(frame, blind=source.live and count == looked_at + 1)
+            if source.live:
+                clock.check(eyes.session, frame.t)
+            audience.saw(eyes)
+            if stopped(frame.t):
+                return count
+            if count == 1:
+                prepare()
+    except SourceError as e:
+        eyes.alert(AlertKind.SOURCE_FAILED, f"{e}.")
+        audience.ended(eyes, whole=False)
+        raise
+    eyes.alert(AlertKind.SOURCE_ENDED, f"{source.name} ended after {eyes.t:.2f} s.")
+    audience.ended(eyes, whole=True)
+    return count

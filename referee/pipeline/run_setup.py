@@ -1,0 +1,85 @@
+"""The eyes while a set-up runs: the source's frames go to it alone, pages' wishes come in between two of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from referee.frames.frame import Source, SourceError
+from referee.pipeline.publisher import Publisher
+from referee.pipeline.startup import Setting
+from referee.pipeline.vitals import CameraState
+from referee.setup.documents import progress_document
+from referee.setup.meters import exposure_of
+from referee.setup.progress import SetUpFiles
+from referee.setup.wizard import SetUpWizard
+
+AWAY_S = 2.0
+"""A camera that gives nothing is tried again after this pause."""
+WORDS_S = 0.1
+"""How often pages are listened to meanwhile."""
+UNDER_WAY = "a set-up is under way"
+
+
+def publish_progress(audience: Publisher, files: SetUpFiles) -> None:
+    """Lets pages know how far a set-up has come that is not under way."""
+    audience.publish(progress_document(files.progress(), is_open=False))
+
+
+def set_up(opened: Callable[[], Source], setting: Setting, files: SetUpFiles, audience: Publisher,
+           stopped: Callable[[], bool]) -> tuple[Setting, dict[str, Any] | None]:  # fmt: skip
+    """Runs until the page closes it; the setting with the board set up, and the match that is to begin, if any.
+
+    A source that ends begins anew, so that a recording or a photograph serves as a camera.
+    """
+    with SetUpWizard(files, opened().name, audience.publish) as wizard:
+        for wish in audience.setup_asked:
+            wizard.ask(wish)
+        audience.setup_asked.clear()
+        while not (wizard.closed or stopped()):
+            try:
+                _watch(opened(), wizard, audience, stopped)
+            except SourceError as e:
+                audience.vitals.waits(CameraState.AWAY, str(e))
+                _pause(wizard, audience, stopped)
+    publish_progress(audience, files)
+    if wizard.profile is None:
+        return setting, None
+    return replace(setting, profile=wizard.profile, board=None, lens=None), wizard.wish
+
+
+def _watch(source: Source, wizard: SetUpWizard, audience: Publisher, stopped: Callable[[], bool]) -> None:
+    """One run of the source; it may end, or the set-up before it."""
+    wizard.reopened()
+    with source:
+        audience.vitals.waits(CameraState.SET_UP, UNDER_WAY)
+        for frame in source:
+            _listen(wizard, audience)
+            wizard.see(frame, partial(exposure_of, source))
+            if wizard.closed or stopped():
+                return
+
+
+def _pause(wizard: SetUpWizard, audience: Publisher, stopped: Callable[[], bool]) -> None:
+    until = time.monotonic() + AWAY_S
+    while time.monotonic() < until and not (wizard.closed or stopped()):
+        _listen(wizard, audience)
+        wizard.rest()
+        time.sleep(WORDS_S)
+
+
+def _listen(wizard: SetUpWizard, audience: Publisher) -> None:
+    """Other wishes than the set-up's wait until it is over."""
+    for message in audience.poll():
+        match message.get("type"):
+            case "setup":
+                wizard.ask(message)
+            case "setup_wanted":
+                wizard.looked_at()
+            case "preview_wanted":
+                continue
+            case _:
+                audience.hold(message)

@@ -1,0 +1,204 @@
+"""The tracks of a stroke made from what was gathered while it was played: what lay still, what moved where.
+
+Each piece is either among those that lie or on its way, and where nobody can tell it is neither.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.geometry.lattice import Lattice
+from calibration.geometry.picture import U8
+from calibration.profile import Profile
+from models.pieces import Kind, Piece
+from referee.replay.interpolate import FRAME_S
+from referee.replay.refine_discs import Guess, Loupe
+from referee.replay.tiles import Scrap
+from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, UNKNOWN, VERSION, Tracks
+from referee.replay.trajectories import (
+    ASIDE_MM,
+    SAME_DISC_MM,
+    STRAY,
+    SURE_MM,
+    Spot,
+    Way,
+    departed,
+    holds,
+    measured,
+    smoothed,
+)
+from referee.tracking.tracker import Track
+
+STAYED_MM, NUDGED_MM = 1.0, 15.0
+"""A piece found at the end so near to where one of its kind lay has stayed there, or was only nudged.
+
+When a nudge came nobody can tell: it hides in what is taken for the same place.
+"""
+
+Outline = NDArray[np.int16]
+Lying = tuple[float, tuple[Piece, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathered:
+    """One stroke and what led to it, as it was followed."""
+
+    span: tuple[float, float]
+    """Times (s) of the first and the last frame."""
+    t_strike: float
+    tracks: tuple[Track, ...]
+    """Of what moved since the strike."""
+    kinds: Mapping[int, Kind]
+    """Of the tracks, by number, as far as known."""
+    lying: tuple[Lying, ...]
+    """What lay on the table from which time on."""
+    settled: tuple[Piece, ...]
+    """What lies there at the end."""
+    placed: tuple[tuple[float, float, float, float], ...]
+    """When and where the striker stood (s, mm), and the standard deviation."""
+    hands: tuple[tuple[float, Outline], ...]
+    scraps: tuple[Scrap, ...]
+    """What the frames showed where something moved."""
+    ending: Scrap | None
+    """What the last frame shows of the pieces that lie there."""
+    profile: Profile
+    lattice: Lattice
+    empty: U8
+    """The empty board on the lattice."""
+
+
+def retraced(g: Gathered, rest: float = 0.0) -> Tracks:
+    """Takes some tenths of a second, after a break a second or two; `rest` times as long it lets others work."""
+    lay = next((pieces for t, pieces in reversed(g.lying) if t <= g.t_strike), g.lying[0][1] if g.lying else ())
+    loupe = Loupe(g.profile, g.lattice, g.empty, rest)
+    g = replace(g, settled=_looked_at(g.settled, g.ending, loupe))
+    stayed, arrived = _fates(g, lay)
+    tracks = [(track, g.kinds[track.number]) for track in g.tracks if track.number in g.kinds]
+    ways = [way for way in measured(tracks, arrived, g.scraps, loupe) if not _is_stray_striker(way)]
+    left = _left(g, lay, stayed, ways)
+    return _tracks(g, sorted(_sightings(ways, left)), list(_lying(g, lay, left, ways)))
+
+
+def _is_stray_striker(way: Way) -> bool:
+    """There is one striker, and the vision follows it by name: what only looks like it is a hand or a glint."""
+    return way.kind is Kind.STRIKER and way.rank == STRAY
+
+
+def as_followed(g: Gathered) -> Tracks:
+    """The tracks as the vision followed them, told at once: nothing measured, and nothing left out."""
+    rows = ((t, track.number, LETTERS[g.kinds[track.number]] if track.number in g.kinds else UNKNOWN, *place, math.inf)
+            for track in g.tracks for t, place in track.sightings)  # fmt: skip
+    return _tracks(g, sorted(rows), g.lying)
+
+
+def _tracks(g: Gathered, discs: Sequence[tuple[Any, ...]], lying: Sequence[Lying]) -> Tracks:
+    hands = [(t, i, x, y) for i, (t, outline) in enumerate(g.hands) for x, y in outline.tolist()]
+    pieces = [(i, LETTERS[p.kind], p.x_mm, p.y_mm) for i, (_, here) in enumerate(lying) for p in here]
+    return Tracks(
+        version=np.array(VERSION),
+        span=np.array(g.span),
+        discs=np.array(discs, DISC),
+        changes=np.array([t for t, _ in lying], np.float64),
+        lying=np.array(pieces, LYING),
+        placed=np.array(list(g.placed), PLACED),
+        hands=np.array(hands, HAND),
+    )
+
+
+def _looked_at(settled: Sequence[Piece], ending: Scrap | None, loupe: Loupe) -> tuple[Piece, ...]:
+    """The pieces where the last frame shows them: one nudged by less than a few millimetres may have gone unnoticed."""
+    if ending is None or not settled:
+        return tuple(settled)
+    guesses = [Guess(p.kind, p.x_mm, p.y_mm) for p in settled]
+    places = zip(settled, guesses, loupe.look_closely(ending, guesses), strict=True)
+    return tuple(
+        replace(p, x_mm=fix.x, y_mm=fix.y)
+        if holds(guess, fix, ASIDE_MM, SURE_MM) and math.dist((fix.x, fix.y), (p.x_mm, p.y_mm)) > STAYED_MM
+        else p
+        for p, guess, fix in places
+    )
+
+
+def _fates(g: Gathered, lay: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]:
+    """Of the pieces that lay those that stayed, and of those that lie at the end those that arrived."""
+    moved = [track.home for track in g.tracks if track.home is not None]
+    still, arrived, stayed = [p for p in lay if p not in moved], [], []
+    for piece in g.settled:
+        same = [p for p in still if p.kind is piece.kind and _apart(p, piece) <= STAYED_MM]
+        if same:
+            nearest = min(same, key=lambda p: _apart(p, piece))
+            still.remove(nearest)
+            stayed.append(nearest)
+        else:
+            arrived.append(piece)
+    return stayed, arrived
+
+
+def _left(g: Gathered, lay: Sequence[Piece], stayed: Sequence[Piece],
+          ways: Sequence[Way]) -> list[tuple[float, Piece]]:  # fmt: skip
+    """When each piece left its place; one that was nudged, or that nobody saw leave, may have left at the strike."""
+    seen = {way.home: departed(way) for way in ways if way.home is not None}
+    left = []
+    for piece in (p for p in lay if p not in stayed):
+        nudged = any(p.kind is piece.kind and _apart(p, piece) < NUDGED_MM for p in g.settled)
+        t = g.t_strike if nudged else max(seen.get(piece, g.t_strike), g.t_strike)
+        left.append((t - FRAME_S * (piece.kind is Kind.STRIKER), piece))
+    return left
+
+
+def _lying(g: Gathered, lay: Sequence[Piece], left: Sequence[tuple[float, Piece]],
+           ways: Sequence[Way]) -> Iterator[Lying]:  # fmt: skip
+    """What lay still from which time on: nothing that is on its way then."""
+    since, until = g.span
+    for t, pieces in g.lying:
+        if t <= g.t_strike:
+            # Where a hand moves the striker about, its sightings tell more.
+            yield max(t, since), tuple(p for p in pieces if p.kind is not Kind.STRIKER or not g.placed)
+    arrivals = [(way.since, way.rests) for way in ways if way.rests is not None and way.since < until]
+    here = list(lay)
+    for t, piece in sorted([*left, *arrivals], key=lambda change: change[0]):
+        if (t, piece) in arrivals:
+            here.append(piece)
+        elif piece in here:
+            here.remove(piece)
+        yield min(max(t, since), until), tuple(here)
+    yield until, g.settled
+
+
+def _sightings(ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iterator[tuple[Any, ...]]:
+    """Rows of `discs`: what was measured, and with no certainty at all where a disc was only followed."""
+    free = list(_with_room(smoothed(ways), ways, left))
+    for spot in free:
+        yield spot.t, spot.way, LETTERS[ways[spot.way].kind], spot.x, spot.y, spot.sigma
+    shown = {(spot.t, spot.way) for spot in free}
+    for number, way in enumerate(ways):
+        for t, (x, y) in way.followed.items():
+            if t < way.since and (t, number) not in shown:
+                yield t, number, LETTERS[way.kind], x, y, math.inf
+
+
+def _with_room(spots: Iterable[Spot], ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iterator[Spot]:
+    """No more spots of a kind at a moment than pieces are on their way, the surest first, and none within another."""
+    for t, some in groupby(sorted(spots, key=lambda s: (s.t, ways[s.way].rank, s.sigma)), key=lambda s: s.t):
+        room = Counter(piece.kind for since, piece in left if since <= t)
+        room[Kind.STRIKER] = 1
+        room.subtract(way.kind for way in ways if way.since <= t)
+        here: list[Spot] = []
+        for spot in some:
+            kind = ways[spot.way].kind
+            if room[kind] > 0 and all(math.dist((k.x, k.y), (spot.x, spot.y)) > SAME_DISC_MM for k in here):
+                room[kind] -= 1
+                here.append(spot)
+        yield from here
+
+
+def _apart(one: Piece, other: Piece) -> float:
+    return math.dist((one.x_mm, one.y_mm), (other.x_mm, other.y_mm))

@@ -1,0 +1,131 @@
+"""What the tracks tell of one moment: the pieces that lie or move where somebody can see them.
+
+The player in the browser (`static/scripts/moving.js`) goes by the same rules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from models.pieces import Kind
+from referee.replay.tracks import LETTERS, SURE_MM, Rows, Tracks
+
+SAME_S = 0.002
+"""Times are told to a tenth of a millisecond, recorded ones to a hundredth."""
+UNSEEN_S = 0.045
+"""A disc that was not seen for longer may have met something meanwhile: nobody knows where it is."""
+HANDS_S, TOUCHED_S = 0.15, 0.5
+"""Hands that were outlined so long ago have gone; what they covered so lately they may have moved."""
+NEXT_FRAME = 1.5
+"""Sightings farther apart than so many frames had a frame between them in which the disc was not found."""
+FRAME_S = 0.02
+"""A strike may be told so much too late, by a frame: the striker may have left then."""
+STANDS_S, STAYS_S, STAYS_MM = 0.12, 0.24, 0.7
+"""A striker on its lines is looked at ten times a second; it stood still between two looks that tell of one place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A piece to be drawn."""
+
+    kind: bytes
+    """As in the tracks."""
+    x: float
+    y: float
+    """Board mm."""
+    sure: bool = True
+    """False where its place is in doubt."""
+
+
+def moment_at(tracks: Tracks, t: float, t_strike: float) -> list[Shown]:
+    """Every piece that was seen at t: nothing under a hand, nothing before the tracks begin.
+
+    After they end the coins are shown where they lay then, in doubt.
+    """
+    if t < tracks.span[0] - SAME_S:
+        return []
+    if t > tracks.span[1] + SAME_S:
+        coins = (p for p in _lying_at(tracks, t) if p.kind != LETTERS[Kind.STRIKER])
+        return [replace(p, sure=False) for p in coins]
+    seen = list(_uncovered(tracks, t))
+    seen += [shown for rows in ways(tracks) if (shown := way_at(rows, t)) is not None]
+    if t <= t_strike and not any(p.kind == LETTERS[Kind.STRIKER] for p in seen):
+        seen += _standing_at(tracks, t)
+    return seen
+
+
+def ways(tracks: Tracks) -> list[Rows]:
+    """The measured sightings of each disc that moved, by time."""
+    discs = tracks.discs[np.isfinite(tracks.discs["sigma"])]
+    return [discs[discs["track"] == n] for n in np.unique(discs["track"])]
+
+
+def way_at(rows: Rows, t: float) -> Shown | None:
+    """A disc on the straight line between two sightings of `ways`; None where it was not seen.
+
+    Where a frame between them did not show it, it may have met something there: it is in doubt.
+    """
+    times = rows["t"]
+    after = int(np.searchsorted(times, t - SAME_S))
+    if after == len(times) or times[0] > t + SAME_S:
+        return None
+    here = rows[after : after + 1] if times[after] <= t + SAME_S else rows[after - 1 : after + 1]
+    gap = here["t"][-1] - here["t"][0]
+    if gap > UNSEEN_S:
+        return None
+    is_sure = here["sigma"].max() <= SURE_MM and gap <= NEXT_FRAME * np.diff(times).min(initial=UNSEEN_S)
+    x, y = (float(np.interp(t, here["t"], here[axis])) for axis in ("x", "y"))
+    return Shown(bytes(here["kind"][0]), x, y, bool(is_sure))
+
+
+def _lying_at(tracks: Tracks, t: float) -> Iterator[Shown]:
+    change = int(np.searchsorted(tracks.changes, t + SAME_S, side="right")) - 1
+    for row in tracks.lying[tracks.lying["change"] == max(change, 0)]:
+        yield Shown(bytes(row["kind"]), float(row["x"]), float(row["y"]))
+
+
+def _standing_at(tracks: Tracks, t: float) -> Iterator[Shown]:
+    """The striker on its base lines, in doubt where it may have been moved since it was looked at."""
+    placed = tracks.placed
+    last = int(np.searchsorted(placed["t"], t + SAME_S, side="right")) - 1
+    if last < 0 or t - placed["t"][last] >= STANDS_S:
+        return
+    is_look = t - placed["t"][last] <= SAME_S
+    sure = _is_at_rest(placed[last : last + 2]) or (is_look and last > 0 and _is_at_rest(placed[last - 1 : last + 1]))
+    yield Shown(LETTERS[Kind.STRIKER], float(placed["x"][last]), float(placed["y"][last]), sure)
+
+
+def _is_at_rest(rows: Rows) -> bool:
+    """Whether the striker stood still between two looks."""
+    if len(rows) < 2 or rows["t"][1] - rows["t"][0] > STAYS_S:
+        return False
+    return math.dist((rows["x"][0], rows["y"][0]), (rows["x"][1], rows["y"][1])) <= STAYS_MM
+
+
+def _uncovered(tracks: Tracks, t: float) -> Iterator[Shown]:
+    """The pieces that lie and are under no hand, in doubt where one was a moment ago."""
+    lately = list(_hands_about(tracks, t))
+    now = [outline for at, outline in lately if at == lately[-1][0] and t - at < HANDS_S]
+    for piece in _lying_at(tracks, t):
+        if not any(_covers(outline, piece) for outline in now):
+            yield replace(piece, sure=not any(_covers(outline, piece) for _, outline in lately))
+
+
+def _hands_about(tracks: Tracks, t: float) -> Iterator[tuple[float, Rows]]:
+    """Time and corners (k, 2) of each hand's outline of the last moment, by time."""
+    times = tracks.hands["t"]
+    lately = tracks.hands[(times <= t + SAME_S) & (times >= t - TOUCHED_S)]
+    for at in np.unique(lately["t"]):
+        then = lately[lately["t"] == at]
+        for outline in np.unique(then["outline"]):
+            corners = then[then["outline"] == outline]
+            yield float(at), np.column_stack([corners["x"], corners["y"]]).astype(np.float32)
+
+
+def _covers(outline: Rows, piece: Shown) -> bool:
+    return cv2.pointPolygonTest(outline, (piece.x, piece.y), False) >= 0

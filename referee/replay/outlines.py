@@ -1,0 +1,62 @@
+"""The rims that are drawn over a clip's picture: where its camera shows the edges of the pieces that were seen.
+
+The player in the browser (`static/scripts/traced.js`) draws the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calibration.geometry.camera import F64, Camera
+from models.pieces import Kind
+from referee.replay.cliptimes import ClipTimes
+from referee.replay.interpolate import Shown, moment_at
+from referee.replay.tracks import LETTERS, Tracks
+
+CORNERS = 48
+"""A rim is drawn with so many corners."""
+COIN_MM, STRIKER_MM = 15.9, 20.65
+"""Radii by the book, for logs that do not tell this board's."""
+ANGLES = np.arange(CORNERS) * (2 * np.pi / CORNERS)
+CIRCLE: F64 = np.column_stack([np.cos(ANGLES), np.sin(ANGLES)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rim:
+    """One ring of one frame."""
+
+    shown: Shown
+    px: F64
+    """(CORNERS, 2) pixels of the frame."""
+
+
+class Rims:
+    """The rings over one clip."""
+
+    def __init__(self, clip: ClipTimes, header: Mapping[str, Any]) -> None:
+        """`header` is that of the log's start that saw the stroke; it says how large this board's pieces are."""
+        board = header.get("board", {})
+        self._coin = float(board.get("coin_radius", COIN_MM)), clip.top_mm
+        self._striker = float(board.get("striker_radius", STRIKER_MM)), clip.striker_top_mm
+        self._clip = clip
+        self._cameras: dict[int, Camera] = {}
+
+    def camera_at(self, t: float) -> Camera | None:
+        """The camera that took the frame of t; None while it moved."""
+        found = self._clip.camera_at(t)
+        if found is None:
+            return None
+        return self._cameras.setdefault(id(found), Camera.from_dict(found))
+
+    def at(self, tracks: Tracks, t: float, t_strike: float) -> list[Rim]:
+        """Each piece that was seen at t, at the height of its top face."""
+        camera = self.camera_at(t)
+        return [Rim(p, self._px(camera, p)) for p in moment_at(tracks, t, t_strike)] if camera else []
+
+    def _px(self, camera: Camera, shown: Shown) -> F64:
+        radius, top = self._striker if shown.kind == LETTERS[Kind.STRIKER] else self._coin
+        return camera.to_pixels(np.array((shown.x, shown.y)) + radius * CIRCLE, top)

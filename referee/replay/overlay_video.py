@@ -1,0 +1,122 @@
+"""A clip for others: what was seen drawn into its pictures, the stroke itself in slow motion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+from av.container import OutputContainer
+from numpy.typing import NDArray
+
+from calibration.geometry.camera import Camera
+from models.pieces import Kind
+from referee.atomic_files import written
+from referee.log import Line
+from referee.replay.cliptimes import ClipTimes
+from referee.replay.encoder import TICKS
+from referee.replay.interpolate import way_at, ways
+from referee.replay.outlines import Rim, Rims
+from referee.replay.tracks import LETTERS, Rows, Tracks
+
+BGR = {LETTERS[Kind.WHITE]: (255, 255, 255), LETTERS[Kind.BLACK]: (60, 60, 60), LETTERS[Kind.QUEEN]: (80, 60, 230),
+       LETTERS[Kind.STRIKER]: (255, 160, 40)}  # fmt: skip
+OTHER, EDGE = (0, 220, 220), (0, 0, 0)
+DASH = 6
+"""Where a rim is broken, so many of its corners make a dash and a gap."""
+TRAIL_S = 0.35
+"""So much of a disc's way is drawn behind it."""
+SLOW_BEFORE_S, SLOW_AFTER_S = 0.2, 0.1
+"""Slow motion begins so long before the strike and ends so long after the rest."""
+QUALITY = {"crf": "21", "preset": "veryfast"}
+FRAME_RATE = 30
+
+Image = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+
+
+class BurnError(Exception):
+    """A clip cannot be written; the message is one sentence."""
+
+
+def burn(clip: Path, told: ClipTimes, tracks: Tracks | None, stroke: Line, header: Line, caption: str, slow: float,
+         out: Path) -> None:  # fmt: skip
+    """Writes the clip with overlay to `out` (MP4), the stroke `slow` times slower.
+
+    `header` is that of the log's start; `caption` in ASCII. Raises BurnError.
+    """
+    pen = _Pen(told, tracks, Rims(told, header), stroke["t_strike"])
+    try:
+        with av.open(str(clip)) as source, written(out) as part, _mp4(part) as target:
+            stream = target.add_stream("libx264", rate=FRAME_RATE, options=QUALITY)
+            stream.width, stream.height, stream.pix_fmt = told.width // 2 * 2, told.height // 2 * 2, "yuv420p"
+            stream.codec_context.time_base = Fraction(1, TICKS)
+            clocks = slowed(told.times, stroke["t_strike"] - SLOW_BEFORE_S, stroke["t_rest"] + SLOW_AFTER_S, slow)
+            for frame, t, clock in zip(source.decode(video=0), told.times, clocks, strict=False):
+                image = np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)
+                drawn = av.VideoFrame.from_ndarray(pen.drawn(image, t, caption), "bgr24")
+                drawn.pts, drawn.time_base = round(clock * TICKS), Fraction(1, TICKS)
+                target.mux(stream.encode(drawn))
+            target.mux(stream.encode(None))
+    except (av.FFmpegError, OSError) as e:
+        raise BurnError(f"{out} cannot be written ({e.strerror or e}); check the clip and the space") from None
+
+
+def _mp4(path: Path) -> OutputContainer:
+    return av.open(str(path), "w", format="mp4", options={"movflags": "faststart"})
+
+
+def slowed(times: tuple[float, ...], start: float, end: float, slow: float) -> Iterator[float]:
+    """When each frame is shown (s): between `start` and `end` time passes `slow` times slower."""
+    clock, last = 0.0, times[0] if times else 0.0
+    for t in times:
+        clock += (t - last) * (slow if start < t <= end else 1.0)
+        last = t
+        yield clock
+
+
+class _Pen:
+    """Draws what the tracks tell of a moment over its picture."""
+
+    def __init__(self, told: ClipTimes, tracks: Tracks | None, rims: Rims, t_strike: float) -> None:
+        self._rims, self._tracks, self._strike, self._top = rims, tracks, t_strike, told.top_mm
+        self._ways: list[Rows] = ways(tracks) if tracks else []
+        self._thick = max(1, told.height // 400)
+
+    def drawn(self, image: Image, t: float, caption: str) -> Image:
+        image = np.ascontiguousarray(image)
+        if self._tracks is not None:
+            camera = self._rims.camera_at(t)
+            for rows in self._ways:
+                if camera is not None and way_at(rows, t) is not None:
+                    self._trail(image, camera, rows, t)
+            for rim in self._rims.at(self._tracks, t, self._strike):
+                self._ring(image, rim)
+        size = image.shape[0] / 900
+        for colour, thick in ((EDGE, 4 * self._thick), ((255, 255, 255), self._thick)):
+            at = (round(20 * size), round(40 * size))
+            cv2.putText(image, f"{caption}  {t:.2f} s", at, cv2.FONT_HERSHEY_SIMPLEX, size, colour, thick, cv2.LINE_AA)
+        return image
+
+    def _ring(self, image: Image, rim: Rim) -> None:
+        """A piece's rim, broken where its place is in doubt."""
+        colour = BGR.get(rim.shown.kind, OTHER)
+        if rim.shown.sure:
+            self._line(image, rim.px, colour, True)
+            return
+        for first in range(0, len(rim.px), DASH):
+            self._line(image, rim.px[first : first + DASH // 2 + 1], colour, False)
+
+    def _trail(self, image: Image, camera: Camera, rows: Rows, t: float) -> None:
+        behind = rows[(rows["t"] <= t) & (rows["t"] >= t - TRAIL_S)]
+        if len(behind) > 1:
+            way = camera.to_pixels(np.column_stack([behind["x"], behind["y"]]), self._top)
+            self._line(image, way, BGR.get(bytes(rows["kind"][0]), OTHER), False)
+
+    def _line(self, image: Image, px: NDArray[np.float64], colour: Colour, closed: bool) -> None:
+        points = [np.rint(px * 16).astype(np.int32)]
+        cv2.polylines(image, points, closed, EDGE, 3 * self._thick, cv2.LINE_AA, 4)
+        cv2.polylines(image, points, closed, colour, self._thick, cv2.LINE_AA, 4)

@@ -1,0 +1,163 @@
+"""The strokes of a stored match told again from their tracks, and what differs from the first telling."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from referee.log import Line
+from referee.log.rejudge import Difference
+from referee.log.stored_match import StoredMatch, match_of
+from referee.match import Ruling, ruling_line
+from referee.replay.store import Replay
+from referee.replay.track_json import KIND_OF
+from referee.replay.tracks import Tracks, TracksError
+
+MOUTH_MM = 8.0
+"""A disc last seen with its middle at most this far beyond a pocket's rim fell: in the hole it is seen badly."""
+OVER_FRAME_MM = 4.0
+"""A disc last seen with its middle this far beyond the cushion jumped off."""
+STRIKER = "striker"
+
+
+class Unseen(StrEnum):
+    """Why a stroke was not seen again, as far as pages have words for it."""
+
+    NOT_ASKED = "not_asked"
+    NO_TRACKS = "no_tracks"
+    """They were not kept, or they are damaged."""
+    NO_VIDEO = "no_video"
+    NOT_FOUND = "not_found"
+    """The clip shows no stroke at its time."""
+    UNREADABLE = "unreadable"
+    """Nothing can be seen in the clip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A stroke seen again."""
+
+    n: int
+    line: Line | None
+    """Its facts as they are told now; None when it was not seen again."""
+    why: str = ""
+    """Why not, in a sentence."""
+    unseen: Unseen | None = None
+    """The same as a label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A stroke told and judged twice."""
+
+    again: Again
+    facts: tuple[str, ...]
+    """Names of the facts that differ."""
+    ruling: Difference
+    now: Ruling
+    """As judged now, to be said in any language."""
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.facts) or self.ruling.differs
+
+
+def judged_again(stored: StoredMatch, seen: Iterable[Again], rules: str | None) -> list[Changed]:
+    """Every stroke with its facts and ruling as logged and as seen again and judged now, under `rules` if it is given.
+
+    What was not seen again counts as it was logged. Raises LogError as `match_of` does.
+    """
+    by_number = {again.n: again for again in seen}
+    lines = tuple(_recalled(line, by_number) for line in stored.contents.lines)
+    match = match_of(replace(stored.contents, lines=lines), rules).match
+    logged, strokes = stored.rulings, stored.strokes
+    changed = []
+    for n, ruling in match.rulings.items():
+        again = by_number.get(n, Again(n, None, "it was not looked for", Unseen.NOT_ASKED))
+        facts = differing(strokes[n], again.line) if again.line else ()
+        changed.append(Changed(again, facts, Difference(n, logged.get(n), ruling_line(ruling)), ruling))
+    return changed
+
+
+def _recalled(line: Line, seen: Mapping[int, Again]) -> Line:
+    again = seen.get(line["n"]) if line["type"] == "stroke" else None
+    return again.line if again and again.line else line
+
+
+def differing(before: Line, now: Line) -> tuple[str, ...]:
+    """Names of the facts in which two tellings of a stroke differ; times and measures may differ a little."""
+    changed = {
+        "seat": [line["seat"] for line in (before, now)],
+        "pocketed": [sorted(p["kind"] for p in line["pocketed"]) for line in (before, now)],
+        "off_board": [sorted(o["kind"] for o in line["off_board"]) for line in (before, now)],
+        "fouls": [sorted(line["fouls"]) for line in (before, now)],
+        "placement": [line["placement"] and line["placement"]["legal"] for line in (before, now)],
+    }
+    return tuple(name for name, (was, is_now) in changed.items() if was != is_now)
+
+
+def seen_in_tracks(replay: Replay) -> Iterator[Again]:
+    """Every stroke as its tracks tell it."""
+    for n, record in replay.strokes.items():
+        board = replay.header(n).get("board")
+        try:
+            if board is None:
+                raise TracksError("the log's header does not say how the board lies")
+            yield from_tracks(record.line, replay.tracks(n), board)
+        except TracksError as e:
+            yield Again(n, None, str(e), Unseen.NO_TRACKS)
+
+
+def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:
+    """A stroke's line with what left the board told from its tracks alone; `board` is the header's geometry.
+
+    A coin that lay there before the strike and nowhere at the call has left. Where its kind's tracks ended says how: at
+    a pocket or over the frame; with no such track it fell where nobody saw. The striker has left only when its track
+    says so, since hands take it.
+    """
+    before, after = _lying(tracks, line["t_strike"]), _lying(tracks, math.inf)
+    gone = list((before - after).elements())
+    ends = _ends(tracks, board)
+    pocketed: list[dict[str, Any]] = []
+    off: list[dict[str, Any]] = []
+    for kind in [*gone, *([STRIKER] if STRIKER not in after else [])]:
+        end = next((e for e in ends if e["kind"] == kind), None)
+        if end is not None:
+            ends.remove(end)
+            (off if end["pocket"] is None else pocketed).append(end)
+        elif kind != STRIKER:
+            pocketed.append({"kind": kind, "pocket": None, "t": line["t_rest"]})
+    changed = [{"kind": o["kind"], "t": o["t"]} for o in off]
+    return Again(line["n"], line | {"pocketed": sorted(pocketed, key=lambda p: p["t"]), "off_board": changed})
+
+
+def _lying(tracks: Tracks, t: float) -> Counter[str]:
+    """Which kinds lay still just before t, a striker being placed left out; at the end everything that lies."""
+    change = max(int(np.searchsorted(tracks.changes, t)) - 1, 0)
+    kinds = [KIND_OF[bytes(k)] for k in tracks.lying["kind"][tracks.lying["change"] == change]]
+    return Counter(k for k in kinds if k != STRIKER or t == math.inf)
+
+
+def _ends(tracks: Tracks, board: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Where tracks ended in a pocket or over the frame, in the order of their times."""
+    found = []
+    for number in np.unique(tracks.discs["track"]):
+        last = tracks.discs[tracks.discs["track"] == number][-1]
+        kind, x, y = KIND_OF.get(bytes(last["kind"])), float(last["x"]), float(last["y"])
+        pocket = _pocket_at(x, y, board)
+        if kind and (pocket or max(abs(x), abs(y)) > board["surface"] / 2 + OVER_FRAME_MM):
+            found.append({"kind": kind, "pocket": pocket, "t": round(float(last["t"]), 4)})
+    return sorted(found, key=lambda e: e["t"])
+
+
+def _pocket_at(x: float, y: float, board: Mapping[str, Any]) -> str | None:
+    for p in board["pockets"]:
+        if math.dist((x, y), (p["x"], p["y"])) < p["r"] + MOUTH_MM:
+            return ("S" if p["y"] < 0 else "N") + ("W" if p["x"] < 0 else "E")
+    return None

@@ -1,0 +1,139 @@
+"""The loupe: finds the exact place of a moving disc in what was kept of a frame, and asks whether it looks its kind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.geometry.camera import F64
+from calibration.geometry.lattice import Lattice
+from calibration.geometry.picture import U8
+from calibration.profile import Profile
+from models.pieces import Kind
+from referee.pieces.colour_classes import tint_distance
+from referee.pieces.disc_fit import MOST_MM, Disc, Shown, placed, refine
+from referee.pieces.rim_fit import FINE, QUICK, REACH_MM
+from referee.replay.tile_batch import Mosaic
+from referee.replay.tiles import Scrap
+
+GROUND_MM, DARKEST = 30.0, 8.0
+"""The empty board is looked at so far around a disc; a luma below the second tells nothing."""
+AROUND_MM = len(QUICK.widths_mm) * MOST_MM + REACH_MM + 3.0
+"""What is looked at reaches so far beyond a disc: it may be moved in each round, edges are sought beyond it, and its
+wall stands out where it is seen aslant."""
+AT_ONCE = 16
+"""So many discs are measured at once: more would keep the interpreter from the vision for longer."""
+INNER = np.array([(0.0, 0.0), *((r * np.cos(a), r * np.sin(a)) for r in (0.2, 0.4, 0.65)
+                  for a in np.arange(12) * (np.pi / 6))])  # fmt: skip
+"""Points (n, 2) of a top face at which it is looked, in its radii."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Where a disc of a kind is sought."""
+
+    kind: Kind
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Where it was found."""
+
+    x: float
+    y: float
+    """Board mm."""
+    sigma: float
+    """Standard deviation (mm) by its outline."""
+    strange: float
+    """How far it looks from its kind, in standard deviations."""
+    looks: Kind | None
+    """The kind that it looks most like; None where no looks are known."""
+
+
+class Loupe:
+    """Looks at scraps of the frames of one stroke."""
+
+    def __init__(self, profile: Profile, lattice: Lattice, empty: U8, rest: float = 0.0) -> None:
+        """`empty` (3, n, n) is the empty board on the gate's lattice.
+
+        After each look it rests `rest` times as long as that took: the vision wants the interpreter too.
+        """
+        self._profile, self._lattice, self._rest = profile, lattice, rest
+        side = 2 * round(GROUND_MM / lattice.step) + 1
+        self._ground = np.asarray(cv2.medianBlur(empty[0], side), np.float64)
+
+    def colour(self, wanted: Sequence[tuple[Scrap, Guess]]) -> list[Fix]:
+        """Each disc sought in a scrap at its guess, by the edges around it."""
+        found: list[Fix] = []
+        for first in range(0, len(wanted), AT_ONCE):
+            began = time.perf_counter()
+            scraps, guesses = zip(*wanted[first : first + AT_ONCE], strict=True)
+            found += self._refine(scraps, guesses)
+            if self._rest:
+                time.sleep(self._rest * (time.perf_counter() - began))
+        return found
+
+    def _refine(self, scraps: Sequence[Scrap], guesses: Sequence[Guess]) -> list[Fix]:
+        discs, heights = self._discs(guesses)
+        mosaic = self._mosaic(scraps, discs, heights)
+        found = placed(mosaic, self._profile.camera, discs, heights, QUICK)
+        gains = np.array([scrap.gain for scrap in scraps])
+        return self._fixes(guesses, found, self._tints(mosaic, found, heights, gains))
+
+    def look_closely(self, scrap: Scrap, guesses: Sequence[Guess]) -> list[Fix]:
+        """The same for discs at rest, all in one scrap."""
+        discs, heights = self._discs(guesses)
+        camera = self._profile.camera
+        picture = scrap.picture(camera.width, camera.height)
+        found = refine(picture, camera, discs, heights, FINE)
+        return self._fixes(guesses, found, self._tints(picture, found, heights, np.full(len(found), scrap.gain)))
+
+    def _discs(self, guesses: Sequence[Guess]) -> tuple[list[Disc], F64]:
+        """The discs that are sought, and the heights (n,) mm of their tops."""
+        return [self._disc(g) for g in guesses], np.array([self._profile.board.height(g.kind) for g in guesses])
+
+    def _mosaic(self, scraps: Sequence[Scrap], discs: Sequence[Disc], heights: F64) -> Mosaic:
+        """What shows the discs as far as they may be moved and their edges sought."""
+        camera = self._profile.camera
+        reach = max(d.radius for d in discs) + AROUND_MM
+        aside = np.array([(0, 0), (reach, 0), (-reach, 0), (0, reach), (0, -reach)])
+        points = np.array([(d.x, d.y) for d in discs])[:, None] + aside
+        px = camera.to_pixels(points.reshape(-1, 2), np.repeat(heights, len(aside))).reshape(len(discs), -1, 2)
+        return Mosaic.of(scraps, px[:, 0], float(np.abs(px - px[:, :1]).max()), camera.width)
+
+    def _disc(self, guess: Guess) -> Disc:
+        """What is known of a disc before it is found: its size, and how light its kind is."""
+        colour, board = self._profile.colours.get(guess.kind), self._profile.board
+        luma = colour.mean[0] if colour else 0.0
+        return Disc(guess.x, guess.y, board.radius(guess.kind), 1.0, (luma, 128.0, 128.0), (100.0, 128.0, 128.0),
+                    (0.0, 128.0, 128.0), 100.0)  # fmt: skip
+
+    def _fixes(self, guesses: Sequence[Guess], discs: Sequence[Disc], tints: F64) -> list[Fix]:
+        return [self._fix(disc, guess.kind, tint) for disc, guess, tint in zip(discs, guesses, tints, strict=True)]
+
+    def _fix(self, disc: Disc, kind: Kind, tint: F64) -> Fix:
+        luma, blue, red = tint.tolist()
+        off = {k: tint_distance((luma, blue, red), c) for k, c in self._profile.colours.items()}
+        return Fix(disc.x, disc.y, disc.sigma, off.get(kind, 0.0), min(off, key=off.__getitem__, default=None))
+
+    def _tints(self, shown: Shown, discs: Sequence[Disc], heights: F64, gains: F64) -> F64:
+        """The discs' top faces (n, 3) relative to the board around them, as `calibration.profile.Colour` has it.
+
+        `gains` (n,) is the light in which each is seen.
+        """
+        places = np.array([(d.x, d.y) for d in discs])
+        points = places[:, None] + INNER * np.array([d.radius for d in discs])[:, None, None]
+        px = self._profile.camera.to_pixels(points.reshape(-1, 2), np.repeat(heights, len(INNER)))
+        across, down = shown.at(*np.asarray(px.T.reshape(2, len(discs), -1), np.float32))
+        rows, columns = (np.clip(np.rint(at).astype(int), 0, most - 1)
+                         for at, most in zip((down, across), shown.y.shape, strict=True))  # fmt: skip
+        planes = (shown.y[rows, columns], shown.u[rows // 2, columns // 2], shown.v[rows // 2, columns // 2])
+        faces = np.median(np.asarray(planes), axis=2).T - (0, 128, 128)
+        ground = self._ground[self._lattice.nearest(places)]
+        return np.asarray(faces * (100.0 / np.maximum(ground * gains, DARKEST))[:, None])

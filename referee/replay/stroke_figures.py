@@ -1,0 +1,175 @@
+"""Figures of each stroke, from its facts, its ruling and its tracks: what statistics are made of."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.pieces import Kind, Seat, to_side
+from referee.laws.tokens import TokenKind
+from referee.log import Line, LogError
+from referee.log.stored_match import Retelling
+from referee.match import Ruling
+from referee.replay.interpolate import ways
+from referee.replay.store import Replay, StrokeRecord
+from referee.replay.tracks import DISC, LETTERS, Rows, Tracks, TracksError
+
+SPEED_OVER_S = 0.1
+"""The striker's speed is told of its first tenth of a second, or shorter when it meets something before."""
+LEFT_MM, STRAIGHT_MM, LEAST_SIGHTINGS = 5.0, 4.0, 3
+"""It has left when it is so far from its place; it meets nothing while its sightings lie so near a uniform motion."""
+FROM_PLACE_MM, LEAST_WAY_MM = 40.0, 15.0
+"""A motion that is shorter or does not lead back so near to where the striker stood at the strike is another disc's."""
+PATH_STEP_MM = 8.0
+"""Points of a path are at least so far apart: it is drawn, not measured."""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class StrokeFigures:
+    """What one stroke adds to the statistics; None for what was not seen."""
+
+    stroke: int
+    board: int
+    player: str
+    """Name, or the seat where nobody told one; he goes with the seat that he changed to."""
+    seat: Seat
+    is_break: bool
+    coins: int
+    """Coins that were pocketed, as ruled; the queen too, the striker not."""
+    own: int
+    """Of these, coins of the player's own colour; in games without colours all."""
+    fouls: tuple[str, ...]
+    """As ruled."""
+    certain: bool
+    speed_mm_s: float | None
+    """Of the striker, the mean over its first tenth of a second or until it meets something."""
+    placed: Point | None
+    """Where the striker stood, mm, as the player sees it: x to his right, his side at negative y."""
+    path: tuple[Point, ...]
+    """The striker's way on the board, mm; empty when it was not followed."""
+    pockets: tuple[str, ...]
+    """Into which pockets coins fell, as far as seen."""
+    time_s: float | None
+    """From the rest of the stroke before to the strike; None for the first of a board and after a restart."""
+
+
+def figures(replay: Replay) -> tuple[StrokeFigures, ...]:
+    """Every stroke of a match that was judged and not taken back, in the order of play."""
+    players = players_of(replay)
+    found: list[StrokeFigures] = []
+    before: StrokeRecord | None = None
+    for number, board in enumerate(replay.boards, 1):
+        for i, n in enumerate(board.strokes):
+            record = replay.strokes[n]
+            if record.ruling is not None and not record.ruling.annulled:
+                thought = _time(before, record) if i else None
+                found.append(_figures(replay, record, record.ruling, number, i == 0, players, thought))
+            before = record
+    return tuple(found)
+
+
+def _figures(replay: Replay, record: StrokeRecord, ruling: Ruling, board: int, first: bool,
+             players: dict[int, str], time_s: float | None) -> StrokeFigures:  # fmt: skip
+    line, side = record.line, dict(ruling.colours).get(ruling.seat)
+    fell = [t.piece for t in ruling.tokens.tokens if t.kind is TokenKind.POCKETED and t.piece is not Kind.STRIKER]
+    speed, rows = _flight(_tracks(replay, record.n), line)
+    place = line["placement"]
+    return StrokeFigures(
+        stroke=record.n, board=board, player=players.get(record.n, ruling.seat.value), seat=ruling.seat,
+        is_break=first and _is_opening(replay, record), coins=len(fell),
+        own=sum(side is None or piece == side.value for piece in fell),
+        fouls=tuple(str(f) for f in ruling.tokens.fouls()), certain=ruling.certain,
+        speed_mm_s=speed,
+        placed=to_side(ruling.seat, place["x_mm"], place["y_mm"]) if place else None,
+        path=_path(rows),
+        pockets=tuple(p["pocket"] for p in line["pocketed"] if p["pocket"] and p["kind"] != Kind.STRIKER),
+        time_s=time_s,
+    )  # fmt: skip
+
+
+def _is_opening(replay: Replay, record: StrokeRecord) -> bool:
+    """Whether the formation stood before this stroke."""
+    standing = False
+    for line in replay.stored.contents.lines:
+        if line["type"] == "formation":
+            standing = True
+        elif line["type"] == "stroke":
+            if line["n"] == record.n:
+                return standing
+            standing = False
+    return False
+
+
+def players_of(replay: Replay) -> dict[int, str]:
+    """The name of each stroke's player, who may have changed seats; strokes of players without names are left out."""
+    contents = replay.stored.contents
+    names = dict(replay.stored.match.start.players)
+    if not names or not contents.headers:
+        return {}
+    retelling, found = Retelling(contents.headers[0]), {}
+    for line in contents.lines:
+        retelling.take(line)
+        if line["type"] == "stroke" and (seating := retelling.match.position.seating):
+            ruling = replay.stored.match.rulings.get(line["n"])
+            seat = ruling.seat if ruling else Seat(line["seat"])
+            found[line["n"]] = names.get(seating.home(seat), "") or seat.value
+    return found
+
+
+def _tracks(replay: Replay, n: int) -> Tracks | None:
+    try:
+        return replay.tracks(n)
+    except (TracksError, LogError):
+        return None
+
+
+def _flight(tracks: Tracks | None, line: Line) -> tuple[float | None, Rows]:
+    """The striker's speed (mm/s) on the straight way on which it left its place, and its sightings.
+
+    The speed is None when its leaving was not seen; its track is then the longest of a striker's look.
+    """
+    if tracks is None:
+        return None, np.zeros(0, DISC)
+    measured = ways(tracks)
+    followed = [tracks.discs[tracks.discs["track"] == n] for n in np.unique(tracks.discs["track"])]
+    if line["placement"]:
+        stood = line["placement"]["x_mm"], line["placement"]["y_mm"]
+        for rows in [*measured, *followed]:
+            if (speed := _leaving(rows, stood, line["t_strike"])) is not None:
+                return speed, rows
+    strikers = [rows for rows in measured or followed if rows["kind"][0] == LETTERS[Kind.STRIKER]]
+    return None, max(strikers, key=len, default=np.zeros(0, DISC))
+
+
+def _leaving(rows: Rows, stood: Point, t_strike: float) -> float | None:
+    """The speed (mm/s) of a disc that leaves the place `stood` at the strike; None for any other."""
+    away = np.hypot(rows["x"] - stood[0], rows["y"] - stood[1]) > LEFT_MM
+    rows = rows[away & (rows["t"] > t_strike) & (rows["t"] <= t_strike + SPEED_OVER_S)]
+    t, places = rows["t"] - t_strike, np.column_stack([rows["x"], rows["y"]]).astype(np.float64)
+    for count in range(len(t), LEAST_SIGHTINGS - 1, -1):
+        terms = np.column_stack([np.ones(count), t[:count]])
+        (start, velocity), *_ = np.linalg.lstsq(terms, places[:count])
+        if np.abs(terms @ [start, velocity] - places[:count]).max() < STRAIGHT_MM:
+            speed = float(np.hypot(*velocity))
+            left = speed * (t[count - 1] - t[0]) > LEAST_WAY_MM and math.dist(start, stood) < FROM_PLACE_MM
+            return round(speed) if left else None
+    return None
+
+
+def _path(rows: Rows) -> tuple[Point, ...]:
+    points: list[Point] = []
+    for row in rows:
+        point = round(float(row["x"]), 1), round(float(row["y"]), 1)
+        if not points or math.dist(point, points[-1]) >= PATH_STEP_MM:
+            points.append(point)
+    return tuple(points)
+
+
+def _time(before: StrokeRecord | None, record: StrokeRecord) -> float | None:
+    if before is None or before.start != record.start:
+        return None
+    return round(float(record.line["t_strike"] - before.line["t_rest"]), 2)

@@ -1,0 +1,192 @@
+"""The trail: collects frame by frame what moves, until a stroke is told and its tracks can be made of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.geometry.lattice import Lattice
+from calibration.geometry.picture import Picture
+from models.pieces import Kind, Piece
+from referee.foreground.background import Mask
+from referee.replay.build_tracks import Gathered, Outline
+from referee.replay.tiles import Cutter, Scrap
+from referee.seeing import Moment, Seeing
+from referee.strokes.stroke_machine import Phase
+from referee.tracking.tracker import Track
+
+KEPT_S = 60.0
+"""So much of the time before a stroke is kept at most; a board may stand untouched for hours."""
+HAND_EVERY_S = 0.1
+"""Hands that rest between strokes are outlined so often; while something moves, in every frame."""
+OUTLINE_STEPS = 1.2
+"""Outlines are drawn to this many steps of the lattice (3 mm): they are shadows, not measurements."""
+LEAST_CORNERS = 3
+BEFORE_S = 0.1
+"""A strike is placed between two frames and may be seen to begin so much earlier."""
+SCRAPS_S, SCRAPS_BYTES = 0.5, 64 << 20
+"""Scraps of so much time before a stroke is noticed are kept, and of a stroke so much: a break takes 15 MB."""
+LEAST_SIGHTINGS = 2
+LEAST_WAY_MM = 5.0
+"""A disc seen to go less far has not moved: two steps of the lattice."""
+ALIKE = 8.0
+"""A disc whose look is farther from every kind's (standard deviations) is of no known kind."""
+MOVING = frozenset({Phase.MOVING, Phase.SETTLING})
+
+
+class Trail:
+    """Call `see` after each frame that `Seeing` took in, and `cut` when a stroke has been told."""
+
+    def __init__(self) -> None:
+        self._cutter: Cutter | None = None
+        self._gain = 1.0
+        self._clear()
+
+    def _clear(self) -> None:
+        self._since: float | None = None
+        self._t = 0.0
+        self._tracks: dict[int, Track] = {}
+        self._lying: deque[tuple[float, tuple[Piece, ...]]] = deque()
+        self._placed: deque[tuple[float, float, float, float]] = deque()
+        self._hands: deque[tuple[float, Outline]] = deque()
+        self._scraps: deque[Scrap] = deque()
+        self._scrap_bytes = 0
+        self._next_hand = 0.0
+        self._moved = False
+
+    @property
+    def has_moves(self) -> bool:
+        """Whether any disc has been seen moving since the last stroke."""
+        return bool(self._tracks)
+
+    def see(self, seeing: Seeing, picture: Picture, t: float) -> None:
+        """Takes in what `seeing` made of the picture at t."""
+        if self._since is None:
+            self._since = t
+        self._t = t
+        moving = seeing.phase in MOVING
+        if not (moving or self._moved):
+            self._forget_before(t - KEPT_S)
+            self._drop_scraps(t - SCRAPS_S)
+        self._moved = moving
+        self._follow(seeing)
+        pieces = seeing.watch.table.pieces()
+        if not self._lying or pieces != self._lying[-1][1]:
+            self._lying.append((t, pieces))
+        for s in seeing.watch.striker.sightings[-1:]:
+            if not self._placed or s.t > self._placed[-1][0]:
+                self._placed.append((s.t, s.x, s.y, s.sigma))
+        if seeing.moment is not None and seeing.moment.foreground.t == t:
+            self._see_hands(seeing, seeing.moment, t)
+            self._cut_scrap(seeing, seeing.moment, picture)
+
+    def _see_hands(self, seeing: Seeing, moment: Moment, t: float) -> None:
+        if self._moved or t >= self._next_hand:
+            self._next_hand = t + HAND_EVERY_S
+            lattice = seeing.watch.background.lattice
+            self._hands.extend((t, outline) for outline in outlines(moment.scene.hand, lattice))
+
+    def _cut_scrap(self, seeing: Seeing, moment: Moment, picture: Picture) -> None:
+        """Keeps what the picture shows where something differs from the board that is neither piece nor hand."""
+        background, foreground = seeing.watch.background, moment.foreground
+        self._gain = float(foreground.light.blocks.mean())
+        if self._scrap_bytes > SCRAPS_BYTES:
+            return
+        if self._cutter is None or self._cutter.lattice is not background.lattice:
+            # Pictures of a camera that has moved since cannot be measured any more.
+            self._cutter = Cutter(seeing.watch.profile.camera, background.lattice)
+            self._drop_scraps(foreground.t)
+        scrap = self._cutter.cut(picture, foreground.t, self._gain, moment.scene.loose)
+        if scrap is not None:
+            self._scraps.append(scrap)
+            self._scrap_bytes += scrap.size
+
+    def _drop_scraps(self, before: float) -> None:
+        while self._scraps and self._scraps[0].t < before:
+            self._scrap_bytes -= self._scraps.popleft().size
+
+    def _follow(self, seeing: Seeing) -> None:
+        """Remembers whom the tracker follows; between strokes those are fingertips and glints."""
+        if seeing.phase not in MOVING:
+            return
+        tracker = seeing.watch.tracker
+        for track in tracker.all:
+            self._tracks[track.number] = track
+
+    def _forget_before(self, t: float) -> None:
+        """What is older than `t` leads to no stroke any more."""
+        if self._since is None or self._since >= t:
+            return
+        self._since = t
+        self._tracks = {number: track for number, track in self._tracks.items() if track.t >= t}
+        while len(self._lying) > 1 and self._lying[1][0] <= t:
+            self._lying.popleft()
+        while self._placed and self._placed[0][0] < t:
+            self._placed.popleft()
+        while self._hands and self._hands[0][0] < t:
+            self._hands.popleft()
+
+    def cut(self, seeing: Seeing, picture: Picture, t_strike: float | None) -> Gathered:
+        """Everything since the last cut, discs from the strike on, or from their first move where none was told.
+
+        `picture` is the last one seen. The trail begins anew.
+        """
+        moving = [track for track in self._tracks.values() if _moves(track)]
+        if t_strike is None:
+            t_strike = min((track.times[0] for track in moving), default=self._t)
+        watch = seeing.watch
+        assert watch.background.empty is not None
+        gathered = Gathered(
+            span=(self._t if self._since is None else self._since, self._t),
+            t_strike=t_strike,
+            tracks=tuple(_since(track, t_strike - BEFORE_S) for track in moving if track.t >= t_strike - BEFORE_S),
+            kinds={track.number: kind for track in moving if (kind := _kind(seeing, track)) is not None},
+            lying=tuple(self._lying),
+            settled=watch.table.pieces(),
+            placed=tuple(self._placed),
+            hands=tuple(self._hands),
+            scraps=tuple(scrap for scrap in self._scraps if scrap.t >= t_strike - BEFORE_S),
+            ending=self._cutter.cut(picture, self._t, self._gain, watch.table.explained) if self._cutter else None,
+            profile=watch.profile,
+            lattice=watch.background.lattice,
+            empty=watch.background.empty,
+        )
+        self._clear()
+        return gathered
+
+
+def _moves(track: Track) -> bool:
+    """Whether it is a disc that moves; what stands where no piece lay is a glint, or lies in a net."""
+    if len(track.times) < LEAST_SIGHTINGS:
+        return False
+    return track.home is not None or bool(np.ptp(track.places, 0).max() > LEAST_WAY_MM)
+
+
+def _since(track: Track, t: float) -> Track:
+    """A copy of a track without the sightings before t, but for the place where its piece lay."""
+    seen = [i for i, at in enumerate(track.times) if at >= t or (i == 0 and track.home is not None)]
+    return replace(track, times=[track.times[i] for i in seen], places=[track.places[i] for i in seen])
+
+
+def _kind(seeing: Seeing, track: Track) -> Kind | None:
+    """The track's kind, or the one that its disc looks most like."""
+    if track.kind is not None:
+        return track.kind
+    tracker = seeing.watch.tracker
+    off = {kind: tracker.unlike(kind, track) for kind in Kind if kind in tracker.colours} if track.tints else {}
+    kind = min(off, key=off.__getitem__, default=None)
+    return None if kind is None or off[kind] > ALIKE else kind
+
+
+def outlines(hand: Mask, lattice: Lattice) -> Iterator[Outline]:
+    """Outlines (k, 2) of hands and arms, whole mm."""
+    if not cv2.countNonZero(hand):
+        return
+    for outline in cv2.findContours(hand, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
+        corners = cv2.approxPolyDP(outline, OUTLINE_STEPS, True).reshape(-1, 2)
+        if len(corners) >= LEAST_CORNERS:
+            yield np.rint(lattice.to_board(corners)).astype(np.int16)

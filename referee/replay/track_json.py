@@ -1,0 +1,57 @@
+"""Tracks as a player draws them: plain lists for JSON, each disc with its path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from referee.replay.interpolate import ways
+from referee.replay.tracks import LETTERS, SURE_MM, Tracks
+
+KIND_OF = {letter: kind.value for kind, letter in LETTERS.items()}
+TIME_DIGITS, MM_DIGITS = 4, 1
+
+
+def drawn(tracks: Tracks) -> dict[str, Any]:
+    """The tracks as a JSON document; times in seconds on the log's clock, places in board millimetres.
+
+    `lying`: what lies still from `t` on, `[kind, x, y]` each, until the next entry. `discs`: moving discs, each with
+    the times and places at which it was measured, and whether that is `sure`; in between it is on the straight line,
+    in a longer gap it was not seen. `striker`: where it stood before
+    the strike, `[t, x, y]` each. `hands`: outlines `[x, y]` of hands at `t`; where 0.15 s later there is no other entry
+    the hands have gone.
+    """
+    return {
+        "span": [round(float(t), TIME_DIGITS) for t in tracks.span],
+        "lying": [{"t": round(float(t), TIME_DIGITS), "pieces": _pieces(tracks, i)}
+                  for i, t in enumerate(tracks.changes)],
+        "discs": [_disc(rows) for rows in ways(tracks)],
+        "striker": [[round(float(s["t"]), TIME_DIGITS), _mm(s["x"]), _mm(s["y"])] for s in tracks.placed],
+        "hands": _hands(tracks),
+    }  # fmt: skip
+
+
+def _pieces(tracks: Tracks, change: int) -> list[list[Any]]:
+    rows = tracks.lying[tracks.lying["change"] == change]
+    return [[KIND_OF.get(r["kind"]), _mm(r["x"]), _mm(r["y"])] for r in rows]
+
+
+def _disc(rows: Any) -> dict[str, Any]:
+    times = np.round(rows["t"], TIME_DIGITS).tolist()
+    return {"kind": KIND_OF.get(bytes(rows["kind"][0])), "t": times,
+            "x": [_mm(x) for x in rows["x"]], "y": [_mm(y) for y in rows["y"]],
+            "sure": (rows["sigma"] <= SURE_MM).tolist()}  # fmt: skip
+
+
+def _hands(tracks: Tracks) -> list[dict[str, Any]]:
+    """Outlines by their time."""
+    by_time: dict[float, dict[int, list[list[int]]]] = {}
+    for row in tracks.hands:
+        outlines = by_time.setdefault(round(float(row["t"]), TIME_DIGITS), {})
+        outlines.setdefault(int(row["outline"]), []).append([int(row["x"]), int(row["y"])])
+    return [{"t": t, "outlines": list(outlines.values())} for t, outlines in by_time.items()]
+
+
+def _mm(value: Any) -> float:
+    return round(float(value), MM_DIGITS)

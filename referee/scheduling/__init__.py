@@ -1,0 +1,1 @@
+"""Which stage looks at which frame: the only place that skips work."""

@@ -1,0 +1,109 @@
+"""Frame difference: whether a picture shows the same as an earlier one, by its planes alone.
+
+Between strokes most frames repeat the last one. Comparing planes as the camera gives them saves the lattice, the light
+and all that follows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+
+import cv2
+
+from calibration.geometry.camera import Camera
+from calibration.geometry.lattice import Lattice, fetched, halved
+from calibration.geometry.picture import U8, Picture
+from referee.foreground.noise import sigma_of
+
+POINT_MM = 3.0
+"""Size of a point after averaging. Noise shrinks, and a coin still spans ten points."""
+STEPS = (8, 5), (12, 6)
+"""Range of the least difference that counts, for luma and chroma: never above the background model's."""
+NOISE_TIMES = 7.0
+"""Standard deviations of the noise below which differences do not count (five of a difference)."""
+LUMA_MM2, CHROMA_MM2 = 40.0, 350.0
+"""Areas of differing luma and chroma up to which pictures are equal.
+
+A moving coin changes the luma over more, and the chroma over half its area when it comes or goes. Encoders change
+chroma in whole blocks.
+"""
+
+TOGETHER = 3
+"""Least number of differing points among three by three. The noise of dim pictures strikes single points."""
+
+PHASES = 6
+"""Different pictures of one scene under a lamp of 100 flickers a second at 120 frames a second."""
+
+Planes = tuple[U8, U8, U8]
+
+
+class FrameDifference:
+    """Compares the board's part of each picture with reference pictures."""
+
+    def __init__(self, camera: Camera, lattice: Lattice) -> None:
+        self._steps: tuple[int, ...] = STEPS[0]
+        self.relocate(camera, lattice)
+
+    def relocate(self, camera: Camera, lattice: Lattice) -> None:
+        """Follow a camera that has moved; all references are dropped."""
+        self.lattice = lattice
+        density = float(camera.px_per_mm(z=lattice.z)[0])
+        self._halvings = max(1, round(math.log2(POINT_MM * density)))
+        points = density**2 / 4**self._halvings
+        self._most = LUMA_MM2 * points, CHROMA_MM2 * points
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop all references."""
+        self._references: deque[Planes] = deque(maxlen=PHASES)
+
+    def learn_noise(self, pictures: Sequence[Picture]) -> None:
+        """Measure the noise from a few pictures of a board at rest."""
+        if len(pictures) < 2:
+            return
+        luma, blue, red = map(sigma_of, zip(*map(self.planes, pictures), strict=True))
+        noise = luma, max(blue, red)
+        least, most = STEPS
+        self._steps = tuple(
+            min(max(low, round(NOISE_TIMES * n)), high) for n, low, high in zip(noise, least, most, strict=True)
+        )
+
+    def planes(self, picture: Picture) -> Planes:
+        """Averaged planes of a picture, as copies that outlive the camera's buffer."""
+        crop = self.lattice.crop
+        u, v = (_small(plane[crop.of_chroma], self._halvings - 1) for plane in (picture.u, picture.v))
+        return _small(fetched(picture.y, crop), self._halvings), u, v
+
+    def refer(self, planes: Planes, also: bool = False) -> None:
+        """Make planes a reference; with `also` in addition to the others, else instead of them."""
+        if not also:
+            self._references.clear()
+        self._references.append(planes)
+
+    def is_same(self, planes: Planes) -> bool:
+        """Whether a picture equals one of the references."""
+        return any(self._are_same(planes, reference) for reference in reversed(self._references))
+
+    def _are_same(self, now: Planes, then: Planes) -> bool:
+        kinds = zip(now, then, (0, 1, 1), strict=True)
+        return all(_is_same(a, b, self._steps[i], self._most[i]) for a, b, i in kinds)
+
+
+def _small(plane: U8, halvings: int) -> U8:
+    """Copy of a plane halved repeatedly, which OpenCV does faster than at once. Odd ends are cut off."""
+    for _ in range(halvings):
+        plane = halved(plane[: plane.shape[0] // 2 * 2, : plane.shape[1] // 2 * 2], 1)
+    return plane if halvings else plane.copy()
+
+
+def _is_same(now: U8, then: U8, step: int, most: float) -> bool:
+    """Whether at most `most` points of two planes differ by more than `step` levels, isolated points left out."""
+    differs = cv2.threshold(cv2.absdiff(now, then), step, 1, cv2.THRESH_BINARY)[1]
+    if cv2.countNonZero(differs) <= most:
+        return True
+    beside = cv2.boxFilter(differs, cv2.CV_8U, (3, 3), normalize=False)
+    return (
+        cv2.countNonZero(cv2.bitwise_and(differs, cv2.threshold(beside, TOGETHER - 1, 1, cv2.THRESH_BINARY)[1])) <= most
+    )

@@ -1,0 +1,103 @@
+"""Frame skipping: where nothing moves fast not every frame is examined, and the last skipped one is held ready."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.geometry.camera import F64
+from calibration.geometry.picture import U8, Picture
+from referee.foreground.background import BackgroundModel
+from referee.foreground.segmentation import Segmentation
+from referee.frames.frame import Frame
+
+APART_S = 0.026
+"""Interval between examined frames: thirty a second, as of a common webcam."""
+AWAKE_S = 0.15
+"""Time after a loose blob during which every frame is examined: a flight is recognised within it."""
+PATCH_MM, PATCH_S = 25.0, 0.5
+"""Distance and age of an earlier blob that make a blob no news: a piece at rest, or a part of a hand."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Patches:
+    """Blobs of one examined frame."""
+
+    t: float
+    places: F64
+    """Middles, (n, 2) mm."""
+    free: F64
+    """Middles apart from all hands, (k, 2) mm."""
+
+
+class FrameSkipper:
+    """Skips frames while nothing moves fast, and returns the last skipped one once a blob comes loose."""
+
+    def __init__(self, background: BackgroundModel) -> None:
+        self._background = background
+        self._held: Frame | None = None
+        self._planes: tuple[U8, U8, U8] | None = None
+        self._awake = self._examined = self._judged = -math.inf
+        self._patches: deque[_Patches] = deque()
+
+    def passes(self, frame: Frame) -> bool:
+        """Whether a frame is skipped for now. It is held, as a copy if the camera reuses its buffer."""
+        if frame.t >= self._examined + APART_S or self._is_awake(frame.t):
+            return False
+        self._held = frame if frame.lasts else replace(frame, picture=self._copied(frame.picture))
+        return True
+
+    def _is_awake(self, t: float) -> bool:
+        """Whether a frame examined lately showed a loose blob."""
+        for patches in reversed(self._patches):
+            if patches.t <= self._judged or t >= patches.t + AWAKE_S:
+                break
+            if self._is_loose(patches):
+                self._awake = patches.t + AWAKE_S
+                break
+        self._judged = self._examined
+        return t < self._awake
+
+    def _copied(self, picture: Picture) -> Picture:
+        """Copy of a picture in memory that the next copy reuses."""
+        planes = picture.y, picture.u, picture.v
+        if self._planes is None or any(a.shape != b.shape for a, b in zip(self._planes, planes, strict=True)):
+            self._planes = np.empty_like(planes[0]), np.empty_like(planes[1]), np.empty_like(planes[2])
+        for mine, plane in zip(self._planes, planes, strict=True):
+            np.copyto(mine, plane)
+        return Picture(*self._planes, full_range=picture.full_range)
+
+    def rest(self, t: float) -> None:
+        """The frame at t shows nothing new, so neither does the held one."""
+        self._held, self._examined = None, t
+
+    def recall(self, t: float, scene: Segmentation) -> Frame | None:
+        """The frame skipped just before the one at t, if that one shows a loose blob; else None."""
+        held, self._held, self._examined = self._held, None, t
+        while self._patches and self._patches[0].t < t - PATCH_S - AWAKE_S:
+            self._patches.popleft()
+        if not scene.blobs:
+            return None
+        places = np.array([(b.x, b.y) for b in scene.blobs])
+        self._patches.append(_Patches(t, places, self._free(places, scene)))
+        return held if held is not None and self._is_loose(self._patches[-1]) else None
+
+    def _free(self, places: F64, scene: Segmentation) -> F64:
+        """Places (n, 2) mm apart from all hands."""
+        if not cv2.countNonZero(scene.near_hand):
+            return places
+        return np.asarray(places[scene.near_hand[self._background.lattice.nearest(places)] == 0])
+
+    def _is_loose(self, patches: _Patches) -> bool:
+        """Whether a blob lies apart from all hands and from all recent blobs."""
+        lately = [p.places for p in self._patches if patches.t - PATCH_S <= p.t < patches.t]
+        if not (len(patches.free) and lately):
+            return len(patches.free) > 0
+        known = np.concatenate(lately)
+        # Written out, the squares of distances are a product of matrices: a tenth of the time that distances take.
+        beyond = (known**2).sum(1) - 2 * (patches.free @ known.T)
+        return bool(np.any(beyond.min(1) + (patches.free**2).sum(1) >= PATCH_MM**2))

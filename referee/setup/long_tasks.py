@@ -1,0 +1,103 @@
+"""What takes long in a set-up, each a function of a few pictures that runs beside the frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+
+from calibration.calibrate import CalibrationError, calibrate
+from calibration.geometry.lens import LEAST_CORNERS, Lens, LensError, lens_from_charuco, sheet_corners
+from calibration.geometry.picture import Picture
+from calibration.profile import Profile
+from calibration.rescale import rescaled
+from referee.setup.piece_colours import Coins, Striker, look_at_formation, look_at_striker
+from referee.setup.progress import SetUpFiles
+from referee.setup.steps import Choices, Step
+
+
+class Problem(StrEnum):
+    """Why what was asked for could not be done."""
+
+    NO_BOARD = "no_board"
+    """A board must be found and kept first."""
+    NO_ROOM = "no_room"
+    """It cannot be written down."""
+    NO_SHEET = "no_sheet"
+    NO_STRIKER = "no_striker"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Done:
+    """What a piece of work came to; None for what it was not about."""
+
+    found: Profile | None = None
+    lens: Lens | None = None
+    coins: Coins | None = None
+    striker: Striker | None = None
+    reasons: tuple[str, ...] = ()
+    """Why no board or no lens was found; `Reason`s where they have a name."""
+    problem: Problem | None = None
+
+    def measured(self, step: Step) -> Profile | None:
+        """The profile that it brings to a step; None for nothing new."""
+        match step:
+            case Step.BOARD | Step.LENS:
+                return self.found
+            case Step.COLOURS:
+                return self.coins.profile if self.coins else None
+            case Step.STRIKER:
+                return self.striker.profile if self.striker else None
+            case _:
+                return None
+
+
+def find_board(pictures: Sequence[Picture], choices: Choices, lens: Lens | None) -> Done:
+    """The board as people described it."""
+    corners = None if choices.corners is None else np.array(choices.corners)
+    try:
+        found = calibrate(pictures, choices.board, lens, choices.turn, choices.mirror, corners)
+    except CalibrationError as e:
+        return Done(lens=lens, reasons=e.reasons)
+    except LensError as e:
+        return Done(reasons=e.args)
+    return Done(found if choices.surface_mm is None else rescaled(found, choices.surface_mm), lens)
+
+
+def find_board_with_sheet(pictures: Sequence[Picture], choices: Choices, sheet: Path) -> Done:
+    """The same with the lens that the sheet's pictures in a folder tell."""
+    try:
+        lens = lens_from_charuco(sheet)
+    except LensError as e:
+        return Done(reasons=e.args)
+    return find_board(pictures, choices, lens)
+
+
+def shoot_sheet(pictures: Sequence[Picture], files: SetUpFiles) -> Done:
+    """Keeps the last picture where the sheet is seen in it."""
+    grey = np.ascontiguousarray(pictures[-1].y)
+    if len(sheet_corners(grey)[1]) < LEAST_CORNERS:
+        return Done(problem=Problem.NO_SHEET)
+    try:
+        files.add_shot(grey)
+    except OSError:
+        return Done(problem=Problem.NO_ROOM)
+    return Done()
+
+
+def learn_coins(pictures: Sequence[Picture], profile: Profile | None) -> Done:
+    """The coins' looks by the opening formation."""
+    if profile is None:
+        return Done(problem=Problem.NO_BOARD)
+    return Done(coins=look_at_formation(profile, pictures))
+
+
+def learn_striker(pictures: Sequence[Picture], profile: Profile | None) -> Done:
+    """The striker's look and size by the striker on the middle."""
+    if profile is None:
+        return Done(problem=Problem.NO_BOARD)
+    striker = look_at_striker(profile, pictures)
+    return Done(striker=striker, problem=None if striker else Problem.NO_STRIKER)

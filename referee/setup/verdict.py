@@ -1,0 +1,95 @@
+"""The card at the end of a set-up: every point with its verdict, and whether the whole suffices to referee by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from calibration.meters.meter import Gauge, Reading, Verdict, graded
+from calibration.profile import Profile
+from referee.setup.piece_colours import coins_apart, coins_verdict, striker_verdict
+from referee.setup.steps import Progress, Step
+
+FAIR_RMS_MM, BAD_RMS_MM = 0.45, 0.8
+"""Scatter of the marks: of 34 boards calibrated by themselves most stay below the first; beyond the second none is
+accepted."""
+FAIR_SCALE, BAD_SCALE = 1.1, 3.0
+"""Millimetres per pixel: placements near a limit stay open with much more than one; at 2.6 the simulator's strokes are
+still counted rightly, with more a coin is ten pixels wide."""
+
+
+class Point(StrEnum):
+    """What the card names besides the meters."""
+
+    BOARD = "board"
+    MODEL = "model"
+    SCALE = "scale"
+    COLOURS = "colours"
+    STRIKER = "striker"
+    MATCH = "match"
+
+
+class Result(StrEnum):
+    """What the card says in the end."""
+
+    PASS = "pass"
+    DOUBTS = "doubts"
+    """Good enough to play: more calls than need be will be questions."""
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One point of the card."""
+
+    point: Point | Gauge
+    verdict: Verdict
+    value: float | None = None
+    """Its figure: mm for board, scale and striker (across), standard deviations for colours, else the meter's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The whole card."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def result(self) -> Result:
+        """One bad point fails; an unknown one leaves doubts, as a fair one does."""
+        verdicts = {line.verdict for line in self.lines}
+        if Verdict.BAD in verdicts:
+            return Result.FAIL
+        return Result.PASS if verdicts == {Verdict.GOOD} else Result.DOUBTS
+
+
+def card(readings: Iterable[Reading], profile: Profile | None, progress: Progress) -> Card:
+    """What the set-up came to."""
+    lines = [Line(r.gauge, r.verdict, r.value) for r in readings]
+    return Card((*lines, *_board(profile), *_colours(profile, progress.done), _match(progress)))
+
+
+def _board(profile: Profile | None) -> Sequence[Line]:
+    if profile is None:
+        return (Line(Point.BOARD, Verdict.BAD),)
+    rms, scale = profile.residuals.rms_mm, 1.0 / float(profile.camera.px_per_mm()[0])
+    sure = Verdict.GOOD if profile.residuals.model_sure else Verdict.FAIR
+    return (Line(Point.BOARD, graded(rms, FAIR_RMS_MM, BAD_RMS_MM), round(rms, 2)), Line(Point.MODEL, sure),
+            Line(Point.SCALE, graded(scale, FAIR_SCALE, BAD_SCALE), round(scale, 2)))  # fmt: skip
+
+
+def _colours(profile: Profile | None, done: Sequence[Step]) -> Sequence[Line]:
+    """Looks that were not taken are learned while the game is played, so they are unknown and not bad."""
+    coins = striker = Verdict.UNKNOWN
+    apart = size = None
+    if profile is not None and Step.COLOURS in done:
+        coins, apart = coins_verdict(profile), coins_apart(profile)
+    if profile is not None and Step.STRIKER in done:
+        striker, size = striker_verdict(profile), round(2 * profile.board.striker_radius, 1)
+    return (Line(Point.COLOURS, coins, None if apart is None else round(apart, 1)),
+            Line(Point.STRIKER, striker, size))  # fmt: skip
+
+
+def _match(progress: Progress) -> Line:
+    return Line(Point.MATCH, Verdict.GOOD if Step.MATCH in progress.done else Verdict.UNKNOWN)

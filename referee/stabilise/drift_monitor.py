@@ -1,0 +1,92 @@
+"""Drift monitor: loss of focus, and small pushes of the camera or the board."""
+
+from __future__ import annotations
+
+import math
+
+from calibration.geometry.picture import Picture
+from calibration.profile import Profile
+from referee.stabilise.baseline_monitor import BaselineMonitor, BaselineReading, RigidMotion
+
+EVERY_S = 0.2
+"""Interval between measurements."""
+FOCUS_STEP = 0.12
+"""Relative change of the edges' steepness that is reported. Encoders and lamps change it by 0.08 at most. Discs are
+still measured well at half the steepness, so people have time to act."""
+NUDGED_MM = 0.6
+"""Displacement at the base lines that spoils placements near a limit."""
+LEFT_MM = 1.0
+"""Greatest offset between a board found again and its lines, which were measured better at first."""
+STOOD_S = 0.3
+"""Time at rest after which a camera does not swing. A swinging one rests briefly at the end of each swing."""
+SAME_MM = 0.2
+"""Greatest difference of two readings at rest."""
+
+REST: RigidMotion = (0.0, 0.0, 0.0)
+
+
+class DriftMonitor:
+    """Watches the base lines. A change counts once two consecutive readings agree on it."""
+
+    def __init__(self, profile: Profile, pictures: list[Picture]) -> None:
+        self._meter = BaselineMonitor(profile, pictures)
+        self._half = profile.board.half
+        self._next = 0.0
+        self._reported = self._sharpest = 1.0
+        self._before: BaselineReading | None = None
+        self._base: RigidMotion | None = REST
+        self.refocused: float | None = None
+        """Sharpness relative to the sharpest, if the last reading found a change; else None."""
+        self.nudged = False
+        """Whether the last two readings agree that the board's picture rests elsewhere than before."""
+        self.rested = 0.0
+        """Time at which it was last seen unmoved."""
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether the picture was reported as less sharp than it has been."""
+        return self._reported < (1 - FOCUS_STEP) * self._sharpest
+
+    def relocate(self, profile: Profile) -> None:
+        """Follow a camera that has moved. The next offset of the lines is the calibration's and counts as zero."""
+        self._meter.relocate(profile.camera)
+        self._before, self.nudged = None, False
+        self._next, self._base = 0.0, None
+
+    def watch(self, picture: Picture, t: float, stood_s: float = math.inf) -> None:
+        """Measure the picture of time t if one is due; `stood_s`: seconds since the camera last moved."""
+        if t < self._next:
+            self.refocused = None
+            return
+        self._next = t + EVERY_S
+        now, before = self._meter.measure(picture), self._before
+        self._before, self.refocused, self.nudged = now, None, False
+        if now is None or before is None:
+            return
+        self._notice_focus(before.sharpness, now.sharpness)
+        if stood_s > STOOD_S:
+            self._notice_motion(t, before.moved, now.moved)
+
+    def _notice_focus(self, before: float, now: float) -> None:
+        """Compare sharpness. A rise at the start is the encoder's and is not reported."""
+        low, high = min(before, now), max(before, now)
+        is_soft = self.is_soft
+        self._sharpest = max(self._sharpest, low)
+        if high < (1 - FOCUS_STEP) * self._reported or (is_soft and low > (1 + FOCUS_STEP) * self._reported):
+            self._reported = now
+            self.refocused = now / self._sharpest
+        elif not is_soft:
+            self._reported = max(self._reported, low)
+
+    def _notice_motion(self, t: float, before: RigidMotion | None, now: RigidMotion | None) -> None:
+        if before is None or now is None or self._apart(before, now) > SAME_MM:
+            return
+        if self._base is None:
+            self._base = now if self._apart(REST, now) < LEFT_MM else REST
+        self.nudged = self._apart(self._base, now) > NUDGED_MM
+        if not self.nudged:
+            self.rested = t
+
+    def _apart(self, a: RigidMotion, b: RigidMotion) -> float:
+        """Greatest difference (mm) of two motions at a cushion."""
+        return math.hypot(b[0] - a[0], b[1] - a[1]) + abs(b[2] - a[2]) * self._half

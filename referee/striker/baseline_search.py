@@ -1,0 +1,212 @@
+"""Baseline search: the striker, of known or unknown size, in the band about one seat's base lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.geometry.camera import F64
+from calibration.geometry.lattice import Lattice
+from calibration.geometry.picture import Picture
+from calibration.profile import Profile
+from calibration.rings import F32, edge_field, peaks, ring_responses
+from models.pieces import Kind, Piece, Seat, from_side, to_side
+from referee.foreground.background import BackgroundModel, ForegroundFrame, above
+from referee.pieces.circles import Ring, with_rims
+from referee.pieces.disc_fit import Disc, refine_striker
+from referee.pieces.features import describe
+from referee.pieces.scan import STRIKER_RADII
+
+HALF_MM = 45.0
+"""Half width of the band about the middle between the base lines."""
+ENDS_MM = 45.0
+OWN_MM = 26.0
+"""Greatest distance of a placed striker from the middle of its lines. A neighbour's lines must not be nearer."""
+STEP_MM = 1.0
+PARTS = (0.4, 0.7, 1.0)
+"""Lengths of the search window, as shares of the strip."""
+BESIDE_MM = 25.0
+"""Margin of the search window beyond the discs' rims. What lies farther changes neither a ring's edges nor the next
+better ring."""
+LEAST_RING = 0.42
+"""Least ring response. A striker half under a hand reaches it."""
+OTHER_SIZE = 0.06
+"""Response by which a ring of another size must exceed one of the book's: fingers draw arcs."""
+LEAST_FILL, FILLED = 0.6, 0.85
+"""Least share of the disc, within the second share of its radius, that differs from the bare board."""
+CLEAR_OF, MOVED_MM = 0.8, 6.0
+"""Least distance of a known coin from a striker's middle, in striker radii; and distance from its last place at which
+the striker counts as placed anew."""
+SAME_MM = 2.5
+"""Greatest distance of two sightings of one place."""
+LEAST_SHARE, REACH = 0.3, 12
+"""Least share of foreground in a square as wide as the smallest disc, and cells beside the strip examined for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrikerSighting:
+    """One sighting of the striker at rest on base lines."""
+
+    t: float
+    seat: Seat
+    x: float
+    y: float
+    sigma: float
+    response: float
+    disc: Disc
+    """The fitted disc with its colours."""
+    since_then: float = 0.0
+    """Seconds afterwards during which it was seen unmoved."""
+    hidden_until: float = -math.inf
+    """Time (s) until which a hand has covered its place since, without a break."""
+
+    @property
+    def until(self) -> float:
+        """Last time it was seen there, s."""
+        return self.t + self.since_then
+
+    def is_at(self, x: float, y: float) -> bool:
+        """Whether the sighting is of a striker at x, y (mm)."""
+        return math.dist((self.x, self.y), (x, y)) < SAME_MM
+
+    @property
+    def radius(self) -> float:
+        """Measured radius, mm."""
+        return self.disc.radius + self.disc.excess
+
+
+@dataclass(frozen=True, slots=True)
+class _Ring:
+    """A candidate for the striker's rim."""
+
+    worth: float
+    response: float
+    radius: float
+    x: float
+    y: float
+
+
+class BaselineStrip:
+    """The band about one seat's base lines under one camera."""
+
+    def __init__(self, profile: Profile, background: BackgroundModel, seat: Seat) -> None:
+        self._seat, self._background = seat, background
+        self._lattice = _lattice(profile, seat)
+        self._area = _area(background, self._lattice)
+        rows, columns = (slice(max(0, part.start - REACH), part.stop + REACH) for part in self._area)
+        self.beside = rows, columns
+        """Rows and columns of the background lattice that show the strip and its surroundings."""
+
+    def unexplained_mm2(self, unexplained: np.ndarray) -> float:
+        """Area (mm2) of a mask of the background lattice within the strip."""
+        return float(np.count_nonzero(unexplained[self._area])) * self._background.lattice.step**2
+
+    def find(
+        self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
+    ) -> StrikerSighting | None:
+        """The striker in the strip; None without one. Places of the known pieces `lying` are excluded."""
+        lattice = self._window(foreground, sizes(profile))
+        if lattice is None:
+            return None
+        yuv = lattice.sample(picture)
+        field = edge_field(yuv, self._background.edge_floor)
+        rings = [r for r in self._rings(lattice, field, profile, lying) if self._fill(foreground, r) > LEAST_FILL]
+        best = max(rings, key=lambda r: r.worth, default=None)
+        if best is None:
+            return None
+        bare = np.zeros(lattice.shape, np.uint8)
+        [ring] = with_rims(lattice, field, bare, [Ring(best.x, best.y, best.radius, best.response)])
+        disc = describe(lattice, yuv, ring)
+        disc = replace(disc, ground=self._background.ground_at(foreground, disc.x, disc.y, best.radius))
+        fitted = refine_striker(picture, profile.camera, disc, profile.board.striker_height)
+        return StrikerSighting(foreground.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
+
+    def _window(self, foreground: ForegroundFrame, radii: Sequence[float]) -> Lattice | None:
+        """Window of the strip around the foreground in which discs of `radii` (mm) may lie; None without any.
+
+        Its length is one of few, because ring spectra are cached by window size.
+        """
+        places = self._places(foreground, min(radii))
+        if places is None:
+            return None
+        whole, margin = max(self._lattice.shape), (max(radii) + BESIDE_MM) / self._lattice.step
+        begin, end = round(places[0] - margin), round(places[1] + margin)
+        span = next(n for part in PARTS if (n := round(part * whole)) >= min(end - begin, whole))
+        begin = min(max(0, (begin + end - span) // 2), whole - span)
+        along, across = slice(begin, begin + span), slice(0, min(self._lattice.shape))
+        return self._lattice.part(*((across, along) if self._is_wide else (along, across)))
+
+    def _places(self, foreground: ForegroundFrame, radius: float) -> tuple[float, float] | None:
+        """First and last cell along the strip for middles of discs of at least this radius (mm); None without any."""
+        differs = cv2.bitwise_or(foreground.solid[self.beside], foreground.shade[self.beside])
+        side = 2 * round(FILLED * radius / self._background.lattice.step) + 1
+        share = cv2.boxFilter(differs, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
+        left, top, width, height = cv2.boundingRect(above(share, round(255 * LEAST_SHARE)))
+        if not width:
+            return None
+        rows, columns = (part.start for part in self.beside)
+        corners = self._background.lattice.to_board([(columns + left, rows + top),
+                                               (columns + left + width - 1, rows + top + height - 1)])  # fmt: skip
+        first, last = self._lattice.to_cells(corners)[:, 0 if self._is_wide else 1].tolist()
+        return first, last
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether the strip runs along the board's x."""
+        return self._lattice.shape[1] > self._lattice.shape[0]
+
+    def _rings(self, lattice: Lattice, field: tuple[F32, F32], profile: Profile,
+               lying: tuple[Piece, ...]) -> list[_Ring]:  # fmt: skip
+        """Rings of the striker's size in the strip; of every possible size while its own is unknown."""
+        book, rings = profile.board.striker_radius, []
+        radii = sizes(profile)
+        responses = ring_responses(field, [r / lattice.step for r in radii])
+        for radius, response in zip(radii, responses, strict=True):
+            spots = peaks(response, LEAST_RING, 9.0)
+            for (c, r), (x, y) in zip(spots, lattice.to_board(spots), strict=True):
+                drawn = float(response[r, c])
+                ring = _Ring(drawn - OTHER_SIZE * (radius != book), drawn, radius, float(x), float(y))
+                if ring.worth > LEAST_RING and self._is_free(ring, profile, lying):
+                    rings.append(ring)
+        return rings
+
+    def _is_free(self, ring: _Ring, profile: Profile, lying: tuple[Piece, ...]) -> bool:
+        """Whether a ring lies on the seat's own lines and around no known piece."""
+        off = {seat: abs(to_side(seat, ring.x, ring.y)[1] + profile.board.base_y) for seat in Seat}
+        if off[self._seat] > OWN_MM or off[self._seat] > min(off.values()):
+            return False
+        clear = {kind: MOVED_MM if kind is Kind.STRIKER else CLEAR_OF * ring.radius for kind in Kind}
+        return all(math.dist((p.x_mm, p.y_mm), (ring.x, ring.y)) >= clear[p.kind] for p in lying)
+
+    def _fill(self, foreground: ForegroundFrame, ring: _Ring) -> float:
+        rows, columns = self._background.lattice.disc_cells(ring.x, ring.y, FILLED * ring.radius)
+        differs = (foreground.solid[rows, columns] > 0) | (foreground.shade[rows, columns] > 0)
+        return float(np.mean(differs)) if len(rows) else 0.0
+
+
+def sizes(profile: Profile) -> tuple[float, ...]:
+    """Radii (mm) to search: the striker's own once its colour is learned, before that all."""
+    book = profile.board.striker_radius
+    if Kind.STRIKER in profile.colours:
+        return (book,)
+    return (book, *(r for r in STRIKER_RADII if abs(r - book) > STEP_MM))
+
+
+def _lattice(profile: Profile, seat: Seat) -> Lattice:
+    board = profile.board
+    along, across = board.base_circle_x + ENDS_MM, board.base_y
+    a = from_side(seat, -along, -across - HALF_MM)
+    b = from_side(seat, along, -across + HALF_MM)
+    xs, ys = sorted((a[0], b[0])), sorted((a[1], b[1]))
+    return Lattice.window(profile.camera, (xs[0], xs[1]), (ys[0], ys[1]), STEP_MM, board.striker_height)
+
+
+def _area(background: BackgroundModel, strip: Lattice) -> tuple[slice, slice]:
+    rows, columns = strip.shape
+    ends: F64 = background.lattice.to_cells(strip.to_board([(0, 0), (columns - 1, rows - 1)]))
+    (c0, r0), (c1, r1) = np.round(ends).astype(int)
+    return slice(int(r0), int(r1) + 1), slice(int(c0), int(c1) + 1)

@@ -1,0 +1,292 @@
+"""The striker on its base lines: measured while a hand places it and aims."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.geometry.picture import Picture
+from calibration.profile import Colour
+from models.pieces import Kind, Piece, Seat, to_side
+from referee.foreground.background import BackgroundModel, ForegroundFrame
+from referee.foreground.hand_history import HandDistance
+from referee.pieces.colour_classes import mean_colour
+from referee.pieces.current_profile import CurrentProfile
+from referee.striker.baseline_search import CLEAR_OF, BaselineStrip, StrikerSighting
+from referee.striker.unchanged_strip import UnchangedStrip
+from referee.tracking.flight import Point
+
+PLAIN_RING, PLAIN_RIM, PLAIN_TIMES = 0.55, 0.75, 3
+"""Plain sighting: least ring response, least lower quartile of the rim's edges, and number of such sightings from which
+the striker's colour is learned. The quartile was 0.68 at most under fingers and 0.78 at least on whole strikers (18
+simulated worlds).
+"""
+ALIKE_RING, BETTER_RING = 0.06, 0.1
+"""Difference of ring response within which two sightings show equally much of the striker, and from which one shows
+more because fingers have gone.
+"""
+MUCH_BETTER = 0.2
+"""Difference of ring response from which a sighting at another seat in between is the striker, and this one print."""
+EVERY_S, MOST_UNCHANGED = 0.1, 10
+"""Interval of the sightings that an unmoved striker stands for, and their greatest number."""
+ENOUGH = 5
+"""Sightings of one place after which further ones do not improve it."""
+LEAST_MM2 = 300.0
+"""Least unexplained area in a strip that is searched: about a fifth of a striker."""
+ROUNDED_MM = 0.25
+"""Distance of a rounded rim's visible outline inside the rim, measured on strikers under fifteen cameras."""
+WORSE = 2.0
+"""Ratio to the best sigma of a place from which a sighting is left out."""
+LOOK_BACK_S = 1.5
+"""Greatest age of the last sighting, or of a hand over it, at the strike."""
+LEFT_MM = 70.0
+"""Greatest distance of the first free sighting from the striker's place: two frames at 2 m/s."""
+ORIGIN_MM, ACROSS_MM, ACROSS_SHARE = 320.0, 9.0, 0.04
+"""Distance of a flight's first sighting from the striker's place, and of its line, with its growth along it."""
+SIGMA_FLOOR_MM, SIGMA_SHARE = 0.2, 0.3
+"""Systematic error of the centre (rim wear, bevel, shade), and share of the scatter left after averaging. Errors of 166
+placements in simulated worlds were 0.19 mm on each axis at the least scatter and 0.21 at the greatest; on recordings
+they are a fifth larger."""
+OFF_SIZE_MM, OFF_SIZE_SHARE = 0.4, 3.0
+"""Deviation of the measured radius from the striker's own that is usual, and sigma for each mm beyond it: a part of the
+rim is then a line's. Of 62 rims in 20 simulated worlds one was 0.6 mm too large and 1.4 mm aside; the others were 0.4
+mm off at most, and 0.8 aside."""
+ILL_DRAWN_MM = 0.6
+"""Sigma from which a rim may lie at several places (well drawn ones: 0.15 to 0.4)."""
+FEW, FEW_SIGMA_MM = 3, 0.4
+"""Number of sightings below which the striker may still have been moving, and the least sigma then."""
+BEYOND_MM, BEYOND_S = 20.0, 0.5
+"""Distance beyond the line's end from which a placement must last for the second: hands that bring the striker pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrikerAppearance:
+    """Colour and size of a striker not known before."""
+
+    colour: Colour
+    radius: float
+    """mm."""
+    drawn: float
+    """Best ring response, 0..1."""
+
+
+class PlacementTracker:
+    """Searches the base strips for the striker and keeps its sightings."""
+
+    def __init__(self, known: CurrentProfile, background: BackgroundModel) -> None:
+        self._known = known
+        self.sightings: list[StrikerSighting] = []
+        self._hidden = False
+        """Whether a hand has covered the last sighting's place ever since."""
+        self._lay_out(background)
+
+    def _lay_out(self, background: BackgroundModel) -> None:
+        strips = [BaselineStrip(self._known.profile, background, seat) for seat in Seat]
+        self._strips = [(strip, UnchangedStrip(background, strip.beside)) for strip in strips]
+
+    def relocate(self, background: BackgroundModel, since: float) -> None:
+        """Follow a camera that has moved at `since`; later sightings are dropped."""
+        self._lay_out(background)
+        self.sightings = [s for s in self.sightings if s.t < since]
+
+    def forget(self) -> None:
+        """Drop all sightings: a stroke has been played."""
+        self.sightings = []
+
+    def update(self, picture: Picture, foreground: ForegroundFrame, lying: tuple[Piece, ...], unexplained: np.ndarray,
+             lies_elsewhere: bool = False) -> None:  # fmt: skip
+        """Search strips with unexplained foreground and add the striker's sightings.
+
+        A striker that seems to lie elsewhere, or beside the place where it was left, needs a plain sighting.
+        """
+        profile = self._known.profile
+        for strip, steady in self._strips:
+            if strip.unexplained_mm2(unexplained) <= LEAST_MM2:
+                continue
+            if steady.lasts(foreground, profile, lying) and self._still_stands(steady.found, foreground.t):
+                continue
+            found = strip.find(picture, foreground, profile, lying)
+            steady.learn(foreground, profile, lying, found)
+            if found and (_is_plain(found) or not (lies_elsewhere or _is_beside(found, lying))):
+                self.sightings.append(found)
+
+    def _still_stands(self, found: StrikerSighting | None, t: float) -> bool:
+        """Whether the last search's place was seen often and well enough; then its time is extended instead.
+
+        Further sightings of an equal picture would understate the sigma.
+        """
+        if found is None:
+            return True
+        here = [i for i, s in enumerate(self.sightings) if s.is_at(found.x, found.y)]
+        if sum(self.sightings[i].response > found.response - BETTER_RING for i in here) < ENOUGH:
+            return False
+        self._stood(here[-1], t)
+        return True
+
+    def _stood(self, i: int, t: float) -> None:
+        """Extend the i-th sighting to t."""
+        if self.sightings[i].until < t:
+            self.sightings[i] = replace(self.sightings[i], since_then=t - self.sightings[i].t)
+
+    def hide(self, gaps: HandDistance, t: float) -> None:
+        """Add the hands at t. A hand over the striker may aim or wait for any time."""
+        last = self.sightings[-1] if self.sightings else None
+        self._hidden = last is not None and (self._hidden or _is_recent(last, t)) and gaps.covers(last.x, last.y)
+        if last is not None and self._hidden:
+            self.sightings[-1] = replace(last, hidden_until=t)
+
+    def hold(self, piece: Piece, t: float) -> None:
+        """Extend the sighting of the striker at rest as `piece`, seen at t with no hand near."""
+        here = next((i for i, s in reversed(list(enumerate(self.sightings))) if s.is_at(piece.x_mm, piece.y_mm)), None)
+        if here is not None:
+            self._stood(here, t)
+
+    def is_measured(self, piece: Piece) -> bool:
+        """Whether the striker was seen often enough where it lies as `piece`."""
+        return sum(s.is_at(piece.x_mm, piece.y_mm) for s in self.sightings) >= PLAIN_TIMES
+
+    def learned(self, drawn: float = -math.inf) -> StrikerAppearance | None:
+        """The striker's colour and size once it was seen plainly a few times at one place; None before.
+
+        Its ring response must be at least `drawn`.
+        """
+        plain = [s for s in self.sightings if _is_plain(s)]
+        same = [s for s in plain if s.is_at(plain[-1].x, plain[-1].y)]
+        best = max((s.response for s in same), default=-math.inf)
+        if best < drawn:
+            return None
+        same = _best_drawn(same)
+        if len(same) < PLAIN_TIMES:
+            return None
+        radius = float(np.median([s.radius for s in same])) + ROUNDED_MM
+        board = self._known.profile.board
+        return StrikerAppearance(mean_colour([s.disc for s in same]), board.striker_radius_of(radius), best)
+
+    def left(self, t: float, first: Point, place: Point) -> bool:
+        """Whether a flight from `first` to `place` (mm) leads away from where the striker stood shortly before t.
+
+        Blobs of a hand come and go about a striker that stands.
+        """
+        lately = (s for s in self.sightings if _is_recent(s, t) and s.t <= t + 0.1)
+        seen = [(s.x, s.y) for s in lately if self._may_be_played(s)]
+        return any(math.dist(s, first) < min(LEFT_MM, math.dist(s, place)) for s in seen)
+
+    def last(self, t: float) -> StrikerSighting | None:
+        """Last sighting of the striker at rest, shortly before t; None without one."""
+        return next((s for s in reversed(self.sightings) if _is_recent(s, t) and s.t <= t), None)
+
+    def stood(self, t: float) -> bool:
+        """Whether the striker was seen at rest shortly before t."""
+        return self.last(t) is not None
+
+    def origin(self, t: float, first: Point, place: Point, velocity: Point) -> StrikerSighting | None:
+        """Last sighting from which a flight leads away: first seen at `first` (mm), now at `place` (mm) with `velocity`
+        (mm/s) at t; None without one.
+        """
+        speed = math.hypot(*velocity)
+        if speed <= 0:
+            return None
+        ahead = velocity[0] / speed, velocity[1] / speed
+        for s in reversed(self.sightings):
+            if not _is_recent(s, t) or not self._may_be_played(s):
+                continue
+            dx, dy = place[0] - s.x, place[1] - s.y
+            along, across = dx * ahead[0] + dy * ahead[1], abs(dx * ahead[1] - dy * ahead[0])
+            gone = (first[0] - s.x) * ahead[0] + (first[1] - s.y) * ahead[1]
+            if along > 0 and gone < ORIGIN_MM and across < ACROSS_MM + ACROSS_SHARE * along:
+                return s
+        return None
+
+    def placement(self, t_strike: float) -> tuple[StrikerSighting, float] | None:
+        """Averaged place of the striker before the strike, and since when it stood there; None if not seen at rest."""
+        past = [s for s in self.sightings if _is_recent(s, t_strike) and s.t < t_strike - 0.02]
+        past = [s for s in past if not _is_elsewhere(s, past)]
+        if not past:
+            return None
+        last = max(past, key=lambda s: (sum(_weight(o) for o in past if s.is_at(o.x, o.y)), s.t))
+        same = [s for s in self.sightings if s.t < t_strike and s.seat is last.seat and s.is_at(last.x, last.y)]
+        run = _last_run(same, self.sightings)
+        well = _well_seen(run)
+        seen = np.repeat([(s.x, s.y) for s in well], [_weight(s) for s in well], axis=0)
+        (x, y), scatter = np.median(seen, axis=0), float(np.hypot(*np.std(seen, axis=0)))
+        doubt = float(np.median([s.sigma for s in well]))
+        scatter = max(scatter, doubt / 2)
+        # The last sighting weighs as long as the striker stood. Where the others saw another rim, either may be right.
+        apart = math.dist((x, y), np.median([(s.x, s.y) for s in well], axis=0))
+        few = FEW_SIGMA_MM if len(well) < FEW else 0.0
+        # Where fingers hide one side of the rim, its middle is off by as much as its radius.
+        rim = float(np.std([s.radius for s in well]))
+        sigma = max(math.hypot(SIGMA_FLOOR_MM, SIGMA_SHARE * scatter, rim), few, apart / 2)
+        # A weak rim biases all sightings alike, which no scatter shows; so does a hand over it.
+        doubt = max(doubt, float(np.median([s.sigma for s in _best_drawn(run)])))
+        sigma = max(sigma, doubt) if doubt > ILL_DRAWN_MM else sigma
+        sigma = math.hypot(sigma, OFF_SIZE_SHARE * self._off_size([s.radius for s in well]))
+        place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
+        return place, run[0].t
+
+    def _off_size(self, radii: Sequence[float]) -> float:
+        """Excess (mm) of the rims' deviation from the striker's known size; 0 while it is unknown."""
+        profile = self._known.profile
+        if Kind.STRIKER not in profile.colours:
+            return 0.0
+        own = profile.board.striker_radius - ROUNDED_MM
+        return max(0.0, abs(float(np.median(radii)) - own) - OFF_SIZE_MM)
+
+    def _may_be_played(self, s: StrikerSighting) -> bool:
+        """Whether a sighting beyond the line's ends lasted long enough for a placement."""
+        along = abs(to_side(s.seat, s.x, s.y)[0])
+        if along < self._known.profile.board.base_circle_x + BEYOND_MM:
+            return True
+        return s.until - min(o.t for o in self.sightings if o.is_at(s.x, s.y)) >= BEYOND_S
+
+
+def _is_recent(s: StrikerSighting, t: float) -> bool:
+    """Whether the striker may still stand at t where `s` saw it, hands over it included."""
+    return t - LOOK_BACK_S <= max(s.until, s.hidden_until)
+
+
+def _is_elsewhere(s: StrikerSighting, past: Sequence[StrikerSighting]) -> bool:
+    """Whether the striker was seen far more plainly at another seat between two sightings of this place.
+
+    This place is then a print that a coin had hidden.
+    """
+    here = [o for o in past if s.is_at(o.x, o.y)]
+    first, last, drawn = here[0].t, here[-1].until, max(o.response for o in here)
+    return any(o.seat is not s.seat and first < o.t < last and o.response > drawn + MUCH_BETTER for o in past)
+
+
+def _weight(s: StrikerSighting) -> int:
+    """Number of sightings that one stands for: unchanged pictures add none."""
+    return 1 + min(round(s.since_then / EVERY_S), MOST_UNCHANGED)
+
+
+def _is_plain(s: StrikerSighting) -> bool:
+    return s.response > PLAIN_RING and s.disc.support > PLAIN_RIM
+
+
+def _is_beside(s: StrikerSighting, lying: Sequence[Piece]) -> bool:
+    """Whether `s` overlaps the striker's last place. Fingers that take it from there draw arcs."""
+    left = (p for p in lying if p.kind is Kind.STRIKER)
+    return any(math.dist((s.x, s.y), (p.x_mm, p.y_mm)) < CLEAR_OF * s.radius for p in left)
+
+
+def _well_seen(run: list[StrikerSighting]) -> list[StrikerSighting]:
+    """Sightings of one place with a small sigma. Half under a hand it is large."""
+    least = min(s.sigma for s in run)
+    return [s for s in run if s.sigma < WORSE * least]
+
+
+def _best_drawn(seen: Sequence[StrikerSighting]) -> list[StrikerSighting]:
+    """Sightings with nearly the best ring response."""
+    best = max((s.response for s in seen), default=-math.inf)
+    return [s for s in seen if s.response > best - ALIKE_RING]
+
+
+def _last_run(same: list[StrikerSighting], everything: list[StrikerSighting]) -> list[StrikerSighting]:
+    """Sightings of one place since another one was last seen in its strip."""
+    others = [s.t for s in everything if s.seat is same[0].seat and s not in same and s.t < same[-1].t]
+    since = max(others, default=-1.0)
+    return [s for s in same if s.t > since] or same[-1:]

@@ -1,0 +1,66 @@
+"""Shifting: a hand slides the striker along its base lines, in patches if the hand is none to the camera."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from models.pieces import Kind, to_side
+from referee.foreground.segmentation import Blob
+from referee.pieces.current_profile import CurrentProfile
+from referee.striker.baseline_search import StrikerSighting
+from referee.striker.placement_rules import has_left
+from referee.striker.placement_tracker import PlacementTracker
+from referee.strokes.weak_stroke import AHEAD_SHARE
+from referee.tracking.tracker import Track, Tracker
+
+STANDS_SHARE, STANDS_MM = 0.8, 6.0
+"""A blob of this share of a striker's area so near to where the striker stood is the striker, standing there still."""
+SHIFT_MM_S = 600.0
+"""Hands shift the striker along its lines at most this fast."""
+MORE_LIKE = 1.0
+"""Of two blobs that is the striker which looks so many standard deviations more like it."""
+
+
+class HandShifts:
+    """Tells what a hand does to the striker before it is struck from what flies."""
+
+    def __init__(self, known: CurrentProfile, tracker: Tracker, striker: PlacementTracker) -> None:
+        self._known, self._tracker, self._striker = known, tracker, striker
+
+    def stands(self, track: Track, flew: float, t: float, blobs: Sequence[Blob]) -> bool:
+        """Whether a whole disc is seen where the striker stood before a track `flew`, or where a hand has shifted it
+        since, or the striker is known to lie there at t: what flies is a hand's patch.
+        """
+        stood = self._striker.last(flew)
+        if stood is None:
+            return False
+        if stood.until >= t and math.dist((stood.x, stood.y), track.place) > self._known.profile.board.striker_radius:
+            return True
+        least = STANDS_SHARE * math.pi * self._known.profile.board.striker_radius**2
+        whole = [b for b in blobs if b.area_mm2 > least and (b.x, b.y) != track.place]
+        here = (stood.x, stood.y)
+        return any(math.dist((b.x, b.y), here) < STANDS_MM or self._is_there(b, track, stood, t)
+                   for b in whole)  # fmt: skip
+
+    def _is_there(self, blob: Blob, track: Track, stood: StrikerSighting, t: float) -> bool:
+        """Whether a blob on the lines where the striker `stood` looks more like it than the track does that flies."""
+        x, y = to_side(stood.seat, blob.x, blob.y)
+        along, ahead = (abs(a - b) for a, b in zip((x, y), to_side(stood.seat, stood.x, stood.y), strict=True))
+        if ahead > STANDS_MM or along > STANDS_MM + SHIFT_MM_S * (t - stood.until):
+            return False
+        unlike = self._tracker.unlike(Kind.STRIKER, track)
+        return self._tracker.unlike_tint(Kind.STRIKER, blob.tint) + MORE_LIKE < unlike
+
+    def goes_along(self, track: Track, start: int) -> bool:
+        """Whether the striker has gone along the base lines on which it stood since its `start`-th sighting, no faster
+        than hands shift it on the whole, and is on them still; struck so, it will have left them.
+        """
+        stood, took = self._striker.last(track.times[start]), track.t - track.times[start]
+        if stood is None or math.dist(track.places[start], track.place) > SHIFT_MM_S * took:
+            return False
+        seat, (x, y) = stood.seat, track.place
+        ahead = to_side(seat, x, y)[1] - to_side(seat, stood.x, stood.y)[1]
+        profile = self._known.profile
+        return abs(ahead) < AHEAD_SHARE * math.dist((x, y), (stood.x, stood.y)) and not has_left(
+            profile.sides.get(seat), seat, x, y, profile.board.striker_radius)  # fmt: skip

@@ -1,0 +1,125 @@
+"""The pursuit: who is followed while a stroke is under way, and which discs have fallen where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from models.pieces import Kind, Pocket
+from referee.board_state.occupancy import RestingPiece
+from referee.foreground.segmentation import Blob
+from referee.outcome.fates import AHEAD_S, FALLEN_MM, nearest_pocket, pocket_ahead
+from referee.outcome.stroke_in_progress import Play
+from referee.pieces.current_profile import CurrentProfile
+from referee.tracking.tracker import FOREIGN, Track, Tracker
+
+FOLLOWS_MM = 80.0
+"""A disc lost this near to the middle of a pocket in which something is seen has fallen on it."""
+INSIDE_MM = 20.0
+"""Discs of an unseen striker's track begin this far within the cushions; nearer, nets and frames show blobs."""
+OVERDUE_S = 0.1
+"""A fast disc unseen for so long on its way into a pocket has fallen: what turns up later anywhere is another."""
+UNNOTICED_S = 0.5
+"""A piece over whose place something passes is found gone so much later than it went; a track that turned up on its
+place meanwhile is its own."""
+LATELY_S = 0.1
+"""A piece that was last clearly seen longer ago left its place since: it was hidden or in another's shade."""
+
+
+class FlightTracking:
+    """Call `follow` for each frame of a stroke."""
+
+    def __init__(self, known: CurrentProfile, tracker: Tracker) -> None:
+        self._known, self._tracker = known, tracker
+
+    def release(self, t: float, k: RestingPiece) -> Track:
+        """A piece has left its place since it was last clearly seen there: the track that it begins or has begun."""
+        begun = [s for s in self._tracker.live if t - s.born < UNNOTICED_S and self._began_as(k, s)]
+        if begun:
+            return self._tracker.claim(min(begun, key=lambda s: s.born), k.piece, k.seen)
+        return self._tracker.release(max(k.seen, t - LATELY_S), k.piece)
+
+    def _began_as(self, k: RestingPiece, track: Track) -> bool:
+        """Whether a track that nothing explains turned up on a piece's place, and looks as it does."""
+        if track.kind is not None or track.home is not None:
+            return False
+        reach = 2 * self._known.profile.board.radius(k.piece.kind)
+        if math.dist(track.places[0], (k.piece.x_mm, k.piece.y_mm)) > reach:
+            return False
+        off = {kind: self._tracker.unlike(kind, track) for kind in self._known.profile.colours}
+        own = off.get(k.piece.kind, FOREIGN)
+        return own < FOREIGN and own == min(off.values())
+
+    def follow(self, play: Play, t: float, blobs: Sequence[Blob], gone: Sequence[RestingPiece]) -> None:
+        """Takes in a frame's blobs; `gone` are the pieces that have just left their places."""
+        already = {id(k) for k, _ in play.moved}
+        play.moved += [(k, self._track_of(play, t, k)) for k in gone if id(k) not in already]
+        netted = [b for b in blobs if self._in_net(play, b)]
+        play.nets.see(t, self._areas(netted))
+        left = self._tracker.update(t, [b for b in blobs if b not in netted])
+        for blob in netted:
+            self._end_followers(play, blob, t)
+        self._end_fallen(play, t)
+        for blob in left:
+            track = self._tracker.adopt(t, blob, None)
+            if play.striker is None and max(abs(blob.x), abs(blob.y)) < self._known.profile.board.half - INSIDE_MM:
+                track.kind = Kind.STRIKER
+                play.striker = track
+
+    def _track_of(self, play: Play, t: float, k: RestingPiece) -> Track:
+        """The track of a piece that has just left; there is one striker: the one followed already, if any, is it."""
+        if k.piece.kind is not Kind.STRIKER:
+            return self.release(t, k)
+        if play.striker is None or play.striker_known:
+            play.striker = self.release(t, k)
+        play.striker_known = True
+        return play.striker
+
+    def _in_net(self, play: Play, blob: Blob) -> bool:
+        """Whether a blob is what fell into a pocket before: other discs' tracks do not lead on there.
+
+        What lies in a net is seen through the opening; with its middle beside that it goes past.
+        """
+        filled = (self._known.profile.pockets[pocket] for pocket in play.filled)
+        return any(math.dist(circle.centre, (blob.x, blob.y)) < circle.radius for circle in filled)
+
+    def _areas(self, netted: Sequence[Blob]) -> dict[Pocket, float]:
+        """How much (mm²) is seen over each pocket, of what is seen over any."""
+        areas: dict[Pocket, float] = {}
+        for blob in netted:
+            pocket, _ = nearest_pocket(self._known.profile, blob.x, blob.y)
+            areas[pocket] = areas.get(pocket, 0.0) + blob.area_mm2
+        return areas
+
+    def _end_followers(self, play: Play, netted: Blob, t: float) -> None:
+        """Ends the tracks whose disc has just followed another into its pocket."""
+        pocket, _ = nearest_pocket(self._known.profile, netted.x, netted.y)
+        centre = self._known.profile.pockets[pocket].centre
+        for track in list(self._tracker.live):
+            if track.t < t and len(track.times) > 1 and math.dist(track.place, centre) < FOLLOWS_MM:
+                track.add(t, netted.x, netted.y)
+                self._fell(play, track)
+
+    def _end_fallen(self, play: Play, t: float) -> None:
+        """Ends the tracks whose disc is over a hole, or must have come there: it falls, and what is seen there later
+        lies in the net.
+        """
+        for track in list(self._tracker.live):
+            if (pocket := self._fallen_into(track)) is not None and track.t > play.t_strike:
+                self._fell(play, track)
+                play.filled.add(pocket)
+            elif t - track.t > OVERDUE_S and pocket_ahead(self._known.profile, track)[1] < AHEAD_S:
+                self._tracker.end(track)
+
+    def _fallen_into(self, track: Track) -> Pocket | None:
+        """The pocket over whose hole a disc was seen last; all lie in the corners, most discs in none."""
+        x, y = track.place
+        if min(abs(x), abs(y)) < self._known.profile.board.half / 2:
+            return None
+        pocket, gap = nearest_pocket(self._known.profile, x, y)
+        return pocket if gap < FALLEN_MM else None
+
+    def _fell(self, play: Play, track: Track) -> None:
+        self._tracker.end(track)
+        if not play.is_stray(track):
+            play.fallen.append(track)

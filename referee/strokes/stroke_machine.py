@@ -1,0 +1,272 @@
+"""The stroke watch: turns what the frames show into strokes, returned coins, settled tables and formations.
+
+Between strokes the table is still but for hands; a stroke begins when something moves freely, ends when everything
+rests, and is told when the census can be taken: every piece that left its place is seen elsewhere, or its track ended
+in a pocket or over the frame, or nothing hides a place where it could lie.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterator
+from enum import Enum
+
+import cv2
+import numpy as np
+
+from calibration.geometry.picture import Picture
+from calibration.profile import Profile
+from models.pieces import Kind, Piece
+from referee.board_state.motion import MotionDetector
+from referee.board_state.occupancy import Occupancy, Presence, RestingPiece
+from referee.board_state.second_striker import rename_second_striker
+from referee.census.between_strokes import Housekeeper
+from referee.census.ledger import Ledger
+from referee.census.reconcile import Surface
+from referee.facts import Alert, Foul, Seen
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
+from referee.foreground.hand_history import HandDistance, HandHistory, not_under_hand
+from referee.foreground.segmentation import Segmentation
+from referee.foreground.stale_background import ClearedBackground, StaleBackground
+from referee.fouls.over_diagonal import over_diagonal
+from referee.outcome.fates import nearest_pocket
+from referee.outcome.missing_pieces import Reckoning
+from referee.outcome.stroke_in_progress import Play
+from referee.pieces.colour_classes import mean_colour
+from referee.pieces.current_profile import CurrentProfile
+from referee.pieces.disc_fit import Disc
+from referee.striker.placement_tracker import PlacementTracker
+from referee.strokes.disturbances import DisturbanceMonitor
+from referee.strokes.idle import IdlePhase
+from referee.strokes.in_flight import FlightTracking
+from referee.strokes.stroke_end import StrokeEndDetector
+from referee.strokes.stroke_start import FrameEvidence, StrokeStartDetector
+from referee.tracking.tracker import Tracker
+
+ROLLING_MM_S, BRINK_MM = 300.0, 40.0
+"""Slower than this, and so far from a pocket's rim, a disc goes on as it rolls: 10 mm from one look to the next."""
+LOST_S = 0.1
+"""A strike told so shortly after the board was found again, or before, may have been one while it was lost."""
+
+
+class Phase(Enum):
+    """What the referee is doing."""
+
+    WAITING = "waiting"
+    HAND = "hand"
+    MOVING = "moving"
+    SETTLING = "settling"
+
+
+class StrokeMachine:
+    """Call `see` for each frame; it yields what has become certain enough to tell."""
+
+    def __init__(self, profile: Profile, background: BackgroundModel) -> None:
+        self._known, self._ledger = CurrentProfile(profile), Ledger()
+        self.background, self.guard = background, DisturbanceMonitor(background)
+        self.table = Occupancy(background, profile.board)
+        self.tracker = Tracker(profile.colours, profile.board.half)
+        self.striker = PlacementTracker(self._known, background)
+        self.surface = Surface(self._known, background, self.table)
+        self.phase = Phase.WAITING
+        self._hands, self._motion = HandHistory(background), MotionDetector(background)
+        self._uncovering = StaleBackground(background)
+        self._pursuit = FlightTracking(self._known, self.tracker)
+        self._strike = StrokeStartDetector(self._known, background, self.tracker, self.striker, self._pursuit)
+        housekeeper = Housekeeper(self._known, self.table, self.surface, self.tracker)
+        reckoning = Reckoning(self._known, background, self.tracker)
+        self._between = IdlePhase(
+            self._known, self._learn, self._ledger, self.table, self.striker, self.surface, housekeeper, self._hands
+        )
+        self._ending = StrokeEndDetector(
+            self._known, self._ledger, self.table, self.tracker, self.striker, self.surface, reckoning, self._hands
+        )
+        self._play: Play | None = None
+        self._rests, self._moved = False, -math.inf
+        """Whether nothing moved in the last frame, and when the camera was last found to have moved."""
+        self._scene: Segmentation | None = None
+        self._unheeded: list[RestingPiece] = []
+        """Pieces that were seen to go while nearly all seemed out of place, as when a break scatters them."""
+
+    @property
+    def profile(self) -> Profile:
+        """The board, its pieces and the camera as known now."""
+        return self._known.profile
+
+    def begin(self, foreground: ForegroundFrame, pieces: list[tuple[Kind, Disc]]) -> Seen:
+        """The first table, as found in the first pictures."""
+        return self._between.begin(foreground, pieces)
+
+    def see(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterator[Seen]:
+        """Takes in one frame, scene read against `self.table.explained`."""
+        yield from self.guard.watch(picture, foreground)
+        if self.guard.dazzled:
+            self._hands.dazzle(foreground.t)
+        self._motion.add(foreground)
+        if not self.guard.steady:
+            self._wait_for_light(foreground, scene)
+            return
+        just_gone = self.table.check(foreground, scene)
+        # Only now it is known which of the unheeded lie there again.
+        gone = [*(k for k in self._unheeded if k.presence is Presence.GONE), *just_gone]
+        self._unheeded = []
+        motion = self._motion.since() if self._play is None else None
+        moving = self._motion.goes_on(scene) if motion is None else self._motion.stirs(motion, scene)
+        if self._is_upset(foreground, scene):
+            self._rests = False
+            if (yield from self._find_board_again(picture, foreground)) or self._play is None:
+                self._unheeded = gone
+                self._between.stir(foreground.t)
+                return
+        self._scene, self._rests = scene, not moving
+        if (uncovered := self._uncovering.update(foreground, scene)) is not None:
+            self._uncover(uncovered, picture, foreground)
+        self._hands.see(foreground, scene.hand, self.table.explained)
+        gaps = HandDistance(self._hands.lately(foreground.t, scene.hand), self.background.lattice)
+        if motion is not None:
+            self._look_for_strike(foreground, scene, gaps, motion, gone)
+        elif self._play is not None:
+            blobs = not_under_hand(scene.blobs, gaps, self.background.half)
+            self._pursuit.follow(self._play, foreground.t, blobs, gone)
+        if self._play is not None:
+            yield from self._follow(self._play, picture, foreground, scene, moving)
+        else:
+            self.phase = Phase.HAND if gaps.any_hand else Phase.WAITING
+            yield from self._between.see(picture, foreground, scene, gaps, moving)
+
+    def _look_for_strike(
+        self,
+        foreground: ForegroundFrame,
+        scene: Segmentation,
+        gaps: HandDistance,
+        motion: Mask,
+        gone: list[RestingPiece],
+    ) -> None:
+        for k in self._between.placed():
+            self.striker.hold(k.piece, k.seen)
+        self.striker.hide(gaps, foreground.t)
+        arms = HandDistance(self._hands.arms_lately(foreground.t, scene.hand), self.background.lattice)
+        glance = FrameEvidence(foreground.t, scene, gaps, arms, motion, self.table.last_seen(Kind.STRIKER))
+        if (begun := self._strike.update(glance, gone)) is not None:
+            self._begin(begun)
+
+    def _begin(self, play: Play) -> None:
+        """A stroke has begun: where the striker stood, under the hand, it stands no longer."""
+        self._play = play
+        play.lay = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
+        play.forget_lifted(self.table.lying)
+        play.bumps = (play.t_strike < self._moved + LOST_S) + self._ledger.is_unlit(play.t_strike)
+        if play.striker is not None and not play.striker_known:
+            self.table.lying = [k for k in self.table.lying
+                                if k.piece.kind is not Kind.STRIKER or k.presence is Presence.THERE]  # fmt: skip
+            for k in self.table.lying:
+                if k.piece.kind is Kind.STRIKER:
+                    rename_second_striker(k, self._known.profile, self.background)
+        if (stood := self.striker.placement(play.t_strike)) is not None:
+            place = stood[0].x, stood[0].y
+            over = over_diagonal(self._hands, stood[0].seat, place, play.t_strike)
+            play.fouls[Foul.HAND_OVER_DIAGONAL] = over
+            play.look = mean_colour([stood[0].disc])
+
+    def _follow(
+        self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
+    ) -> Iterator[Seen]:
+        told = self._ending.see(play, picture, foreground, scene, moving)
+        self.phase = Phase.MOVING if play.t_rest is None else Phase.SETTLING
+        if play.over:
+            self._play, self.phase = None, Phase.WAITING
+            self._ledger.close()
+            self._strike.forget()
+            self.striker.forget()
+            self._between.resume(foreground.t)
+        yield from told
+
+    # -- what befalls the whole picture --------------------------------------------------------------------------
+
+    def _wait_for_light(self, foreground: ForegroundFrame, scene: Segmentation) -> None:
+        """While the light changes nothing new is believed; what is followed is followed on."""
+        self._scene, self._rests, self._ledger.unlit = scene, False, foreground.t
+        self._between.stir(foreground.t)
+        if self._play is not None:
+            self._pursuit.follow(self._play, foreground.t, scene.blobs, [])
+        else:
+            self.tracker.update(foreground.t, scene.blobs)
+            self._strike.dazzle()
+
+    def _is_upset(self, foreground: ForegroundFrame, scene: Segmentation) -> bool:
+        """Whether nearly everything is out of place; while a stroke is under way only where most pieces are."""
+        there = sum(k.presence is Presence.THERE for k in self.table.lying)
+        if self._play is not None and 2 * there > len(self.table.lying):
+            return self.guard.is_nudged
+        return self.guard.is_upset(foreground, scene, self.table.explained)
+
+    def _find_board_again(self, picture: Picture, foreground: ForegroundFrame) -> Generator[Alert, None, bool]:
+        """If the camera was bumped, the board is sought where it is now; whether it was found."""
+        if not self.guard.has_moved(foreground):
+            return False
+        profile, alert = self.guard.find(self.profile, picture, foreground.t)
+        if profile is not None:
+            self.relocate(profile)
+            self._moved = foreground.t
+        if alert is not None:
+            yield alert
+        return profile is not None
+
+    def _uncover(self, uncovered: ClearedBackground, picture: Picture, foreground: ForegroundFrame) -> None:
+        """What an arm hid from the first picture on is seen: coins that were seen upon that arm lie nowhere.
+
+        Those that it hid may look like wood. They come to light, so that a stroke under way is told in doubt.
+        """
+        discs = self.surface.search.discs(picture, foreground.t, self.profile, ())
+        lying = self.background.cover((Piece(kind, d.x, d.y) for kind, d in discs), self.profile.board)
+        bare = np.asarray(cv2.subtract(uncovered.bare, lying), np.uint8)
+        self.background.uncover(foreground.yuv, uncovered.place, bare)
+        self.table.drop(bare)
+        if self._play is not None:
+            self._play.bumps += 1
+
+    def relocate(self, profile: Profile) -> None:
+        """Goes on with the same board and pieces under a camera that has moved."""
+        self.background.relocate(profile)
+        self._learn(profile)
+        self.striker.relocate(self.background, self.guard.since)
+        self._motion.forget()
+        if self._play is not None:
+            self._play.bumps += 1
+            self.tracker.live = [k for k in self.tracker.live if k.home or k.born < self.guard.since]
+            return
+        self._strike.forget()
+        self.table.restore()
+
+    def _learn(self, profile: Profile) -> None:
+        """More is known of the pieces, or the camera looks from elsewhere."""
+        self._known.profile = profile
+        self.table.board = profile.board
+        self.tracker.colours = profile.colours
+
+    # -- frames passed over ----------------------------------------------------------------------------
+
+    @property
+    def is_unhurried(self) -> bool:
+        """Whether thirty pictures a second tell all: no stroke is under way, or all that moves rolls out slowly."""
+        if self._play is None:
+            return True
+        profile, rolling = self._known.profile, self.tracker.live
+        if any(k.speed >= ROLLING_MM_S for k in rolling):
+            return False
+        return all(nearest_pocket(profile, *k.place)[1] > BRINK_MM for k in rolling)
+
+    def is_calm(self, t: float) -> bool:
+        """Whether nothing is under way or due at time t, so that a frame that shows nothing new may be passed over."""
+        scene = self._scene
+        if scene is None or not self._rests or self._play is not None:
+            return False
+        return not self._between.is_due(t, scene, HandDistance(scene.hand, self.background.lattice))
+
+    def rest(self, t: float) -> None:
+        """Takes in a frame that shows nothing new."""
+        assert self._scene is not None
+        self._motion.rest(t)
+        self._hands.rest(t)
+        self.tracker.rest(t)
+        self.table.rest(t)

@@ -1,0 +1,1 @@
+"""Tracking: loose discs joined to tracks, and the tests that tell flight from fingers."""

@@ -1,0 +1,198 @@
+"""Flight: which tracks are discs that slide freely, and since when."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from referee.tracking.tracker import JITTER_MM, LEAST_S, TOP_SPEED_MM_S, Sighting, Track
+
+FREE_MM_S = 180.0
+"""Least speed of a struck disc when first seen free of the hand."""
+LEAST_FLIGHT = 3
+"""Least number of sightings of a flight."""
+DETOUR = 1.25
+"""Greatest ratio of a flight's path to its straight line. Blobs of hands jump to and fro."""
+FLIGHT_S = 0.11
+"""Time within which three sightings of a flight come, at 30 frames a second too."""
+LEFT_MM, STIRRED_MM = 6.0, 2.0
+"""Displacement from which a coin has left its place, and from which it has begun to."""
+STEADY = 3.0
+"""Greatest ratio of the speeds of two consecutive steps of a sliding disc."""
+FASTER = 1.1
+"""Ratio of a step's speed to the one before that no sliding disc reaches."""
+LEAP_MM = 90.0
+"""Least step of a hard stroke that is seen free just once at 30 frames a second. Blobs of one hand lie nearer."""
+PATCH_MM, LEAP_TURNS = 50.0, 0.5
+"""A track from no known piece that jumps farther than the first, and then turns by a lower cosine than the second, has
+switched to a blob of the hand."""
+SLID_MM = 8.0
+"""Least straight path within `FLIGHT_S` of a disc that slides or is moved by a hand."""
+HIDDEN_FLIGHT_S = 0.3
+"""Greatest time that a striker flies before it is seen free of the hand that pushes it."""
+START_MM = 25.0
+"""Least path of a struck blob without a hand."""
+
+Point = tuple[float, float]
+
+
+def flight_start(track: Track) -> int:
+    """Index of a track's last sighting before its flight.
+
+    It must have rested for two steps, because a finger over a part of a disc shifts one sighting. A first sighting that
+    lies ahead of the path, or from which the track jumped and went another way, was another blob's.
+    """
+    start = _rested(track)
+    return start + 1 if _is_anothers(track, start) else start
+
+
+def _rested(track: Track) -> int:
+    """Index of a track's last sighting at rest; 0 without one."""
+    for i in range(len(track.times) - 1, 0, -1):
+        if _rests(track, i - 1, i) and (i < 2 or _rests(track, i - 2, i)):
+            return i
+    return 0
+
+
+def _is_anothers(track: Track, i: int) -> bool:
+    """Whether the i-th sighting of a track without a home was another blob's.
+
+    The path then leads back past it, or aside after a jump from it.
+    """
+    if track.home is not None or len(track.places) < i + LEAST_FLIGHT + 1:
+        return False
+    (x0, y0), (x1, y1), (x, y) = track.places[i], track.places[i + 1], track.place
+    along, leap = (x1 - x0) * (x - x1) + (y1 - y0) * (y - y1), math.hypot(x1 - x0, y1 - y0)
+    if leap > PATCH_MM:
+        return along < LEAP_TURNS * leap * math.hypot(x - x1, y - y1)
+    return i == 0 and along < 0
+
+
+def _rests(track: Track, first: int, last: int) -> bool:
+    """Whether a track hardly moves between two of its sightings."""
+    step = math.dist(track.places[first], track.places[last])
+    return step < 3.0 or step / (track.times[last] - track.times[first]) < FREE_MM_S / 2
+
+
+def left_at(track: Track, surely: bool = False) -> float | None:
+    """Time at which a disc was last seen on its place; None if it has not left.
+
+    `surely`: it was found elsewhere. A disc never seen again has left too.
+    """
+    here = track.places[0]
+    away = [math.dist(here, p) for p in track.places]
+    if len(away) > 1 and max(away) < LEFT_MM and not surely:
+        return None
+    return next((t for t, d in zip(track.times, away[1:], strict=False) if d > STIRRED_MM), track.t)
+
+
+def travelled(track: Track) -> float:
+    """Length (mm) of a track's flight, start to end."""
+    return math.dist(track.places[flight_start(track)], track.place)
+
+
+def is_followed(track: Track) -> bool:
+    """Whether a flight was seen all along: no step makes up half of it."""
+    flight = track.places[flight_start(track) :]
+    return max((math.dist(a, b) for a, b in pairwise(flight)), default=math.inf) < travelled(track) / 2
+
+
+def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Point, Point] | None:
+    """Place and velocity (mm/s) of a flight before its first cushion; None without one, or if too little was seen.
+
+    `reach_mm` is the greatest coordinate of a disc's middle.
+    """
+    (t0, (x0, y0)), *seen = flight
+    for (t, (x, y)), then in pairwise(seen):
+        velocity = (x - x0) / (t - t0), (y - y0) / (t - t0)
+        ahead = (a + v * (then[0] - t) for a, v in zip((x, y), velocity, strict=True))
+        if max(map(abs, ahead)) > reach_mm - JITTER_MM:
+            return ((x, y), velocity) if math.dist((x0, y0), (x, y)) > START_MM else None
+    return None
+
+
+def before_coin(flight: Sequence[Sighting], coins: Sequence[Point], reach_mm: float) -> tuple[Point, Point] | None:
+    """Place and velocity (mm/s) of a flight before it met one of `coins`; None if it met none, or began there."""
+    t0, (x0, y0) = flight[0]
+    for t, (x, y) in flight:
+        if min((math.dist((x, y), coin) for coin in coins), default=math.inf) < reach_mm + JITTER_MM:
+            travel = math.dist((x0, y0), (x, y))
+            return ((x, y), ((x - x0) / (t - t0), (y - y0) / (t - t0))) if travel > SLID_MM else None
+    return None
+
+
+def leads_from(track: Track, other: Track) -> bool:
+    """Whether a track that began soon after `other` left its place continues from there, at the same speed."""
+    (x, y), (x0, y0), (x1, y1) = other.places[0], track.places[0], track.places[1]
+    step, before = math.dist((x0, y0), (x1, y1)), math.dist((x, y), (x0, y0))
+    aside = abs((x1 - x0) * (y0 - y) - (y1 - y0) * (x0 - x))
+    if aside > JITTER_MM * step or (x1 - x0) * (x0 - x) + (y1 - y0) * (y0 - y) <= 0:
+        return False
+    took, speed = track.times[0] - other.times[0], step / max(track.times[1] - track.times[0], LEAST_S)
+    return 0 < took < FLIGHT_S and before < STEADY * speed * took
+
+
+def are_two(a: Track, b: Track) -> bool:
+    """Whether two tracks belong to two discs: they overlap in time, or no disc is fast enough for the gap."""
+    first, then = sorted((a, b), key=lambda k: k.times[0])
+    gap = then.times[0] - first.t
+    return gap <= 0 or math.dist(first.place, then.places[0]) > TOP_SPEED_MM_S * gap
+
+
+def exchange(coin: Track, stray: Track) -> None:
+    """Swap the sightings of a coin since it left its place with those of a stray track."""
+    coin.number, stray.number = stray.number, coin.number
+    coin.kind, stray.kind = stray.kind, coin.kind
+    coin.home, stray.home = stray.home, coin.home
+    stray.times.insert(0, coin.times.pop(0))
+    stray.places.insert(0, coin.places.pop(0))
+    coin.born, stray.born = coin.times[0], coin.born
+
+
+def flies(track: Track, t: float) -> bool:
+    """Whether a track seen at t is a sliding disc's: fast, straight, without jumps."""
+    if track.t < t or len(track.times) < LEAST_FLIGHT or track.speed < FREE_MM_S:
+        return False
+    if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
+        return False
+    start = flight_start(track)
+    far = math.dist(track.places[start], track.place)
+    if far < LEAP_MM and (start > len(track.times) - 3 or not _is_steady(track)):
+        # Blobs of a hand come, go and change tracks: a single jump is a disc's only if it is long.
+        return False
+    return far >= START_MM and _is_straight(track, start)
+
+
+def gathers_speed(track: Track) -> bool:
+    """Whether a track sped up in each of its last two steps. A free disc never does."""
+    seen = list(track.sightings)[-4:]
+    speeds = [math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen)]
+    return len(speeds) == 3 and all(then > FASTER * before for before, then in pairwise(speeds))
+
+
+def slides(track: Track, t: float) -> bool:
+    """Whether a track seen at t goes straight on, at any speed."""
+    lately = [p for s, p in track.sightings if s > t - FLIGHT_S]
+    if track.t < t or len(lately) < LEAST_FLIGHT:
+        return False
+    (x0, y0), (x1, y1) = lately[0], lately[-1]
+    far = math.dist(lately[0], lately[-1])
+    along = [((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / max(far, 1e-9) for x, y in lately]
+    return far > SLID_MM and all(b > a - STIRRED_MM / 2 for a, b in pairwise(along))
+
+
+def _is_straight(track: Track, start: int) -> bool:
+    """Whether a track has kept one direction since its `start`-th sighting."""
+    (x0, y0), (x1, y1), (x, y) = track.places[start], track.places[-2], track.place
+    far = math.dist((x0, y0), (x, y))
+    travel = sum(math.dist(a, b) for a, b in pairwise(track.places[start:]))
+    along = (x - x1) * (x - x0) + (y - y1) * (y - y0)
+    return travel <= DETOUR * far and along >= 0.8 * far * math.dist((x1, y1), (x, y))
+
+
+def _is_steady(track: Track) -> bool:
+    """Whether the last two steps of a track are nearly equally fast."""
+    seen = list(track.sightings)[-3:]
+    slow, fast = sorted(math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen))
+    return fast <= STEADY * slow

@@ -1,0 +1,357 @@
+"""Tracker of loose discs: predict, cost, assign, update, spawn, prune."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.geometry.camera import F64
+from calibration.profile import Colour
+from models.pieces import Kind, Piece
+from referee.foreground.segmentation import Blob
+from referee.pieces.colour_classes import SIGMA_FLOOR
+from referee.tracking.assignment import assigned
+
+TOP_SPEED_MM_S = 8000.0
+"""Greatest speed of a striker. It bounds the reach of a new track."""
+STRAY_SPEED_MM_S = 6000.0
+"""The same for a blob that no piece explains yet."""
+JITTER_MM = 12.0
+"""Jump of a blob's middle when a part of it is covered or blurred."""
+TURN_MM_S = 900.0
+"""Deviation from the prediction by this speed times the interval; more after a collision."""
+KNOCK = 1.0
+"""Change of velocity by a collision, in speeds of the faster disc."""
+TINT_MM = 6.0
+"""Cost of one standard deviation of colour, as a distance. Blur dilutes colours."""
+FOREIGN, FAMILIAR = 5.0, 1.5
+"""Standard deviations of colour beyond which a blob is hardly of a kind, and within which it plainly is."""
+OVER_FRAME_MM, JUMP_MM_S = 4.0, 500.0
+"""Distance beyond the cushion from which a blob lies over the frame, and least speed of a track that leads there."""
+CUSHION_MM, RESTITUTION = 17.0, 0.7
+"""Distance of a disc's middle from the cushion at its rebound, and share of its speed that remains."""
+ON_FRAME_MM = 10.0
+"""Least distance of a disc's middle from the cushion."""
+LOST_AFTER_S = 0.25
+"""Time without a sighting after which a track ends."""
+STRAY_LOST_S = 0.08
+"""The same for an unexplained track with one sighting and, once the striker flies, for one that rested before: nothing
+else is struck under a hand, so a later blob is another disc.
+"""
+RESTED_MM, HIDDEN_S, LEAP_MM = 3.0, 0.05, 90.0
+"""Greatest step of a disc at rest; gap and step after which a disc was struck under the hand, which leaves its speed
+unknown."""
+LEAST_S = 1e-3
+"""Least interval between frames, however their clock is rounded."""
+STRANGEST = 8.0
+"""Cap of the colour distance, standard deviations."""
+HOME_MM, AWAY_MM = 4.0, 10.0
+"""A track that has gone farther than the second from its home never returns nearer than the first: the bare board
+there may resemble a disc."""
+NEVER = 1e6
+"""Cost of an impossible pair."""
+
+Sighting = tuple[float, tuple[float, float]]
+"""Time and place (board mm) of a sighting."""
+
+
+@dataclass(slots=True)
+class Track:
+    """One moving disc."""
+
+    number: int
+    kind: Kind | None
+    """None for a blob that no piece explains yet."""
+    home: Piece | None
+    """The piece at rest before it moved; None without one."""
+    times: list[float] = field(default_factory=list)
+    places: list[tuple[float, float]] = field(default_factory=list)
+    born: float = 0.0
+    tints: list[tuple[float, float, float]] = field(default_factory=list)
+    _velocity: tuple[float, float] | None = field(default=None, init=False, repr=False, compare=False)
+    """Cached; None after a new sighting."""
+
+    @property
+    def t(self) -> float:
+        """Time of the last sighting."""
+        return self.times[-1] if self.times else self.born
+
+    @property
+    def sightings(self) -> Iterator[Sighting]:
+        """Sightings in order."""
+        return zip(self.times, self.places, strict=True)
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Place of the last sighting, board mm."""
+        if self.places:
+            return self.places[-1]
+        assert self.home is not None
+        return self.home.x_mm, self.home.y_mm
+
+    @property
+    def velocity(self) -> tuple[float, float]:
+        """Velocity (mm/s) over the last sightings; (0, 0) with a single one."""
+        if self._velocity is None:
+            self._velocity = self._course(self._knocked())
+        return self._velocity
+
+    def _course(self, knocked: bool) -> tuple[float, float]:
+        if len(self.times) < 2:
+            return 0.0, 0.0
+        i = -3 if len(self.times) > 2 and not knocked else -2
+        dt = self.times[-1] - self.times[i]
+        (x0, y0), (x1, y1) = self.places[i], self.places[-1]
+        return ((x1 - x0) / dt, (y1 - y0) / dt) if dt > 0 else (0.0, 0.0)
+
+    def _knocked(self) -> bool:
+        """Whether a collision lies between the last two steps, so that only the last one gives the velocity."""
+        if len(self.times) < 3:
+            return False
+        (ax, ay), (bx, by), (cx, cy) = self.places[-3:]
+        change = math.hypot(cx - 2 * bx + ax, cy - 2 * by + ay)
+        return change > 0.5 * math.hypot(cx - bx, cy - by) + JITTER_MM
+
+    @property
+    def speed(self) -> float:
+        """Speed, mm/s."""
+        return math.hypot(*self.velocity)
+
+    def keeps_s(self, struck: float) -> float:
+        """Time (s) that it may stay unseen; `struck`: first sighting of the striker's track."""
+        if self.home is not None or self.kind is not None:
+            return LOST_AFTER_S
+        once = len(self.times) < 2 or (self.born < struck and math.dist(*self.places[-2:]) < RESTED_MM)
+        return STRAY_LOST_S if once else LOST_AFTER_S
+
+    def longest_leap(self, sightings: int) -> float:
+        """Greatest speed (mm/s) between two of the last `sightings`."""
+        leaps = list(pairwise(self.sightings))[1 - sightings :]
+        return max((math.dist(a, b) / max(t1 - t0, LEAST_S) for (t0, a), (t1, b) in leaps), default=0.0)
+
+    @property
+    def state(self) -> tuple[float, float, float, float, float, float, float]:
+        """Place (x, y mm), velocity (x, y mm/s), speed and leeway (mm/s), and time of the last sighting (s)."""
+        knocked = self._knocked()
+        if self._velocity is None:
+            self._velocity = self._course(knocked)
+        (x, y), (vx, vy) = self.place, self._velocity
+        pace = math.hypot(vx, vy)
+        if knocked:
+            pace = self._pace(pace)
+        return x, y, vx, vy, pace, self.leeway(pace), self.t
+
+    def _pace(self, speed: float) -> float:
+        """Speed (mm/s) after a rebound within the last step, which hides a part of the path."""
+        return max(speed, math.dist(self.places[-3], self.places[-2]) / max(self.times[-2] - self.times[-3], LEAST_S))
+
+    def leeway(self, speed: float) -> float:
+        """Greatest deviation from the prediction, as a speed (mm/s), at a present `speed`."""
+        if len(self.times) < 2:
+            return TOP_SPEED_MM_S if self.home or self.kind else STRAY_SPEED_MM_S
+        # It may have left its place at any moment before it was first seen elsewhere.
+        if len(self.times) == 2 and self.home:
+            return TOP_SPEED_MM_S
+        if self._has_leapt():
+            return STRAY_SPEED_MM_S
+        return TURN_MM_S + KNOCK * speed
+
+    def _has_leapt(self) -> bool:
+        """Whether it rested, was covered by a hand, and was next seen far away."""
+        if len(self.places) < 3 or self.times[-1] - self.times[-2] < HIDDEN_S:
+            return False
+        before, rested, now = self.places[-3:]
+        return math.dist(rested, now) > LEAP_MM and math.dist(before, rested) < RESTED_MM
+
+    def add(self, t: float, x: float, y: float) -> None:
+        """Add a sighting, board mm."""
+        self.times.append(t)
+        self.places.append((x, y))
+        self._velocity = None
+
+
+class Tracker:
+    """Keeps tracks from frame to frame by assignment."""
+
+    def __init__(self, colours: dict[Kind, Colour], half_mm: float) -> None:
+        self.colours, self.half_mm = colours, half_mm
+        self.live: list[Track] = []
+        self.ended: list[Track] = []
+        self._next = 1
+        self._updated = -math.inf
+
+    @property
+    def all(self) -> list[Track]:
+        """Live tracks, and those that have ended since the board settled."""
+        return [*self.live, *self.ended]
+
+    def reset(self) -> None:
+        """Drop all tracks: the board has settled."""
+        self.live, self.ended = [], []
+
+    def release(self, t: float, piece: Piece) -> Track:
+        """Begin the track of a piece that has left its place, at an unknown speed."""
+        track = Track(self._next, piece.kind, piece, born=t)
+        track.add(t, piece.x_mm, piece.y_mm)
+        self._next += 1
+        self.live.append(track)
+        return track
+
+    def claim(self, stray: Track, piece: Piece, seen: float) -> Track:
+        """Give an unexplained track to a piece that was last clearly seen on its place at `seen`."""
+        stray.kind, stray.home = piece.kind, piece
+        stray.born = min(seen, stray.times[0] - LEAST_S)
+        stray.times.insert(0, stray.born)
+        stray.places.insert(0, (piece.x_mm, piece.y_mm))
+        return stray
+
+    def update(self, t: float, blobs: Sequence[Blob]) -> list[Blob]:
+        """Give each live track its blob, if any; returns the blobs left over."""
+        self._end_lost(t)
+        self._updated = t
+        if not self.live or not blobs:
+            return list(blobs)
+        cost = self.costs(t, blobs)
+        rows, columns = assigned(cost)
+        found = cost[rows, columns] < NEVER
+        used = columns[found].tolist()
+        for r, c in zip(rows[found].tolist(), used, strict=True):
+            blob, track = blobs[c], self.live[r]
+            track.add(t, blob.x, blob.y)
+            track.tints.append(blob.tint)
+        return [b for i, b in enumerate(blobs) if i not in used]
+
+    def rest(self, t: float) -> None:
+        """Repeat the last sightings at t: the frame shows nothing new."""
+        self._end_lost(t)
+        for track in self.live:
+            if track.t == self._updated:
+                track.add(t, *track.place)
+                track.tints += track.tints[-1:]
+        self._updated = t
+
+    def _end_lost(self, t: float) -> None:
+        struck = self._struck
+        for track in [k for k in self.live if t - k.t > k.keeps_s(struck)]:
+            self.end(track)
+
+    def end(self, track: Track) -> None:
+        """End a track."""
+        self.live.remove(track)
+        self.ended.append(track)
+
+    def adopt(self, t: float, blob: Blob, kind: Kind | None) -> Track:
+        """Begin a track for a blob that no live track explains."""
+        track = Track(self._next, kind, None, born=t)
+        track.add(t, blob.x, blob.y)
+        track.tints.append(blob.tint)
+        self._next += 1
+        self.live.append(track)
+        return track
+
+    def costs(self, t: float, blobs: Sequence[Blob]) -> F64:
+        """Cost (tracks, blobs) of each pair, mm: distance from the prediction plus a surcharge for colour.
+
+        NEVER if out of reach.
+        """
+        xy, known = np.array([(b.x, b.y) for b in blobs]), np.array([k.state for k in self.live])
+        home = np.array([(k.home.x_mm, k.home.y_mm) if k.home else (math.nan, math.nan) for k in self.live])
+        place, velocity, age = known[:, :2], known[:, 2:4], t - known[:, 6]
+        ahead = place + velocity * age[:, None]
+        straight, bounced, step, from_home = _distances([ahead, self._bounced(place, ahead), place, home], xy)
+        away, strange = np.minimum(straight, bounced), self._strangeness(blobs)
+        rows: dict[Kind | None, int] = {kind: i for i, kind in enumerate(self.colours)}
+        unlikeness = strange[[rows.get(k.kind, -1) for k in self.live]]
+        young = np.array([len(k.times) < 2 for k in self.live])
+        lost = self._out_of_reach(away, step, known[:, 4:6], np.maximum(age, LEAST_S), young)
+        lost |= self._jumps_out(xy, away, step, known[:, 4]) | _foreign(strange, unlikeness, young)
+        lost |= (np.hypot(*(place - home).T) > AWAY_MM)[:, None] & (from_home < HOME_MM)
+        return np.where(lost, NEVER, away + TINT_MM * np.minimum(unlikeness, STRANGEST))
+
+    def _out_of_reach(self, away: F64, step: F64, speeds: F64, age: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Pairs (tracks, blobs) too far from the prediction or from the last sighting; `speeds` (tracks, 2): speed and
+        leeway.
+        """
+        farthest, longest = JITTER_MM + speeds[:, 1] * age, JITTER_MM + self._fastest(speeds[:, 0], young) * age
+        return np.asarray((away > farthest[:, None]) | (step > longest[:, None]))
+
+    def _fastest(self, speed: F64, young: NDArray[np.bool_]) -> F64:
+        """Greatest speed (mm/s) of each track (tracks,).
+
+        No disc in flight gets faster than the fastest one, at first the striker. A `young` one may have any speed.
+        """
+        if self._struck == -math.inf:
+            return np.full(len(young), math.inf)
+        return np.where(young, math.inf, speed[~young].max() + TURN_MM_S)
+
+    @property
+    def _struck(self) -> float:
+        """First sighting of the striker's track; -inf without one."""
+        return max((k.times[0] for k in self.live if k.kind is Kind.STRIKER and len(k.times) > 1), default=-math.inf)
+
+    def _bounced(self, place: F64, ahead: F64) -> F64:
+        """Predictions `ahead` (tracks, 2) mm reflected at the cushions, for discs at `place`."""
+        on_board = np.abs(place).max(1, keepdims=True) < self.half_mm - ON_FRAME_MM
+        beyond = np.where(on_board, np.maximum(np.abs(ahead) - (self.half_mm - CUSHION_MM), 0.0), 0.0)
+        return np.asarray(ahead - np.sign(ahead) * (1 + RESTITUTION) * beyond)
+
+    def _jumps_out(self, xy: F64, away: F64, step: F64, speed: F64) -> NDArray[np.bool_]:
+        """Pairs (tracks or 1, blobs) excluded because the blob lies over the frame, where only a fast disc gets."""
+        over = np.abs(xy).max(1) >= self.half_mm + OVER_FRAME_MM
+        if not over.any():
+            return np.asarray(over[None])
+        aside = away > 0.35 * step + JITTER_MM
+        return np.asarray(over & ((speed < JUMP_MM_S)[:, None] | aside), np.bool_)
+
+    def _strangeness(self, blobs: Sequence[Blob]) -> F64:
+        """Colour distance (kinds + 1, blobs) in standard deviations; the last row is zero."""
+        out = np.zeros((len(self.colours) + 1, len(blobs)))
+        if self.colours:
+            out[:-1] = _strange(tuple(self.colours.values()), np.array([b.tint for b in blobs]))
+        return out
+
+    def unlike(self, kind: Kind, track: Track) -> float:
+        """Distance of a track's median colour from a kind's, standard deviations."""
+        if not track.tints:
+            return 0.0 if track.kind is kind else 4.0
+        return self.unlike_tint(kind, np.median(np.array(track.tints), 0))
+
+    def unlike_tint(self, kind: Kind, tint: Sequence[float] | F64) -> float:
+        """Distance of a colour (3,) from a kind's, standard deviations; 0 for an unknown kind."""
+        colour = self.colours.get(kind)
+        return float(_strange((colour,), np.array(tint, np.float64)[None])[0, 0]) if colour else 0.0
+
+
+def _foreign(strange: F64, unlikeness: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Pairs (tracks, blobs or 1) excluded because a `young` track would jump to a blob plainly of another kind."""
+    if not young.any():
+        return young[:, None]
+    return np.asarray(young[:, None] & (unlikeness >= FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
+
+
+def _strange(colours: tuple[Colour, ...], tints: F64) -> F64:
+    """Distances (colours, m) of tints (m, 3) from colours, standard deviations."""
+    mean, spread = _mean_and_spread(colours)
+    off = (tints - mean) / spread
+    return np.asarray(np.sqrt((off * off).sum(2)))
+
+
+@lru_cache(maxsize=16)
+def _mean_and_spread(colours: tuple[Colour, ...]) -> tuple[F64, F64]:
+    """Means and twice the standard deviations of colours, (colours, 1, 3) each."""
+    mean = np.array([c.mean for c in colours])
+    spread = 2 * np.maximum([c.sigma for c in colours], SIGMA_FLOOR)
+    return mean[:, None], spread[:, None]
+
+
+def _distances(points: Sequence[F64], others: F64) -> F64:
+    """Distances (k, n, m) from arrays of points (n, 2) to others (m, 2). NumPy's `hypot` takes twice the time."""
+    each = np.stack(points)
+    across, down = others[:, 0] - each[..., :1], others[:, 1] - each[..., 1:]
+    return np.sqrt(across * across + down * down)

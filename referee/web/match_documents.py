@@ -1,0 +1,116 @@
+"""A stored match in words of one language, as the pages of replays show it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from models.board import load_board
+from referee.facts import Stroke
+from referee.log.index import MatchRow
+from referee.match import Match
+from referee.match.ruling import said
+from referee.replay.statistics import PlayerStatistics
+from referee.replay.store import StrokeRecord
+from referee.web.board_json import geometry_of_model
+from referee.web.library import OpenMatch, name_of
+from referee.web.wording import ruling_entry, worded
+
+Document = dict[str, Any]
+
+OF_THE_MATCH = (
+    "match",
+    "rules",
+    "sides",
+    "players",
+    "winner",
+    "match_over",
+    "game",
+    "board",
+    "collecting",
+    "number",
+    "finished",
+)
+"""What a page wants to know of how the match stands at its end, as in the match document of /api/state."""
+
+
+def row_entry(row: MatchRow, running: bool) -> Document:
+    """A match in the list."""
+    return {"id": name_of(row.path), "number": row.number, "started": row.started, "players": row.players,
+            "rules": row.rules, "score": row.score, "games": row.games, "winner": row.winner, "boards": row.boards,
+            "strokes": row.strokes, "certain": row.certain, "running": running}  # fmt: skip
+
+
+def match_entry(name: str, match: OpenMatch, language: str, running: bool) -> Document:
+    """A match with its boards, and each stroke in short."""
+    replay = match.replay
+    view = worded(replay.stored.match, language)
+    headers = replay.stored.contents.headers
+    return {key: view[key] for key in OF_THE_MATCH} | {
+        "id": name,
+        "started": headers[0].get("wall") if headers else None,
+        "running": running,
+        "boards": [{"number": b.number, "match": b.match, "strokes": list(b.strokes)} for b in replay.boards],
+        "results": view["boards"],
+        "strokes": [stroke_entry(match, record, language) for record in replay.strokes.values()],
+        "problems": list(replay.problems),
+    }
+
+
+def stroke_entry(match: OpenMatch, record: StrokeRecord, language: str) -> Document:
+    """A stroke in short: who, what, the ruling, the moments to jump to, and what was kept."""
+    line, ruling = record.line, record.ruling
+    said = ruling_entry(ruling, language) if ruling else _never_ruled(record)
+    return said | {
+        "player": match.players.get(record.n),
+        "wall": record.wall,
+        "moments": [asdict(moment) for moment in record.moments],
+        "fouls": sorted({*line["fouls"], *(str(f) for f in ruling.tokens.fouls())} if ruling else line["fouls"]),
+        "confidence": line["confidence"],
+        "disputed": bool(record.umpire),
+        "video": record.clip is not None,
+        "tracks": record.has_tracks,
+        "pictures": len(record.pictures),
+    }
+
+
+def _never_ruled(record: StrokeRecord) -> Document:
+    return {"stroke": record.n, "board": 0, "seat": record.line["seat"], "stroke_text": None, "seen_text": None,
+            "sentences": [], "turn": None, "certain": False, "annulled": False, "corrected": False}  # fmt: skip
+
+
+def evidence_entry(match: OpenMatch, n: int, language: str) -> Document:
+    """Everything that a call rests on. Raises KeyError for a number that is none."""
+    replay = match.replay
+    record, evidence = replay.strokes[n], replay.evidence(n)
+    return stroke_entry(match, record, language) | {
+        "placement": evidence.placement,
+        "frames": [asdict(picture) for picture in record.pictures],
+        "clip": asdict(record.clip) if record.clip else None,
+        "kept": replay.folder.keep_mark(n).exists(),
+        "geometry": replay.header(n).get("board") or geometry_of_model(load_board()),
+        "rules": evidence.rules,
+        "program": evidence.program,
+        "foul_confidence": dict(evidence.foul_confidence),
+        "umpire": list(evidence.umpire),
+        "first": _first(match, record, language),
+    }
+
+
+def _first(match: OpenMatch, record: StrokeRecord, language: str) -> Document | None:
+    """What was ruled before anybody corrected it: the stroke as seen, and whether that was certain."""
+    first = record.first_ruling
+    if first is None:
+        return None
+    entry = {"stroke_text": first.get("stroke_text"), "certain": first.get("certain")}
+    if not record.umpire:
+        return entry | {"texts": [d["text"] for d in first["decisions"]]}
+    stored = match.replay.stored.match
+    until = next(i for i, e in enumerate(stored.events) if isinstance(e, Stroke) and e.n == record.n)
+    ruling = Match.of(stored.start, stored.events[: until + 1]).rulings.get(record.n)
+    return entry | {"texts": [s["text"] for s in said(ruling, language)] if ruling else []}
+
+
+def player_entry(player: PlayerStatistics) -> Document:
+    """A player's statistics with the shares that follow from them."""
+    return asdict(player) | {"pocketing_rate": player.pocketing_rate, "strokes_per_board": player.strokes_per_board}

@@ -1,0 +1,116 @@
+"""The match log as pages read it: lines by number, the match that they make, and who changed what."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from referee.log import Line
+from referee.log.running import Running, running_of
+from referee.log.stored_match import Retelling
+from referee.match import Match, Ruling
+from referee.web.settled_boards import layouts_of
+from referee.web.wording import ruling_entry
+
+logger = logging.getLogger(__name__)
+
+PAGE_LINES = 500
+"""Most lines in one answer; a page asks on from `next`."""
+RECEIPTS = 20
+"""So many of the last changes are told by their ids, so that a page that was slow finds its own."""
+PEOPLES_LINES = frozenset({"correction", "running"})
+"""Types of lines that people cause."""
+
+
+class History:
+    """Log lines in order, and the match told again as they come."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets everything, since the log is read again from its start."""
+        self.lines: list[Line] = []
+        self.damaged = 0
+        """Lines that failed their check and were left out."""
+        self.running = Running.PLAYING
+        self._changes: list[Line] = []
+        self._entries: dict[tuple[int, str], tuple[Ruling, dict[str, Any]]] = {}
+        """Rulings in words, by stroke and language, made anew only for a ruling that changed."""
+        self._retelling: Retelling | None = None
+
+    @property
+    def match(self) -> Match | None:
+        """The match so far; None before the log says how it began."""
+        return self._retelling.match if self._retelling else None
+
+    def add(self, line: Line) -> None:
+        """Takes the next line; raises LogError when the match's rule book is not known here."""
+        self.lines.append(line)
+        if line["type"] in PEOPLES_LINES:
+            self._changes.append(line)
+        if line["type"] == "running":
+            self.running = running_of(line)
+        if self._retelling is not None:
+            self._tell(self._retelling, line)
+        elif line["type"] == "header":
+            self._retelling = Retelling(line)
+            # Lines before the first whole header, if any, belong to the match all the same.
+            for earlier in self.lines:
+                self._tell(self._retelling, earlier)
+
+    def _tell(self, retelling: Retelling, line: Line) -> None:
+        known = len(retelling.problems)
+        retelling.take(line)
+        for problem in retelling.problems[known:]:
+            logger.warning("%s", problem)
+
+    def summary(self) -> dict[str, Any]:
+        """What the hub's log section says: counts, and the last correction's id as its receipt."""
+        last = self._changes[-1] if self._changes else {}
+        strokes = len(self.match.rulings) if self.match else 0
+        return {"lines": len(self.lines), "strokes": strokes, "corrections": len(self._changes),
+                "last_correction": last.get("id"), "damaged": self.damaged,
+                "receipts": [line.get("id") for line in self._changes[-RECEIPTS:]]}  # fmt: skip
+
+    def page(self, since: int) -> dict[str, Any]:
+        """Lines from number `since` (0 = the first) on, and where to ask on."""
+        lines = self.lines[max(since, 0) : max(since, 0) + PAGE_LINES]
+        return {"lines": lines, "next": max(since, 0) + len(lines), "total": len(self.lines)}
+
+    def strokes(self, language: str) -> list[dict[str, Any]]:
+        """Every stroke with the ruling that holds now, newest first."""
+        rulings = self.match.rulings.values() if self.match else ()
+        return [self._entry(ruling, language) for ruling in reversed(list(rulings))]
+
+    def _entry(self, ruling: Ruling, language: str) -> dict[str, Any]:
+        known = self._entries.get((ruling.stroke, language))
+        if known is None or known[0] is not ruling:
+            known = self._entries[ruling.stroke, language] = ruling, ruling_entry(ruling, language)
+        return known[1]
+
+    def changes(self) -> list[Line]:
+        """Everything that people changed, newest first: who, when and what.
+
+        `holds` says whether it is in force now; null for what cannot be taken back, such as a pause.
+        """
+        return [line | {"holds": self._holds(line)} for line in reversed(self._changes)]
+
+    def _holds(self, line: Line) -> bool | None:
+        history = self.match.history if self.match else None
+        return history.in_force(line["id"]) if history and line["type"] == "correction" and line.get("id") else None
+
+    def board_before(self, stroke: int) -> list[dict[str, Any]]:
+        """Where the pieces lay before a stroke, as last seen settled; nothing where that is not known."""
+        pieces: list[dict[str, Any]] = []
+        for line in self.lines:
+            if line["type"] == "stroke" and line["n"] == stroke:
+                return pieces
+            if line["type"] in ("table", "formation"):
+                pieces = line["pieces"]
+        return []
+
+    def layouts(self) -> list[dict[str, Any]]:
+        """The last settled boards, newest first, see `referee.web.settled_boards`."""
+        annulled = {n for n, ruling in self.match.rulings.items() if ruling.annulled} if self.match else set()
+        return layouts_of(self.lines, annulled)

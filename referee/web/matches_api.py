@@ -1,0 +1,210 @@
+"""The API for stored matches: the list, a match, each stroke's clip, tracks and evidence, tables and statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from pathlib import Path as File
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, HTTPException, Path, Query, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
+
+from referee.log import LogError
+from referee.replay.csv_export import (
+    PLAYER_COLUMNS,
+    STROKE_COLUMNS,
+    csv_text,
+    document,
+    player_row,
+    ruling_columns,
+    ruling_rows,
+    stroke_rows,
+)
+from referee.replay.print_sheet import sheet
+from referee.replay.statistics import PlayerStatistics, statistics
+from referee.replay.store import StrokeRecord
+from referee.replay.track_json import drawn
+from referee.replay.tracks import TracksError
+from referee.web.cached_file import KeptFile
+from referee.web.library import OpenMatch, Shelf, name_of
+from referee.web.match_documents import evidence_entry, match_entry, player_entry, row_entry
+from referee.web.read_api import Language, known
+from referee.web.sessions import Porter
+from referee.web.wording import DEFAULT_LANGUAGE
+
+PRINTED = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
+"""The sheet brings its style along, and nothing else."""
+MOST_MATCHES = 50
+"""So many of the latest matches are added up: the figures of all their strokes are in memory together."""
+
+Name = Annotated[str, Path(description="The match's `id` in the list.", max_length=200)]
+Stroke = Annotated[int, Path(description="The stroke's number.", ge=1)]
+Player = Annotated[str | None, Query(description="Part of a player's name, in any case.", max_length=80)]
+Moment = Annotated[float | None, Query(description="Unix seconds.")]
+
+
+def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
+    """What anybody on the network may read of stored matches, unless the house is private."""
+    readers = [Depends(porter.reader)]
+
+    @app.get("/api/matches", dependencies=readers)
+    def matches(player: Player = None, since: Moment = None, until: Moment = None) -> dict[str, Any]:
+        """The stored `matches`, the latest first, with a `player` and begun within since <= t < until.
+
+        `problems` has a sentence for each log that cannot be read.
+        """
+        with told():
+            rows, problems = shelf.find(player, since, until)
+            newest = {row.path: max(r.number for r in rows if r.path == row.path) for row in rows}
+            running = {path for path in newest if shelf.is_running((shelf.folder / path).resolve())}
+            found = [row_entry(row, row.path in running and row.number == newest[row.path]) for row in rows]
+            return {"matches": found, "problems": problems}
+
+    @app.get("/api/players", dependencies=readers)
+    def players() -> list[str]:
+        """The names of all who played, those who played last first."""
+        with told():
+            rows, _ = shelf.find(None, None, None)
+            return list(dict.fromkeys(name for row in rows for name in row.players.values()))
+
+    @app.get("/api/matches/{match}", dependencies=readers)
+    def one(match: Name, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
+        """A match: its sides, its boards, and each stroke with its ruling and its moments."""
+        with told():
+            return match_entry(match, shelf.open(match), known(lang), shelf.is_running(shelf.log(match)))
+
+    @app.get("/api/matches/{match}/strokes/{stroke}", dependencies=readers)
+    def evidence(match: Name, stroke: Stroke, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
+        """What a call rests on: placement with its margins, pictures, laws, rule book, program, the umpire's word.
+
+        `clip` has the time of each of its frames and the camera (OpenCV's model), null when no video is there.
+        """
+        with told():
+            opened = shelf.open(match)
+            recorded(opened, stroke)
+            return evidence_entry(opened, stroke, known(lang))
+
+    @app.get("/api/matches/{match}/strokes/{stroke}/clip.mp4", dependencies=readers, response_class=FileResponse)
+    def clip(match: Name, stroke: Stroke) -> Response:
+        """The video (MP4) of a stroke; parts of it can be asked for."""
+        return _file(shelf, match, stroke, "clip.mp4", "video/mp4")
+
+    @app.get("/api/matches/{match}/strokes/{stroke}/tracks", dependencies=readers)
+    def tracks(match: Name, stroke: Stroke) -> dict[str, Any]:
+        """What moved: `span`, `lying`, `discs`, `striker` and `hands` in seconds and board millimetres."""
+        with told():
+            opened = shelf.open(match)
+            recorded(opened, stroke)
+            return drawn(opened.replay.tracks(stroke))
+
+    @app.get("/api/matches/{match}/strokes/{stroke}/{picture}.jpg", dependencies=readers, response_class=FileResponse)
+    def picture(match: Name, stroke: Stroke, picture: Annotated[str, Path(max_length=40)]) -> Response:
+        """A decisive picture (JPEG), squared up; its name is one of the stroke's `frames`."""
+        return _file(shelf, match, stroke, picture, "image/jpeg")
+
+    _add_tables(app, shelf, readers)
+    _add_statistics(app, shelf, readers)
+
+
+def _add_tables(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
+    @app.get("/api/matches/{match}/match.json", dependencies=readers)
+    def whole(match: Name) -> JSONResponse:
+        """Everything in one document: headers, the end, each stroke with its ruling, and the corrections."""
+        with told():
+            return JSONResponse(document(shelf.open(match).replay.stored), headers=_saved(match, "json"))
+
+    @app.get("/api/matches/{match}/strokes.csv", dependencies=readers, response_class=Response)
+    def strokes(match: Name) -> Response:
+        """The strokes as seen, a row each."""
+        with told():
+            text = csv_text(STROKE_COLUMNS, stroke_rows(shelf.open(match).replay.stored))
+            return Response(text, media_type="text/csv", headers=_saved(match, "strokes.csv"))
+
+    @app.get("/api/matches/{match}/rulings.csv", dependencies=readers, response_class=Response)
+    def rulings(match: Name) -> Response:
+        """The rulings as they hold now, a row each."""
+        with told():
+            stored = shelf.open(match).replay.stored
+            text = csv_text(ruling_columns(stored), ruling_rows(stored))
+            return Response(text, media_type="text/csv", headers=_saved(match, "rulings.csv"))
+
+    @app.get("/api/matches/{match}/sheet", dependencies=readers, response_class=HTMLResponse)
+    def printed(match: Name, lang: Language = DEFAULT_LANGUAGE) -> HTMLResponse:
+        """The match on one sheet to print."""
+        with told():
+            return HTMLResponse(sheet(shelf.open(match).replay.stored, known(lang)), headers=PRINTED)
+
+
+def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
+    @app.get("/api/statistics", dependencies=readers)
+    def added_up(match: Annotated[str | None, Query(max_length=200)] = None, player: Player = None,
+                 since: Moment = None, until: Moment = None) -> dict[str, Any]:  # fmt: skip
+        """Each player's statistics over one `match`, or over the latest in which `player` played.
+
+        `left_out` counts matches that are too many to be added up.
+        """
+        with told():
+            found, problems = ([match], []) if match else _names(shelf, player, since, until)
+            names = found[:MOST_MATCHES]
+            players = [player_entry(p) for p in _added(shelf, names, player)]
+        return {"players": players, "matches": names, "left_out": len(found) - len(names), "problems": problems}
+
+    @app.get("/api/statistics.csv", dependencies=readers, response_class=Response)
+    def table(match: Annotated[str | None, Query(max_length=200)] = None, player: Player = None,
+              since: Moment = None, until: Moment = None) -> Response:  # fmt: skip
+        """The same figures, a row for each player."""
+        with told():
+            names = [match] if match else _names(shelf, player, since, until)[0][:MOST_MATCHES]
+            text = csv_text(PLAYER_COLUMNS, map(player_row, _added(shelf, names, player)))
+        return Response(text, media_type="text/csv", headers=_saved(match or player or "players", "statistics.csv"))
+
+
+def _added(shelf: Shelf, names: list[str], player: str | None) -> list[PlayerStatistics]:
+    """The statistics over these matches of the players whose names hold `player`."""
+    wanted = (player or "").casefold()
+    return [p for p in statistics(shelf.figures(name) for name in names) if wanted in p.player.casefold()]
+
+
+def _names(shelf: Shelf, player: str | None, since: float | None, until: float | None) -> tuple[list[str], list[str]]:
+    rows, problems = shelf.find(player, since, until)
+    # A log with several matches has a row for each.
+    return list(dict.fromkeys(name_of(row.path) for row in rows)), problems
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What cannot be read or is not there is answered in its sentence."""
+    try:
+        yield
+    except (LogError, TracksError) as e:
+        raise HTTPException(HTTPStatus.NOT_FOUND, str(e)) from None
+
+
+def recorded(opened: OpenMatch, stroke: int) -> StrokeRecord:
+    """The stroke of that number; refuses one that is none."""
+    record = opened.replay.strokes.get(stroke)
+    if record is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"this match has no stroke {stroke}")
+    return record
+
+
+def _file(shelf: Shelf, match: str, stroke: int, what: str, media_type: str) -> Response:
+    """A file kept of a stroke, found by what the evidence says is there and never by a path that somebody sent."""
+    with told():
+        opened = shelf.open(match)
+    record, replay = recorded(opened, stroke), opened.replay
+    path: File | None = next((replay.picture(p) for p in record.pictures if p.name == what), None)
+    if what == "clip.mp4":
+        path = replay.folder.clip(stroke)
+    gone = f"of stroke {stroke} this was not kept, or it was deleted for room"
+    if path is None or not path.is_file():
+        raise HTTPException(HTTPStatus.NOT_FOUND, gone)
+    return KeptFile(path, media_type, gone)
+
+
+def _saved(match: str, ending: str) -> dict[str, str]:
+    """Under which name a browser keeps a table; characters that headers cannot hold are left out."""
+    name = "".join(c for c in match if c.isascii() and (c.isalnum() or c in "-_.~"))
+    return {"content-disposition": f'attachment; filename="{name}.{ending}"'}

@@ -1,0 +1,161 @@
+"""The API for the owner of stored matches: deletion, clips kept for ever, archives out and in; with the PIN alone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+from http import HTTPStatus
+from pathlib import Path as File
+from typing import Annotated
+
+from fastapi import Depends, FastAPI, HTTPException, Path, Request
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+from starlette.requests import ClientDisconnect
+
+from referee.atomic_files import PART
+from referee.log import LogError
+from referee.replay.archive import ArchiveError, Imported, export_archive, import_archive
+from referee.replay.retention import LEAST_FREE_BYTES
+from referee.web.guard import ARCHIVE_BYTES
+from referee.web.library import Shelf
+from referee.web.matches_api import Name, Stroke, recorded, told
+from referee.web.read_api import Language, known
+from referee.web.sessions import Porter, refusal
+from referee.web.wording import DEFAULT_LANGUAGE
+
+TOKEN_BYTES = 16
+EXPORT = "from referee.cli import main; main()"
+DRAWING_S = 300.0
+"""Longest wait for a clip to be drawn: half a minute on a Pi that also referees."""
+
+
+class Outbox:
+    """Archives made and not yet fetched; a new one takes the place of the one before."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, tuple[File, str]] = {}
+
+    def put(self, path: File, name: str) -> str:
+        """Gives the word under which the archive can be fetched once."""
+        self.clear()
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        self._waiting[token] = path, name
+        return token
+
+    def take(self, token: str) -> tuple[File, str] | None:
+        """The file and its name, for whoever knows the word; whoever takes it deletes it."""
+        return self._waiting.pop(token, None)
+
+    def clear(self) -> None:
+        """Deletes what nobody fetched."""
+        for path, _ in self._waiting.values():
+            path.unlink(missing_ok=True)
+        self._waiting = {}
+
+
+def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
+    """What only the owner may do, who knows the PIN."""
+    owners, outbox = [Depends(porter.owner)], Outbox()
+
+    @app.delete("/api/matches/{match}", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
+    def delete(match: Name) -> None:
+        """Deletes a match with its videos, pictures and tracks; not the one that is played."""
+        with told():
+            log = shelf.log(match)
+        if shelf.is_running(log):
+            raise HTTPException(HTTPStatus.CONFLICT, "this match is on the scoreboard: begin another one first")
+        with told():
+            shelf.delete(match)
+
+    @app.put("/api/matches/{match}/strokes/{stroke}/kept", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
+    def keep(match: Name, stroke: Stroke) -> None:
+        """The stroke's clip is never deleted for its age or for room from now on."""
+        with told():
+            opened = shelf.open(match)
+        recorded(opened, stroke)
+        opened.replay.keep(stroke)
+
+    @app.post("/api/matches/{match}/archive", dependencies=owners)
+    def pack(match: Name) -> dict[str, str]:
+        """Packs the match with all that was kept of it; `file` is the address to fetch it from, once."""
+        with told():
+            log = shelf.log(match)
+        handle, path = tempfile.mkstemp(prefix=".export-", suffix=f".zip{PART}", dir=shelf.folder)
+        os.close(handle)
+        try:
+            export_archive(log, File(path))
+        except (ArchiveError, LogError) as e:
+            File(path).unlink(missing_ok=True)
+            raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, str(e)) from None
+        return {"file": f"/api/archives/{outbox.put(File(path), f'{log.stem}.zip')}"}
+
+    @app.post("/api/matches/{match}/strokes/{stroke}/shown", dependencies=owners)
+    def draw(match: Name, stroke: Stroke, lang: Language = DEFAULT_LANGUAGE) -> dict[str, str]:
+        """Draws what was seen into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once."""
+        with told():
+            log = shelf.log(match)
+            recorded(shelf.open(match), stroke)
+        handle, path = tempfile.mkstemp(prefix=".export-", suffix=f".mp4{PART}", dir=shelf.folder)
+        os.close(handle)
+        if (why := _drawn(log, stroke, known(lang), File(path))) is not None:
+            File(path).unlink(missing_ok=True)
+            raise HTTPException(HTTPStatus.NOT_FOUND, why)
+        return {"file": f"/api/archives/{outbox.put(File(path), f'{log.stem}_{stroke}.mp4')}"}
+
+    @app.get("/api/archives/{token}", dependencies=owners, response_class=FileResponse)
+    def fetch(token: Annotated[str, Path(max_length=40)]) -> FileResponse:
+        """An archive (zip) or a clip (MP4) that was just made."""
+        found = outbox.take(token)
+        if found is None:
+            raise HTTPException(HTTPStatus.NOT_FOUND, "this file was fetched already: make it again")
+        path, name = found
+        return FileResponse(path, filename=name, background=BackgroundTask(path.unlink))
+
+    @app.post("/api/matches", dependencies=owners)
+    async def take_in(request: Request) -> dict[str, object]:
+        """Takes over a match from an archive, sent as the body; `is_new` is false when it was here already."""
+        imported = await _received(request, shelf.folder)
+        return {"id": shelf.name_of(imported.log), "is_new": imported.is_new, "problems": list(imported.problems)}
+
+
+def _drawn(log: File, stroke: int, language: str, out: File) -> str | None:
+    """Has the program write the clip, in a process of its own: the house holds no codec. Gives the sentence why not."""
+    command = [sys.executable, "-c", EXPORT, "export", str(log), "--clip", str(out), "--stroke", str(stroke),
+               "--language", language]  # fmt: skip
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DRAWING_S, check=False)
+    except subprocess.TimeoutExpired:
+        return "drawing the clip took too long: the machine has too much else to do"
+    said = done.stderr.strip().splitlines()
+    return None if done.returncode == 0 else said[-1].removeprefix("Error: ") if said else "the clip cannot be written"
+
+
+async def _received(request: Request, folder: File) -> Imported:
+    """Streams the body to the disk, and takes what it holds into the folder."""
+    handle, path = tempfile.mkstemp(prefix=".upload-", suffix=f".zip{PART}", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            size = 0
+            async for chunk in request.stream():
+                size += len(chunk)
+                if size > ARCHIVE_BYTES:
+                    raise refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the archive is too large")
+                if shutil.disk_usage(folder).free < LEAST_FREE_BYTES + len(chunk):
+                    raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, "there is no room left for the archive")
+                await asyncio.to_thread(file.write, chunk)
+        return await asyncio.to_thread(import_archive, File(path), folder)
+    except (ArchiveError, LogError) as e:
+        # The sentence names the file as it lies here; people know it as what they sent.
+        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e).replace(path, "this file")) from None
+    except OSError as e:
+        raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, f"the archive cannot be kept: {e.strerror}") from None
+    except ClientDisconnect:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "the archive did not arrive wholly: send it again") from None
+    finally:
+        File(path).unlink(missing_ok=True)

@@ -1,0 +1,94 @@
+"""The API for reading: the state, the log, strokes, changes, layouts and the camera's picture."""
+
+from __future__ import annotations
+
+from functools import cache
+from http import HTTPStatus
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import Depends, FastAPI, Path, Query, Response
+
+from models.rules import CollectRules, load_book, rule_names
+from referee.web.broadcast import Hub, encode
+from referee.web.camera_picture import Camera
+from referee.web.match_reader import History
+from referee.web.sessions import Porter
+from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES
+
+PLAYERS = (2, 3, 4)
+"""How many can play a collecting game, where a book does not settle it."""
+
+Language = Annotated[str, Query(description=f"One of {', '.join(LANGUAGES)}.", max_length=8)]
+
+
+def known(language: str) -> str:
+    """The language asked for, or English for one that we do not speak."""
+    return language if language in LANGUAGES else DEFAULT_LANGUAGE
+
+
+@cache
+def book_entry(name: str) -> dict[str, Any]:
+    """A rule book as a page offers it: by number of players what to ask for, the book itself or with a modifier."""
+    book = load_book(name)
+    asked, collecting = {book.seating.players: name}, isinstance(book, CollectRules)
+    for other in (f"{name}+players={n}" for n in PLAYERS) if collecting else (f"{name}+team",):
+        asked.setdefault(load_book(other).seating.players, other)
+    return {"name": name, "title": book.title, "players": dict(sorted(asked.items())), "usual": book.seating.players,
+            "collecting": collecting}  # fmt: skip
+
+
+def add_reading(app: FastAPI, hub: Hub, history: History, camera: Camera, porter: Porter) -> None:
+    """What anybody on the network may read, unless the house is private."""
+    readers = [Depends(porter.reader)]
+
+    @app.get("/api/state", dependencies=readers)
+    async def state(lang: Language = DEFAULT_LANGUAGE) -> Response:
+        """Everything that the pages show, as on connecting to /ws."""
+        return Response(hub.state(known(lang)), media_type="application/json")
+
+    @app.get("/api/log", dependencies=readers)
+    async def log(since: Annotated[int, Query(ge=0)] = 0) -> dict[str, Any]:
+        """Lines of the match log from number `since` on."""
+        return history.page(since)
+
+    @app.get("/api/strokes", dependencies=readers)
+    async def strokes(lang: Language = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
+        """Every stroke with the ruling that holds now, newest first."""
+        return history.strokes(known(lang))
+
+    @app.get("/api/strokes/{stroke}/board", dependencies=readers)
+    async def board_before(stroke: Annotated[int, Path(ge=1)]) -> dict[str, Any]:
+        """Where the `pieces` lay before a stroke of the present match, as last seen settled."""
+        return {"pieces": history.board_before(stroke)}
+
+    @app.get("/api/changes", dependencies=readers)
+    async def changes() -> list[dict[str, Any]]:
+        """Everything that people changed, newest first: who, when and what."""
+        return history.changes()
+
+    @app.get("/api/books", dependencies=readers)
+    async def books() -> list[dict[str, Any]]:
+        """The rule books that a match can be played by: `name`, `title`, whether `collecting`.
+
+        By number of `players` what to ask for in a new match, and the `usual` number.
+        """
+        return [book_entry(name) for name in rule_names()]
+
+    @app.get("/api/layouts", dependencies=readers)
+    async def layouts() -> list[dict[str, Any]]:
+        """The last settled boards, newest first, each with the number of the stroke that led to it."""
+        return history.layouts()
+
+    @app.get("/api/camera.jpg", dependencies=readers, response_class=Response)
+    async def picture(after: float = -1.0) -> Response:
+        """The board as the camera sees it, squared up (JPEG), once one taken after `after` (s) is there.
+
+        Header `x-time` says when it was taken (s on the frames' clock), `x-reach` how far it shows from the middle
+        (mm), `x-seen` what was seen in it (the live section, percent-encoded JSON). None within a few seconds: 204.
+        """
+        shot = await camera.newer_than(after)
+        if shot is None:
+            return Response(status_code=HTTPStatus.NO_CONTENT)
+        headers = {"x-time": str(shot.t), "x-reach": str(shot.reach_mm), "x-seen": quote(encode(shot.seen))}
+        return Response(shot.jpeg, media_type="image/jpeg", headers=headers)

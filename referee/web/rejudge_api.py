@@ -1,0 +1,116 @@
+"""The API for judging a stored match again: under another rule book, from what was logged, tracks or video."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, HTTPException, Query
+
+from models.rules import RulesError, load_book, rule_names
+from referee.match import Match
+from referee.replay.reanalyse import Again, Changed, judged_again, seen_in_tracks
+from referee.web.library import Shelf
+from referee.web.matches_api import Name, told
+from referee.web.read_api import Language, known
+from referee.web.reanalysis_job import Rewatching, Watch
+from referee.web.sessions import Porter
+from referee.web.wording import DEFAULT_LANGUAGE, ruling_entry
+
+
+class Source(StrEnum):
+    """What the strokes are judged from."""
+
+    STROKES = "strokes"
+    """The facts as logged."""
+    TRACKS = "tracks"
+    """What left the board is told anew from the tracks."""
+    VIDEO = "video"
+    """What the installed program has seen in the clips, see `rewatched`."""
+
+
+def add_rejudging(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
+    """For whoever may look; nothing is written, the log stays the record."""
+    rewatching = Rewatching()
+    _add_rewatching(app, shelf, porter, rewatching)
+
+    @app.get("/api/matches/{match}/again", dependencies=[Depends(porter.reader)])
+    def again(match: Name, rules: Annotated[str | None, Query(max_length=80)] = None, source: Source = Source.STROKES,
+              lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:  # fmt: skip
+        """Each stroke as it was ruled (`before`) and as it is ruled now, and which of its `facts` differ.
+
+        `rules` is one of /api/books with its modifiers; left out: the match's own. `unseen` says why a stroke could not
+        be told from its tracks or its video, `unseen_as` the same as a label; it then counts as logged.
+        """
+        if rules is not None:
+            _check(rules)
+        with told():
+            replay = shelf.open(match).replay
+            seen: Iterable[Again] = ()
+            if source is not Source.STROKES:
+                is_video = source is Source.VIDEO
+                seen = _watched(rewatching, match).seen if is_video else seen_in_tracks(replay)
+            changed = judged_again(replay.stored, seen, rules)
+        ruled = replay.stored.match
+        entries = [_entry(c, ruled, known(lang), source) for c in changed]
+        return {"rules": rules or ruled.start.rules, "strokes": entries, "differ": sum(e["differs"] for e in entries)}
+
+
+def _add_rewatching(app: FastAPI, shelf: Shelf, porter: Porter, rewatching: Rewatching) -> None:
+    address = "/api/matches/{match}/rewatched"
+
+    @app.post(address, dependencies=[Depends(porter.owner)], status_code=HTTPStatus.ACCEPTED)
+    def look(match: Name) -> dict[str, Any]:
+        """Has the installed program look at the match's clips again: minutes of work, for the owner alone."""
+        with told():
+            strokes = len(shelf.open(match).replay.strokes)
+            begun = rewatching.start(match, shelf.log(match), strokes)
+        if not begun:
+            raise HTTPException(HTTPStatus.LOCKED, "another match is being looked at: wait until that is done")
+        return progress(match)
+
+    @app.get(address, dependencies=[Depends(porter.reader)])
+    def progress(match: Name) -> dict[str, Any]:
+        """How many strokes have been looked at (`done`) `of` how many, whether it `runs`, and what went wrong."""
+        watch = _watched(rewatching, match)
+        return {"done": len(watch.seen), "of": watch.of, "runs": watch.runs, "problem": watch.problem}
+
+    @app.delete(address, dependencies=[Depends(porter.owner)], status_code=HTTPStatus.NO_CONTENT)
+    def stop(match: Name) -> None:
+        """Ends looking at this match and forgets what was seen of it."""
+        if rewatching.watch(match) is not None:
+            rewatching.stop()
+
+
+def _watched(rewatching: Rewatching, match: str) -> Watch:
+    watch = rewatching.watch(match)
+    if watch is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, "the videos of this match have not been looked at again yet")
+    return watch
+
+
+def _check(rules: str) -> None:
+    """Only books of the house: the name of another may be the path of any file."""
+    try:
+        if rules.split("+")[0] not in rule_names():
+            raise RulesError(f"there is no rule book {rules!r}: choose one of {', '.join(rule_names())}")
+        load_book(rules)
+    except RulesError as e:
+        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
+
+
+def _entry(changed: Changed, ruled: Match, language: str, source: Source) -> dict[str, Any]:
+    n = changed.again.n
+    before = ruled.rulings.get(n)
+    unseen = source is not Source.STROKES and changed.again.line is None
+    return {
+        "stroke": n,
+        "differs": changed.differs,
+        "facts": list(changed.facts),
+        "unseen": changed.again.why if unseen else None,
+        "unseen_as": changed.again.unseen if unseen else None,
+        "before": before and ruling_entry(before, language),
+        "now": ruling_entry(changed.now, language),
+    }

@@ -1,0 +1,176 @@
+"""The house: feeds the hub from the match log and from the eyes, and carries the umpire's wishes back.
+
+The log is the record and is read from the file, so nothing is lost while the eyes or the house are away; what the eyes
+say over the link is only newer: this moment's pieces, and that the log has grown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.board import load_board
+from referee.link import HouseLink, LinkError, Message
+from referee.log import LogError, LogTail
+from referee.web.access import SESSIONS_NAME, Doors
+from referee.web.app import Served
+from referee.web.board_json import geometry_of_model
+from referee.web.broadcast import Hub, Section
+from referee.web.camera_picture import Camera, Shot
+from referee.web.health import Health
+from referee.web.library import Shelf
+from referee.web.match_reader import History
+from referee.web.setup_api import SetUpDoor
+from referee.web.system_stats import Machine
+from referee.web.umpire_requests import Desk
+from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
+
+logger = logging.getLogger(__name__)
+
+LOOK_S = 0.5
+"""How often the log file is looked at when nobody says that it has grown."""
+
+SECTION_OF = {"live": Section.LIVE, "board": Section.BOARD}
+"""Where a message from the eyes goes; the value lies under the message's own type, or is the message itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What opens the house."""
+
+    pin: str | None
+    """The umpire's; None for no check."""
+    pairing: str | None = None
+    """What a tablet proves that it stands at the box with; None: none can be paired."""
+    private: bool = False
+    """Also reading needs a session."""
+
+
+class House:
+    """What one house serves, and the tasks that keep it fresh."""
+
+    def __init__(self, log: Path, folder: Path, keys: Keys) -> None:
+        """`log`: the match log; `folder`: where the eyes' socket and the sessions lie."""
+        self.hub = Hub()
+        self.history = History()
+        self.camera = Camera(self._send)
+        self.health = Health(Machine(folder), self.hub)
+        doors = Doors(keys.pin, keys.pairing, folder / SESSIONS_NAME)
+        desk = Desk(self._send, lambda: self.history.match)
+        self._log = log
+        self._shelf = Shelf(folder, lambda: self._log)
+        self.setup = SetUpDoor(self._send)
+        self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, self._shelf, self.setup,
+                             keys.private)  # fmt: skip
+        self._tail = LogTail(log)
+        self._link = HouseLink(folder)
+        self._grown = asyncio.Event()
+        self.hub.publish(Section.LINK, {"eyes": False})
+        self.hub.publish(Section.BOARD, geometry_of_model(load_board()))
+
+    async def feed(self) -> None:
+        """Runs until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._follow_log(), name="follow the log")
+            tasks.create_task(self._hear_eyes(), name="hear the eyes")
+            tasks.create_task(self.health.watch(), name="watch the machine")
+
+    async def _send(self, event: Mapping[str, Any]) -> bool:
+        try:
+            await self._link.send(dict(event))
+        except LinkError:
+            return False
+        return True
+
+    async def _hear_eyes(self) -> None:
+        async for message in self._link:
+            self._take(message)
+
+    def _take(self, message: Message) -> None:
+        body = message.body
+        if message.type == "link":
+            self.hub.publish(Section.LINK, {"eyes": bool(body["connected"])})
+            self.health.take(None)
+        elif message.type == "health":
+            self.health.take(body)
+        elif message.type == "line":
+            self._grown.set()
+        elif message.type == "refused":
+            self.hub.update(Section.LOG, {"refused": {"id": body.get("id"), "texts": body.get("texts")}})
+        elif message.type == "match":
+            self._follow(Path(body["log"]))
+        elif message.type == "setup":
+            self.setup.take(body, message.blob)
+        elif message.type == "preview":
+            self.camera.take(Shot(float(body["reach_mm"]), body["seen"], message.blob))
+        elif section := SECTION_OF.get(message.type):
+            self.hub.publish(section, body.get(message.type, body))
+
+    def _follow(self, log: Path) -> None:
+        """The eyes write another log now: a new match has begun."""
+        if log == self._log.resolve():
+            return
+        self._log, self._tail = log, LogTail(log)
+        self.history.clear()
+        self._grown.set()
+
+    async def _follow_log(self) -> None:
+        while True:
+            try:
+                lines = await asyncio.to_thread(self._tail.new_lines)
+                self._take_lines(lines)
+                if lines:
+                    continue
+            except LogError as e:
+                self._start_again(e)
+            await self._wait_for_growth()
+
+    def _take_lines(self, lines: list[dict[str, Any]]) -> None:
+        for line in lines:
+            self.history.add(line)
+        self.history.damaged = len(self._tail.problems)
+        if lines:
+            self._publish_newest(lines)
+        self._tell_log(None)
+
+    def _publish_newest(self, lines: list[dict[str, Any]]) -> None:
+        """Of a bunch of lines only the newest of each type matters to the pages."""
+        newest = {line["type"]: line for line in lines}
+        self._publish_match()
+        if table := newest.get("table"):
+            self.hub.publish(Section.TABLE, table)
+        if board := newest.get("header", {}).get("board"):
+            self.hub.publish(Section.BOARD, board)
+
+    def _publish_match(self) -> None:
+        match = self.history.match
+        if match is None:
+            return
+        running = {"running": self.history.running}
+        if worded(match, DEFAULT_LANGUAGE) | running != self.hub.value(Section.VIEW):
+            views = {language: worded(match, language) | running for language in LANGUAGES}
+            self.hub.publish_worded(Section.VIEW, views, DEFAULT_LANGUAGE)
+
+    def _start_again(self, error: LogError) -> None:
+        """The file was replaced or cannot be read: say so, and read it from its start at the next look."""
+        if (self.hub.value(Section.LOG) or {}).get("problem") != str(error):
+            logger.warning("%s", error)
+        self.history.clear()
+        self._tail = LogTail(self._log)
+        self._tell_log(str(error))
+
+    def _tell_log(self, problem: str | None) -> None:
+        state = {"readable": problem is None, "problem": problem, "replay": self._shelf.name_of(self._log)}
+        self.hub.update(Section.LOG, self.history.summary() | state)
+
+    async def _wait_for_growth(self) -> None:
+        try:
+            async with asyncio.timeout(LOOK_S):
+                await self._grown.wait()
+        except TimeoutError:
+            return
+        self._grown.clear()

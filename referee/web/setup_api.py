@@ -1,0 +1,158 @@
+"""The API of the set-up: wishes to the eyes, their state and picture back; with the PIN alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, HTTPException, Response
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from calibration.rescale import LEAST_MM, MOST_MM
+from calibration.sheet import sheet_pdf
+from models.board import board_names
+from referee.setup.steps import Step
+from referee.web.sessions import Porter
+from referee.web.umpire_requests import NewMatch
+
+ASK_EVERY_S = 2.0
+"""The eyes are told so often that a page shows the set-up."""
+PATIENCE_S = 1.5
+"""Longest wait for news."""
+AWAY = "the camera side is not running: start it and try again"
+
+
+class Ask(StrEnum):
+    """What a page can ask for."""
+
+    BEGIN = "begin"
+    """The match stops and the set-up begins, or goes on."""
+    GO = "go"
+    """To another step."""
+    FIND = "find"
+    """Looks for the board as described."""
+    KEEP = "keep"
+    """What was measured in a step holds."""
+    SHOOT = "shoot"
+    """Keeps a picture of the sheet."""
+    CLEAR_SHEET = "clear_sheet"
+    MEASURE_LENS = "measure_lens"
+    OWN_LENS = "own_lens"
+    """The lens by the board's own lines."""
+    FORMATION = "formation"
+    STRIKER = "striker"
+    MATCH = "match"
+    """Rule book and players for the match after it."""
+    FINISH = "finish"
+    LEAVE = "leave"
+    """What was kept stays kept."""
+    RESTART = "restart"
+
+
+Place = Annotated[float, Field(ge=-20000, le=20000)]
+
+
+class SetUpRequest(BaseModel):
+    """The body of POST /api/setup."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    ask: Ask
+    step: Step | None = None
+    """To go to, or of which to keep what was measured."""
+    board: str | None = Field(default=None, max_length=40)
+    """Of the board to find: its model; left out, it is recognised."""
+    surface_mm: float | None = Field(default=None, ge=LEAST_MM, le=MOST_MM)
+    """The side of its playing surface by a tape measure."""
+    turn: int = Field(default=0, ge=0, le=3)
+    """Clockwise quarter turns from the picture's bottom to south."""
+    mirror: bool = False
+    """The picture is flipped left to right."""
+    corners: list[tuple[Place, Place]] | None = Field(default=None, min_length=4, max_length=4)
+    """Where its corners are (px of the full picture): top left, top right, bottom right, bottom left."""
+    match: NewMatch | None = None
+    """The match that is to begin afterwards; left out, the present one goes on."""
+    begin: bool = False
+    """Of the end: that match begins."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> SetUpRequest:
+        if self.ask in (Ask.GO, Ask.KEEP) and self.step is None:
+            raise ValueError("tell the step")
+        if self.board is not None and self.board not in board_names():
+            raise ValueError(f"there is no board {self.board}: choose one of {', '.join(board_names())}")
+        return self
+
+    def message(self) -> dict[str, Any]:
+        """The wish as the eyes read it."""
+        said = self.model_dump(mode="json", exclude={"match"})
+        return {"type": "setup", **said} | ({"match": self.match.message()} if self.match else {})
+
+
+class SetUpDoor:
+    """The newest state and picture of a set-up; lives in the house's event loop."""
+
+    def __init__(self, send: Callable[[Mapping[str, Any]], Awaitable[bool]]) -> None:
+        self._send = send
+        self._state: dict[str, Any] = {"open": False}
+        self._n = 0
+        self.jpeg = b""
+        self._news = asyncio.Event()
+        self._asked_at = float("-inf")
+
+    def take(self, state: Mapping[str, Any], jpeg: bytes) -> None:
+        """The eyes tell."""
+        self._n += 1
+        self._state, self.jpeg = {**state, "n": self._n}, jpeg
+        self._news.set()
+        self._news = asyncio.Event()
+
+    async def newer_than(self, n: int) -> dict[str, Any]:
+        """The state once it differs from number `n`, the same one after a while; tells the eyes that somebody looks."""
+        now = asyncio.get_running_loop().time()
+        if now >= self._asked_at + ASK_EVERY_S:
+            self._asked_at = now
+            await self._send({"type": "setup_wanted"})
+        if self._n == n:
+            try:
+                await asyncio.wait_for(self._news.wait(), PATIENCE_S)
+            except TimeoutError:
+                return self._state
+        return self._state
+
+    async def ask(self, request: SetUpRequest) -> bool:
+        """Hands a wish on; False when the eyes are away."""
+        return await self._send(request.message())
+
+
+def add_setup(app: FastAPI, door: SetUpDoor, porter: Porter) -> None:
+    """What whoever knows the PIN may see and ask; the sheet is for everybody who may look."""
+    owners, watchers = [Depends(porter.owner)], [Depends(porter.watcher)]
+
+    @app.get("/api/setup", dependencies=watchers)
+    async def state(after: int = -1) -> dict[str, Any]:
+        """How the set-up stands, once that is newer than number `after` (`n`), at the latest after a second or two."""
+        return await door.newer_than(after)
+
+    @app.get("/api/setup.jpg", dependencies=watchers, response_class=Response)
+    async def picture() -> Response:
+        """The whole picture as the camera gives it; 204 where no set-up is under way."""
+        if not door.jpeg:
+            return Response(status_code=HTTPStatus.NO_CONTENT)
+        return Response(door.jpeg, media_type="image/jpeg")
+
+    @app.post("/api/setup", dependencies=owners, status_code=HTTPStatus.ACCEPTED)
+    async def ask(request: SetUpRequest) -> dict[str, str]:
+        """Asks for something; what came of it the state tells."""
+        if not await door.ask(request):
+            raise HTTPException(HTTPStatus.CONFLICT, AWAY)
+        return {"asked": request.ask}
+
+    @app.get("/api/sheet.pdf", dependencies=[Depends(porter.reader)], response_class=Response)
+    def sheet() -> Response:
+        """The sheet from which a lens is measured, an A4 page to print at 100 %."""
+        named = {"content-disposition": 'inline; filename="charuco-sheet.pdf"'}
+        return Response(sheet_pdf(), media_type="application/pdf", headers=named)

@@ -1,0 +1,20 @@
+"""What people at the box are told: where the pages are, the PIN, and the code that pairs a tablet."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from referee.web.server import Keys
+from referee.web.sessions import pairing_url, qr_text
+
+
+def welcome(urls: tuple[str, ...], keys: Keys) -> Iterator[str]:
+    """Lines to print; the pairing code only where a person reads along."""
+    for url in urls:
+        yield f"Scoreboard: {url}"
+    yield f"Umpire's desk: {urls[0]}umpire" + (f" (PIN {keys.pin})" if keys.pin else " (no PIN)")
+    yield f"Set-up: {urls[0]}setup"
+    if keys.pairing and sys.stdout.isatty():
+        yield "Pair a tablet, which then may answer questions and undo:"
+        yield qr_text(pairing_url(urls[0], keys.pairing))

@@ -1,0 +1,54 @@
+"""The API for changing: a wish goes to the eyes, or is only tried out on a copy of the match."""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import Depends, FastAPI, HTTPException, Request
+
+from referee.match import MatchError
+from referee.web.match_reader import History
+from referee.web.read_api import Language, known
+from referee.web.sessions import Porter, refusal
+from referee.web.umpire_preview import preview
+from referee.web.umpire_requests import Desk, EyesAway, NewMatch, NotAllowed, RunningRequest, UmpireRequest, Wish
+from referee.web.wording import DEFAULT_LANGUAGE
+
+
+def add_changing(app: FastAPI, desk: Desk, history: History, porter: Porter) -> None:
+    """What the umpire and a paired tablet may ask for."""
+
+    @app.post("/api/umpire", status_code=HTTPStatus.ACCEPTED)
+    async def change(wish: UmpireRequest, request: Request) -> dict[str, str]:
+        """Sends a change to the eyes; it holds once the log shows a correction with this id."""
+        return await submit(wish, request)
+
+    @app.post("/api/umpire/running", status_code=HTTPStatus.ACCEPTED)
+    async def run(wish: RunningRequest, request: Request) -> dict[str, str]:
+        """Pauses the match, goes on with it or ends it; holds once the log shows a line with this id."""
+        return await submit(wish, request)
+
+    @app.post("/api/umpire/match", status_code=HTTPStatus.ACCEPTED)
+    async def begin(wish: NewMatch, request: Request) -> dict[str, str]:
+        """Ends the present match and begins another; holds once the state shows another match."""
+        return await submit(wish, request)
+
+    async def submit(wish: Wish, request: Request) -> dict[str, str]:
+        try:
+            return {"id": await desk.submit(wish, await porter.changer(request))}
+        except NotAllowed as e:
+            raise refusal(request, HTTPStatus.FORBIDDEN, str(e)) from None
+        except EyesAway as e:
+            raise HTTPException(HTTPStatus.CONFLICT, str(e)) from None
+
+    @app.post("/api/umpire/preview", dependencies=[Depends(porter.changer)])
+    async def try_out(wish: UmpireRequest, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
+        """What the change would do to score, turn, queen and dues; nothing is changed."""
+        if history.match is None:
+            raise HTTPException(HTTPStatus.CONFLICT, "no match has begun")
+        try:
+            return await asyncio.to_thread(preview, history.match, wish, known(lang))
+        except MatchError as e:
+            raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, e.said(known(lang))) from None

@@ -1,0 +1,29 @@
+"""What a change would do, worked out on a copy of the match: nothing is sent and nothing is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.match import Match, correction_of
+from referee.web.umpire_requests import UmpireRequest
+from referee.web.wording import ruling_entry, worded
+
+COMPARED = ("sides", "turn", "queen", "board", "board_over", "match_over", "winner")
+"""What people want to know of a change."""
+
+Document = dict[str, Any]
+
+
+def preview(match: Match, request: UmpireRequest, language: str) -> Document:
+    """`before` and `after` (the compared parts of the match document) and `rulings` that would be other ones.
+
+    Raises MatchError with the sentence that refuses the change.
+    """
+    changed = Match.of(match.start, [*match.events])
+    rulings = changed.add(correction_of(request.message()))
+    before, after = worded(match, language), worded(changed, language)
+    return {
+        "before": {key: before[key] for key in COMPARED},
+        "after": {key: after[key] for key in COMPARED},
+        "rulings": [ruling_entry(r, language) for r in rulings],
+    }

@@ -1,0 +1,347 @@
+"""Pieces in one still picture: found, told apart, and never confused with what is printed."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, lit, places, studio, unmatched
+
+from calibration.calibrate import MOST_PICTURES, calibrate
+from calibration.geometry.picture import Picture, picture_from_bgr
+from calibration.profile import Colour, Profile
+from models.pieces import COINS, FULL_SET, Kind, Piece, Pocket, Seat, from_side
+from referee.pieces.candidates import candidates, is_coin_sized
+from referee.pieces.colour_classes import mean_colour, nearest_kind
+from referee.pieces.detector import (
+    LONE,
+    _with_one_striker,
+    find_pieces,
+    is_likely,
+    learn,
+    meet,
+    opening_among,
+    taught,
+    with_striker,
+)
+from referee.pieces.disc_fit import Disc
+from referee.pieces.print_rejection import PLAIN, evidence
+from referee.pieces.scan import View
+from referee.sim.source import SimSource
+from referee.sim.variety import Odds, world
+
+PLACE_MM = 2.0
+"""A found piece lies this near to the true one: a little more than a pixel."""
+
+
+@lru_cache(maxsize=1)
+def learned() -> Profile:
+    """The studio's board after its opening formation has been seen."""
+    return learn(studio().profile, [studio().picture(FORMATION)])
+
+
+def check(found: list[tuple[Kind, Disc]], true: tuple[Piece, ...]) -> None:
+    """Exactly the true pieces were found, each with its kind."""
+    for kind in Kind:
+        seen = [(d.x, d.y) for k, d in found if k is kind]
+        assert unmatched(seen, places(p for p in true if p.kind is kind), PLACE_MM) == ([], [])
+
+
+def show(*pieces: Piece) -> Picture:
+    return studio().picture(pieces)
+
+
+def test_the_opening_formation_is_found_with_all_kinds() -> None:
+    check(find_pieces(show(*FORMATION), studio().profile), FORMATION)
+
+
+@pytest.mark.parametrize(("elsewhere", "drawn", "stands"), [(0, 1.0, True), (2, 1.0, True), (6, 1.0, False),
+                                                            (6, 0.0, True)])  # fmt: skip
+def test_where_more_coins_lie_elsewhere_than_a_set_has_left_no_formation_stands(elsewhere: int, drawn: float,
+                                                                                stands: bool) -> None:  # fmt: skip
+    """Six dark petals and bare wood between them passed for one among nine scattered coins (simulated world 12927);
+    grain that hardly draws circles hid a whole one (13839).
+    """
+    scattered = [d for d in candidates(View(show(*SCATTERED), studio().profile))
+                 if any(math.dist((d.x, d.y), (p.x_mm, p.y_mm)) < PLACE_MM for p in SCATTERED[1:])]  # fmt: skip
+    coins = [d for d in scattered if is_coin_sized(d, studio().profile) and math.hypot(d.x, d.y) > 120.0]
+    coins = [replace(d, response=drawn * d.response) for d in coins]
+    discs = [*candidates(View(show(*FORMATION), studio().profile)), *coins[:elsewhere]]
+    assert len(coins) >= elsewhere
+    assert (opening_among(discs, studio().profile) is not None) is stands
+
+
+def test_the_formation_teaches_the_looks_of_all_coins() -> None:
+    assert set(learned().colours) == set(FULL_SET)
+    white, black, queen = (learned().colours[k].mean for k in FULL_SET)
+    assert black[0] < 50 < white[0]
+    assert queen[2] > max(white[2], black[2]) + 10
+
+
+def test_scattered_pieces_are_found_and_told_by_what_was_learned() -> None:
+    check(find_pieces(show(*SCATTERED), learned()), SCATTERED)
+
+
+@pytest.mark.parametrize("lamp", [(410.0, 9.0, 880.0), (-900.0, 500.0, 1100.0)])
+def test_pale_coins_that_a_lamp_gives_deep_shade_are_not_strikers(lamp: tuple[float, float, float]) -> None:
+    look = replace(LOOK, wood=(150, 185, 215), white=(118, 150, 190), shadow=0.55, lamp_mm=lamp, shadow_px=3.4)
+    at = Studio(look=look)
+    spots = (-162.0, 9.0), (238.0, 63.0), (-118.0, 72.0), (-95.0, 230.0), (-161.0, -180.0)
+    coins = *(Piece(Kind.WHITE, x, y) for x, y in spots), Piece(Kind.BLACK, 200.0, -85.0)
+    found = find_pieces(at.picture(coins), at.profile)
+    assert Counter(kind for kind, _ in found) == Counter(p.kind for p in coins)
+    assert unmatched([(d.x, d.y) for _, d in found], places(coins), 2 * PLACE_MM) == ([], [])
+
+
+def test_scattered_pieces_are_told_apart_without_any_formation() -> None:
+    check(find_pieces(show(*SCATTERED), studio().profile), SCATTERED)
+
+
+def test_nothing_is_found_on_an_empty_board() -> None:
+    assert find_pieces(show(), learned()) == []
+
+
+def test_nothing_is_learned_from_an_empty_board() -> None:
+    assert learn(studio().profile, [show()]).colours == {}
+
+
+def test_the_queen_on_the_centre_circle_is_found() -> None:
+    check(find_pieces(show(*SCATTERED[:2], queen := Piece(Kind.QUEEN, 0.4, -0.7)), learned()), (*SCATTERED[:2], queen))
+
+
+def test_touching_coins_and_coins_on_printed_circles_are_found() -> None:
+    side = 2 * BOARD.coin_radius
+    moon = from_side(Seat.EAST, BOARD.base_circle_x, -BOARD.base_y)
+    crowd = (Piece(Kind.WHITE, 150.0, 60.0), Piece(Kind.BLACK, 150.0 + side, 60.0),
+             Piece(Kind.WHITE, 150.0 + side / 2, 60.0 + side * math.sqrt(0.75)), Piece(Kind.BLACK, *moon),
+             Piece(Kind.WHITE, 0.0, 3.0), Piece(Kind.BLACK, 354.3, 0.0))  # fmt: skip
+    check(find_pieces(show(*crowd), learned()), crowd)
+
+
+def test_a_dark_coin_on_the_lip_of_a_dark_hole_and_at_a_dark_frame_is_found() -> None:
+    """Its rim shows against the board only (simulated worlds 1511, 1531 and 1587)."""
+    at = Studio(look=replace(LOOK, black=(14, 14, 16), net=(12, 12, 12), frame=(14, 16, 20)))
+    reach, hole = BOARD.half - BOARD.coin_radius - 0.5, at.profile.pockets[Pocket.SE]
+    beside = math.sqrt((hole.radius + 2.5) ** 2 - (reach - hole.centre[0]) ** 2)
+    coins = (*SCATTERED, Piece(Kind.BLACK, reach, hole.centre[1] + beside))
+    check(find_pieces(at.picture(coins), learn(at.profile, [at.picture(FORMATION)])), coins)
+
+
+def test_holes_a_few_millimetres_off_where_they_were_measured_are_no_coins() -> None:
+    """Real boards' pockets lie less evenly than the measuring takes them to."""
+    off = {}
+    for pocket, hole in learned().pockets.items():
+        (x, y), (east, north) = hole.centre, pocket.corner
+        off[pocket] = replace(hole, centre=(x + 6.0 * east, y + 6.0 * north), radius=hole.radius - 2.0)
+    check(find_pieces(show(*SCATTERED), replace(learned(), pockets=off)), SCATTERED)
+
+
+def test_dimmer_light_changes_no_kind() -> None:
+    check(find_pieces(lit(show(*SCATTERED), 0.6), learned()), SCATTERED)
+
+
+def test_evidence_for_pieces_is_told_strongest_where_the_ring_is_drawn_best() -> None:
+    found = find_pieces(show(*SCATTERED), learned())
+    assert all(evidence(d) > 0.5 for _, d in found)
+
+
+def test_size_tells_the_striker_from_coins() -> None:
+    found = find_pieces(show(*SCATTERED), learned())
+    assert Counter(is_coin_sized(d, learned()) for _, d in found) == {True: 9, False: 1}
+
+
+def test_pieces_that_are_known_to_lie_still_are_found_and_the_others_placed_as_ever() -> None:
+    picture, profile = show(*SCATTERED), learned()
+    every, some = find_pieces(picture, profile), find_pieces(picture, profile, SCATTERED[2:])
+    assert [k for k, _ in some] == [k for k, _ in every]
+    for (kind, exact), (_, told) in zip(every, some, strict=True):
+        new = any(p.kind is kind and math.dist((p.x_mm, p.y_mm), (exact.x, exact.y)) < 5.0 for p in SCATTERED[:2])
+        assert told == exact if new else math.dist((told.x, told.y), (exact.x, exact.y)) < 3.0
+
+
+def weak(x: float, y: float, tint: tuple[float, float, float]) -> Disc:
+    """A circle that grain draws between crossing lines, of such a look on a board of luma 200."""
+    y_, u, v = (c * 2.0 for c in tint)
+    return Disc(x, y, BOARD.coin_radius, 0.42, (y_, 128 + u, 128 + v), (200.0, 110.0, 145.0), (y_, 128 + u, 128 + v),
+                99.0, 0.45, 0.5)  # fmt: skip
+
+
+def test_circles_that_grain_draws_neither_teach_a_look_nor_pass_for_coins() -> None:
+    plain = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
+    grain = [weak(x, -60.0, (114.0, -17.0, 15.0)) for x in (-200.0, 0.0, 100.0, 200.0)]
+    assert all(evidence(d) < PLAIN < evidence(p) for d in grain for p in plain)
+    told = taught(studio().profile, [[*plain, *grain]])
+    assert told.colours[Kind.WHITE].mean == pytest.approx((150.0, -6.0, 6.0), abs=2.0)
+    assert all(is_likely(d, told) for d in plain)
+    assert not any(is_likely(d, told) for d in grain)
+    pale = weak(50.0, 200.0, (150.0, -6.0, 6.0))
+    assert is_likely(pale, told)
+
+
+@pytest.mark.parametrize(("clear", "teach"), [(1.0, True), (0.45, False)])
+def test_weak_circles_that_prints_draw_do_not_teach_how_the_coins_look(clear: float, teach: bool) -> None:
+    """Wood between base lines, nearly of the whites' look, outnumbered two whites: it then drew on seven more such
+    (simulated world 13612). Whites of the board's own wood that lie apart from lines are as weak, and teach.
+    """
+    plain = [replace(weak(x, 60.0, (112.0, -16.5, 6.5)), response=0.9, support=0.97) for x in (-200.0, 200.0)]
+    grain = [replace(weak(x, -60.0, (110.0, -12.0, 9.0)), clear=clear) for x in (-200.0, 0.0, 100.0, 200.0)]
+    look = taught(studio().profile, [[*plain, *grain]]).colours[Kind.WHITE]
+    assert (look.mean == mean_colour(plain).mean) is not teach
+
+
+@pytest.mark.parametrize(("look", "coin"), [((107.1, -9.0, 8.6), False), ((107.1, -5.0, 4.0), True)])
+def test_bare_board_between_an_arc_a_line_and_a_coin_is_no_coin_of_another_hue(
+    look: tuple[float, float, float], coin: bool
+) -> None:
+    """Wood within an arrow's arc, light by its grain, was a white coin for a whole match (simulated world 2839)."""
+    grey = [replace(weak(x, 60.0, (112.0, -3.0, 0.8)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
+    told = taught(studio().profile, [grey])
+    assert is_likely(weak(124.0, 141.0, look), told) is coin
+
+
+def test_what_is_far_from_the_looks_of_a_whole_set_is_no_coin_unless_beyond_doubt() -> None:
+    """A green leaf half under a coin passed for a coin that was pocketed (simulated world 2238)."""
+    _, whole = red_striker(5.5)
+    leaf = Disc(-33.0, -31.0, BOARD.coin_radius, 0.37, (107.0, 87.0, 92.0), (136.0, 88.0, 153.0), (128.0, 87.0, 129.0),
+                99.0, 0.52, 1.0)  # fmt: skip
+    assert evidence(leaf) > PLAIN
+    assert not is_likely(leaf, whole)
+    assert is_likely(replace(leaf, response=0.9, support=0.97), whole)
+    assert is_likely(leaf, replace(whole, colours={Kind.BLACK: whole.colours[Kind.BLACK]}))
+
+
+def test_a_petal_is_no_coin_though_the_striker_has_not_been_seen_yet() -> None:
+    """Brown beside a white coin, it was a black one from the first picture on (slipping world 9368)."""
+    _, whole = red_striker(5.5)
+    coins = replace(whole, colours={k: whole.colours[k] for k in COINS})
+    luma, blue, red = coins.colours[Kind.BLACK].mean
+    petal, coin = (replace(weak(-26.0, 44.0, (luma + 38.0 * share, blue - 7.0 * share, red + 17.0 * share)),
+                           response=0.63, support=0.67) for share in (1.0, 0.4))  # fmt: skip
+    assert evidence(petal) > PLAIN
+    assert 8.0 < nearest_kind(petal, coins.colours)[1] < 12.0
+    assert not is_likely(petal, coins)
+    assert is_likely(coin, coins)
+    assert is_likely(replace(petal, y=-250.0), coins), "a striker half under a hand, between its lines"
+
+
+def test_a_reddish_circle_that_is_hardly_drawn_teaches_no_queen() -> None:
+    """Grain between two base lines (simulated world 1588)."""
+    coins = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
+    reddish = replace(weak(0.0, -250.0, (98.0, -9.0, 18.0)), response=0.5)
+    assert LONE < evidence(reddish) < PLAIN
+    assert Kind.QUEEN not in taught(studio().profile, [[*coins, reddish]]).colours
+    assert Kind.QUEEN in taught(studio().profile, [[*coins, replace(reddish, response=0.9, support=0.9)]]).colours
+
+
+def test_a_worn_red_print_does_not_teach_how_the_queen_looks_beside_her() -> None:
+    """Her look took in white coins as well, on a relit recording."""
+    coins = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
+    queen = replace(weak(0.0, 200.0, (62.0, -12.0, 33.0)), response=0.9, support=0.97)
+    worn = replace(weak(0.0, -200.0, (82.0, -14.0, 24.5)), response=0.43, support=0.6)
+    assert evidence(worn) < PLAIN < evidence(queen)
+    look = taught(studio().profile, [[*coins, queen, worn]]).colours[Kind.QUEEN]
+    assert look.mean == pytest.approx((62.0, -12.0, 33.0), abs=0.1)
+
+
+ARC = (-112.0, 68.0)
+"""Middle (mm) of an arc that a board's maker has printed: arcs of arrows are as large as he likes."""
+
+
+@pytest.mark.parametrize(
+    ("radius", "arc_deg", "width", "coins"),
+    [
+        (24.0, (180.0, 450.0), 1, (Piece(Kind.BLACK, -120.0, 60.0),)),
+        (28.0, (100.0, 440.0), 3, (Piece(Kind.BLACK, -127.0, 67.0), Piece(Kind.WHITE, -97.0, 74.0))),
+    ],
+)
+def test_coins_within_a_printed_arc_of_a_strikers_size_are_no_striker(
+    radius: float, arc_deg: tuple[float, float], width: int, coins: tuple[Piece, ...]
+) -> None:
+    others = Piece(Kind.WHITE, 130.0, 20.0), Piece(Kind.BLACK, 40.0, 130.0)
+    picture = show(*coins, *others)
+    drawn, scale = picture.bgr(), 16 * float(studio().camera.px_per_mm()[0])
+    (x, y), *_ = 16 * studio().camera.to_pixels([ARC], 0.0)
+    middle, axes = (round(float(x)), round(float(y))), (round(radius * scale),) * 2
+    cv2.ellipse(drawn, middle, axes, 0.0, *arc_deg, (40, 45, 35), width, cv2.LINE_AA, 4)
+    for coin in coins:
+        drawn = np.where(disc_mask(coin, drawn.shape[:2])[..., None], picture.bgr(), drawn)
+    found = find_pieces(picture_from_bgr(drawn), studio().profile)
+    assert Counter(kind for kind, _ in found) == Counter(p.kind for p in (*coins, *others))
+
+
+@pytest.mark.parametrize("seed", [1610, 2210, 2383])
+def test_no_striker_is_seen_about_a_coin_beside_a_base_line_nor_in_an_ornament(seed: int) -> None:
+    with SimSource(world(seed, 1), keep_scenes=True) as sim:
+        pictures = [frame.picture for frame in islice(sim, MOST_PICTURES)]
+    found = meet(pictures[0], calibrate(pictures))[1]
+    assert Counter(kind for kind, _ in found) == Counter(p.kind for p in sim.truth(0).pieces())
+
+
+@pytest.mark.parametrize("seed", [13704, 13726, 13831, 13949, 13990, 14015, 14559])
+def test_leaves_and_inks_of_coins_tones_are_no_coins_and_a_dark_queen_is_no_white_one(seed: int) -> None:
+    """Leaves were white (13704) or black ones (13726), a blue one white where no queen lay, a dark red queen too, a red
+    centre circle black, and a leaf half under a white coin another white one; bright wood between two leaves was the
+    only white beside brown coins as dark as black ones (14559).
+    """
+    with SimSource(world(seed, 1, Odds(slips=0.35)), keep_scenes=True) as sim:
+        pictures = [frame.picture for frame in islice(sim, MOST_PICTURES)]
+    found = meet(pictures[0], calibrate(pictures))[1]
+    assert Counter(kind for kind, _ in found) == Counter(p.kind for p in sim.truth(0).pieces())
+
+
+@lru_cache(maxsize=2)
+def red_striker(rear_line: float) -> tuple[Studio, Profile]:
+    """A board with such rear lines (mm) and a dull red striker, and what is learned of both."""
+    at = Studio(look=replace(LOOK, striker=(60, 60, 120)), board=replace(BOARD, rear_line_thickness=rear_line))
+    picture = at.picture((*FORMATION, Piece(Kind.STRIKER, -150.0, 150.0)))
+    profile = learn(at.profile, [picture])
+    striker = [disc for kind, disc in find_pieces(picture, profile) if kind is Kind.STRIKER]
+    return at, replace(profile, colours={**profile.colours, Kind.STRIKER: mean_colour(striker)})
+
+
+@pytest.mark.parametrize("rear_line", [5.5, 7.0])
+@pytest.mark.parametrize("aside", [8.0, 11.0, 13.0, 15.0, 17.0])
+def test_a_coin_between_base_lines_and_a_base_circle_is_no_striker(rear_line: float, aside: float) -> None:
+    """Lines and circle draw a ring of the striker's size about it (simulated world 2141)."""
+    at, profile = red_striker(rear_line)
+    pieces = Piece(Kind.BLACK, BOARD.base_circle_x - aside, BOARD.base_y), Piece(Kind.STRIKER, 100.0, 100.0)
+    check(find_pieces(at.picture(pieces), profile), pieces)
+
+
+def test_two_large_circles_about_one_striker_are_no_two_coins() -> None:
+    """A base circle drew the second one (simulated world 2497)."""
+    at, profile = red_striker(5.5)
+    for x in (BOARD.base_circle_x - 4.0, BOARD.base_circle_x + 4.0):
+        pieces = (Piece(Kind.STRIKER, x, BOARD.base_y - 12.0), Piece(Kind.BLACK, 0.0, 100.0))
+        check(find_pieces(at.picture(pieces), profile), pieces)
+    one, other = (replace(weak(x, 0.0, (60.0, 0.0, 8.0)), radius=BOARD.striker_radius) for x in (0.0, 12.0))
+    assert [d.radius for d in _with_one_striker([one, other], profile)] == [BOARD.striker_radius] * 2
+    apart = replace(other, x=2 * BOARD.coin_radius)
+    assert [d.radius for d in _with_one_striker([one, apart], profile)] == [BOARD.coin_radius] * 2
+
+
+def test_a_disc_of_a_coins_size_with_the_strikers_look_and_no_coins_is_the_striker() -> None:
+    """A ring is printed on it that is drawn better than its rim (simulated world 1713)."""
+    striker = replace(weak(94.0, 159.0, (70.0, 12.0, -9.0)), response=0.9, support=0.95)
+    look = mean_colour([striker])
+    known = replace(learned(), colours={**learned().colours, Kind.STRIKER: look})
+    assert [d.radius for d in with_striker([striker], known)] == [BOARD.striker_radius]
+    white = Colour((78.0, 12.0, -9.0), look.sigma)
+    alike = replace(known, colours={**known.colours, Kind.WHITE: white})
+    assert with_striker([striker], alike) == [striker]
+    assert with_striker([striker], learned()) == [striker]
+
+
+def disc_mask(piece: Piece, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """The pixels (h, w) that a piece covers, wall and all."""
+    (x, y), *_ = studio().camera.to_pixels([(piece.x_mm, piece.y_mm)], BOARD.coin_height / 2)
+    rows, columns = np.mgrid[: shape[0], : shape[1]]
+    radius = (BOARD.coin_radius + 1.0) * float(studio().camera.px_per_mm()[0])
+    return np.asarray(np.hypot(columns - float(x), rows - float(y)) < radius)

@@ -1,0 +1,41 @@
+"""How wide base lines are printed, on drawn boards whose makers were not of one mind."""
+
+import numpy as np
+import pytest
+from drawn_board import WIDENED_MM, board_with, camera, picture
+
+from calibration.calibrate import calibrate
+from calibration.fit_board.line_width import Windows, line_widths
+from calibration.fit_board.mark_samples import Mark, expected, layout_of
+from models.board import load_board
+
+REAR_MM, FRONT_MM, FRONT_SHARE = 0.75, 0.3, 0.15
+"""How far a width may be off, for the camera's tone curve is not known; a wide front line by a share."""
+
+
+@pytest.mark.parametrize("worn", [0.0, 0.4], ids=["new", "worn"])
+@pytest.mark.parametrize("size", [(1000, 750), (640, 480)], ids=["fine", "coarse"])
+@pytest.mark.parametrize(("rear", "front"), [(5.5, 1.5), (4.6, 1.2), (5.2, 2.4), (5.0, 5.0)])
+def test_both_widths_are_measured(rear: float, front: float, size: tuple[int, int], worn: float) -> None:
+    board = board_with(rear_line_thickness=rear - WIDENED_MM, front_line_thickness=front - WIDENED_MM)
+    found = calibrate([picture(camera(*size), board=board, worn=worn)])
+    rears = [marks.rear_line.thickness for marks in found.sides.values() if marks.rear_line]
+    fronts = [marks.front_line.thickness for marks in found.sides.values() if marks.front_line]
+    assert len(rears) == 4
+    assert len(fronts) >= 3
+    assert rears == pytest.approx([rear] * 4, abs=REAR_MM)
+    assert fronts == pytest.approx([front] * len(fronts), abs=FRONT_MM, rel=FRONT_SHARE)
+
+
+@pytest.mark.parametrize("ink", [0.0, 3.0], ids=["bare", "hardly printed"])
+def test_the_book_tells_where_the_picture_does_not(ink: float) -> None:
+    board, view = load_board(), camera()
+    plane = np.full((view.height, view.width), 180.0, np.float32)
+    samples = expected(layout_of(board), 12.0, 8)
+    seen = [samples.select(samples.mark == mark) for mark in (Mark.REAR, Mark.FRONT)]
+    px = np.rint(view.to_pixels(seen[0].middles[:, :2])).astype(int)
+    plane[px[:, 1], px[:, 0]] -= np.float32(ink)
+    rear, front = (Windows(windows, np.zeros(len(windows.mark))) for windows in seen)
+    assert line_widths(plane, view, rear, front, board) == (board.rear_line_thickness, board.front_line_thickness)
+    nowhere = Windows(seen[0].select(np.zeros(0, np.int64)), np.zeros(0))
+    assert line_widths(plane, view, nowhere, front, board) == (board.rear_line_thickness, board.front_line_thickness)

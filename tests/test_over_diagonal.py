@@ -1,0 +1,77 @@
+"""An arm over its side's diagonals is told by where it comes in over the frame, seen whole or in pieces."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sim_scenes import BOARD, gate_over
+from test_hand_history import PLACE, arm, shown
+
+from models.pieces import Seat
+from referee.foreground.background import BackgroundModel, Mask
+from referee.foreground.hand_history import HandHistory
+from referee.fouls.over_diagonal import over_diagonal
+
+
+@pytest.mark.parametrize(
+    ("placed_by", "plays_with", "over"), [(Seat.SOUTH, Seat.EAST, True), (Seat.EAST, Seat.SOUTH, False)]
+)
+def test_an_arm_is_judged_as_it_lies_when_it_strikes(placed_by: Seat, plays_with: Seat, over: bool) -> None:
+    """However long another's, or the player's own before he changed his seat, lay there to place the striker."""
+    background = gate_over()
+    memory = HandHistory(background)
+    shown(memory, arm(background, placed_by), 0.0, 2.0)
+    shown(memory, arm(background, plays_with), 2.0, 2.5)
+    assert (over_diagonal(memory, Seat.SOUTH, PLACE, 2.5) > 0.9) is over
+
+
+def on_frame(background: BackgroundModel, hand: Mask) -> Mask:
+    """What is seen of an arm of the wood's colour: that which lies over the frame."""
+    return np.where(np.maximum(np.abs(background.x), np.abs(background.y)) > BOARD.half, hand, np.uint8(0))
+
+
+def fingers(background: BackgroundModel, hand: Mask) -> Mask:
+    """What lies within 40 mm of PLACE."""
+    return np.where(np.hypot(background.x - PLACE[0], background.y - PLACE[1]) < 40.0, hand, np.uint8(0))
+
+
+@pytest.mark.parametrize("hand_seen", [False, True])
+@pytest.mark.parametrize(("side", "over"), [(Seat.EAST, True), (Seat.SOUTH, False)])
+def test_an_arm_of_the_woods_colour_is_told_by_what_is_seen_over_the_frame(side: Seat, over: bool,
+                                                                          hand_seen: bool) -> None:  # fmt: skip
+    """Its hand is a piece of its own, or not seen at all (worlds 9812 and 9830 with slips)."""
+    background = gate_over()
+    memory, whole = HandHistory(background), low(background, side)
+    seen = on_frame(background, whole) | (fingers(background, whole) if hand_seen else np.uint8(0))
+    shown(memory, np.zeros_like(whole), 0.0, 2.0)
+    shown(memory, np.asarray(seen, np.uint8), 2.0, 3.0)
+    assert (over_diagonal(memory, Seat.SOUTH, PLACE, 3.0) > 0.9) is over
+
+
+def low(background: BackgroundModel, side: Seat) -> Mask:
+    """An arm that comes in over the frame in south's half, from the east below the middle or from the south."""
+    if side is Seat.SOUTH:
+        return arm(background, side)
+    inside = (np.abs(background.y + 60.0) < 35.0) & (background.x > PLACE[0]) & (background.x < BOARD.half + 40.0)
+    return np.where(inside, np.uint8(255), np.uint8(0))
+
+
+def test_arms_that_rest_on_the_frame_and_opponents_arms_are_not_his() -> None:
+    background = gate_over()
+    for since, side in ((0.0, low(background, Seat.EAST)), (2.0, arm(background, Seat.NORTH))):
+        memory, seen = HandHistory(background), on_frame(background, side)
+        shown(memory, seen if since == 0.0 else np.zeros_like(seen), 0.0, 2.0)
+        shown(memory, seen, 2.0, 3.0)
+        assert over_diagonal(memory, Seat.SOUTH, PLACE, 3.0) == 0.0
+
+
+def test_of_two_arms_that_came_neither_is_known_for_his() -> None:
+    background = gate_over()
+    west = np.asarray(low(background, Seat.EAST)[:, ::-1])
+    memory, seen = (
+        HandHistory(background),
+        on_frame(background, low(background, Seat.EAST)) | on_frame(background, west),
+    )
+    shown(memory, np.zeros_like(seen), 0.0, 2.0)
+    shown(memory, seen, 2.0, 3.0)
+    assert over_diagonal(memory, Seat.SOUTH, PLACE, 3.0) == 0.0

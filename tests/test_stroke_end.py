@@ -1,0 +1,100 @@
+"""The ending of a stroke: what keeps its census open."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from models.board import load_board
+from models.pieces import Kind, Piece, Pocket, Seat
+from referee.census.ledger import accounts_for, all_known
+from referee.outcome.fates import UNSEEN, Fate, Missing
+from referee.pieces.disc_fit import Disc
+from referee.striker.baseline_search import StrikerSighting
+from referee.strokes.stroke_end import Recount
+
+BOARD = load_board()
+COIN = Piece(Kind.QUEEN, 0.0, 0.0)
+
+
+def count(*missing: Missing) -> Recount:
+    return Recount([], [], [], [], [], list(missing))
+
+
+@pytest.mark.parametrize("pocket", [None, Pocket.SW])
+def test_a_coin_that_nobody_saw_go_is_sought_again_whatever_pocket_its_way_led_to(pocket: Pocket | None) -> None:
+    """Simulated world 1503: one census overlooked a queen that was last seen rolling towards a pocket."""
+    assert count(Missing(COIN, Fate.POCKETED, pocket, 5.0, UNSEEN)).lost
+
+
+def test_a_coin_that_was_seen_to_fall_is_sought_no_more() -> None:
+    assert not count(Missing(COIN, Fate.POCKETED, Pocket.SW, 5.0, 0.85)).lost
+    assert not count(Missing(COIN, Fate.TAKEN, None, 5.0, UNSEEN)).lost
+
+
+GREY = (120.0, 128.0, 128.0)
+
+
+def with_striker(x: float, y: float) -> Recount:
+    """A census that finds the striker at x, y mm."""
+    return Recount([], [], [(Kind.STRIKER, Disc(x, y, 20.6, 0.8, GREY, GREY, GREY, 1.0))], [], [], [])
+
+
+def test_a_striker_that_lies_where_it_stood_has_not_flown() -> None:
+    """Dark fingers that withdrew from it were told as a stroke that touched nothing (simulated world 2526)."""
+    stood = StrikerSighting(1.0, Seat.SOUTH, -221.0, -BOARD.base_y, 0.3, 0.8, with_striker(0.0, 0.0).found[0][1])
+    assert with_striker(-220.0, -BOARD.base_y).stands(BOARD, stood)
+    assert not with_striker(-226.0, -BOARD.base_y).stands(BOARD, stood)
+    assert not count().stands(BOARD, stood)
+
+
+def test_a_striker_never_seen_to_stand_that_lies_between_base_lines_may_have_been_placed() -> None:
+    """A hand that brought it was told as a stroke, and the stroke that followed was missed (world 9002 with slips)."""
+    assert with_striker(BOARD.base_y, 27.0).stands(BOARD, None)
+    assert not with_striker(40.0, 27.0).stands(BOARD, None)
+
+
+@pytest.mark.parametrize(("missing", "flew", "stands", "none"), [
+    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), Fate.TAKEN, None, 5.0, 0.97), False, False, True),
+    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), Fate.TAKEN, None, 5.0, 0.97), True, True, True),
+    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), Fate.TAKEN, None, 5.0, 0.97), True, False, False),
+    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), Fate.POCKETED, Pocket.SW, 5.0, 0.97), False, False, False),
+    (Missing(COIN, Fate.POCKETED, Pocket.SW, 5.0, 0.97), False, True, False),
+])  # fmt: skip
+def test_where_coins_lie_as_they_lay_only_a_striker_that_flew_is_a_stroke(missing: Missing, flew: bool, stands: bool,
+                                                                          none: bool) -> None:  # fmt: skip
+    """A hand that brought the queen back stirred coins on its way, and was told as a stroke (simulated world 2850)."""
+    assert count(missing).is_none(flew, stands) is none
+
+
+SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
+LYING = [Piece(kind, 40.0 * i, 0.0) for kind, n in SET.items() for i in range(n)]
+
+
+@pytest.mark.parametrize(("lying", "fell", "out", "complete"), [
+    (19, 0, 0, True), (18, 1, 0, True), (15, 1, 3, True), (18, 0, 0, False), (17, 1, 0, False), (14, 1, 3, False),
+])  # fmt: skip
+def test_nineteen_coins_that_lie_fell_or_are_out_leave_none_to_be_another_disc(lying: int, fell: int, out: int,
+                                                                              complete: bool) -> None:  # fmt: skip
+    """Simulated worlds 1911 and 1939: the arc of an arrow and a track lost beside a pocket were no twentieth coin."""
+    missing = [Missing(COIN, Fate.POCKETED, Pocket.SW, 5.0, 0.98)] * fell
+    taken = [Missing(Piece(Kind.STRIKER, 0.0, 0.0), Fate.TAKEN, None, 5.0, 0.97)]
+    pieces = [*LYING[:lying], Piece(Kind.STRIKER, 0.0, -200.0)]
+    assert accounts_for(SET, pieces, [*missing, *taken], Counter({Kind.BLACK: out})) is complete
+
+
+@pytest.mark.parametrize(("lay", "out", "known"), [(9, 0, True), (8, 1, True), (8, 0, False), (7, 1, False)])
+def test_where_all_coins_of_a_kind_are_known_none_was_overlooked(lay: int, out: int, known: bool) -> None:
+    """Slipping world 9191: a coin came to rest on a lip after its track had ended in the pocket, and was told as
+    pocketed and as another coin on the board, which made twenty.
+    """
+    pieces = [Piece(Kind.WHITE, 40.0 * i, 0.0) for i in range(lay)]
+    assert all_known(Kind.WHITE, SET, pieces, Counter({Kind.WHITE: out})) is known
+
+
+@pytest.mark.parametrize("lies", [True, False])
+def test_a_striker_that_lies_is_the_only_one(lies: bool) -> None:
+    """A striker that was followed into a pocket and lay on the board ended the program."""
+    pieces = [Piece(Kind.STRIKER, 0.0, -200.0)] if lies else []
+    assert all_known(Kind.STRIKER, SET, pieces, Counter()) is lies

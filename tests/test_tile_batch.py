@@ -1,0 +1,76 @@
+"""Discs of many frames measured at once: as each would be alone in its own picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sim_clips import SIZE
+from sim_scenes import BOARD, Studio, studio
+
+from calibration.geometry.picture import Picture
+from models.pieces import Kind, Piece
+from referee.foreground.background import BackgroundModel
+from referee.pieces.disc_fit import refine
+from referee.pieces.rim_fit import QUICK
+from referee.replay.refine_discs import AT_ONCE, Guess, Loupe
+from referee.replay.tile_batch import Mosaic
+from referee.replay.tiles import TILE_PX, Cutter, Scrap
+
+REACH_PX = 37.0
+
+
+def scrap_of(picture: Picture, at: Studio, pieces: list[Piece]) -> Scrap:
+    """What is kept of a picture where some pieces are."""
+    lattice = BackgroundModel(at.profile).lattice
+    where = np.zeros(lattice.shape, np.uint8)
+    for p in pieces:
+        where[lattice.disc_cells(p.x_mm, p.y_mm, 20.0)] = 255
+    scrap = Cutter(at.camera, lattice).cut(picture, 1.0, 1.0, where)
+    assert scrap is not None
+    return scrap
+
+
+@pytest.mark.parametrize("px", [(200.4, 310.0), (4.0, 9.5), (SIZE[0] - 3.0, SIZE[1] - 12.0)])
+def test_a_square_shows_what_its_own_picture_shows(px: tuple[float, float]) -> None:
+    rng = np.random.default_rng(3)
+    width, height = (side // TILE_PX * TILE_PX for side in SIZE)
+    tiles = np.sort(rng.permutation(width * height // TILE_PX**2)[: width * height // TILE_PX**2 * 2 // 3])
+    planes = [
+        rng.integers(1, 255, (len(tiles), side, side), np.uint8) for side in (TILE_PX, TILE_PX // 2, TILE_PX // 2)
+    ]
+    scrap = Scrap(0.0, 1.0, tiles, planes[0], planes[1], planes[2])
+    picture = scrap.picture(width, height)
+    mosaic = Mosaic.of([scrap, scrap], np.array([(333.3, 222.2), px]), REACH_PX, width)
+    column, row = np.floor(px).astype(int)
+    near = range(int(-REACH_PX) + 1, int(REACH_PX))
+    shown = [
+        (c, r)
+        for c in (column + i for i in near)
+        for r in (row + i for i in near)
+        if 0 <= c < width and 0 <= r < height
+    ]
+    columns, rows = np.array([shown, shown], np.float32).transpose(2, 0, 1)
+    across, down = (at[1].astype(int) for at in mosaic.at(columns, rows))
+    c, r = np.array(shown).T
+    assert len(shown) > 400
+    np.testing.assert_array_equal(mosaic.y[down, across], picture.y[r, c])
+    np.testing.assert_array_equal(mosaic.u[down // 2, across // 2], picture.u[r // 2, c // 2])
+    np.testing.assert_array_equal(mosaic.v[down // 2, across // 2], picture.v[r // 2, c // 2])
+
+
+def test_discs_measured_at_once_lie_where_each_is_found_alone() -> None:
+    at = studio()
+    pieces = [Piece(Kind.WHITE, -150.0, 90.0), Piece(Kind.BLACK, 160.0, -251.0), Piece(Kind.QUEEN, 8.0, 60.0),
+              Piece(Kind.STRIKER, 330.0, 331.0), Piece(Kind.WHITE, -119.0, 90.0)]  # fmt: skip
+    scraps = [scrap_of(at.picture(pieces[:n]), at, pieces[:n]) for n in range(1, 1 + len(pieces))]
+    wanted = [(scrap, Guess(p.kind, p.x_mm + 0.4 * n, p.y_mm - 0.3 * n))
+              for n, scrap in enumerate(scraps) for p in pieces[: n + 1]] * 2  # fmt: skip
+    assert len(wanted) > AT_ONCE
+    background = BackgroundModel(at.profile)
+    loupe = Loupe(at.profile, background.lattice, background.lattice.sample(at.picture([])))
+    for (scrap, guess), fix in zip(wanted, loupe.refine(wanted), strict=True):
+        picture = scrap.picture(at.camera.width, at.camera.height)
+        disc = loupe._disc(guess)
+        alone = refine(picture, at.camera, [disc], BOARD.height(guess.kind), QUICK)[0]
+        assert (fix.x, fix.y, fix.sigma) == pytest.approx((alone.x, alone.y, alone.sigma), abs=0.02)
+        assert min(np.hypot(fix.x - p.x_mm, fix.y - p.y_mm) for p in pieces) < 0.8
