@@ -65,7 +65,7 @@ class Film:
     def place(self, x: float, y: float, seat: Seat = Seat.SOUTH, placed: float = PLACED_S) -> None:
         """The hand of `seat` brings the striker and lets go of it."""
         hand = self.hand(seat)
-        self.then(placed - 0.55, lambda: self.stage.take(STRIKER, seat))
+        self.then(placed - 0.55, lambda: self.stage.pick_up(STRIKER, seat))
         hand.go(placed - 0.5, 0.35, hand.over(x, y, TOUCH_MM, 1.0))
         hand.rest_until(placed)
         self.then(placed, lambda: self.stage.put(STRIKER, x, y))
@@ -94,7 +94,7 @@ class Film:
             hand.then(0.5, hand.away())
 
         self.then(t - 0.4, reach)
-        self.then(t, lambda: self.stage.take(disc, seat))
+        self.then(t, lambda: self.stage.pick_up(disc, seat))
         self.then(t + 0.5, lambda: self.stage.pocket_away(disc))
 
     def scenes(self, seconds: float) -> Iterator[Scene]:

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
 
 import cv2
 import numpy as np
@@ -14,7 +13,6 @@ import pytest
 from numpy.typing import NDArray
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, lit, places, studio, unmatched
 
-from calibration.calibrate import MOST_PICTURES, calibrate
 from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, FULL_SET, Kind, Piece, Pocket, Seat, from_side
@@ -26,7 +24,6 @@ from referee.pieces.detector import (
     find_pieces,
     is_likely,
     learn,
-    meet,
     opening_among,
     taught,
     with_striker,
@@ -34,8 +31,6 @@ from referee.pieces.detector import (
 from referee.pieces.disc_fit import Disc
 from referee.pieces.print_rejection import PLAIN, evidence
 from referee.pieces.scan import View
-from referee.sim.source import SimSource
-from referee.sim.variety import Odds, world
 
 PLACE_MM = 2.0
 """A found piece lies this near to the true one: a little more than a pixel."""
@@ -274,26 +269,6 @@ def test_coins_within_a_printed_arc_of_a_strikers_size_are_no_striker(
         drawn = np.where(disc_mask(coin, drawn.shape[:2])[..., None], picture.bgr(), drawn)
     found = find_pieces(picture_from_bgr(drawn), studio().profile)
     assert Counter(kind for kind, _ in found) == Counter(p.kind for p in (*coins, *others))
-
-
-@pytest.mark.parametrize("seed", [1610, 2210, 2383])
-def test_no_striker_is_seen_about_a_coin_beside_a_base_line_nor_in_an_ornament(seed: int) -> None:
-    with SimSource(world(seed, 1), keep_scenes=True) as sim:
-        pictures = [frame.picture for frame in islice(sim, MOST_PICTURES)]
-    found = meet(pictures[0], calibrate(pictures))[1]
-    assert Counter(kind for kind, _ in found) == Counter(p.kind for p in sim.truth(0).pieces())
-
-
-@pytest.mark.parametrize("seed", [13704, 13726, 13831, 13949, 13990, 14015, 14559])
-def test_leaves_and_inks_of_coins_tones_are_no_coins_and_a_dark_queen_is_no_white_one(seed: int) -> None:
-    """Leaves were white (13704) or black ones (13726), a blue one white where no queen lay, a dark red queen too, a red
-    centre circle black, and a leaf half under a white coin another white one; bright wood between two leaves was the
-    only white beside brown coins as dark as black ones (14559).
-    """
-    with SimSource(world(seed, 1, Odds(slips=0.35)), keep_scenes=True) as sim:
-        pictures = [frame.picture for frame in islice(sim, MOST_PICTURES)]
-    found = meet(pictures[0], calibrate(pictures))[1]
-    assert Counter(kind for kind, _ in found) == Counter(p.kind for p in sim.truth(0).pieces())
 
 
 @lru_cache(maxsize=2)

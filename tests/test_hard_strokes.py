@@ -10,7 +10,6 @@ import pytest
 from film import PLACED_S, STRUCK_S, Film, counted, last_table, returns, strokes
 from sim_scenes import BOARD, SIZE, book_profile
 
-from calibration.calibrate import calibrate
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.facts import Fell, Foul, Seen, Stroke
 from referee.frames.frame import Frame
@@ -21,7 +20,6 @@ from referee.sim.script import Manner
 from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimSource
 from referee.sim.stage import FALL_MM, STRIKER, pocket_centre
-from referee.sim.variety import world
 
 HOLE = pocket_centre(BOARD, Pocket.NE)
 Y = -BOARD.base_y
@@ -366,22 +364,3 @@ def test_the_next_player_may_strike_at_once() -> None:
     assert second.t_strike == pytest.approx(4.7, abs=0.05)
     assert second.placement is not None
     assert (second.placement.x_mm, second.placement.y_mm) == pytest.approx((-60.0, -Y), abs=0.6)
-
-
-def test_a_break_that_puts_nearly_all_out_of_place_is_a_stroke() -> None:
-    """For one frame it looked like a push of the camera, and what had gone by then was forgotten (world 2101)."""
-    source = SimSource(world(2101, 4))
-    told: list[Seen] = []
-    upset = 0
-    with source:
-        frames = iter(source)
-        first = list(islice(frames, FIRST_FRAMES))
-        seeing = Seeing(calibrate([f.picture for f in first]), [f.picture for f in first])
-        for frame in chain(first, frames):
-            told += seeing.see(frame)
-            upset += seeing.watch.guard.since <= frame.t
-            if frame.t > 6.4:
-                break
-    (stroke,) = strokes(told)
-    assert fell(stroke) == [(Kind.WHITE, Pocket.NE), (Kind.WHITE, Pocket.NW)]
-    assert upset > 0

@@ -117,7 +117,7 @@ def test_the_stream_ends_after_the_last_board():
     for scene in source.scenes():
         held = scene.where.count(Where.HELD)
         if len(source.strokes) == 1:
-            source.tell(None, (), board_over=True)
+            source.announce(None, (), board_over=True)
     assert held == 0
     assert len(source.strokes) == 1
 
@@ -126,7 +126,7 @@ def test_a_ruling_may_come_from_another_thread():
     source = SimSource(SMALL, fps=10.0)
     for _ in source.scenes():
         if len(source.strokes) == 1:
-            speaker = threading.Thread(target=source.tell, args=(Seat.NORTH,))
+            speaker = threading.Thread(target=source.announce, args=(Seat.NORTH,))
             speaker.start()
             speaker.join()
         if len(source.strokes) == 2:

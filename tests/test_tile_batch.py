@@ -68,7 +68,7 @@ def test_discs_measured_at_once_lie_where_each_is_found_alone() -> None:
     assert len(wanted) > AT_ONCE
     background = BackgroundModel(at.profile)
     loupe = Loupe(at.profile, background.lattice, background.lattice.sample(at.picture([])))
-    for (scrap, guess), fix in zip(wanted, loupe.look(wanted), strict=True):
+    for (scrap, guess), fix in zip(wanted, loupe.refine(wanted), strict=True):
         picture = scrap.picture(at.camera.width, at.camera.height)
         disc = loupe._disc(guess)
         alone = refine(picture, at.camera, [disc], BOARD.height(guess.kind), QUICK)[0]

@@ -58,7 +58,7 @@ def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None =
 
     def obey(ruling: Ruling) -> None:
         back = [kind for kind, n in ruling.to_return for _ in range(n)]
-        sim.tell(ruling.turn, back, ruling.board_over)
+        sim.announce(ruling.turn, back, ruling.board_over)
 
     failure = None
     try:

@@ -50,7 +50,7 @@ def command(source: str, log: Path, **options: Any) -> None:
 class Played(Protocol):
     """A source whose players hear what was ruled: the simulator, which is loaded only when it is asked for."""
 
-    def tell(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
+    def announce(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
         """The referee's ruling on the last stroke."""
 
 
@@ -66,7 +66,7 @@ def players_of(source: Source) -> Players:
     """Simulated players obey the rulings; all others read them."""
     if not isinstance(source, Played):
         return nobody
-    return lambda r: source.tell(r.turn, [k for k, n in r.to_return for _ in range(n)], r.board_over)
+    return lambda r: source.announce(r.turn, [k for k, n in r.to_return for _ in range(n)], r.board_over)
 
 
 def summary(match: Match) -> str:

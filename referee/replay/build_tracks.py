@@ -175,17 +175,17 @@ def _lying(g: Gathered, lay: Sequence[Piece], left: Sequence[tuple[float, Piece]
 
 def _sightings(ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iterator[tuple[Any, ...]]:
     """Rows of `discs`: what was measured, and with no certainty at all where a disc was only followed."""
-    kept = list(_kept(smoothed(ways), ways, left))
-    for spot in kept:
+    free = list(_with_room(smoothed(ways), ways, left))
+    for spot in free:
         yield spot.t, spot.way, LETTERS[ways[spot.way].kind], spot.x, spot.y, spot.sigma
-    told = {(spot.t, spot.way) for spot in kept}
+    shown = {(spot.t, spot.way) for spot in free}
     for number, way in enumerate(ways):
         for t, (x, y) in way.followed.items():
-            if t < way.since and (t, number) not in told:
+            if t < way.since and (t, number) not in shown:
                 yield t, number, LETTERS[way.kind], x, y, math.inf
 
 
-def _kept(spots: Iterable[Spot], ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iterator[Spot]:
+def _with_room(spots: Iterable[Spot], ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iterator[Spot]:
     """No more spots of a kind at a moment than pieces are on their way, the surest first, and none within another."""
     for t, some in groupby(sorted(spots, key=lambda s: (s.t, ways[s.way].rank, s.sigma)), key=lambda s: s.t):
         room = Counter(piece.kind for since, piece in left if since <= t)

@@ -52,5 +52,5 @@ class CameraPoses:
         if self._now is None:
             return ()
         since, camera = self._now
-        here = [stay for stay in (*self._past, CameraPose(since, None, camera.as_dict())) if stay.meets(start, end)]
+        here = [pose for pose in (*self._past, CameraPose(since, None, camera.as_dict())) if pose.meets(start, end)]
         return () if len(here) == 1 and here[0].holds(start) and here[0].holds(end) else tuple(here)

@@ -43,16 +43,16 @@ def between(coded: Sequence[Coded], start: float, end: float) -> list[Coded]:
 
 
 def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: Shape, profile: Profile,
-               stays: CameraPoses) -> None:  # fmt: skip
+               poses: CameraPoses) -> None:  # fmt: skip
     """Keeps the clip of a stroke, and beside it the time of each of its frames; raises OSError."""
     if not coded:
         return
     data = mp4(coded, shape)
     times, camera = tuple(c.t for c in coded), profile.camera.as_dict()
     tops = profile.board.coin_height, profile.board.striker_height
-    stood = stays.over(times[0], times[-1])
-    told = ClipTimes(shape.width, shape.height, shape.masked, times, camera, *tops, stood)
-    told.save(folder, stroke)
+    stood = poses.over(times[0], times[-1])
+    times_file = ClipTimes(shape.width, shape.height, shape.masked, times, camera, *tops, stood)
+    times_file.save(folder, stroke)
     with written(folder.clip(stroke)) as part:
         part.write_bytes(data)
 

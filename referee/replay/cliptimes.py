@@ -35,23 +35,23 @@ class ClipTimes:
     """Height of the coins' top faces above the surface: there the discs of the tracks lie."""
     striker_top_mm: float
     """The same of the striker's."""
-    stays: tuple[CameraPose, ...] = ()
+    poses: tuple[CameraPose, ...] = ()
     """Where the camera moved meanwhile: when it stood how; at other times nobody knows. Empty where it stood still."""
 
     def camera_at(self, t: float) -> dict[str, Any] | None:
         """How the camera stood at t, None while it moved."""
-        if not self.stays:
+        if not self.poses:
             return self.camera
-        return next((stay.camera for stay in self.stays if stay.holds(t)), None)
+        return next((pose.camera for pose in self.poses if pose.holds(t)), None)
 
     def save(self, folder: MatchFolder, stroke: int) -> None:
         """Keeps them for a stroke's clip; raises OSError."""
-        told = {"version": VERSION, "stroke": stroke, "width": self.width, "height": self.height,
+        fields = {"version": VERSION, "stroke": stroke, "width": self.width, "height": self.height,
                 "masked": self.masked, "camera": self.camera, "top_mm": self.top_mm,
-                "striker_top_mm": self.striker_top_mm, "stays": [asdict(stay) for stay in self.stays],
+                "striker_top_mm": self.striker_top_mm, "stays": [asdict(pose) for pose in self.poses],
                 "times": [round(t, TIME_DIGITS) for t in self.times]}  # fmt: skip
         with written(folder.clip_times(stroke)) as part:
-            part.write_text(json.dumps(told), encoding="ascii")
+            part.write_text(json.dumps(fields), encoding="ascii")
 
 
 def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
@@ -59,11 +59,18 @@ def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
     try:
         if not is_whole(folder.clip(stroke)):
             return None
-        told = json.loads(folder.clip_times(stroke).read_text(encoding="ascii"))
-        times = tuple(map(float, told["times"]))
-        return ClipTimes(int(told["width"]), int(told["height"]), bool(told["masked"]), times, dict(told["camera"]),
-                         float(told["top_mm"]), float(told.get("striker_top_mm", told["top_mm"])),
-                         _stays(told.get("stays", ())))  # fmt: skip
+        fields = json.loads(folder.clip_times(stroke).read_text(encoding="ascii"))
+        times = tuple(map(float, fields["times"]))
+        return ClipTimes(
+            int(fields["width"]),
+            int(fields["height"]),
+            bool(fields["masked"]),
+            times,
+            dict(fields["camera"]),
+            float(fields["top_mm"]),
+            float(fields.get("striker_top_mm", fields["top_mm"])),
+            _poses(fields.get("stays", ())),
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -83,6 +90,6 @@ def is_whole(mp4: Path) -> bool:
     return at == size
 
 
-def _stays(told: list[dict[str, Any]]) -> tuple[CameraPose, ...]:
-    times = [[None if s[end] is None else float(s[end]) for end in ("since", "until")] for s in told]
-    return tuple(CameraPose(since, until, dict(s["camera"])) for (since, until), s in zip(times, told, strict=True))
+def _poses(fields: list[dict[str, Any]]) -> tuple[CameraPose, ...]:
+    times = [[None if s[end] is None else float(s[end]) for end in ("since", "until")] for s in fields]
+    return tuple(CameraPose(since, until, dict(s["camera"])) for (since, until), s in zip(times, fields, strict=True))

@@ -65,9 +65,9 @@ def ruling_rows(stored: StoredMatch) -> Iterable[dict[str, Any]]:
 
 def player_row(p: PlayerStatistics) -> dict[str, Any]:
     """A player's figures; what was never seen is None."""
-    told = {name: getattr(p, name) for name in PLAYER_COLUMNS if hasattr(p, name)} | {"fouls": sum(p.fouls.values())}
-    told |= {f"placed_{where}": p.placed.get(where, 0) for where in ("left", "middle", "right")}
-    return told | {f"pocket_{name}": p.pockets.get(name, 0) for name in ("SW", "SE", "NE", "NW")}
+    row = {name: getattr(p, name) for name in PLAYER_COLUMNS if hasattr(p, name)} | {"fouls": sum(p.fouls.values())}
+    row |= {f"placed_{where}": p.placed.get(where, 0) for where in ("left", "middle", "right")}
+    return row | {f"pocket_{name}": p.pockets.get(name, 0) for name in ("SW", "SE", "NE", "NW")}
 
 
 def document(stored: StoredMatch) -> dict[str, Any]:

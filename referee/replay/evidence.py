@@ -29,15 +29,15 @@ def keep_evidence(folder: MatchFolder, stroke: int, wanted: Sequence[Decisive], 
         return
     frames = [(t, PlaneReader().picture(frame)) for t, frame in pictures(coded, [d.t for d in wanted])]
     names = {d.name for d in wanted}
-    kept = [asdict(d) for d in kept_pictures(folder, stroke) if d.name not in names]
+    before = [asdict(d) for d in kept_pictures(folder, stroke) if d.name not in names]
     for d in wanted:
         t, picture = min(frames, key=lambda f: abs(f[0] - d.t))
         path = folder.picture(stroke, d.name)
         with written(path) as part:
             part.write_bytes(_cut(picture, d, profile))
-        kept.append(asdict(d) | {"t": round(t, 5), "file": path.name})
+        before.append(asdict(d) | {"t": round(t, 5), "file": path.name})
     with written(folder.evidence(stroke)) as part:
-        part.write_text(json.dumps({"version": 1, "stroke": stroke, "pictures": kept}, indent=1), encoding="ascii")
+        part.write_text(json.dumps({"version": 1, "stroke": stroke, "pictures": before}, indent=1), encoding="ascii")
 
 
 def _cut(picture: Picture, d: Decisive, profile: Profile) -> bytes:

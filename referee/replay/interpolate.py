@@ -96,15 +96,15 @@ def _standing_at(tracks: Tracks, t: float) -> Iterator[Shown]:
     if last < 0 or t - placed["t"][last] >= STANDS_S:
         return
     is_look = t - placed["t"][last] <= SAME_S
-    sure = _stays(placed[last : last + 2]) or (is_look and last > 0 and _stays(placed[last - 1 : last + 1]))
+    sure = _is_at_rest(placed[last : last + 2]) or (is_look and last > 0 and _is_at_rest(placed[last - 1 : last + 1]))
     yield Shown(LETTERS[Kind.STRIKER], float(placed["x"][last]), float(placed["y"][last]), sure)
 
 
-def _stays(looks: Rows) -> bool:
+def _is_at_rest(rows: Rows) -> bool:
     """Whether the striker stood still between two looks."""
-    if len(looks) < 2 or looks["t"][1] - looks["t"][0] > STAYS_S:
+    if len(rows) < 2 or rows["t"][1] - rows["t"][0] > STAYS_S:
         return False
-    return math.dist((looks["x"][0], looks["y"][0]), (looks["x"][1], looks["y"][1])) <= STAYS_MM
+    return math.dist((rows["x"][0], rows["y"][0]), (rows["x"][1], rows["y"][1])) <= STAYS_MM
 
 
 def _uncovered(tracks: Tracks, t: float) -> Iterator[Shown]:

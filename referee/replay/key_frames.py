@@ -67,8 +67,8 @@ def decisive(stroke: Line, t_seen: float | None, profile: Profile) -> list[Decis
 
     `t_seen` (s) is when the striker was last seen standing before the strike, None if nobody saw it.
     """
-    told = [*_of_placement(stroke, t_seen), *_of_board(stroke, profile), *_of_pockets(stroke, profile)]
-    return sorted(told, key=lambda d: d.t)
+    frames = [*_of_placement(stroke, t_seen), *_of_board(stroke, profile), *_of_pockets(stroke, profile)]
+    return sorted(frames, key=lambda d: d.t)
 
 
 def _of_placement(stroke: Line, t_seen: float | None) -> Iterator[Decisive]:
@@ -105,8 +105,8 @@ def _of_pockets(stroke: Line, profile: Profile) -> Iterator[Decisive]:
 def kept_pictures(folder: MatchFolder, stroke: int) -> tuple[Decisive, ...]:
     """The pictures kept of a stroke, in the order of their times; none when no evidence is there or it is damaged."""
     try:
-        told = json.loads(folder.evidence(stroke).read_text(encoding="ascii"))
-        found = [Decisive(**{**each, "shows": Shows(each["shows"])}) for each in told["pictures"]]
+        frames = json.loads(folder.evidence(stroke).read_text(encoding="ascii"))
+        found = [Decisive(**{**each, "shows": Shows(each["shows"])}) for each in frames["pictures"]]
     except (OSError, ValueError, KeyError, TypeError):
         return ()
     return tuple(d for d in found if d.file == folder.picture(stroke, d.name).name and (folder.path / d.file).is_file())

@@ -37,17 +37,17 @@ class Rim:
 class Rims:
     """The rings over one clip."""
 
-    def __init__(self, told: ClipTimes, header: Mapping[str, Any]) -> None:
+    def __init__(self, clip: ClipTimes, header: Mapping[str, Any]) -> None:
         """`header` is that of the log's start that saw the stroke; it says how large this board's pieces are."""
         board = header.get("board", {})
-        self._coin = float(board.get("coin_radius", COIN_MM)), told.top_mm
-        self._striker = float(board.get("striker_radius", STRIKER_MM)), told.striker_top_mm
-        self._told = told
+        self._coin = float(board.get("coin_radius", COIN_MM)), clip.top_mm
+        self._striker = float(board.get("striker_radius", STRIKER_MM)), clip.striker_top_mm
+        self._clip = clip
         self._cameras: dict[int, Camera] = {}
 
     def camera_at(self, t: float) -> Camera | None:
         """The camera that took the frame of t; None while it moved."""
-        found = self._told.camera_at(t)
+        found = self._clip.camera_at(t)
         if found is None:
             return None
         return self._cameras.setdefault(id(found), Camera.from_dict(found))

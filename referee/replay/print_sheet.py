@@ -115,5 +115,5 @@ def _align(value: Any) -> str:
 def _foot(stored: StoredMatch, header: dict[str, Any], language: str) -> str:
     rulings = stored.match.rulings.values()
     certain, program = sum(r.certain for r in rulings), header.get("program", "?")
-    told = {"certain": certain, "all": len(rulings), "match": stored.match.start.match, "program": program}
-    return str(phrases(language)["foot"]).format(**told)
+    counts = {"certain": certain, "all": len(rulings), "match": stored.match.start.match, "program": program}
+    return str(phrases(language)["foot"]).format(**counts)

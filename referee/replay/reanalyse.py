@@ -74,7 +74,7 @@ def judged_again(stored: StoredMatch, seen: Iterable[Again], rules: str | None) 
     What was not seen again counts as it was logged. Raises LogError as `match_of` does.
     """
     by_number = {again.n: again for again in seen}
-    lines = tuple(_retold(line, by_number) for line in stored.contents.lines)
+    lines = tuple(_recalled(line, by_number) for line in stored.contents.lines)
     match = match_of(replace(stored.contents, lines=lines), rules).match
     logged, strokes = stored.rulings, stored.strokes
     changed = []
@@ -85,21 +85,21 @@ def judged_again(stored: StoredMatch, seen: Iterable[Again], rules: str | None) 
     return changed
 
 
-def _retold(line: Line, seen: Mapping[int, Again]) -> Line:
+def _recalled(line: Line, seen: Mapping[int, Again]) -> Line:
     again = seen.get(line["n"]) if line["type"] == "stroke" else None
     return again.line if again and again.line else line
 
 
 def differing(before: Line, now: Line) -> tuple[str, ...]:
     """Names of the facts in which two tellings of a stroke differ; times and measures may differ a little."""
-    told = {
+    changed = {
         "seat": [line["seat"] for line in (before, now)],
         "pocketed": [sorted(p["kind"] for p in line["pocketed"]) for line in (before, now)],
         "off_board": [sorted(o["kind"] for o in line["off_board"]) for line in (before, now)],
         "fouls": [sorted(line["fouls"]) for line in (before, now)],
         "placement": [line["placement"] and line["placement"]["legal"] for line in (before, now)],
     }
-    return tuple(name for name, (was, is_now) in told.items() if was != is_now)
+    return tuple(name for name, (was, is_now) in changed.items() if was != is_now)
 
 
 def seen_in_tracks(replay: Replay) -> Iterator[Again]:
@@ -133,8 +133,8 @@ def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:
             (off if end["pocket"] is None else pocketed).append(end)
         elif kind != STRIKER:
             pocketed.append({"kind": kind, "pocket": None, "t": line["t_rest"]})
-    told = [{"kind": o["kind"], "t": o["t"]} for o in off]
-    return Again(line["n"], line | {"pocketed": sorted(pocketed, key=lambda p: p["t"]), "off_board": told})
+    changed = [{"kind": o["kind"], "t": o["t"]} for o in off]
+    return Again(line["n"], line | {"pocketed": sorted(pocketed, key=lambda p: p["t"]), "off_board": changed})
 
 
 def _lying(tracks: Tracks, t: float) -> Counter[str]:

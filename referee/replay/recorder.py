@@ -79,7 +79,7 @@ class Recorder:
         self._bytes = 0
         self._wishes: list[Wish] = []
         self._mask: Mask | None = None
-        self._kept = float("-inf")
+        self._recorded = float("-inf")
         self._closing = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
@@ -153,12 +153,12 @@ class Recorder:
     def _counts(self) -> bool:
         """Whether the oldest frame is due, or lies within a stroke or shortly before what is seen of one."""
         oldest = self._waiting[0]
-        return oldest.t - self._kept >= self._every_s or any(
+        return oldest.t - self._recorded >= self._every_s or any(
             w.moving for w in self._waiting if w.t <= oldest.t + AHEAD_S
         )
 
     def _record(self, waiting: Waiting) -> None:
-        self._kept = waiting.t
+        self._recorded = waiting.t
         if self.shape.masked:
             if self._mask is None or self._mask.camera is not waiting.profile.camera:
                 self._mask = Mask(waiting.profile.camera, waiting.profile.board)

@@ -68,18 +68,18 @@ class Loupe:
         side = 2 * round(GROUND_MM / lattice.step) + 1
         self._ground = np.asarray(cv2.medianBlur(empty[0], side), np.float64)
 
-    def look(self, wanted: Sequence[tuple[Scrap, Guess]]) -> list[Fix]:
+    def refine(self, wanted: Sequence[tuple[Scrap, Guess]]) -> list[Fix]:
         """Each disc sought in a scrap at its guess, by the edges around it."""
         found: list[Fix] = []
         for first in range(0, len(wanted), AT_ONCE):
             began = time.perf_counter()
             scraps, guesses = zip(*wanted[first : first + AT_ONCE], strict=True)
-            found += self._look(scraps, guesses)
+            found += self._refine(scraps, guesses)
             if self._rest:
                 time.sleep(self._rest * (time.perf_counter() - began))
         return found
 
-    def _look(self, scraps: Sequence[Scrap], guesses: Sequence[Guess]) -> list[Fix]:
+    def _refine(self, scraps: Sequence[Scrap], guesses: Sequence[Guess]) -> list[Fix]:
         discs, heights = self._discs(guesses)
         mosaic = self._mosaic(scraps, discs, heights)
         found = placed(mosaic, self._profile.camera, discs, heights, QUICK)
@@ -109,8 +109,8 @@ class Loupe:
 
     def _disc(self, guess: Guess) -> Disc:
         """What is known of a disc before it is found: its size, and how light its kind is."""
-        look, board = self._profile.colours.get(guess.kind), self._profile.board
-        luma = look.mean[0] if look else 0.0
+        colour, board = self._profile.colours.get(guess.kind), self._profile.board
+        luma = colour.mean[0] if colour else 0.0
         return Disc(guess.x, guess.y, board.radius(guess.kind), 1.0, (luma, 128.0, 128.0), (100.0, 128.0, 128.0),
                     (0.0, 128.0, 128.0), 100.0)  # fmt: skip
 

@@ -64,13 +64,13 @@ class PlayerStatistics:
 
 def statistics(matches: Iterable[Iterable[StrokeFigures]]) -> tuple[PlayerStatistics, ...]:
     """Each player over these matches, those with most strokes first."""
-    told = [(i, f) for i, match in enumerate(matches) for f in match]
-    names = Counter(f.player for _, f in told)
-    return tuple(_of_player(name, [(i, f) for i, f in told if f.player == name]) for name, _ in names.most_common())
+    played = [(i, f) for i, match in enumerate(matches) for f in match]
+    names = Counter(f.player for _, f in played)
+    return tuple(_of_player(name, [(i, f) for i, f in played if f.player == name]) for name, _ in names.most_common())
 
 
-def _of_player(name: str, told: list[tuple[int, StrokeFigures]]) -> PlayerStatistics:
-    strokes = [f for _, f in told]
+def _of_player(name: str, played: list[tuple[int, StrokeFigures]]) -> PlayerStatistics:
+    strokes = [f for _, f in played]
     breaks = [f for f in strokes if f.is_break]
     speeds = [f.speed_mm_s for f in strokes if f.speed_mm_s is not None]
     times = [f.time_s for f in strokes if f.time_s is not None]
@@ -80,7 +80,7 @@ def _of_player(name: str, told: list[tuple[int, StrokeFigures]]) -> PlayerStatis
         strokes=len(strokes),
         pocketing=sum(f.own > 0 for f in strokes),
         coins=sum(f.coins for f in strokes),
-        boards=len({(i, f.board) for i, f in told}),
+        boards=len({(i, f.board) for i, f in played}),
         breaks=len(breaks),
         breaks_pocketing=sum(f.coins > 0 for f in breaks),
         fouls=dict(Counter(foul for f in strokes for foul in f.fouls)),

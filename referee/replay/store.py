@@ -119,8 +119,8 @@ class Replay:
     @cached_property
     def strokes(self) -> Mapping[int, StrokeRecord]:
         """Every stroke by its number, in the order of play."""
-        told = _Told(self.stored.contents.lines)
-        return {n: self._record(n, line, told) for n, line in self.stored.strokes.items()}
+        sorted_lines = _SortedLines(self.stored.contents.lines)
+        return {n: self._record(n, line, sorted_lines) for n, line in self.stored.strokes.items()}
 
     @cached_property
     def boards(self) -> tuple[BoardRecord, ...]:
@@ -170,12 +170,12 @@ class Replay:
         if self.folder.clip(stroke).is_file():
             keep_clip(self.folder, stroke)
 
-    def _record(self, n: int, line: Line, told: _Told) -> StrokeRecord:
-        start, wall = told.when(n, line)
+    def _record(self, n: int, line: Line, sorted_lines: _SortedLines) -> StrokeRecord:
+        start, wall = sorted_lines.when(n, line)
         return StrokeRecord(
             n=n, start=start, wall=wall, line=line, ruling=self.stored.match.rulings.get(n),
-            first_ruling=told.first_rulings.get(n), umpire=tuple(told.umpire.get(n, ())),
-            moments=tuple(sorted([*_moments(line), *told.after.get(n, ())], key=lambda m: m.t)),
+            first_ruling=sorted_lines.first_rulings.get(n), umpire=tuple(sorted_lines.umpire.get(n, ())),
+            moments=tuple(sorted([*_moments(line), *sorted_lines.after.get(n, ())], key=lambda m: m.t)),
             pictures=kept_pictures(self.folder, n), clip=clip_times(self.folder, n),
             has_tracks=self.folder.tracks(n).is_file(),
         )  # fmt: skip
@@ -230,7 +230,7 @@ class Library:
             ) from None
 
 
-class _Told:
+class _SortedLines:
     """What the lines of a log say around its strokes."""
 
     def __init__(self, lines: tuple[Line, ...]) -> None:

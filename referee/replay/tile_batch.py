@@ -44,10 +44,10 @@ class Mosaic:
         for i, (scrap, (column, row)) in enumerate(zip(scraps, first.tolist(), strict=True)):
             numbers = (row + down)[:, None] * across + column + down
             at = np.minimum(np.searchsorted(scrap.numbers, numbers), len(scrap.numbers) - 1)
-            kept = (scrap.numbers[at] == numbers) & (column + down >= 0) & (column + down < across)
-            rows, columns = np.nonzero(kept)
+            inside = (scrap.numbers[at] == numbers) & (column + down >= 0) & (column + down < across)
+            rows, columns = np.nonzero(inside)
             for square, plane in zip(squares, (scrap.y, scrap.u, scrap.v), strict=True):
-                here = plane[at[kept]].reshape(-1, plane[0].size)
+                here = plane[at[inside]].reshape(-1, plane[0].size)
                 square[rows + i * tiles, :, columns] = here.view(square.dtype)
         return cls(planes[0], planes[1], planes[2], first * TILE_PX)
 

@@ -45,11 +45,11 @@ class Scrap:
     def picture(self, width: int, height: int) -> Picture:
         """A picture of that size (pixels) with the tiles in their places and black elsewhere."""
         planes: list[U8] = [np.zeros((height >> half, width >> half), np.uint8) for half in (0, 1, 1)]
-        for plane, kept in zip(planes, (self.y, self.u, self.v), strict=True):
-            side = kept.shape[1]
+        for plane, own in zip(planes, (self.y, self.u, self.v), strict=True):
+            side = own.shape[1]
             tiles = strips(plane, side)
             rows, columns = np.divmod(self.numbers, tiles.shape[2])
-            tiles[rows, :, columns] = kept.reshape(-1, side * side).view(tiles.dtype)
+            tiles[rows, :, columns] = own.reshape(-1, side * side).view(tiles.dtype)
         return Picture(planes[0], planes[1], planes[2])
 
 

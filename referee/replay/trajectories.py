@@ -108,7 +108,7 @@ def _rests(arrived: Sequence[Piece], scraps: Scraps, loupe: Loupe) -> list[Way]:
     guesses = [Guess(piece.kind, piece.x_mm, piece.y_mm) for piece in arrived]
     before = [math.inf] * len(ways)
     wanted = [(i, scrap, guess) for scrap in scraps[::-STRIDE] for i, guess in enumerate(guesses)]
-    fixes = loupe.look([(scrap, guess) for _, scrap, guess in wanted])
+    fixes = loupe.refine([(scrap, guess) for _, scrap, guess in wanted])
     for (i, scrap, guess), fix in zip(wanted, fixes, strict=True):
         if holds(guess, fix, RESTS_MM, LED_SURE_MM):
             # The earliest of these looks may be at a disc that still creeps, so the one after it counts.
@@ -150,7 +150,7 @@ def _fix(known: Sequence[Way], wanted: Wanted, scraps: Mapping[float, Scrap], lo
             dx, dy = aside.get(way.kind, (0.0, 0.0))
             if all(math.dist((x - dx, y - dy), other) > SAME_DISC_MM for other in here):
                 guesses.append((way, scrap, Guess(way.kind, x - dx, y - dy)))
-    fixes = loupe.look([(scrap, guess) for _, scrap, guess in guesses])
+    fixes = loupe.refine([(scrap, guess) for _, scrap, guess in guesses])
     for (way, scrap, guess), fix in zip(guesses, fixes, strict=True):
         if holds(guess, fix, ASIDE_MM, SURE_MM):
             way.fixes[scrap.t] = fix
@@ -209,7 +209,7 @@ class _Walk:
                 return scrap, guess
         return None
 
-    def take(self, t: float, fix: Fix) -> None:
+    def add(self, t: float, fix: Fix) -> None:
         """It was found so in the frame of time t."""
         self._way.fixes[t], self._missed = fix, 0
 
@@ -218,10 +218,10 @@ def _seek(ways: Sequence[Way], scraps: Sequence[Scrap], loupe: Loupe) -> None:
     """Goes through the frames, forwards or backwards, and seeks each disc, all of them step by step together."""
     walks = [_Walk(way, scraps) for way in ways]
     while steps := [(walk, *step) for walk in walks if (step := walk.next())]:
-        fixes = loupe.look([(scrap, guess) for _, scrap, guess in steps])
+        fixes = loupe.refine([(scrap, guess) for _, scrap, guess in steps])
         for (walk, scrap, guess), fix in zip(steps, fixes, strict=True):
             if holds(guess, fix, LED_MM, LED_SURE_MM):
-                walk.take(scrap.t, fix)
+                walk.add(scrap.t, fix)
 
 
 def _led(way: Way, t: float) -> Guess | None:

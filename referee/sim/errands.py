@@ -58,7 +58,7 @@ class Errands:
         hand = stage.hands[nearest]
         start = max(stage.now + self._lasts(0.4, 0.7), hand.free_s)
         yield hand.go(start, self._lasts(0.8), hand.over(x, y, TOUCH_MM, 1.0))
-        stage.take(STRIKER, nearest)
+        stage.pick_up(STRIKER, nearest)
         hand.then(self._lasts(0.15), hand.over(x, y, HOVER_MM, 1.0))
         yield hand.then(self._lasts(0.8), hand.away(self._aside()))
         stage.pocket_away(STRIKER)
@@ -71,7 +71,7 @@ class Errands:
             if not netted:
                 continue
             x, y = self._free_spot(kind)
-            stage.take(netted[0], by)
+            stage.pick_up(netted[0], by)
             hand.go(max(stage.now, hand.free_s), self._lasts(0.9), hand.over(x, y, HOVER_MM, 1.0))
             yield hand.then(self._lasts(0.25), hand.over(x, y, TOUCH_MM, 1.0))
             stage.put(netted[0], x, y)
@@ -103,7 +103,7 @@ class Errands:
         hand.go(max(stage.now, hand.free_s), self._lasts(0.9), first)
         for piece in pieces:
             disc = stage.indices(Where.AWAY, piece.kind)[0]
-            stage.take(disc, hand.seat)
+            stage.pick_up(disc, hand.seat)
             yield hand.then(self._lasts(0.22), hand.over(piece.x_mm, piece.y_mm, TOUCH_MM, 1.0))
             stage.put(disc, piece.x_mm, piece.y_mm)
             hand.then(self._lasts(0.12), hand.over(piece.x_mm, piece.y_mm, HOVER_MM, 0.9))
@@ -126,7 +126,7 @@ class Errands:
             for k, disc in enumerate(handful):
                 x, y = (float(c) for c in stage.pos[disc])
                 there = hand.then(self._lasts(0.45 if k else 0.9), hand.over(x, y, TOUCH_MM, 0.8))
-                plan.append((there, partial(stage.take, disc, hand.seat)))
+                plan.append((there, partial(stage.pick_up, disc, hand.seat)))
                 if k:
                     plan.append((there, partial(stage.pocket_away, handful[k - 1])))
                 hand.then(self._lasts(0.12), hand.over(x, y, HOVER_MM, 1.0))

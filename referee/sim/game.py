@@ -172,7 +172,7 @@ class Game:
     def _place(self, hand: Hand, aim: Aim) -> Script[float]:
         """The hand brings the striker; returns when it lets go."""
         stage = self.stage
-        stage.take(STRIKER, hand.seat)
+        stage.pick_up(STRIKER, hand.seat)
         along = self._rng.normal(0, SLIDE_MM) if self._rng.random() < 0.5 else 0.0
         dx, dy = (along, 0.0) if hand.seat.inward[0] == 0 else (0.0, along)
         first = hand.over(aim.x_mm + dx, aim.y_mm + dy, HOVER_MM, 1.0)

@@ -67,7 +67,7 @@ class Ear:
         self._lock = Lock()
         self._heard: Announcement | None = None
 
-    def tell(self, heard: Announcement) -> None:
+    def announce(self, heard: Announcement) -> None:
         """Say a ruling; one not yet heard is replaced."""
         with self._lock:
             self._heard = heard

@@ -87,7 +87,7 @@ class Slips:
         x0, y0 = map(float, stage.pos[disc])
         hand.go(stage.now, self._lasts(0.4), hand.over(x0, y0, HOVER_MM, 0.3))
         yield hand.then(self._lasts(0.15), hand.over(x0, y0, TOUCH_MM, 0.3))
-        stage.take(disc, hand.seat)
+        stage.pick_up(disc, hand.seat)
         yield hand.then(self._lasts(0.2), hand.over(x, y, TOUCH_MM, 0.3))
         stage.put(disc, x, y)
         hand.then(self._lasts(0.15), hand.over(x, y, HOVER_MM, 0.3))

@@ -52,7 +52,7 @@ class SimOptions:
 class SimSource:
     """Plays and draws a match; a `Source` of `referee.frames.frame`.
 
-    The players wait for `tell` after each stroke and go by their own reading when it does not come in time.
+    The players wait for `announce` after each stroke and go by their own reading when it does not come in time.
     """
 
     name = "simulator"
@@ -139,12 +139,12 @@ class SimSource:
         }
         return rolled(scene, own)
 
-    def tell(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
+    def announce(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
         """The referee's ruling on the last stroke; may be called from any thread.
 
         `turn` None leaves it to the players who strikes next; `returns` lists the coins to be put back, one entry each.
         """
-        self._game.ear.tell(Announcement(turn, tuple(returns), board_over))
+        self._game.ear.announce(Announcement(turn, tuple(returns), board_over))
 
     def truth(self, index: int) -> Scene:
         """The scene of frame `index`; raises LookupError when it is not kept."""

@@ -66,7 +66,7 @@ class Stage:
         self.pos[disc] = pocket_centre(self.board, list(Pocket)[disc % len(Pocket)])
         self.where[disc] = Where.NET
 
-    def take(self, disc: int, seat: Seat) -> None:
+    def pick_up(self, disc: int, seat: Seat) -> None:
         """The hand of `seat` picks a piece up and carries it from now on."""
         self.where[disc] = Where.HELD
         self._holder[disc] = seat
