@@ -283,10 +283,10 @@ def test_nothing_of_the_header_is_cut_while_it_records_and_speaks_up(
 ) -> None:
     eyes.play("south W")
     eyes.alert(AlertKind.CAMERA_MOVED, "The camera moved by 3.1 mm.")
-    eyes.link.publish(vitals(behind_s=44.0))
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{house.urls[0]}?language={language}")
+        eyes.link.publish(vitals(behind_s=44.0))
         eyes.see(recording="video", phase="hand")
         expect(page.locator("#alert")).to_be_visible()
         expect(page.locator("#recording")).to_be_visible()
