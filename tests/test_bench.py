@@ -43,7 +43,7 @@ def test_speed_is_told_by_what_frames_show_beside_the_yardsticks(tmp_path: Path)
 def test_a_clip_is_held_against_its_truth(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
     folder = Path(str(SHARED)) / "footage"
-    result = bench("--truth", str(folder), "--only", "webcam", "--logs", str(tmp_path), "--json", str(file))
+    result = bench("truth", str(folder), "--only", "webcam", "--logs", str(tmp_path), "--json", str(file))
     assert result.exit_code == 0, result.output
     figures = json.loads(file.read_text())
     assert figures["sheets"]["m-z"]["shares"]["strokes found"] == {"right": 1, "of": 1}
@@ -52,22 +52,35 @@ def test_a_clip_is_held_against_its_truth(tmp_path: Path) -> None:
     assert (tmp_path / "webcam.jsonl").is_file()
 
 
+@pytest.mark.parametrize("former", ["--truth", "--laws", "--budget"])
+def test_what_used_to_be_an_option_still_names_the_measurement(tmp_path: Path, former: str) -> None:
+    result = bench(former, "--help")
+    assert result.exit_code == 0, result.output
+    assert f"Usage: main bench {former.removeprefix('--')} " in result.stdout
+
+
+def test_options_stand_at_the_measurement_that_uses_them(tmp_path: Path) -> None:
+    result = bench("truth", str(tmp_path), "--sysbench", "4450")
+    assert result.exit_code == 2
+    assert "No such option '--sysbench'" in result.stderr
+
+
 def test_a_folder_without_truth_is_told(tmp_path: Path) -> None:
-    result = bench("--truth", str(tmp_path))
+    result = bench("truth", str(tmp_path))
     assert result.exit_code == 1
     assert "no clips with truth" in result.stderr
 
 
 def test_a_damaged_truth_is_told(tmp_path: Path) -> None:
     (tmp_path / "odd.truth.json").write_text('{"video": "odd.mp4"}')
-    result = bench("--truth", str(tmp_path))
+    result = bench("truth", str(tmp_path))
     assert result.exit_code == 1
     assert "odd.truth.json is no truth of a clip" in result.stderr
 
 
 def test_the_laws_are_timed_book_by_book(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
-    result = bench("--laws", "--json", str(file))
+    result = bench("laws", "--json", str(file))
     assert result.exit_code == 0, result.output
     per_second = json.loads(file.read_text())["laws_per_s"]
     assert set(per_second) == set(rule_names())

@@ -85,7 +85,7 @@ def test_the_share_of_the_machine_and_of_a_pi_follow_from_the_seconds_spent() ->
 @pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="only Linux tells what processes take")
 def test_a_running_referee_with_viewers_and_recording_is_measured(tmp_path: Path) -> None:
     file = tmp_path / "budget.json"
-    words = ["bench", "--budget", "--seconds", "1", "--size", "480", "360", "--fps", "30", "--record", "30"]
+    words = ["bench", "budget", "--seconds", "1", "--size", "480", "360", "--fps", "30", "--record", "30"]
     result = CliRunner().invoke(main, [*words, "--json", str(file)])
     assert result.exit_code == 0, result.output
     (budget,) = json.loads(file.read_text())["budgets"]

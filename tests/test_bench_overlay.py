@@ -1,10 +1,11 @@
-"""`referee bench --overlay`: rings that lie on their pieces are told from those that do not."""
+"""`python -m tools.bench overlay`: rings that lie on their pieces are told from those that do not."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,14 +13,14 @@ from bench_truth import MARKS, truth
 from click.testing import CliRunner
 from sim_clips import FPS, LAST, QUIET, simulator
 
-from referee.bench.overlay import Overlay, Sort, Visible, held
-from referee.bench.overlay_table import halves, overlay_json, overlay_line, overlay_table, spotless
-from referee.bench.overlay_truth import Poses, poses
-from referee.cli import main
 from referee.replay.match_folder import MatchFolder
 from referee.replay.store import Replay
 from referee.replay.tracks import LETTERS
 from referee.sim.scene import Where
+from tools.bench.__main__ import main
+from tools.bench.overlay import Overlay, Sort, Visible, held
+from tools.bench.overlay_table import halves, overlay_json, overlay_line, overlay_table, spotless
+from tools.bench.overlay_truth import Poses, poses
 
 COIN_MM = 8.0
 
@@ -76,7 +77,7 @@ def test_tables_tell_clips_for_tuning_from_others(overlay: Overlay) -> None:
     assert figures["sheets"]["all"]["rings"][Sort.MOVING.value]["px"]["worst"] < 2.0
 
 
-def test_an_overlay_without_truth_is_told() -> None:
-    result = CliRunner().invoke(main, ["bench", "--overlay"])
-    assert result.exit_code == 2
-    assert "name their folder with --truth" in result.stderr
+def test_an_overlay_without_truth_is_told(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["overlay", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "no clips with truth" in result.stderr

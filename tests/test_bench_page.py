@@ -9,18 +9,20 @@ from pathlib import Path
 import cv2
 import numpy as np
 from bench_truth import PLAY, STROKE, TABLE, log, truth
+from click.testing import CliRunner
 
 from models.pieces import Kind, Piece
 from referee.bench.measure import measure
-from referee.bench.page import PICTURES, SPEED, STROKES, write_report
-from referee.bench.pictures import keep_world
 from referee.bench.recording import record_sim
 from referee.bench.speed import measure_speed
 from referee.bench.speed_table import SpeedReport, speed_json
-from referee.bench.table import worlds_json
-from referee.bench.worlds import WorldResult
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
+from tools.bench.__main__ import main
+from tools.bench.page import PICTURES, SPEED, STROKES, write_report
+from tools.bench.pictures import keep_world
+from tools.bench.worlds import WorldResult
+from tools.bench.worlds_table import worlds_json
 
 
 def wrong_world() -> WorldResult:
@@ -49,6 +51,16 @@ def test_runs_kept_before_stay_on_the_page(tmp_path: Path) -> None:
     text = write_report(tmp_path, SPEED, speed_json(SpeedReport(speed, None, None, ()))).read_text()
     assert "Simulated strokes" in text
     assert "yardstick" in text
+
+
+def test_a_page_without_figures_is_told_with_what_to_do(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["page", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "speed.json" in result.stderr
+    write_report(tmp_path, STROKES, worlds_json([wrong_world()]))
+    (tmp_path / "index.html").unlink()
+    assert CliRunner().invoke(main, ["page", str(tmp_path)]).exit_code == 0
+    assert (tmp_path / "index.html").is_file()
 
 
 def test_cases_are_drawn_with_what_is_true_and_what_was_seen(tmp_path: Path) -> None:

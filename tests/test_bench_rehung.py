@@ -11,8 +11,8 @@ from bench_truth import CAMERA, PLAY, truth
 from calibration.geometry.camera import Camera
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Pocket, Seat
-from referee.bench.rehung import SCALES, TURN_RAD, Hanging, hanging, rehung, shown
 from referee.bench.truth import Gone
+from tools.bench.rehung import SCALES, TURN_RAD, Hanging, hanging, rehung, shown
 
 LENS = Camera.of(CAMERA.width, CAMERA.height, CAMERA.k, (-0.2, 0.05, 2e-3, -3e-3, 0.01), CAMERA.r, CAMERA.t)
 WAYS = (Hanging(0.0, 1.0), Hanging(0.04, 0.85), Hanging(-0.03, 0.9))

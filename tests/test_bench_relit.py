@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from bench_truth import truth
 from numpy.typing import NDArray
 
 from calibration.geometry.picture import U8, Picture
-from referee.bench.relit import FEWEST, MOST, Light, Relit, light
-from referee.commands.bench import command
 from referee.frames.open import open_source
+from tools.bench.altered import Altered
+from tools.bench.relit import FEWEST, MOST, Light, Relit, light
 
 SIZE = (64, 48)
 PALE, RED = (230, 230, 230), (60, 60, 200)
@@ -97,9 +98,15 @@ def test_each_clip_and_each_seed_has_a_light_of_its_own_the_same_each_time() -> 
         assert FEWEST <= len(changed) <= MOST
 
 
-@pytest.mark.parametrize("how", ["--relit", "--swayed"])
-@pytest.mark.parametrize("more", [[], ["--overlay", "--truth", "."]])
-def test_another_light_and_a_swaying_camera_are_for_clips_with_truth_only(how: str, more: list[str]) -> None:
-    result = CliRunner().invoke(command, [how, "1", *more])
-    assert result.exit_code != 0
-    assert "use them with --truth" in result.output
+def test_a_clip_is_shown_in_every_way_that_is_asked_for(clip: Path) -> None:
+    true = replace(truth(), name="moon", video=clip)
+    with Altered().source(true) as source:
+        own = next(iter(source)).picture
+        own = own.y.copy(), own.u.copy()
+    for how, size in ((Altered(relit=1), SIZE), (Altered(swayed=1), SIZE), (Altered(rehung=1), None)):
+        with how.source(true) as source:
+            shown_so = next(iter(source)).picture
+        assert (shown_so.y.shape == own[0].shape) == (size is not None)
+        assert size is None or (shown_so.y != own[0]).any()
+    assert Altered(relit=1, swayed=1).truth(true) is true
+    assert Altered(rehung=1).truth(true).camera != true.camera

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from calibration.geometry.picture import SimilarityTransform
-from referee.bench.swayed import FAST_HZ, SWINGS_PX, TURN_RAD, WIDTH, ZOOM, Swayed, Swaying, Wave, swayed, swaying
 from referee.frames.open import open_source
+from tools.bench.swayed import FAST_HZ, SWINGS_PX, TURN_RAD, WIDTH, ZOOM, Swayed, Swaying, Wave, swayed, swaying
 
 SIZE = (160, 120)
 SPOT = (100.0, 50.0)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -12,13 +16,13 @@ import pytest
 from models.board import load_board
 from models.pieces import Kind, Seat, from_side
 from referee.bench.score import Row
-from referee.bench.stand import spot
-from referee.bench.worlds import kept_results, referee_worlds, truth_of
 from referee.facts import Reason
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 from referee.sim.trouble import Course, Push, Trouble
 from referee.sim.variety import Odds, world
+from tools.bench.stand import spot
+from tools.bench.worlds import kept_results, referee_worlds, truth_of
 
 BOARD = load_board()
 
@@ -116,3 +120,14 @@ def test_worlds_already_refereed_are_not_refereed_again(tmp_path: Path) -> None:
     with results.open("a") as file:
         file.write('{"seed": 4, "torn')
     assert [r.seed for r in kept_results(results)] == [3]
+
+
+def test_the_tool_runs_from_a_checkout_and_tells_how_the_worlds_came_out(tmp_path: Path) -> None:
+    words = ["worlds", "1", "--seed", "3", "--results", "strokes.jsonl", "--json", "figures.json"]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-m", "tools.bench", *words], cwd=tmp_path, env=environment,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("world     3 ")
+    assert json.loads((tmp_path / "figures.json").read_text())["worlds"] == 1
+    assert [r.seed for r in kept_results(tmp_path / "strokes.jsonl")] == [3]

@@ -14,10 +14,10 @@ from sim_scenes import SCATTERED, SIZE, hand_over, lit, studio
 
 from calibration.geometry.picture import Picture, SimilarityTransform
 from models.pieces import Seat
-from referee.bench.swayed import swayed as shown_by
 from referee.facts import AlertKind
 from referee.foreground.background import SWINGS_S, BackgroundModel
 from referee.stabilise.camera_shake import EVERY_S, ShakeMeter
+from tools.bench.swayed import swayed as shown_by
 
 MIDDLE = (SIZE[0] - 1) / 2, (SIZE[1] - 1) / 2
 NEAR_PX = 0.12

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-OURS = ("models", "calibration", "referee")
+OURS = ("models", "calibration", "referee", "tools")
 
 STAGES = (
     {"atomic_files", "facts"},
@@ -129,6 +129,11 @@ def test_models_know_nothing_of_the_rest() -> None:
 
 def test_calibration_knows_models_only() -> None:
     wrong = [i for i in ours("calibration") if not is_in(i.imported, "models", "calibration")]
+    assert not wrong, told(wrong)
+
+
+def test_nothing_that_is_installed_knows_the_tools() -> None:
+    wrong = [i for package in ("models", "calibration", "referee") for i in ours(package) if is_in(i.imported, "tools")]
     assert not wrong, told(wrong)
 
 

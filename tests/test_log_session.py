@@ -13,7 +13,7 @@ from referee.facts import Alert, AlertKind
 from referee.log import LogError, LogWriter, read_log
 from referee.log.session import Session
 from referee.log.stored_match import stored_match
-from referee.match import MatchError, Start
+from referee.match import MatchError, Start, correction_of
 
 CUTS = 12
 """Places in each line; test_log_file cuts at every byte."""
@@ -60,8 +60,9 @@ def test_the_umpires_message_is_logged_with_the_rulings_that_it_changes(path):
     with LogWriter(path) as log:
         session = Session(log, Start("m1"))
         session.begin(1.0)
-        changed = session.correct({"type": "correction", "action": "correct", "stroke": 5, "stroke_text": "B",
-                                   "id": "a1", "by": "umpire", "wall": 2.0}, 7.0)  # fmt: skip
+        message = {"type": "correction", "action": "correct", "stroke": 5, "stroke_text": "B", "id": "a1",
+                   "by": "umpire", "wall": 2.0}  # fmt: skip
+        changed = session.correct(correction_of(message, 7.0))
     assert [r.stroke for r in changed] == [5]
     correction, ruling = read_log(path).lines[-2:]
     assert (correction["id"], correction["t"], correction["stroke_text"]) == ("a1", 7.0, "B")
@@ -73,7 +74,7 @@ def test_a_message_that_makes_no_sense_is_refused_and_not_logged(path):
         session = Session(log, Start("m1"))
         before = path.read_bytes()
         with pytest.raises(MatchError, match="no stroke 50"):
-            session.correct({"action": "correct", "stroke": 50, "stroke_text": "W"}, 1.0)
+            session.correct(correction_of({"action": "correct", "stroke": 50, "stroke_text": "W"}, 1.0))
         assert path.read_bytes() == before
 
 

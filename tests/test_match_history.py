@@ -12,8 +12,20 @@ from match_play import Play, stroke, table
 from random_facts import FACTS
 
 from models.pieces import Seat
-from referee.laws import OperatorEvent, Side, State, StrokeTokens, parse_state
-from referee.match import Action, Correction, Match, MatchError, Start, correction_line, correction_of, ruling_line
+from referee.laws import FoulName, OperatorEvent, Side, State, StrokeTokens, parse_state
+from referee.match import (
+    Action,
+    Correction,
+    Match,
+    MatchError,
+    Policy,
+    Start,
+    Treatment,
+    correction_line,
+    correction_message,
+    correction_of,
+    ruling_line,
+)
 
 
 def undo(stroke: int | None = None) -> Correction:
@@ -219,6 +231,41 @@ def test_a_correction_comes_back_from_its_line():
         ((Seat.EAST, Side.WHITE),), Seat.WEST, True, "stroke 3", by="umpire", id="a1", wall=1700000000.0,
     )  # fmt: skip
     assert correction_of(json.loads(json.dumps(correction_line(whole)))) == whole
+
+
+def test_a_log_says_a_correction_in_the_words_that_logs_have_always_had():
+    line = (
+        '{"type":"correction","t":1.5,"action":"correct","stroke":3,"stroke_text":"W@NE,S","foul":"push",'
+        '"event":"waive W 1","seat":"east","state":"W1 B2 Q=? due 0/0 score 0:0 mv W","seats":{"east":"white"},'
+        '"breaker":"west","policy":{"push":"log"},"by":"umpire","id":"a1","wall":1700000000.0}'
+    )
+    assert json.dumps(correction_line(correction_of(json.loads(line))), separators=(",", ":")) == line
+
+
+WORDS = st.builds(
+    Correction,
+    action=st.sampled_from(Action),
+    t=st.none() | st.integers(0, 10**7).map(lambda ticks: ticks / 1e4),
+    stroke=st.none() | st.integers(0, 99),
+    tokens=st.none()
+    | st.sampled_from(["-", "W,S", "off:B,Q@NW", "W@SE,foul:push,before:cut_moon"]).map(StrokeTokens.parse),
+    seat=st.none() | st.sampled_from(Seat),
+    state=st.none() | st.sampled_from(["W5 B2 Q=board mv W", "W1 B2 Q=cov:B due 0/1 score 3:4 mv B"]).map(parse_state),
+    seats=st.sampled_from([(), ((Seat.EAST, Side.WHITE),), ((Seat.SOUTH, None), (Seat.NORTH, Side.BLACK))]),
+    breaker=st.none() | st.sampled_from(Seat),
+    by=st.sampled_from(["", "Mira"]),
+    id=st.sampled_from(["", "a1"]),
+    wall=st.none() | st.just(1700000000.125),
+    foul=st.none() | st.sampled_from(FoulName),
+    event=st.none() | st.sampled_from(["waive W", "concede B"]).map(OperatorEvent.parse),
+    policy=st.dictionaries(st.sampled_from(FoulName), st.sampled_from(Treatment)).map(lambda d: Policy.parse(d)),
+)
+
+
+@given(WORDS)
+def test_every_correction_comes_back_from_the_log_and_from_the_link(word):
+    assert correction_of(json.loads(json.dumps(correction_line(word)))) == word
+    assert correction_of(json.loads(json.dumps(correction_message(word))), word.t) == word
 
 
 TEXTS = st.lists(st.sampled_from(["W", "B", "Q", "S", "off:W", "foul:push", "foul:no_leave"]), max_size=4)

@@ -181,8 +181,8 @@ def test_the_log_says_what_followed_and_gives_the_match_back(tmp_path: Path) -> 
         session.begin(1.0)
         for fact in played(("south", "W"), ("south", "S"), ("north", "-")).match.events:
             session.take(fact)  # type: ignore[arg-type]
-        session.correct({"action": "operate", "stroke": 2, "event": "waive W", "by": "umpire"}, 50.0)
-        session.correct({"action": "operate", "event": "concede W"}, 51.0)
+        session.correct(correction_of({"action": "operate", "stroke": 2, "event": "waive W", "by": "umpire"}, 50.0))
+        session.correct(correction_of({"action": "operate", "event": "concede W"}, 51.0))
         kept = session.match
     words = [line for line in read_log(path).lines if line["type"] == "correction"]
     assert [d["text"] for line in words for d in line["decisions"]] == [

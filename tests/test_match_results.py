@@ -14,7 +14,7 @@ from referee.log import LogWriter, read_log
 from referee.log.index import MatchIndex
 from referee.log.session import Session
 from referee.log.stored_match import stored_match
-from referee.match import Action, Correction, Match, Start, correction_line
+from referee.match import Action, Correction, Match, Start
 from referee.replay.print_sheet import sheet
 from referee.replay.store import Replay
 
@@ -162,9 +162,9 @@ def test_the_log_says_the_result_once_and_again_without_a_winner_when_a_correcti
     with LogWriter(log) as writer:
         session = Session(writer, Start("m1", SHORT))
         session.begin(time.time(), calibration={})
-        session.correct(correction_line(Correction(Action.CORRECT, stroke=2, tokens=StrokeTokens.parse("-"))), 0.0)
+        session.correct(Correction(Action.CORRECT, 0.0, stroke=2, tokens=StrokeTokens.parse("-")))
         assert results() == [(1, "south"), (1, None)]
-        session.correct({"action": "undo"}, 0.0)
+        session.correct(Correction(Action.UNDO, 0.0))
     assert results() == [(1, "south"), (1, None), (1, "south")]
     assert stored_match(log).problems == ()
 

@@ -17,6 +17,7 @@ import pytest
 from models.board import board_names
 from models.rules import rule_names
 from referee.cli import COMMANDS
+from referee.commands.check import LIBRARIES
 
 ROOT = Path(__file__).parents[1]
 LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-pi.lock")
@@ -126,6 +127,11 @@ def test_locks_name_every_dependency() -> None:
         locked = {item.split("==")[0] for item in requirements(lock)}
         names = {re.split(r"[<>=!~\[; ]", requirement)[0].lower() for requirement in wanted}
         assert names <= locked, f"{lock} lacks {names - locked}; run deploy/lock"
+
+
+def test_the_check_loads_every_library_that_is_needed() -> None:
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert {re.split(r"[<>=!~\[; ]", requirement)[0] for requirement in needed} == set(LIBRARIES)
 
 
 def test_locks_of_tests_and_of_the_referee_agree() -> None:

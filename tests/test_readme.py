@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from sim_clips import one_stroke
 
 from referee.cli import COMMANDS, main
+from tools.bench.__main__ import main as tools
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -44,7 +45,29 @@ def test_every_command_and_option_named_exists(words: list[str]) -> None:
         return
     command = main.get_command(click.Context(main), name)
     assert command is not None, f"there is no command {name}"
+    if isinstance(command, click.Group) and rest:
+        command = command.commands[rest[0]]
     options = {option for parameter in command.params for option in parameter.opts}
+    assert {word for word in rest if word.startswith("-")} <= options
+
+
+def told_measurements() -> list[list[str]]:
+    """Every `python -m tools.bench ...` and `referee bench ...` in the docs' indented lines as words."""
+    texts = [README, *(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md")))]
+    lines = (
+        re.findall(r"^    (?:\S+python -m tools\.|referee )(bench\b[^#\n]*)", text, re.MULTILINE) for text in texts
+    )
+    return [shlex.split(words) for found in lines for words in found]
+
+
+@pytest.mark.parametrize("words", told_measurements(), ids=" ".join)
+def test_every_measurement_named_in_the_docs_exists(words: list[str]) -> None:
+    _, *rest = words
+    name = rest[0] if rest and not rest[0].startswith("-") else "speed"
+    bench = main.get_command(click.Context(main), "bench")
+    assert isinstance(bench, click.Group)
+    command = (bench.commands | tools.commands)[name]
+    options = {option for parameter in command.params for option in parameter.opts + parameter.secondary_opts}
     assert {word for word in rest if word.startswith("-")} <= options
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -62,6 +63,25 @@ def test_a_mistake_is_one_sentence_that_names_it(tmp_path: Path, text: str, told
     assert (result.exit_code, result.stdout) == (1, "")
     assert told in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_command_of_commands_has_a_table_for_each(tmp_path: Path) -> None:
+    assert defaults(tmp_path, "bench", {"truth": {"only": "moon"}}, load("bench")) == {"truth": {"only": "moon"}}
+    path = tmp_path / "settings.toml"
+    path.write_text('[bench.truth]\nfolder = "nowhere"\n')
+    result = CliRunner().invoke(main, ["--settings", str(path), "bench", "truth"])
+    assert "'nowhere' does not exist" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [({"frames": 0}, "frames stands in no table; put it below one of [bench.speed]"),
+     ({"sped": {}}, "there is no command sped; did you mean speed?"),
+     ({"speed": {"frame": 0}}, "[bench.speed]: there is no option frame; did you mean frames?")],
+)  # fmt: skip
+def test_a_mistake_in_the_table_of_such_a_command_is_told(tmp_path: Path, table: dict[str, Any], told: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(told)):
+        defaults(tmp_path, "bench", table, load("bench"))
 
 
 def test_values_are_checked_as_on_the_command_line(tmp_path: Path) -> None:

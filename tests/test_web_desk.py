@@ -53,7 +53,7 @@ def test_an_event_carries_what_the_log_needs() -> None:
      ({"action": "declare", "breaker": "north"}, {"breaker": "north"}),
      ({"action": "declare", "seats": {"north": "white"}}, {"seats": {"north": "white"}}),
      ({"action": "declare", "policy": {"push": "log"}}, {"policy": {"push": "log"}}),
-     ({"action": "declare", "state": "W4 B2 Q=board mv W"}, {"state": "W4 B2 Q=board mv W"}),
+     ({"action": "declare", "state": "W4 B2 Q=board mv W"}, {"state": "W4 B2 Q=board due 0/0 score 0:0 mv W"}),
      ({"action": "correct", "stroke": 3, "stroke_text": "-", "seat": "north"},
       {"stroke": 3, "stroke_text": "-", "seat": "north"})],
 )  # fmt: skip
@@ -188,7 +188,8 @@ def test_nothing_is_claimed_when_the_eyes_are_away() -> None:
      {"action": "correct", "stroke": 1, "stroke_text": "W" * 201},
      {"action": "correct", "stroke": 1, "stroke_text": "W,Z"}, {"action": "operate"}, {"action": "refuse", "stroke": 1},
      {"action": "accept", "foul": "push"}, {"action": "operate", "event": "waive W", "stroke": 0},
-     {"action": "declare"}, {"action": "declare", "seats": {"attic": "white"}}],
+     {"action": "declare"}, {"action": "declare", "seats": {"attic": "white"}},
+     {"action": "undo", "event": "no such event"}],
 )  # fmt: skip
 def test_a_request_that_is_incomplete_or_strange_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):

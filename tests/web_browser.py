@@ -16,7 +16,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
          f"--host-resolver-rules=MAP {HALL} 127.0.0.1"]  # fmt: skip
 SIZES = {"tablet": (1280, 800), "small tablet": (1024, 768), "tablet upright": (800, 1280),
          "small tablet upright": (768, 1024), "phone": (390, 844), "hall": (1920, 1080)}  # fmt: skip
-WAIT_MS = 12_000
+WAIT_MS = 60_000
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from referee.laws import StrokeTokens
 from referee.link import EyesLink
 from referee.log import LogWriter
 from referee.log.session import Session
-from referee.match import MatchError, Ruling, Start
+from referee.match import MatchError, Ruling, Start, correction_of
 from referee.web.process import HouseProcess
 from referee.web.serve import HouseSettings
 
@@ -153,7 +153,7 @@ class Eyes:
     def take(self, event: Mapping[str, Any]) -> None:
         """Takes a word of the umpire into the match, or refuses it."""
         try:
-            self.session.correct(event, self.t)
+            self.session.correct(correction_of(event, self.t))
         except MatchError as e:
             self.link.publish({"type": "refused", "id": event["id"], "texts": e.in_every_language()})
 

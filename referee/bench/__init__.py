@@ -1,1 +1,1 @@
-"""The measuring bench: how fast and how right the referee is, on clips and on strokes whose truth is known."""
+"""The measuring bench: how fast the referee is, what all of it takes, and how right it is on clips with truth."""

@@ -9,10 +9,7 @@ from pathlib import Path
 
 from calibration.calibrate import CalibrationError
 from referee.bench.measure import logged, measure
-from referee.bench.rehung import Rehung, hanging, rehung
-from referee.bench.relit import Relit, light
 from referee.bench.score import Row, Sheet
-from referee.bench.swayed import Swayed, swaying
 from referee.bench.truth import Truth
 from referee.bench.watched import Spent, Watched
 from referee.bench.yardsticks import Yardstick, Yardsticks
@@ -25,29 +22,19 @@ MEASURED_FRAMES = 24
 """Frames of a clip on which the yardsticks are measured: a second of work for the costliest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """How clips are shown: by which seeds in another light, from a camera hung elsewhere and from one that sways, if at
-    all.
-    """
-
-    relit: int | None = None
-    swayed: int | None = None
-    rehung: int | None = None
+class AsFilmed:
+    """How clips are shown: as they are; a subclass may change the picture, and the truth with it."""
 
     def truth(self, truth: Truth) -> Truth:
         """What is true of a clip, shown so."""
-        return truth if self.rehung is None else rehung(truth, hanging(self.rehung, truth.name))
+        return truth
 
     def source(self, truth: Truth) -> Source:
         """A clip's frames, shown so."""
-        source = open_source(str(truth.video))
-        source = source if self.rehung is None else Rehung(source, hanging(self.rehung, truth.name))
-        source = source if self.relit is None else Relit(source, light(self.relit, truth.name))
-        return source if self.swayed is None else Swayed(source, swaying(self.swayed, truth.name))
+        return open_source(str(truth.video))
 
 
-SHOWN_AS_IT_IS = Shown()
+AS_FILMED = AsFilmed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +47,14 @@ class ClipResult:
     failure: str | None
     """Why it could not be refereed, None when it could."""
     log: Path
-    shown: Shown = SHOWN_AS_IT_IS
+    shown: AsFilmed = AS_FILMED
 
     def source(self) -> Source:
         """The clip's frames as they were refereed."""
         return self.shown.source(self.truth)
 
 
-def referee_clip(truth: Truth, folder: Path, shown: Shown = SHOWN_AS_IT_IS) -> ClipResult:
+def referee_clip(truth: Truth, folder: Path, shown: AsFilmed = AS_FILMED) -> ClipResult:
     """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too."""
     truth, log = shown.truth(truth), folder / f"{truth.name}.jsonl"
     log.unlink(missing_ok=True)
@@ -86,7 +73,7 @@ def referee_clip(truth: Truth, folder: Path, shown: Shown = SHOWN_AS_IT_IS) -> C
     return ClipResult(truth, sheet, watched.spent, failure, log, shown)
 
 
-def referee_clips(clips: list[Truth], folder: Path | None, shown: Shown = SHOWN_AS_IT_IS) -> Iterator[ClipResult]:
+def referee_clips(clips: list[Truth], folder: Path | None, shown: AsFilmed = AS_FILMED) -> Iterator[ClipResult]:
     """The clips one after the other; logs are kept in `folder` when one is given."""
     with tempfile.TemporaryDirectory() as passing:
         place = folder or Path(passing)

@@ -1,16 +1,14 @@
-"""The bench's results as text for the terminal, and as one JSON object."""
+"""Score sheets of clips as text for the terminal, and as one JSON object."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from referee.bench.clips import ClipResult, tutorial_ratio
 from referee.bench.measure import CERTAIN
 from referee.bench.reliability import Bin, bins
 from referee.bench.score import Call, Error, Fault, Row, Sheet, total
-from referee.bench.worlds import WorldResult
 
 GOALS = {
     Row.CALIBRATED: "100 %", Row.FOUND: "100 %", Row.POCKETED: "99.5 %", Row.POCKET: "99 %", Row.ORDER: "100 %",
@@ -35,27 +33,16 @@ def clip_line(r: ClipResult) -> str:
     rest = s.quantiles(Error.REST_MM)
     seeing = 1e3 * sum(r.spent.seeing) / max(1, len(r.spent.seeing))
     return (
-        f"{r.truth.name:18} strokes {_of(s, Row.FOUND)} +{s.faults[Fault.INVENTED]}  pocketed {_of(s, Row.POCKETED)}"
-        f"  placement {_of(s, Row.PLACEMENT)}  rest {rest['p50'] if rest else '-':>5} mm"
+        f"{r.truth.name:18} strokes {right_of(s, Row.FOUND)} +{s.faults[Fault.INVENTED]}"
+        f"  pocketed {right_of(s, Row.POCKETED)}  placement {right_of(s, Row.PLACEMENT)}"
+        f"  rest {rest['p50'] if rest else '-':>5} mm"
         f" -{s.faults[Fault.PIECES_MISSED]} +{s.faults[Fault.PIECES_INVENTED]}"
         f"  certain-wrong {s.faults[Fault.WRONG_CERTAIN]}  {seeing:6.2f} ms/frame"
     )
 
 
-def world_line(r: WorldResult) -> str:
-    """One simulated world in one line."""
-    s = r.sheet
-    if r.failure is not None:
-        return f"world {r.seed:5} {r.scene:40} FAILED: {r.failure}"
-    return (
-        f"world {r.seed:5} {r.scene:40} strokes {_of(s, Row.FOUND)} +{s.faults[Fault.INVENTED]}"
-        f"  pocketed {_of(s, Row.POCKETED)}  placement {_of(s, Row.PLACEMENT)}"
-        f"  rest -{s.faults[Fault.PIECES_MISSED]} +{s.faults[Fault.PIECES_INVENTED]}"
-        f"  certain-wrong {s.faults[Fault.WRONG_CERTAIN]}"
-    )
-
-
-def _of(sheet: Sheet, row: Row) -> str:
+def right_of(sheet: Sheet, row: Row) -> str:
+    """How many were right of how many, as `31/31`."""
     return f"{sheet.right[row]}/{sheet.of[row]}"
 
 
@@ -88,7 +75,7 @@ def sheet_table(sheets: dict[str, Sheet]) -> Iterator[str]:
 
 def _share(sheet: Sheet, row: Row) -> str:
     share = sheet.share(row)
-    return "-" if share is None else f"{_of(sheet, row)} {100 * share:5.1f} %"
+    return "-" if share is None else f"{right_of(sheet, row)} {100 * share:5.1f} %"
 
 
 def _quantiles(sheet: Sheet, error: Error) -> str:
@@ -125,7 +112,7 @@ def wrong_and_certain(sheet: Sheet) -> list[Call]:
 
 
 def certain_lines(sheet: Sheet) -> Iterator[str]:
-    """Each wrong and certain call; a world is played again with --strokes 4 --seed NUMBER."""
+    """Each wrong and certain call."""
     for c in wrong_and_certain(sheet):
         yield f"WRONG AND CERTAIN {c.clip} at {c.t:.2f} s: {c.text}, confidence {c.confidence:.3f}"
 
@@ -135,6 +122,24 @@ def wrong_lines(sheet: Sheet) -> Iterator[str]:
     yield from sheet.wrong[:MOST_WRONG]
     if len(sheet.wrong) > MOST_WRONG:
         yield f"... and {len(sheet.wrong) - MOST_WRONG} more"
+
+
+def sheets_lines(sheets: dict[str, Sheet], whole: str) -> Iterator[str]:
+    """The tables of score sheets, and the details of the `whole` one."""
+    sheet = sheets[whole]
+    for lines in (sheet_table(sheets), foul_table(sheet), reliability_table(sheet), certain_lines(sheet),
+                  wrong_lines(sheet)):  # fmt: skip
+        yield ""
+        yield from lines
+
+
+def clips_lines(results: list[ClipResult]) -> Iterator[str]:
+    """All clips together."""
+    yield from sheets_lines(split(results), "all")
+    ratio = tutorial_ratio(results)
+    if ratio is not None:
+        yield ""
+        yield f"{ratio:.1f} times faster than the tutorial pipeline (goal 7), decoding apart"
 
 
 def sheet_json(sheet: Sheet) -> dict[str, Any]:
@@ -149,14 +154,6 @@ def _bin(b: Bin) -> dict[str, Any]:
     mean = None if b.mean is None else round(b.mean, 4)
     span = {"from": b.low, "to": b.high, "mean": mean}
     return span | {"calls": b.calls, "right": b.right, "interval": [low, high]}
-
-
-def worlds_json(results: list[WorldResult]) -> dict[str, Any]:
-    """Everything measured on simulated worlds."""
-    whole = total([r.sheet for r in results])
-    worst = [asdict(c) for c in wrong_and_certain(whole)]
-    failed = {r.seed: r.failure for r in results if r.failure is not None}
-    return {"worlds": len(results), "not_calibrated": failed, "wrong_and_certain": worst, **sheet_json(whole)}
 
 
 def clips_json(results: list[ClipResult]) -> dict[str, Any]:

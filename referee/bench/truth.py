@@ -122,6 +122,14 @@ def clips_of(folder: Path) -> list[Truth]:
     return found
 
 
+def chosen_clips(folder: Path, only: str) -> list[Truth]:
+    """Those clips of a folder whose names contain `only`; raises TruthError where there is none."""
+    clips = [c for c in clips_of(folder) if only in c.name]
+    if not clips:
+        raise TruthError(f"no clip in {folder} has {only} in its name")
+    return clips
+
+
 def load_truth(path: Path) -> Truth | None:
     """The truth of one clip, None when the file is of a still picture; raises TruthError."""
     try:

@@ -48,12 +48,26 @@ def check_names(path: Path, names: Iterable[str], commands: Iterable[str]) -> No
 
 
 def defaults(path: Path, name: str, table: Table, command: click.Command) -> dict[str, Any]:
-    """A table as click's default map of its command; raises SettingsError naming every problem of it."""
+    """A table as click's default map of its command; raises SettingsError naming every problem of it.
+
+    A command of commands, as `bench`, has a table for each: `[bench.speed]`.
+    """
+    if isinstance(command, click.Group):
+        return _defaults_of_each(path, name, table, command)
     params = {key_of(param): param for param in command.params}
     problems = list(_problems(f"settings {path}, [{name}]", table, params))
     if problems:
         raise SettingsError("\n".join(problems))
     return {str(params[key].name): value for key, value in table.items()}
+
+
+def _defaults_of_each(path: Path, name: str, table: Table, group: click.Group) -> dict[str, Any]:
+    """The same for each command of a group."""
+    if loose := [key for key, value in table.items() if not isinstance(value, dict)]:
+        names = ", ".join(f"[{name}.{each}]" for each in group.commands)
+        raise SettingsError(f"settings {path}, [{name}]: {loose[0]} stands in no table; put it below one of {names}")
+    check_names(path, table, group.commands)
+    return {key: defaults(path, f"{name}.{key}", value, group.commands[key]) for key, value in table.items()}
 
 
 def whole(path: Path, commands: Mapping[str, Callable[[], click.Command]]) -> int:

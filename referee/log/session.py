@@ -13,12 +13,12 @@ from referee.log.running import Running, running_line, running_of
 from referee.log.stored_match import match_of
 from referee.log.writer import LogWriter
 from referee.match import (
+    Correction,
     Match,
     Resumed,
     Ruling,
     Start,
     correction_line,
-    correction_of,
     result_line,
     ruling_line,
     said_decisions,
@@ -76,9 +76,8 @@ class Session:
             self.match.add(alert)
         return rulings
 
-    def correct(self, message: Mapping[str, Any], t: float | None) -> tuple[Ruling, ...]:
-        """The umpire's message, taken at `t`; raises MatchError with a sentence for the umpire, nothing changed."""
-        word = correction_of(message, t)
+    def correct(self, word: Correction) -> tuple[Ruling, ...]:
+        """Takes the umpire's word; raises MatchError with a sentence for the umpire, nothing changed."""
         rulings = self.match.add(word)
         outcome = self.match.outcomes.get(len(self.match.events) - 1)
         decisions = {"decisions": list(said_decisions(outcome.decisions))} if outcome else {}

@@ -57,7 +57,10 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The umpire's word."""
+    """The umpire's word: one value for the web, which makes it of a request, the link, the match and the log.
+
+    `correction_of` reads its JSON form, `correction_message` and `correction_line` write it.
+    """
 
     action: Action
     t: float | None = None
@@ -148,6 +151,12 @@ def correction_line(c: Correction) -> dict[str, Any]:
     }
     t = None if c.t is None else round(c.t, 4)
     return {"type": "correction", "t": t, "action": c.action.value} | {k: v for k, v in said.items() if v is not None}
+
+
+def correction_message(c: Correction) -> dict[str, Any]:
+    """What travels to the eyes: the log's line without a time, which the eyes give it when they take it in."""
+    said = {key: value for key, value in correction_line(c).items() if key != "t"}
+    return said | ({"newest": True} if c.newest else {})
 
 
 def start_fields(start: Start) -> dict[str, Any]:

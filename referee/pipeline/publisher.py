@@ -14,7 +14,7 @@ from referee.facts import Table
 from referee.frames.frame import Source
 from referee.link import EyesLink
 from referee.log import Line
-from referee.match import MatchError
+from referee.match import MatchError, correction_of
 from referee.pipeline.camera_side import Eyes
 from referee.pipeline.live_view import live
 from referee.pipeline.preview import Preview
@@ -150,7 +150,7 @@ class Publisher:
 
     def _correct(self, eyes: Eyes, message: dict[str, Any]) -> None:
         try:
-            eyes.session.correct(message, eyes.t)
+            eyes.session.correct(correction_of(message, eyes.t))
         except MatchError as e:
             self._link.publish({"type": "refused", "id": message.get("id"), "texts": e.in_every_language()})
 

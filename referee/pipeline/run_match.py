@@ -14,7 +14,7 @@ from referee.facts import AlertKind
 from referee.frames.frame import Frame, Source, SourceError
 from referee.log import Line, LogWriter, read_log
 from referee.log.session import Session
-from referee.match import Action, Correction, Match, Start, correction_line
+from referee.match import Action, Correction, Match, Start
 from referee.pipeline.camera_side import Eyes, Players, nobody
 from referee.pipeline.clock import WallClock
 from referee.pipeline.record_match import Keeper
@@ -150,7 +150,7 @@ def _declare(session: Session, setting: Setting) -> None:
     """In a match that goes on, what people said at this start is the umpire's word; a new one begins with it."""
     if session.log.before.headers and (setting.state or setting.seats):
         word = Correction(Action.DECLARE, 0.0, state=setting.state, seats=setting.seats, by="start")
-        session.correct(correction_line(word), 0.0)
+        session.correct(word)
 
 
 def _watch(source: Source, prepared: Ready, frames: Iterator[Frame], eyes: Eyes, audience: Audience,

@@ -2,62 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.registry import Collector
 
 from referee.web.health import Trouble
 from referee.web.system_stats import MEGABYTE, Throttle
 
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
+PREFIX = "carrom_"
 
-Samples = dict[str, float | None]
-"""A metric's values by their labels, as written between the braces; None for what is not known."""
+Family = CounterMetricFamily | GaugeMetricFamily
+Labels = tuple[str, ...]
+"""Values of a metric's labels, none for a metric that has one value."""
 
 
 def metrics(report: dict[str, Any]) -> str:
     """A report of `Health` as text; what is not known is left out."""
-    lines: list[str] = []
-    for name, kind, told, samples in _families(report):
-        known = {labels: value for labels, value in samples.items() if value is not None}
-        if known:
-            lines += [f"# HELP carrom_{name} {told}", f"# TYPE carrom_{name} {kind}"]
-            lines += [f"carrom_{name}{labels} {float(value)!r}" for labels, value in known.items()]
-    return "\n".join(lines) + "\n"
+    return generate_latest(_Report(report)).decode("utf-8")
 
 
-def _families(report: dict[str, Any]) -> Iterator[tuple[str, str, str, Samples]]:
+class _Report(Collector):
+    """What is known of one report."""
+
+    def __init__(self, report: dict[str, Any]) -> None:
+        self._report = report
+
+    def collect(self) -> Iterator[Family]:
+        return (family for family in _families(self._report) if family.samples)
+
+
+def _families(report: dict[str, Any]) -> Iterator[Family]:
     eyes, machine = report["eyes"] or {}, report["machine"] or {}
     kinds = {alert["kind"] for alert in report["alerts"]}
-    yield "camera_judging", "gauge", "Whether the camera's pictures are judged.", {"": eyes.get("camera") == "judging"}
-    yield "frames_total", "counter", "Frames judged since the start.", {"": eyes.get("frames")}
-    yield "frames_lost_total", "counter", "Frames lost since the start.", {"": eyes.get("lost")}
-    yield "frames_unrecorded", "gauge", "Frames missing from the recording.", {"": eyes.get("unrecorded")}
-    yield "frames_per_second", "gauge", "Frames judged per second over ten seconds.", {"": eyes.get("fps")}
-    yield "frame_delay_seconds", "gauge", "From a frame's exposure to its end, beyond the promptest of a minute.", {
-        '{frame="median"}': eyes.get("delay_s"), '{frame="worst"}': eyes.get("delay_worst_s")}  # fmt: skip
-    yield "frames_behind_seconds", "gauge", "How old what is judged is.", {"": eyes.get("behind_s")}
-    yield "ruling_delay_seconds", "gauge", "The same for the last ruling.", {"": eyes.get("ruling_s")}
-    yield "eyes_memory_bytes", "gauge", "Memory of the seeing process.", {"": _bytes(eyes.get("memory_mb"))}
+    yield _gauge("camera_judging", "Whether the camera's pictures are judged.", eyes.get("camera") == "judging")
+    yield _counter("frames", "Frames judged since the start.", eyes.get("frames"))
+    yield _counter("frames_lost", "Frames lost since the start.", eyes.get("lost"))
+    yield _gauge("frames_unrecorded", "Frames missing from the recording.", eyes.get("unrecorded"))
+    yield _gauge("frames_per_second", "Frames judged per second over ten seconds.", eyes.get("fps"))
+    yield _labelled("frame_delay_seconds", "From a frame's exposure to its end, beyond the promptest of a minute.",
+                    ("frame",), {("median",): eyes.get("delay_s"), ("worst",): eyes.get("delay_worst_s")})  # fmt: skip
+    yield _gauge("frames_behind_seconds", "How old what is judged is.", eyes.get("behind_s"))
+    yield _gauge("ruling_delay_seconds", "The same for the last ruling.", eyes.get("ruling_s"))
+    yield _gauge("eyes_memory_bytes", "Memory of the seeing process.", _bytes(eyes.get("memory_mb")))
     condition = eyes.get("condition") or {}
-    yield "camera_exposure_seconds", "gauge", "The camera's exposure.", {"": condition.get("exposure_s")}
-    yield "camera_temperature_celsius", "gauge", "The camera's temperature.", {"": condition.get("temperature_c")}
-    yield "cpu_share", "gauge", "Share of all processors in use.", {"": machine.get("cpu_share")}
-    yield "memory_free_bytes", "gauge", "Memory that programs can have.", {"": _bytes(machine.get("memory_free_mb"))}
-    yield "temperature_celsius", "gauge", "The processor's temperature.", {"": machine.get("temperature_c")}
-    yield "throttled", "gauge", "Why the firmware slows the machine down.", _throttled(machine)
-    yield "disk_free_bytes", "gauge", "Free where matches are kept.", {"": _bytes(machine.get("disk_free_mb"))}
-    yield "disk_hours", "gauge", "How long the disk lasts at this pace.", {"": machine.get("disk_hours")}
-    yield "clock_set", "gauge", "Whether the time of day comes from the network.", {"": machine.get("clock_set")}
-    yield "viewers", "gauge", "Connected pages.", {"": report["viewers"]}
-    yield "alert", "gauge", "What people are told now.", {f'{{kind="{k}"}}': k in kinds for k in Trouble}
+    yield _gauge("camera_exposure_seconds", "The camera's exposure.", condition.get("exposure_s"))
+    yield _gauge("camera_temperature_celsius", "The camera's temperature.", condition.get("temperature_c"))
+    yield _gauge("cpu_share", "Share of all processors in use.", machine.get("cpu_share"))
+    yield _gauge("memory_free_bytes", "Memory that programs can have.", _bytes(machine.get("memory_free_mb")))
+    yield _gauge("temperature_celsius", "The processor's temperature.", machine.get("temperature_c"))
+    yield _labelled("throttled", "Why the firmware slows the machine down.", ("why", "when"), _throttled(machine))
+    yield _gauge("disk_free_bytes", "Free where matches are kept.", _bytes(machine.get("disk_free_mb")))
+    yield _gauge("disk_hours", "How long the disk lasts at this pace.", machine.get("disk_hours"))
+    yield _gauge("clock_set", "Whether the time of day comes from the network.", machine.get("clock_set"))
+    yield _gauge("viewers", "Connected pages.", report["viewers"])
+    yield _labelled("alert", "What people are told now.", ("kind",), {(str(k),): k in kinds for k in Trouble})
 
 
-def _throttled(machine: dict[str, Any]) -> Samples:
-    samples: Samples = {}
-    for when, names in (("now", machine.get("throttled")), ("since_boot", machine.get("throttled_since_boot"))):
-        if names is not None:
-            samples |= {f'{{why="{t}",when="{when}"}}': t in names for t in Throttle(15).names}
-    return samples
+def _gauge(name: str, told: str, value: float | None) -> GaugeMetricFamily:
+    return GaugeMetricFamily(PREFIX + name, told, value=value)
+
+
+def _counter(name: str, told: str, value: float | None) -> CounterMetricFamily:
+    return CounterMetricFamily(PREFIX + name, told, value=value)
+
+
+def _labelled(name: str, told: str, labels: Labels, values: Mapping[Labels, float | None]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(PREFIX + name, told, labels=labels)
+    for of, value in values.items():
+        if value is not None:
+            family.add_metric(of, value)
+    return family
+
+
+def _throttled(machine: dict[str, Any]) -> dict[Labels, float | None]:
+    when = {"now": machine.get("throttled"), "since_boot": machine.get("throttled_since_boot")}
+    return {(why, time): why in names for time, names in when.items() if names is not None
+            for why in Throttle(15).names}  # fmt: skip
 
 
 def _bytes(megabytes: float | None) -> float | None:

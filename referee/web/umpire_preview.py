@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.match import Match, correction_of
+from referee.match import Match
 from referee.web.umpire_requests import UmpireRequest
 from referee.web.wording import ruling_entry, worded
 
@@ -20,7 +20,7 @@ def preview(match: Match, request: UmpireRequest, language: str) -> Document:
     Raises MatchError with the sentence that refuses the change.
     """
     changed = Match.of(match.start, [*match.events])
-    rulings = changed.add(correction_of(request.message()))
+    rulings = changed.add(request.correction())
     before, after = worded(match, language), worded(changed, language)
     return {
         "before": {key: before[key] for key in COMPARED},

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from models.pieces import Seat
 from models.rules import CollectRules, RulesError, load_book, rule_names
-from referee.laws import FoulName, OperatorEvent, Side, StrokeTokens, parse_state
+from referee.laws import FoulName, OperatorEvent, Side
 from referee.log.running import Running
-from referee.match import Action, Match, Start, Treatment
+from referee.match import Action, Correction, Match, Start, Treatment, correction_message, correction_of
 from referee.match.doubts import Why
 from referee.match.seating import ToldSeats
 from referee.web.access import Name, Role, Session
@@ -72,21 +72,18 @@ class UmpireRequest(BaseModel):
             self.seats or self.breaker or self.policy or self.state or self.rematch
         ):
             raise ValueError("tell seats, breaker, state, policy or rematch")
-        if self.stroke_text is not None:
-            StrokeTokens.parse(self.stroke_text.strip())
-        if self.state is not None:
-            parse_state(self.state)
         if self.action is Action.OPERATE:
             OperatorEvent.parse(self.event or "")
+        self.correction()
         return self
+
+    def correction(self) -> Correction:
+        """The wish as the match takes it; raises MatchError naming what cannot be read."""
+        return correction_of(self.model_dump(mode="json", exclude_none=True))
 
     def message(self) -> dict[str, Any]:
         """The wish as the eyes read it."""
-        text = self.stroke_text and self.stroke_text.strip()
-        said = {"stroke": self.stroke, "stroke_text": text, "seat": self.seat, "foul": self.foul, "event": self.event,
-                "seats": self.seats, "breaker": self.breaker, "policy": self.policy, "state": self.state,
-                "target": self.target, "rematch": self.rematch or None, "newest": self.newest or None}  # fmt: skip
-        return {"type": "correction", "action": self.action.value} | {k: v for k, v in said.items() if v is not None}
+        return correction_message(self.correction())
 
 
 class RunningRequest(BaseModel):

@@ -17,9 +17,7 @@ from typing import Any
 from calibration.calibrate import CalibrationError
 from models.pieces import Kind
 from referee.bench.measure import logged, measure
-from referee.bench.pictures import keep_world
 from referee.bench.score import Call, Error, Fault, Row, Sheet
-from referee.bench.stand import spot
 from referee.bench.truth import Gone, Marks, Play, PutBack, Truth, Visit
 from referee.facts import Foul
 from referee.log import read_log
@@ -28,6 +26,8 @@ from referee.pipeline import Setting, referee
 from referee.sim.scene import Slip, TrueStroke
 from referee.sim.source import SimSource
 from referee.sim.variety import NONE, Odds, world
+from tools.bench.pictures import keep_world
+from tools.bench.stand import spot
 
 STROKES_A_WORLD = 4
 """Strokes played in each world: the opening, and coins scattered by it."""

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from calibration.calibrate import CalibrationError
-from referee.bench.overlay_truth import Poses, load_poses
 from referee.bench.truth import Truth
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
@@ -19,6 +18,7 @@ from referee.replay.kept_media import Keeps, Recording
 from referee.replay.outlines import Rim, Rims
 from referee.replay.store import Replay
 from referee.replay.tracks import UNKNOWN, TracksError
+from tools.bench.overlay_truth import Poses, load_poses
 
 NEAR_PX = 2.0
 """A ring nearer to a piece of its kind lies on it."""

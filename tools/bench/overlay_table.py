@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from referee.bench.overlay import NEAR_PX, Overlay, Sort, Visible
 from referee.bench.truth import Truth
+from tools.bench.overlay import NEAR_PX, Overlay, Sort, Visible
 
 MOST_ASTRAY = 40
 """Rings off their pieces that are printed at most; the JSON has all."""

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.geometry.picture import Picture, SimilarityTransform
-from referee.bench.warped import warped
 from referee.frames.frame import Frame, Source
 from referee.frames.source_wrapper import Passed
+from tools.bench.warped import warped
 
 SWINGS_PX, WIDTH = (0.15, 0.7), 1456
 """How far a picture so wide swings to each side; a third as far by a faster motion."""

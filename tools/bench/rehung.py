@@ -17,9 +17,9 @@ from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import Picture
 from models.pieces import Pocket, Seat
 from referee.bench.truth import Gone, Play, Truth
-from referee.bench.warped import warped
 from referee.frames.frame import Frame, Source
 from referee.frames.source_wrapper import Passed
+from tools.bench.warped import warped
 
 TURN_RAD = math.radians(2.5)
 SCALES = (0.8, 1.0)

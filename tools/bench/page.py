@@ -9,10 +9,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from referee.bench.plots import bars, curve, histogram, reliability
 from referee.bench.score import Error, Row
 from referee.bench.stages import by_stage
 from referee.bench.table import GOALS
+from tools.bench.plots import bars, curve, histogram, reliability
 
 SPEED, CLIPS, STROKES = "speed", "clips", "strokes"
 """The kinds of run, and the names of their figures' files."""
@@ -27,12 +27,31 @@ STYLE = (
 )
 
 
+class ReportError(ValueError):
+    """A page cannot be made; the message is one sentence that says what to do."""
+
+
+def pictures_of(folder: Path) -> Path:
+    """Where pictures of what went wrong lie in a report; made when it is not there."""
+    pictures = folder / PICTURES
+    pictures.mkdir(parents=True, exist_ok=True)
+    return pictures
+
+
 def write_report(folder: Path, kind: str, figures: Mapping[str, Any]) -> Path:
     """Keeps a run's figures in `folder` and makes the page anew from all runs kept there; gives the page's path."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{kind}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    return make_page(folder)
+
+
+def make_page(folder: Path) -> Path:
+    """Makes the page anew from the figures in `folder`; gives its path. Raises ReportError where there are none."""
     kept = {k: folder / f"{k}.json" for k in (SPEED, CLIPS, STROKES)}
     known = {k: json.loads(p.read_text(encoding="utf-8")) for k, p in kept.items() if p.is_file()}
+    if not known:
+        names = ", ".join(path.name for path in kept.values())
+        raise ReportError(f"{folder} holds no figures: keep some there as one of {names}, with --json")
     page = folder / "index.html"
     page.write_text("\n".join(_page(known, folder / PICTURES)), encoding="utf-8")
     return page

@@ -1,0 +1,1 @@
+"""What is for those who work on the referee; none of it is installed."""
