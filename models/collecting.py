@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from models.endless import endless_collecting
 from models.outcomes import FoulRule, Improper, Row, foul_gaps, gaps
 from models.rulebook import Break, Dues, Match, NoLeave, OffBoard, Seating, number_problems
-from models.terms import Fell, FoulName, Limit, Occupied, Place, Placer, QueenFate
+from models.terms import COINS_PER_SIDE, Fell, FoulName, Limit, Occupied, Place, Placer, QueenFate
 
 COLLECTED = frozenset({Fell.NOTHING, Fell.OWN, Fell.STRIKER, Fell.STRIKER_OWN})
 """What can fall where every coin is the player's own."""
@@ -36,6 +37,13 @@ class CollectQueen:
     """The law that puts an uncovered queen back."""
     last_law: str
     """Why a queen counts that no coin is left to cover (X25)."""
+    last_free: bool = False
+    """The book itself lets the queen be the last piece, without a cover; false: the operator decides."""
+    needs_own_first: bool = False
+    """A coin must have been pocketed on this board before, by the player or his partner; `stroke.early` says what else
+    follows."""
+    uncovered_points: int = 0
+    """Points that a player loses whose cover fails, at once."""
 
 
 _NO_ROWS: Mapping[Fell, Row] = MappingProxyType({})
@@ -49,6 +57,8 @@ class CollectTable:
     falls: Mapping[Fell, Row]
     cover: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
     """Needed where a queen may wait for the next stroke."""
+    early: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    """The queen falls before the player has a coin; needed where he must have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +81,29 @@ class CollectRules:
     placement: Mapping[Limit, str]
     board_law: str
     """What decides when the board is empty (row A12)."""
+    coins: int = COINS_PER_SIDE
+    """Coins of each colour."""
+
+    @property
+    def sides(self) -> int:
+        """How many share the points: the players, or two where partners play."""
+        return 2 if self.seating.partners else self.seating.players
 
     def problems(self) -> Iterator[str]:
         """What is missing for the book to answer every stroke, and numbers that make no sense."""
-        rows = [*self.stroke.rest.values(), *self.stroke.falls.values(), *self.stroke.cover.values()]
+        stroke = self.stroke
+        rows = [row for table in (stroke.rest, stroke.falls, stroke.cover, stroke.early) for row in table.values()]
         waits = any(row.queen is QueenFate.PENDING for row in rows)
-        for case, table in (("rest", self.stroke.rest), ("falls", self.stroke.falls), ("cover", self.stroke.cover)):
-            yield from gaps(f"stroke.{case}", COLLECTED if case != "cover" or waits else frozenset(), table)
+        needed = {"rest": True, "falls": True, "cover": waits, "early": self.queen.needs_own_first}
+        for case, must in needed.items():
+            yield from gaps(f"stroke.{case}", COLLECTED if must else frozenset(), getattr(stroke, case))
         if any(row.queen in (QueenFate.VOID, QueenFate.GIVEN) for row in rows):
             yield "stroke: a queen cannot be void or given in a collecting game"
         yield from foul_gaps(self.fouls)
-        yield from number_problems(self.match, self.opening)
+        yield from number_problems(self.match, self.opening, self.coins)
+        limits = (self.match.target_points, self.match.max_boards)
+        yield from endless_collecting(stroke.rest, (self.values.white, self.values.black, self.values.queen), limits)
+        if self.seating.partners and self.seating.players != MAX_PLAYERS:
+            yield f"seating.players must be {MAX_PLAYERS} where partners play, not {self.seating.players}"
         if not 2 <= self.seating.players <= MAX_PLAYERS:
             yield f"seating.players must be 2 to {MAX_PLAYERS}, not {self.seating.players}"

@@ -47,6 +47,8 @@ class Row:
     """The stroke does not count: what fell goes back where it lay and the player plays again."""
     silent: bool = False
     """The book has no sentence for this; the ruling says so."""
+    choice: Row | None = None
+    """What the player may choose instead; the ruling goes on by this row and asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,12 @@ class StrokeTable:
     """Only outcomes with an own coin; needed where the cover must fall into another pocket."""
 
 
+_NO_ENDINGS: Mapping[Endgame, Ending] = MappingProxyType({})
+
+PARTIAL = frozenset({"own_opponent", "own_off"})
+"""Tables of endings that say only what differs from `own`."""
+
+
 @dataclass(frozen=True, slots=True)
 class EndTable:
     """What a last coin means: the player's own, the opponent's, or both by one stroke."""
@@ -101,6 +109,13 @@ class EndTable:
     own: Mapping[Endgame, Ending]
     opponent: Mapping[Endgame, Ending]
     both: Mapping[Endgame, Ending]
+    own_opponent: Mapping[Endgame, Ending] = field(default_factory=lambda: _NO_ENDINGS)
+    """The player's own last coin with a coin of the opponent that is not his last; what is left out: as `own`."""
+    own_off: Mapping[Endgame, Ending] = field(default_factory=lambda: _NO_ENDINGS)
+    """The player's own last coin while a coin or the striker left the board; what is left out: as `own`."""
+    queen: Ending | None = None
+    """The queen as the last piece, which needs no cover: its player's own coins are all pocketed; left out: no board
+    ends with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +137,8 @@ class FoulRule:
 
     verdict: Verdict
     law: str
+    silent: bool = False
+    """The book has no sentence for this; the verdict is that of `law`, another book's or common practice."""
 
 
 WITH_OWN = frozenset(fell for fell in Fell if "own" in fell.split("_"))
@@ -140,13 +157,24 @@ def gaps(where: str, wanted: AbstractSet[StrEnum], table: Mapping[Any, object]) 
 def ending_gaps(where: str, table: EndTable) -> Iterator[str]:
     """Endings that are missing, name no law, or both end the board and play on."""
     for whose in fields(EndTable):
+        if whose.name == "queen":
+            continue
         entries: Mapping[Endgame, Ending] = getattr(table, whose.name)
-        yield from gaps(f"{where}.{whose.name}", frozenset(Endgame), entries)
+        wanted = entries.keys() if whose.name in PARTIAL else frozenset(Endgame)
+        yield from gaps(f"{where}.{whose.name}", wanted, entries)
         for endgame, ending in entries.items():
             if not (ending.law or ending.row):
                 yield f"{where}.{whose.name}.{endgame}.law is missing"
             if ending.row and ending.winner is not Winner.NOBODY:
                 yield f"{where}.{whose.name}.{endgame} cannot have both a winner and a row"
+
+
+def every_ending(table: EndTable) -> Iterator[Ending]:
+    """All endings of a table."""
+    for entries in (table.own, table.opponent, table.both, table.own_opponent, table.own_off):
+        yield from entries.values()
+    if table.queen:
+        yield table.queen
 
 
 def foul_gaps(fouls: Mapping[FoulName, FoulRule]) -> Iterator[str]:

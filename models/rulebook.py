@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from models.endless import Course, endless_race
 from models.outcomes import (
     WITH_OWN,
     WITHOUT_OWN,
@@ -19,10 +20,13 @@ from models.outcomes import (
     Row,
     StrokeTable,
     ending_gaps,
+    every_ending,
     foul_gaps,
     gaps,
 )
 from models.terms import (
+    COINS_PER_SIDE,
+    MOST_COINS_PER_SIDE,
     SPECIAL_FOULS,
     Direction,
     Endgame,
@@ -92,10 +96,13 @@ class Match:
     """Most points that one board gives (R28, row A11); 0 = no limit."""
     negative_scores: bool = True
     """A deduction may take a score below 0 (X21); false stops at 0."""
+    coin_points: int = 1
+    """Points for each of the loser's coins left on the board (row A9)."""
     stroke_clock_s: int = 0
     """Seconds for a stroke (R23, row C14); 0 = no clock."""
     change_sides: bool = False
-    """Sides are changed after each game, and in the last one at half of it (R31-R33, row B10)."""
+    """Seats are changed after each game, and in the last one at half of it: opponents take each other's, four players
+    move one seat to the right (R31-R33, row B10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +113,8 @@ class Seating:
     """Two in singles, four in doubles with partners opposite (row B7), three each on his own."""
     direction: Direction
     """Whose turn follows with more than two players (row B8)."""
+    partners: bool = False
+    """Collecting games of four: opposite players share coins, points and penalties. In race games they always do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +148,11 @@ class Queen:
     """The law that puts an uncovered queen back (R69)."""
     other_pocket: bool = False
     """The cover must fall into another pocket than the queen (X11)."""
+    uncovered_points: int = 0
+    """Points that a player loses whose cover fails, at once."""
+    first_once: bool = False
+    """Own coins count as the first only for a player who has pocketed none before on this board; false: whenever all of
+    his own coins lie on the board (R70b)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +170,10 @@ class Dues:
     """The law that leaves a due outstanding when no coin is available (row H1)."""
     written_off_law: str
     """The law that drops what is owed when the board ends (row H7)."""
+    debts: bool = True
+    """A penalty for which no coin is there is owed until there is one; false: nothing is owed."""
+    waived_whole: bool = False
+    """Penalties are waived all together or not at all (R60)."""
     lapse_law: str | None = None
     """The law by which dues that the opponent did not take before his next stroke lapse (row H3); left out: they
     never do."""
@@ -222,10 +240,26 @@ class Rules:
     fouls: Mapping[FoulName, FoulRule]
     placement: Mapping[Limit, str]
     """Limits that this book judges, each with its law (rows C1-C4)."""
+    coins: int = COINS_PER_SIDE
+    """Coins of each colour."""
     improper_end: EndTable | None = None
     """Last coins pocketed by a stroke with an infringement; left out: as if the striker had fallen too."""
     out_of_turn: Ending | None = None
     """A stroke by the wrong side (R24, row I12); left out: the operator decides and the stroke does not count."""
+
+    @property
+    def most_board_points(self) -> int:
+        """Most points that a board can give its winner (R28, row A11)."""
+        if self.match.max_board_points:
+            return self.match.max_board_points
+        left, queen = self.coins * self.match.coin_points, self.queen.points
+        whole = left + queen
+        worth = {
+            Points.NONE: 0, Points.ONE: 1, Points.LEFT: left, Points.WINNER_LEFT: left, Points.BOARD: whole,
+            Points.LEFT_AND_QUEEN: whole, Points.QUEEN: queen, Points.QUEEN_UNCAPPED: queen,
+        }  # fmt: skip
+        endings = [e for table in (self.end, self.improper_end) if table for e in every_ending(table)]
+        return max([whole, *(worth[e.points] + e.flat + e.demand for e in endings)])
 
     def problems(self) -> Iterator[str]:
         """What is missing for the book to answer every stroke, and numbers that make no sense."""
@@ -240,15 +274,20 @@ class Rules:
         for name, table in (("end", self.end), ("improper_end", self.improper_end)):
             yield from ending_gaps(name, table) if table else ()
         yield from foul_gaps(self.fouls)
-        yield from number_problems(self.match, self.opening)
+        yield from number_problems(self.match, self.opening, self.coins)
         if self.seating.players not in (2, 4):
             yield f"seating.players must be 2 or 4 in a race game, not {self.seating.players}"
         if not (self.match.target_points or self.match.max_boards):
             yield "match.target_points and match.max_boards must not both be 0: no game would ever end"
+        off = min(self.off_board.coin_penalty, self.off_board.striker_penalty)
+        yield from endless_race(Course(self.stroke, self.end, off))
 
 
-def number_problems(match: Match, opening: Break) -> Iterator[str]:
+def number_problems(match: Match, opening: Break, coins: int) -> Iterator[str]:
     """Numbers that no book can have."""
-    for name, value in (("match.games", match.games), ("opening.tries", opening.tries)):
+    least = {"match.games": match.games, "opening.tries": opening.tries, "match.coin_points": match.coin_points}
+    for name, value in (least | {"coins": coins}).items():
         if value < 1:
             yield f"{name} must be at least 1, not {value}"
+    if coins > MOST_COINS_PER_SIDE:
+        yield f"coins must be at most {MOST_COINS_PER_SIDE}, not {coins}"

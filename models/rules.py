@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +24,25 @@ __all__ = [
     "CollectRules",
     "Rules",
     "RulesError",
+    "book_of",
     "book_text",
+    "house_names",
+    "kept_text",
     "load_book",
     "load_rules",
     "parse_book",
     "parse_rules",
     "read_rules",
     "rule_names",
+    "sheet_names",
 ]
 
 DEFAULT_RULES = "icf"
 
 Book = Rules | CollectRules
+
+HOUSE = "house"
+"""Folder of the house books."""
 
 ALIASES = {"004-M": "masters"}
 """Other names of shipped books: the Masters part of the fourth sheet."""
@@ -59,8 +67,25 @@ class RulesError(ValueError):
 
 
 def rule_names() -> list[str]:
-    """Names of the shipped books."""
-    folder = resources.files("models") / "rulesets"
+    """Names of the shipped books: those of the printed sheets, then the house books."""
+    return [*sheet_names(), *house_names()]
+
+
+def sheet_names() -> list[str]:
+    """Books that follow a printed sheet."""
+    return _names(_folder())
+
+
+def house_names() -> list[str]:
+    """Books of what people play without a sheet, to be copied and changed."""
+    return _names(_folder() / HOUSE)
+
+
+def _folder() -> Traversable:
+    return resources.files("models") / "rulesets"
+
+
+def _names(folder: Traversable) -> list[str]:
     return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml"))
 
 
@@ -68,6 +93,20 @@ def load_book(name: str = DEFAULT_RULES) -> Book:
     """The rule book `name`, modifiers applied; raises RulesError. A house rule is read anew each time."""
     base, modifiers = _parted(name)
     return parse_book(book_text(base), name, modifiers) if base.endswith(".toml") else _shipped(name)
+
+
+def book_of(name: str, text: str | None) -> Book:
+    """The rule book `name` as `text` spells it, modifiers applied; without a text as `load_book`. Raises RulesError."""
+    return load_book(name) if text is None else parse_book(text, name, _parted(name)[1])
+
+
+def kept_text(name: str) -> str | None:
+    """What a match has to keep to be judged again by the same book: the file of a house rule, None for a shipped one.
+
+    Raises RulesError.
+    """
+    base = _parted(name)[0]
+    return book_text(base) if base.endswith(".toml") else None
 
 
 @cache
@@ -84,7 +123,8 @@ def book_text(base: str) -> str:
     if base not in rule_names():
         known = ", ".join(rule_names())
         raise RulesError(f"unknown rule book {base!r}: choose one of {known}, or the path of a .toml file")
-    return (resources.files("models") / "rulesets" / f"{base}.toml").read_text(encoding="utf-8")
+    folder = _folder() / HOUSE if base in house_names() else _folder()
+    return (folder / f"{base}.toml").read_text(encoding="utf-8")
 
 
 def load_rules(name: str = DEFAULT_RULES) -> Rules:

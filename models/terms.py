@@ -46,6 +46,12 @@ class Verdict(StrEnum):
     ALLOWED = "allowed"
 
 
+COINS_PER_SIDE = 9
+"""Coins of each colour where a book does not say otherwise (R14)."""
+MOST_COINS_PER_SIDE = 15
+"""More coins of a colour than any board is played with."""
+
+
 class Turn(StrEnum):
     """Who plays next."""
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "export": "write a stored match as tables, a sheet or an archive",
     "import": "take over a match from an archive",
     "bench": "measure how fast and how right the referee is",
+    "languages": "list the languages and what each lacks",
     "check": "check the installation",
 }
 """Each command `name` is the click command `command` of the module `referee.commands.name`, loaded when asked for.

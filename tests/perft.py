@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 
 from models.rules import Rules, load_book, rule_names
-from referee.laws import AnyOutcome, AnyState, Reason, StrokeTokens, apply, parse_state
+from referee.laws import AnyOutcome, AnyState, Reason, StrokeTokens, apply, fitted, parse_state
 
 Reached = tuple[AnyState, int]
 """A state, and the points that its winner may demand."""
@@ -87,7 +87,7 @@ def divide(book: str, position: str) -> dict[str, str]:
     """The different states that each first stroke leads to, and all together under `all`, as count/checksum."""
     text, depth = positions(book)[position]
     reached: dict[str, frozenset[Reached]] = {}
-    for stroke, outcome in followers(parse_state(text), book):
+    for stroke, outcome in followers(fitted(parse_state(text), load_book(book)), book):
         level = frozenset({_reached(outcome)})
         for _ in range(depth - 1):
             level = frozenset(after for before in level for after in _all_after(before, book))

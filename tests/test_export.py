@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from match_logs import played, write
 
 from referee.cli import main
-from referee.laws import languages
+from referee.languages import languages, load_language
 from referee.match.events import Action
 from referee.replay.words import caption, phrases
 
@@ -59,7 +59,7 @@ def test_the_sheet_speaks_each_language(tmp_path, language, said):
     result = run(tmp_path / "a.jsonl", "--sheet", tmp_path / "a.html", "--language", language)
     assert result.exit_code == 0
     text = (tmp_path / "a.html").read_text(encoding="utf-8")
-    assert f'<html lang="{language}">' in text
+    assert f'<html lang="{language}" dir="{load_language(language).direction}">' in text
     assert f">{said}</th>" in text
     assert ("White plays again." in text) == (language == "en")
 
@@ -72,7 +72,8 @@ def test_every_language_has_the_same_phrases():
         assert [len(phrases(language)[name]) for name in ("result", "strokes", "words")] == [4, 7, 4]
 
 
-def test_a_clips_caption_is_written_in_the_letters_that_its_font_has():
+def test_a_clips_caption_keeps_the_letters_of_every_name():
     line = {"n": 12, "seat": "south"}
-    assert caption(line, None, "W,S", "de") == "Schuss 12  Sued  W,S"
-    assert caption(line, "Zoë Müller", "", "fr") == "Tir 12  Zoe Mueller"
+    assert caption(line, None, "W,S", "de") == "Schuss 12  Süd  W,S"
+    assert caption(line, "Łukasz Żółć", "", "fr") == "Tir 12  Łukasz Żółć"
+    assert caption(line, "प्रियंका", "W", "en") == "Stroke 12  प्रियंका  W"

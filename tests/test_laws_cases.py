@@ -114,7 +114,7 @@ def test_colours_are_alike_before_the_laws(case: Case) -> None:
 
 
 def _exchanged(line: str) -> str:
-    line = re.sub(r"W(\d) B(\d)", r"B\1 W\2", line)
+    line = re.sub(r"W(\d+) B(\d+)", r"B\1 W\2", line)
     line = re.sub(r"(Q=\w+:|mv |hadown )([WB])", lambda m: m[1] + {"W": "B", "B": "W"}[m[2]], line)
     line = re.sub(r"due (\d+)/(\d+)", r"due \2/\1", line)
     return re.sub(r"score (-?\d+):(-?\d+)", r"score \2:\1", line)

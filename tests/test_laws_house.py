@@ -172,3 +172,24 @@ def test_a_cover_may_have_to_fall_elsewhere_in_any_book() -> None:
     unseen = judged(rules, "W4 B2 Q=pend:W mv W", "W")
     assert str(unseen.state).startswith("W5 B2 Q=cov:W")
     assert not unseen.certain
+
+
+@pytest.mark.parametrize(
+    ("book", "taken", "other", "state", "stroke", "before", "after"),
+    [
+        ("booklet", 'mine           = { winner = "mover", law = "BK Versenkung 4", points = "board" }',
+         'mine = { winner = "opponent", law = "BK Versenkung 5", loses = 3 }',
+         "W8 B6 Q=cov:W score 5:0 mv W", "W", "W9 B6 Q=cov:W due 0/0 score 11:0 mv end",
+         "W9 B6 Q=cov:W due 0/0 score 2:0 mv end"),
+        ("booklet", "limit = 3", "limit = 4", "W4 B2 Q=board mv W noleave 2", "foul:no_leave",
+         "W4 B2 Q=board due 0/0 score 0:0 mv B strokes 0", "W4 B2 Q=board due 0/0 score 0:0 mv W noleave 3"),
+        ("icf", 'law = "R37", penalty = 1,', 'law = "R37", penalty = 2,',
+         "W4 B2 Q=board mv W", "W,S,foul:push", "W3 B2 Q=board due 0/0 score 0:0 mv B strokes 0",
+         "W2 B2 Q=board due 0/0 score 0:0 mv B strokes 0"),
+    ],
+)  # fmt: skip
+def test_the_readings_of_rows_e5_c15_and_of_r50b_have_their_other_one(
+    book: str, taken: str, other: str, state: str, stroke: str, before: str, after: str
+) -> None:
+    assert str(judged(house(book=book), state, stroke).state) == before
+    assert str(judged(house((taken, other), book=book), state, stroke).state) == after

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from models.pieces import Kind, Piece, Seat, opening_formation
-from referee.laws import languages
+from referee.languages import languages
 from referee.laws.opening_layout import Difference, Fault, Ring, difference_text, layout_of
 
 COIN_MM = 31.2
@@ -137,7 +137,7 @@ def test_every_difference_has_its_sentence(language: str) -> None:
     for fault in Fault:
         for ring in (None, *Ring):
             text = difference_text(Difference(fault, 40.0, -41.0, ring, Kind.WHITE, Kind.BLACK), language)
-            assert text.endswith(".")
+            assert text.endswith((".", "।", "۔"))
             assert not text[0].islower()
             assert not set(text) & set("{}")
 

@@ -12,6 +12,7 @@ from random_states import states
 
 from models.rulebook import FoulName
 from models.rules import Rules, load_book, load_rules, rule_names
+from referee.languages import languages
 from referee.laws import (
     CollectState,
     NotationError,
@@ -21,7 +22,6 @@ from referee.laws import (
     StrokeTokens,
     Turn,
     apply,
-    languages,
     objection_text,
     parse_state,
     sentence,
@@ -30,11 +30,12 @@ from referee.laws.operator import judge, objection, operate
 from referee.laws.operator_word import COUNTED, Act, OperatorEvent
 
 ICF = load_rules("icf")
+FAMILY = load_book("booklet_family+players=3")
 
 
 def why_not(state: State | CollectState, word: OperatorEvent) -> str:
     """The objection in English."""
-    found = objection(state, word)
+    found = objection(state, word, ICF if isinstance(state, State) else FAMILY)
     return objection_text(found) if found else ""
 
 
@@ -47,7 +48,7 @@ def after(state: str, event: str, unplaced: tuple[int, int] = (0, 0)) -> str:
     [
         # A due that nobody can pay yet is dropped; without a number all of it is (R60).
         ("W0 B2 Q=board due 2/0 mv B", "waive W", "W0 B2 Q=board due 0/0 score 0:0 mv B"),
-        ("W0 B2 Q=board due 2/1 mv B", "waive W 1", "W0 B2 Q=board due 1/1 score 0:0 mv B"),
+        ("W0 B2 Q=board due 2/1 mv B", "waive W 2", "W0 B2 Q=board due 0/1 score 0:0 mv B"),
         # A penalty is paid at once where a coin is there (R51a), else owed (R45b).
         ("W4 B2 Q=board mv B", "grant W", "W3 B2 Q=board due 0/0 score 0:0 mv B"),
         ("W4 B0 Q=board mv B", "grant B 2", "W4 B0 Q=board due 0/2 score 0:0 mv B"),
@@ -101,7 +102,10 @@ def test_what_a_granted_due_puts_back_is_told() -> None:
     [
         ("W4 B2 Q=board mv W", "waive W", "owes no more than 0 coins"),
         ("W4 B2 Q=board due 0/1 mv W", "waive B 2", "owes no more than 1 coin"),
-        ("W1 B2 Q=board mv W", "return W 2", "off the board there is no more than 1 white coin"),
+        ("W1 B2 Q=board mv W", "return W 2", "only 1 white coin is off the board"),
+        # All or none (R60), and twelve points are the most that a board gives (R28).
+        ("W0 B2 Q=board due 2/0 mv B", "waive W 1", "all together or not at all: White owes 2 coins"),
+        ("W4 B2 Q=board mv W", "result B 13", "no board of this rule book gives more than 12 points"),
         ("W1 B2 Q=board mv W", "return Q", "lies on the board"),
         ("W9 B2 Q=cov:W mv end", "concede W", "the board is over"),
         ("W1 B2 Q=board mv ?", "before:push", "not known who plays"),
@@ -175,7 +179,7 @@ def test_any_word_in_any_state_is_answered_and_told_in_every_language(state: Sta
     assert State.parse(str(outcome.state)) == outcome.state
     assert (outcome.result is None) == (outcome.state.over == state.over)
     for language in languages():
-        assert all(sentence(decision, language).endswith(".") for decision in outcome.decisions)
+        assert all(sentence(decision, language).endswith((".", "।", "۔")) for decision in outcome.decisions)
 
 
 @given(states(), events)
@@ -262,7 +266,7 @@ def test_each_word_holds_in_a_collecting_game_too(before: str, event: str, expec
         ("waive W", "name one of the players 1 to 3"),
         ("grant P4", "name one of the players 1 to 3"),
         ("waive P1", "Player 1 owes no more than 0 coins"),
-        ("return P1 W 3", "no more than 2 white coins"),
+        ("return P1 W 3", "only 2 white coins are off the board"),
         ("return P2 W", "Player 2 has no more than 0 white coins"),
         ("return Q", "the queen lies on the board already"),
         ("concede P1", "with more than two players"),
@@ -280,3 +284,21 @@ def test_what_cannot_be_in_a_collecting_game_is_refused_in_a_sentence(event: str
 
 def test_a_race_game_has_no_players_by_number() -> None:
     assert "White or Black" in why_not(State.parse("W4 B2 Q=board mv W"), OperatorEvent.parse("waive P1"))
+
+
+@pytest.mark.parametrize(
+    ("book", "most"), [("icf", 12), ("ch_de", 12), ("short_de", 12), ("masters", 14), ("icf+target=29", 12)]
+)
+def test_the_most_points_of_a_board_are_the_books(book: str, most: int) -> None:
+    """R28 and the Masters sheet say it; elsewhere it is all coins, the queen, and what an ending adds."""
+    rules, state = load_rules(book), State.parse("W4 B2 Q=board mv W")
+    assert objection(state, OperatorEvent.parse(f"result W {most}"), rules) is None
+    found = objection(state, OperatorEvent.parse(f"result W {most + 1}"), rules)
+    assert found is not None
+    for language in languages():
+        assert str(most) in objection_text(found, language)
+
+
+def test_a_book_that_does_not_say_all_or_none_lets_a_part_be_waived() -> None:
+    state, part = State.parse("W0 B2 Q=board due 2/0 mv B"), OperatorEvent.parse("waive W 1")
+    assert objection(state, part, load_rules("masters")) is None

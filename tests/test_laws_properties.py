@@ -74,7 +74,8 @@ def test_every_coin_is_on_the_board_in_a_pocket_or_in_a_hand(name: str, game: li
     """What lies on the board = what lay there, less what fell or flew, plus what the ruling puts back."""
     for before, stroke, outcome in played(name, game):
         left = coins_left(outcome.state)
-        assert all(0 <= left[kind] <= most for kind, most in (("white", 9), ("black", 9), ("queen", 1)))
+        coins = load_book(name).coins
+        assert all(0 <= left[kind] <= most for kind, most in (("white", coins), ("black", coins), ("queen", 1)))
         if is_possible(outcome) and not outcome.state.over:
             returned = {piece.kind: 0 for piece in outcome.returned}
             for piece in outcome.returned:

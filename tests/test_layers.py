@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 OURS = ("models", "calibration", "referee", "tools")
 
 STAGES = (
-    {"atomic_files", "facts"},
+    {"atomic_files", "facts", "languages"},
     {"frames"},
     {"foreground"},
     {"scheduling", "stabilise"},
@@ -43,8 +43,8 @@ STAGES = (
 WIRING = {"pipeline", "bench", "commands", "cli"}
 """What may know every stage; the bench measures them all."""
 
-LAWS_MAY = ("models", "referee.laws", "referee.facts")
-"""The laws read what vision says, and nothing of how it came to say so."""
+LAWS_MAY = ("models", "referee.laws", "referee.facts", "referee.languages")
+"""The laws read what vision says and the words of people, and nothing of how vision came to say so."""
 
 SIM_MAY = (
     "models",

@@ -183,22 +183,52 @@ def test_the_sentences_say_which_partner_plays():
     assert "Nothing was pocketed: East plays next." in texts
     play.stroke("east", "B")
     texts = [d["text"] for d in ruling_line(play.stroke("east", "S"))["decisions"]]
-    assert "The striker fell: North plays next." in texts
+    assert "The striker was pocketed: North plays next." in texts
     assert any("Black" in text for text in texts)
 
 
-def test_how_four_players_changed_seats_is_told_by_who_breaks_and_asked_about():
+def test_four_players_move_one_seat_to_the_right_and_the_next_breaker_is_known():
+    """R32, R33: after each game, and in the last one at half of it."""
     play = Play(Start("m", "icf+team+games=1", players=((Seat.SOUTH, "Asha"), (Seat.EAST, "Ben"))))
     for breaker in ("south", "east"):
         board(play, breaker, blacks=0)
     assert play.match.view()["change_seats"] is False
     board(play, "north", blacks=0)
     assert play.match.view()["change_seats"]
-    assert play.match.view()["breaks_next"] is None
-    # West's player is to break; he broke from south, so all sit one place further to the right.
+    assert play.match.view()["breaks_next"] == "south"
+    # West's player breaks from south: all sit one place further to the right.
     play.formation("south")
     ruling = play.stroke("south", "-")
-    assert [d.why.value for d in ruling.doubts] == ["seats_moved"]
+    assert ruling.certain
     view = play.match.view()
     assert {seat: name for seat, name in view["players"].items() if name} == {"east": "Asha", "north": "Ben"}
     assert view["score_by_seat"] == {"east": 24, "west": 24, "north": 12, "south": 12}
+
+
+def test_north_breaks_the_second_game_of_four_when_south_broke_the_first():
+    play = Play(Start("m", "icf+team", players=((Seat.SOUTH, "Asha"), (Seat.EAST, "Ben"))))
+    for breaker in ("south", "east", "north"):
+        board(play, breaker, blacks=0)
+    assert play.match.view()["sides"][0]["games"] == 0
+    # Each board is worth twelve points: the third one by a side wins the game.
+    board(play, "west", blacks=0)
+    board(play, "south", blacks=0)
+    view = play.match.view()
+    assert (view["sides"][0]["games"], view["change_seats"], view["breaks_next"]) == (1, True, "north")
+    play.formation("north")
+    ruling = play.stroke("north", "-")
+    assert ruling.certain
+    view = play.match.view()
+    assert (view["game"], view["board"]) == (2, 1)
+    assert {seat: name for seat, name in view["players"].items() if name} == {"east": "Asha", "north": "Ben"}
+
+
+@pytest.mark.parametrize(("breaker", "why"), [("east", "seats_kept"), ("west", "seats_moved")])
+def test_four_who_change_seats_otherwise_than_by_the_book_are_asked_about(breaker, why):
+    play = Play(Start("m", "icf+team"))
+    for first in ("south", "east", "north", "west", "south"):
+        board(play, first, blacks=0)
+    play.formation(breaker)
+    ruling = play.stroke(breaker, "-")
+    assert [d.why.value for d in ruling.doubts] == [why]
+    assert not ruling.certain

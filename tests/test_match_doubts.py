@@ -305,3 +305,25 @@ def test_a_queen_that_is_struck_seems_to_lie_there_unless_the_board_was_seen_wit
     (ruling,) = play.match.add(stroke(4, "north", "-", 70.0, first_contact=Kind.QUEEN))
     assert whys(ruling) == expected
     assert ruling.state.queen is QueenStatus.COVERED
+
+
+def test_a_penalty_forgotten_before_the_next_turn_lapses_where_the_book_says_so_and_is_told():
+    """Masters sheet (002), line 43."""
+    play = open_board(rules="masters")
+    play.stroke("south", "S", obey=False)
+    ruling = play.stroke("north", "-")
+    (doubt,) = ruling.doubts
+    assert (doubt.why.value, doubt.coins, doubt.law) == ("due_lapsed", ((Kind.WHITE, 1),), "MG Foul 9")
+    line = ruling_line(ruling)
+    (told,) = [d for d in line["decisions"] if d["reason"] == "due_lapsed"]
+    assert (told["law"], told["certain"]) == ("MG Foul 9", False)
+    assert "lapses (MG Foul 9)" in told["text"]
+    assert ruling.state.pocketed == (3, 0)
+    assert ruling.state.dues == (0, 0)
+    assert play.stroke("south", "-").certain
+
+
+def test_a_penalty_forgotten_under_a_book_without_lapses_is_still_to_be_put_back():
+    play = open_board(rules="ch_de")
+    play.stroke("south", "S", obey=False)
+    assert whys(play.stroke("north", "-")) == ["not_put_back"]

@@ -21,8 +21,8 @@ def word(text: str, stroke: int | None = None) -> Correction:
     return Correction(Action.OPERATE, stroke=stroke, event=OperatorEvent.parse(text))
 
 
-def played(*strokes: tuple[str, str]) -> Play:
-    play = Play(Start("m1", seats=((Seat.SOUTH, Side.WHITE), (Seat.NORTH, Side.BLACK))))
+def played(*strokes: tuple[str, str], rules: str = "icf") -> Play:
+    play = Play(Start("m1", rules, seats=((Seat.SOUTH, Side.WHITE), (Seat.NORTH, Side.BLACK))))
     play.formation("south")
     for seat, text in strokes:
         play.stroke(seat, text, obey=False)
@@ -78,12 +78,12 @@ def test_a_board_conceded_ends_with_its_points_and_the_next_one_can_begin() -> N
 
 
 def test_an_agreed_result_can_win_the_match_and_be_taken_back() -> None:
-    play = played(("south", "-"))
+    play = played(("south", "-"), rules="icf+target=12")
     before = play.match.view()
-    play.match.add(word("result B 30"))
+    play.match.add(word("result B 12"))
     assert play.match.view()["sides"][1]["games"] == 1
     step = play.match.view()["undo"]
-    assert (step["what"], step["stroke"], step["event"]) == ("event", None, "result B 30")
+    assert (step["what"], step["stroke"], step["event"]) == ("event", None, "result B 12")
     play.match.add(Correction(Action.UNDO))
     assert play.match.view() | {"redo": None} == before
     play.match.add(Correction(Action.REDO))

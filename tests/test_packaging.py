@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from models.board import board_names
-from models.rules import rule_names
+from models.rules import house_names, sheet_names
 from referee.cli import COMMANDS
 from referee.commands.check import LIBRARIES
 
@@ -56,7 +56,8 @@ def empty_room(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_the_three_packages_and_their_data(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     wanted = {f"models/boards/{name}.toml" for name in board_names()}
-    wanted |= {f"models/rulesets/{name}.toml" for name in rule_names()}
+    wanted |= {f"models/rulesets/{name}.toml" for name in sheet_names()}
+    wanted |= {f"models/rulesets/house/{name}.toml" for name in house_names()}
     for package in ("models", "calibration", "referee"):
         files = (path for path in (ROOT / package).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
         wanted |= {path.relative_to(ROOT).as_posix() for path in files}

@@ -157,7 +157,7 @@ def test_on_plain_http_in_a_hall_the_screen_is_kept_on_and_the_page_says_what_it
     assert not page.evaluate("isSecureContext")
     expect(page.locator("#side-0 .name")).to_have_text("Asha")
     page.get_by_role("button", name="Settings").tap()
-    expect(page.locator("#awake-note")).to_have_text("A silent film keeps the screen on.")
+    expect(page.locator("#awake-note")).to_have_text("A silent video keeps the screen on.")
     assert not page.locator("video").evaluate("e => e.paused || e.muted")
     expect(page.locator("#install")).to_contain_text("not secure")
     page.get_by_text("Off", exact=True).last.tap()
@@ -211,9 +211,9 @@ def test_calls_are_spoken_where_the_device_is_asked_to(browser: Browser, tmp_pat
             until(lambda page=page: page.evaluate("said.length"), "something said")
         last = {"Zu knapp", "Ravi: Am Zug"}
         until(lambda: last <= {text for _, text in everything.evaluate("said")}, "the placement and the turn said")
-        assert calls.evaluate("said") == [["de", "Nichts ist gefallen: Schwarz ist am Zug."]]
+        assert calls.evaluate("said") == [["de", "Nichts versenkt: Schwarz ist am Zug."]]
         texts = [text for _, text in everything.evaluate("said")]
         assert {"Asha: 0, Ravi: 0", "Ravi: Am Zug"} & set(texts) == {"Ravi: Am Zug"}
-        assert "Nichts ist gefallen: Schwarz ist am Zug." in texts
+        assert "Nichts versenkt: Schwarz ist am Zug." in texts
         assert quiet.evaluate("said") == []
     context.close()

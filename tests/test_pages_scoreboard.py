@@ -77,7 +77,7 @@ def test_a_doubt_carries_a_question_mark_and_its_question_is_shown(page: Page, h
 @pytest.mark.parametrize(
     ("told", "legal", "says"),
     [(placement(True, 3.2), "true", "✓3.2 mmPlaced well"), (placement(None, 0.3), "null", "?0.3 mmToo close to call"),
-     (placement(False, -1.4, limit="moon"), "false", "✕1.4 mmCuts the circle")],
+     (placement(False, -1.4, limit="moon"), "false", "✕1.4 mmCuts the moon")],
 )  # fmt: skip
 def test_the_placement_light_shows_on_the_strikers_side_with_millimetres(
     page: Page, house: HouseProcess, eyes: Eyes, told: Json, legal: str, says: str

@@ -144,11 +144,19 @@ def test_the_masters_rules_have_another_name() -> None:
 
 
 def test_the_operators_word_is_judged_like_a_stroke() -> None:
-    result = run("--state", "W0 B2 Q=board due 2/0 mv B", "--event", "waive W 1")
-    assert result.output == "W0 B2 Q=board due 1/0 score 0:0 mv B\n"
+    result = run("--state", "W0 B2 Q=board due 2/0 mv B", "--event", "waive W")
+    assert result.output == "W0 B2 Q=board due 0/0 score 0:0 mv B\n"
     cases = '{"state": "P1=10 P2=0 left W8 B9 Q=board mv P2 due P2:2", "event": "waive P2"}\n'
     (line,) = run("--rules", "booklet_family", "-", text=cases).output.splitlines()
     assert json.loads(line)["decisions"][0]["reason"] == "due_waived"
     refused = run("--state", STATE, "--event", "waive X")
     assert (refused.exit_code, "event, token 2 'X'" in refused.output) == (2, True)
     assert run("--state", STATE, "--event", "replay", "--stroke", "-").exit_code == 2
+
+
+def test_a_word_that_cannot_be_is_refused_with_its_reason() -> None:
+    """R60, R28."""
+    part = run("--state", "W0 B2 Q=board due 2/0 mv B", "--event", "waive W 1")
+    assert (part.exit_code, "all together or not at all: White owes 2 coins" in part.output) == (2, True)
+    much = run("--state", "W4 B2 Q=board mv W", "--event", "result W 13", "--language", "de")
+    assert (much.exit_code, "kein Board mehr als 12 Punkte" in much.output) == (2, True)

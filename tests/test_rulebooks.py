@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from models.rules import Book, RulesError, load_book, rule_names
+from models.rules import Book, RulesError, load_book, sheet_names
 from referee.cli import main
 from referee.commands.rulebooks import Situation, code, is_of, mark, situations
 from referee.laws import CollectState
@@ -16,7 +16,7 @@ from referee.laws import CollectState
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs" / "rulebooks.md"
 
-BOOKS = [load_book(name) for name in rule_names()]
+BOOKS = [load_book(name) for name in sheet_names()]
 GROUPS = {"ch": ["ch_de", "ch_en", "ch_fr", "ch_es"]}
 COLLECTING = "# ---- collecting games ----"
 
@@ -81,10 +81,10 @@ def test_every_row_of_the_list_is_a_situation_and_names_known_books() -> None:
     assert set(RACE) == rows[False]
     assert set(COLLECT) <= rows[True]
     words = {word for cells in (*RACE.values(), *COLLECT.values()) for c in cells for word in c.split(" : ")[1].split()}
-    assert words <= {*rule_names(), *GROUPS, "all"}
+    assert words <= {*sheet_names(), *GROUPS, "all"}
 
 
-@pytest.mark.parametrize("name", rule_names())
+@pytest.mark.parametrize("name", sheet_names())
 @pytest.mark.parametrize("modifier", MODIFIERS)
 def test_a_modifier_changes_its_rows_and_no_other_where_the_book_takes_it(name: str, modifier: str) -> None:
     plain = load_book(name)

@@ -106,7 +106,7 @@ def test_each_viewer_reads_his_language(house: HouseProcess, eyes: Eyes) -> None
     for language in ("en", "de", "fr", "es", "pt"):
         with watch(house, query=f"?lang={language}") as viewer:
             texts[language] = viewer.hear("view", strokes=1)["rulings"][0]["sentences"][-1]["text"]
-    assert texts["de"] == "Nichts ist gefallen: Schwarz ist am Zug."
+    assert texts["de"] == "Nichts wurde versenkt: Schwarz ist am Zug."
     assert len(set(texts.values())) == 4
     assert texts["pt"] == texts["en"]
 

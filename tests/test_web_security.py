@@ -23,6 +23,7 @@ from referee.log import line_of
 from referee.match import Start, start_fields
 from referee.web.access import Doors
 from referee.web.app import Served, create_app
+from referee.web.books import ClubBooks
 from referee.web.broadcast import Hub, Section
 from referee.web.camera_picture import Camera
 from referee.web.guard import BODY_BYTES, is_local
@@ -62,7 +63,7 @@ class Attacked:
         desk = Desk(self._send, lambda: history.match)
         shelf = Shelf(Path(), lambda: None)
         health, setup = Health(Machine(Path()), hub), SetUpDoor(self._send)
-        served = Served(hub, history, desk, doors, Camera(self._send), health, shelf, setup, private)
+        served = Served(hub, history, desk, doors, Camera(self._send), health, shelf, setup, ClubBooks(Path()), private)
         self._app = create_app(served)
 
     @contextmanager

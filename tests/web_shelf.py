@@ -16,6 +16,7 @@ from referee.replay.match_folder import MatchFolder
 from referee.web.access import Doors
 from referee.web.app import Served, create_app
 from referee.web.board_json import geometry_of_model
+from referee.web.books import ClubBooks
 from referee.web.broadcast import Hub, Section
 from referee.web.camera_picture import Camera
 from referee.web.health import Health
@@ -43,7 +44,8 @@ def served(folder: Path, running: Path | None = None, pin: str | None = PIN, pri
     shelf = Shelf(folder, lambda: running)
     desk = Desk(nobody, lambda: history.match)
     health = Health(Machine(folder), hub)
-    parts = Served(hub, history, desk, Doors(pin, None), Camera(nobody), health, shelf, SetUpDoor(nobody), private)
+    parts = Served(hub, history, desk, Doors(pin, None), Camera(nobody), health, shelf, SetUpDoor(nobody),
+                   ClubBooks(folder), private)  # fmt: skip
     with bind("127.0.0.1", 0) as sock:
         config = uvicorn.Config(create_app(parts), log_level="warning", lifespan="off", ws_max_size=INCOMING_BYTES,
                                 timeout_graceful_shutdown=1)  # fmt: skip

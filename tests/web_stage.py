@@ -65,13 +65,13 @@ class Stage:
             yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)))
 
     @contextmanager
-    def match(self, link: EyesLink) -> Iterator[Eyes]:
+    def match(self, link: EyesLink, **start: Any) -> Iterator[Eyes]:
         """Another match of the same eyes, in a log of its own, as when the umpire begins one."""
         self._matches += 1
         self.log = self.folder / f"match-{self._matches}.jsonl"
         with LogWriter(self.log) as writer:
             link.publish({"type": "match", "log": str(self.log.resolve())})
-            yield Eyes(link, writer, Start(f"m{self._matches}", players=NAMES))
+            yield Eyes(link, writer, Start(f"m{self._matches}", players=NAMES, **start))
 
     def settings(self, **changes: Any) -> HouseSettings:
         """A house on a free port of this machine only, without a PIN unless a test sets one."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import cycle, islice
 
 from models.rules import Book, CollectRules, load_book, rule_names
-from referee.laws import AnyState, CollectState, StrokeTokens, apply
+from referee.laws import AnyState, CollectState, StrokeTokens, apply, fitted
 
 GOAL_PER_S = 20_000
 STROKES = 5_000
@@ -32,7 +32,7 @@ def laws_lines(per_second: dict[str, int]) -> Iterable[str]:
 def _per_second(name: str, cases: Sequence[Case]) -> int:
     book = load_book(name)
     collecting = isinstance(book, CollectRules)
-    own = [case for case in cases if isinstance(case[0], CollectState) is collecting]
+    own = [(fitted(state, book), stroke) for state, stroke in cases if isinstance(state, CollectState) is collecting]
     strokes = list(islice(cycle(own), STROKES))
     return round(STROKES / min(_seconds(strokes, book) for _ in range(GOES)))
 

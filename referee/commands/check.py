@@ -32,7 +32,7 @@ OLDEST_PYTHON = (3, 11)
 
 LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "opencv-python-headless": "cv2", "av": "av", "fastapi": "fastapi",
              "uvicorn": "uvicorn", "websockets": "websockets", "segno": "segno", "click": "click", "pydyf": "pydyf",
-             "prometheus-client": "prometheus_client"}  # fmt: skip
+             "uharfbuzz": "uharfbuzz", "prometheus-client": "prometheus_client"}  # fmt: skip
 """Required package -> the module that must load."""
 
 DECODERS = ("h264", "hevc", "mjpeg", "vp9", "av1")

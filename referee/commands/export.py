@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from referee.laws import languages
+from referee.languages import languages
 from referee.log import LogError
 from referee.log.stored_match import stored_match
 from referee.replay.archive import ArchiveError, export_archive

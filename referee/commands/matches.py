@@ -89,7 +89,7 @@ def going_on(setting: Setting, log: Path, profile: Profile | None = None) -> Set
     """For a log that is continued: what was said of its match holds, `profile` is the board as it was last known."""
     if not log.is_file() or not log.stat().st_size:
         return setting
-    return replace(setting, profile=profile or setting.profile, rules=None, state=None, seats=())
+    return replace(setting, profile=profile or setting.profile, rules=None, book=None, state=None, seats=())
 
 
 def next_setting(setting: Setting, audience: Publisher, players: Players) -> Setting:
@@ -100,6 +100,7 @@ def next_setting(setting: Setting, audience: Publisher, players: Players) -> Set
         setting,
         profile=audience.profile and south_on(audience.profile, south),
         rules=wish["rules"],
+        book=wish.get("book"),
         state=None,
         seats=seats_of(wish["seats"]),
         players=tuple((Seat(seat), str(player)) for seat, player in wish["players"].items()),

@@ -11,6 +11,7 @@ import click
 from models.pieces import Kind
 from models.rules import DEFAULT_RULES, Book, Rules, RulesError, book_text, load_book
 from referee.commands.rulebooks import table
+from referee.languages import languages
 from referee.laws import (
     AnyOutcome,
     AnyState,
@@ -22,11 +23,13 @@ from referee.laws import (
     StrokeTokens,
     is_collecting,
     judge,
+    objection,
+    objection_text,
     parse_state,
 )
 from referee.laws.collect_ruling import name as player_name
 from referee.laws.match_rules import game_result
-from referee.laws.sentences import DEFAULT_LANGUAGE, languages, sentence
+from referee.laws.sentences import DEFAULT_LANGUAGE, sentence
 
 
 class BadCase(click.ClickException):
@@ -42,7 +45,9 @@ class BadCase(click.ClickException):
 @click.option("--stroke", help="What the stroke did; - for nothing.")
 @click.option("--event", help='The operator\'s word instead of a stroke, such as "waive W".')
 @click.option("--json", "as_json", is_flag=True, help="Print the whole ruling as JSON.")
-@click.option("--language", default=DEFAULT_LANGUAGE, show_default=True, help="Of the sentences: de, en, es or fr.")
+@click.option(
+    "--language", default=DEFAULT_LANGUAGE, show_default=True, help=f"Of the sentences: {', '.join(languages())}."
+)
 @click.option("--table", "as_table", is_flag=True, help="Write what every book makes of every situation, as Markdown.")
 @click.option("--print", "as_text", is_flag=True, help="Print the file of the rule book, to be copied and changed.")
 @click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
@@ -60,10 +65,13 @@ def command(name: str, state: str | None, stroke: str | None, event: str | None,
     \b
     STATE   W5 B3: coins in pockets. Q=board, pend:W, void:W or cov:W: the queen.
             due a/b: penalty coins owed. score w:b. mv W, B or end: who plays.
-            Also: board N, noleave N, break N, qpocket NE, hadown W, strokes N.
-            In collecting games: P1=15 P2=10 left W7 B8 Q=board mv P2.
+            Also: board N, noleave N, break N, qpocket NE, hadown W, strokes N,
+            coins N where a colour has not nine.
+            In collecting games: P1=15 P2=10 left W7 B8 Q=board mv P2, and
+            partners where P1 and P3 share points.
     STROKE  W B Q S pocketed (W@NE names the pocket), off:W left the board,
-            foul:NAME during the stroke, before:NAME before it; - for nothing.
+            foul:NAME during the stroke, before:NAME before it, choice:first
+            or choice:other what a player chose; - for nothing.
     EVENT   before:NAME, waive W 1, grant B, return W 2, return Q, concede B,
             timeout W, result W 5, replay; players instead of colours: waive P1.
     RULES   icf, ch_de+board_60, booklet+team, club.toml; for one match also
@@ -86,7 +94,10 @@ def command(name: str, state: str | None, stroke: str | None, event: str | None,
         elif state is None or (stroke is None) is (event is None):
             raise click.UsageError("give --state and --stroke, or --state and --event, or a FILE of cases")
         else:
-            outcome = judge(_state_of(state, rules), _what(stroke, event), rules)
+            before, what = _state_of(state, rules), _what(stroke, event)
+            if why := _refused(before, what, rules, language):
+                raise BadCase(f"this word cannot be: {why}")
+            outcome = judge(before, what, rules)
             click.echo(json.dumps(ruling_dict(outcome, rules, language)) if as_json else str(outcome.state))
     except (RulesError, NotationError) as e:
         raise BadCase(str(e)) from None
@@ -96,12 +107,21 @@ def _what(stroke: str | None, event: str | None) -> StrokeTokens | OperatorEvent
     return OperatorEvent.parse(event) if event is not None else StrokeTokens.parse(stroke or "-")
 
 
+def _refused(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book, language: str) -> str | None:
+    """Why the operator's word cannot be, in words; None when it can."""
+    why = objection(state, what, rules) if isinstance(what, OperatorEvent) else None
+    return objection_text(why, language) if why else None
+
+
 def _state_of(line: str, rules: Book) -> AnyState:
     """The state that `line` spells; raises BadCase when it is of another kind of game than the book."""
     state = parse_state(line)
     if isinstance(rules, Rules) == is_collecting(line):
         form = "W4 B2 Q=board mv W" if isinstance(rules, Rules) else "P1=15 P2=10 left W7 B8 Q=board mv P2"
         raise BadCase(f"{rules.name} plays another kind of game than this state: write it as {form}")
+    if state.coins != rules.coins:
+        has, n = f"{rules.name} has {rules.coins} coins of each colour", rules.coins
+        raise BadCase(f"{has}, the state {state.coins}: write coins {n} at its end")
     return state
 
 
@@ -166,8 +186,10 @@ def _shared_out(outcome: CollectOutcome) -> dict[str, Any] | None:
 def _judge_file(file: TextIO, rules: Book, language: str) -> None:
     for at, line in enumerate(file, 1):
         if line.strip():
-            ruling = ruling_dict(judge(*_case(at, line, rules), rules), rules, language)
-            sys.stdout.write(json.dumps(ruling) + "\n")
+            before, what = _case(at, line, rules)
+            why = _refused(before, what, rules, language)
+            ruling = ruling_dict(judge(before, what, rules), rules, language)
+            sys.stdout.write(json.dumps(ruling | ({"refused": why} if why else {})) + "\n")
 
 
 def _case(at: int, line: str, rules: Book) -> tuple[AnyState, StrokeTokens | OperatorEvent]:

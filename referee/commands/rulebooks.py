@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from models.pieces import Kind
-from models.rules import Book, CollectRules, Rules, load_book, rule_names
+from models.rules import Book, CollectRules, Rules, load_book, sheet_names
 from referee.laws import (
     AnyOutcome,
     AnyState,
@@ -84,12 +84,14 @@ def mark(situation: Situation, book: Book) -> str:
     if any(d.certainty is Certainty.OPERATOR and d.reason is not Reason.EXTRA_POINTS for d in decisions):
         return "?"
     reasons = {d.reason for d in decisions}
-    return "°" if Reason.SILENT in reasons else "!" if Reason.WARNED in reasons else ""
+    if reasons & {Reason.SILENT, Reason.SILENT_ALLOWED, Reason.SILENT_WARNED, Reason.SILENT_FOUL}:
+        return "°"
+    return "!" if Reason.WARNED in reasons else ""
 
 
 def table() -> str:
     """The whole page."""
-    books = [load_book(name) for name in rule_names()]
+    books = [load_book(name) for name in sheet_names()]
     races = [book for book in books if isinstance(book, Rules)]
     others = [book for book in books if isinstance(book, CollectRules)]
     parts = [HEAD, "## Each side clears its own colour\n", *_rows(races)]

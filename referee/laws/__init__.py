@@ -4,7 +4,7 @@ Names are imported from their own modules inside the package; this list is what 
 """
 
 from models.rulebook import FoulName, Place, Placer, Turn
-from referee.laws.apply import AnyOutcome, AnyState, apply, first_state, is_collecting, parse_state
+from referee.laws.apply import AnyOutcome, AnyState, apply, first_state, fitted, is_collecting, parse_state
 from referee.laws.collect_ruling import CollectOutcome, CollectResult
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Reason, Return
@@ -12,7 +12,7 @@ from referee.laws.notation import NotationError
 from referee.laws.objections import Cannot, Objection
 from referee.laws.operator import judge, objection, operate
 from referee.laws.operator_word import Act, OperatorEvent
-from referee.laws.sentences import languages, objection_text, sentence
+from referee.laws.sentences import objection_text, sentence
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
@@ -47,9 +47,9 @@ __all__ = [
     "Turn",
     "apply",
     "first_state",
+    "fitted",
     "is_collecting",
     "judge",
-    "languages",
     "objection",
     "objection_text",
     "operate",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import overload
 
 from models.collecting import CollectRules
 from models.rules import Book, Rules
 from referee.laws.collect import judge_collect
 from referee.laws.collect_ruling import CollectOutcome
-from referee.laws.collect_state import CollectState
+from referee.laws.collect_state import CollectState, fresh_board
 from referee.laws.decisions import Outcome
 from referee.laws.race import judge_race
 from referee.laws.state import State
@@ -43,9 +44,23 @@ def is_collecting(line: str) -> bool:
     return any(word[:1] == "P" and "=" in word for word in line.split())
 
 
+def fitted(state: AnyState, rules: Book) -> AnyState:
+    """The same situation where `rules` plays with another number of coins or with partners: as many coins are left, and
+    a side that had pocketed none still has none."""
+    more = rules.coins - state.coins
+    if isinstance(state, State):
+        white, black = (n + more if n else 0 for n in state.pocketed)
+        return replace(state, pocketed=(white, black), coins=rules.coins)
+    left = (
+        state.left[0] + more * (state.left[0] == state.coins),
+        state.left[1] + more * (state.left[1] == state.coins),
+    )
+    partners = rules.seating.partners and len(state.points) == 2
+    return replace(state, left=left, coins=rules.coins, partners=partners)
+
+
 def first_state(rules: Book) -> AnyState:
     """The board before the break of a game's first board."""
     if isinstance(rules, Rules):
-        return State(board=1, breaks=0, strokes=0)
-    none = (0,) * rules.seating.players
-    return CollectState(points=none, dues=none, held=((0, 0),) * len(none), board=1, breaks=0, strokes=0)
+        return State(board=1, breaks=0, strokes=0, coins=rules.coins)
+    return fresh_board(rules, (0,) * rules.sides, board=1)

@@ -9,6 +9,19 @@ from models.rulebook import Row, Turn
 from referee.laws.decisions import DecisionKind, Reason
 from referee.laws.draft import Draft
 from referee.laws.figure import Figure
+from referee.laws.tokens import Choice
+
+
+def settled(ruling: Draft, figure: Figure, row: Row) -> Row:
+    """The row that the player chose; while nobody has told his choice, the first one with a question."""
+    if row.choice is None:
+        return row
+    other = figure.choice is Choice.OTHER
+    if figure.choice is None:
+        ruling.ask_choice(row.choice)
+    else:
+        ruling.say(DecisionKind.NOTE, Reason.CHOSEN, row.law, side=ruling.player)
+    return row.choice if other else row
 
 
 def close_turn(ruling: Draft, figure: Figure, row: Row, reason: Reason, flown: Iterable[tuple[Kind, int]]) -> None:

@@ -7,14 +7,14 @@ from dataclasses import replace
 from models.collecting import CollectRules
 from models.pieces import Kind
 from models.rulebook import Fate, Fell, FoulName, Place, QueenFate, Row, Turn
-from referee.laws.close import close_turn
+from referee.laws.close import close_turn, settled
 from referee.laws.collect_ruling import CollectOutcome, CollectRuling, name
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import Certainty, DecisionKind, Reason
 from referee.laws.figure import Figure, figure_of
 from referee.laws.remarks import name_fouls, tell_oddities
 from referee.laws.sides import Side
-from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
+from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens
 from referee.laws.unplayed import break_attempt, not_played
 
@@ -56,8 +56,8 @@ def judge_collect(state: CollectState, stroke: StrokeTokens, rules: CollectRules
 
 def _figure(state: CollectState, stroke: StrokeTokens, rules: CollectRules) -> Figure:
     """The stroke as a figure whose own coins are the white ones and whose opponent's are the black ones."""
-    pocketed = (COINS_PER_SIDE - state.left[0], COINS_PER_SIDE - state.left[1])
-    return figure_of(State(pocketed=pocketed, queen=state.queen), Side.WHITE, stroke, rules)
+    pocketed = (rules.coins - state.left[0], rules.coins - state.left[1])
+    return figure_of(State(pocketed=pocketed, queen=state.queen, coins=state.coins), Side.WHITE, stroke, rules)
 
 
 def _begin(state: CollectState, rules: CollectRules) -> CollectRuling:
@@ -68,7 +68,7 @@ def _begin(state: CollectState, rules: CollectRules) -> CollectRuling:
         return ruling
     law = rules.dues.lapse_law
     for player, due in enumerate(state.dues):
-        if law and due and player != state.mover and ruling.payable(player):
+        if law and due and player != ruling.side and ruling.payable(player):
             ruling.dues[player] = 0
             ruling.say(DecisionKind.DUE, Reason.DUE_FORFEITED, law, Certainty.PROPOSED, side=name(player), count=due)
     if forgotten:
@@ -100,7 +100,7 @@ def _played(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
         name_fouls(ruling, figure.before)
         ruling.incur(improper.before_first.penalty, improper.before_first.law)
     proper = _proper_row(ruling, figure)
-    row = improper.stroke if figure.improper else proper
+    row = settled(ruling, figure, improper.stroke if figure.improper else proper)
     ruling.fallback = row.silent
     name_fouls(ruling, figure.improper)
     _coins(ruling, figure, row)
@@ -115,7 +115,8 @@ def _proper_row(ruling: CollectRuling, figure: Figure) -> Row:
     table = ruling.rules.stroke
     fell = _FELL[figure.own + figure.opponent > 0, figure.striker]
     if figure.queen:
-        return table.falls[fell]
+        early = ruling.rules.queen.needs_own_first and not ruling.has_coin
+        return (table.early if early else table.falls)[fell]
     waits = ruling.queen is QueenStatus.PENDING and ruling.queen_player == ruling.mover
     return table.cover[fell] if waits and table.cover else table.rest[fell]
 
@@ -138,13 +139,21 @@ def _queen(ruling: CollectRuling, figure: Figure, row: Row, proper: Row) -> None
         return
     alone = figure.queen and not (figure.own or figure.opponent or figure.striker)
     if alone and ruling.left == [0, 0] and not figure.improper:
-        ruling.queen_covered(Reason.QUEEN_LAST, ruling.rules.queen.last_law, Certainty.OPERATOR)
+        sure = Certainty.CERTAIN if ruling.rules.queen.last_free else Certainty.OPERATOR
+        ruling.queen_covered(Reason.QUEEN_LAST, ruling.rules.queen.last_law, sure)
     elif fate is QueenFate.COVERED:
         ruling.queen_covered(Reason.QUEEN_COVERED, row.law)
     elif fate is QueenFate.PENDING:
         ruling.queen_pending(row.law)
     elif figure.queen or fate is QueenFate.BACK:
-        ruling.queen_back(Reason.QUEEN_WITH_STRIKER if figure.striker else Reason.COVER_MISSED, row.law)
+        ruling.queen_back(_queen_back_reason(ruling, figure), row.law)
+
+
+def _queen_back_reason(ruling: CollectRuling, figure: Figure) -> Reason:
+    if figure.striker:
+        return Reason.QUEEN_WITH_STRIKER
+    early = figure.queen and ruling.rules.queen.needs_own_first and not ruling.had_coin
+    return Reason.QUEEN_TOO_EARLY if early else Reason.COVER_MISSED
 
 
 def _turn_reason(figure: Figure, row: Row) -> Reason:

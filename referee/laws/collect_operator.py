@@ -8,25 +8,30 @@ from models.collecting import CollectRules
 from models.pieces import Kind
 from models.rulebook import WhenPaid
 from referee.laws.collect_ruling import CollectOutcome, CollectRuling, collect_result, name
-from referee.laws.collect_state import CollectState
+from referee.laws.collect_state import CollectState, fresh_board
 from referee.laws.decisions import Certainty, Decision, DecisionKind, Param, Reason
 from referee.laws.objections import Cannot, Objection
 from referee.laws.operator_word import Act, OperatorEvent
-from referee.laws.state import COINS_PER_SIDE, Pair, QueenStatus
+from referee.laws.state import Pair, QueenStatus
 
 
-def collect_objection(state: CollectState, event: OperatorEvent, unplaced: Pair) -> Objection | None:
+def collect_objection(
+    state: CollectState, event: OperatorEvent, rules: CollectRules, unplaced: Pair
+) -> Objection | None:
     """Why the event cannot be; None when it can. `unplaced` as in `referee.laws.operator`."""
     player = event.player
     if event.act in (Act.BEFORE, Act.REPLAY) or (event.act is Act.RETURN and event.side is None):
         return _about_the_board(state, event)
     if player is None or player >= state.players:
         return Objection(Cannot.NAME_PLAYER, count=state.players)
+    player = state.side_of(player)
     if event.act is Act.WAIVE and (event.count or 1) > state.dues[player]:
         return Objection(Cannot.OWES_LESS, name(player), count=state.dues[player])
+    if event.act is Act.WAIVE and rules.dues.waived_whole and event.count not in (None, state.dues[player]):
+        return Objection(Cannot.WAIVE_ALL, name(player), count=state.dues[player])
     if event.act is Act.RETURN and event.side:
         return _about_a_coin(state, event, player, unplaced)
-    if event.act is Act.CONCEDE and state.players > 2:
+    if event.act is Act.CONCEDE and len(state.points) > 2:
         return Objection(Cannot.TOO_MANY_TO_CONCEDE)
     if event.act is Act.RESULT:
         points = state.points[player] + (event.count or 0)
@@ -45,7 +50,7 @@ def _about_the_board(state: CollectState, event: OperatorEvent) -> Objection | N
 
 def _about_a_coin(state: CollectState, event: OperatorEvent, player: int, unplaced: Pair) -> Objection | None:
     slot, count = event.side.slot if event.side else 0, event.count or 1
-    gone = COINS_PER_SIDE - state.left[slot] + unplaced[slot]
+    gone = state.coins - state.left[slot] + unplaced[slot]
     if count > gone:
         return Objection(Cannot.OFF_LESS, coin=event.side, count=gone)
     held = None if state.held is None else state.held[player][slot] + unplaced[slot]
@@ -56,7 +61,7 @@ def _about_a_coin(state: CollectState, event: OperatorEvent, player: int, unplac
 
 def operate_collect(state: CollectState, event: OperatorEvent, rules: CollectRules, unplaced: Pair) -> CollectOutcome:
     """What follows from a word that has no objection; a foul before the stroke is judged as a stroke."""
-    player = event.player or 0
+    player = state.side_of(event.player or 0)
     match event.act:
         case Act.WAIVE:
             count = event.count or state.dues[player]
@@ -92,10 +97,14 @@ def _put_back(state: CollectState, event: OperatorEvent, rules: CollectRules, un
     """Coins that were ruled back are only placed now; any other leaves the player, and pays a due if he owes one."""
     if event.side is None:
         covered = state.queen is QueenStatus.COVERED and state.queen_player is not None
-        points = _plus(state.points, state.queen_player or 0, -rules.values.queen) if covered else state.points
+        points = (
+            _plus(state.points, state.side_of(state.queen_player or 0), -rules.values.queen)
+            if covered
+            else state.points
+        )
         after = replace(state, queen=QueenStatus.BOARD, queen_player=None, points=points)
         return CollectOutcome(after, (_said(DecisionKind.RETURN, Reason.RETURN_PLACED, coin=Kind.QUEEN),))
-    player, slot, count = event.player or 0, event.side.slot, event.count or 1
+    player, slot, count = state.side_of(event.player or 0), event.side.slot, event.count or 1
     counted = count - min(count, unplaced[slot])
     value = (rules.values.white, rules.values.black)[slot]
     left = (state.left[0] + counted * (slot == 0), state.left[1] + counted * (slot == 1))
@@ -119,7 +128,7 @@ def _on_the_board(state: CollectState, rules: CollectRules) -> int:
 
 def _ended(state: CollectState, winner: int, points: int, reason: Reason, rules: CollectRules) -> CollectOutcome:
     after = replace(
-        state, points=_plus(state.points, winner, points), dues=(0,) * state.players, mover=None, over=True,
+        state, points=_plus(state.points, winner, points), dues=(0,) * len(state.points), mover=None, over=True,
         noleave=0, breaks=None, strokes=None,
     )  # fmt: skip
     loser = name(1 - winner) if reason is Reason.CONCEDED else None
@@ -129,12 +138,11 @@ def _ended(state: CollectState, winner: int, points: int, reason: Reason, rules:
 
 def _replayed(state: CollectState, rules: CollectRules) -> CollectOutcome:
     """The same board from its beginning, with what was won on it given back."""
-    none, values = (0,) * state.players, rules.values
+    values = rules.values
     points = [p - w * values.white - b * values.black for p, (w, b) in zip(state.points, state.held or (), strict=True)]
     if state.queen is QueenStatus.COVERED and state.queen_player is not None:
-        points[state.queen_player] -= values.queen
-    again = CollectState(points=tuple(points), dues=none, held=((0, 0),) * state.players, mover=0, board=state.board,
-                         breaks=0, strokes=0)  # fmt: skip
+        points[state.side_of(state.queen_player)] -= values.queen
+    again = fresh_board(rules, tuple(points), state.board)
     return CollectOutcome(again, (_said(DecisionKind.NOTE, Reason.BOARD_REPLAYED),))
 
 

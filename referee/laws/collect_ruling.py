@@ -10,7 +10,7 @@ from models.rulebook import Turn, WhenPaid
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import Certainty, Decision, DecisionKind, Reason, Return
 from referee.laws.draft import Draft
-from referee.laws.state import COINS_PER_SIDE, QueenStatus
+from referee.laws.state import QueenStatus
 
 COLOURS = (Kind.WHITE, Kind.BLACK)
 
@@ -20,7 +20,7 @@ class CollectResult:
     """How a board of a collecting game ended."""
 
     winner: int | None
-    """The player with most points, counted from 0; None when several share them."""
+    """The player, or the side of partners, with most points, counted from 0; None when several share them."""
     game_over: bool
     """The game is decided, not only this board."""
 
@@ -56,9 +56,26 @@ class CollectRuling(Draft):
         super().__init__(state)
         self.state, self.rules = state, rules
         self.mover = state.mover or 0
+        self.side = state.side_of(self.mover)
+        """Whose points, coins and penalties the player's are."""
         self.points, self.dues, self.left = list(state.points), list(state.dues), list(state.left)
         self.held = [list(pair) for pair in state.held] if state.held is not None else None
         self.queen, self.queen_player = state.queen, state.queen_player
+        self.had_coin = self.has_coin
+        """The player, or his partner, had a coin before this stroke."""
+
+    @property
+    def player(self) -> str:
+        return name(self.mover)
+
+    @property
+    def follower(self) -> str:
+        return name(self.next_player)
+
+    @property
+    def has_coin(self) -> bool:
+        """The player, or his partner, has a coin of this board; by his points where nobody told who holds what."""
+        return any(self.held[self.side]) if self.held is not None else self.points[self.side] > 0
 
     def collect(self, coins: tuple[int, int], law: str) -> None:
         """White and black coins that fell and stay: they and their points are the player's."""
@@ -67,16 +84,27 @@ class CollectRuling(Draft):
         for slot in (0, 1):
             self.left[slot] -= coins[slot]
             if self.held is not None:
-                self.held[self.mover][slot] += coins[slot]
-        self.points[self.mover] += won
+                self.held[self.side][slot] += coins[slot]
+        self.points[self.side] += won
         if coins != (0, 0):
             self.say(DecisionKind.POINTS, Reason.COLLECTED, law, side=name(self.mover), points=won)
 
     def queen_back(self, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN) -> None:
-        """The queen returns to the board."""
+        """The queen returns to the board; a cover that failed may cost points."""
+        waited = self.queen is QueenStatus.PENDING and self.queen_player == self.mover
         self.queen, self.queen_player = QueenStatus.BOARD, None
         self.put_back(Kind.QUEEN, 1, self.rules.queen.place, self.rules.queen.placed_by)
         self.say(DecisionKind.QUEEN, reason, law, certainty, side=name(self.mover))
+        if (waited or reason is Reason.COVER_MISSED) and self.rules.queen.uncovered_points:
+            self._lose(self.rules.queen.uncovered_points, law)
+
+    def _lose(self, points: int, law: str) -> None:
+        """Points taken at once; down to nothing where the book knows no negative scores (X21)."""
+        had = self.points[self.side]
+        lost = points if self.rules.match.negative_scores else max(0, min(points, had))
+        self.points[self.side] -= lost
+        if lost:
+            self.say(DecisionKind.POINTS, Reason.POINTS_DEDUCTED, law, side=name(self.mover), points=lost)
 
     def queen_pending(self, law: str) -> None:
         """The player must cover the queen by his next stroke."""
@@ -87,14 +115,14 @@ class CollectRuling(Draft):
         """The queen and its points are the player's."""
         value = self.rules.values.queen
         self.queen, self.queen_player = QueenStatus.COVERED, self.mover
-        self.points[self.mover] += value
+        self.points[self.side] += value
         self.say(DecisionKind.QUEEN, reason, law, certainty, side=name(self.mover))
         self.say(DecisionKind.POINTS, Reason.COLLECTED, law, side=name(self.mover), points=value)
 
     def incur(self, count: int, law: str) -> None:
         """The player now owes penalty coins."""
         if count:
-            self.dues[self.mover] += count
+            self.dues[self.side] += count
             self.say(DecisionKind.DUE, Reason.DUE_INCURRED, law, side=name(self.mover), count=count)
 
     def end_turn(self, turn: Turn, reason: Reason, law: str) -> None:
@@ -112,12 +140,12 @@ class CollectRuling(Draft):
         return (self.mover + 1) % self.state.players
 
     def payable(self, player: int) -> list[int]:
-        """Slots of the colours of which `player` has a coin to give back, the cheaper colour first.
+        """Slots of the colours of which the side `player` has a coin to give back, the cheaper colour first.
 
         When nobody told who holds what, a colour will do that is missing on the board and that his points may hold.
         """
         values = (self.rules.values.white, self.rules.values.black)
-        missing = [slot for slot in (1, 0) if self.left[slot] < COINS_PER_SIDE]
+        missing = [slot for slot in (1, 0) if self.left[slot] < self.rules.coins]
         if self.held is not None:
             slots = [slot for slot in missing if self.held[player][slot]]
         else:
@@ -126,7 +154,7 @@ class CollectRuling(Draft):
 
     def pay(self) -> None:
         """Take out owed coins as far as there are any; which one is the operator's choice (row G1)."""
-        dues, player = self.rules.dues, self.mover
+        dues, player = self.rules.dues, self.side
         while self.dues[player] and (slots := self.payable(player)):
             slot, coin = slots[0], COLOURS[slots[0]]
             value = (self.rules.values.white, self.rules.values.black)[slot]
@@ -137,11 +165,14 @@ class CollectRuling(Draft):
                 self.held[player][slot] -= 1
             self.put_back(coin, 1, dues.place, dues.placed_by)
             self.say(DecisionKind.DUE, Reason.DUE_PAID, dues.paid_law, coin=coin, count=1)
-            self.say(DecisionKind.POINTS, Reason.POINTS_DEDUCTED, dues.paid_law, side=name(player), points=value)
+            self.say(DecisionKind.POINTS, Reason.POINTS_DEDUCTED, dues.paid_law, side=self.player, points=value)
             if len(slots) > 1 or self.held is None:
                 self.say(DecisionKind.NOTE, Reason.COIN_CHOICE, dues.paid_law, Certainty.OPERATOR, coin=coin, count=1)
+        if self.dues[player] and not dues.debts:
+            self.dues[player] = 0
+            self.say(DecisionKind.DUE, Reason.DUE_NONE, dues.owed_law, side=self.player)
         if self.dues[player] > self.state.dues[player]:
-            self.say(DecisionKind.DUE, Reason.DUE_OWED, dues.owed_law, side=name(player), count=self.dues[player])
+            self.say(DecisionKind.DUE, Reason.DUE_OWED, dues.owed_law, side=self.player, count=self.dues[player])
 
     def outcome(self) -> CollectOutcome:
         """The ruling; the board ends at the target and when it is empty."""
@@ -156,8 +187,7 @@ class CollectRuling(Draft):
         reason = Reason.BOARD_TIED if winner is None else Reason.TARGET_REACHED if reached else Reason.BOARD_EMPTY
         sure = Certainty.CERTAIN if winner is not None else Certainty.OPERATOR
         who = None if winner is None else name(winner)
-        # Nobody plays next on a board that is over.
-        self._decisions = [d for d in self._decisions if d.kind is not DecisionKind.TURN]
+        self.take_back_turn()
         self.say(DecisionKind.RESULT, reason, self.rules.board_law, sure, winner=who)
         return CollectOutcome(state, tuple(self._decisions), self._returns(), result=result)
 
@@ -168,6 +198,8 @@ class CollectRuling(Draft):
             left=(self.left[0], self.left[1]),
             queen=self.queen,
             queen_player=self.queen_player,
+            coins=self.state.coins,
+            partners=self.state.partners,
             dues=(0,) * len(self.dues) if over else tuple(self.dues),
             held=None if self.held is None else tuple((pair[0], pair[1]) for pair in self.held),
             mover=None if over else self.next_player if passed else self.mover,

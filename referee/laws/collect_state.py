@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from models.collecting import CollectRules
+from models.terms import COINS_PER_SIDE, MOST_COINS_PER_SIDE
 from referee.laws.notation import NotationError, number
-from referee.laws.state import COINS_PER_SIDE, QUEEN_WORDS, Pair, QueenStatus
+from referee.laws.state import QUEEN_WORDS, Pair, QueenStatus
 
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 4
-_EXPECTED = "P<n>=<points>, left, Q=, mv, held, due, board, noleave, break or strokes"
+PARTNERS = 2
+"""Players on a side where partners play."""
+_EXPECTED = "P<n>=<points>, left, Q=, mv, partners, held, due, board, noleave, break, strokes or coins"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +22,7 @@ class CollectState:
     """Everything that the laws need to judge the next stroke. Players are counted from 0, written from P1."""
 
     points: tuple[int, ...] = (0, 0)
-    """Points of each player in this game."""
+    """Points of each player in this game; with partners of each side: P1 and P3, P2 and P4."""
     left: Pair = (COINS_PER_SIDE, COINS_PER_SIDE)
     """White and black coins on the board."""
     queen: QueenStatus = QueenStatus.BOARD
@@ -39,20 +43,31 @@ class CollectState:
     """Break attempts used while the formation is unbroken; None once broken."""
     strokes: int | None = None
     """Strokes of this turn so far; None = more than 0."""
+    coins: int = COINS_PER_SIDE
+    """Coins of each colour that the game is played with."""
+    partners: bool = False
+    """Four play, and opposite ones share points, coins and penalties, which are told for P1 and P2."""
 
     @property
     def players(self) -> int:
-        return len(self.points)
+        """How many take turns."""
+        return PARTNERS * len(self.points) if self.partners else len(self.points)
+
+    def side_of(self, player: int) -> int:
+        """Whose points a player's are: his own, or his side's."""
+        return player % len(self.points)
 
     def __str__(self) -> str:
         parts = [f"P{n}={points}" for n, points in enumerate(self.points, 1)]
         parts += [f"left W{self.left[0]} B{self.left[1]}", f"Q={self._queen_text()}"]
         parts.append("mv end" if self.mover is None else f"mv P{self.mover + 1}")
+        parts += ["partners"] if self.partners else []
         for n, coins in enumerate(self.held or (), 1):
             parts.append(f"held P{n}:W{coins[0]}B{coins[1]}")
         parts += [f"due P{n}:{due}" for n, due in enumerate(self.dues, 1) if due]
         optional = (("board", self.board), ("noleave", self.noleave or None), ("break", self.breaks))
         parts += [f"{name} {value}" for name, value in (*optional, ("strokes", self.strokes)) if value is not None]
+        parts += [f"coins {self.coins}"] if self.coins != COINS_PER_SIDE else []
         return " ".join(parts)
 
     def _queen_text(self) -> str:
@@ -63,6 +78,13 @@ class CollectState:
     def parse(cls, line: str) -> CollectState:
         """The state that `line` spells; raises NotationError naming the offending token."""
         return _Reader(line).state()
+
+
+def fresh_board(rules: CollectRules, points: tuple[int, ...], board: int | None, mover: int = 0) -> CollectState:
+    """A board of a collecting game before its break; `points` of each side."""
+    none, coins = (0,) * len(points), rules.coins
+    return CollectState(points=points, left=(coins, coins), dues=none, held=((0, 0),) * len(none), mover=mover,
+                        board=board, breaks=0, strokes=0, coins=coins, partners=rules.seating.partners)  # fmt: skip
 
 
 class _Reader:
@@ -88,10 +110,8 @@ class _Reader:
             raise NotationError("state", end, "", "all of P1=<points> P2=<points>, left W<n> B<n>, Q= and mv")
         if set(self._points) != set(range(players)):
             raise NotationError("state", 1, self._words[0], "players counted from P1 on, none left out")
-        for position, player in self._named:
-            if player >= players:
-                word = self._words[position - 1]
-                raise NotationError("state", position, word, f"no player beyond P{players}, the last with points")
+        self._check_named(players)
+        self._check_left()
         held = tuple(self._held.get(n, (0, 0)) for n in range(players)) if self._held else None
         self._check_held(held or ())
         return CollectState(
@@ -101,11 +121,37 @@ class _Reader:
             **self._read,  # type: ignore[arg-type]
         )
 
+    @property
+    def _coins(self) -> int:
+        coins = self._read.get("coins", COINS_PER_SIDE)
+        return coins if isinstance(coins, int) else COINS_PER_SIDE
+
+    def _check_left(self) -> None:
+        """No more coins on the board than there are."""
+        at = self._words.index("left")
+        for token in self._words[at + 1 : at + 3]:
+            if int(token[1:]) > self._coins:
+                position = self._words.index(token) + 1
+                raise NotationError("state", position, token, f"a whole number from 0 to {self._coins}")
+
+    def _check_named(self, sides: int) -> None:
+        """With partners only who plays or has the queen is one of four; the rest is told of the two sides."""
+        partners = self._read.get("partners", False)
+        if partners and sides != FEWEST_PLAYERS:
+            at = self._words.index("partners")
+            raise NotationError("state", at + 1, "partners", "points of P1 and P2 alone, the two sides")
+        for position, player in self._named:
+            word = self._words[position - 1]
+            one_of_four = partners and (word.startswith("Q=") or self._words[position - 2] == "mv")
+            most = PARTNERS * sides if one_of_four else sides
+            if player >= most:
+                raise NotationError("state", position, word, f"no player beyond P{most}, the last with points")
+
     def _check_held(self, held: tuple[Pair, ...]) -> None:
         """Nobody can have collected what still lies on the board."""
-        left = self._read["left"]
+        left, coins = self._read["left"], self._coins
         for slot, letter in enumerate("WB"):
-            gone = COINS_PER_SIDE - left[slot] if isinstance(left, tuple) else 0
+            gone = coins - left[slot] if isinstance(left, tuple) else 0
             if sum(pair[slot] for pair in held) > gone:
                 at = self._words.index("held")
                 raise NotationError("state", at + 1, "held", f"no more than the {gone} {letter} that left the board")
@@ -127,8 +173,12 @@ class _Reader:
             self._word(position, token, words)
 
     def _word(self, position: int, word: str, words: Iterator[tuple[int, str]]) -> None:
-        if word not in {"left", "mv", "held", "due", "board", "noleave", "break", "strokes"}:
+        if word not in {"left", "mv", "held", "due", "partners", "board", "noleave", "break", "strokes", "coins"}:
             raise NotationError("state", position, word, _EXPECTED)
+        if word == "partners":
+            self._once(position, word, partners=True)
+            self._last = ""
+            return
         at, value = next(words, (position + 1, ""))
         self._last = word if word in ("held", "due") else ""
         if word == "left":
@@ -140,8 +190,10 @@ class _Reader:
         elif self._last:
             self._of_player(at, word, value)
         else:
-            low = 1 if word == "board" else 0
-            self._once(position, word, **{"breaks" if word == "break" else word: number("state", at, value, low, None)})
+            low = 1 if word in ("board", "coins") else 0
+            high = MOST_COINS_PER_SIDE if word == "coins" else None
+            name = "breaks" if word == "break" else word
+            self._once(position, word, **{name: number("state", at, value, low, high)})
 
     def _of_player(self, position: int, word: str, text: str) -> None:
         """One or more values such as `P1:W1B2,P2:W0B1` behind `held`, or `P1:2` behind `due`."""
@@ -186,13 +238,13 @@ def player_number(what: str, position: int, token: str, within: str) -> int:
 def _coins(position: int, token: str, letter: str) -> int:
     if token[:1] != letter:
         raise NotationError("state", position, token, f"{letter}<n>, coins left on the board")
-    return number("state", position, token[1:], 0, COINS_PER_SIDE, token)
+    return number("state", position, token[1:], 0, MOST_COINS_PER_SIDE, token)
 
 
 def _held(position: int, text: str) -> Pair:
     """`W1B2`; a colour of which nothing is held may be left out."""
     white, _, black = text.removeprefix("W").partition("B") if text[:1] == "W" else ("0", "", text.removeprefix("B"))
-    low, high = 0, COINS_PER_SIDE
+    low, high = 0, MOST_COINS_PER_SIDE
     return number("state", position, white, low, high, text), number("state", position, black or "0", low, high, text)
 
 

@@ -35,7 +35,7 @@ class DecisionKind(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why; every reason has its sentence in `phrases/`."""
+    """Why; every reason has its sentence in every language's `laws.toml`."""
 
     # Turn.
     OWN_POCKETED = "own_pocketed"
@@ -81,10 +81,15 @@ class Reason(StrEnum):
     DUE_INCURRED = "due_incurred"
     DUE_PAID = "due_paid"
     DUE_OWED = "due_owed"
+    DUE_NONE = "due_none"
+    """No coin is there to pay with, and the book knows no debts."""
     DUE_WRITTEN_OFF = "due_written_off"
     DUE_FORFEITED = "due_forfeited"
     LAST_BACK = "last_back"
     """The last coin goes back because the board cannot end with it."""
+    CHOICE = "choice"
+    """The player may choose what else may follow."""
+    CHOSEN = "chosen"
     COIN_CHOICE = "coin_choice"
     """Which of a player's coins goes back is a choice."""
     # Points.
@@ -92,6 +97,10 @@ class Reason(StrEnum):
     POINTS_DEDUCTED = "points_deducted"
     # Result.
     CLEARED = "cleared"
+    QUEEN_LAST_WON = "queen_last_won"
+    """The queen was the winner's last piece and needed no cover."""
+    CLEARED_BEFORE = "cleared_before"
+    """The queen is gone, and all of the winner's coins were pocketed before."""
     OPPONENT_CLEARED = "opponent_cleared"
     LAST_OWN_QUEEN_OPEN = "last_own_queen_open"
     LAST_OPPONENT_QUEEN_OPEN = "last_opponent_queen_open"
@@ -107,6 +116,12 @@ class Reason(StrEnum):
     WARNED = "warned"
     """Forbidden, but nothing follows."""
     OPERATOR_DECIDES = "operator_decides"
+    SILENT_ALLOWED = "silent_allowed"
+    """The book says nothing of the infringement, and whose law is followed allows it."""
+    SILENT_WARNED = "silent_warned"
+    SILENT_FORBIDDEN = "silent_forbidden"
+    """The book says nothing of it; whose law is followed forbids it, so the operator decides."""
+    SILENT_FOUL = "silent_foul"
     SILENT = "silent"
     IMPOSSIBLE = "impossible"
     UNKNOWN = "unknown"

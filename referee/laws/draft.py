@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Protocol
 
 from models.pieces import Kind
-from models.rulebook import Place, Placer, Turn
+from models.rulebook import Place, Placer, Row, Turn
 from models.rules import Book
 from referee.laws.decisions import Certainty, Decision, DecisionKind, Param, Reason, Return
 
@@ -39,10 +39,14 @@ class Draft(ABC):
         self._decisions: list[Decision] = []
         self._returned: dict[tuple[Kind, Place, Placer], int] = {}
 
-    def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN,
-            **params: Param) -> None:  # fmt: skip
-        """Add a decision."""
-        self._decisions.append(Decision(kind, reason, law, certainty, params, self.fallback))
+    def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN, *,
+            fallback: bool = False, **params: Param) -> None:  # fmt: skip
+        """Add a decision; `fallback`: the book is silent on this one, whatever it says of the stroke."""
+        self._decisions.append(Decision(kind, reason, law, certainty, params, fallback or self.fallback))
+
+    def take_back_turn(self) -> None:
+        """Nobody plays next on a board that is over."""
+        self._decisions = [d for d in self._decisions if d.kind is not DecisionKind.TURN]
 
     def tell_silence(self, silent: bool, law: str) -> None:
         """The book does not say this; `law` is the clause of another one."""
@@ -52,6 +56,22 @@ class Draft(ABC):
     def put_back(self, kind: Kind, count: int, where: Place, by: Placer) -> None:
         """Add pieces to put back; equal ones are summed."""
         self._returned[kind, where, by] = self._returned.get((kind, where, by), 0) + count
+
+    def ask_choice(self, other: Row) -> None:
+        """The player may choose what `other` says instead."""
+        follower = self.player if other.turn is Turn.KEEP else self.follower
+        self.say(DecisionKind.OPERATOR, Reason.CHOICE, other.law, Certainty.OPERATOR, side=self.player,
+                 count=other.penalty, turn=other.turn, next=follower)  # fmt: skip
+
+    @property
+    @abstractmethod
+    def player(self) -> str:
+        """Whose stroke it is, as decisions name him."""
+
+    @property
+    @abstractmethod
+    def follower(self) -> str:
+        """Who plays when the turn passes."""
 
     @abstractmethod
     def incur(self, count: int, law: str) -> None:

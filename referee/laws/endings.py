@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from models.rulebook import Endgame, Ending, EndTable, Points, QueenCase, Winner
 from referee.laws.decisions import BoardResult, Certainty, DecisionKind, Outcome, Reason
 from referee.laws.figure import Figure, endgame_of, is_last_opponent, is_last_own
 from referee.laws.race_ruling import Ruling
 from referee.laws.sides import Side
-from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
+from referee.laws.state import QueenStatus, State
 
 
 def ending_of(ruling: Ruling, figure: Figure, case: QueenCase) -> tuple[Ending, Reason] | None:
@@ -16,7 +19,7 @@ def ending_of(ruling: Ruling, figure: Figure, case: QueenCase) -> tuple[Ending, 
     With `Winner.NOBODY` the board goes on, by the ending's own row if it has one.
     """
     state, mover, rules = ruling.state, ruling.mover, ruling.rules
-    own, opponent = is_last_own(state, mover, figure), is_last_opponent(state, mover, figure)
+    own, opponent = is_last_own(state, mover, figure, rules.coins), is_last_opponent(state, mover, figure, rules.coins)
     if not (own or opponent):
         return None
     table: EndTable = rules.end
@@ -26,8 +29,38 @@ def ending_of(ruling: Ruling, figure: Figure, case: QueenCase) -> tuple[Ending, 
     elif figure.improper:
         endgame = WITH_STRIKER[endgame]
     entries = table.both if own and opponent else table.own if own else table.opponent
-    ending = entries[endgame]
+    spoiled = _spoiled(table, figure) if own and not opponent else {}
+    ending = spoiled.get(endgame) or entries[endgame]
     return ending, _reason(ending, own, opponent, state)
+
+
+def _spoiled(table: EndTable, figure: Figure) -> Mapping[Endgame, Ending]:
+    """What the own last coin means beside an opponent's coin, or beside what left the board."""
+    if figure.opponent and table.own_opponent:
+        return table.own_opponent
+    return table.own_off if figure.off_coins or figure.off_striker else {}
+
+
+def queen_ending(ruling: Ruling, figure: Figure, case: QueenCase) -> tuple[Ending, Reason] | None:
+    """What it means that the queen falls as the player's last piece; None where it does not, or must be covered."""
+    ending = ruling.rules.end.queen
+    last = case is QueenCase.FALLS and ruling.state.pocketed[ruling.mover.slot] == ruling.rules.coins
+    if ending is None or not last or figure.striker or figure.improper:
+        return None
+    return ending, Reason.QUEEN_LAST_WON
+
+
+def cleared_before(ruling: Ruling) -> tuple[Ending, Reason] | None:
+    """A side whose coins are all gone wins once the queen is covered, where the queen may be the last piece."""
+    ending, rules = ruling.rules.end.queen, ruling.rules
+    if ending is None or ruling.queen is not QueenStatus.COVERED:
+        return None
+    side = next((side for side in Side if ruling.pocketed[side.slot] == rules.coins), None)
+    if side is None:
+        return None
+    ruling.take_back_turn()
+    winner = Winner.MOVER if side is ruling.mover else Winner.OPPONENT
+    return replace(ending, winner=winner), Reason.CLEARED_BEFORE
 
 
 WITH_STRIKER = {e: e if e.endswith("_striker") else Endgame(f"{e}_striker") for e in Endgame}
@@ -70,8 +103,8 @@ def _lost(ruling: Ruling, winner: Side, ending: Ending) -> int:
     """Points taken from the loser; down to nothing where the book knows no negative scores (X21)."""
     lost = ending.loses
     if ending.loses_left:
-        lost += COINS_PER_SIDE - ruling.pocketed[winner.slot]
-    score = ruling.state.score[winner.other.slot]
+        lost += ruling.left_points(winner)
+    score = ruling.score[winner.other.slot]
     return lost if ruling.rules.match.negative_scores else max(0, min(lost, score))
 
 
@@ -80,7 +113,7 @@ def _points(ruling: Ruling, winner: Side, ending: Ending) -> tuple[int, int]:
     queen = ruling.rules.queen
     below_cap = not queen.cap or ruling.state.score[winner.slot] < queen.cap
     value = queen.points if below_cap else 0
-    left = COINS_PER_SIDE - ruling.pocketed[winner.other.slot]
+    left = ruling.left_points(winner.other)
     covered = ruling.queen is QueenStatus.COVERED
     match ending.points:
         case Points.BOARD:
@@ -98,6 +131,6 @@ def _points(ruling: Ruling, winner: Side, ending: Ending) -> tuple[int, int]:
         case Points.LEFT:
             return left, 0
         case Points.WINNER_LEFT:
-            return COINS_PER_SIDE - ruling.pocketed[winner.slot], 0
+            return ruling.left_points(winner), 0
         case Points.NONE:
             return 0, 0

@@ -8,8 +8,8 @@ from models.pieces import Kind, Pocket
 from models.rulebook import SPECIAL_FOULS, Endgame, Fell, FoulName, QueenCase, Rules, Verdict
 from models.rules import Book
 from referee.laws.sides import Side
-from referee.laws.state import COINS_PER_SIDE, QueenStatus, State
-from referee.laws.tokens import StrokeTokens, TokenKind
+from referee.laws.state import QueenStatus, State
+from referee.laws.tokens import Choice, StrokeTokens, TokenKind
 
 _SLOT = {Kind.WHITE: 0, Kind.BLACK: 1, Kind.QUEEN: 2, Kind.STRIKER: 3}
 _QUEEN, _STRIKER = 2, 3
@@ -50,6 +50,8 @@ class Figure:
     """The same before the stroke."""
     allowed: tuple[FoulName, ...]
     """Reported, but nothing follows from it in this book."""
+    choice: Choice | None
+    """What the player chose where the book lets him; None: nobody has told."""
     special: frozenset[FoulName]
     """Which of `no_leave`, `no_break`, `out_of_turn` were reported."""
     impossible: bool
@@ -77,7 +79,7 @@ class Figure:
 
 def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Book) -> Figure:
     """The figure of `stroke` by `mover`; total, whatever the tokens say."""
-    fell, off, impossible = _counted(state, stroke)
+    fell, off, impossible = _counted(state, stroke, rules.coins)
     own, opponent = (0, 1) if mover is Side.WHITE else (1, 0)
     fouls = [(t.kind, t.foul) for t in stroke.tokens if t.foul is not None]
     judged = [(kind, foul) for kind, foul in fouls if is_infringement(foul, rules)]
@@ -95,20 +97,24 @@ def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Book) -> F
         improper=tuple(foul for kind, foul in judged if kind is TokenKind.FOUL),
         before=tuple(foul for kind, foul in judged if kind is TokenKind.BEFORE),
         allowed=tuple(f for _, f in fouls if f not in SPECIAL_FOULS and not is_infringement(f, rules)),
+        choice=stroke.choice,
         special=frozenset(f for _, f in fouls if f in SPECIAL_FOULS),
         impossible=impossible,
     )
 
 
-def _counted(state: State, stroke: StrokeTokens) -> tuple[list[int], list[int], bool]:
-    """Pieces that fell and that flew off, by kind, cut to what lay on the board; and whether anything was cut."""
+def _counted(state: State, stroke: StrokeTokens, coins: int) -> tuple[list[int], list[int], bool]:
+    """Pieces that fell and that flew off, by kind, cut to what lay on the board; and whether anything was cut.
+
+    `coins`: of each colour.
+    """
     fell, off = [0, 0, 0, 0], [0, 0, 0, 0]
     for token in stroke.tokens:
         if token.piece is not None:
             (fell if token.kind is TokenKind.POCKETED else off)[_SLOT[token.piece]] += 1
     impossible = False
     white, black = state.pocketed
-    room = (COINS_PER_SIDE - white, COINS_PER_SIDE - black, int(state.queen is QueenStatus.BOARD), 1)
+    room = (coins - white, coins - black, int(state.queen is QueenStatus.BOARD), 1)
     for slot, most in enumerate(room):
         if fell[slot] + off[slot] > most:
             impossible = True
@@ -134,7 +140,7 @@ def queen_case(state: State, mover: Side, figure: Figure, rules: Rules) -> Queen
         return QueenCase.DUE
     if figure.own and queen.other_pocket and in_queens_pocket(figure, figure.queen_pocket):
         return QueenCase.FIRST
-    if state.pocketed[mover.slot]:
+    if state.pocketed[mover.slot] or (queen.first_once and figure.own and mover in state.had_own):
         return QueenCase.FALLS
     if figure.own:
         return QueenCase.FALLS if 0 < queen.first_cover_coins <= figure.own else QueenCase.FIRST
@@ -154,14 +160,14 @@ def in_another_pocket(figure: Figure, pocket: Pocket | None) -> bool:
     return pocket is not None and any(each not in (None, pocket) for each in figure.own_pockets)
 
 
-def is_last_own(state: State, mover: Side, figure: Figure) -> bool:
+def is_last_own(state: State, mover: Side, figure: Figure, coins: int) -> bool:
     """The player's last coin fell."""
-    return figure.own > 0 and state.pocketed[mover.slot] + figure.own == COINS_PER_SIDE
+    return figure.own > 0 and state.pocketed[mover.slot] + figure.own == coins
 
 
-def is_last_opponent(state: State, mover: Side, figure: Figure) -> bool:
+def is_last_opponent(state: State, mover: Side, figure: Figure, coins: int) -> bool:
     """The opponent's last coin fell."""
-    return figure.opponent > 0 and state.pocketed[mover.other.slot] + figure.opponent == COINS_PER_SIDE
+    return figure.opponent > 0 and state.pocketed[mover.other.slot] + figure.opponent == coins
 
 
 def endgame_of(state: State, mover: Side, case: QueenCase, figure: Figure, cleared: bool) -> Endgame:

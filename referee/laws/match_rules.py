@@ -13,6 +13,7 @@ from enum import StrEnum
 from models.pieces import Seat
 from models.rulebook import Direction, Rules
 from models.rules import Book
+from models.terms import COINS_PER_SIDE
 from referee.laws.sides import Side
 from referee.laws.state import State
 
@@ -36,21 +37,21 @@ class GameResult:
     how: GameEnd
 
 
-def first_board() -> State:
+def first_board(coins: int = COINS_PER_SIDE) -> State:
     """The state before the break of a game's first board; white is the breaker (R16)."""
-    return State(board=1, breaks=0, strokes=0)
+    return State(board=1, breaks=0, strokes=0, coins=coins)
 
 
 def next_board(ended: State, same_breaker: bool = False) -> State:
     """The state before the next board's break; the score changes sides with the colours unless the breaker stays."""
     score = ended.score if same_breaker else (ended.score[1], ended.score[0])
     board = None if ended.board is None else ended.board + 1
-    return replace(first_board(), score=score, board=board)
+    return replace(first_board(ended.coins), score=score, board=board)
 
 
-def opening(score: tuple[int, int], board: int | None) -> State:
+def opening(score: tuple[int, int], board: int | None, coins: int = COINS_PER_SIDE) -> State:
     """The state before the break of a board in mid-game; `score` is (breaker's, other's)."""
-    return replace(first_board(), score=score, board=board)
+    return replace(first_board(coins), score=score, board=board)
 
 
 def order_of_play(first: Seat, seats: Collection[Seat], direction: Direction) -> tuple[Seat, ...]:

@@ -9,7 +9,7 @@ from referee.laws.sides import Side
 
 
 class Cannot(StrEnum):
-    """What is in the way; every member has its sentence in `phrases/`."""
+    """What is in the way; every member has its sentence in every language's `laws.toml`."""
 
     BOARD_OVER = "board_over"
     NO_PLAYERS = "no_players"
@@ -19,6 +19,10 @@ class Cannot(StrEnum):
     MOVER_UNKNOWN = "mover_unknown"
     OWES_LESS = "owes_less"
     """`side` owes no more than `count` coins."""
+    WAIVE_ALL = "waive_all"
+    """By the book `side` is let off all of the `count` coins that it owes, or none."""
+    TOO_MANY_POINTS = "too_many_points"
+    """No board gives more than `count` points."""
     OFF_LESS = "off_less"
     """No more than `count` coins of the colour `coin` are off the board."""
     HAS_LESS = "has_less"

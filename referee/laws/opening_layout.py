@@ -31,7 +31,7 @@ Spot = tuple[float, float]
 
 
 class Fault(StrEnum):
-    """What differs from the opening layout; every member has its phrase in `phrases/`."""
+    """What differs from the opening layout; every member has its phrase in every language's `laws.toml`."""
 
     MISSING = "missing"
     WRONG_KIND = "wrong_kind"

@@ -36,21 +36,23 @@ def judge(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book, unpl
     if isinstance(state, State) and isinstance(rules, Rules):
         return operate(state, what, rules, unplaced)
     if isinstance(state, CollectState) and isinstance(rules, CollectRules):
-        if objection(state, what, unplaced):
+        if objection(state, what, rules, unplaced):
             return CollectOutcome(state, (_IMPOSSIBLE,))
         return apply(state, what.stroke, rules) if what.stroke else operate_collect(state, what, rules, unplaced)
     raise TypeError(f"{rules.name} does not play the game of this state: {state}")
 
 
-def objection(state: AnyState, event: OperatorEvent, unplaced: Pair = (0, 0)) -> Objection | None:
+def objection(state: AnyState, event: OperatorEvent, rules: Book, unplaced: Pair = (0, 0)) -> Objection | None:
     """Why the event cannot be; None when it can.
 
     `unplaced`: coins of each colour that were ruled back to the board and that nobody has put there yet.
     """
     if state.over:
         return Objection(Cannot.BOARD_OVER)
-    if isinstance(state, CollectState):
-        return collect_objection(state, event, unplaced)
+    if isinstance(state, CollectState) and isinstance(rules, CollectRules):
+        return collect_objection(state, event, rules, unplaced)
+    if not isinstance(state, State) or not isinstance(rules, Rules):
+        raise TypeError(f"{rules.name} does not play the game of this state: {state}")
     side = event.side
     if event.player is not None:
         return Objection(Cannot.NO_PLAYERS)
@@ -60,6 +62,10 @@ def objection(state: AnyState, event: OperatorEvent, unplaced: Pair = (0, 0)) ->
         open_ = state.dues[side.slot] + unplaced[side.slot]
         if not open_ or (event.count or 0) > open_:
             return Objection(Cannot.OWES_LESS, side, count=open_)
+        if rules.dues.waived_whole and event.count not in (None, open_):
+            return Objection(Cannot.WAIVE_ALL, side, count=open_)
+    if event.act is Act.RESULT and (event.count or 0) > rules.most_board_points:
+        return Objection(Cannot.TOO_MANY_POINTS, count=rules.most_board_points)
     if event.act is Act.RETURN and side:
         gone = state.pocketed[side.slot] + unplaced[side.slot]
         if (event.count or 1) > gone:
@@ -71,7 +77,7 @@ def objection(state: AnyState, event: OperatorEvent, unplaced: Pair = (0, 0)) ->
 
 def operate(state: State, event: OperatorEvent, rules: Rules, unplaced: Pair = (0, 0)) -> Outcome:
     """What follows from the operator's word; an event that cannot be changes nothing. `unplaced` as for `objection`."""
-    if objection(state, event, unplaced):
+    if objection(state, event, rules, unplaced):
         return Outcome(state, (_IMPOSSIBLE,))
     match event.act:
         case Act.BEFORE:
@@ -87,7 +93,7 @@ def operate(state: State, event: OperatorEvent, rules: Rules, unplaced: Pair = (
         case Act.RESULT:
             return _ended(state, event.side or Side.WHITE, event.count or 0, 0, Reason.AGREED)
         case Act.REPLAY:
-            again = opening(state.score, state.board)
+            again = opening(state.score, state.board, state.coins)
             return Outcome(again, (_said(DecisionKind.NOTE, Reason.BOARD_REPLAYED),))
         case Act.TIME_OUT:
             return Outcome(state, (_said(DecisionKind.NOTE, Reason.TIME_OUT, side=event.side),))
@@ -136,7 +142,7 @@ def _conceded(state: State, event: OperatorEvent, rules: Rules) -> Outcome:
     theirs = state.queen is QueenStatus.COVERED and state.queen_side is loser
     bonus = queen.points if below_cap and not theirs else 0
     most = rules.match.max_board_points
-    points = state.left(loser) + bonus
+    points = state.left(loser) * rules.match.coin_points + bonus
     return _ended(state, winner, min(points, most) if most else points, bonus, Reason.CONCEDED)
 
 
@@ -144,7 +150,7 @@ def _ended(state: State, winner: Side, points: int, queen: int, reason: Reason) 
     score = [state.score[0], state.score[1]]
     score[winner.slot] += points
     after = State(pocketed=state.pocketed, queen=state.queen, queen_side=state.queen_side, score=(score[0], score[1]),
-                  mover=None, over=True, board=state.board)  # fmt: skip
+                  mover=None, over=True, board=state.board, coins=state.coins)  # fmt: skip
     decision = _said(DecisionKind.RESULT, reason, side=winner.other, winner=winner, points=points)
     return Outcome(after, (decision,), result=BoardResult(winner, points, 0, queen))
 

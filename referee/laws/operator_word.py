@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from models.rulebook import FoulName
+from models.terms import MOST_COINS_PER_SIDE
 from referee.laws.collect_state import player_number
 from referee.laws.notation import NotationError, number
 from referee.laws.sides import SIDE_OF, Side
@@ -13,7 +14,6 @@ from referee.laws.tokens import StrokeTokens, Token, TokenKind
 
 MOST_POINTS = 99
 """Largest agreed result; a slip of the finger beyond it is refused."""
-MOST_COINS = 9
 _EXPECTED = (
     "before:NAME, waive WHO [N], grant WHO [N], return WHO [N], return Q, concede WHO, timeout WHO, "
     "result WHO N or replay"
@@ -101,7 +101,7 @@ def _about(act: Act, words: list[str]) -> OperatorEvent:
     count = None
     counted = act in COUNTED and (side is not None or player is not None) and len(words) > read
     if act is Act.RESULT or counted:
-        low, high = (0, MOST_POINTS) if act is Act.RESULT else (1, MOST_COINS)
+        low, high = (0, MOST_POINTS) if act is Act.RESULT else (1, MOST_COINS_PER_SIDE)
         count = number("event", read + 1, words[read] if len(words) > read else "", low, high)
         read += 1
     return _whole(OperatorEvent(act, side, count, player=player), words, read)

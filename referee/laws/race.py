@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from models.rulebook import FoulName, QueenCase, Rules, Turn, Winner
+from referee.laws.close import settled
 from referee.laws.decisions import Certainty, DecisionKind, Outcome, Reason
-from referee.laws.endings import end_board, ending_of
+from referee.laws.endings import cleared_before, end_board, ending_of, queen_ending
 from referee.laws.figure import Figure, figure_of, queen_case
 from referee.laws.follow import fallen_back, follow, row_of
 from referee.laws.race_ruling import Ruling
@@ -110,13 +111,14 @@ def _played(ruling: Ruling, figure: Figure) -> Outcome:
     name_fouls(ruling, figure.improper)
     ruling.pocket(ruling.mover, figure.own)
     ruling.pocket(ruling.mover.other, figure.opponent)
-    ending = ending_of(ruling, figure, case)
+    ending = ending_of(ruling, figure, case) or queen_ending(ruling, figure, case)
     if ending and ending[0].winner is not Winner.NOBODY:
         _queen_at_end(ruling, case, ending[0].winner is Winner.MOVER, ending[0].queen_given)
         return end_board(ruling, *ending)
     row = ending[0].row if ending and ending[0].row else row_of(rules, figure, case)
-    follow(ruling, figure, case, row)
-    return ruling.outcome()
+    follow(ruling, figure, case, settled(ruling, figure, row))
+    cleared = cleared_before(ruling)
+    return end_board(ruling, *cleared) if cleared else ruling.outcome()
 
 
 def _queen_at_end(ruling: Ruling, case: QueenCase, won: bool, given: bool) -> None:

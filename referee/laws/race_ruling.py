@@ -22,8 +22,21 @@ class Ruling(Draft):
         self.pocketed, self.dues = list(state.pocketed), list(state.dues)
         self.had_own = [side in state.had_own or state.pocketed[side.slot] > 0 for side in Side]
         self.queen, self.queen_side, self.qpocket = state.queen, state.queen_side, state.qpocket
+        self.score = [state.score[0], state.score[1]]
         self.place = rules.dues.place
         """Where this stroke's own and penalty coins go."""
+
+    @property
+    def player(self) -> str:
+        return self.mover
+
+    @property
+    def follower(self) -> str:
+        return self.mover.other
+
+    def left_points(self, side: Side) -> int:
+        """Points that the coins of `side` on the board are worth."""
+        return (self.rules.coins - self.pocketed[side.slot]) * self.rules.match.coin_points
 
     def pocket(self, side: Side, count: int) -> None:
         """Coins of `side` that fell and, for now, stay pocketed."""
@@ -50,10 +63,21 @@ class Ruling(Draft):
         return self.queen is QueenStatus.PENDING and self.queen_side is self.mover
 
     def queen_back(self, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN) -> None:
-        """The queen returns to the board."""
+        """The queen returns to the board; a cover that failed may cost points."""
+        failed = self.waits_for_cover or reason is Reason.COVER_MISSED
         self.queen, self.queen_side, self.qpocket = QueenStatus.BOARD, None, None
         self.put_back(Kind.QUEEN, 1, self.rules.queen.place, self.rules.queen.placed_by)
         self.say(DecisionKind.QUEEN, reason, law, certainty, side=self.mover)
+        if failed and self.rules.queen.uncovered_points:
+            self._lose(self.rules.queen.uncovered_points, law)
+
+    def _lose(self, points: int, law: str) -> None:
+        """Points taken from the player at once; down to nothing where the book knows no negative scores (X21)."""
+        slot = self.mover.slot
+        lost = points if self.rules.match.negative_scores else max(0, min(points, self.score[slot]))
+        self.score[slot] -= lost
+        if lost:
+            self.say(DecisionKind.POINTS, Reason.POINTS_DEDUCTED, law, side=self.mover, points=lost)
 
     def queen_to(self, status: QueenStatus, reason: Reason, law: str, side: Side | None = None) -> None:
         """The player, or `side`, now holds the queen, to be covered or covered."""
@@ -92,6 +116,9 @@ class Ruling(Draft):
             self.pocketed[side.slot] -= paid
             self.put_back(side.kind, paid, self.place if side is self.mover else dues.place, dues.placed_by)
             self.say(DecisionKind.DUE, Reason.DUE_PAID, dues.paid_law, side=side, count=paid)
+        if self.dues[side.slot] and not dues.debts:
+            self.dues[side.slot] = 0
+            self.say(DecisionKind.DUE, Reason.DUE_NONE, dues.owed_law, side=side)
         if self.dues[side.slot] > self.state.dues[side.slot]:
             self.say(DecisionKind.DUE, Reason.DUE_OWED, dues.owed_law, side=side, count=self.dues[side.slot])
 
@@ -103,7 +130,7 @@ class Ruling(Draft):
             queen=self.queen,
             queen_side=self.queen_side,
             dues=(self.dues[0], self.dues[1]),
-            score=self.state.score,
+            score=(self.score[0], self.score[1]),
             mover=self.mover.other if passed else self.mover,
             board=self.state.board,
             noleave=self.noleave,
@@ -111,6 +138,7 @@ class Ruling(Draft):
             qpocket=self.qpocket,
             had_own=tuple(s for s in Side if self.had_own[s.slot] and not self.pocketed[s.slot]),
             strokes=0 if passed else self.strokes,
+            coins=self.state.coins,
         )
         return Outcome(state, tuple(self._decisions), self._returns(), self.turn)
 
@@ -120,7 +148,7 @@ class Ruling(Draft):
             if self.dues[side.slot]:
                 law = self.rules.dues.written_off_law
                 self.say(DecisionKind.DUE, Reason.DUE_WRITTEN_OFF, law, side=side, count=self.dues[side.slot])
-        score = list(self.state.score)
+        score = list(self.score)
         score[result.winner.slot] += result.points
         score[result.winner.other.slot] -= result.lost
         state = State(
@@ -131,5 +159,6 @@ class Ruling(Draft):
             mover=None,
             over=True,
             board=self.state.board,
+            coins=self.state.coins,
         )
         return Outcome(state, tuple(self._decisions), result=result)

@@ -10,6 +10,18 @@ from models.rules import Book
 from referee.laws.decisions import Certainty, DecisionKind, Param, Reason
 from referee.laws.figure import Figure
 
+_REASONS = {
+    (Verdict.ALLOWED, False): Reason.ALLOWED,
+    (Verdict.ALLOWED, True): Reason.SILENT_ALLOWED,
+    (Verdict.WARN, False): Reason.WARNED,
+    (Verdict.WARN, True): Reason.SILENT_WARNED,
+    (Verdict.ASK, False): Reason.OPERATOR_DECIDES,
+    (Verdict.ASK, True): Reason.SILENT_FORBIDDEN,
+    (Verdict.FOUL, False): Reason.IMPROPER_STROKE,
+    (Verdict.FOUL, True): Reason.SILENT_FOUL,
+}
+"""What is said of an infringement, by the verdict and by whether the book has no sentence for it."""
+
 
 class Speaker(Protocol):
     """A ruling in the making that decisions can be added to."""
@@ -17,7 +29,8 @@ class Speaker(Protocol):
     @property
     def rules(self) -> Book: ...
 
-    def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = ..., **params: Param) -> None:
+    def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = ..., *,
+            fallback: bool = ..., **params: Param) -> None:  # fmt: skip
         """Add a decision."""
 
 
@@ -25,8 +38,9 @@ def tell_oddities(ruling: Speaker, figure: Figure) -> None:
     """Say what was left out of the judgement and why."""
     for foul in figure.allowed:
         rule = ruling.rules.fouls[foul]
-        reason = Reason.WARNED if rule.verdict is Verdict.WARN else Reason.ALLOWED
-        ruling.say(DecisionKind.NOTE, reason, rule.law, foul=foul)
+        sure = Certainty.PROPOSED if rule.silent else Certainty.CERTAIN
+        ruling.say(DecisionKind.NOTE, _REASONS[rule.verdict, rule.silent], rule.law, sure, fallback=rule.silent,
+                   foul=foul)  # fmt: skip
     unmoved = figure.special - {FoulName.OUT_OF_TURN}
     contradicts = unmoved and (figure.coins_fell or figure.off_coins)
     stayed_but_moved = FoulName.NO_LEAVE in figure.special and not figure.moved_nothing
@@ -38,7 +52,7 @@ def name_fouls(ruling: Speaker, fouls: Iterable[FoulName]) -> None:
     """Say which infringements count, and which only the operator can decide about."""
     for foul in dict.fromkeys(fouls):
         rule = ruling.rules.fouls[foul]
-        if rule.verdict is Verdict.ASK:
-            ruling.say(DecisionKind.OPERATOR, Reason.OPERATOR_DECIDES, rule.law, Certainty.OPERATOR, foul=foul)
-        else:
-            ruling.say(DecisionKind.FOUL, Reason.IMPROPER_STROKE, rule.law, foul=foul)
+        asked = rule.verdict is Verdict.ASK
+        kind = DecisionKind.OPERATOR if asked else DecisionKind.FOUL
+        sure = Certainty.OPERATOR if asked else Certainty.PROPOSED if rule.silent else Certainty.CERTAIN
+        ruling.say(kind, _REASONS[rule.verdict, rule.silent], rule.law, sure, fallback=rule.silent, foul=foul)

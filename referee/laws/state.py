@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from models.pieces import Pocket
+from models.terms import COINS_PER_SIDE, MOST_COINS_PER_SIDE
 from referee.laws.notation import NotationError, number
 from referee.laws.sides import SIDE_OF, Side
-
-COINS_PER_SIDE = 9
-"""Coins of each colour in a race game."""
 
 Pair = tuple[int, int]
 """A number for white and one for black."""
@@ -38,7 +36,7 @@ class State:
     """Everything that the laws need to judge the next stroke. Pairs are (white, black)."""
 
     pocketed: Pair = (0, 0)
-    """Coins of each colour that lie in pockets, 0-9."""
+    """Coins of each colour that lie in pockets."""
     queen: QueenStatus = QueenStatus.BOARD
     queen_side: Side | None = None
     """Who pocketed the queen; None while it is on the board or unknown."""
@@ -62,15 +60,17 @@ class State:
     """Sides known to have pocketed an own coin although none may lie in a pocket now; white first."""
     strokes: int | None = None
     """Strokes of this turn so far; None = more than 0."""
+    coins: int = COINS_PER_SIDE
+    """Coins of each colour that the game is played with."""
+
+    def left(self, side: Side) -> int:
+        """Coins of `side` on the board."""
+        return self.coins - self.pocketed[side.slot]
 
     @property
     def known(self) -> bool:
         """Nothing that a ruling may need is missing."""
         return (self.over or self.mover is not None) and self.queen is not QueenStatus.UNKNOWN
-
-    def left(self, side: Side) -> int:
-        """Coins of `side` on the board."""
-        return COINS_PER_SIDE - self.pocketed[side.slot]
 
     def __str__(self) -> str:
         parts = [
@@ -83,6 +83,8 @@ class State:
         parts += [f"hadown {side.letter}" for side in self.had_own]
         if self.strokes is not None:
             parts.append(f"strokes {self.strokes}")
+        if self.coins != COINS_PER_SIDE:
+            parts.append(f"coins {self.coins}")
         return " ".join(parts)
 
     def _queen_text(self) -> str:
@@ -111,6 +113,7 @@ class _Reader:
 
     def __init__(self, line: str) -> None:
         words = line.split()
+        self._tokens = words
         self._words: Iterator[tuple[int, str]] = enumerate(words, 1)
         self._end = len(words) + 1
         self._read: dict[str, object] = {}
@@ -135,11 +138,19 @@ class _Reader:
         """The state, once every word is read; raises NotationError for what is missing."""
         if self._white is None or self._black is None or "queen" not in self._read or "over" not in self._read:
             raise NotationError("state", self._end, "", "all of W<n>, B<n>, Q= and mv, in any order")
+        self._check_counts(self._white, self._black)
         had_own = tuple(side for side in Side if side in self._had_own)
         return State(pocketed=(self._white, self._black), had_own=had_own, **self._read)  # type: ignore[arg-type]
 
+    def _check_counts(self, white: int, black: int) -> None:
+        """No more coins in pockets than there are."""
+        coins = self._read.get("coins", COINS_PER_SIDE)
+        if max(white, black) > coins:  # type: ignore[operator]
+            token = next(t for t in self._tokens if t[1:].isdigit() and int(t[1:]) > coins)  # type: ignore[operator]
+            raise NotationError("state", self._tokens.index(token) + 1, token, f"a whole number from 0 to {coins}")
+
     def _count(self, position: int, token: str) -> None:
-        value = number("state", position, token[1:], 0, COINS_PER_SIDE, token)
+        value = number("state", position, token[1:], 0, MOST_COINS_PER_SIDE, token)
         if token[0] == "W" and self._white is None:
             self._white = value
         elif token[0] == "B" and self._black is None:
@@ -153,8 +164,8 @@ class _Reader:
         self._read.update(values)
 
     def _pair(self, position: int, word: str) -> None:
-        if word not in {"due", "score", "mv", "board", "noleave", "break", "qpocket", "hadown", "strokes"}:
-            expected = "W<n>, B<n>, Q=, due, score, mv, board, noleave, break, qpocket, hadown or strokes"
+        if word not in {"due", "score", "mv", "board", "noleave", "break", "qpocket", "hadown", "strokes", "coins"}:
+            expected = "W<n>, B<n>, Q=, due, score, mv, board, noleave, break, qpocket, hadown, strokes or coins"
             raise NotationError("state", position, word, expected)
         at, value = next(self._words, (position + 1, ""))
         if word == "due":
@@ -169,8 +180,10 @@ class _Reader:
         elif word == "hadown":
             self._had_own |= _sides(at, value)
         else:
-            low = 1 if word == "board" else 0
-            self._once(position, word, **{"breaks" if word == "break" else word: number("state", at, value, low, None)})
+            low = 1 if word in ("board", "coins") else 0
+            high = MOST_COINS_PER_SIDE if word == "coins" else None
+            name = "breaks" if word == "break" else word
+            self._once(position, word, **{name: number("state", at, value, low, high)})
 
 
 def _queen(position: int, token: str) -> tuple[QueenStatus, Side | None]:

@@ -21,6 +21,16 @@ class TokenKind(StrEnum):
     FOUL = "foul"
     BEFORE = "before"
     """An infringement noticed before the striker was struck."""
+    CHOICE = "choice"
+    """What the player chose where the book offers a choice."""
+
+
+class Choice(StrEnum):
+    """What a player may choose between."""
+
+    FIRST = "first"
+    """What the book names first, and the ruling proposes."""
+    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +44,11 @@ class Token:
     """Where it fell; None when nobody saw."""
     foul: FoulName | None = None
     """Which infringement; None for a piece."""
+    choice: Choice | None = None
 
     def __str__(self) -> str:
-        if self.foul is not None:
-            return f"{self.kind}:{self.foul}"
+        if self.foul is not None or self.choice is not None:
+            return f"{self.kind}:{self.foul or self.choice}"
         letter = LETTER_OF[self.piece] if self.piece else ""
         if self.kind is TokenKind.OFF:
             return f"off:{letter}"
@@ -76,6 +87,16 @@ class StrokeTokens:
         """Where the first piece of `kind` fell."""
         return next((t.pocket for t in self.tokens if t.kind is TokenKind.POCKETED and t.piece is kind), None)
 
+    @property
+    def choice(self) -> Choice | None:
+        """What the player chose; the last word holds."""
+        return next((t.choice for t in reversed(self.tokens) if t.choice), None)
+
+    def chosen(self, choice: Choice) -> StrokeTokens:
+        """The same stroke with the player's choice told."""
+        rest = tuple(t for t in self.tokens if t.kind is not TokenKind.CHOICE)
+        return StrokeTokens((*rest, Token(TokenKind.CHOICE, choice=choice)))
+
     def with_foul(self, foul: FoulName) -> StrokeTokens:
         """The same stroke with one more infringement."""
         return StrokeTokens((*self.tokens, Token(TokenKind.FOUL, foul=foul)))
@@ -87,10 +108,12 @@ def _token(position: int, word: str) -> Token:
         if rest not in set(FoulName):
             raise NotationError("stroke", position, word, f"one of {', '.join(FoulName)} after {prefix}:")
         return Token(TokenKind(prefix), foul=FoulName(rest))
+    if colon and prefix == TokenKind.CHOICE and rest in set(Choice):
+        return Token(TokenKind.CHOICE, choice=Choice(rest))
     if colon and prefix == TokenKind.OFF and rest in LETTERS:
         return Token(TokenKind.OFF, LETTERS[rest])
     letter, at, pocket = word.partition("@")
     if letter not in LETTERS or (at and pocket not in set(Pocket)):
-        expected = "W, B, Q or S (with @SW, @SE, @NE or @NW), off:PIECE, foul:NAME or before:NAME"
+        expected = "W, B, Q or S (with @SW, @SE, @NE or @NW), off:PIECE, foul:NAME, before:NAME or choice:first"
         raise NotationError("stroke", position, word, expected)
     return Token(TokenKind.POCKETED, LETTERS[letter], Pocket(pocket) if at else None)

@@ -44,7 +44,8 @@ def break_attempt(ruling: Draft, figure: Figure) -> None:
     """The formation was not touched (R18, rows D1-D4)."""
     rule, used = ruling.rules.opening, (ruling.state.breaks or 0) + 1
     name_fouls(ruling, figure.improper)
-    if rule.spoiled and (figure.striker or figure.improper):
+    flown = figure.off_striker and ruling.rules.off_board.striker_ends_turn
+    if rule.spoiled and (figure.striker or figure.improper or flown):
         ruling.breaks, row, reason = 0, rule.spoiled, Reason.BREAK_SPOILED
     elif used >= rule.tries:
         ruling.breaks, row, reason = 0, rule.failed, Reason.BREAK_FAILED

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from models.rules import CollectRules, RulesError, load_book
+from models.rules import CollectRules, RulesError, book_of, kept_text
 from referee.log.fact_lines import FACT_TYPES, fact_of
 from referee.log.line import Line, LineError, LogError
 from referee.log.reader import LogContents, read_log
@@ -40,14 +40,15 @@ def stored_match(path: Path, rules: str | None = None) -> StoredMatch:
     return match_of(read_log(path), rules)
 
 
-def match_of(contents: LogContents, rules: str | None = None) -> StoredMatch:
+def match_of(contents: LogContents, rules: str | None = None, book: str | None = None) -> StoredMatch:
     """The match that a log's lines say. Raises LogError when there is none, or its rule book is not known here.
 
-    A referee that continues it adds `Resumed` first, since its clock begins anew.
+    `book`: the text of the book that `rules` names, where it is one of the club's own. A referee that continues it
+    adds `Resumed` first, since its clock begins anew.
     """
     if not contents.lines:
         raise LogError("the log is empty: no match was recorded in it")
-    retelling = Retelling(contents.headers[0] if contents.headers else None, rules)
+    retelling = Retelling(contents.headers[0] if contents.headers else None, rules, book)
     for line in contents.lines:
         retelling.take(line)
     problems = [problem.text for problem in contents.problems]
@@ -57,14 +58,17 @@ def match_of(contents: LogContents, rules: str | None = None) -> StoredMatch:
 class Retelling:
     """A match that grows with the lines of its log."""
 
-    def __init__(self, header: Line | None, rules: str | None = None) -> None:
-        """`header`: the log's first one. Raises LogError when its rule book is not known here."""
+    def __init__(self, header: Line | None, rules: str | None = None, book: str | None = None) -> None:
+        """`header`: the log's first one; `rules`, `book`: as `match_of`.
+
+        Raises LogError when its rule book is not known here.
+        """
         self._header = header
         self.problems: list[str] = []
         """What could not be taken in, in sentences."""
         try:
             start = start_of(header) if header else Start("")
-            self.match = Match(start if rules is None else _started_under(start, rules))
+            self.match = Match(start if rules is None else _started_under(start, rules, book))
         except (MatchError, RulesError) as e:
             raise LogError(f"the logged match cannot be judged: {e}") from None
 
@@ -77,12 +81,14 @@ class Retelling:
             self.problems.append(f"a {line['type']} line was left out: {e}")
 
 
-def _started_under(start: Start, rules: str) -> Start:
+def _started_under(start: Start, rules: str, told: str | None) -> Start:
     """The same start under another rule book; in the other kind of game colours and a told state mean nothing."""
-    book = load_book(rules)
+    same = rules.partition("+")[0] == start.rules.partition("+")[0]
+    text = told or (start.book if same else kept_text(rules))
+    book = book_of(rules, text)
     seats = tuple((seat, None) for seat, _ in start.seats) if isinstance(book, CollectRules) else start.seats
     state = None if start.state and wrong_game(start.state, book) else start.state
-    return replace(start, rules=rules, seats=seats, state=state)
+    return replace(start, rules=rules, seats=seats, state=state, book=text)
 
 
 def _events(line: Line, first: bool) -> Iterator[Event]:

@@ -8,7 +8,7 @@ from models.pieces import Seat
 from models.rules import Book, CollectRules, Rules
 from referee.laws import AnyState, Side, State
 from referee.laws.match_rules import match_is_over
-from referee.match.coins import FULL, NONE, Counts
+from referee.match.coins import NONE, Counts
 from referee.match.doubts import Doubt, Why
 from referee.match.events import Correction, Start
 from referee.match.games import (
@@ -126,8 +126,7 @@ def next_breaker(position: Position, book: Book) -> Seat | None:
     breaker = seating.breaker(position.first, board, game)
     if not position.to_change:
         return breaker
-    # No book says how four players change, so nobody knows where the next to break will sit.
-    return breaker.opposite if len(seating.order) == 2 else None
+    return breaker.turned(seating.quarters_to_change)
 
 
 def formation_stands(position: Position, breaker: Seat | None, book: Book) -> Position:
@@ -136,7 +135,7 @@ def formation_stands(position: Position, breaker: Seat | None, book: Book) -> Po
     While nothing has left the board since the break it tells nothing new: a break may leave the coins where they were.
     """
     state = position.state
-    if state and position.played and not state.over and expected(state) == FULL:
+    if state and position.played and not state.over and expected(state) == Counts(book.coins, book.coins, 1):
         return position
     if position.breaker_told:
         # Who breaks is the umpire's word; who strikes instead is told as a stroke out of turn.
@@ -188,7 +187,7 @@ def _seats_changed(position: Position, breaker: Seat, book: Book, seen: bool) ->
     if singles and quarters % 2:
         return position
     why = Why.SEATS_MOVED if quarters else Why.SEATS_KEPT
-    news = (Doubt(why, seat=breaker),) if seen and not (quarters and singles) else ()
+    news = (Doubt(why, seat=breaker),) if seen and quarters != seating.quarters_to_change else ()
     return replace(position, seating=seating.turned(quarters), first=position.first.turned(quarters),
                    before_change=(seating, position.first), news=(*position.news, *news))  # fmt: skip
 

@@ -12,7 +12,6 @@ KEPT_TABLES = 4
 """Settled boards remembered: a stroke is compared with the last one before it, which may not be the newest."""
 SAME_MOMENT_S = 1.0
 """A hand that leaves a coin and the board seen settled are this close when they may be the same moment."""
-COINS_PER_SIDE = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,6 @@ class Counts:
 
 
 NONE = Counts()
-FULL = Counts(COINS_PER_SIDE, COINS_PER_SIDE, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,17 +55,28 @@ def _differing(position: Position, state: AnyState, seen: Counts, book: Book) ->
         return replace(position, state=chosen, to_return=NONE, open=position.open - {Open.COINS})
     forgotten = Counts(*(min(short[kind], position.to_return[kind]) for kind in COINS))
     late = Counts(*(min(surplus[kind], position.to_return[kind]) for kind in COINS))
+    lapsed = _lapsed(position, state, forgotten, book)
     found = {
-        Why.NOT_PUT_BACK: forgotten,
+        Why.DUE_LAPSED: lapsed,
+        Why.NOT_PUT_BACK: forgotten - lapsed,
         Why.COINS_MISSING: short - forgotten,
         Why.PUT_BACK_UNASKED: surplus - late,
     }
-    news = tuple(Doubt(why, coins=tuple(counts.kinds())) for why, counts in found.items() if counts != NONE)
+    laws = {Why.DUE_LAPSED: book.dues.lapse_law or ""}
+    news = tuple(Doubt(why, coins=tuple(counts.kinds()), law=laws.get(why, ""))
+                 for why, counts in found.items() if counts != NONE)  # fmt: skip
     state = followed(state, seen)
     if forgotten.queen and position.queen_was is not None:
         state = with_queen_of(state, position.queen_was, position.cover_missed)
     told = (*position.news, *news)
     return replace(position, state=state, to_return=forgotten, news=told, open=position.open - {Open.COINS})
+
+
+def _lapsed(position: Position, state: AnyState, forgotten: Counts, book: Book) -> Counts:
+    """Penalty coins that nobody put back before the next turn, in a book by which they lapse then (row H3)."""
+    if not book.dues.lapse_law or state.strokes != 0:
+        return NONE
+    return Counts(*(min(forgotten[kind], position.penalties[kind]) for kind in COINS))
 
 
 def _by_hands_alone(position: Position, state: AnyState, t_strike: float) -> Position:

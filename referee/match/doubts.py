@@ -7,14 +7,17 @@ from enum import StrEnum
 from typing import Any
 
 from models.pieces import Kind, Seat
-from referee.laws.sentences import phrases_of
+from referee import languages
+from referee.languages import Part, form, load_language
 
 
 class Why(StrEnum):
-    """What is in doubt; every member has its sentence in `phrases/`."""
+    """What is in doubt; every member has its sentence in every language's `match.toml`."""
 
     TURN_DIFFERS = "turn_differs"
     NOT_PUT_BACK = "not_put_back"
+    DUE_LAPSED = "due_lapsed"
+    """A penalty that was not put back before the next turn, in a book by which it then lapses."""
     PUT_BACK_UNASKED = "put_back_unasked"
     COINS_MISSING = "coins_missing"
     COINS_UNSEEN = "coins_unseen"
@@ -45,6 +48,8 @@ class Doubt:
     coins: tuple[tuple[Kind, int], ...] = ()
     stroke: int | None = None
     """The earlier stroke that it rests on."""
+    law: str = ""
+    """The clause that says so; empty where none speaks."""
 
 
 def doubt_text(doubt: Doubt, language: str = "en") -> str:
@@ -55,15 +60,16 @@ def doubt_text(doubt: Doubt, language: str = "en") -> str:
         turn=words[doubt.turn or "nobody"],
         coins=words["and"].join(_coins(kind, count, language) for kind, count in doubt.coins),
         stroke=doubt.stroke,
+        law=doubt.law,
     )
     return text[:1].upper() + text[1:]
 
 
 def phrases(language: str) -> dict[str, Any]:
     """What is said about matches in a language; raises ValueError for one that is not there."""
-    return phrases_of("referee.match", language)
+    return languages.phrases(Part.MATCH, language)
 
 
 def _coins(kind: Kind, count: int, language: str) -> str:
     forms = phrases(language)["coins"][kind]
-    return str(forms[0 if count == 1 else 1]).format(n=count)
+    return form(load_language(language).plurals, forms, count).format(n=count)

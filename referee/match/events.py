@@ -53,6 +53,8 @@ class Start:
     state: AnyState | None = None
     """The first board's state, where that was told."""
     policy: Policy = field(default_factory=Policy)
+    book: str | None = None
+    """The rule book's own text, so that the match is always judged by what it was played under; None: a shipped one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,7 @@ def start_fields(start: Start) -> dict[str, Any]:
         "players": {seat.value: name for seat, name in start.players},
         "state": start.state and str(start.state),
         "policy": start.policy.as_dict(),
-    }
+    } | ({} if start.book is None else {"book": start.book})
 
 
 def start_of(header: Mapping[str, Any]) -> Start:
@@ -181,6 +183,7 @@ def start_of(header: Mapping[str, Any]) -> Start:
             players=tuple((Seat(seat), str(name)) for seat, name in (header.get("players") or {}).items()),
             state=None if header.get("state") is None else parse_state(header["state"]),
             policy=Policy.parse(header.get("policy") or {}),
+            book=None if header.get("book") is None else str(header["book"]),
         )
     except (ValueError, TypeError, AttributeError) as e:
         raise MatchError(f"the log's header does not say how the match began ({e})") from None

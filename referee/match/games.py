@@ -9,8 +9,9 @@ from models.rules import Book, CollectRules, Rules
 from referee.laws import AnyState, CollectState, QueenStatus, Side, State
 from referee.laws.collect_ruling import collect_result
 from referee.laws.collect_ruling import name as player_name
+from referee.laws.collect_state import fresh_board
 from referee.laws.match_rules import change_sides, game_result, needs_toss, opening
-from referee.match.coins import COINS_PER_SIDE, Counts
+from referee.match.coins import Counts
 from referee.match.refusals import Refusal, Refused
 from referee.match.seating import Points, Seating
 
@@ -26,18 +27,16 @@ class GameWon:
 def opening_of(book: Book, seating: Seating, breaker: Seat, points: Points, board: int) -> AnyState:
     """The board before `breaker` breaks it; `seating` has his colours already."""
     if isinstance(book, Rules):
-        return opening(seating.by_colour(points), board)
-    none = (0,) * len(points)
-    return CollectState(points=points, dues=none, held=((0, 0),) * len(points), mover=seating.side_of(breaker),
-                        board=board, breaks=0, strokes=0)  # fmt: skip
+        return opening(seating.by_colour(points), board, book.coins)
+    return fresh_board(book, points, board, seating.order.index(breaker))
 
 
 def unknown_board(book: Book) -> AnyState:
     """A board of which nothing is known, neither dues nor points nor the queen's fate."""
     if isinstance(book, Rules):
-        return State(mover=None)
-    none = (0,) * book.seating.players
-    return CollectState(points=none, dues=none)
+        return State(mover=None, coins=book.coins)
+    none, coins = (0,) * book.sides, book.coins
+    return CollectState(points=none, left=(coins, coins), dues=none, coins=coins, partners=book.seating.partners)
 
 
 def points_of(state: AnyState, seating: Seating | None) -> Points:
@@ -50,7 +49,7 @@ def points_of(state: AnyState, seating: Seating | None) -> Points:
 def carried(ended: AnyState, seating: Seating, book: Book) -> Points:
     """Points that the next board of the game begins with; a game of one board that ends even is played anew (A5)."""
     if isinstance(ended, CollectState) and book.match.max_boards == 1:
-        return (0,) * ended.players
+        return (0,) * len(ended.points)
     return points_of(ended, seating)
 
 
@@ -70,12 +69,11 @@ def player_of(state: AnyState, seating: Seating, after: Seat | None = None) -> S
 
 def played_by(state: AnyState, seating: Seating, seat: Seat) -> AnyState:
     """The same board with `seat` to play; unchanged if it is so already."""
-    mover = seating.side_of(seat) if isinstance(state, CollectState) else seating.colour_of(seat)
-    if mover == state.mover:
-        return state
     if isinstance(state, CollectState):
-        return replace(state, mover=mover if isinstance(mover, int) else None)
-    return replace(state, mover=mover if isinstance(mover, Side) else None)
+        player = seating.order.index(seat) if seat in seating.order else None
+        return state if player == state.mover else replace(state, mover=player)
+    colour = seating.colour_of(seat)
+    return state if colour == state.mover else replace(state, mover=colour)
 
 
 def seated_for(state: AnyState | None, seat: Seat, book: Book) -> Seating:
@@ -88,10 +86,15 @@ def seated_for(state: AnyState | None, seat: Seat, book: Book) -> Seating:
 
 def wrong_game(state: AnyState, book: Book) -> Refusal | None:
     """Why a state that somebody told cannot be one of this match; None when it can."""
+    if state.coins != book.coins:
+        return Refusal(Refused.OTHER_COINS, told=state.coins, book=book.name, coins=book.coins)
     if isinstance(state, CollectState) is not isinstance(book, CollectRules):
         form = "W4 B2 Q=board mv W" if isinstance(book, Rules) else "P1=15 P2=10 left W7 B8 Q=board mv P2"
         return Refusal(Refused.OTHER_GAME, book=book.name, form=form)
-    if isinstance(state, CollectState) and state.players != book.seating.players:
+    if isinstance(state, CollectState) and (state.players, state.partners) != (
+        book.seating.players,
+        book.seating.partners,
+    ):
         return Refusal(Refused.OTHER_PLAYERS, told=state.players, book=book.name, players=book.seating.players)
     return None
 
@@ -117,7 +120,7 @@ def seats_change(ended: AnyState, points: Points, game: int, seating: Seating, b
     """By the book the players change seats after the board `ended`, begun with `points` by side."""
     if not isinstance(ended, State) or not isinstance(book, Rules):
         return False
-    return change_sides(opening(seating.by_colour(points), ended.board), ended, game, book)
+    return change_sides(opening(seating.by_colour(points), ended.board, ended.coins), ended, game, book)
 
 
 def queen_owner(state: AnyState) -> Side | int | None:
@@ -152,7 +155,7 @@ def is_known(state: AnyState) -> bool:
 def names_of(book: Book) -> tuple[str, ...]:
     """What pairs of numbers in the log are called: white and black, in collecting games P1, P2 and so on."""
     if isinstance(book, CollectRules):
-        return tuple(player_name(n) for n in range(book.seating.players))
+        return tuple(player_name(n) for n in range(book.sides))
     return Side.WHITE.value, Side.BLACK.value
 
 
@@ -183,9 +186,9 @@ def _left(state: AnyState) -> tuple[int, int]:
 
 
 def _with_left(state: AnyState, seen: Counts) -> AnyState:
-    white, black = (min(max(n, 0), COINS_PER_SIDE) for n in (seen.white, seen.black))
+    white, black = (min(max(n, 0), state.coins) for n in (seen.white, seen.black))
     if isinstance(state, State):
-        return replace(state, pocketed=(COINS_PER_SIDE - white, COINS_PER_SIDE - black))
+        return replace(state, pocketed=(state.coins - white, state.coins - black))
     # Nobody saw who holds what the rulings do not explain.
     return state if state.left == (white, black) else replace(state, left=(white, black), held=None)
 

@@ -8,7 +8,7 @@ from models.pieces import Kind, Seat
 from models.rulebook import Turn
 from models.rules import Book
 from referee.facts import Stroke
-from referee.laws import AnyOutcome, AnyState, CollectState, QueenStatus, Side, State, StrokeTokens
+from referee.laws import AnyOutcome, AnyState, CollectState, QueenStatus, Reason, Side, State, StrokeTokens
 from referee.laws.apply import apply
 from referee.match.boards import begun, ended, is_left_over, may_go_on, revived
 from referee.match.coins import NONE, Counts
@@ -115,10 +115,11 @@ def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: An
         turn=ruling.turn,
         census_since=stroke.t_strike,
         to_return=position.to_return + _put_back(outcome),
+        penalties=_penalties(outcome),
         offset=position.offset + _miscounted(ruling),
         queen_was=_queen_was(position, before, outcome),
         cover_missed=before.queen is QueenStatus.PENDING,
-        payer=before.mover if isinstance(before, CollectState) else None,
+        payer=before.side_of(before.mover or 0) if isinstance(before, CollectState) else None,
         before_change=None,
         news=(),
         open=left,
@@ -256,6 +257,12 @@ def _put_back(outcome: AnyOutcome) -> Counts:
     for r in outcome.returned:
         total += Counts.of([r.kind] * r.count)
     return total
+
+
+def _penalties(outcome: AnyOutcome) -> Counts:
+    """Coins that the ruling puts back as penalty."""
+    paid = [d.params for d in outcome.decisions if d.reason is Reason.DUE_PAID]
+    return Counts.of(Kind(str(p.get("coin") or p["side"])) for p in paid for _ in range(int(p["count"] or 0)))
 
 
 def _miscounted(ruling: Ruling) -> Counts:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Self
 
-from models.rules import RulesError, load_book
+from models.rules import RulesError, book_of
 from referee.facts import Alert, Fell, Formation, Pocketed, Returned, Stroke, Table
 from referee.laws import AnyOutcome, AnyState
 from referee.match.boards import declared, first_position, formation_stands
@@ -34,7 +34,7 @@ class Match:
     def __init__(self, start: Start) -> None:
         """Raises MatchError when the start makes no sense."""
         try:
-            self.book = load_book(start.rules)
+            self.book = book_of(start.rules, start.book)
             self._first = first_position(start, self.book)
         except RulesError as e:
             raise MatchError(str(e)) from None
@@ -131,7 +131,7 @@ class Match:
         if word.stroke and word.stroke not in self._stroke_events:
             raise MatchError(Refusal(Refused.NO_STROKE, stroke=word.stroke))
         at = len(self._positions) if word.stroke is None else self._stroke_events.get(word.stroke, -1) + 1
-        why = objection(self._before(at), word.event)
+        why = objection(self._before(at), word.event, self.book)
         if why:
             raise MatchError(why)
 

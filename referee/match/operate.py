@@ -15,11 +15,11 @@ from referee.match.position import Position
 from referee.match.refusals import Refusal, Refused
 
 
-def objection(position: Position, event: OperatorEvent) -> Objection | Refusal | None:
+def objection(position: Position, event: OperatorEvent, rules: Book) -> Objection | Refusal | None:
     """Why the event cannot be at this moment of the match; None when it can."""
     if position.state is None:
         return Refusal(Refused.NOTHING_KNOWN)
-    return law_objection(position.state, event, _unplaced(position))
+    return law_objection(position.state, event, rules, _unplaced(position))
 
 
 def operated(position: Position, event: OperatorEvent, rules: Book) -> tuple[Position, AnyOutcome | None]:
@@ -28,7 +28,7 @@ def operated(position: Position, event: OperatorEvent, rules: Book) -> tuple[Pos
     if before is None:
         return position, None
     outcome = judge(before, event, rules, _unplaced(position))
-    if event.act is Act.TIME_OUT or objection(position, event):
+    if event.act is Act.TIME_OUT or objection(position, event, rules):
         return position, outcome
     if event.act is Act.REPLAY:
         return _replayed(position, outcome.state, rules), outcome

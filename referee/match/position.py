@@ -72,6 +72,8 @@ class Position:
     """The coins of this board have not been seen at rest yet."""
     to_return: Counts = NONE
     """Coins that rulings put back and nobody has seen put back."""
+    penalties: Counts = NONE
+    """Of these, what the last ruling took as penalty."""
     offset: Counts = NONE
     """Coins on the board by the umpire's word, less those that the camera counts."""
     declared: bool = False

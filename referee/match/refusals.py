@@ -5,12 +5,13 @@ from __future__ import annotations
 from enum import StrEnum
 
 from models.pieces import Seat
-from referee.laws import Objection, Side, languages, objection_text
+from referee.languages import languages
+from referee.laws import Objection, Side, objection_text
 from referee.match.doubts import phrases
 
 
 class Refused(StrEnum):
-    """What is wrong with a word; every member has its sentence in `phrases/`."""
+    """What is wrong with a word; every member has its sentence in every language's `match.toml`."""
 
     NO_STROKE = "no_stroke"
     NO_FOUL = "no_foul"
@@ -33,6 +34,7 @@ class Refused(StrEnum):
     COLOURS_DIFFER = "colours_differ"
     OTHER_GAME = "other_game"
     OTHER_PLAYERS = "other_players"
+    OTHER_COINS = "other_coins"
 
 
 class Refusal:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from models.pieces import Kind, Seat
 from models.rulebook import FoulName, Turn
 from referee.laws import AnyOutcome, AnyState, Certainty, Decision, DecisionKind, QueenStatus, Side, StrokeTokens
-from referee.laws.sentences import foul_text, sentence
+from referee.laws.call import call
+from referee.laws.collect_ruling import name as player_name
+from referee.laws.sentences import foul_text, law_text, sentence
 from referee.match.doubts import Doubt, doubt_text, phrases
 from referee.match.games import is_known, owner_name
 from referee.match.view import WonView
@@ -118,15 +120,24 @@ def said(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
     if ruling.after_end:
         yield _said("annulled", "board_is_over", "", phrases(language)["after_end"], True)
     for decision in ruling.decisions:
-        yield _in_words(decision, language, _called(ruling, decision, language))
+        yield _in_words(decision, language, _names(ruling, decision, language))
     for doubt in ruling.doubts:
-        yield _said("doubt", doubt.why, "", doubt_text(doubt, language), False)
+        yield _said("doubt", doubt.why, doubt.law, doubt_text(doubt, language), False)
     for proposal in ruling.proposals:
         text = proposal_text(ruling, proposal, language)
         yield _said("proposal", proposal.foul, "", text, False) | {"stroke_text": str(proposal.tokens)}
     for foul in ruling.noted:
         text = phrases(language)["noted"].format(foul=foul_text(foul, language))
         yield _said("noted", foul, "", text, True)
+
+
+def called(ruling: Ruling, language: str = "en") -> str:
+    """The ruling as an umpire would call it, with what is in doubt and without what is only proposed."""
+    if ruling.annulled:
+        return str(phrases(language)["annulled"])
+    said_so = _call(ruling, ruling.decisions, ruling.tokens, language)
+    rest = [s["text"] for s in said(ruling, language) if s["kind"] in ("doubt", "noted")]
+    return " ".join([said_so, *rest] if said_so else rest)
 
 
 def said_decisions(decisions: Iterable[Decision], language: str = "en") -> Iterator[dict[str, Any]]:
@@ -136,14 +147,22 @@ def said_decisions(decisions: Iterable[Decision], language: str = "en") -> Itera
 
 def _in_words(decision: Decision, language: str, names: Mapping[str, str] | None = None) -> dict[str, Any]:
     certain = decision.certainty is Certainty.CERTAIN
-    return _said(decision.kind, decision.reason, decision.law, sentence(decision, language, names), certain)
+    law = law_text(decision.law, language)
+    return _said(decision.kind, decision.reason, law, sentence(decision, language, names), certain)
 
 
-def _called(ruling: Ruling, decision: Decision, language: str) -> dict[str, str]:
+def _call(ruling: Ruling, decisions: Sequence[Decision], stroke: StrokeTokens, language: str) -> str:
+    turn = next((d for d in decisions if d.kind is DecisionKind.TURN), None)
+    other = next((d for d in decisions if d.kind is not DecisionKind.TURN), None)
+    names, turn_names = (_names(ruling, d, language) if d else None for d in (other, turn))
+    return call(decisions, stroke, language, names, turn_names)
+
+
+def _names(ruling: Ruling, decision: Decision, language: str) -> dict[str, str]:
     """Seats instead of numbers in collecting games, and instead of a colour where it does not tell which partner."""
     words, colours = phrases(language)["words"], dict(ruling.colours)
-    if len(ruling.names) == len(ruling.order) and ruling.names[0] not in set(Side):
-        return {name: words[seat] for name, seat in zip(ruling.names, ruling.order, strict=True)}
+    if ruling.names[0] not in set(Side):
+        return _players_called(ruling, decision, words)
     if len(ruling.order) == len(ruling.names) or decision.kind is not DecisionKind.TURN:
         return {}
     passed = decision.params.get("turn") is Turn.PASS
@@ -151,10 +170,19 @@ def _called(ruling: Ruling, decision: Decision, language: str) -> dict[str, str]
     return {colour: words[seat] for seat in (ruling.seat, follower) if (colour := colours.get(seat))}
 
 
+def _players_called(ruling: Ruling, decision: Decision, words: Mapping[str, str]) -> dict[str, str]:
+    """The seats of a collecting game's players; both partners' where points and boards are theirs together."""
+    called = {player_name(n): words[seat] for n, seat in enumerate(ruling.order)}
+    if decision.kind is DecisionKind.RESULT and len(ruling.names) < len(ruling.order):
+        sides = [ruling.order[n :: len(ruling.names)] for n in range(len(ruling.names))]
+        called |= {player_name(n): words["and"].join(words[seat] for seat in side) for n, side in enumerate(sides)}
+    return called
+
+
 def proposal_text(ruling: Ruling, proposal: Proposal, language: str = "en") -> str:
     """What was seen and what would change."""
     key = "proposal" if proposal.changes else "proposal_same"
-    then = " ".join(sentence(change, language, _called(ruling, change, language)) for change in proposal.changes)
+    then = _call(ruling, proposal.changes, proposal.tokens, language)
     text: str = phrases(language)[key].format(foul=foul_text(proposal.foul, language), then=then)
     return text
 

@@ -8,7 +8,7 @@ from models.pieces import Seat
 from models.rulebook import FoulName
 from models.rules import Book, CollectRules
 from referee.facts import Alert
-from referee.laws import CollectState, QueenStatus, State
+from referee.laws import CollectState, QueenStatus, Reason, State
 from referee.match.boards import next_breaker
 from referee.match.doubts import Why
 from referee.match.events import ABOUT_A_STROKE, Action, Start
@@ -17,7 +17,7 @@ from referee.match.history import History, Step
 from referee.match.policy import CHOSEN
 from referee.match.position import Position
 from referee.match.results import BoardResult, MatchResult
-from referee.match.ruling import Ruling, proposal_text, said
+from referee.match.ruling import Ruling, called, proposal_text, said
 from referee.match.seating import Points, Seating
 from referee.match.view import (
     AlertView,
@@ -82,7 +82,7 @@ def _score(position: Position, seating: Seating) -> Points:
     """Points by side, with the present board's result once it is over."""
     state = position.state
     # A collecting game counts points as they fall; who joined it in the middle does not know them.
-    live = state is not None and (state.over or isinstance(state, CollectState))
+    live = state is not None and (state.over or isinstance(state, CollectState) or state.score != (0, 0))
     return points_of(state, seating) if state and live else position.points
 
 
@@ -127,7 +127,7 @@ def _queen(position: Position, seating: Seating) -> QueenView:
     if state is None or state.queen is QueenStatus.UNKNOWN:
         return QueenView(status=None, side=None, seats=[])
     owner = queen_owner(state)
-    side = owner if isinstance(owner, int) else seating.side_playing(owner) if owner else None
+    side = owner % seating.teams if isinstance(owner, int) else seating.side_playing(owner) if owner else None
     seats = [] if side is None else [seat.value for seat in seating.sides[side]]
     return QueenView(status=state.queen.value, side=owner_name(state), seats=seats)
 
@@ -139,6 +139,7 @@ def _ruling(r: Ruling) -> RulingView:
         seat=r.seat.value,
         stroke_text=str(r.tokens),
         seen_text=str(r.seen),
+        call=called(r),
         sentences=[SentenceView(kind=s["kind"], reason=s["reason"], law=s["law"], text=s["text"], certain=s["certain"])
                    for s in said(r)],
         turn=r.turn and r.turn.value,
@@ -162,12 +163,13 @@ def _questions(r: Ruling, is_last: bool) -> list[ProposalView]:
     """A stroke out of turn stands once the next one is played (R24, row I12)."""
     unsure = [d for d in r.doubts if d.why is Why.FALLS_UNSURE]
     asked = [(unsure[0].why.value, str(r.tokens), _text(r, unsure[0].why))] if unsure else []
+    asked += [(d.reason.value, str(r.tokens), _text(r, d.reason)) for d in r.decisions if d.reason is Reason.CHOICE]
     asked += [(p.foul.value, str(p.tokens), proposal_text(r, p)) for p in r.proposals
               if is_last or p.foul is not FoulName.OUT_OF_TURN]  # fmt: skip
     return [ProposalView(stroke=r.stroke, reason=why, text=text, stroke_text=tokens) for why, tokens, text in asked]
 
 
-def _text(r: Ruling, why: Why) -> str:
+def _text(r: Ruling, why: Why | Reason) -> str:
     return str(next(s["text"] for s in said(r) if s["reason"] == why))
 
 

@@ -25,7 +25,7 @@ class Seating:
     order: tuple[Seat, ...]
     """Seats in the order in which they play; the first one belongs to the first side, and in collecting games is P1."""
     teams: int = 2
-    """How many sides share the seats out in turn: two in race games, one a player in collecting games."""
+    """How many sides share the seats out in turn: two in race games and where partners collect, else one a player."""
     white: int | None = None
     """Which of the sides plays white in this board; None while nobody knows and in collecting games."""
     moved: int = 0
@@ -43,7 +43,7 @@ class Seating:
     def among(cls, first: Seat, seats: Collection[Seat], book: Book) -> Seating:
         """Players on just these seats, `first` leading."""
         order = order_of_play(first, seats, book.seating.direction)
-        return cls(order, len(order) if isinstance(book, CollectRules) else 2)
+        return cls(order, book.sides if isinstance(book, CollectRules) else 2)
 
     @property
     def sides(self) -> tuple[tuple[Seat, ...], ...]:
@@ -62,6 +62,12 @@ class Seating:
         """Everybody moved on by so many clockwise quarter turns; sides, colours and points go with the players."""
         order = tuple(seat.turned(quarters) for seat in self.order)
         return replace(self, order=order, moved=(self.moved + quarters) % 4)
+
+    @property
+    def quarters_to_change(self) -> int:
+        """Clockwise quarter turns by which everybody moves at a change of seats: opponents take each other's seat, four
+        players the next one to their right (R31-R33)."""
+        return 2 if len(self.order) == 2 else -1 % 4
 
     def home(self, seat: Seat) -> Seat:
         """Where the player of `seat` sat when the names were told."""

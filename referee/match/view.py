@@ -37,6 +37,8 @@ class RulingView(TypedDict):
     """The stroke in the notation, after the umpire's correction if there was one; "-" for nothing."""
     seen_text: str
     """The stroke in the notation as the camera saw it."""
+    call: str
+    """The ruling in as few words as an umpire uses; `sentences` say all of it."""
     sentences: list[SentenceView]
     turn: str | None
     certain: bool

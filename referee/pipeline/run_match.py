@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
-from models.rules import DEFAULT_RULES
+from models.rules import DEFAULT_RULES, kept_text
 from referee.facts import AlertKind
 from referee.frames.frame import Frame, Source, SourceError
 from referee.log import Line, LogWriter, read_log
@@ -130,7 +130,9 @@ def _session(writer: LogWriter, setting: Setting, name: str, audience: Audience)
     """The match of the log, or a new one."""
     before = writer.before.headers[0] if writer.before.headers else {}
     rules = setting.rules or before.get("rules") or DEFAULT_RULES
-    start = Start(name, rules, setting.seats, setting.players, setting.state, setting.policy)
+    before_book = before.get("book") if rules == before.get("rules") else None
+    book = setting.book or before_book or kept_text(rules)
+    start = Start(name, rules, setting.seats, setting.players, setting.state, setting.policy, book)
     return Session(writer, start, audience.heard)
 
 

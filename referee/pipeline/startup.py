@@ -45,6 +45,8 @@ class Setting:
     lens: Lens | None = None
     rules: str | None = None
     """Rule book; None = that of the log when it is continued, else the default."""
+    book: str | None = None
+    """The text of a rule book of one's own; None: `rules` names a shipped one or a file."""
     state: AnyState | None = None
     seats: ToldSeats = ()
     players: tuple[tuple[Seat, str], ...] = ()

@@ -19,12 +19,15 @@ from referee.log import Line
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import TICKS
 from referee.replay.interpolate import way_at, ways
+from referee.replay.lettering import is_right_to_left, lettered
 from referee.replay.outlines import Rim, Rims
 from referee.replay.tracks import LETTERS, Rows, Tracks
 
 BGR = {LETTERS[Kind.WHITE]: (255, 255, 255), LETTERS[Kind.BLACK]: (60, 60, 60), LETTERS[Kind.QUEEN]: (80, 60, 230),
        LETTERS[Kind.STRIKER]: (255, 160, 40)}  # fmt: skip
-OTHER, EDGE = (0, 220, 220), (0, 0, 0)
+OTHER, EDGE, WHITE = (0, 220, 220), (0, 0, 0), (255, 255, 255)
+LETTER = 0.035
+"""Height of the caption's letters, of the picture's."""
 DASH = 6
 """Where a rim is broken, so many of its corners make a dash and a gap."""
 TRAIL_S = 0.35
@@ -46,7 +49,7 @@ def burn(clip: Path, told: ClipTimes, tracks: Tracks | None, stroke: Line, heade
          out: Path) -> None:  # fmt: skip
     """Writes the clip with overlay to `out` (MP4), the stroke `slow` times slower.
 
-    `header` is that of the log's start; `caption` in ASCII. Raises BurnError.
+    `header` is that of the log's start; `caption` in any script. Raises BurnError.
     """
     pen = _Pen(told, tracks, Rims(told, header), stroke["t_strike"])
     try:
@@ -78,6 +81,19 @@ def slowed(times: tuple[float, ...], start: float, end: float, slow: float) -> I
         yield clock
 
 
+def write(image: Image, text: str) -> None:
+    """Writes a line into the picture's upper corner, white with a black edge, where lines of its script begin."""
+    size, edge = LETTER * image.shape[0], max(1, image.shape[0] // 400)
+    inside = cv2.copyMakeBorder(lettered(text, size), *(2 * edge,) * 4, cv2.BORDER_CONSTANT, value=(0.0,))
+    inside = inside[:, : image.shape[1]] if not is_right_to_left(text) else inside[:, -image.shape[1] :]
+    around = cv2.dilate(inside, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (4 * edge + 1, 4 * edge + 1)))
+    height, width = inside.shape
+    place = image[:height, image.shape[1] - width :] if is_right_to_left(text) else image[:height, :width]
+    for coverage, colour in ((around, EDGE), (inside, WHITE)):
+        share = coverage[: len(place), :, None] / 255.0
+        place[:] = np.rint(place * (1 - share) + np.array(colour) * share)
+
+
 class _Pen:
     """Draws what the tracks tell of a moment over its picture."""
 
@@ -95,10 +111,7 @@ class _Pen:
                     self._trail(image, camera, rows, t)
             for rim in self._rims.at(self._tracks, t, self._strike):
                 self._ring(image, rim)
-        size = image.shape[0] / 900
-        for colour, thick in ((EDGE, 4 * self._thick), ((255, 255, 255), self._thick)):
-            at = (round(20 * size), round(40 * size))
-            cv2.putText(image, f"{caption}  {t:.2f} s", at, cv2.FONT_HERSHEY_SIMPLEX, size, colour, thick, cv2.LINE_AA)
+        write(image, f"{caption}  {t:.2f} s")
         return image
 
     def _ring(self, image: Image, rim: Rim) -> None:

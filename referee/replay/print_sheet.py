@@ -6,6 +6,7 @@ from datetime import datetime
 from html import escape
 from typing import Any
 
+from referee.languages import load_language
 from referee.log.stored_match import StoredMatch
 from referee.match import ruling_line
 from referee.match.ruling import said as said_of
@@ -41,7 +42,9 @@ def sheet(stored: StoredMatch, language: str = "en") -> str:
     ]
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>'
     body = "\n".join(parts)
-    return f'<!doctype html>\n<html lang="{language}"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
+    runs = load_language(language).direction
+    root = f'<html lang="{language}" dir="{runs}">'
+    return f"<!doctype html>\n{root}<head>{head}</head>\n<body>\n{body}\n</body></html>\n"
 
 
 def _side(side: Any, language: str) -> str:

@@ -68,14 +68,18 @@ class Changed:
         return bool(self.facts) or self.ruling.differs
 
 
-def judged_again(stored: StoredMatch, seen: Iterable[Again], rules: str | None) -> list[Changed]:
+def judged_again(
+    stored: StoredMatch, seen: Iterable[Again], rules: str | None, book: str | None = None
+) -> list[Changed]:
     """Every stroke with its facts and ruling as logged and as seen again and judged now, under `rules` if it is given.
+
+    `book` is its text where it is one of the club's own.
 
     What was not seen again counts as it was logged. Raises LogError as `match_of` does.
     """
     by_number = {again.n: again for again in seen}
     lines = tuple(_recalled(line, by_number) for line in stored.contents.lines)
-    match = match_of(replace(stored.contents, lines=lines), rules).match
+    match = match_of(replace(stored.contents, lines=lines), rules, book).match
     logged, strokes = stored.rulings, stored.strokes
     changed = []
     for n, ruling in match.rulings.items():

@@ -16,7 +16,9 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
+from referee.languages import fonts_folder
 from referee.web.access import Doors
+from referee.web.books import ClubBooks, add_books
 from referee.web.broadcast import Hub
 from referee.web.camera_picture import Camera
 from referee.web.guard import Guard, log_refusal
@@ -34,6 +36,7 @@ from referee.web.socket import add_socket
 from referee.web.template import MISSING, PAGES, html_of
 from referee.web.umpire_api import add_changing
 from referee.web.umpire_requests import Desk
+from referee.web.vocabulary import add_vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Served:
     health: Health
     shelf: Shelf
     setup: SetUpDoor
+    books: ClubBooks
     private: bool = False
     """Reading needs a session too."""
 
@@ -61,14 +65,16 @@ def create_app(served: Served) -> FastAPI:
     app.add_exception_handler(HTTPStatus.NOT_FOUND, _not_found)
     porter = Porter(served.doors, served.private)
     _add_pages(app)
+    add_vocabulary(app)
     add_reading(app, served.hub, served.history, served.camera, porter)
+    add_books(app, served.books, porter)
     add_telling(app, served.health, porter)
     add_sessions(app, porter)
     add_matches(app, served.shelf, porter)
-    add_rejudging(app, served.shelf, porter)
+    add_rejudging(app, served.shelf, served.books, porter)
     add_owning(app, served.shelf, porter)
-    add_setup(app, served.setup, porter)
-    add_changing(app, served.desk, served.history, porter)
+    add_setup(app, served.setup, served.books, porter)
+    add_changing(app, served.desk, served.history, served.books, porter)
     add_socket(app, served.hub, porter)
     return app
 
@@ -88,6 +94,7 @@ def _add_pages(app: FastAPI) -> None:
     for path, answer in given.items():
         app.add_api_route(path, _answering(answer), include_in_schema=False)
     app.mount("/static", StaticFiles(directory=folder), name="static")
+    app.mount("/fonts", StaticFiles(directory=fonts_folder()), name="fonts")
 
 
 def _answering(answer: Callable[[], Response]) -> Callable[[], Awaitable[Response]]:

@@ -14,9 +14,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 logger = logging.getLogger(__name__)
 
 HEADERS = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-    "media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
-    "form-action 'none'; require-trusted-types-for 'script'",
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
+    "img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
@@ -27,8 +27,11 @@ BODY_BYTES = 8192
 """Longest body taken: the longest correction has 200 characters."""
 ARCHIVE_BYTES = 8 << 30
 """Longest archive of a match taken: an evening of clips is some gigabytes."""
+BOOK_BYTES = 2 << 16
+"""Longest rule book taken, as JSON: the longest shipped one has 13,000 bytes."""
 UPLOADS = {"/api/matches": ARCHIVE_BYTES}
 """Longest body by address, where it is not BODY_BYTES: these are streamed to the disk, for the owner alone."""
+BOOKS = "/api/books/"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 LOCAL = (".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa", ".box")
 """Endings of names that only a local network gives; a name of the wide world may be made to point at us."""
@@ -69,7 +72,8 @@ class Guard:
         length = headers.get("content-length", "")
         if not length.isdecimal() and "transfer-encoding" in headers:
             return refused(scope, HTTPStatus.LENGTH_REQUIRED, "tell the length of the body")
-        most = UPLOADS.get(scope["path"], BODY_BYTES)
+        path = scope["path"]
+        most = BOOK_BYTES if path.startswith(BOOKS) else UPLOADS.get(path, BODY_BYTES)
         if length.isdecimal() and int(length) > most:
             return refused(scope, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body is longer than {most} bytes")
         return None

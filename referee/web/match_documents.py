@@ -76,7 +76,8 @@ def stroke_entry(match: OpenMatch, record: StrokeRecord, language: str) -> Docum
 
 def _never_ruled(record: StrokeRecord) -> Document:
     return {"stroke": record.n, "board": 0, "seat": record.line["seat"], "stroke_text": None, "seen_text": None,
-            "sentences": [], "turn": None, "certain": False, "annulled": False, "corrected": False}  # fmt: skip
+            "call": "", "sentences": [], "turn": None, "certain": False, "annulled": False,
+            "corrected": False}  # fmt: skip
 
 
 def evidence_entry(match: OpenMatch, n: int, language: str) -> Document:

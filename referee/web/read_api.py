@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
 from http import HTTPStatus
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import Depends, FastAPI, Path, Query, Response
 
-from models.rules import CollectRules, load_book, rule_names
 from referee.web.broadcast import Hub, encode
 from referee.web.camera_picture import Camera
 from referee.web.match_reader import History
 from referee.web.sessions import Porter
 from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES
-
-PLAYERS = (2, 3, 4)
-"""How many can play a collecting game, where a book does not settle it."""
 
 Language = Annotated[str, Query(description=f"One of {', '.join(LANGUAGES)}.", max_length=8)]
 
@@ -25,17 +20,6 @@ Language = Annotated[str, Query(description=f"One of {', '.join(LANGUAGES)}.", m
 def known(language: str) -> str:
     """The language asked for, or English for one that we do not speak."""
     return language if language in LANGUAGES else DEFAULT_LANGUAGE
-
-
-@cache
-def book_entry(name: str) -> dict[str, Any]:
-    """A rule book as a page offers it: by number of players what to ask for, the book itself or with a modifier."""
-    book = load_book(name)
-    asked, collecting = {book.seating.players: name}, isinstance(book, CollectRules)
-    for other in (f"{name}+players={n}" for n in PLAYERS) if collecting else (f"{name}+team",):
-        asked.setdefault(load_book(other).seating.players, other)
-    return {"name": name, "title": book.title, "players": dict(sorted(asked.items())), "usual": book.seating.players,
-            "collecting": collecting}  # fmt: skip
 
 
 def add_reading(app: FastAPI, hub: Hub, history: History, camera: Camera, porter: Porter) -> None:
@@ -66,14 +50,6 @@ def add_reading(app: FastAPI, hub: Hub, history: History, camera: Camera, porter
     async def changes() -> list[dict[str, Any]]:
         """Everything that people changed, newest first: who, when and what."""
         return history.changes()
-
-    @app.get("/api/books", dependencies=readers)
-    async def books() -> list[dict[str, Any]]:
-        """The rule books that a match can be played by: `name`, `title`, whether `collecting`.
-
-        By number of `players` what to ask for in a new match, and the `usual` number.
-        """
-        return [book_entry(name) for name in rule_names()]
 
     @app.get("/api/layouts", dependencies=readers)
     async def layouts() -> list[dict[str, Any]]:

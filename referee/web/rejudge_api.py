@@ -9,9 +9,10 @@ from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, HTTPException, Query
 
-from models.rules import RulesError, load_book, rule_names
+from models.rules import RulesError
 from referee.match import Match
 from referee.replay.reanalyse import Again, Changed, judged_again, seen_in_tracks
+from referee.web.books import ClubBooks
 from referee.web.library import Shelf
 from referee.web.matches_api import Name, told
 from referee.web.read_api import Language, known
@@ -31,7 +32,7 @@ class Source(StrEnum):
     """What the installed program has seen in the clips, see `rewatched`."""
 
 
-def add_rejudging(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
+def add_rejudging(app: FastAPI, shelf: Shelf, books: ClubBooks, porter: Porter) -> None:
     """For whoever may look; nothing is written, the log stays the record."""
     rewatching = Rewatching()
     _add_rewatching(app, shelf, porter, rewatching)
@@ -44,15 +45,16 @@ def add_rejudging(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         `rules` is one of /api/books with its modifiers; left out: the match's own. `unseen` says why a stroke could not
         be told from its tracks or its video, `unseen_as` the same as a label; it then counts as logged.
         """
-        if rules is not None:
-            _check(rules)
         with told():
             replay = shelf.open(match).replay
+            # The match keeps the text of its own book, which the club may have removed since.
+            own = replay.stored.match.start.rules
+            book = None if rules in (None, own) else _text(str(rules), books)
             seen: Iterable[Again] = ()
             if source is not Source.STROKES:
                 is_video = source is Source.VIDEO
                 seen = _watched(rewatching, match).seen if is_video else seen_in_tracks(replay)
-            changed = judged_again(replay.stored, seen, rules)
+            changed = judged_again(replay.stored, seen, rules, book)
         ruled = replay.stored.match
         entries = [_entry(c, ruled, known(lang), source) for c in changed]
         return {"rules": rules or ruled.start.rules, "strokes": entries, "differ": sum(e["differs"] for e in entries)}
@@ -91,12 +93,11 @@ def _watched(rewatching: Rewatching, match: str) -> Watch:
     return watch
 
 
-def _check(rules: str) -> None:
-    """Only books of the house: the name of another may be the path of any file."""
+def _text(rules: str, books: ClubBooks) -> str | None:
+    """The text of one of the club's own books. Only books of the house: another's name may be the path of any file."""
     try:
-        if rules.split("+")[0] not in rule_names():
-            raise RulesError(f"there is no rule book {rules!r}: choose one of {', '.join(rule_names())}")
-        load_book(rules)
+        books.book(rules)
+        return books.text(rules.partition("+")[0])
     except RulesError as e:
         raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
 

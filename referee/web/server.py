@@ -19,6 +19,7 @@ from referee.log import LogError, LogTail
 from referee.web.access import SESSIONS_NAME, Doors
 from referee.web.app import Served
 from referee.web.board_json import geometry_of_model
+from referee.web.books import ClubBooks
 from referee.web.broadcast import Hub, Section
 from referee.web.camera_picture import Camera, Shot
 from referee.web.health import Health
@@ -65,7 +66,7 @@ class House:
         self._shelf = Shelf(folder, lambda: self._log)
         self.setup = SetUpDoor(self._send)
         self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, self._shelf, self.setup,
-                             keys.private)  # fmt: skip
+                             ClubBooks(folder), keys.private)  # fmt: skip
         self._tail = LogTail(log)
         self._link = HouseLink(folder)
         self._grown = asyncio.Event()

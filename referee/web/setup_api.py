@@ -15,7 +15,9 @@ from calibration.rescale import LEAST_MM, MOST_MM
 from calibration.sheet import sheet_pdf
 from models.board import board_names
 from referee.setup.steps import Step
+from referee.web.books import ClubBooks
 from referee.web.sessions import Porter
+from referee.web.umpire_api import possible
 from referee.web.umpire_requests import NewMatch
 
 ASK_EVERY_S = 2.0
@@ -128,7 +130,7 @@ class SetUpDoor:
         return await self._send(request.message())
 
 
-def add_setup(app: FastAPI, door: SetUpDoor, porter: Porter) -> None:
+def add_setup(app: FastAPI, door: SetUpDoor, books: ClubBooks, porter: Porter) -> None:
     """What whoever knows the PIN may see and ask; the sheet is for everybody who may look."""
     owners, watchers = [Depends(porter.owner)], [Depends(porter.watcher)]
 
@@ -147,6 +149,8 @@ def add_setup(app: FastAPI, door: SetUpDoor, porter: Porter) -> None:
     @app.post("/api/setup", dependencies=owners, status_code=HTTPStatus.ACCEPTED)
     async def ask(request: SetUpRequest) -> dict[str, str]:
         """Asks for something; what came of it the state tells."""
+        if request.match:
+            possible(request.match, books)
         if not await door.ask(request):
             raise HTTPException(HTTPStatus.CONFLICT, AWAY)
         return {"asked": request.ask}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.laws import StrokeTokens, TokenKind
+from referee.laws import Reason, StrokeTokens, TokenKind
+from referee.laws.tokens import Choice
 from referee.match import Ruling
 from referee.match.doubts import Why
 
@@ -18,8 +19,12 @@ Request = dict[str, Any]
 
 
 def choices_of(ruling: Ruling, reason: str) -> list[Request]:
-    """A proposed infringement counts or not; of a stroke seen badly: as seen, or without one of the pieces."""
+    """A proposed infringement counts or not; a choice that the book offers; of a stroke seen badly: as seen, or without
+    one of the pieces."""
     about = {"stroke": ruling.stroke}
+    if reason == Reason.CHOICE:
+        chosen = [str(ruling.tokens.chosen(choice)) for choice in Choice]
+        return [{"action": "correct", "stroke_text": text} | about for text in chosen]
     if reason != Why.FALLS_UNSURE:
         proposal = next((p for p in ruling.proposals if p.foul == reason), None)
         is_likely = proposal is None or proposal.confidence >= LIKELY

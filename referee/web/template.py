@@ -18,7 +18,7 @@ class Page:
     """The five ways to the main pages stand at its side."""
 
 
-EVERYWHERE = ("theme", "dialog", "nav")
+EVERYWHERE = ("fonts", "theme", "dialog", "nav")
 PARTS = ("menu", "connection", "sign", "search", "editor", "newmatch")
 """What several pages share."""
 PAGES = {
@@ -33,6 +33,7 @@ PAGES = {
     "/matches": Page("matches", ("matches",)),
     "/matches/{match}": Page("replay", ("board", "replay")),
     "/statistics": Page("statistics", ("board", "statistics")),
+    "/languages": Page("languages", ("languages",)),
     "/api": Page("api", ("api",)),
 }
 """By address."""

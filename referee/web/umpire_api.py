@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import Depends, FastAPI, HTTPException, Request
 
 from referee.match import MatchError
+from referee.web.books import ClubBooks
 from referee.web.match_reader import History
 from referee.web.read_api import Language, known
 from referee.web.sessions import Porter, refusal
@@ -17,7 +18,15 @@ from referee.web.umpire_requests import Desk, EyesAway, NewMatch, NotAllowed, Ru
 from referee.web.wording import DEFAULT_LANGUAGE
 
 
-def add_changing(app: FastAPI, desk: Desk, history: History, porter: Porter) -> None:
+def possible(wish: NewMatch, books: ClubBooks) -> NewMatch:
+    """The match that can be begun; refused with the sentence that says why another cannot."""
+    try:
+        return wish.checked(books.text)
+    except ValueError as e:
+        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, f"not understood: {e}") from None
+
+
+def add_changing(app: FastAPI, desk: Desk, history: History, books: ClubBooks, porter: Porter) -> None:
     """What the umpire and a paired tablet may ask for."""
 
     @app.post("/api/umpire", status_code=HTTPStatus.ACCEPTED)
@@ -33,7 +42,7 @@ def add_changing(app: FastAPI, desk: Desk, history: History, porter: Porter) -> 
     @app.post("/api/umpire/match", status_code=HTTPStatus.ACCEPTED)
     async def begin(wish: NewMatch, request: Request) -> dict[str, str]:
         """Ends the present match and begins another; holds once the state shows another match."""
-        return await submit(wish, request)
+        return await submit(possible(wish, books), request)
 
     async def submit(wish: Wish, request: Request) -> dict[str, str]:
         try:

@@ -7,11 +7,11 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from models.pieces import Seat
-from models.rules import CollectRules, RulesError, load_book, rule_names
-from referee.laws import FoulName, OperatorEvent, Side
+from models.rules import CollectRules, book_of
+from referee.laws import FoulName, OperatorEvent, Reason, Side
 from referee.log.running import Running
 from referee.match import Action, Correction, Match, Start, Treatment, correction_message, correction_of
 from referee.match.doubts import Why
@@ -23,6 +23,9 @@ STROKE_TEXT_LIMIT = 200
 
 TARGET_LIMIT = 40
 """Longest name of a step that is taken back."""
+
+Texts = Callable[[str], str | None]
+"""Gives the text of a rule book by its name; None for a shipped one. Raises ValueError for one that is not there."""
 
 TABLETS_ACTIONS = frozenset({Action.ACCEPT, Action.REFUSE, Action.UNDO, Action.REDO})
 """What a paired tablet may do without the PIN. It may also correct the last stroke and those that the referee asks
@@ -115,19 +118,20 @@ class NewMatch(BaseModel):
     south: Seat = Seat.SOUTH
     """The side, as sides are called now, that is called south from now on; the others follow clockwise."""
 
-    @model_validator(mode="after")
-    def _possible(self) -> NewMatch:
-        # Paths are for the command line: over the network only shipped books may be named.
-        if self.rules.partition("+")[0] not in rule_names():
-            raise ValueError(f"there is no rule book {self.rules}: choose one of {', '.join(rule_names())}")
-        try:
-            Match(Start("", self.rules, self._seats()))
-        except RulesError as e:
-            raise ValueError(str(e)) from None
+    _book: str | None = PrivateAttr(default=None)
+    """The text of a book of the club's own."""
+
+    def checked(self, books: Texts) -> NewMatch:
+        """The same wish with the text of its book; `books` gives it by name, None for a shipped one.
+
+        Paths are for the command line: over the network only books of the house may be named. Raises ValueError.
+        """
+        self._book = books(self.rules.partition("+")[0])
+        Match(Start("", self.rules, self._seats(), book=self._book))
         return self
 
     def _seats(self) -> ToldSeats:
-        book = load_book(self.rules)
+        book = book_of(self.rules, self._book)
         if not isinstance(book, CollectRules):
             return ((self.first, Side.WHITE),) if self.first else ()
         if self.first is None and book.seating.players != len(Seat) - 1:
@@ -138,8 +142,9 @@ class NewMatch(BaseModel):
 
     def message(self) -> dict[str, Any]:
         """The wish as the eyes read it."""
-        return {"type": "new_match", "rules": self.rules, "players": self.players, "seats": dict(self._seats()),
+        said = {"type": "new_match", "rules": self.rules, "players": self.players, "seats": dict(self._seats()),
                 "policy": self.policy, "south": self.south.value}  # fmt: skip
+        return said if self._book is None else said | {"book": self._book}
 
 
 Wish = UmpireRequest | RunningRequest | NewMatch
@@ -199,4 +204,7 @@ class Desk:
     def _is_asked(self, stroke: int | None) -> bool:
         match = self._match()
         ruling = match.rulings.get(stroke or 0) if match else None
-        return ruling is not None and any(d.why is Why.FALLS_UNSURE for d in ruling.doubts)
+        if ruling is None:
+            return False
+        unsure = any(d.why is Why.FALLS_UNSURE for d in ruling.doubts)
+        return unsure or any(d.reason is Reason.CHOICE for d in ruling.decisions)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from referee.facts import Stroke
-from referee.laws import DecisionKind, languages
+from referee.languages import languages
+from referee.laws import DecisionKind
 from referee.match import Match, Resumed, Ruling, said_decisions
-from referee.match.ruling import said
+from referee.match.ruling import called, said
 from referee.web.suggested_answers import choices_of
 
 LANGUAGES = tuple(languages())
 """Languages in which pages can be read."""
 DEFAULT_LANGUAGE = "en"
 
-ASKING = frozenset({"proposal", "doubt"})
+ASKING = frozenset({"proposal", "doubt", "operator"})
 """Kinds of sentences that ask the umpire something."""
 
 ENDING = frozenset({DecisionKind.RESULT, DecisionKind.DEMAND, DecisionKind.POINTS})
@@ -45,6 +46,7 @@ def ruling_entry(ruling: Ruling, language: str) -> Document:
         "seat": ruling.seat.value,
         "stroke_text": str(ruling.tokens),
         "seen_text": str(ruling.seen),
+        "call": called(ruling, language),
         "sentences": list(said(ruling, language)),
         "turn": ruling.turn and ruling.turn.value,
         "certain": ruling.certain,

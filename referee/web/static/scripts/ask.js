@@ -25,16 +25,17 @@ export function createAsk({ change, correct, sections }) {
   byId("ask-close").addEventListener("click", close);
   dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
 
-  const open = (title, long, answers, tools, stroke, reason) => {
+  const open = (title, ruling, answers, tools, reason) => {
     say(null);
     write(byId("ask-title"), title);
-    byId("ask-long").replaceChildren(...long.map(({ law, text }) => h("li", {}, law ? h("b", {}, `${law} `) : "", text)));
-    byId("ask-more").hidden = long.length === 0;
+    write(byId("ask-call"), ruling.call);
+    byId("ask-laws").replaceChildren(...ruling.sentences.map(sentenceItem));
+    byId("ask-more").hidden = ruling.sentences.length === 0;
     byId("ask-more").open = false;
     byId("ask-answers").replaceChildren(...answers);
     byId("ask-tools").replaceChildren(...tools);
     if (!dialog.open) dialog.showModal();
-    return loop.show(sections().log?.replay, stroke, reason);
+    return loop.show(sections().log?.replay, ruling.stroke, reason);
   };
 
   const toolsOf = (ruling, view) => {
@@ -62,7 +63,7 @@ export function createAsk({ change, correct, sections }) {
       const answers = asked.choices.map((choice, i) => h("button", { type: "button", className: i === 0 ? "main" : i < LARGE ? "" : "small", click: () => sent(choice, what) }, answerWords(asked, choice, view)));
       answers.push(h("button", { type: "button", className: "small", click: () => { close(); correct(ruling); } }, t("umpire.other")));
       const tools = toolsOf(ruling, view);
-      const stroke = await open(questionWords(asked, view), ruling.sentences, answers, tools.list, asked.stroke, asked.reason);
+      const stroke = await open(questionWords(asked, view), ruling, answers, tools.list, asked.reason);
       reveal(tools, stroke);
     },
     /** The last ruling of `view`: seen, mended or taken back. */
@@ -74,7 +75,7 @@ export function createAsk({ change, correct, sections }) {
         : h("button", { type: "button", id: "ask-undo", click: () => sent({ action: "undo", target, newest: view.undo?.target === target }, t("umpire.undo")) }, t("ask.take_back"));
       const answers = [h("button", { type: "button", id: "ask-correct", className: "main", click: () => { close(); correct(ruling); } }, t("umpire.correct_stroke", { n })), back];
       const tools = toolsOf(ruling, view);
-      reveal(tools, await open(shortRuling(ruling, view), ruling.sentences, answers, tools.list, n));
+      reveal(tools, await open(shortRuling(ruling, view), ruling, answers, tools.list));
     },
     close,
   };
@@ -86,15 +87,22 @@ function reveal({ slow, share }, stroke) {
   share.hidden = !stroke?.clip;
 }
 
+/** One sentence of the ruling with the law that it rests on. */
+function sentenceItem({ text, law, certain }) {
+  return h("li", { "data-certain": String(certain) }, h("span", {}, text), law ? h("span", { className: "law", dir: "auto" }, law) : null);
+}
+
 /** A question in few words. */
 export function questionWords(asked, view) {
   const who = playerAt(view, asked.seat);
+  if (asked.reason === "choice") return asked.text;
   if (asked.reason === "falls_unsure") return t("ask.falls", { who, what: happened(asked.stroke_text) });
   return t("ask.foul", { who, foul: t(`foul.${asked.reason}`) });
 }
 
 /** An answer says what it brings about: nobody ends a board by saying that something counts. */
 export function answerWords(asked, choice, view) {
+  if (asked.reason === "choice") return t(choice.stroke_text.endsWith("choice:other") ? "choice.other" : "choice.first");
   if (choice.action === "correct") return strokeWords(choice.stroke_text);
   if (choice.foul) {
     const foul = t(`foul.${choice.foul}`);

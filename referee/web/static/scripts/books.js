@@ -4,8 +4,8 @@ import { has, t } from "./words.js";
 
 export function bookName(rules) {
   const [base, ...modifiers] = rules.split("+");
-  // A house rule is named by the path of its file.
-  const name = has(`book.${base}`) ? t(`book.${base}`) : base.split("/").at(-1).replace(/\.toml$/, "");
+  // A house rule is named by the path of its file, a club's own book as the club called it.
+  const name = has(`book.${base}`) ? t(`book.${base}`) : base.split("/").at(-1).replace(/\.toml$/, "").replaceAll("_", " ");
   return [name, ...modifiers.map(modifierName)].join(", ");
 }
 
@@ -15,6 +15,7 @@ function modifierName(modifier) {
 }
 
 /** Every rule book with what to ask for by number of players: [{ name, players: { 2: "icf", 4: "icf+team" } }]. */
-export async function books() {
-  return (await fetch("/api/books")).json();
+export async function books({ faulty = false } = {}) {
+  const every = await (await fetch("/api/books")).json();
+  return faulty ? every : every.filter(({ problem }) => !problem);
 }

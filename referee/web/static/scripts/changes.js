@@ -2,9 +2,9 @@
 
 import { h } from "./dom.js";
 import { eventWords } from "./tell.js";
-import { has, language, strokeWords, t } from "./words.js";
+import { has, locale, strokeWords, t } from "./words.js";
 
-const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
 /** `switchTo(line)` takes the change back, or brings it back; left out where that cannot be done. */
 export function changeItem(line, switchTo) {

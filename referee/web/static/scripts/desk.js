@@ -3,7 +3,13 @@
 import { signIn } from "./sign.js";
 import { has, language, t } from "./words.js";
 
-export class DeskError extends Error {}
+export class DeskError extends Error {
+  /** `why`: what the referee itself said, in English. */
+  constructor(message, why = null) {
+    super(message);
+    this.why = why;
+  }
+}
 
 /** Sends a change; gives its id. */
 export async function send(request, path = "/api/umpire") {
@@ -35,9 +41,23 @@ export async function changes() {
   return (await checked(await call("/api/changes"))).json();
 }
 
+/** The text of a rule book: { text }. */
+export async function readBook(name) {
+  return (await checked(await call(`/api/books/${name}`))).json();
+}
+
+/** Keeps a rule book of the club's own. */
+export async function keepBook(name, text) {
+  return (await asUmpire(`/api/books/${name}`, { text }, "PUT")).json();
+}
+
+export async function removeBook(name) {
+  await asUmpire(`/api/books/${name}`, {}, "DELETE");
+}
+
 /** Asks for the PIN first if this browser has no session yet. */
-async function asUmpire(path, request) {
-  const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) };
+async function asUmpire(path, request, method = "POST") {
+  const options = { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) };
   const answer = await call(path, options);
   // A paired tablet that wants more than it may is asked for the PIN, and goes on where it was.
   if (answer.status !== 401 && answer.status !== 403) return checked(answer);
@@ -57,7 +77,8 @@ async function checked(answer) {
   if (answer.ok) return answer;
   const { status } = answer;
   if (!has(`error.${status}`)) throw new DeskError(t("error.status", { status }));
-  throw new DeskError(t(`error.${status}`, { why: await detail(answer) }));
+  const why = await detail(answer);
+  throw new DeskError(t(`error.${status}`, { why }), why);
 }
 
 async function detail(answer) {

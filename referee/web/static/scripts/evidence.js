@@ -5,10 +5,10 @@ import { changeItem } from "./changes.js";
 import { drawPlacement, limitsOf } from "./closeup.js";
 import { draw, h } from "./dom.js";
 import { strokeFile } from "./places.js";
-import { has, language, mm, strokeWords, t } from "./words.js";
+import { has, locale, mm, strokeWords, t } from "./words.js";
 
-const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
+const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
 
 /** Draws the card of a stroke of the match `id`; `jump(t)` leads the player to a moment. */
 export function drawCard(box, stroke, { id, player, jump }) {

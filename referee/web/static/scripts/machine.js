@@ -5,10 +5,10 @@ import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { healthWords } from "./health.js";
 import { traits } from "./passport.js";
-import { language, t } from "./words.js";
+import { locale, t } from "./words.js";
 
 const LOOK_MS = 5000;
-const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 begin("machine");
 createMenu(byId("menu"));

@@ -6,7 +6,7 @@ import { LibraryError, matches, takeIn } from "./library.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { matchPage } from "./places.js";
-import { language, t } from "./words.js";
+import { locale, t } from "./words.js";
 
 const QUIET_MS = 250; // a word is searched for when the typing pauses
 const DAY_S = 86_400;
@@ -14,8 +14,8 @@ const SEATS = ["south", "west", "north", "east"];
 
 begin("matches");
 createMenu(byId("menu"));
-const when = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" });
-const percent = new Intl.NumberFormat(language, { style: "percent" });
+const when = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" });
+const percent = new Intl.NumberFormat(locale, { style: "percent" });
 let asking = 0;
 let waiting = null;
 

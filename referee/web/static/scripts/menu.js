@@ -4,13 +4,14 @@ import { keepAwake } from "./awake.js";
 import { byId, h, write } from "./dom.js";
 import { install, installState, onInstallState } from "./install.js";
 import { choose, setting } from "./settings.js";
-import { LANGUAGES, t } from "./words.js";
+import { LANGUAGES, language, machineTranslated, t } from "./words.js";
 
 /** Gives `button` a dialog to open, and begins keeping the screen on. */
 export function createMenu(button) {
   const dialog = h("dialog", { id: "settings", className: "settings", "aria-labelledby": "settings-title" },
     h("h2", { id: "settings-title" }, t("menu")),
     select("language", t("menu.language"), { "": t("menu.language_auto"), ...LANGUAGES }),
+    machineTranslated ? h("p", { className: "machine" }, t("menu.machine"), " ", h("a", { href: `/languages?of=${language}` }, t("page.languages"))) : null,
     choice("theme", ["auto", "light", "dark"]),
     choice("facing", ["one", "both"]),
     choice("voice", ["off", "calls", "all"]),
@@ -22,6 +23,7 @@ export function createMenu(button) {
       h("button", { type: "button", click: () => document.documentElement.requestFullscreen?.() }, t("menu.fullscreen")),
       h("button", { type: "button", className: "main", click: () => dialog.close() }, t("menu.close"))));
   document.body.append(dialog);
+  if (machineTranslated) button.after(h("a", { className: "translated", href: `/languages?of=${language}` }, t("menu.machine")));
   button.setAttribute("aria-label", t("menu"));
   button.addEventListener("click", () => dialog.showModal());
   keepAwake((state) => write(byId("awake-note"), state === "off" ? "" : t(`awake.${state}`)));

@@ -1,8 +1,9 @@
 // What every page begins with: its language, its colours, its title.
 
 import { onChoice, setting } from "./settings.js";
-import { fillIn, language, t } from "./words.js";
+import { direction, fillIn, LANGUAGES, language, t } from "./words.js";
 
+const SEPARATE = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u; // letters that stand each for itself
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 function paint() {
@@ -26,6 +27,8 @@ function markPlace() {
 /** Call once, before anything is drawn. */
 export function begin(name) {
   document.documentElement.lang = language;
+  document.documentElement.dir = direction;
+  document.documentElement.dataset.script = SEPARATE.test(LANGUAGES[language]) ? "separate" : "joined";
   document.title = `${t(`page.${name}`)} · Carrom`;
   fillIn();
   markPlace();

@@ -1,11 +1,11 @@
 // The board's passport in words: what has been measured of it while people played.
 
-import { language, t } from "./words.js";
+import { locale, t } from "./words.js";
 
 /** A figure to the place at which it becomes unsure, with how sure it is and from how many measurements. */
 function measured({ value, sigma, n }) {
   const places = Math.max(0, -Math.floor(Math.log10(sigma || 1)));
-  const figure = (x) => new Intl.NumberFormat(language, { minimumFractionDigits: places, maximumFractionDigits: places }).format(x);
+  const figure = (x) => new Intl.NumberFormat(locale, { minimumFractionDigits: places, maximumFractionDigits: places }).format(x);
   return t("machine.measured", { value: figure(value), sigma: figure(sigma), n });
 }
 

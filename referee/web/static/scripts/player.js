@@ -7,11 +7,11 @@ import { createLenses } from "./lens.js";
 import { momentAt, momentsOf } from "./moving.js";
 import { createReel } from "./reel.js";
 import { createTraced } from "./traced.js";
-import { language, t } from "./words.js";
+import { locale, t } from "./words.js";
 
 const RATES = [[1 / 16, "1/16"], [1 / 8, "1/8"], [1 / 4, "1/4"], [1 / 2, "1/2"], [1, "1"], [2, "2"], [4, "4"]];
 const STEP_PX = 12; // a finger that goes so far along the picture goes a frame further
-const hundredths = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: "exceptZero" });
+const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: "exceptZero" });
 const TAP_PX = 8;
 const ICONS = { before: "M6 5v14M20 5 9 12l11 7z", back: "M19 5 8 12l11 7z", play: "M7 4v16l13-8z", pause: "M7 4h4v16H7zM14 4h4v16h-4z",
   forward: "M5 5l11 7-11 7z", after: "M18 5v14M4 5l11 7-11 7z" };

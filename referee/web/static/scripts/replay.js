@@ -11,7 +11,7 @@ import { begin } from "./page.js";
 import { fileOf, strokeFile } from "./places.js";
 import { createPlayer, strikeOf } from "./player.js";
 import { drawTimeline, markOpen, playerOf } from "./timeline.js";
-import { has, language, strokeWords, t } from "./words.js";
+import { has, language, locale, strokeWords, t } from "./words.js";
 
 const KEYS = { " ": "play", ArrowLeft: "back", ArrowRight: "forward", "[": "before", "]": "after", s: "strike", p: "pocketing", f: "foul", "-": "slower", "+": "faster", o: "overlay" };
 const WRITE_MS = 300;
@@ -21,7 +21,7 @@ const TYPES = "input:not([type=range]), select, textarea, summary, dialog *";
 begin("replay");
 createMenu(byId("menu"));
 const id = decodeURIComponent(location.pathname.split("/").at(-1));
-const day = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 const player = createPlayer({ moved: drawLink, lost: videoLost });
 let match = null;
 let open = null; // the stroke shown, with its evidence

@@ -66,6 +66,12 @@ function drawOpen(view) {
   button.setAttribute("aria-label", t(view?.needs_operator?.length ? "ask.answer" : "ask.open"));
 }
 
+/** Sets rulings and names as large as their places allow. */
+function refit() {
+  document.querySelectorAll(".ruling").forEach(fitRuling);
+  document.querySelectorAll(".side .name").forEach(fitName);
+}
+
 /** People at the board are told that pictures of them are kept: a red dot, and in words for those who ask. */
 function drawRecording(live) {
   const keeps = live?.recording ?? "off";
@@ -158,8 +164,6 @@ function drawAll(store, section) {
   voice.hear(sections, section);
 }
 
-addEventListener("resize", () => {
-  document.querySelectorAll(".ruling").forEach(fitRuling);
-  document.querySelectorAll(".side .name").forEach(fitName);
-});
+addEventListener("resize", refit);
+document.fonts.addEventListener("loadingdone", refit);
 watch(drawAll);

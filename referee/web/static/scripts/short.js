@@ -26,6 +26,7 @@ function part(token, n) {
   if (token in KINDS) return t(`short.in_${KINDS[token]}`, { n });
   const [kind, what] = token.split(":");
   if (kind === "off" && what in KINDS) return t(`short.off_${KINDS[what]}`, { n });
+  if (kind === "choice" && has(`choice.${what}`)) return t(`choice.${what}`);
   return has(`foul.${what}`) ? t(`foul.${what}`) : token;
 }
 

@@ -6,7 +6,7 @@ import { byId, draw, h, write, writeProblem } from "./dom.js";
 import { LibraryError, match as fetchMatch, statistics, statisticsTable } from "./library.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
-import { has, language, t } from "./words.js";
+import { has, locale, t } from "./words.js";
 
 const SHOWN = 8; // players side by side
 const QUIET_MS = 300;
@@ -17,9 +17,9 @@ const POCKETS = ["SW", "SE", "NW", "NE"];
 begin("statistics");
 createMenu(byId("menu"));
 const only = new URLSearchParams(location.search);
-const one = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat(language, { style: "percent" });
-const day = new Intl.DateTimeFormat(language, { dateStyle: "long" });
+const one = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(locale, { style: "percent" });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: "long" });
 let asking = 0;
 let waiting = null;
 

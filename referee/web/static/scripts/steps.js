@@ -3,7 +3,7 @@
 import { h, write } from "./dom.js";
 import { traits } from "./passport.js";
 import { matchPanel } from "./setupmatch.js";
-import { language, mm, t } from "./words.js";
+import { locale, mm, t } from "./words.js";
 
 /** In their order. */
 export const STEPS = ["camera", "board", "lens", "colours", "striker", "match", "card"];
@@ -12,7 +12,7 @@ const SIGNS = { good: "✓", fair: "!", bad: "✕", unknown: "?" };
 const SHOTS_WISHED = 12;
 const MODELS = ["icf74", "masters72", "carambole60"];
 const KINDS = ["white", "black", "queen"];
-const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 
 /** One line with its verdict: { verdict, name, figure, advice }. */
 function reading({ verdict, name, figure = "", advice = "" }) {

@@ -4,6 +4,7 @@ import { createActs } from "./act.js";
 import { answerWords, questionWords } from "./ask.js";
 import { bookName } from "./books.js";
 import { changeItem } from "./changes.js";
+import { createClub } from "./club.js";
 import { freshness, watch } from "./connection.js";
 import { DeskError, changes, strokes } from "./desk.js";
 import { byId, coin, h, write } from "./dom.js";
@@ -135,6 +136,7 @@ const editor = createEditor(change, () => store.sections);
 createTeller(change, () => store.sections.view);
 const matches = createMatches(change, () => store.sections.view);
 byId("match-open").addEventListener("click", () => matches.open());
+createClub();
 createPolicy(change, () => store.sections.view);
 for (const action of ["undo", "redo"]) {
   byId(action).addEventListener("click", () => change({ action, target: store.sections.view[action].target, ...(action === "undo" ? { newest: true } : {}) }, t(`umpire.${action}`)));

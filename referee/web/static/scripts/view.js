@@ -63,7 +63,7 @@ export function queen(view) {
   return { status, text: named && !holder ? t(`queen.${status}_unknown`) : t(`queen.${status}`, { who: holder?.name }) };
 }
 
-/** The last rulings, newest first: { n, text, certain, annulled, corrected, ruling }. What is only proposed is a question. */
+/** The last rulings, newest first: { n, text, sentences, certain, annulled, corrected, ruling }. The text is the call in short. */
 export function rulings(view) {
   return (view?.rulings ?? []).map(readRuling).reverse();
 }
@@ -71,7 +71,8 @@ export function rulings(view) {
 function readRuling(ruling) {
   return {
     n: ruling.stroke,
-    text: decided(ruling) || t("ruling.nothing"),
+    text: ruling.call || t("ruling.nothing"),
+    sentences: ruling.sentences,
     certain: ruling.certain,
     annulled: ruling.annulled,
     corrected: ruling.corrected,

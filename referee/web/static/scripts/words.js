@@ -1,29 +1,38 @@
-// Every word that the pages say: one file a language, chosen by the browser or by hand.
+// Every word that the pages say, in the language chosen by the browser or by hand.
 
 import { setting } from "./settings.js";
 
-export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español" };
 const RETRY_MS = 1000;
+const FONT_MS = 2000; // a page waits so long for the letters of its language
 
-/** The language that this page speaks. */
-export const language = chosen();
-const table = await load();
+const told = await load();
+/** The language that this page speaks, and how its lines run ("ltr" or "rtl"). */
+export const language = told.language;
+export const direction = told.direction;
+/** Whether a machine translated it and nobody who speaks it has read it yet. */
+export const machineTranslated = told.machine;
+/** Every language that there is, by code. */
+export const LANGUAGES = told.languages;
+/** How numbers and dates are written: always in the digits that the rulings use. */
+export const locale = `${language}-u-nu-latn`;
+const table = told.words;
+await Promise.race([document.fonts.load('1em "Carrom Noto"', LANGUAGES[language]), pause(FONT_MS)]); // so that nothing is drawn in boxes
 const plural = new Intl.PluralRules(language);
-const oneDigit = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
-function chosen() {
-  const wished = [setting("language"), ...navigator.languages].map((name) => String(name).slice(0, 2).toLowerCase());
-  return wished.find((name) => name in LANGUAGES) ?? "en";
-}
+const oneDigit = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 async function load() {
+  const wanted = [setting("language"), ...navigator.languages].filter(Boolean).slice(0, 20).join(",");
   for (;;) {
     try {
-      return await (await fetch(`/static/words/${language}.json`)).json();
+      return await (await fetch(`/words?wanted=${encodeURIComponent(wanted)}`)).json();
     } catch {
-      await new Promise((resolve) => { setTimeout(resolve, RETRY_MS); });
+      await pause(RETRY_MS);
     }
   }
+}
+
+function pause(ms) {
+  return new Promise((resolve) => { setTimeout(resolve, ms); });
 }
 
 /** The words under `key` with {name} filled from `values`; the form follows `values.n` where a language has several. */
@@ -68,7 +77,7 @@ export function tokensOf(text) {
 /** Whether a token means something; see the umpire's notation. */
 export function isToken(token) {
   const [kind, what] = token.split(":");
-  return /^([WBQS](@(SW|SE|NE|NW))?|off:[WBQS])$/.test(token) || (["foul", "before"].includes(kind) && has(`foul.${what}`));
+  return /^([WBQS](@(SW|SE|NE|NW))?|off:[WBQS])$/.test(token) || /^choice:(first|other)$/.test(token) || (["foul", "before"].includes(kind) && has(`foul.${what}`));
 }
 
 const KINDS = { W: "white", B: "black", Q: "queen", S: "striker" };
@@ -82,5 +91,6 @@ function tokenWords(token) {
   const [kind, what] = name.split(":");
   if (kind === "off" && what in KINDS) return t("tokens.off", { piece: t(`kind.${KINDS[what]}`) });
   if ((kind === "foul" || kind === "before") && has(`foul.${what}`)) return t(`tokens.${kind}`, { foul: t(`foul.${what}`) });
+  if (kind === "choice" && has(`choice.${what}`)) return t(`choice.${what}`);
   return token;
 }

@@ -1,0 +1,103 @@
+"""The folders of languages: which there are, and what they say."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+ENGLISH = "en"
+"""What a translation lacks is said in it."""
+
+
+class Part(StrEnum):
+    """What phrases are about; each is a file of a language's folder."""
+
+    LAWS = "laws.toml"
+    MATCH = "match.toml"
+    REPLAY = "replay.toml"
+    PAGES = "pages.json"
+
+
+class Direction(StrEnum):
+    """How lines run."""
+
+    LTR = "ltr"
+    RTL = "rtl"
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What a folder's `language.toml` tells."""
+
+    code: str
+    """BCP 47, as browsers name it."""
+    name: str
+    """In the language itself."""
+    english_name: str
+    direction: Direction
+    machine: bool
+    """Translated by a machine and not yet read by people who speak it; pages say so."""
+    plurals: dict[str, str]
+    """CLDR's rule by category, all but "other"."""
+
+
+@cache
+def languages() -> list[str]:
+    """Codes of the languages, in order."""
+    return sorted(f.name for f in _root().iterdir() if (f / "language.toml").is_file())
+
+
+@cache
+def load_language(code: str) -> Language:
+    """A language's own facts; ValueError for an unknown one."""
+    told = tomllib.loads(_text(code, "language.toml"))
+    return Language(code, told["name"], told["english_name"], Direction(told["direction"]), told["machine"],
+                    told["plurals"])  # fmt: skip
+
+
+@cache
+def phrases(part: Part, code: str) -> dict[str, Any]:
+    """What a part says in a language, in English where its folder lacks it; ValueError for an unknown language."""
+    own = own_phrases(part, code)
+    return own if code == ENGLISH else _over(own_phrases(part, ENGLISH), own)
+
+
+def own_phrases(part: Part, code: str) -> dict[str, Any]:
+    """What stands in the language's own file, nothing where there is none."""
+    text = _text(code, part)
+    told: dict[str, Any] = (json.loads(text) if part is Part.PAGES else tomllib.loads(text)) if text else {}
+    return told
+
+
+def glossary(code: str) -> dict[str, Any]:
+    """The language's word for each thing, and words never to be used."""
+    return tomllib.loads(_text(code, "glossary.toml"))
+
+
+def fonts_folder() -> Path:
+    """Where the shipped fonts lie, one a script."""
+    return Path(str(_root() / "fonts"))
+
+
+def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    both = below | above
+    return both | {key: _over(value, above[key]) for key, value in below.items()
+                   if isinstance(value, dict) and isinstance(above.get(key), dict)}  # fmt: skip
+
+
+def _text(code: str, name: str) -> str:
+    if code not in languages():
+        raise ValueError(f"no sentences in {code!r}: choose one of {', '.join(languages())}")
+    file = _root() / code / name
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+
+def _root() -> Traversable:
+    return resources.files("referee.languages")

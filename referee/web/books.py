@@ -1,0 +1,137 @@
+"""Rule books of the club's own, kept with the data: saved from the page, checked at once, used without a restart."""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+from pathlib import Path as File
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, HTTPException, Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from models.rules import Book, CollectRules, RulesError, book_of, book_text, house_names, rule_names
+from referee.atomic_files import written
+from referee.web.sessions import Porter
+
+FOLDER = "books"
+"""Where they lie in the data folder, a file a book."""
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+TEXT_BYTES = 65536
+"""Longest book: the longest shipped one has 13,000 bytes."""
+PLAYERS = (2, 3, 4)
+"""How many can play a collecting game, where a book does not settle it."""
+
+BookName = Annotated[str, Path(pattern=f"^{NAME.pattern}$", description="Small letters, digits and _.")]
+
+
+class BookText(BaseModel):
+    """The body of PUT /api/books/NAME."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    text: str = Field(max_length=TEXT_BYTES)
+    """The whole file, TOML; see docs/house_rules.md."""
+
+
+class ClubBooks:
+    """The folder of the club's own books; a file that somebody spoilt by hand is told with its reasons."""
+
+    def __init__(self, data: File) -> None:
+        """`data`: the folder in which matches are kept."""
+        self._folder = data / FOLDER
+
+    def names(self) -> list[str]:
+        """Every book of one's own."""
+        found = sorted(self._folder.glob("*.toml")) if self._folder.is_dir() else []
+        return [path.stem for path in found if NAME.fullmatch(path.stem) and path.stem not in rule_names()]
+
+    def text(self, name: str) -> str | None:
+        """The file of one's own book; None for a shipped one. Raises RulesError for one that is not there."""
+        if name in rule_names():
+            return None
+        if name not in self.names():
+            known = ", ".join([*rule_names(), *self.names()])
+            raise RulesError(f"there is no rule book {name}: choose one of {known}")
+        try:
+            return (self._folder / f"{name}.toml").read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as e:
+            raise RulesError(f"the rule book {name} cannot be read: {e}") from None
+
+    def book(self, rules: str) -> Book:
+        """The book that `rules` names, modifiers applied, shipped or one's own. Raises RulesError."""
+        return book_of(rules, self.text(rules.partition("+")[0]))
+
+    def save(self, name: str, text: str) -> None:
+        """Keeps a book; raises RulesError with everything that is wrong with it, OSError when the disk is full."""
+        if name in rule_names():
+            raise RulesError(f"{name} is a shipped book: save yours under another name")
+        book_of(name, text)
+        with written(self._folder / f"{name}.toml", to_disk=True) as part:
+            part.write_text(text, encoding="utf-8")
+
+    def remove(self, name: str) -> None:
+        """Matches keep the text of their book, so those that were played under it stay as they are."""
+        self.text(name)
+        (self._folder / f"{name}.toml").unlink(missing_ok=True)
+
+
+def book_entry(books: ClubBooks, name: str) -> dict[str, Any]:
+    """A rule book as a page offers it: by number of players what to ask for, the book itself or with a modifier."""
+    kind = "own" if name in books.names() else "house" if name in house_names() else "sheet"
+    try:
+        book = books.book(name)
+    except RulesError as e:
+        return {"name": name, "title": name, "kind": kind, "problem": str(e), "players": {}, "usual": 0,
+                "collecting": False}  # fmt: skip
+    asked, collecting = {book.seating.players: name}, isinstance(book, CollectRules)
+    for other in (f"{name}+players={n}" for n in PLAYERS) if collecting else (f"{name}+team",):
+        try:
+            asked.setdefault(books.book(other).seating.players, other)
+        except RulesError:
+            continue  # partners are four, and not every book has teams
+    return {"name": name, "title": book.title, "kind": kind, "problem": None, "players": dict(sorted(asked.items())),
+            "usual": book.seating.players, "collecting": collecting}  # fmt: skip
+
+
+def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
+    """Who may look may read every book; who knows the PIN may keep and remove those of the club."""
+    readers, owners = [Depends(porter.reader)], [Depends(porter.owner)]
+
+    @app.get("/api/books", dependencies=readers)
+    def every() -> list[dict[str, Any]]:
+        """The rule books that a match can be played by: `name`, `title`, whether `collecting`.
+
+        `kind` is `sheet`, `house` or `own`, and `problem` says why one of the club's own cannot be used. By number of
+        `players` what to ask for in a new match, and the `usual` number.
+        """
+        return [book_entry(books, name) for name in [*rule_names(), *books.names()]]
+
+    @app.get("/api/books/{name}", dependencies=readers)
+    def one(name: BookName) -> dict[str, str]:
+        """The `text` of a book, to be copied and changed."""
+        try:
+            return {"text": books.text(name) or book_text(name)}
+        except RulesError as e:
+            raise HTTPException(HTTPStatus.NOT_FOUND, str(e)) from None
+
+    @app.put("/api/books/{name}", dependencies=owners)
+    def keep(name: BookName, body: BookText) -> dict[str, Any]:
+        """Keeps a book of one's own; nothing is kept when anything is wrong with it, and all of that is told."""
+        try:
+            books.save(name, body.text)
+        except RulesError as e:
+            raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
+        except OSError as e:
+            raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, f"the book cannot be kept: {e.strerror}") from None
+        return book_entry(books, name)
+
+    @app.delete("/api/books/{name}", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
+    def remove(name: BookName) -> None:
+        """Removes a book of one's own; matches that were played under it keep its text."""
+        try:
+            if books.text(name) is None:
+                raise HTTPException(HTTPStatus.CONFLICT, f"{name} is a shipped book and stays")
+            books.remove(name)
+        except RulesError as e:
+            raise HTTPException(HTTPStatus.NOT_FOUND, str(e)) from None

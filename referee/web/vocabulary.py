@@ -1,0 +1,59 @@
+"""The words that pages say, in the language that a reader wishes."""
+
+from __future__ import annotations
+
+from functools import cache
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import FastAPI, HTTPException, Query, Response
+
+from referee.languages import Part, languages, load_language, phrases
+from referee.languages.check import forms, missing, phrases_of
+from referee.web.broadcast import encode
+
+
+def add_vocabulary(app: FastAPI) -> None:
+    """What pages need before they can say anything; also without a session, since the sign-in page speaks too."""
+
+    @app.get("/words", include_in_schema=False)
+    async def words(wanted: Annotated[str, Query(max_length=400)] = "") -> Response:
+        """The words of the first language of `wanted` (codes with commas between them) that there is, else English."""
+        return Response(_told(chosen(wanted.split(","))), media_type="application/json")
+
+    @app.get("/api/languages/{code}")
+    async def language(code: str) -> dict[str, Any]:
+        """Every phrase of a language beside the English one; `own` is null where it lacks it."""
+        if code not in languages():
+            raise HTTPException(HTTPStatus.NOT_FOUND, f"no such language: choose one of {', '.join(languages())}")
+        return {
+            "code": code,
+            "direction": load_language(code).direction,
+            "machine": load_language(code).machine,
+            "lacking": sum(len(missing(part, code)) for part in Part),
+            "parts": [{"file": part.value, "phrases": _beside(part, code)} for part in Part],
+        }
+
+
+def _beside(part: Part, code: str) -> list[dict[str, Any]]:
+    own, english = phrases_of(part, code), phrases_of(part, "en")
+    told = {path: " / ".join(forms(phrase)) for path, phrase in own.items()}
+    return [{"path": path, "english": " / ".join(forms(phrase)), "own": told.get(path)}
+            for path, phrase in english.items()]  # fmt: skip
+
+
+def chosen(wanted: list[str]) -> str:
+    """The first of the languages that there is; regions and scripts (`de-CH`) do not matter."""
+    return next((code for code in (tag.partition("-")[0].lower() for tag in wanted) if code in languages()), "en")
+
+
+@cache
+def _told(code: str) -> str:
+    language = load_language(code)
+    return encode({
+        "language": code,
+        "direction": language.direction,
+        "machine": language.machine,
+        "languages": {other: load_language(other).name for other in languages()},
+        "words": phrases(Part.PAGES, code),
+    })  # fmt: skip
