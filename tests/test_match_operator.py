@@ -186,7 +186,7 @@ def test_the_log_says_what_followed_and_gives_the_match_back(tmp_path: Path) -> 
         kept = session.match
     words = [line for line in read_log(path).lines if line["type"] == "correction"]
     assert [d["text"] for line in words for d in line["decisions"]] == [
-        "The umpire decides: The penalty of White is waived, 1 white coin.",
+        "The umpire decides: White's due of 1 coin is waived.",
         "The umpire decides: White concedes: Black wins the board by 11 points.",
     ]
     stored = stored_match(path)
