@@ -209,7 +209,7 @@ def a_tablet_is_paired(browser: Browser, house: HouseProcess, eyes: Eyes, errors
     tablet.get_by_role("link", name="Zum Schiedsrichterpult").click()
     tablet.locator("#undo").click()
     assert eyes.obey()["by"] == "Tablet"
-    expect(tablet.locator("#message")).to_have_text("Zurück: erledigt.")
+    expect(tablet.locator("#message")).to_have_text("Rückgängig: erledigt.")
     context.close()
 
 
@@ -223,7 +223,8 @@ def test_a_match_is_paused_and_goes_on(page: Page, house: HouseProcess, eyes: Ey
     expect(page.locator("#changes li").first).to_contain_text("Umpire paused the match")
     expect(page.locator("#match-open")).to_contain_text("Paused")
     page.locator("#match-open").click()
-    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#match-pause")).to_have_text("Go on")
+    page.locator("#match-pause").click()
     eyes.run(eyes.asked("running"))
     expect(page.locator("#match-open")).not_to_contain_text("Paused")
     eyes.stroke("south", "-")
