@@ -1,8 +1,8 @@
 // What people should know of the camera and the machine, in words.
 
-import { language, t } from "./words.js";
+import { locale, t } from "./words.js";
 
-const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 /** An alert of the health section. */
 export function healthWords({ kind, n, hours }) {

@@ -17,7 +17,7 @@ import { drawShout, shoutOf } from "./shout.js";
 import { drawConnection } from "./signs.js";
 import { clockLeft, playerAt, queen, sides } from "./view.js";
 import { createVoice } from "./voice.js";
-import { age, has, t } from "./words.js";
+import { has, t } from "./words.js";
 
 const BUSY = new Set(["hand", "placed", "moving", "settling"]);
 const QUIET = new Set(["waiting", "hand"]); // phases in which an open question is what people should know
