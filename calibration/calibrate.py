@@ -16,11 +16,13 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from calibration.doubt import Doubt
 from calibration.find_board.hypotheses import BOOK_SIZE
-from calibration.find_board.model_selection import Attempt, View, recircled, remodelled, resurfaced
+from calibration.find_board.model_selection import Attempt, View, attempt, recircled, remodelled, resurfaced
 from calibration.find_board.quality import NO_BOARD, marks_seen, rms
-from calibration.find_board.search import found_by, search
+from calibration.find_board.search import found_by, search, sought_as_each
 from calibration.find_board.user_corners import outline_a_board, pointed_at, unflipped
+from calibration.fit_board.fit import FIT_STAGES
 from calibration.fit_board.mark_samples import Layout, Mark, layout_of
 from calibration.fit_board.measure_marks import measure
 from calibration.fit_board.quarter_pockets import quarters
@@ -52,12 +54,13 @@ class CalibrationError(ValueError):
 
 
 def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens | None = None, turn: int = 0,
-              mirror: bool = False, corners: F64 | None = None) -> Profile:  # fmt: skip
+              mirror: bool = False, corners: F64 | None = None, height_mm: float | None = None) -> Profile:  # fmt: skip
     """The profile of the board in `pictures`; see the module's text.
 
     `turn` moves south by quarter turns clockwise, seen from above; `mirror` says that the pictures are flipped left to
     right. `corners`, TL TR BR BL (4, 2) px of the playing surface in the pictures as they are, are where somebody sees
-    the board, to some 10 mm; the whole picture is not searched then. Raises CalibrationError, or ValueError for an
+    the board, to some 10 mm; the whole picture is not searched then. `height_mm` is the lens's above the surface by
+    tape. Raises CalibrationError, or ValueError for an
     unknown board or a lens of another picture size.
     """
     if not pictures:
@@ -67,7 +70,7 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     size = (picture.width, picture.height)
     if corners is not None and not outline_a_board(corners, size):
         raise CalibrationError([Reason(Why.CORNERS)])
-    view = View.of(picture, board, lens.camera(*size) if lens else None)
+    view = View.of(picture, board, lens.camera(*size) if lens else None, height_mm)
     if corners is None:
         best = search(view)
     else:
@@ -77,23 +80,27 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
         raise CalibrationError([NO_BOARD])
     if best.reasons:
         raise CalibrationError(best.reasons)
-    best = resurfaced(view, recircled(view, remodelled(view, best)))
-    profile = _profile(view, by_surface(best), lens, mirror)
+    best = remodelled(view, best)
+    best = resurfaced(view, recircled(view, sought_as_each(view, best) if corners is None else best))
+    profile = _profile(view, by_surface(view, best), lens, mirror)
     return turned(profile, turn) if turn % 4 else profile
 
 
-def by_surface(found: Attempt) -> Attempt:
+def by_surface(view: View, found: Attempt) -> Attempt:
     """The same in the board's true millimetres: a surface of another size than the book's by the prints is the book's,
-    and the prints are smaller or larger.
+    and the prints are smaller or larger. Frame, camera and pieces are then held to their own sizes again.
     """
     fit = found.fit
     ratio = found.board.half / fit.layout.half
     if abs(ratio - 1.0) < BOOK_SIZE:
         return found
-    layout = Layout.from_vector(fit.layout.vector() * ratio)
-    solution = replace(fit.solution, camera=fit.camera.farther(ratio), layout=layout)
     x, y = found.middle
-    return replace(found, fit=replace(fit, solution=solution), middle=(x * ratio, y * ratio))
+    scaled = replace(found, fit=replace(fit, solution=fit.solution.farther(ratio)), middle=(x * ratio, y * ratio))
+    if found.middle != (0.0, 0.0):
+        return scaled
+    layout = replace(scaled.fit.layout, wall=found.board.frame_height)
+    again = attempt(view, scaled.fit.camera, layout, found.board, found.usual, FIT_STAGES[2:])
+    return scaled if again is None or again.reasons else replace(again, sure=found.sure)
 
 
 def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
@@ -127,7 +134,8 @@ def _profile(view: View, found: Attempt, lens: Lens | None, mirror: bool) -> Pro
     pockets = _pockets(view, found) or marks.pockets
     board = _measured(found.board, fit.layout)
     return Profile(replace(fit.camera, mirror=mirror), board, marks.sides, pockets, residuals,
-                   lens=lens.origin if lens else "estimated", middle=found.middle)  # fmt: skip
+                   lens=lens.origin if lens else "estimated", middle=found.middle,
+                   doubt=Doubt.of(fit.solution.covariance))  # fmt: skip
 
 
 def _pockets(view: View, found: Attempt) -> dict[Pocket, Circle] | None:

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from calibration.geometry.camera import Camera
+from calibration.doubt import CERTAIN, COIN_HEIGHT_MM, STRIKER_HEIGHT_MM, Doubt
+from calibration.geometry.camera import F64, Camera
 from models.board import BoardModel
 from models.pieces import FULL_SET, Kind, Pocket, Seat
 
 VERSION = 1
 KIND = "carrom-profile"
+
+MOST_BYTES = 16 << 20
+"""Of a profile's file; one has some hundred kilobytes."""
+MOST_PX, MOST_MM, MOST_CELLS = 16_384, 3000.0, 4096
+"""Sides of a picture, lengths on a board, and sides of the background's lattice: twice what any camera or board has."""
+LEAST_MM, LEAST_STEP_MM = 200.0, 0.25
+"""Least side of a surface and finest lattice."""
 
 Point = tuple[float, float]
 
@@ -56,6 +65,22 @@ class SideMarks:
     right_circle: Circle | None
     left_arrow: Segment | None
     right_arrow: Segment | None
+
+    def filled(self, others: SideMarks) -> SideMarks:
+        """The same, and those of `others` that are missing."""
+        return SideMarks(*(getattr(self, f.name) or getattr(others, f.name) for f in fields(self)))
+
+    def moved(self, to: Callable[[Point], Point]) -> SideMarks:
+        """The same marks, each point of them moved."""
+
+        def segment(s: Segment | None) -> Segment | None:
+            return Segment(to(s.start), to(s.end), s.thickness) if s else None
+
+        def circle(c: Circle | None) -> Circle | None:
+            return Circle(to(c.centre), c.radius) if c else None
+
+        return SideMarks(segment(self.rear_line), segment(self.front_line), circle(self.left_circle),
+                         circle(self.right_circle), segment(self.left_arrow), segment(self.right_arrow))  # fmt: skip
 
 
 UNMARKED = SideMarks(None, None, None, None, None, None)
@@ -116,6 +141,8 @@ class Profile:
     """Where the lens came from: given, charuco or estimated."""
     middle: Point = (0.0, 0.0)
     """That of the playing surface, board mm: the frame's origin is the prints' middle, which some boards have aside."""
+    doubt: Doubt = CERTAIN
+    """How the camera and the pieces' heights may be otherwise."""
 
     @property
     def corners(self) -> NDArray[np.float64]:
@@ -127,6 +154,12 @@ class Profile:
         """How far (mm, any shape) points lie beyond the cushions, negative on the surface."""
         return np.asarray(np.maximum(np.abs(x - self.middle[0]), np.abs(y - self.middle[1])) - self.board.half)
 
+    def sigmas(self, places: ArrayLike, kind: Kind | None = None) -> F64:
+        """Standard deviations (n, 2) mm, by the camera alone, of places (n, 2) of pieces, or of prints for no kind."""
+        z = self.board.height(kind) if kind else 0.0
+        at = np.asarray(places, np.float64).reshape(-1, 2)
+        return self.doubt.of_places(self.camera, at, z, self.doubt.height(kind) if kind else 0.0)
+
     def to_json(self) -> str:
         """The whole profile as one JSON text."""
         d: dict[str, Any] = {"type": KIND, "version": VERSION, "camera": self.camera.as_dict()}
@@ -137,6 +170,8 @@ class Profile:
         d["colours"] = {kind: asdict(colour) for kind, colour in self.colours.items()}
         d["full_set"] = dict(self.full_set)
         d["turn"], d["lens"], d["middle"] = self.turn, self.lens, self.middle
+        d["doubt"] = {"ways": self.doubt.ways.tolist(), "coin_mm": self.doubt.coin_mm,
+                      "striker_mm": self.doubt.striker_mm}  # fmt: skip
         d["background"] = _background_to_dict(self.background) if self.background else None
         return json.dumps(d, indent=1)
 
@@ -145,15 +180,19 @@ class Profile:
         """Inverse of `to_json`; raises ProfileError for anything else."""
         try:
             d = json.loads(text)
-        except json.JSONDecodeError as e:
-            raise ProfileError(f"this is not a profile (no JSON: {e}); make one with: referee calibrate") from None
+        except (ValueError, RecursionError) as e:
+            raise ProfileError(
+                f"this is not a profile (no JSON: {str(e)[:100]}); make one with: referee calibrate"
+            ) from None
         if not isinstance(d, dict) or d.get("type") != KIND:
             raise ProfileError("this is not a carrom profile; make one with: referee calibrate SOURCE -o FILE")
         if d.get("version") != VERSION:
             raise ProfileError(f"profile version {d.get('version')} is not {VERSION}; run referee calibrate again")
         try:
-            return _profile_from_dict(d)
-        except (KeyError, TypeError, ValueError, AttributeError) as e:
+            profile = _profile_from_dict(d)
+            _check_sizes(profile)
+            return profile
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, cv2.error) as e:
             raise ProfileError(f"the profile is damaged ({e!r}); run referee calibrate again") from None
 
     def for_picture(self, width: int, height: int) -> Profile:
@@ -169,6 +208,8 @@ class Profile:
 def load_profile(path: Path) -> Profile:
     """The profile kept in `path`; raises ProfileError with what to do."""
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ProfileError(f"{path} is longer than any profile; make one with: referee calibrate")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as e:
         raise ProfileError(f"cannot read the profile {path}: {e}; make one with: referee calibrate") from None
@@ -180,7 +221,11 @@ def _png(image: NDArray[np.uint8]) -> str:
 
 
 def _unpng(text: str) -> NDArray[np.uint8]:
-    image = cv2.imdecode(np.frombuffer(base64.b64decode(text), np.uint8), cv2.IMREAD_UNCHANGED)
+    data = base64.b64decode(text)
+    # Width and height stand behind the signature, a length and a name (PNG, 11.2.2); OpenCV would make room for them.
+    if any(int.from_bytes(data[i : i + 4], "big") > MOST_CELLS for i in (16, 20)):
+        raise ValueError("background picture beyond all measure")
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
     if image is None:
         raise ValueError("background picture unreadable")
     return np.asarray(image, np.uint8)
@@ -218,6 +263,26 @@ def _side(d: dict[str, Any]) -> SideMarks:
         _segment(d["left_arrow"]), _segment(d["right_arrow"]))  # fmt: skip
 
 
+def _doubt(d: dict[str, Any]) -> Doubt:
+    """Profiles of earlier versions have none: of their cameras only the heights of pieces are in doubt."""
+    ways = np.array(d.get("ways", []), np.float64).reshape(-1, CERTAIN.ways.shape[1])
+    return Doubt(ways, float(d.get("coin_mm", COIN_HEIGHT_MM)), float(d.get("striker_mm", STRIKER_HEIGHT_MM)))
+
+
+def _check_sizes(p: Profile) -> None:
+    """Raises ValueError for sizes that no camera and no board has: they would ask for gigabytes later."""
+    lengths = [v for v in asdict(p.board).values() if not isinstance(v, str)]
+    if not (1 <= p.camera.width <= MOST_PX and 1 <= p.camera.height <= MOST_PX):
+        raise ValueError(f"a picture of {p.camera.width}x{p.camera.height}")
+    if not (all(0 <= v <= MOST_MM for v in lengths) and p.board.surface >= LEAST_MM and p.board.coin_radius >= 1.0):
+        raise ValueError("lengths of the board that no board has")
+    numbers = [*p.camera.k.ravel(), *p.camera.dist.ravel(), *p.camera.r.ravel(), *p.camera.t.ravel(), *p.middle]
+    if not np.all(np.isfinite(numbers)):
+        raise ValueError("a camera of numbers that are none")
+    if p.background is not None and p.background.step < LEAST_STEP_MM:
+        raise ValueError(f"a background of {p.background.step} mm cells")
+
+
 def _profile_from_dict(d: dict[str, Any]) -> Profile:
     b = d["background"]
     pockets = {Pocket(name): _circle(c) for name, c in d["pockets"].items()}
@@ -233,4 +298,5 @@ def _profile_from_dict(d: dict[str, Any]) -> Profile:
         turn=int(d["turn"]),
         lens=str(d["lens"]),
         middle=_point(d.get("middle", (0.0, 0.0))),
+        doubt=_doubt(d.get("doubt", {})),
     )

@@ -13,7 +13,7 @@ from calibration.find_board.edge_maps import Evidence, evidence
 from calibration.find_board.hypotheses import corners_of, hypotheses, judge
 from calibration.find_board.quality import agreement, shortcomings
 from calibration.fit_board.edge_colour import planes_of
-from calibration.fit_board.fit import LINES, LOOKS, Look, refine, start_camera
+from calibration.fit_board.fit import FIT_STAGES, LINES, FitStage, refine, start_camera
 from calibration.fit_board.mark_samples import Layout, Mark, expected, layout_of
 from calibration.fit_board.solve import Free
 from calibration.geometry.camera import F64, Camera
@@ -23,7 +23,7 @@ from calibration.profile import Profile
 SHIFT_MM, SHIFT_STEPS = 18.0, 7
 TURN_RAD, TURN_STEPS = np.radians(2.0), 5
 """A nudge moves the picture less than this; wider bumps are searched for as if the board were new."""
-NEAR_LOOKS = (Look((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 8.0, 0.0, 20.0, 8, 3.0), *LOOKS[2:])
+NEAR_LOOKS = (FitStage((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 8.0, 0.0, 20.0, 8, 3.0), *FIT_STAGES[2:])
 MOVED_MM = 0.5
 """A board found so near to where it was has not moved; in pictures of one that stands, hands and all, it is 0.2 mm."""
 WAYS = 2

@@ -28,6 +28,7 @@ def rescaled(profile: Profile, surface_mm: float) -> Profile:
         profile,
         board=replace(board, **lengths),
         camera=profile.camera.farther(ratio),
+        doubt=profile.doubt.farther(ratio),
         sides={seat: _side(marks, ratio) for seat, marks in profile.sides.items()},
         pockets={pocket: _grown(hole, ratio) for pocket, hole in profile.pockets.items()},
         middle=(profile.middle[0] * ratio, profile.middle[1] * ratio),

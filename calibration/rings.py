@@ -102,9 +102,9 @@ def ring_responses(field: tuple[F32, F32], radii: Sequence[float]) -> Iterator[F
         cv2.copyMakeBorder(part, reach, reach, reach, reach, cv2.BORDER_REFLECT_101,
                            filled[: height + 2 * reach, : width + 2 * reach])  # fmt: skip
         spectra.append(np.asarray(cv2.dft(filled), np.float32))
-    kept = _small_spectrum if size[0] * size[1] < SMALL else _spectrum
+    chosen = _small_spectrum if size[0] * size[1] < SMALL else _spectrum
     for radius in radii:
-        cos2, sin2 = kept(radius, size)
+        cos2, sin2 = chosen(radius, size)
         cos2.times(spectra[0], total)
         sin2.times(spectra[1], filled)
         total += filled
@@ -235,11 +235,11 @@ def apart(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> l
 
 def _few_apart(points: list[list[float]], distance: float) -> list[int]:
     """The same for a few points, each held against all that are kept."""
-    kept: list[int] = []
+    chosen: list[int] = []
     for i, (x, y) in enumerate(points):
-        if all((x - points[k][0]) ** 2 + (y - points[k][1]) ** 2 >= distance * distance for k in kept):
-            kept.append(i)
-    return kept
+        if all((x - points[k][0]) ** 2 + (y - points[k][1]) ** 2 >= distance * distance for k in chosen):
+            chosen.append(i)
+    return chosen
 
 
 def _near_pairs(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> list[list[int]]:
@@ -254,5 +254,5 @@ def _near_pairs(points: NDArray[np.int64] | NDArray[np.float64], distance: float
         near = np.flatnonzero(beside & ((off**2).sum(1) < distance * distance))
         pairs.append(np.sort(np.column_stack([order[near], order[near + step]]), 1))
     every = np.concatenate(pairs)
-    told: list[list[int]] = every[np.lexsort(every.T[::-1])].tolist()
-    return told
+    ordered: list[list[int]] = every[np.lexsort(every.T[::-1])].tolist()
+    return ordered

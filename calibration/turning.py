@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from calibration.profile import Circle, Point, Profile, Segment, SideMarks
+from calibration.profile import Circle, Point, Profile, SideMarks
 from models.pieces import Pocket, Seat, to_side
 
 
@@ -27,20 +27,11 @@ def south_on(profile: Profile, side: Seat) -> Profile:
 
 def turned_side(marks: SideMarks, towards: Seat) -> SideMarks:
     """Marks where they lie for those who call south what is the side `towards`."""
-    return SideMarks(
-        _segment(marks.rear_line, towards), _segment(marks.front_line, towards), _circle(marks.left_circle, towards),
-        _circle(marks.right_circle, towards), _segment(marks.left_arrow, towards), _segment(marks.right_arrow, towards),
-    )  # fmt: skip
+    return marks.moved(lambda point: _point(point, towards))
 
 
 def _point(point: Point, towards: Seat) -> Point:
     return to_side(towards, *point)
-
-
-def _segment(segment: Segment | None, towards: Seat) -> Segment | None:
-    if segment is None:
-        return None
-    return Segment(_point(segment.start, towards), _point(segment.end, towards), segment.thickness)
 
 
 def _circle(circle: Circle | None, towards: Seat) -> Circle | None:

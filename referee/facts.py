@@ -165,6 +165,8 @@ class AlertKind(StrEnum):
     """The camera hangs or looks differently than at the last match."""
     RECORDING_STOPPED = "recording_stopped"
     """No more replays are kept, above all for want of space; told by the wiring. The match goes on."""
+    LOG_REPLACED = "log_replaced"
+    """Somebody deleted or replaced the match log while it was written; told by the log."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from match_play import Play
 
 from models.pieces import Seat
 from referee.facts import Stroke
-from referee.log import LogWriter, line_of
+from referee.log import LogWriter
+from referee.log.session import event_line
 from referee.match import Correction, Match, MatchError, Resumed, Start, correction_line, ruling_line, start_fields
 
 NAMES = ((Seat.SOUTH, "Asha Rao"), (Seat.NORTH, "Jürg Müller"))
@@ -38,7 +39,7 @@ def write(path: Path, match: Match, wall: float = 1_700_000_000.0, after: Match 
 
 def log_event(log: LogWriter, match: Match, event) -> None:
     """One event and the rulings that it gives."""
-    log.write(correction_line(event) if isinstance(event, Correction) else line_of(event))
+    log.write(correction_line(event) if isinstance(event, Correction) else event_line(event, match.start))
     try:
         rulings = match.add(event)
     except MatchError:

@@ -16,7 +16,7 @@ from calibration.find_board.model_selection import View
 from calibration.find_board.quality import NO_BOARD, run_on
 from calibration.find_board.search import _aslant, _clearest, _guesses
 from calibration.fit_board.edge_colour import planes_of
-from calibration.fit_board.fit import LOOKS, refine
+from calibration.fit_board.fit import FIT_STAGES, refine
 from calibration.fit_board.mark_samples import layout_of
 from calibration.fit_board.solve import Free
 from calibration.geometry.camera import Camera
@@ -267,7 +267,7 @@ def test_tiles_are_no_board_though_their_joints_lie_as_base_lines_do(profile: Pr
     floor = picture_from_bgr(np.clip(tiles + noise, 0, 255).astype(np.uint8))
     assert "no carrom board" in reasons(floor)
     planes = planes_of(seen)
-    board = refine(planes, profile.camera, layout_of(profile.board), Free.POSE, LOOKS[2:])
+    board = refine(planes, profile.camera, layout_of(profile.board), Free.POSE, FIT_STAGES[2:])
     assert board is not None
     assert run_on(planes, board) < 0.1
 

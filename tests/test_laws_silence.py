@@ -7,7 +7,8 @@ import re
 import pytest
 
 from models.rules import load_book, rule_names
-from referee.laws import AnyState, Reason, StrokeTokens, apply, languages, parse_state, sentence
+from referee.languages import languages
+from referee.laws import AnyState, Reason, StrokeTokens, apply, parse_state, sentence
 
 SILENT = {
     "cut_moon": {"ch_fr": "ICF General 94b"},

@@ -97,8 +97,8 @@ def test_a_coin_that_lay_there_when_a_stroke_was_told_was_overlooked_and_one_tha
     """What seems a stroke and is none tells nothing: a coin put back meanwhile was no return (slipping world 12389)."""
     ledger = Ledger()
     assert not ledger.lay_there(0.0)
-    ledger.tell(5.0)
-    assert (ledger.strokes, ledger.told) == (1, 5.0)
+    ledger.call(5.0)
+    assert (ledger.strokes, ledger.last_called) == (1, 5.0)
     assert [ledger.lay_there(since) for since in (4.9, 5.0, 5.05, 5.2)] == [False, True, True, False]
     ledger.close()
     assert ledger.lay_there(5.05)

@@ -15,7 +15,9 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
-LINES = st.dictionaries(st.text().filter(lambda k: k != "check"), JSON, max_size=5).map(lambda d: {**d, "type": "any"})
+LINES = st.dictionaries(st.text().filter(lambda k: k not in ("check", "line", "after")), JSON, max_size=5).map(
+    lambda d: {**d, "type": "any"}
+)
 
 
 @given(LINES)

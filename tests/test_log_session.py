@@ -119,3 +119,49 @@ def test_what_a_power_cut_left_as_zeros_costs_only_itself(path):
         session.begin(1_700_000_100.0)
     contents = read_log(path)
     assert (contents.lines[-1]["type"], len(contents.problems)) == ("header", 1)
+
+
+def test_a_damaged_header_is_no_reason_to_judge_under_another_book(tmp_path):
+    path = tmp_path / "a.jsonl"
+    with LogWriter(path) as log:
+        session = Session(log, Start("m1", "masters"))
+        session.begin(1.0)
+        for fact in played().events:
+            session.take(fact)
+    whole = path.read_bytes()
+    path.write_bytes(b"{" + whole[1:].replace(b'"header"', b'"heade?"', 1))
+    stored = stored_match(path)
+    assert stored.match.start.rules == "masters"
+    assert len(stored.rulings) == 5
+    with LogWriter(path) as log:
+        assert Session(log, Start("m1", "masters")).match.start.rules == "masters"
+    # Where nothing tells any more, people are asked.
+    rows = [row for row in path.read_bytes().splitlines(keepends=True) if b'"type":"formation"' not in row]
+    path.write_bytes(b"".join(rows))
+    with pytest.raises(LogError, match="--rules"):
+        stored_match(path)
+    assert stored_match(path, "masters").match.start.rules == "masters"
+
+
+def test_every_line_is_on_the_disk_soon_and_the_last_at_the_end(tmp_path):
+    """Also the lines of people who end the match, and of coins that fall or come back."""
+    path = tmp_path / "a.jsonl"
+    with LogWriter(path) as log:
+        session = Session(log, Start("m1"))
+        session.begin(1.0)
+        session.run({"state": "ended", "by": "Mira", "id": "1"}, table(1.0, 9, 9, 1))
+        log.flush()
+        synced = log._file._synced
+        assert synced == path.stat().st_size
+    assert read_log(path).lines[-1]["state"] == "ended"
+
+
+def test_people_are_told_when_the_log_was_taken_away(tmp_path):
+    heard = []
+    with LogWriter(tmp_path / "a.jsonl") as log:
+        session = Session(log, Start("m1"), heard.append)
+        session.begin(1.0)
+        (tmp_path / "a.jsonl").unlink()
+        session.take(table(1.0, 9, 9, 1))
+    assert [line.get("kind", line["type"]) for line in heard] == ["header", "table", "log_replaced"]
+    assert [line["type"] for line in read_log(tmp_path / "a.jsonl").lines] == ["header", "table", "alert"]

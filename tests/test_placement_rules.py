@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sim_scenes import BOARD, SIZE, book_profile
 
+from calibration.doubt import Doubt
 from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat, from_side
 from referee.facts import Clearances, Placement, Reason
@@ -130,9 +132,29 @@ def test_a_striker_has_left_its_lines_when_its_rim_is_clear_of_both(y: float, le
 
 def test_a_mark_that_the_board_lacks_is_not_judged() -> None:
     bare = replace(icf(Seat.SOUTH), left_arrow=None, right_arrow=None, left_circle=None, right_circle=None)
-    placed = standing(200.0, MIDDLE, profile=replace(PROFILE, sides={Seat.SOUTH: bare}))
+    fine = replace(PROFILE, sides={Seat.SOUTH: bare}, camera=camera_over(BOARD, 2 * SIZE[0], 2 * SIZE[1], Mount()))
+    placed = standing(200.0, MIDDLE, profile=fine)
     assert placed.legal is True
     assert (placed.clearance_mm.moon, placed.clearance_mm.arrow, placed.clearance_mm.ends) == (None, None, None)
+
+
+def test_a_mark_too_thin_for_the_picture_keeps_a_placement_beside_it_from_being_called() -> None:
+    """At half a pixel a millimetre no arrow is seen: a striker on it was called legal."""
+    bare = replace(icf(Seat.SOUTH), left_arrow=None, right_arrow=None)
+    coarse = replace(PROFILE, sides={Seat.SOUTH: bare}, camera=camera_over(BOARD, *SIZE, Mount()).sized(640, 480))
+    at = (235.0, -252.6)
+    placed = standing(*at, profile=coarse)
+    assert placed.legal is not True
+
+
+def test_doubt_about_the_camera_leaves_a_placement_open() -> None:
+    """A camera whose height is known to a tenth displaces strikers at the lines' ends by 0.2 mm, across them too."""
+    sure = standing(180.0, -236.0, profile=PROFILE)
+    way = np.zeros((1, 14))
+    way[0, 0], way[0, 13] = 0.1, 0.1 * PROFILE.camera.t[2]
+    unsure = standing(180.0, -236.0, profile=replace(PROFILE, doubt=Doubt(way, 0.5, 0.8)))
+    assert unsure.margin_mm == sure.margin_mm
+    assert unsure.sigma_mm > sure.sigma_mm + 0.1
 
 
 def test_without_any_mark_nothing_is_called() -> None:

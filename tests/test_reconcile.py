@@ -47,7 +47,7 @@ def looked(known: tuple[Piece, ...], shown: tuple[Piece, ...], profile: Profile,
     foreground = background.see(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.check(foreground, scene)
-    return [(k, d.x, d.y) for k, d in surface.found(picture, foreground, scene, look=look)], table
+    return [(k, d.x, d.y) for k, d in surface.found(picture, foreground, scene, colour=look)], table
 
 
 def shaded(profile: Profile) -> Profile:
@@ -362,7 +362,7 @@ def test_a_striker_that_comes_to_rest_where_the_formation_lay_is_known_by_how_it
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     look = mean_colour([stood]) if known else None
     found = Surface(CurrentProfile(profile), background, table).found(
-        picture, foreground, scene, struck=True, look=look
+        picture, foreground, scene, struck=True, colour=look
     )
     assert [k for k, d in found if math.dist((d.x, d.y), (53.0, -54.0)) < 2.0] == [Kind.STRIKER] * known
 

@@ -67,7 +67,7 @@ def test_a_striker_on_a_moon_that_was_not_measured_is_not_called_legal(
     placed = judge(hidden, Seat.SOUTH, x, MIDDLE, STRIKER, 0.2)
     assert (placed.legal, placed.reason) == (legal, reason)
     assert placed.margin_mm == pytest.approx(-into, abs=0.01)
-    assert placed.sigma_mm == pytest.approx(0.2 if into == 3.0 else math.hypot(0.2, SUPPOSED_MM))
+    assert placed.sigma_mm == pytest.approx(math.hypot(0.2, SUPPOSED_MM))
 
 
 def test_a_supposed_mark_far_away_makes_nothing_less_sure() -> None:

@@ -35,9 +35,10 @@ def test_the_right_pin_opens_a_session_and_a_wrong_one_does_not() -> None:
 def test_a_paired_tablet_is_known_again_and_a_club_can_switch_that_off(tmp_path: Path) -> None:
     file = tmp_path / "sessions.json"
     token = Doors("1", "code", file).by_pairing("code", "", "10.0.0.1")
-    again = Doors("1", "another code", file).session(token)
+    again = Doors("another PIN", "code", file).session(token)
     assert again is not None
     assert (again.role, again.by) == (Role.TABLET, "tablet")
+    assert Doors("1", "another code", file).session(token) is None
     switched_off = Doors("1", None, file)
     assert switched_off.session(token) is None
     with pytest.raises(Refused, match="cannot be paired"):
@@ -116,7 +117,7 @@ def test_an_address_that_sends_too_much_has_to_wait() -> None:
     brake.pace("10.0.0.66")
 
 
-def test_random_pins_are_six_digits_and_pairing_codes_cannot_be_guessed() -> None:
-    assert all(len(pin) == 6 and pin.isdecimal() for pin in (random_pin() for _ in range(50)))
+def test_random_pins_are_eight_digits_and_pairing_codes_cannot_be_guessed() -> None:
+    assert all(len(pin) == 8 and pin.isdecimal() for pin in (random_pin() for _ in range(50)))
     assert len({random_pairing() for _ in range(50)}) == 50
     assert len(random_pairing()) >= 21

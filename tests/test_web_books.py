@@ -89,6 +89,7 @@ def test_a_match_is_judged_again_by_the_book_it_was_played_by(tmp_path: Path) ->
     header = json.loads(log.read_text(encoding="utf-8").splitlines()[0])
     assert header["book"] == OWN
     assert stored_match(log).match.book.match.target_points == 11
+    assert stored_match(log).problems == ()
     assert stored_match(log, "red_lion+target=15").match.book.match.target_points == 15
     assert stored_match(log, "icf").match.book.match.target_points == 25
 

@@ -19,8 +19,9 @@ LENGTH_SIGMA_MM = {"rear": 1.5, "gap": 1.5, "circle_x": 1.5, "ring": 1.0, "pocke
 """How far (one sigma) makers' boards lie from their book, with the error of measuring them."""
 COIN_SIGMA_MM = 1.2
 """The same of the coins' radius: turned grooves and contact shadows draw rings beside the rim."""
-PLAUSIBLE = 8.0
-"""Squared sigmas up to which a model may explain a board; true models stay below 7."""
+PLAUSIBLE = 14.0
+"""Squared sigmas up to which a model may explain a board: two makers' boards of one model reach 13, boards of no known
+one 19 and more."""
 BEYOND_DOUBT = 3.0
 """A model that explains a board this well needs no comparing: others that fit the same marks reach 6 and more, even
 where no coins lie."""

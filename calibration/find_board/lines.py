@@ -74,9 +74,9 @@ def _apart(lines: F64, support: F64, count: int) -> tuple[F64, F64]:
     """The strongest lines, without near copies."""
     chosen: list[int] = []
     for i, line in enumerate(lines):
-        kept = lines[chosen]
-        dot = kept[:, :2] @ line[:2]
-        same = (np.abs(dot) > np.cos(MERGE_RAD / 2)) & (np.abs(kept[:, 2] * np.sign(dot) - line[2]) < APART_PX)
+        best_lines = lines[chosen]
+        dot = best_lines[:, :2] @ line[:2]
+        same = (np.abs(dot) > np.cos(MERGE_RAD / 2)) & (np.abs(best_lines[:, 2] * np.sign(dot) - line[2]) < APART_PX)
         if not same.any():
             chosen.append(i)
         if len(chosen) == count:

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.find_board.board_size import BEYOND_DOUBT, CLEARLY, coin_radius, misfit
+from calibration.find_board.board_size import BEYOND_DOUBT, CLEARLY, PLAUSIBLE, coin_radius, misfit
 from calibration.find_board.edge_maps import Evidence, evidence
 from calibration.find_board.hypotheses import CORNERS, Hypothesis, corners_of, judge, redness, sized
 from calibration.find_board.quality import agreement, rms, shortcomings
 from calibration.fit_board.edge_colour import Planes, planes_of
-from calibration.fit_board.fit import LOOKS, Fit, Look, refine, start_camera
+from calibration.fit_board.fit import FIT_STAGES, Fit, FitStage, refine, start_camera
 from calibration.fit_board.mark_samples import Layout, Mark, expected, layout_of
 from calibration.fit_board.ring_and_disc import concentric
-from calibration.fit_board.solve import STRAINED, WHOLE, Free, Usual, strain
+from calibration.fit_board.solve import STRAINED, WHOLE, Free, Usual, strain, taped
 from calibration.fit_board.surface_offset import surface
 from calibration.fit_board.surface_size import are_around, are_scarce, resized
 from calibration.geometry.camera import Camera
@@ -61,11 +61,14 @@ class View:
     board: str | None
     """The board's name; None where it is to be recognised."""
     lens: Camera | None
+    height_mm: float | None = None
+    """The lens's above the surface, where somebody has measured it."""
 
     @classmethod
-    def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None) -> View:
+    def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None,
+           height_mm: float | None = None) -> View:  # fmt: skip
         planes = planes_of(picture)
-        return cls(picture, planes, evidence(picture, planes.ink, lens), board, lens)
+        return cls(picture, planes, evidence(picture, planes.ink, lens), board, lens, height_mm)
 
     @property
     def usual(self) -> BoardModel:
@@ -102,7 +105,7 @@ class Attempt:
     @property
     def is_strained(self) -> bool:
         """Whether the picture, taken as whole, would need an unusual camera to look so."""
-        return self.usual is WHOLE and strain(self.fit.camera) > STRAINED
+        return self.usual.pixel == WHOLE.pixel and strain(self.fit.camera) > STRAINED
 
     def is_better(self, other: Attempt | None, by: float = 0.0) -> bool:
         """Whether it stands better than another, or is good enough where that is not."""
@@ -113,7 +116,7 @@ class Attempt:
 
 def worked_out(view: View, guess: Hypothesis, usual: Usual = WHOLE) -> Attempt | None:
     """A guess worked out; None where nothing fits, or where no camera that is usual sees the board lie so."""
-    seen, picture = view.seen, view.picture
+    seen, picture, usual = view.seen, view.picture, taped(usual, view.height_mm)
     model, scaled = (view.usual, guess) if view.board else _recognised(seen, guess, view.usual)
     layout = sized(seen, scaled, layout_of(model))
     corners = corners_of(scaled, seen, layout)
@@ -124,10 +127,10 @@ def worked_out(view: View, guess: Hypothesis, usual: Usual = WHOLE) -> Attempt |
 
 
 def attempt(view: View, start: Camera, layout: Layout, model: BoardModel, usual: Usual = WHOLE,
-            looks: tuple[Look, ...] = LOOKS) -> Attempt | None:  # fmt: skip
+            stages: tuple[FitStage, ...] = FIT_STAGES) -> Attempt | None:  # fmt: skip
     """A camera's guess worked out; None where nothing fits."""
     planes = view.planes
-    fit = refine(planes, start, layout, view.may_change, looks, usual)
+    fit = refine(planes, start, layout, view.may_change, stages, usual)
     if fit is None:
         return None
     agrees = agreement(view.picture, planes.ink, fit)
@@ -142,8 +145,8 @@ def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[B
     best, best_guess, top = usual, guess, 0.0
     for model in sorted(map(load_board, board_names()), key=lambda m: (m.name != usual.name, -m.surface)):
         layout = layout_of(model)
-        ratio = usual.half / model.half
-        h = np.array([guess.h @ np.diag([ratio * s, ratio * s, 1.0]) for s in MODEL_SCALES])
+        scales = np.concatenate([MODEL_SCALES * r for r in (usual.half / model.half, usual.base_y / model.base_y)])
+        h = np.array([guess.h @ np.diag([s, s, 1.0]) for s in scales])
         scores = judge(seen, expected(layout, 20.0, 1), h, MODEL_SLACK_MM) + redness(seen, layout, h)
         at = int(np.argmax(scores))
         if scores[at] > OTHER_BOARD * top:
@@ -167,24 +170,27 @@ def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
     """Of a board under several models, each with its misfit, the likeliest."""
     ill = sorted(((misfits - DISAGREEMENT * a.agreement - UNSEEN * a.worth, a) for misfits, a in tried
                   if not a.reasons), key=lambda t: t[0])  # fmt: skip
-    (least, best), *rivals = ill
-    return replace(best, sure=not rivals or rivals[0][0] - least > CLEARLY)
+    least, best = ill[0]
+    rivals = [worse for worse, a in ill if a.board.name != best.board.name]
+    plausible = min(misfits for misfits, a in tried if a is best) < PLAUSIBLE
+    return replace(best, sure=plausible and (not rivals or rivals[0] - least > CLEARLY))
 
 
 def _others(view: View, found: Attempt) -> list[Attempt]:
-    """What was found under each other model, from where it was found."""
+    """What was found under each other model, whose base lines begin where they were found."""
     out = []
     for model in map(load_board, board_names()):
         if model.name == found.board.name:
             continue
-        start = found.fit.camera.farther(model.half / found.board.half)
-        out.append(attempt(view, start, layout_of(model), model, found.usual))
+        layout, own = layout_of(model), found.fit.layout
+        start = found.fit.camera.farther((layout.rear + layout.front) / (own.rear + own.front))
+        out.append(attempt(view, start, layout, model, found.usual))
     return [_uncrossed(view, a) for a in out if a is not None]
 
 
 def _misfit(tried: Attempt, found: Attempt, coin: float | None) -> float:
     """How ill a model's lengths and coins come out, these measured as `coin` mm where the board was `found`."""
-    ratio = tried.board.half / found.board.half
+    ratio = float(found.fit.camera.px_per_mm()[0] / tried.fit.camera.px_per_mm()[0])
     return misfit(tried.fit.layout, tried.board, coin * ratio if coin else None)
 
 
@@ -197,7 +203,7 @@ def resurfaced(view: View, found: Attempt) -> Attempt:
         layout = resized(view.picture, view.planes, best.fit)
         if best is not found and abs(layout.half - best.fit.layout.half) < SETTLED_MM:
             break
-        again = attempt(view, best.fit.camera, layout, found.board, found.usual, LOOKS[1:])
+        again = attempt(view, best.fit.camera, layout, found.board, found.usual, FIT_STAGES[1:])
         if again is None or again.reasons:
             break
         best = replace(again, sure=found.sure)
@@ -210,7 +216,7 @@ def recircled(view: View, found: Attempt) -> Attempt:
     layout = concentric(view.planes.ink, found.fit.camera, found.fit.layout, layout_of(found.board))
     if layout is None:
         return found
-    again = attempt(view, found.fit.camera, layout, found.board, found.usual, LOOKS[2:])
+    again = attempt(view, found.fit.camera, layout, found.board, found.usual, FIT_STAGES[2:])
     if again is None or again.reasons:
         return found
     drawn = max(again.fit.share(Mark.RING), again.fit.share(Mark.DISC)) > SEEN_MOSTLY

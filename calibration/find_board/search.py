@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
+from calibration.find_board.board_size import coin_radius, misfit
 from calibration.find_board.hypotheses import Hypothesis, hypotheses
-from calibration.find_board.model_selection import Attempt, View, attempt, worked_out
+from calibration.find_board.model_selection import Attempt, View, attempt, likeliest, worked_out
 from calibration.fit_board.mark_samples import layout_of
 from calibration.fit_board.solve import CUT
 from calibration.geometry.picture import Picture
+from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
 
 TRIES = 3
 """Guesses worked out fully before giving up."""
@@ -23,6 +26,8 @@ LEAST_SCORE = 1.9
 """A guess that agrees no better with its picture is of no board: right ones reach 2.1 and more however worn and aslant,
 those in pictures without a board 0.7 to 1.9.
 """
+SAME_PROPORTION = 0.04
+"""Boards whose base lines lie so near to the same share of the way to the cushions are found by each other's."""
 SMALLER = (0.75, 0.55)
 """Where no fit is plain the board is sought in smaller pictures too: other lines stand out in them."""
 CLEARER = 0.1
@@ -36,6 +41,16 @@ def search(view: View) -> Attempt | None:
         best = _clearest(view, best)
         best = best if best and best.is_plain else _aslant(view, best)
     return best
+
+
+def sought_as_each(view: View, found: Attempt) -> Attempt:
+    """`found`, or the board sought anew as one of each model where none explains it: from a wrong place all misfit."""
+    if view.board or found.sure:
+        return found
+    sought = [search(replace(view, board=name)) for name in board_names()]
+    tried = [found, *(a for a in sought if a is not None and not a.reasons)]
+    coins = [coin_radius(view.picture, a.fit.camera, a.fit.layout, a.board.coin_height) for a in tried]
+    return likeliest([(misfit(a.fit.layout, a.board, coin), a) for a, coin in zip(tried, coins, strict=True)])
 
 
 def found_by(view: View, guesses: Sequence[Hypothesis]) -> Attempt | None:
@@ -63,16 +78,32 @@ def _taken(view: View, guess: Hypothesis) -> Attempt | None:
 
 
 def _guesses(view: View, aslant: bool = False) -> list[Hypothesis]:
-    """What is worth being worked out."""
-    guesses = hypotheses(view.seen, layout_of(view.usual), aslant)[: TRIES_ASLANT if aslant else TRIES]
-    return [guess for guess in guesses if guess.score > LEAST_SCORE]
+    """What is worth being worked out, best first, in the millimetres of the usual board."""
+    usual, tries = view.usual, TRIES_ASLANT if aslant else TRIES
+    found = []
+    for model in [usual] if view.board else differing():
+        s = model.base_y / usual.base_y
+        found += [replace(guess, h=guess.h @ np.diag([s, s, 1.0]))
+                  for guess in hypotheses(view.seen, layout_of(model), aslant)]  # fmt: skip
+    return [guess for guess in sorted(found, key=lambda g: -g.score)[:tries] if guess.score > LEAST_SCORE]
+
+
+def differing() -> list[BoardModel]:
+    """The usual board, and one of each other proportion of lines to cushions: by a wrong one a side of one square is
+    taken for that of another.
+    """
+    chosen: list[BoardModel] = []
+    for model in sorted(map(load_board, board_names()), key=lambda m: m.name != DEFAULT_BOARD):
+        if all(abs(model.base_y / model.half - m.base_y / m.half) > SAME_PROPORTION for m in chosen):
+            chosen.append(model)
+    return chosen
 
 
 def _clearest(view: View, best: Attempt | None) -> Attempt | None:
     """The `best` fit so far, or one that smaller pictures lead to and that agrees better with this one."""
     picture = view.picture
     for share in SMALLER:
-        small = View.of(_shrunk(picture, share), view.board)
+        small = View.of(_shrunk(picture, share), view.board, height_mm=view.height_mm)
         found = found_by(small, _guesses(small))
         if found is None:
             continue

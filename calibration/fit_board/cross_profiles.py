@@ -136,9 +136,7 @@ def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: 
     """
     mm = 1.0 / float(camera.px_per_mm()[0])
     step = min(0.5, max(0.2, 0.5 * mm))
-    windows: list[NDArray[np.int64]] = []
-    offsets: list[F64] = []
-    contrasts: list[F64] = []
+    windows, offsets, contrasts = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0)]
     for mark in Mark:
         mine = np.flatnonzero(samples.mark == mark)
         if not len(mine):

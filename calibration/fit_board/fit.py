@@ -34,7 +34,7 @@ ALL = tuple(Mark)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FitStage:
     """One round of looking and solving."""
 
     marks: tuple[Mark, ...]
@@ -54,11 +54,11 @@ class Look:
     """Lines on a flat board say little of the focal length: it waits until the frame's height is seen too."""
 
 
-LOOKS = (
-    Look(LINES, 11.0, 5.0, 24.0, 8, 4.0, rough=True),
-    Look((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 5.0, 2.5, 20.0, 8, 2.0, FIRST_WIDER_MM, rough=True),
-    Look(ALL, 3.0, 0.0, 16.0, 8, 1.0),
-    Look(ALL, 2.5, 0.0, 12.0, 8, 0.8),
+FIT_STAGES = (
+    FitStage(LINES, 11.0, 5.0, 24.0, 8, 4.0, rough=True),
+    FitStage((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 5.0, 2.5, 20.0, 8, 2.0, FIRST_WIDER_MM, rough=True),
+    FitStage(ALL, 3.0, 0.0, 16.0, 8, 1.0),
+    FitStage(ALL, 2.5, 0.0, 12.0, 8, 0.8),
 )
 
 
@@ -111,31 +111,31 @@ def _corners_seen(layout: Layout, points: F64, px: F64) -> Observed:
 
 
 def refine(planes: Planes, camera: Camera, book: Layout, may_change: Free,
-           looks: tuple[Look, ...] = LOOKS, usual: Usual = WHOLE) -> Fit | None:  # fmt: skip
+           stages: tuple[FitStage, ...] = FIT_STAGES, usual: Usual = WHOLE) -> Fit | None:  # fmt: skip
     """Look and solve round after round; None when too little of the board is found on the way."""
     layout = book
     fit: Fit | None = None
     spread = dict(MARK_SPREAD)
-    for look in looks:
-        samples = expected(layout, look.window, look.run, look.marks)
-        sightings = sight(planes, camera, samples, look.reach, look.bend, look.wider)
+    for stage in stages:
+        samples = expected(layout, stage.window, stage.run, stage.marks)
+        sightings = sight(planes, camera, samples, stage.reach, stage.bend, stage.wider)
         if len(sightings.window) < LEAST_SIGHTINGS:
             fit = None
             continue
         seen = observed(camera, layout, samples, sightings, spread)
-        now = Free.FOCAL_KEPT if look.rough and may_change is Free.ALL else may_change
+        now = Free.FOCAL_KEPT if stage.rough and may_change is Free.ALL else may_change
         solution = solve(camera, layout, book, seen, now, usual)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
-        good = np.abs(residuals) < look.trim
+        good = np.abs(residuals) < stage.trim
         if good.sum() < LEAST_SIGHTINGS:
             fit = None
             continue
         spread = _scatter(residuals[good], samples.mark[sightings.window][good])
         solution = solve(solution.camera, solution.layout, book, seen.select(good), now, usual)
         camera = solution.camera
-        kept = Sightings(sightings.window[good], sightings.offset[good], sightings.contrast[good])
-        fit = Fit(solution, samples, kept, solution.residuals_px / scale[good])
+        used = Sightings(sightings.window[good], sightings.offset[good], sightings.contrast[good])
+        fit = Fit(solution, samples, used, solution.residuals_px / scale[good])
         layout = solution.layout
     return fit
 

@@ -53,8 +53,8 @@ def ring_radius(plane: F32, camera: Camera, rings: Samples, shifts: F64, expecte
     """
     places = {expected_mm} | ({book_mm} if abs(book_mm - expected_mm) > OFF_BOOK_MM else set())
     found = [_ring_about(plane, camera, rings, shifts, place - expected_mm) for place in places]
-    told = [(place.misfit, expected_mm + place.at) for place in found if place]
-    return min(told, key=lambda t: t[0] + ((t[1] - book_mm) / LENGTH_SPREAD["ring"]) ** 2)[1] if told else None
+    misfits = [(place.misfit, expected_mm + place.at) for place in found if place]
+    return min(misfits, key=lambda t: t[0] + ((t[1] - book_mm) / LENGTH_SPREAD["ring"]) ** 2)[1] if misfits else None
 
 
 def _ring_about(plane: F32, camera: Camera, rings: Samples, shifts: F64, off: float) -> Place | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import cv2
@@ -14,12 +14,18 @@ from calibration.geometry.camera import F64, Camera
 from calibration.geometry.correlated_errors import Shared, whitening
 from calibration.geometry.least_squares import least
 
-CAMERA_HEIGHT_MM, CAMERA_HEIGHT_SPREAD = 1150.0, 0.25
+HEIGHT_MM, HEIGHT_SPREAD = 1250.0, 0.33
 """A camera hangs about this far above the board; the spread is of the logarithm (0.7 to 1.9 m, by lens and mount)."""
-K1, K1_SPREAD = -0.055, 0.035
-K2, K2_SPREAD = 0.018, 0.015
-LENGTH_SPREAD = {"half": 0.5, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
-                 "pocket": 1.5, "pocket_radius": 3.0, "wall": 2.0}  # fmt: skip
+BEND, BEND_SPREAD = -0.04, 0.08
+"""How much farther the lens puts what lies half the picture's width from its middle, from strong barrels to the slight
+pincushions of telephones. Of k1 alone more would be expected the longer the lens was taken to be.
+"""
+K2_SHARE, K2_SPREAD = -0.4, 0.05
+"""The second radial term takes back this share of the first one."""
+TANGENTIAL_SPREAD = 8e-4
+"""Lenses sit aslant on their sensors by a fraction of a degree."""
+LENGTH_SPREAD = {"half": 0.3, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
+                 "pocket": 1.5, "pocket_radius": 3.0, "wall": 2.2}  # fmt: skip
 """How far (mm, one sigma) makers' boards lie from the book; `circle_y` is taken against the middle of the two lines and
 `pocket` against a rim that touches both cushions, as every size of pocket does. The surface has the narrowest: a board
 is named by its size, which is the ruler for all else, while prints differ. How high a camera hangs that looks straight
@@ -35,8 +41,11 @@ STRAINED = 3.5
 """A camera this many sigmas from the usual one is doubted: true ones are found within 2.5, those of photographs that
 are cropped or stretched and taken for whole ones at 5 and more."""
 
-FOCAL, ASPECT, CX, CY, DIST1, DIST2, RVEC, TVEC = 0, 1, 2, 3, 4, 5, slice(6, 9), slice(9, 12)
-CAMERA_SIZE = 12
+FOCAL, ASPECT, CX, CY, RADIAL1, RADIAL2, TANGENTIAL1, TANGENTIAL2 = range(8)
+TURN, PLACE = slice(8, 11), slice(11, 14)
+CAMERA_SIZE = 14
+"""Parameters of a camera about another one: log focal length, a pixel's height by its width, principal point (px), four
+distortion terms, a turn (rad, about the camera's own axes) after the other's, and the translation (mm)."""
 
 
 class Free(Enum):
@@ -50,26 +59,38 @@ class Free(Enum):
     def mask(self) -> NDArray[np.bool_]:
         """Which parameters (camera, then lengths) are free."""
         mask = np.full(CAMERA_SIZE + len(LENGTHS), self is not Free.POSE)
-        mask[[ASPECT, CX, CY, DIST1, DIST2]] = self in (Free.ALL, Free.FOCAL_KEPT)
+        mask[ASPECT : TURN.start] = self in (Free.ALL, Free.FOCAL_KEPT)
         mask[FOCAL] = self is Free.ALL
-        mask[RVEC] = mask[TVEC] = True
+        mask[TURN] = mask[PLACE] = True
         return mask
 
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """How far (one sigma) cameras are from having their lens's middle in the picture's, and square pixels."""
+    """What is expected of a camera before it is seen, each with its standard deviation."""
 
     centre: float
     """Principal point from the picture's middle, share of the picture's width."""
     pixel: float
     """A pixel's height over its width, less 1."""
+    height_mm: float = HEIGHT_MM
+    height: float = HEIGHT_SPREAD
+    """Lens above the surface, and the spread of its logarithm."""
 
 
 WHOLE = Usual(0.005, 0.0005)
 """Pictures as a sensor takes them."""
 CUT = Usual(0.15, 0.03)
 """Photographs that somebody has cropped or stretched."""
+HEIGHTS_MM = (300.0, 4000.0)
+"""No camera that shows a whole board with its lens hangs lower or higher."""
+TAPE_MM = 20.0
+"""A height measured with a tape is good to this."""
+
+
+def taped(usual: Usual, height_mm: float | None) -> Usual:
+    """The same of a camera whose height somebody has measured."""
+    return usual if height_mm is None else replace(usual, height_mm=height_mm, height=TAPE_MM / height_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,14 +126,21 @@ class Solution:
     layout: Layout
     residuals_px: F64
     """Signed distance (n,) across each mark, seen minus explained."""
-    spread: F64
-    """Standard deviations (22,) of the parameters: camera, then lengths."""
+    covariance: F64
+    """Of the parameters (24, 24) about `camera` and `layout`: camera, then lengths."""
+
+    def farther(self, ratio: float) -> Solution:
+        """The one that explains the same picture of a board `ratio` times as large."""
+        grown = np.ones(len(self.covariance))
+        grown[PLACE] = grown[CAMERA_SIZE:] = ratio
+        return replace(self, camera=self.camera.farther(ratio), covariance=self.covariance * np.outer(grown, grown),
+                       layout=Layout.from_vector(self.layout.vector() * ratio))  # fmt: skip
 
 
 def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, may_change: Free,
           usual: Usual = WHOLE) -> Solution:  # fmt: skip
     """The most probable camera and lengths, searched from `start` and `layout`; `book` gives the expected lengths."""
-    first = np.concatenate([_pack(start), layout.vector()])
+    first = np.concatenate([parameters(start), layout.vector()])
     scale = _steps(start)
     free = may_change.mask()
 
@@ -129,56 +157,55 @@ def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, may_chang
 
     fit = least(lambda x: costs(x[None])[0], np.zeros(int(free.sum())), costs)
     p = whole(fit.x[None])
-    spread = np.zeros(len(first))
-    spread[free] = fit.spread * scale[free]
-    camera = _unpack(p[0, :CAMERA_SIZE], start)
-    return Solution(camera, Layout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], spread)
+    covariance = np.zeros((len(first), len(first)))
+    covariance[np.ix_(free, free)] = fit.covariance * np.outer(scale[free], scale[free])
+    camera = camera_at(p[0, :CAMERA_SIZE], start)
+    return Solution(camera, Layout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], covariance)
 
 
-def _pack(camera: Camera) -> F64:
+def parameters(camera: Camera) -> F64:
+    """The parameters (14,) of a camera about itself."""
     k = camera.k
-    rvec = cv2.Rodrigues(camera.r)[0].ravel()
-    return np.concatenate([[np.log(k[0, 0]), k[1, 1] / k[0, 0], k[0, 2], k[1, 2], camera.dist[0], camera.dist[1]],
-                           rvec, camera.t])  # fmt: skip
+    return np.concatenate([[np.log(k[0, 0]), k[1, 1] / k[0, 0], k[0, 2], k[1, 2]], camera.dist[:4], np.zeros(3),
+                           camera.t])  # fmt: skip
 
 
-def _unpack(p: F64, like: Camera) -> Camera:
+def camera_at(p: F64, like: Camera) -> Camera:
+    """The camera of parameters (14,) about another one."""
     f = float(np.exp(p[FOCAL]))
     k = [[f, 0, p[CX]], [0, f * p[ASPECT], p[CY]], [0, 0, 1]]
-    dist = [p[DIST1], p[DIST2], *like.dist[2:]]
-    return Camera.of(like.width, like.height, k, dist, cv2.Rodrigues(p[RVEC])[0], p[TVEC])
+    dist = [*p[RADIAL1 : TURN.start], like.dist[4]]
+    return Camera.of(like.width, like.height, k, dist, cv2.Rodrigues(p[TURN])[0] @ like.r, p[PLACE], like.mirror)
 
 
 def _steps(camera: Camera) -> F64:
     """Natural sizes of the parameters, so that the solver sees them alike."""
-    own = [0.1, PIXEL_STEP, 5.0, 5.0, 0.03, 0.02, 0.01, 0.01, 0.01, 5.0, 5.0, 100.0]
+    own = [0.1, PIXEL_STEP, 5.0, 5.0, 0.03, 0.02, 1e-3, 1e-3, 0.01, 0.01, 0.01, 5.0, 5.0, 100.0]
     return np.array(own + [1.0] * len(LENGTHS))
 
 
 def _projected(p: F64, xyz: F64, like: Camera) -> F64:
-    """Pixels (k, n, 2) of board points (k, n, 3) under the parameters (k, 22); as `Camera.to_pixels`, without its
+    """Pixels (k, n, 2) of board points (k, n, 3) under the parameters (k, 24); as `Camera.to_pixels`, without its
     checks.
     """
-    r = _turns(p)
-    q = xyz @ r.transpose(0, 2, 1) + p[:, None, TVEC]
+    q = xyz @ _turns(p, like).transpose(0, 2, 1) + p[:, None, PLACE]
     x, y = q[..., 0] / q[..., 2], q[..., 1] / q[..., 2]
-    f, aspect, cx, cy, dist1, dist2 = (p[:, i, None] for i in (FOCAL, ASPECT, CX, CY, DIST1, DIST2))
+    f, aspect, cx, cy, k1, k2, p1, p2 = (p[:, i, None] for i in range(TURN.start))
     rr = x * x + y * y
-    p1, p2, k3 = like.dist[2:]
-    bend = 1 + rr * (dist1 + rr * (dist2 + rr * k3))
+    bend = 1 + rr * (k1 + rr * (k2 + rr * like.dist[4]))
     f = np.exp(f)
     u = f * (x * bend + 2 * p1 * x * y + p2 * (rr + 2 * x * x)) + cx
     v = f * aspect * (y * bend + p1 * (rr + 2 * y * y) + 2 * p2 * x * y) + cy
     return np.stack([u, v], -1)
 
 
-def _turns(p: F64) -> F64:
-    """Rotations (k, 3, 3) board -> camera of the parameters (k, 22)."""
-    return np.array([cv2.Rodrigues(row)[0] for row in p[:, RVEC]])
+def _turns(p: F64, like: Camera) -> F64:
+    """Rotations (k, 3, 3) board -> camera of the parameters (k, 24)."""
+    return np.array([cv2.Rodrigues(row)[0] for row in p[:, TURN]]) @ like.r
 
 
 def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
-    """Distances (k, n) across the marks, seen minus explained by the parameters (k, 22)."""
+    """Distances (k, n) across the marks, seen minus explained by the parameters (k, 24)."""
     longer = p[:, CAMERA_SIZE:] - seen.layout.vector()
     xyz = seen.points + np.tensordot(longer, seen.moves, (1, 1))
     off = seen.pixels - _projected(p, xyz, like)
@@ -187,25 +214,28 @@ def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
 
 def strain(camera: Camera) -> float:
     """How far (sigmas) a camera is from one that hangs at the usual height and whose picture is whole."""
-    return float(np.abs(_unlikeness(_pack(camera)[None], camera, WHOLE)).max())
+    return float(np.abs(_unlikeness(parameters(camera)[None], camera, WHOLE)).max())
 
 
 def _unlikeness(p: F64, like: Camera, usual: Usual) -> F64:
     """How unlike the usual camera's its height, its pixels and its picture's middle are (k, 4), each in its sigma."""
-    height = np.einsum("ki,ki->k", _turns(p)[:, :, 2], p[:, TVEC])
-    return np.stack([np.log(np.maximum(np.abs(height), 1.0) / CAMERA_HEIGHT_MM) / CAMERA_HEIGHT_SPREAD,
+    height = np.einsum("ki,ki->k", _turns(p, like)[:, :, 2], p[:, PLACE])
+    return np.stack([np.log(np.maximum(np.abs(height), 1.0) / usual.height_mm) / usual.height,
                      (p[:, ASPECT] - 1) / usual.pixel, (p[:, CX] - (like.width - 1) / 2) / (usual.centre * like.width),
                      (p[:, CY] - (like.height - 1) / 2) / (usual.centre * like.width)], 1)  # fmt: skip
 
 
 def _surprises(p: F64, like: Camera, book: Layout, usual: Usual) -> F64:
-    """How unusual camera and lengths are (k, 16), each in its own sigma."""
+    """How unusual camera and lengths are (k, 18), each in its own sigma."""
     off = p[:, CAMERA_SIZE:] - book.vector()
     rear, front, half, circle_y, pocket, radius = (
         LENGTHS.index(n) for n in ("rear", "front", "half", "circle_y", "pocket", "pocket_radius"))  # fmt: skip
     off[:, circle_y] -= (off[:, rear] + off[:, front]) / 2
     off[:, pocket] += off[:, radius] - off[:, half]
-    bend = np.stack([(p[:, DIST1] - K1) / K1_SPREAD, (p[:, DIST2] - K2) / K2_SPREAD], 1)
+    k1, k2, p1, p2 = p[:, RADIAL1 : TURN.start].T
+    edge = (like.width / 2 * np.exp(-p[:, FOCAL])) ** 2
+    bend = np.stack([(k1 * edge - BEND) / BEND_SPREAD, (k2 - K2_SHARE * k1) / K2_SPREAD, p1 / TANGENTIAL_SPREAD,
+                     p2 / TANGENTIAL_SPREAD], 1)  # fmt: skip
     off = off / np.array([LENGTH_SPREAD[n] for n in LENGTHS])
     held = LENGTHS.index("wall")
     drawn = np.concatenate([_seldom(np.delete(off, held, 1)), off[:, held : held + 1]], 1)

@@ -1,7 +1,8 @@
 """Marks that nobody measured, where the board's symmetry puts them.
 
 Coins, hands and wear hide a base circle or an arrow while its fellows are seen; it is printed all the same, and a
-striker may cut it. A board that lacks a kind of mark shows none of them.
+striker may cut it. A board that lacks a kind of mark shows none of them; but in a picture too coarse for its print no
+board shows any, and then they are where its lengths have them, known badly.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ one or two where none are.
 """
 
 
+UNSEEN_MM = 1.5
+"""How far (one sigma) a mark lies from where the board's lengths put it that no picture shows."""
+
+
 def supposed(profile: Profile, seat: Seat) -> SideMarks:
     """The marks before a seat: those measured, and the others where their fellows lie before the other seats."""
     sides = [_before(marks, of, seat) for of, marks in profile.sides.items()]
@@ -36,6 +41,32 @@ def supposed(profile: Profile, seat: Seat) -> SideMarks:
         own.left_circle or ring, own.right_circle or _other_circle(ring, seat),
         own.left_arrow or arrow, own.right_arrow or _other_arrow(arrow, seat),
     )  # fmt: skip
+
+
+def unseen(profile: Profile, seat: Seat) -> SideMarks:
+    """The marks before a seat that a board of these lengths has, if its thin lines are no pixel wide; else none."""
+    board = profile.board
+    is_fine = board.front_line_thickness * float(profile.camera.px_per_mm()[0]) >= 1.0
+    if is_fine or profile.sides.get(seat, UNMARKED) == UNMARKED:
+        return UNMARKED
+    x, y, far = board.base_circle_x, -board.base_y, board.half - board.arrow_start
+    near = far - board.arrow_length / np.sqrt(2)
+
+    def line(away: float, thickness: float) -> Segment:
+        return Segment(from_side(seat, -x, away), from_side(seat, x, away), thickness)
+
+    def arrow(hand: float) -> Segment:
+        return Segment(from_side(seat, hand * far, -far), from_side(seat, hand * near, -near), board.arrow_thickness)
+
+    rear, front = (
+        line(away - board.half, thickness)
+        for away, thickness in (
+            (board.rear_line, board.rear_line_thickness),
+            (board.rear_line + board.line_gap, board.front_line_thickness),
+        )
+    )
+    left, right = (Circle(from_side(seat, hand * x, y), board.base_circle_radius) for hand in (-1.0, 1.0))
+    return SideMarks(rear, front, left, right, arrow(-1.0), arrow(1.0))
 
 
 def _before(marks: SideMarks, of: Seat, seat: Seat) -> SideMarks:

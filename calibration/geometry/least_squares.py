@@ -29,8 +29,13 @@ class Least:
     """The minimum found."""
 
     x: F64
-    spread: F64
-    """Standard deviation of each parameter, taking the residuals' sigmas at their word."""
+    covariance: F64
+    """Of the parameters, taking the residuals' sigmas at their word."""
+
+    @property
+    def spread(self) -> F64:
+        """Standard deviation of each parameter."""
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
 
 def least(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] | None = None) -> Least:
@@ -55,7 +60,7 @@ def least(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] 
             damping *= 4
         if before - cost <= ENOUGH * before:
             break
-    return Least(x, np.sqrt(np.maximum(np.diag(np.linalg.pinv(normal, hermitian=True)), 0.0)))
+    return Least(x, np.asarray(np.linalg.pinv(normal, hermitian=True), np.float64))
 
 
 def _slopes(beside: Callable[[F64], F64], x: F64, r: F64) -> F64:

@@ -88,8 +88,8 @@ def _blur(ratios: F64, width: float) -> F64:
     sigmas = np.geomspace(0.02, 12.0, 60)
     u = np.linspace(-40.0, 40.0, 4001)
     curves = [erf((u + width / 2) / (np.sqrt(2) * s)) - erf((u - width / 2) / (np.sqrt(2) * s)) for s in sigmas]
-    told = [float(c.max() / np.gradient(c, u).max()) for c in curves]
-    return np.asarray(np.interp(ratios, told, sigmas))
+    widths = [float(c.max() / np.gradient(c, u).max()) for c in curves]
+    return np.asarray(np.interp(ratios, widths, sigmas))
 
 
 def sharpness(picture: Picture) -> float:

@@ -17,6 +17,7 @@ from referee.frames.frame import Source, SourceError
 from referee.frames.open import open_source
 from referee.log import read_log
 from referee.pipeline import Setting, referee
+from referee.pipeline.run_match import Audience
 
 MEASURED_FRAMES = 24
 """Frames of a clip on which the yardsticks are measured: a second of work for the costliest."""
@@ -54,7 +55,8 @@ class ClipResult:
         return self.shown.source(self.truth)
 
 
-def referee_clip(truth: Truth, folder: Path, shown: AsFilmed = AS_FILMED) -> ClipResult:
+def referee_clip(truth: Truth, folder: Path, shown: AsFilmed = AS_FILMED,
+                 audience: Audience | None = None) -> ClipResult:  # fmt: skip
     """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too."""
     truth, log = shown.truth(truth), folder / f"{truth.name}.jsonl"
     log.unlink(missing_ok=True)
@@ -62,7 +64,7 @@ def referee_clip(truth: Truth, folder: Path, shown: AsFilmed = AS_FILMED) -> Cli
     watched = Watched(shown.source(truth), yardsticks, max(1, truth.frames // MEASURED_FRAMES))
     failure = None
     try:
-        referee(watched, Setting(), log, truth.name)
+        referee(watched, Setting(), log, truth.name, audience=audience)
     except (SourceError, CalibrationError) as e:
         failure = str(e)
     lines = read_log(log).lines if log.is_file() else ()
@@ -73,13 +75,14 @@ def referee_clip(truth: Truth, folder: Path, shown: AsFilmed = AS_FILMED) -> Cli
     return ClipResult(truth, sheet, watched.spent, failure, log, shown)
 
 
-def referee_clips(clips: list[Truth], folder: Path | None, shown: AsFilmed = AS_FILMED) -> Iterator[ClipResult]:
-    """The clips one after the other; logs are kept in `folder` when one is given."""
+def referee_clips(clips: list[Truth], folder: Path | None, shown: AsFilmed = AS_FILMED,
+                  audience: Audience | None = None) -> Iterator[ClipResult]:  # fmt: skip
+    """The clips one after the other, followed by an `audience`; logs are kept in `folder` when one is given."""
     with tempfile.TemporaryDirectory() as passing:
         place = folder or Path(passing)
         place.mkdir(parents=True, exist_ok=True)
         for truth in clips:
-            yield referee_clip(truth, place, shown)
+            yield referee_clip(truth, place, shown, audience)
 
 
 def tutorial_ratio(results: list[ClipResult]) -> float | None:

@@ -135,13 +135,13 @@ class Housekeeper:
         self._newcomers.update([d for _, d in found], partial(self._is_under, gaps))
         loose = self._loose(foreground, scene, [d for _, d in found])
         self._keep_hidden(obscured, foreground, gaps, [d for _, d in found], loose)
-        kept = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
+        present = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
         pairs = [(i, j) for i, j in assign(self._known.profile, [(k.piece, None) for k in gone], found)
                  if not self._is_another(gone[i].piece, *found[j])]  # fmt: skip
         shifted = [shift_of(gone[i], found[j][1], foreground.t) for i, j in pairs]
         used = {j for _, j in pairs}
-        lying = [*kept, *(s.piece for s in shifted)]
+        lying = [*present, *(s.piece for s in shifted)]
         new = [(k, d) for j, (k, d) in enumerate(found)
                if j not in used and not self._is_one_too_many(k, d, lying)]  # fmt: skip
         put_down = self._believed(new, foreground.t, gaps, loose)

@@ -30,7 +30,7 @@ class Ledger:
 
     strokes: int = 0
     """Strokes told so far."""
-    told: float = -math.inf
+    last_called: float = -math.inf
     """When the last one was."""
     out: Counter[Kind] = field(default_factory=Counter)
     """How many coins of a kind have left the board and not come back; one that nobody put down was overlooked."""
@@ -94,9 +94,9 @@ class Ledger:
         self.out.clear()
         self.unseen.clear()
 
-    def tell(self, t: float) -> None:
+    def call(self, t: float) -> None:
         """A stroke is told at t."""
-        self.strokes, self.told = self.strokes + 1, t
+        self.strokes, self.last_called = self.strokes + 1, t
 
     def is_unlit(self, t: float) -> bool:
         """Whether the light has changed shortly before t or since."""
@@ -104,7 +104,7 @@ class Ledger:
 
     def lay_there(self, since: float) -> bool:
         """Whether a coin that has lain where it does `since` then was overlooked when the last stroke was told."""
-        return 0.0 <= since - self.told < AT_ONCE_S
+        return 0.0 <= since - self.last_called < AT_ONCE_S
 
     def close(self) -> None:
         """A stroke is over; what led to it is history."""

@@ -73,15 +73,15 @@ class Surface:
         self._bare = -math.inf
 
     def found(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, struck: bool = False,
-              look: Colour | None = None) -> list[tuple[Kind, Disc]]:  # fmt: skip
+              colour: Colour | None = None) -> list[tuple[Kind, Disc]]:  # fmt: skip
         """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board, be what
         a plainer one beside them hides left out; after a stroke those of coins too that lie right beside their places.
 
-        `look` is how the striker looked where it stood, which counts until its look is learned.
+        `colour` is how the striker looked where it stood, which counts until its look is learned.
         """
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
-        profile = self._known.with_striker(look)
+        profile = self._known.with_striker(colour)
         discs = self.search.discs(picture, foreground.t, profile, settled)
         self._resolve(discs, foreground)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
@@ -220,12 +220,12 @@ class Surface:
                 k.presence = Presence.GONE
 
     def _hides(
-        self, foreground: ForegroundFrame, kind: Kind, disc: Disc, beside: Mask, looks: Mapping[Kind, Colour]
+        self, foreground: ForegroundFrame, kind: Kind, disc: Disc, beside: Mask, colours: Mapping[Kind, Colour]
     ) -> bool:
         """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`,
-        nor where the board is only guessed. `looks` are those of the pieces as far as they are known.
+        nor where the board is only guessed. `colours` are those of the pieces as far as they are known.
         """
-        unlike = _unlike(kind, disc, looks)
+        unlike = _unlike(kind, disc, colours)
         if self._is_shade(foreground, disc, unlike):
             return False
         patch = DiscPatch.of(self.background.lattice, disc.x, disc.y, disc.radius)
@@ -305,15 +305,15 @@ class Surface:
         self.background.remember(foreground.yuv, hidden)
 
 
-def _unlike(kind: Kind, disc: Disc, looks: Mapping[Kind, Colour]) -> float:
+def _unlike(kind: Kind, disc: Disc, colours: Mapping[Kind, Colour]) -> float:
     """How far (standard deviations) a disc's look is from that of its kind or of any coin."""
-    return min((kind_distance(disc, look) for k, look in looks.items() if k in COINS or k is kind), default=0.0)
+    return min((kind_distance(disc, colour) for k, colour in colours.items() if k in COINS or k is kind), default=0.0)
 
 
-def _looks_like_none_but_striker(disc: Disc, looks: Mapping[Kind, Colour]) -> bool:
+def _looks_like_none_but_striker(disc: Disc, colours: Mapping[Kind, Colour]) -> bool:
     """Whether a disc looks like the striker and so unlike all coins, whose looks are known, that it is none of them."""
-    coins = [kind_distance(disc, looks[kind]) for kind in COINS if kind in looks]
-    return len(coins) == len(COINS) and min(coins) > NO_COIN and kind_distance(disc, looks[Kind.STRIKER]) < ITS_LOOK
+    coins = [kind_distance(disc, colours[kind]) for kind in COINS if kind in colours]
+    return len(coins) == len(COINS) and min(coins) > NO_COIN and kind_distance(disc, colours[Kind.STRIKER]) < ITS_LOOK
 
 
 def _is_replaced(kind: Kind, found: dict[Kind, Disc]) -> bool:

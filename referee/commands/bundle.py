@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
@@ -14,6 +17,8 @@ from urllib.request import urlopen
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from referee.board_condition.condition import PASSPORT_NAME
+from referee.web.access import PAIRING_NAME
+from referee.web.process import PAIRING_VARIABLE, PIN_VARIABLE
 from referee.web.serve import DEFAULT_PORT
 
 LOGS = 5
@@ -25,8 +30,16 @@ ASK_S = 10.0
 """Longest wait for the running referee and for the journal; the camera's picture takes up to a few seconds."""
 ASKED = {"health.json": "api/health", "metrics.txt": "metrics", "camera.jpg": "api/camera.jpg"}
 """What the running referee tells: name in the bundle -> address."""
-SECRET = re.compile(r"(?im)^(\s*pin\s*=\s*|.*\bPIN )\S+")
-"""A PIN in a settings file or in a line of the journal."""
+SECRET = re.compile(
+    r"(?i)((?:\b|_)PIN(?:\s+is)?[\s:=\"'(]+|/pair#|\b(?:password|passwort|psk|pairing|token)(?:\s+is)?[\s:=\"']+)[^\s\"',)]+"
+)
+"""What opens something, in a line of the journal or in a text that is no TOML."""
+SECRET_KEYS = re.compile(r"(?i)pin|pass|psk|secret|token|pairing|key")
+"""Names of settings whose values open something."""
+TAKEN_OUT = "(taken out)"
+WIFI = Path("/etc/NetworkManager/system-connections/carrom.nmconnection")
+LEAST_SECRET = 4
+"""A shorter secret is not looked for elsewhere: it would be found in every time and length."""
 
 Part = tuple[str, bytes]
 
@@ -36,25 +49,88 @@ def write_bundle(path: Path, findings: str, data: Path, settings: Path | None) -
     port, profile = _settled(settings)
     parts = [("check.txt", findings.encode()), *_running(port), *_journal(), *_files(data, profile)]
     if settings is not None and settings.is_file():
-        parts.append(("settings.toml", without_secrets(settings.read_text(encoding="utf-8")).encode()))
+        parts.append(("settings.toml", _settings(settings).encode()))
+    known = [secret.encode() for secret in _secrets(settings, data)]
     with ZipFile(path, "w", ZIP_DEFLATED) as bundle:
         for name, content in parts:
+            for secret in () if name.endswith(".jpg") else known:
+                content = content.replace(secret, TAKEN_OUT.encode())
             bundle.writestr(name, content)
     return tuple(name for name, _ in parts)
 
 
 def without_secrets(text: str) -> str:
-    """The text with every PIN taken out."""
-    return SECRET.sub(r"\1(taken out)", text)
+    """The text with everything taken out that looks like a PIN, a pairing link or a password."""
+    return SECRET.sub(rf"\1{TAKEN_OUT}", text)
+
+
+def _settings(path: Path) -> str:
+    """The settings read and written anew: a secret can be spelled in more ways than a search would find."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
+        return f"# left out, for it cannot be read as TOML and may hold the PIN: {type(e).__name__}\n"
+    return "".join(_table(name, value) for name, value in tables.items())
+
+
+def _table(name: str, value: Any) -> str:
+    if not isinstance(value, dict):
+        return f"{_text(name)} = {_value(name, value)}\n"
+    rows = "".join(f"{_text(key)} = {_value(key, each)}\n" for key, each in value.items())
+    return f"[{_text(name)}]\n{rows}\n"
+
+
+def _value(key: str, value: Any) -> str:
+    """A value in TOML; what is neither text, number nor list is shown as text."""
+    if SECRET_KEYS.search(key):
+        return _text(TAKEN_OUT)
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_text(k)} = {_value(k, v)}' for k, v in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(_value(key, each) for each in value)}]"
+    if isinstance(value, bool | int | float):
+        return json.dumps(value)
+    return _text(without_secrets(str(value)))
+
+
+def _text(text: str) -> str:
+    return text if re.fullmatch(r"[A-Za-z0-9_-]+", text) else json.dumps(text)
+
+
+def _secrets(settings: Path | None, data: Path) -> Iterator[str]:
+    """Whatever is known to open something on this machine, to be taken out wherever it stands."""
+    found = [os.environ.get(name, "") for name in (PIN_VARIABLE, PAIRING_VARIABLE)]
+    for file in (data / PAIRING_NAME, data / "matches" / PAIRING_NAME):
+        with suppress(OSError, UnicodeDecodeError):
+            found.append(file.read_text(encoding="ascii").strip())
+    with suppress(OSError, UnicodeDecodeError):
+        found += re.findall(r"(?m)^psk=(.*)$", WIFI.read_text(encoding="utf-8"))
+    with suppress(OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        tables = tomllib.loads(settings.read_text(encoding="utf-8")) if settings else {}
+        found += _values_of(tables)
+    yield from (secret for secret in found if len(secret) >= LEAST_SECRET)
+
+
+def _values_of(table: dict[str, Any]) -> Iterator[str]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _values_of(value)
+        elif SECRET_KEYS.search(key) and isinstance(value, str | int) and key != "key":
+            yield str(value)
 
 
 def _settled(settings: Path | None) -> tuple[int, Path | None]:
     """Port and profile of the settings' `run` table, as far as they can be read."""
     try:
-        run: dict[str, Any] = tomllib.loads(settings.read_text(encoding="utf-8")).get("run", {}) if settings else {}
+        run: Any = tomllib.loads(settings.read_text(encoding="utf-8")).get("run", {}) if settings else {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         run = {}
-    return int(run.get("port", DEFAULT_PORT)), Path(run["profile"]) if "profile" in run else None
+    run = run if isinstance(run, dict) else {}
+    port, profile = run.get("port", DEFAULT_PORT), run.get("profile")
+    return (
+        port if isinstance(port, int) else DEFAULT_PORT,
+        Path(profile) if isinstance(profile, str) else None,
+    )
 
 
 def _running(port: int) -> Iterator[Part]:

@@ -21,10 +21,12 @@ from calibration.residuals import mark_residuals
 from calibration.sheet import sheet_pdf
 from models.board import board_names
 from models.pieces import COINS, Kind
+from referee.atomic_files import written
 from referee.commands.errors import OTHER_MODEL
-from referee.commands.options import CoinsOption, CornersOption
+from referee.commands.options import CoinsOption, CornersOption, height_option
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
+from referee.setup.exactness import exactness
 from referee.setup.meters import FirstSight, look_at
 from referee.setup.piece_colours import Coins, Striker, look_at_formation, look_at_striker
 from referee.setup.steps import Progress, Step
@@ -60,6 +62,7 @@ def _write_sheet(ctx: click.Context, param: click.Parameter, path: Path | None) 
               help="The surface's corners (px) from the picture's top left clockwise: 10,20,700,18,...")  # fmt: skip
 @click.option("--surface", type=click.FloatRange(LEAST_MM, MOST_MM),
               help="The side of the playing surface by a tape measure, mm; by the model when left out.")  # fmt: skip
+@height_option
 @click.option("--coins", type=CoinsOption(), help="Coins of a set that lacks some or has more: white=8,black=9.")
 @click.option("--steps", is_flag=True, help="Step by step: wait for light and focus, the coins, the striker.")
 @click.option("--sheet", type=click.Path(dir_okay=False, path_type=Path), is_eager=True, expose_value=False,
@@ -112,11 +115,17 @@ def _lit(source: str) -> FirstSight:
 
 
 def _found(first: FirstSight, lens: Lens | None, surface: float | None, board: str | None, turn: int, mirror: bool,
-           corners: list[tuple[float, float]] | None) -> Profile:  # fmt: skip
+           corners: list[tuple[float, float]] | None, height_mm: float | None) -> Profile:  # fmt: skip
     """The board as described; raises CalibrationError or LensError."""
     pointed = None if corners is None else np.array(corners)
-    found = calibrate(first.pictures, board, lens, turn, mirror, pointed)
-    return found if surface is None else rescaled(found, surface)
+    found = calibrate(first.pictures, board, lens, turn, mirror, pointed, height_mm)
+    if surface is None:
+        return found
+    if height_mm is not None:
+        # The model's millimetres are not the tape's where the board is not of its size.
+        by_model = height_mm * found.board.surface / surface
+        found = calibrate(first.pictures, board, lens, turn, mirror, pointed, by_model)
+    return rescaled(found, surface)
 
 
 def _at_once(first: FirstSight, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:
@@ -187,7 +196,8 @@ def _print_card(meters: list[Reading], result: Card) -> None:
 
 def _written(path: Path, data: bytes) -> None:
     try:
-        path.write_bytes(data)
+        with written(path) as part:
+            part.write_bytes(data)
     except OSError as e:
         raise click.ClickException(f"cannot write {e.filename}: {e.strerror}; choose another place") from None
 
@@ -207,4 +217,5 @@ def _summary(profile: Profile, lens: Lens | None) -> str:
     lines.append(f"all sightings: {r.rms_mm:.2f} mm RMS, {r.worst_mm:.2f} mm at most, {r.marks} marks")
     if not r.model_sure:
         lines.append(OTHER_MODEL)
+    lines.append(exactness(profile))
     return "\n".join(lines)

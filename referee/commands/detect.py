@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from calibration.calibrate import calibrate
 from calibration.geometry.picture import Picture, picture_from_bgr
@@ -19,18 +20,9 @@ from referee.commands.options import camera_options, setting
 from referee.frames.folder import read_image
 from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
-from referee.pieces.print_rejection import evidence
+from referee.pieces.scan import View
+from referee.pieces.witnesses import believed, supported, witnessed
 from referee.pipeline import Setting
-
-EVEN_EVIDENCE, EVEN_SUPPORT = 0.55, 0.42
-"""Evidence and rim support of a circle that is as likely a print as a piece; measured on pictures with truth."""
-SURER_BY_EVIDENCE, SURER_BY_SUPPORT = 6.0, 12.0
-"""How fast the odds (logarithm) grow with each: prints draw strong arcs, but hardly ever a ring all round."""
-EVEN_ALIKE, SURER_BY_LIKENESS = 0.58, 20.0
-"""The same of how much a pale coin looks as its fellows do: what has a rim and is no coin reaches this at the most."""
-
-LEAST_CONFIDENCE = 0.3
-"""Discs less sure are left out: of the pieces of pictures with truth none was, of the prints taken for pieces most."""
 
 
 @click.command()
@@ -50,10 +42,12 @@ def command(image: Path, as_json: bool, **options: Any) -> None:
 
 def detected(picture: Picture, chosen: Setting) -> dict[str, Any]:
     """Discs and corners as the command prints them; raises CalibrationError, ProfileError or LensError."""
-    profile = chosen.profile or calibrate([picture], chosen.board, chosen.lens)
+    profile = chosen.profile or calibrate([picture], chosen.board, chosen.lens, height_mm=chosen.height_mm)
     profile = profile.for_picture(picture.width, picture.height)
-    sure = [(kind, disc) for kind, disc in find_pieces(picture, profile) if confidence(disc) >= LEAST_CONFIDENCE]
-    discs = [_described(kind, disc, profile) for kind, disc in sure]
+    pieces = find_pieces(picture, profile)
+    asked = supported(witnessed(View(picture, profile), [disc for _, disc in pieces]), profile.board.coin_radius)
+    told = [(kind, disc) for (kind, _), disc in zip(pieces, asked, strict=True) if believed([disc])]
+    discs = [_described(kind, disc, profile) for kind, disc in told]
     return {"discs": discs, "board": described_board(profile)}
 
 
@@ -78,11 +72,13 @@ def _described(kind: Kind, disc: Disc, profile: Profile) -> dict[str, Any]:
     board, camera = profile.board, profile.camera
     top = board.height(kind)
     px = camera.to_pixels([(disc.x, disc.y)], top)[0]
+    sigma = np.hypot(disc.sigma, profile.sigmas((disc.x, disc.y), kind)[0])
     scale = float(camera.px_per_mm([(disc.x, disc.y)], top)[0])
     return {
         "kind": kind.value,
         "x_mm": round(float(disc.x), 3),
         "y_mm": round(float(disc.y), 3),
+        "sigma_mm": [round(float(s), 3) for s in sigma],
         "x_px": round(float(px[0]), 2),
         "y_px": round(float(px[1]), 2),
         "r_px": round(disc.radius * scale, 2),
@@ -91,11 +87,8 @@ def _described(kind: Kind, disc: Disc, profile: Profile) -> dict[str, Any]:
 
 
 def confidence(disc: Disc) -> float:
-    """Probability that a disc that was found is a piece."""
-    if disc.alike:
-        return 1 / (1 + math.exp(-SURER_BY_LIKENESS * (disc.alike - EVEN_ALIKE)))
-    surer = SURER_BY_EVIDENCE * (evidence(disc) - EVEN_EVIDENCE) + SURER_BY_SUPPORT * (disc.support - EVEN_SUPPORT)
-    return 1 / (1 + math.exp(-surer))
+    """Probability that a disc that was found is a piece, by both witnesses; even odds where they were not asked."""
+    return 1 / (1 + math.exp(-(disc.presence or 0.0)))
 
 
 def table(found: dict[str, Any]) -> str:

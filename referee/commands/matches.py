@@ -58,6 +58,9 @@ def matches(opened: Opened, setting: Setting, log: Path, audience: Publisher, st
             outcome = referee(source, known, log, name or log.stem, audience=followers, players=players,
                               stopped=lambda t: audience.interrupted or stopped(t))  # fmt: skip
         except (SourceError, CalibrationError, LogFailed) as trouble:
+            if stopped(0.0):
+                # Whoever is asked to end interrupts what the source is at.
+                return None, log
             if patience is None:
                 raise
             if not patience.wait(trouble, audience.asked_for_set_up):

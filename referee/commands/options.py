@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from calibration.fit_board.solve import HEIGHTS_MM
 from calibration.geometry.lens import lens_from_charuco
 from calibration.profile import load_profile
 from models.board import board_names
@@ -120,9 +121,16 @@ class SizeOption(click.ParamType[tuple[int, int]]):
         return int(width), int(height)
 
 
+height_option = click.option(
+    "--height", "height_mm", type=click.FloatRange(*HEIGHTS_MM), metavar="MM",
+    help="The lens above the playing surface by a tape measure, mm; pieces are then placed more exactly.",
+)  # fmt: skip
+
+
 def camera_options(command: Command) -> Command:
-    """--profile, --board and --lens."""
+    """--profile, --board, --lens and --height."""
     for option in (
+        height_option,
         click.option("--lens", "lens_dir", type=click.Path(exists=True, file_okay=False, path_type=Path),
                      help="A folder with pictures of the ChArUco sheet taken by this camera."),
         click.option("--board", type=click.Choice(board_names()), help="The board model; recognised when left out."),
@@ -176,7 +184,8 @@ def record_options(command: Command) -> Command:
 
 def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rules: str | None = None,
             state: AnyState | None = None, seats: ToldSeats | None = None, players: Names | None = None,
-            coins: dict[Kind, int] | None = None, recording: Recording = NOT_RECORDED) -> Setting:  # fmt: skip
+            coins: dict[Kind, int] | None = None, recording: Recording = NOT_RECORDED,
+            height_mm: float | None = None) -> Setting:  # fmt: skip
     """The options' values; raises ProfileError, LensError or MatchError when one of them is no good."""
     if rules is not None:
         Match(Start("", rules, seats or (), state=state))
@@ -184,6 +193,7 @@ def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rule
         profile=load_profile(profile) if profile else None,
         board=board,
         lens=lens_from_charuco(lens_dir) if lens_dir else None,
+        height_mm=height_mm,
         rules=rules,
         state=state,
         seats=seats or (),

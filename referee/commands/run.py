@@ -102,6 +102,7 @@ def run(
     """
     give_back()
     service = Service.of()
+    outcome: Outcome | None = None
     with stopping() as stop:
 
         def ending() -> bool:

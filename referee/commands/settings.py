@@ -110,7 +110,7 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 def _wanted(param: click.Parameter) -> str:
     """The TOML type of an option's value, in words."""
-    if param.nargs != 1:
+    if param.nargs != 1 or param.multiple:
         return "an array"
     if isinstance(param, click.Option) and param.is_flag:
         return "true or false"

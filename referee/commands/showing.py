@@ -13,19 +13,50 @@ import click
 from referee.commands.matches import next_log
 from referee.link import EyesLink
 from referee.pipeline.publisher import Publisher
+from referee.web.prefix import ROOT_PATH
 from referee.web.process import PIN_VARIABLE, HouseProcess
 from referee.web.serve import DEFAULT_PORT, EVERYWHERE, OFF, HouseError, HouseSettings
 from referee.web.startup_message import welcome
 
-WEB_OPTIONS = ("port", "host", "pin", "no_web", "no_pairing", "private")
+WEB_OPTIONS = (
+    "port",
+    "host",
+    "pin",
+    "no_web",
+    "no_pairing",
+    "private",
+    "name",
+    "proxy",
+    "root_path",
+    "https",
+    "cert",
+    "key",
+)
 """What `web_options` adds, as `shown` takes it."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def _rooted(_context: click.Context, _option: click.Parameter, value: str) -> str:
+    """A path with a slash before it and none behind."""
+    path = value.rstrip("/")
+    if not ROOT_PATH.fullmatch(path):
+        raise click.BadParameter(f"{value} is no path; write it as /carrom")
+    return path
+
+
 def web_options(command: Command) -> Command:
-    """--port, --host, --pin, --no-pairing, --private and --no-web."""
+    """Where and to whom the scoreboard is served."""
     for option in (
+        click.option("--key", type=click.Path(dir_okay=False, path_type=Path), help="The key (PEM) of --cert."),
+        click.option("--cert", type=click.Path(dir_okay=False, path_type=Path),
+                     help="Serve encrypted with this certificate (PEM)."),
+        click.option("--https", is_flag=True, help="Serve encrypted, with a certificate of this machine's own."),
+        click.option("--root-path", default="", callback=_rooted,
+                     help="Below which path a proxy serves it, such as /carrom."),
+        click.option("--proxy", help="Address of the proxy before it, whose word on who asks is believed."),
+        click.option("--name", multiple=True, callback=lambda _c, _p, value: tuple(value),
+                     help="A name under which people reach it, where that is none of the local network."),
         click.option("--private", is_flag=True, help="Only who signs in may look."),
         click.option("--no-pairing", is_flag=True, help="No tablet may be paired: only the PIN opens the desk."),
         click.option("--no-web", is_flag=True, help="Do not serve the scoreboard."),
@@ -41,7 +72,9 @@ def web_options(command: Command) -> Command:
 
 @contextmanager
 def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_pairing: bool = False,
-          private: bool = False, serves_on: Callable[[], bool] | None = None) -> Iterator[Publisher]:  # fmt: skip
+          private: bool = False, name: tuple[str, ...] = (), proxy: str | None = None, root_path: str = "",
+          https: bool = False, cert: Path | None = None, key: Path | None = None,
+          serves_on: Callable[[], bool] | None = None) -> Iterator[Publisher]:  # fmt: skip
     """The audience that a match logged at `log` needs; prints where the scoreboard is."""
     with EyesLink(log.parent) as link:
         click.echo(f"Match log: {log}")
@@ -50,7 +83,8 @@ def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_
                 yield audience
             return
         try:
-            house = HouseProcess(HouseSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private))
+            house = HouseProcess(HouseSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private,
+                                               name, proxy, root_path, https, cert, key))  # fmt: skip
             with house, Publisher(link, serves_on) as audience:
                 _announce(house)
                 yield audience

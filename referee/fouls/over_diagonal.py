@@ -28,7 +28,9 @@ HERE_SINCE_S = 1.5
 def over_diagonal(hands: HandHistory, seat: Seat, place: tuple[float, float], t_strike: float) -> float:
     """Probability that the arm of `seat`, its hand at `place` mm, lay over a diagonal when it struck."""
     resting = next((k.arms for k in hands.during(-math.inf, t_strike - HERE_SINCE_S)), None)
-    arms = (_arm(hands, seat, kept.arms, place, resting) for kept in hands.during(t_strike - AIMING_S, t_strike))
+    arms = (
+        _arm(hands, seat, sighting.arms, place, resting) for sighting in hands.during(t_strike - AIMING_S, t_strike)
+    )
     reaches = [_reach_over(hands.background, seat, arm) for arm in arms if arm is not None]
     return probability(float(np.median(reaches)), OVER_SIGMA_MM) if reaches else 0.0
 

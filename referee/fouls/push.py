@@ -135,8 +135,8 @@ def _lies_ahead(aimed: F64, limit_mm: float) -> bool:
 
 def _followed(aimed: F64, fronts: Sequence[tuple[float, F64]]) -> float:
     """How far (mm) a front went on from where it `aimed`, keeping up with the striker that had gone each one's way."""
-    told = [(way, advance(aimed, front)) for way, front in fronts]
-    return max((on for way, on in told if on > KEEPS_UP * way), default=0.0)
+    advances = [(way, advance(aimed, front)) for way, front in fronts]
+    return max((on for way, on in advances if on > KEEPS_UP * way), default=0.0)
 
 
 class Front:
@@ -192,9 +192,9 @@ def _percentiles(values: F64, wanted: Sequence[float]) -> list[F64]:
     """Percentiles (n,) of each row of `values` (n, k), of what is finite in it; as NumPy's, row by row, tell them."""
     last = np.count_nonzero(np.isfinite(values), axis=1) - 1
     ranked = np.sort(values, axis=1)
-    told = []
+    advances = []
     for percent in wanted:
         below, part = np.divmod(last * percent / 100, 1)
         low, high = (ranked[np.arange(len(ranked)), i.astype(np.int64)] for i in (below, np.minimum(below + 1, last)))
-        told.append(low + (high - low) * part)
-    return told
+        advances.append(low + (high - low) * part)
+    return advances

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterator
 from referee.frames.frame import Frame, Source
 from referee.frames.source_wrapper import Passed
 
+LEAP_S = 2.0
+"""A frame this far ahead (s) comes of stamps that jump, or of a camera that paused."""
+
 
 class Paced(Passed):
     """Gives each frame of another source not before its time; never skips one, so it may fall behind and catch up."""
@@ -31,6 +34,9 @@ class Paced(Passed):
                 start = self._clock() - frame.t
             ahead = start + frame.t - self._clock()
             self.behind_s = max(0.0, -ahead)
-            if ahead > 0:
+            if ahead > LEAP_S:
+                # Stamps that jump are no pause that anybody wants to sit through.
+                start -= ahead
+            elif ahead > 0:
                 self._wait(ahead)
             yield frame

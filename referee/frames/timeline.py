@@ -24,6 +24,12 @@ JITTER = 0.25
 REGULAR = 0.8
 """Share of regular steps at which a rate is called constant; below it gaps say nothing about lost frames."""
 
+BACK_S = 0.2
+"""A step back of at most so much (s) is jitter; phones and webcams jitter by 40 ms."""
+
+ALIKE = 2
+"""After so many stamps that repeat one the clock stands still."""
+
 FALLBACK_S = 1 / 30
 """Interval (s) assumed for a frame without a time when nothing else is known."""
 
@@ -40,11 +46,15 @@ class Timeline:
         self._steps: deque[float] = deque(maxlen=WINDOW)
         self._origin: Fraction | None = None
         self._last: float | None = None
+        self._stamp: Fraction | None = None
+        self._alike = 0
+        """Stamps before the last that were the same as it."""
+        self._has_warned = False
 
     def place(self, clock: Fraction | None) -> tuple[float, int]:
         """Time (s) of a frame stamped `clock` (s; None = no stamp) and the number of frames lost before it."""
         if self._last is None:
-            self._origin, self._last = clock, 0.0
+            self._origin, self._last, self._stamp = clock, 0.0, clock
             return 0.0, 0
         t = self._time(clock, self._last)
         step = t - self._last
@@ -54,15 +64,22 @@ class Timeline:
         return t, lost
 
     def _time(self, clock: Fraction | None, last: float) -> float:
-        expected = last + (self._interval() or FALLBACK_S)
+        usual = self._interval() or FALLBACK_S
         if clock is None:
-            return expected
-        if self._origin is not None and (t := float(clock - self._origin)) > last:
+            return last + usual
+        alike, self._alike = self._alike, self._alike + 1 if clock == self._stamp else 0
+        self._stamp = clock
+        t = last if self._origin is None else float(clock - self._origin)
+        if t > last:
             return t
-        if self._origin is not None:
-            logger.warning("the source's clock went back at %.3f s; counting on from there", last)
-        self._origin = clock - Fraction(expected)
-        return expected
+        if self._origin is not None and last - t <= BACK_S and alike < ALIKE:
+            # It jitters: the origin stays, so that the clock is not stretched by each such frame.
+            return last + usual / 8
+        if self._origin is not None and not self._has_warned:
+            self._has_warned = True
+            logger.warning("the source's clock went back or stood still at %.3f s; counting on from there", last)
+        self._origin = clock - Fraction(last + usual)
+        return last + usual
 
     def _interval(self) -> float | None:
         return median(self._steps) if len(self._steps) >= ENOUGH else self._nominal

@@ -57,9 +57,15 @@ def languages() -> list[str]:
 @cache
 def load_language(code: str) -> Language:
     """A language's own facts; ValueError for an unknown one."""
-    told = tomllib.loads(_text(code, "language.toml"))
-    return Language(code, told["name"], told["english_name"], Direction(told["direction"]), told["machine"],
-                    told["plurals"])  # fmt: skip
+    contents = tomllib.loads(_text(code, "language.toml"))
+    return Language(
+        code,
+        contents["name"],
+        contents["english_name"],
+        Direction(contents["direction"]),
+        contents["machine"],
+        contents["plurals"],
+    )
 
 
 @cache
@@ -72,8 +78,8 @@ def phrases(part: Part, code: str) -> dict[str, Any]:
 def own_phrases(part: Part, code: str) -> dict[str, Any]:
     """What stands in the language's own file, nothing where there is none."""
     text = _text(code, part)
-    told: dict[str, Any] = (json.loads(text) if part is Part.PAGES else tomllib.loads(text)) if text else {}
-    return told
+    contents: dict[str, Any] = (json.loads(text) if part is Part.PAGES else tomllib.loads(text)) if text else {}
+    return contents
 
 
 def glossary(code: str) -> dict[str, Any]:

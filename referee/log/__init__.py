@@ -2,7 +2,8 @@
 
 from referee.log.fact_lines import FACT_TYPES, fact_of, line_of
 from referee.log.line import VERSION, Line, LineError, LogError, LogFailed, decode, encode
-from referee.log.reader import LogContents, LogTail, Problem, read_log
+from referee.log.reader import LogContents, LogTail, forced, read_log
+from referee.log.rows import Problem
 from referee.log.writer import LogWriter
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "decode",
     "encode",
     "fact_of",
+    "forced",
     "line_of",
     "read_log",
 ]

@@ -11,7 +11,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from referee.log.line import LogError
-from referee.log.stored_match import StoredMatch, stored_match
+from referee.log.stored_match import UNREADABLE, StoredMatch, stored_match
 
 logger = logging.getLogger(__name__)
 
@@ -73,16 +73,20 @@ class MatchIndex:
             }
             table.executemany("DELETE FROM matches WHERE path = ?", [(p,) for p in known.keys() - found.keys()])
             for name, log in found.items():
-                stat = log.stat()
+                try:
+                    stat = log.stat()
+                except OSError as e:
+                    problems.append(f"{name} cannot be read: {e.strerror}")
+                    continue
                 if known.get(name) == (stat.st_size, stat.st_mtime_ns):
                     continue
                 try:
-                    rows = list(_rows(name, stored_match(log), stat.st_size, stat.st_mtime_ns))
+                    rows = list(rows_of(name, stored_match(log), stat.st_size, stat.st_mtime_ns))
                     table.execute("DELETE FROM matches WHERE path = ?", (name,))
                     for row in rows:
                         _store(table, row)
-                except LogError as e:
-                    problems.append(str(e))
+                except (LogError, *UNREADABLE, OSError) as e:
+                    problems.append(str(e) if isinstance(e, LogError) else f"{name} cannot be shown: {_fault(e)}")
                     table.execute("DELETE FROM matches WHERE path = ?", (name,))
         return problems
 
@@ -116,6 +120,10 @@ class MatchIndex:
             return _prepared(self.path)
 
 
+def _fault(error: Exception) -> str:
+    return f"{type(error).__name__} {str(error)[:80]}"
+
+
 def _prepared(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path)
     try:
@@ -132,8 +140,11 @@ def _prepared(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _rows(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> Iterator[MatchRow]:
-    """A row for each match of the log; one that follows a won match has one from its first stroke on."""
+def rows_of(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> Iterator[MatchRow]:
+    """A row for each match of the log; one that follows a won match has one from its first stroke on.
+
+    `name` is the log's path.
+    """
     view, begun, finished = stored.match.view(), _begun(stored), stored.match.view()["finished"]
     told = [(won["sides"], won["boards"], won["winner"]) for won in finished]
     for number, (sides, boards, winner) in enumerate([*told, (view["sides"], view["boards"], view["winner"])], 1):

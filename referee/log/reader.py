@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import sys
+import weakref
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from referee.log.line import VERSION, Line, LineError, LogError, decode
+from referee.log.line import NOTHING, VERSION, Line, LogError, Place
+from referee.log.rows import Problem, Rows
 
 HEADER_START = b'{"type":"header"'
 """Every log begins with these bytes; a file that does not, and has no whole line, is somebody else's."""
-READ_BYTES = 1 << 20
-"""Most bytes that a following reader takes at once (about ten thousand lines), so that it never stalls its caller."""
+ROW_BYTES = 1 << 20
+"""Longest line taken, and the most that a following reader takes at once (about ten thousand lines)."""
+LOG_BYTES = 256 << 20
+"""Longest log taken: a hundred thousand strokes."""
 
+MOST_LOST = 10_000
+"""Lines that cannot be read: a file with more is no log, and reading on would take minutes."""
+UNSYNCED = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP})
+"""What a system says of files that cannot be forced to a disk."""
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A line that could not be read and was left out."""
-
-    number: int
-    """Of the line in the file, from 1."""
-    text: str
-    """What is wrong with it, in a sentence."""
-    torn: bool
-    """True for an unfinished last line: the writer was cut off there, nothing is missing in between."""
+FIRST = Place(1, NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,87 +40,131 @@ class LogContents:
     lines: tuple[Line, ...]
     """All whole lines in the file's order, headers included."""
     problems: tuple[Problem, ...]
+    next_place: Place = FIRST
+    """The place of the line that is written next."""
+    lost: int = 0
+    """Lines that were left out or are missing, an unfinished last one not counted."""
 
     @property
     def last_stroke(self) -> int:
         """Number of the last stroke logged, 0 when none was; the next one is one more."""
-        return max((s for s in (_stroke_number(line) for line in self.lines)), default=0)
+        return max((line["n"] for line in self.lines if line["type"] == "stroke"), default=0)
 
 
 def read_log(path: Path) -> LogContents:
     """The log at `path`; raises LogError when it cannot be opened, is no match log, or is of another version."""
+    rows, lines, first = Rows(), [], b""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size > LOG_BYTES:
+                raise LogError(f"{path} is longer than any match log; give another file")
+            for row in _rows_of(file):
+                first = first or row
+                if len(row) > ROW_BYTES:
+                    rows.too_long(ROW_BYTES)
+                elif (line := rows.take(row.removesuffix(b"\n"), not row.endswith(b"\n"))) is not None:
+                    lines.append(line)
+                if rows.lost > MOST_LOST:
+                    raise LogError(f"{path} holds more than {MOST_LOST} lines that are none; give another file")
     except OSError as e:
         raise LogError(f"cannot read the log {path}: {e.strerror}; give the path of a match log") from None
-    lines, problems = _read_lines(data)
-    if data and not lines and not _begins_as_header(data):
+    if first and not lines and not _begins_as_header(first):
         raise LogError(f"{path} is not a match log and was left untouched; give another file")
     headers = tuple(line for line in lines if line["type"] == "header")
-    _refuse_other_versions(path, data, headers)
-    return LogContents(headers, tuple(lines), tuple(problems))
+    _refuse_other_versions(path, first, headers)
+    return LogContents(headers, tuple(lines), tuple(rows.problems), rows.next_place, rows.lost)
+
+
+def _rows_of(file: IO[bytes]) -> Iterator[bytes]:
+    """The rows with their newlines; of one that is too long only its first bytes."""
+    while row := file.readline(ROW_BYTES + 1):
+        rest = row
+        while len(row) > ROW_BYTES and rest and not rest.endswith(b"\n"):
+            rest = file.readline(ROW_BYTES)
+        yield row
 
 
 class LogTail:
-    """Follows a log that another process writes: each call gives the whole lines that were added since."""
+    """Follows a log that another process writes: each call gives the whole lines that were added since.
+
+    What it gives is on the disk, whoever wrote it and whatever becomes of the power.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.problems: list[Problem] = []
-        """Damaged lines met so far."""
+        self._rows = Rows()
+        self._fd: int | None = None
         self._offset = 0
-        self._number = 0
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Damage met so far."""
+        return self._rows.problems
+
+    @property
+    def lost(self) -> int:
+        """Lines that were left out or are missing so far."""
+        return self._rows.lost
 
     def new_lines(self) -> list[Line]:
         """Lines completed since the last call, at most a mebibyte of them; none while the file does not exist yet.
 
-        An unfinished last line is left for the next call. Raises LogError when the file cannot be read, has become
-        shorter (it was replaced), or is of another version.
+        An unfinished last line is left for the next call. Raises LogError when the file cannot be read, was replaced,
+        or is of another version.
         """
-        data = self._read()
+        data, is_first = self._read(), self._rows.number == 0
         end = data.rfind(b"\n") + 1
-        if end == 0 and len(data) == READ_BYTES:
-            raise LogError(f"{self.path} is not a match log: it holds a line of more than {READ_BYTES} bytes")
-        lines, problems = _read_lines(data[:end], self._number)
+        if end == 0 and len(data) == ROW_BYTES:
+            raise LogError(f"{self.path} is not a match log: it holds a line of more than {ROW_BYTES} bytes")
         self._offset += end
-        self._number += data.count(b"\n", 0, end)
-        self.problems += problems
-        _refuse_other_versions(self.path, data[:end], tuple(line for line in lines if line["type"] == "header"))
+        lines = [line for row in data[:end].split(b"\n")[:-1] if (line := self._rows.take(row)) is not None]
+        headers = tuple(line for line in lines if line["type"] == "header")
+        _refuse_other_versions(self.path, data[:end] if is_first else b"", headers)
         return lines
 
     def _read(self) -> bytes:
         try:
-            with self.path.open("rb") as file:
-                if file.seek(0, 2) < self._offset:
-                    raise LogError(f"{self.path} became shorter while it was read; read it again from its start")
-                file.seek(self._offset)
-                return file.read(READ_BYTES)
+            if self._fd is None:
+                self._fd = os.open(self.path, os.O_RDONLY)
+                # It stays open for as long as we do: an error of the disk is told once to whoever has the file open.
+                weakref.finalize(self, os.close, self._fd)
+            self._refuse_replaced(self._fd)
+            if data := os.pread(self._fd, ROW_BYTES, self._offset):
+                force(self._fd)
+            return data
         except FileNotFoundError:
             return b""
         except OSError as e:
             raise LogError(f"cannot read the log {self.path}: {e.strerror}; check the disk and its rights") from None
 
-
-def _read_lines(data: bytes, numbered_after: int = 0) -> tuple[list[Line], list[Problem]]:
-    """Whole lines and what is wrong with the others; a last line without its newline counts when it is whole."""
-    lines, problems = [], []
-    rows = data.split(b"\n")
-    for number, row in enumerate(rows, numbered_after + 1):
-        is_last = number == numbered_after + len(rows)
-        if is_last and not row:
-            continue
-        try:
-            lines.append(decode(row.decode("ascii")))
-        except (LineError, UnicodeDecodeError) as e:
-            problems.append(_problem(number, e, is_last))
-    return lines, problems
+    def _refuse_replaced(self, fd: int) -> None:
+        ours = os.fstat(fd)
+        if ours.st_size < self._offset:
+            raise LogError(f"{self.path} became shorter while it was read; read it again from its start")
+        with suppress(FileNotFoundError):
+            # A log that was deleted is written anew by the referee who writes it.
+            if not os.path.samestat(ours, self.path.stat()):
+                raise LogError(f"{self.path} was replaced while it was read; read it again from its start")
 
 
-def _problem(number: int, error: Exception, is_last: bool) -> Problem:
-    if is_last:
-        return Problem(number, f"line {number}, the last, is torn and was left out: the writer was cut off there", True)
-    why = "it holds bytes that no log has" if isinstance(error, UnicodeDecodeError) else str(error)
-    return Problem(number, f"line {number} is damaged and was left out: {why}", False)
+def forced(path: Path) -> None:
+    """Waits until the disk has a log that another process writes. Raises LogError."""
+    try:
+        with path.open("rb") as file:
+            force(file.fileno())
+    except OSError as e:
+        raise LogError(f"cannot read the log {path}: {e.strerror}; check the disk and its rights") from None
+
+
+def force(fd: int) -> None:
+    """Waits until the disk has a file; what is no file of a disk, such as a pipe, needs no waiting. Raises OSError."""
+    if sys.platform == "win32":
+        return
+    try:
+        os.fsync(fd)
+    except OSError as e:
+        if e.errno not in UNSYNCED:
+            raise
 
 
 def _begins_as_header(data: bytes) -> bool:
@@ -140,11 +189,6 @@ def _version_unchecked(row: bytes) -> object:
     """The version in a header line whose check does not hold; ours when it cannot be read (then it is just torn)."""
     try:
         header = json.loads(row)
-    except ValueError:
+    except (ValueError, RecursionError):
         return VERSION
     return header.get("version", VERSION) if isinstance(header, dict) else VERSION
-
-
-def _stroke_number(line: Line) -> int:
-    n = line.get("n") if line["type"] == "stroke" else 0
-    return n if isinstance(n, int) else 0

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from referee.facts import Alert, Seen, Stroke, Table
+from referee.facts import Alert, AlertKind, Formation, Seen, Stroke, Table
 from referee.log.fact_lines import line_of
 from referee.log.line import Line, LogError
 from referee.log.running import Running, running_line, running_of
-from referee.log.stored_match import match_of
+from referee.log.stored_match import START, begun, match_of
 from referee.log.writer import LogWriter
 from referee.match import (
     Correction,
@@ -28,9 +28,17 @@ from referee.match.opening import OpeningWatch
 
 Told = Callable[[Line], None]
 
+REPLACED = "The match log was deleted or replaced by somebody; all that was known has been written anew."
+
 
 def _nobody(line: Line) -> None:
     """The default listener."""
+
+
+def event_line(fact: Seen, start: Start) -> Line:
+    """The line that says `fact`; a formation's says too how the match began, should the header be damaged."""
+    line = line_of(fact)
+    return line | {START: start_fields(start)} if isinstance(fact, Formation) else line
 
 
 class Session:
@@ -69,7 +77,7 @@ class Session:
         if isinstance(fact, Stroke):
             fact = replace(fact, n=fact.n + self._earlier_strokes)
         alert = self._opening.hear(fact, self.match.position, self.match.book)
-        self.write(line_of(fact))
+        self.write(event_line(fact, self.match.start))
         rulings = self._ruled(self.match.add(fact))
         if alert:
             self.write(line_of(alert))
@@ -97,6 +105,10 @@ class Session:
         """Logs a line that is no event of the match, such as a clock's."""
         self.log.write(line)
         self._told(line)
+        if self.log.take_restored():
+            alert = Alert(line.get("t") or 0.0, AlertKind.LOG_REPLACED, REPLACED)
+            self.write(line_of(alert))
+            self.match.add(alert)
 
     def _ruled(self, rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
         for ruling in rulings:
@@ -114,7 +126,9 @@ class Session:
                 self.write(result_line(number, result))
 
     def _continued(self, start: Start) -> Match:
-        stored = match_of(self.log.before)
+        # Where no line says by which book it is judged, what people say now holds.
+        known = begun(self.log.before.lines) is not None
+        stored = match_of(self.log.before, None if known else start.rules)
         self.problems = stored.problems
         rules = stored.match.start.rules
         if start.rules != rules:

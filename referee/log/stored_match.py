@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,9 +10,15 @@ from models.rules import CollectRules, RulesError, book_of, kept_text
 from referee.log.fact_lines import FACT_TYPES, fact_of
 from referee.log.line import Line, LineError, LogError
 from referee.log.reader import LogContents, read_log
+from referee.log.rows import MOST_PROBLEMS
 from referee.log.running import Running, running_of
 from referee.match import Event, Match, MatchError, Resumed, Start, correction_of, start_of
 from referee.match.games import wrong_game
+
+START = "start"
+"""Field of a formation's line that says how the match began, as headers do."""
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What comes of lines that are whole and say together what no match can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,48 +43,67 @@ class StoredMatch:
 
 def stored_match(path: Path, rules: str | None = None) -> StoredMatch:
     """The match logged at `path`, under another rule book if `rules` names one; raises LogError."""
-    return match_of(read_log(path), rules)
+    contents = read_log(path)
+    try:
+        return match_of(contents, rules)
+    except LogError as e:
+        raise LogError(f"{path}: {e}") from None
 
 
 def match_of(contents: LogContents, rules: str | None = None, book: str | None = None) -> StoredMatch:
-    """The match that a log's lines say. Raises LogError when there is none, or its rule book is not known here.
+    """The match that a log's lines say.
 
-    `book`: the text of the book that `rules` names, where it is one of the club's own. A referee that continues it
-    adds `Resumed` first, since its clock begins anew.
+    `book`: the text of the book that `rules` names, where it is one of the club's own. Raises LogError when there is
+    none, when nothing says by which rule book it is judged and `rules` does not either, or when that book is not known
+    here. A referee that continues it adds `Resumed` first, since its clock begins anew.
     """
     if not contents.lines:
         raise LogError("the log is empty: no match was recorded in it")
-    retelling = Retelling(contents.headers[0] if contents.headers else None, rules, book)
-    for line in contents.lines:
-        retelling.take(line)
+    start = begun(contents.lines)
+    if start is None and rules is None:
+        raise LogError(
+            "its header is damaged, and no line says by which rule book the match was played: name it with --rules"
+        )
+    try:
+        retelling = Retelling(start or {}, rules, book)
+        for i, line in enumerate(contents.lines):
+            retelling.take(line, first=i == 0)
+    except UNREADABLE as e:
+        raise LogError(f"its lines make no match that can be judged ({type(e).__name__}: {str(e)[:80]})") from None
     problems = [problem.text for problem in contents.problems]
     return StoredMatch(retelling.match, contents, tuple(problems + retelling.problems))
+
+
+def begun(lines: Sequence[Line]) -> Line | None:
+    """What says how the match began: the first header, else a formation's line; None where none does."""
+    headers = (line for line in lines if line["type"] == "header")
+    return next(headers, None) or next((line[START] for line in lines if line.get(START)), None)
 
 
 class Retelling:
     """A match that grows with the lines of its log."""
 
-    def __init__(self, header: Line | None, rules: str | None = None, book: str | None = None) -> None:
-        """`header`: the log's first one; `rules`, `book`: as `match_of`.
+    def __init__(self, start: Line, rules: str | None = None, book: str | None = None) -> None:
+        """`start`: what says how it began, as `begun` finds it; `rules`, `book`: as `match_of`.
 
-        Raises LogError when its rule book is not known here.
+        Raises LogError when its rule book is not known.
         """
-        self._header = header
         self.problems: list[str] = []
         """What could not be taken in, in sentences."""
         try:
-            start = start_of(header) if header else Start("")
-            self.match = Match(start if rules is None else _started_under(start, rules, book))
+            began = start_of(start)
+            self.match = Match(began if rules is None else _started_under(began, rules, book))
         except (MatchError, RulesError) as e:
             raise LogError(f"the logged match cannot be judged: {e}") from None
 
-    def take(self, line: Line) -> None:
-        """Takes in the next line; one that makes no sense costs only itself."""
+    def take(self, line: Line, first: bool) -> None:
+        """Takes in the next line, the log's `first` or not; one that makes no sense costs only itself."""
         try:
-            for event in _events(line, first=line is self._header):
+            for event in _events(line, first):
                 self.match.add(event)
         except (LineError, MatchError) as e:
-            self.problems.append(f"a {line['type']} line was left out: {e}")
+            if len(self.problems) < MOST_PROBLEMS:
+                self.problems.append(f"a {line['type']} line was left out: {e}")
 
 
 def _started_under(start: Start, rules: str, told: str | None) -> Start:

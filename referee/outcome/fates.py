@@ -191,8 +191,8 @@ def ends(profile: Profile, tracks: Sequence[Track], t: float) -> list[tuple[Trac
     """The tracks that ended in a pocket or over the frame, with what that says of the disc."""
     nobody = Piece(Kind.STRIKER, 0.0, 0.0)
     rested = [k for k in tracks if _has_rested(k)]
-    told = [(k, fate(profile, k.home or nobody, _without_others(k, rested), t)) for k in tracks]
-    return [(k, m) for k, m in told if m.fate in (Fate.POCKETED, Fate.OFF_BOARD)]
+    outcome = [(k, fate(profile, k.home or nobody, _without_others(k, rested), t)) for k in tracks]
+    return [(k, m) for k, m in outcome if m.fate in (Fate.POCKETED, Fate.OFF_BOARD)]
 
 
 def _without_others(track: Track, rested: Sequence[Track]) -> Track:
@@ -215,8 +215,8 @@ def explain(missing: Sequence[tuple[Piece, Track | None]], ended: Sequence[tuple
     """Pairs (missing piece, ended track): each piece with the end that was its own or looked most like it."""
     if not missing or not ended:
         return []
-    cost = np.array([[_end_cost(piece, track, end, strangeness) + (0.0 if told.over_hole else SHORT)
-                      for end, told in ended] for piece, track in missing])  # fmt: skip
+    cost = np.array([[_end_cost(piece, track, end, strangeness) + (0.0 if outcome.over_hole else SHORT)
+                      for end, outcome in ended] for piece, track in missing])  # fmt: skip
     rows, columns = assigned(cost)
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < STRANGE]
 
@@ -251,14 +251,14 @@ def nearest_pocket(profile: Profile, x: float, y: float) -> tuple[Pocket, float]
     return pocket, gap
 
 
-def with_likely_pocket(profile: Profile, told: Missing, seen: Sequence[tuple[float, float]]) -> Missing:
+def with_likely_pocket(profile: Profile, outcome: Missing, seen: Sequence[tuple[float, float]]) -> Missing:
     """A fall that nobody saw with the pocket that is by far the nearest to one of the places (mm) where the coin may
     have been `seen` last, if there is such: hands that hide a way to it seldom hide the way to another.
     """
-    if told.fate is not Fate.POCKETED or told.pocket is not None:
-        return told
+    if outcome.fate is not Fate.POCKETED or outcome.pocket is not None:
+        return outcome
     pocket, gap, other = min((_nearest_and_next(profile, *place) for place in seen), key=lambda near: near[1])
-    return replace(told, pocket=pocket) if FAR_TIMES * gap < other else told
+    return replace(outcome, pocket=pocket) if FAR_TIMES * gap < other else outcome
 
 
 def _nearest_and_next(profile: Profile, x: float, y: float) -> tuple[Pocket, float, float]:

@@ -10,6 +10,7 @@ from functools import partial
 import cv2
 import numpy as np
 
+from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.outcome.false_falls import shows_no_fall
@@ -123,44 +124,44 @@ class Reckoning:
         contrary: bool,
     ) -> Missing:
         """What became of a piece that a track is thought to have shown to its end, be it its own or another."""
-        end, told = seen[0], self._checked(play, *seen, foreground)
-        confidence = told.confidence if end is track else told.confidence * OTHER_TRACK
-        if told.fate is Fate.OFF_BOARD and has_lapse(end):
+        end, outcome = seen[0], self._checked(play, *seen, foreground)
+        confidence = outcome.confidence if end is track else outcome.confidence * OTHER_TRACK
+        if outcome.fate is Fate.OFF_BOARD and has_lapse(end):
             confidence *= LEAPT_OFF
         if self._is_only_in_net(end, piece):
             confidence *= NET_SHOWS
         if end is not track and (contrary or self._is_anothers(end, piece.kind)):
             confidence *= CONTRARY
-        return replace(told, piece=piece, confidence=confidence)
+        return replace(outcome, piece=piece, confidence=confidence)
 
     def _lost(self, play: Play, piece: Piece, track: Track | None, foreground: ForegroundFrame, lying: Sequence[Place],
               fell: Sequence[tuple[Track, Missing]]) -> Missing:  # fmt: skip
         """What became of a piece whose end nobody saw, while others were seen to have fallen."""
         taken = any(track is other for other, _ in fell)
-        told = self._fate(play, piece, None if taken else track, foreground)
-        told = self._pushed_in(play, told, foreground, lying, fell) if told.pocket is None else told
+        outcome = self._fate(play, piece, None if taken else track, foreground)
+        outcome = self._pushed_in(play, outcome, foreground, lying, fell) if outcome.pocket is None else outcome
         unfollowed = (k.piece for k in play.unfollowed if k.piece.kind is piece.kind)
         seen = [track.place if track else (piece.x_mm, piece.y_mm), *((p.x_mm, p.y_mm) for p in unfollowed)]
-        return with_likely_pocket(self._known.profile, told, seen)
+        return with_likely_pocket(self._known.profile, outcome, seen)
 
     def _exchanged(self, play: Play, lost: Mapping[int, Kind],
                    free: Mapping[int, tuple[Track, Missing]]) -> dict[int, int]:  # fmt: skip
         """Pairs (`lost` piece, `free` ended track), by their numbers, of coins still seen to lie when a disc fell:
         those of a kind are taken for each other, and one of the kind had gone from where the disc came.
         """
-        told: dict[int, int] = {}
+        outcome: dict[int, int] = {}
         for i, kind in lost.items():
             came = (j for j, (track, end) in free.items()
-                    if j not in told.values() and end.over_hole and self._came_from(play, track, kind))  # fmt: skip
+                    if j not in outcome.values() and end.over_hole and self._came_from(play, track, kind))  # fmt: skip
             if (j := next(came, None)) is not None:
-                told[i] = j
-        return told
+                outcome[i] = j
+        return outcome
 
     def _came_from(self, play: Play, track: Track, kind: Kind) -> bool:
         """Whether a track that looks like a kind of coin, and is no known piece's, began beside where one of the kind
         lay, which had gone from there when the track ended.
         """
-        if kind in SINGLE or not play.is_stray(track) or self._end_unlike(kind, track) + 1.0 >= STRANGE:
+        if kind in SINGLE or not play.is_stray(track) or self._unlike_at_end(kind, track) + 1.0 >= STRANGE:
             return False
         left = ((k.piece.x_mm, k.piece.y_mm) for k, own in play.moved
                 if k.piece.kind is kind and own.times[0] < track.t)  # fmt: skip
@@ -172,16 +173,11 @@ class Reckoning:
         """
         if any(k.piece is piece and ended_before(track, piece, k.seen) for k in play.unfollowed):
             return STRANGE
-        unlike = min(self.tracker.unlike(piece.kind, track), self._end_unlike(piece.kind, track))
+        unlike = min(self.tracker.unlike(piece.kind, track), self._unlike_at_end(piece.kind, track))
         return unlike + (IN_NET if self._is_only_in_net(track, piece) else 0.0)
 
-    def _end_unlike(self, kind: Kind, track: Track) -> float:
-        """How unlike a kind a track looked at last before it fell: as a whole where that was not seen."""
-        looks = zip(track.places[-len(track.tints) :], track.tints, strict=True) if track.tints else ()
-        shown = [tint for place, tint in looks if nearest_pocket(self._known.profile, *place)[1] > 0][-END_TIMES:]
-        if len(shown) < END_LEAST:
-            return self.tracker.unlike(kind, track)
-        return self.tracker.unlike_tint(kind, np.median(np.array(shown), 0))
+    def _unlike_at_end(self, kind: Kind, track: Track) -> float:
+        return end_unlike(self._known.profile, self.tracker, kind, track)
 
     def _is_anothers(self, track: Track, kind: Kind) -> bool:
         """Whether a track followed from another kind's place without a lapse looks as much like that kind; after one
@@ -192,13 +188,13 @@ class Reckoning:
             return False
         if has_lapse(track):
             return kind not in self.tracker.colours
-        return self._end_unlike(own, track) < self._end_unlike(kind, track) + ALIKE_KINDS
+        return self._unlike_at_end(own, track) < self._unlike_at_end(kind, track) + ALIKE_KINDS
 
     def _rests(self, track: Track | None, kind: Kind, still: Sequence[Track]) -> bool:
         """Whether the own track of a piece of which there is but one rests on the board, and looks like it; those of
         coins of one kind are taken for each other without harm.
         """
-        return kind in SINGLE and track is not None and track in still and self._end_unlike(kind, track) < ALIKE
+        return kind in SINGLE and track is not None and track in still and self._unlike_at_end(kind, track) < ALIKE
 
     def _is_only_in_net(self, track: Track, piece: Piece) -> bool:
         """Whether a track was seen over a pocket's hole only, where a coin in the net may show now and then, and the
@@ -210,7 +206,7 @@ class Reckoning:
         pocket, gap = nearest_pocket(profile, piece.x_mm, piece.y_mm)
         return gap >= MOUTH_MM or pocket is not nearest_pocket(profile, *track.place)[0]
 
-    def _is_coin_that_fell(self, play: Play, track: Track, told: Missing, lying: Sequence[Place]) -> bool:
+    def _is_coin_that_fell(self, play: Play, track: Track, outcome: Missing, lying: Sequence[Place]) -> bool:
         """Whether a track that no missing piece explains is a coin's, followed into a pocket: nobody knew of it.
 
         One that was lost right before the hole tells so too, unless something lies there. A kind of coin that has not
@@ -218,7 +214,7 @@ class Reckoning:
         """
         if not play.is_stray(track) or has_lapse(track):
             return False
-        if not told.over_hole and (
+        if not outcome.over_hole and (
             nearest_pocket(self._known.profile, *track.place)[1] > BRINK_MM
             or any(math.dist(p, track.place) < STOPPED_MM for p in lying)
         ):
@@ -230,57 +226,57 @@ class Reckoning:
         kinds = [k for k in COINS if self._known.profile.full_set[k]]
         return min((self.tracker.unlike(k, track) for k in kinds), default=0.0) < FOREIGN
 
-    def _checked(self, play: Play, track: Track, told: Missing, foreground: ForegroundFrame) -> Missing:
+    def _checked(self, play: Play, track: Track, outcome: Missing, foreground: ForegroundFrame) -> Missing:
         """A disc last seen before a pocket may lie there under a hand: where its way is seen bare it has fallen."""
-        if told.over_hole or told.pocket is None or play.seen_since_rest is None:
-            return told
-        (x, y), centre = track.place, self._known.profile.pockets[told.pocket].centre
+        if outcome.over_hole or outcome.pocket is None or play.seen_since_rest is None:
+            return outcome
+        (x, y), centre = track.place, self._known.profile.pockets[outcome.pocket].centre
         left = math.dist((x, y), centre)
         if track.speed**2 / (2 * STOPS_MM_S2) > left:
-            return replace(told, confidence=max(told.confidence, TOO_FAST))
+            return replace(outcome, confidence=max(outcome.confidence, TOO_FAST))
         reach = left / 2 + WAY_MM
         way = self.background.lattice.disc_cells((x + centre[0]) / 2, (y + centre[1]) / 2, reach)
         on_board = self.background.inside[way] > 0
         if float(np.mean((play.seen_since_rest[way] == 0)[on_board])) <= HIDDEN_SHARE:
-            return replace(told, confidence=max(told.confidence, WAY_BARE))
+            return replace(outcome, confidence=max(outcome.confidence, WAY_BARE))
         if play.gives_up(foreground.t):
-            return replace(told, confidence=min(told.confidence, WAY_HIDDEN))
-        return replace(told, fate=Fate.HIDDEN)
+            return replace(outcome, confidence=min(outcome.confidence, WAY_HIDDEN))
+        return replace(outcome, fate=Fate.HIDDEN)
 
     def _fate(self, play: Play, piece: Piece, track: Track | None, foreground: ForegroundFrame) -> Missing:
-        told = fate(self._known.profile, piece, track, foreground.t)
-        if told.fate is not Fate.UNKNOWN or play.seen_since_rest is None:
-            return told
+        outcome = fate(self._known.profile, piece, track, foreground.t)
+        if outcome.fate is not Fate.UNKNOWN or play.seen_since_rest is None:
+            return outcome
         rows, columns = self._places(track)
         hidden = play.seen_since_rest[rows, columns] == 0
         if track is not None and float(np.mean(hidden)) > HIDDEN_SHARE:
-            return replace(told, fate=Fate.HIDDEN)
+            return replace(outcome, fate=Fate.HIDDEN)
         if track is None and np.count_nonzero(
             cv2.bitwise_and(cv2.bitwise_not(play.seen_since_rest), self.background.inside)
         ):
-            return replace(told, fate=Fate.HIDDEN)
+            return replace(outcome, fate=Fate.HIDDEN)
         if piece.kind is Kind.STRIKER:
-            return replace(told, fate=Fate.TAKEN)
-        out = track is not None and told.pocket is None and leaps_out(self._known.profile, track)
-        return replace(told, fate=Fate.OFF_BOARD if out else Fate.POCKETED)
+            return replace(outcome, fate=Fate.TAKEN)
+        out = track is not None and outcome.pocket is None and leaps_out(self._known.profile, track)
+        return replace(outcome, fate=Fate.OFF_BOARD if out else Fate.POCKETED)
 
-    def _pushed_in(self, play: Play, told: Missing, foreground: ForegroundFrame, lying: Sequence[Place],
+    def _pushed_in(self, play: Play, outcome: Missing, foreground: ForegroundFrame, lying: Sequence[Place],
                    ended: Sequence[tuple[Track, Missing]]) -> Missing:  # fmt: skip
         """A coin gone from beside a pocket fell into it: surely where another piece lies now that leaves it no room, or
         fell into that pocket too, which pushed it in under its cover.
         """
-        piece = told.piece
+        piece = outcome.piece
         pocket, gap = nearest_pocket(self._known.profile, piece.x_mm, piece.y_mm)
-        if told.fate is not Fate.POCKETED or gap >= MOUTH_MM or play.t_rest is None:
-            return told
+        if outcome.fate is not Fate.POCKETED or gap >= MOUTH_MM or play.t_rest is None:
+            return outcome
         here, reach = (piece.x_mm, piece.y_mm), self._known.profile.board.radius(piece.kind)
         followed = [track for track, other in ended if other.pocket is pocket]
         came = [t for k in followed for t, p in k.sightings
                 if t > play.t_strike and math.dist(p, here) < 3 * reach]  # fmt: skip
         pushed = bool(came) or any(math.dist(p, here) < 2 * reach - ROOM_MM for p in lying)
         sought = pushed and foreground.t >= play.t_rest + SEARCH_S
-        confidence = PUSHED_IN if sought else told.confidence
-        return replace(told, pocket=pocket, t=min(came, default=told.t), confidence=confidence)
+        confidence = PUSHED_IN if sought else outcome.confidence
+        return replace(outcome, pocket=pocket, t=min(came, default=outcome.t), confidence=confidence)
 
     def _places(self, track: Track | None) -> tuple[np.ndarray, np.ndarray]:
         """Lattice points where a track that was lost may have come to rest."""
@@ -289,6 +285,15 @@ class Reckoning:
             return rows, columns
         x, y = track.place
         return self.background.lattice.disc_cells(x, y, 20.0 + 0.3 * min(track.speed, 600.0))
+
+
+def end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) -> float:
+    """How unlike a kind a track looked at last before it fell: as a whole where that was not seen."""
+    tints = zip(track.places[-len(track.tints) :], track.tints, strict=True) if track.tints else ()
+    shown = [tint for place, tint in tints if nearest_pocket(profile, *place)[1] > 0][-END_TIMES:]
+    if len(shown) < END_LEAST:
+        return tracker.unlike(kind, track)
+    return tracker.unlike_tint(kind, np.median(np.array(shown), 0))
 
 
 def _left_its_place(track: Track | None, play: Play) -> float:
@@ -302,9 +307,9 @@ def _lying(play: Play, gone: Sequence[tuple[Piece, Track | None]], pairs: Mappin
     left = [i for i in range(len(gone)) if i not in pairs]
     sought = [(gone[i][0], _left_its_place(gone[i][1], play)) for i in left]
     places = resting.places(sought, still, lying)
-    told = {left[i]: Missing(piece, Fate.LIES, None, t, LIES_UNSEEN) for i, piece in places.items()}
-    for i in (i for i in left if i not in told):
+    outcome = {left[i]: Missing(piece, Fate.LIES, None, t, LIES_UNSEEN) for i, piece in places.items()}
+    for i in (i for i in left if i not in outcome):
         piece, track = gone[i]
         if track is not None and (stays := resting.stays(piece, track)):
-            told[i] = Missing(stays, Fate.LIES, None, t, STAYS_UNSEEN)
-    return told
+            outcome[i] = Missing(stays, Fate.LIES, None, t, STAYS_UNSEEN)
+    return outcome

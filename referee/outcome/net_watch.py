@@ -55,7 +55,7 @@ def fell_on(falls: Sequence[Fall], missing: list[Missing], ended: Sequence[tuple
     no track explains that `ended` in a pocket, and one such coin.
     """
     alone = [(t, pocket) for t, pocket in falls
-             if not any(told.pocket is pocket and abs(told.t - t) < SAME_S for _, told in ended)]  # fmt: skip
+             if not any(outcome.pocket is pocket and abs(outcome.t - t) < SAME_S for _, outcome in ended)]  # fmt: skip
     unseen = [m for m in missing if m.fate is Fate.POCKETED and m.confidence <= UNSEEN]
     if len(alone) != 1 or len(unseen) != 1:
         return missing

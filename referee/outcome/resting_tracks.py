@@ -17,6 +17,7 @@ from models.pieces import COINS, Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.patches import DiscPatch
 from referee.outcome.fates import RESTS_MM, nearest_pocket
+from referee.outcome.observation import Shown
 from referee.pieces.colour_classes import tint_distance
 from referee.pieces.disc_fit import Disc, relative
 from referee.tracking.assignment import assigned
@@ -59,6 +60,17 @@ class Resting:
         return [k for k in self._all if _is_still(k, self._sight.t) and max(map(abs, k.place)) < half
                 and nearest_pocket(self._profile, *k.place)[1] > 0]  # fmt: skip
 
+    def shown(self, track: Track) -> Shown:
+        """What the frame shows on a track's place, and what the bare board does."""
+        colours, board, at = self._profile.colours, self._profile.board, track.place
+        unlike = {k: self._looks_unlike(colour, at, board.radius(k)) for k, colour in colours.items()}
+        bare = {}
+        if self._has_seen_bare(at, board.coin_radius):
+            bare = {k: self._bare_unlike(colour, at, board.radius(k)) for k, colour in colours.items()}
+        solid, share = self._sight.solid, self._background.ring_share
+        return Shown(unlike, bare, share(solid, at, 0.0, INNER * board.coin_radius),
+                     share(solid, at, board.coin_radius, board.striker_radius))  # fmt: skip
+
     def places(self, missing: Sequence[tuple[Piece, float]], tracks: Sequence[Track],
                taken: Sequence[tuple[float, float]]) -> dict[int, Piece]:  # fmt: skip
         """By index in `missing` where a coin lies: on a track that looks like it, apart from `taken` places, and came
@@ -77,12 +89,12 @@ class Resting:
         off the rim: what turned up right after, no farther off than it can have come, and looks like it there, as
         the bare board does not. A piece of the board's look hides little of it, and so is lost and overlooked.
         """
-        if lost.kind is None or (look := self._profile.colours.get(lost.kind)) is None:
+        if lost.kind is None or (colour := self._profile.colours.get(lost.kind)) is None:
             return None
         radius = self._profile.board.radius(lost.kind)
         for track in (k for k in tracks if k.home is None and _turns_up_after(k, lost)):
-            seen = self._looks_unlike(look, track.place, radius)
-            shows = seen < ALIKE and self._bare_unlike(look, track.place, radius) > seen + CLEARLY
+            seen = self._looks_unlike(colour, track.place, radius)
+            shows = seen < ALIKE and self._bare_unlike(colour, track.place, radius) > seen + CLEARLY
             if shows and _is_apart(track, taken, radius) and not self._lay_there(track, lost.t):
                 return Piece(lost.kind, *track.place)
         return None
@@ -114,11 +126,11 @@ class Resting:
 
     def _unlike(self, kind: Kind, track: Track) -> float:
         """How far (standard deviations) what lies on a track's place is from such a piece; STRANGER if no such."""
-        looks, board = self._profile.colours, self._profile.board
+        colours, board = self._profile.colours, self._profile.board
         radius, hides = board.radius(kind), self._sight.solid
-        if kind not in looks or self._background.ring_share(hides, track.place, 0.0, INNER * radius) < SOLID_SHARE:
+        if kind not in colours or self._background.ring_share(hides, track.place, 0.0, INNER * radius) < SOLID_SHARE:
             return STRANGER
-        off = {k: self._looks_unlike(looks[k], track.place, board.radius(kind)) for k in looks}
+        off = {k: self._looks_unlike(colours[k], track.place, board.radius(kind)) for k in colours}
         least = min((off[k] for k in COINS if k in off), default=math.inf)
         if kind in COINS:
             return off[kind] if off[kind] <= least else STRANGER
@@ -127,20 +139,26 @@ class Resting:
             return off[kind]
         return STRANGER
 
-    def _bare_unlike(self, look: Colour, place: tuple[float, float], radius: float) -> float:
+    def _bare_unlike(self, colour: Colour, place: tuple[float, float], radius: float) -> float:
         """The same of the bare board there; 0 where it has not been seen."""
-        if self._background.empty is None or not self._background.knows(
-            DiscPatch.of(self._background.lattice, *place, radius)
-        ):
+        if self._background.empty is None or not self._has_seen_bare(place, radius):
             return 0.0
-        return self._looks_unlike(look, place, radius, self._background.empty)
+        return self._looks_unlike(colour, place, radius, self._background.empty)
 
-    def _looks_unlike(self, look: Colour, place: tuple[float, float], radius: float, shown: U8 | None = None) -> float:
+    def _has_seen_bare(self, place: tuple[float, float], radius: float) -> bool:
+        patch = DiscPatch.of(self._background.lattice, *place, radius)
+        return self._background.empty is not None and self._background.knows(patch)
+
+    def _looks_unlike(
+        self, colour: Colour, place: tuple[float, float], radius: float, shown: U8 | None = None
+    ) -> float:
         """How unlike a look is what the frame, or `shown` (3, n, n) in its stead, has about a place."""
         rows, columns = self._background.lattice.disc_cells(*place, INNER * radius)
         planes = self._sight.yuv if shown is None else shown
         luma, blue, red = (float(np.median(plane[rows, columns])) for plane in planes)
-        return tint_distance(relative((luma, blue, red), self._background.ground_at(self._sight, *place, radius)), look)
+        return tint_distance(
+            relative((luma, blue, red), self._background.ground_at(self._sight, *place, radius)), colour
+        )
 
 
 def fallen_for_good(

@@ -75,9 +75,9 @@ class Play:
         seen = [t for t, piece in left if piece.kind is not Kind.STRIKER and t is not None and t > self.t_strike]
         first = min(seen, default=self.t_strike)
         left += [(k.seen if k.seen > self.t_strike else first, k.piece) for k in self.unfollowed]
-        told = [(t, piece) for t, piece in left
+        placed = [(t, piece) for t, piece in left
                 if piece.kind is not Kind.STRIKER and t is not None and t > self.t_strike - CONTACT_S]  # fmt: skip
-        return tuple(sorted(told, key=lambda c: c[0]))
+        return tuple(sorted(placed, key=lambda c: c[0]))
 
     def forget_lifted(self, lying: Sequence[RestingPiece]) -> None:
         """Pieces that a hand took off the table before the stroke, the striker above all, were not moved by it."""

@@ -22,10 +22,10 @@ def fallen(profile: Profile, lost: Sequence[Piece], tracks: Sequence[Track], t_s
     """
     seen = [k for k in map(_until_lapse, tracks) if k.t > t_strike]
     ended = [(k, m) for k, m in ends(profile, seen, t_rest) if m.fate is Fate.POCKETED]
-    told = [Missing(p, Fate.POCKETED, None, t_rest, UNSEEN) for p in lost]
+    missing = [Missing(p, Fate.POCKETED, None, t_rest, UNSEEN) for p in lost]
     for i, j in explain([(p, None) for p in lost], ended, lambda piece, track: strangeness(piece.kind, track)):
-        told[i] = replace(ended[j][1], piece=lost[i], confidence=FOLLOWED)
-    return tuple(told)
+        missing[i] = replace(ended[j][1], piece=lost[i], confidence=FOLLOWED)
+    return tuple(missing)
 
 
 def _until_lapse(track: Track) -> Track:

@@ -71,9 +71,9 @@ def candidates(view: View) -> list[Disc]:
     """
     rings = _larger_wins(view.coins, _strikers(view.large, view), view)
     hopeful = _hopeful(rings, view.profile)
-    told = [(view.disc(r), crowded) for r, h, crowded in zip(rings, hopeful, _crowded(rings), strict=True) if h]
+    described = [(view.disc(r), crowded) for r, h, crowded in zip(rings, hopeful, _crowded(rings), strict=True) if h]
     # On the centre circle the print about a disc is what tells whether one stands there.
-    discs = [view.afar(d) if crowded else d if is_central(d) else view.off_ink(d) for d, crowded in told]
+    discs = [view.afar(d) if crowded else d if is_central(d) else view.off_ink(d) for d, crowded in described]
     return _with_twins([replace(d, starred=True) if _is_starred(d, view) else d for d in discs], view)
 
 
@@ -117,12 +117,12 @@ def _crowded(rings: Sequence[Ring]) -> list[bool]:
 
 def _strikers(large: list[Ring], view: View) -> list[Ring]:
     """Discs of the striker's size: by its look where that is known, else by standing out from the board."""
-    look = view.profile.colours.get(Kind.STRIKER)
-    if look is None:
-        told = [(r, view.disc(r)) for r in large if r.support > STRIKER_SUPPORT]
-        return [r for r, disc in told if contrast(disc) > STRIKER_CONTRAST and not is_light(disc)]
+    colour = view.profile.colours.get(Kind.STRIKER)
+    if colour is None:
+        described = [(r, view.disc(r)) for r in large if r.support > STRIKER_SUPPORT]
+        return [r for r, disc in described if contrast(disc) > STRIKER_CONTRAST and not is_light(disc)]
     drawn = [r for r in large if r.response > STRIKER_RING]
-    return [r for r in drawn if kind_distance(view.disc(r), look) < STRIKER_LIKE or _plain(view.disc(r))]
+    return [r for r in drawn if kind_distance(view.disc(r), colour) < STRIKER_LIKE or _plain(view.disc(r))]
 
 
 def _plain(disc: Disc) -> bool:
@@ -161,21 +161,21 @@ def _shows_board(large: Disc) -> bool:
 
 def _beats(large: Ring, coin: Ring, view: View) -> bool:
     """Whether a striker's ring is drawn well enough against a coin's inside it; less will do for the striker's look."""
-    look = view.profile.colours.get(Kind.STRIKER)
+    colour = view.profile.colours.get(Kind.STRIKER)
     if _is_smaller(large, coin, view) or _is_arc_about(large, coin, view):
         return False
     if _fills(large, view):
         return True
-    own = look is not None and (
-        kind_distance(view.disc(coin), look) < nearest_kind(view.disc(coin), view.profile.colours)[1]
+    own = colour is not None and (
+        kind_distance(view.disc(coin), colour) < nearest_kind(view.disc(coin), view.profile.colours)[1]
     )
     return large.response > (LARGER_OWN if own else LARGER) * coin.response
 
 
 def _is_about_coin(large: Ring, coins: list[Ring], view: View) -> bool:
     """Whether a large ring in which a coin's is drawn about as well looks as a coin does, and not as the striker."""
-    disc, look = view.disc(large), view.profile.colours.get(Kind.STRIKER)
-    if look is None or kind_distance(disc, look) <= STRIKER_LIKE:
+    disc, colour = view.disc(large), view.profile.colours.get(Kind.STRIKER)
+    if colour is None or kind_distance(disc, colour) <= STRIKER_LIKE:
         return False
     like = nearest_kind(disc, view.profile.colours)[1] < COIN_LIKE
     return like and any(_inside(c, large) and c.response > LARGER * large.response for c in coins)

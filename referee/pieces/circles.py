@@ -76,8 +76,8 @@ def find_rings(lattice: Lattice, responses: Iterable[tuple[float, F32]], reach: 
             if max(abs(x - middle[0]), abs(y - middle[1])) <= reach - radius + 3.0:
                 found.append((float(response[r, c]), radius, float(x), float(y)))
     found.sort(reverse=True)
-    kept = apart(np.array([f[2:] for f in found]).reshape(-1, 2), PEAK_APART)
-    return [Ring(x, y, radius, response) for response, radius, x, y in (found[i] for i in kept)]
+    chosen = apart(np.array([f[2:] for f in found]).reshape(-1, 2), PEAK_APART)
+    return [Ring(x, y, radius, response) for response, radius, x, y in (found[i] for i in chosen)]
 
 
 def with_rims(lattice: Lattice, field: tuple[F32, F32], prints: NDArray[np.uint8], rings: Sequence[Ring],
@@ -93,8 +93,8 @@ def with_rims(lattice: Lattice, field: tuple[F32, F32], prints: NDArray[np.uint8
     support = _lower_quartile(edges, clear)
     if holes is not None:
         support = np.maximum(support, _lower_quartile(edges, clear & clear_rims(lattice, holes, rings)))
-    told = zip(rings, support.tolist(), clear.mean(1).tolist(), strict=True)
-    return [replace(ring, support=s, clear=c) for ring, s, c in told]
+    measured = zip(rings, support.tolist(), clear.mean(1).tolist(), strict=True)
+    return [replace(ring, support=s, clear=c) for ring, s, c in measured]
 
 
 def _lower_quartile(edges: F32, asked: NDArray[np.bool_]) -> F32:

@@ -15,14 +15,14 @@ class CurrentProfile:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
 
-    def with_striker(self, look: Colour | None) -> Profile:
+    def with_striker(self, colour: Colour | None) -> Profile:
         """The profile with a striker that looks so where its look is still to be learned; the same for the same."""
-        if look is None or Kind.STRIKER in self.profile.colours:
+        if colour is None or Kind.STRIKER in self.profile.colours:
             return self.profile
-        return _with_striker(self.profile, look)
+        return _with_striker(self.profile, colour)
 
 
 @lru_cache(maxsize=1)
-def _with_striker(profile: Profile, look: Colour) -> Profile:
+def _with_striker(profile: Profile, colour: Colour) -> Profile:
     """A profile with a striker that looks so; kept, for the search of one picture is asked of one profile."""
-    return replace(profile, colours={**profile.colours, Kind.STRIKER: look})
+    return replace(profile, colours={**profile.colours, Kind.STRIKER: colour})

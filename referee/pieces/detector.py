@@ -28,6 +28,7 @@ from referee.pieces.faint_coins import BESIDE, overlooked, strangers
 from referee.pieces.opening_formation import REACH, TELLS, Formation, completed, find_formation
 from referee.pieces.print_rejection import PLAIN, evidence, standing, without_red_prints
 from referee.pieces.scan import View
+from referee.pieces.witnesses import believed, witnessed
 
 SETTLED_MM = 2.0
 """The search finds a disc this near to where it lies."""
@@ -65,7 +66,8 @@ def learn(profile: Profile, pictures: Sequence[Picture]) -> Profile:
     """
     if pictures and not profile.colours:
         profile = replace(profile, board=meet(pictures[0], profile)[0].board)
-    return taught(profile, [candidates(View(p, profile)) for p in pictures])
+    views = [View(p, profile) for p in pictures]
+    return taught(profile, [witnessed(view, candidates(view)) for view in views])
 
 
 def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
@@ -74,7 +76,7 @@ def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
     if formation:
         groups = {k: [d for piece, d in formation if piece.kind is k] for k in COINS}
     else:
-        there = (_with_one_striker(standing(discs, profile), profile) for discs in found)
+        there = (_with_one_striker(believed(standing(discs, profile), 0.0), profile) for discs in found)
         coins = [d for discs in there for d in discs if is_coin_sized(d, profile)]
         groups = group(coins, len(found), [d for d in coins if evidence(d) > PLAIN and not _may_be_petal(d, profile)])
     colours = {k: mean_colour(_plain(k, g)) for k, g in groups.items() if _is_told(k, g)}
@@ -95,8 +97,8 @@ def _plain(kind: Kind, discs: list[Disc]) -> list[Disc]:
     plain = [d for d in discs if evidence(d) > PLAIN]
     if len(plain) < (1 if kind is Kind.QUEEN else LEAST_PLAIN):
         return discs
-    look = mean_colour(plain)
-    return [d for d in discs if evidence(d) > PLAIN or (d.clear > TEACHES and kind_distance(d, look) < ALIEN)]
+    colour = mean_colour(plain)
+    return [d for d in discs if evidence(d) > PLAIN or (d.clear > TEACHES and kind_distance(d, colour) < ALIEN)]
 
 
 def is_likely(disc: Disc, profile: Profile) -> bool:
@@ -173,13 +175,15 @@ def _met(picture: Picture, profile: Profile,
     """The profile with the looks learned from the pieces if it knew none, and the pieces."""
     view = View(picture, profile)
     discs = candidates(view)
+    if not profile.colours:
+        discs = witnessed(view, discs)
     known = profile if profile.colours else taught(profile, [discs])
     seen = opening_among(discs, known)
     formation = completed(seen, view, known) if seen else None
-    told = [(p.kind, d) for p, d in formation] if formation else []
-    there = _with_one_striker(standing(discs, known), known)
-    rest = [d for d in there if all(d is not t for _, t in told) and is_likely(d, known)]
-    pieces = _without_overlap(told + [(_kind(d, known), d) for d in with_striker(rest, known)])
+    by_place = [(p.kind, d) for p, d in formation] if formation else []
+    there = _with_one_striker(believed(standing(discs, known)), known)
+    rest = [d for d in there if all(d is not t for _, t in by_place) and is_likely(d, known)]
+    pieces = _without_overlap(by_place + [(_kind(d, known), d) for d in with_striker(rest, known)])
     pieces = without_red_prints(pieces, known)
     strange = strangers(view, pieces, known)
     pieces = [(k, d) for k, d in pieces if d not in strange]
@@ -256,8 +260,8 @@ def _without_overlaid(pieces: Sequence[tuple[Kind, Disc]]) -> list[tuple[Kind, D
 
 def _without_overlap(pieces: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
     """Pieces that can lie beside each other: of two that overlap the one with more evidence stays."""
-    kept: list[tuple[Kind, Disc]] = []
+    accepted: list[tuple[Kind, Disc]] = []
     for k, d in sorted(pieces, key=lambda p: evidence(p[1]), reverse=True):
-        if all(math.hypot(d.x - o.x, d.y - o.y) > BESIDE * (d.radius + o.radius) for _, o in kept):
-            kept.append((k, d))
-    return kept
+        if all(math.hypot(d.x - o.x, d.y - o.y) > BESIDE * (d.radius + o.radius) for _, o in accepted):
+            accepted.append((k, d))
+    return accepted

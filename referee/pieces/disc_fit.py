@@ -93,6 +93,9 @@ class Disc:
     """A star leads away from it in its own ink, too small in the picture to tell whether anything shades it."""
     excess: float = 0.0
     """How far (mm) the rim's edges lie outside the outline of a disc of this radius."""
+    presence: float | None = None
+    """Log odds that a piece lies here, by both witnesses (`referee.pieces.witnesses`); None where they were not asked.
+    """
     alike: float = 0.0
     """How much it looks as plain coins of its kind do, 0..1; 0 where that was not asked."""
 
@@ -168,11 +171,11 @@ def refine_striker(picture: Picture, camera: Camera, disc: Disc, height: float) 
     likely = [own, *(d for d in likely if math.dist((d.x, d.y), (own.x, own.y)) > ONE_MM)]
     own, *others = placed(picture, camera, likely, np.full(len(likely), height), OUTER)
     best = min(others, key=lambda d: d.sigma, default=own)
-    told = best if best.sigma < CLEARLY * own.sigma else own
+    best_fit = best if best.sigma < CLEARLY * own.sigma else own
     least = min(d.sigma for d in rough)
-    nearly = [math.dist((d.x, d.y), (told.x, told.y)) for d in rough if NEARLY * d.sigma < least]
+    nearly = [math.dist((d.x, d.y), (best_fit.x, best_fit.y)) for d in rough if NEARLY * d.sigma < least]
     straying = math.hypot(*nearly) / math.sqrt(len(nearly))
-    return replace(told, sigma=math.hypot(told.sigma, STRAYING * straying))
+    return replace(best_fit, sigma=math.hypot(best_fit.sigma, STRAYING * straying))
 
 
 def placed(shown: Shown, camera: Camera, discs: list[Disc], heights: F64, fan: Fan) -> list[Disc]:

@@ -65,11 +65,11 @@ def overlooked(view: View, pieces: Sequence[tuple[Kind, Disc]], profile: Profile
 def _told_by(usual: Sequence[Disc], kind: Kind, view: View, pieces: Sequence[tuple[Kind, Disc]],
              profile: Profile) -> list[Disc]:  # fmt: skip
     """Coins of a kind that look as the `usual` ones of it do, or as those of the `pieces` that lie in their light."""
-    told, apart = [d for _, d in pieces], [d for k, d in pieces if k is kind and d.clear >= KIN_CLEAR]
-    asked = _asked(kind, view, told, usual, apart, profile)
+    classified, apart = [d for _, d in pieces], [d for k, d in pieces if k is kind and d.clear >= KIN_CLEAR]
+    asked = _asked(kind, view, classified, usual, apart, profile)
     if not asked:
         return []
-    around, found = Surroundings(view, told), list[Disc]()
+    around, found = Surroundings(view, classified), list[Disc]()
     shown = around.common(usual)
     for ring in asked:
         disc = view.disc(ring)
@@ -103,15 +103,15 @@ def _fellows(kind: Kind, pieces: Sequence[tuple[Kind, Disc]], profile: Profile) 
     return own if len(own) >= LEAST_FELLOWS else []
 
 
-def _asked(kind: Kind, view: View, told: Sequence[Disc], usual: Sequence[Disc], apart: Sequence[Disc],
+def _asked(kind: Kind, view: View, classified: Sequence[Disc], usual: Sequence[Disc], apart: Sequence[Disc],
            profile: Profile) -> list[Ring]:  # fmt: skip
-    """Circles apart from what is `told` and from bare prints that look like a kind, or as one of its coins `apart` from
+    """Circles apart from `classified` discs and bare prints that look like a kind, or as one of its coins `apart` from
     prints does; of plain kinds, which need no fellows mostly, those only that have everything but a rim all round:
     beside a hole, or with a wall as dark as they are.
     """
     pale = float(np.median([contrast(d) for d in usual])) <= PALE
     least = FAINTEST_RIM if pale else LEAST_RIM
-    rings = _not_drawn_by(told, [r for r in view.coins if r.support >= least and (pale or r.clear > LEAST_CLEAR)])
+    rings = _not_drawn_by(classified, [r for r in view.coins if r.support >= least and (pale or r.clear > LEAST_CLEAR)])
     discs = [(r, view.disc(r)) for r in rings]
     like = [(r, d) for r, d in discs if _is_like(d, kind, apart, profile) and (pale or evidence(d) > LEAST_DRAWN)]
     return [r for r, d in like if not _is_bare_print(d, view)]
@@ -139,29 +139,29 @@ def strangers(view: View, pieces: Sequence[tuple[Kind, Disc]], profile: Profile)
     """
     weak = [(k, d) for k, d in pieces if k in profile.colours and k in COINS
             and evidence(d) < PLAIN and kind_distance(d, profile.colours[k]) >= FELLOW_LIKE]  # fmt: skip
-    told = [d for _, d in pieces]
-    return [d for k, d in weak if (own := _fellows(k, pieces, profile)) and _is_strange(d, own, view, told)]
+    classified = [d for _, d in pieces]
+    return [d for k, d in weak if (own := _fellows(k, pieces, profile)) and _is_strange(d, own, view, classified)]
 
 
-def _is_strange(disc: Disc, fellows: Sequence[Disc], view: View, told: Sequence[Disc]) -> bool:
-    """Whether neither the fellows of one of what is `told` look as it does, nor circles that nobody has told."""
-    around = Surroundings(view, [d for d in told if d is not disc])
+def _is_strange(disc: Disc, fellows: Sequence[Disc], view: View, classified: Sequence[Disc]) -> bool:
+    """True if no other `classified` piece, and no unclassified circle, looks like this one."""
+    around = Surroundings(view, [d for d in classified if d is not disc])
     alike = around.likeness(disc, around.common(fellows)).alike
-    return alike < STRANGE_ALIKE and not _has_kin(disc, view, around, told)
+    return alike < STRANGE_ALIKE and not _has_kin(disc, view, around, classified)
 
 
-def _has_kin(disc: Disc, view: View, around: Surroundings, told: Sequence[Disc]) -> bool:
-    """Whether circles that are none of what is `told` look as a disc does, all of them apart from prints."""
+def _has_kin(disc: Disc, view: View, around: Surroundings, classified: Sequence[Disc]) -> bool:
+    """Whether circles that are none of what is `classified` look as a disc does, all of them apart from prints."""
     if disc.clear < KIN_CLEAR:
         return False
-    free = _not_drawn_by(told, [r for r in view.coins if r.support >= LEAST_RIM and r.clear >= KIN_CLEAR])
+    free = _not_drawn_by(classified, [r for r in view.coins if r.support >= LEAST_RIM and r.clear >= KIN_CLEAR])
     lit, shown = in_one_light(disc, [view.disc(r) for r in free]), around.common([disc])
     alike = [d for d in lit if around.likeness(d, shown).alike >= VERY_ALIKE]
     return sum(n < LEAST_TWINS for n in twins(view.picture, view.profile, alike)) >= LEAST_KIN
 
 
-def _not_drawn_by(told: Sequence[Disc], rings: Sequence[Ring]) -> list[Ring]:
-    return [r for r in rings if not any(_is_drawn_by(r, d) for d in told)]
+def _not_drawn_by(classified: Sequence[Disc], rings: Sequence[Ring]) -> list[Ring]:
+    return [r for r in rings if not any(_is_drawn_by(r, d) for d in classified)]
 
 
 def _is_drawn_by(ring: Ring, disc: Disc) -> bool:

@@ -78,17 +78,17 @@ def completed(formation: Formation, view: View, profile: Profile) -> Formation |
     out = list(formation)
     for piece in _wanting(formation, profile.board.coin_radius):
         disc = view.afar(view.disc(_ring(piece, shift, profile.board.coin_radius, view)))
-        look = profile.colours.get(piece.kind)
-        if look is not None and _looks_like(disc, look):
+        colour = profile.colours.get(piece.kind)
+        if colour is not None and _looks_like(disc, colour):
             out.append((piece, disc))
     return tuple(out) if len(out) >= STANDS else None
 
 
-def _looks_like(disc: Disc, look: Colour) -> bool:
+def _looks_like(disc: Disc, colour: Colour) -> bool:
     """Whether a place looks as a coin does, and more so than as the board around."""
     luma, blue, red = ground_tint(disc)
-    board = Colour((luma, blue, red), look.sigma)
-    return kind_distance(disc, look) < min(LIKE, kind_distance(disc, board))
+    board = Colour((luma, blue, red), colour.sigma)
+    return kind_distance(disc, colour) < min(LIKE, kind_distance(disc, board))
 
 
 def _wanting(formation: Formation, coin_radius: float) -> list[Piece]:

@@ -114,7 +114,7 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
     base = [d for d, _ in on_print if not is_central(d)]
     bare = bare_print(base)
     ringed = float(np.median([_ring_share(d) for d in base])) if base else 0.0
-    told = []
+    standing = []
     for d, p in on_print:
         # Beside the queen brown coins are hardly red.
         queen_elsewhere = max(reds, default=-math.inf) > PLAINLY_RED * redness(d)
@@ -122,9 +122,9 @@ def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
         queen = not queen_elsewhere and (_is_hemmed_in(d, plain) or _is_queen_on_print(d, base, bare, hides))
         coin = queen or _is_known_coin(d, p, profile, bare, shade)
         if coin or _stands_on_print(d, p, shade, queen_elsewhere, bare, hides):
-            told.append(d)
-    told = [d for d in told if bare is None or not _is_centre_print(d, base, bare, coins)]
-    return plain + [d for d in told if not (is_central(d) and _is_foreign(d, profile))]
+            standing.append(d)
+    standing = [d for d in standing if bare is None or not _is_centre_print(d, base, bare, coins)]
+    return plain + [d for d in standing if not (is_central(d) and _is_foreign(d, profile))]
 
 
 def without_red_prints(pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
@@ -166,9 +166,9 @@ def _is_centre_print(disc: Disc, base: Sequence[Disc], bare: F64, shade: float) 
 
 def _is_foreign(disc: Disc, profile: Profile) -> bool:
     """Whether a disc of a coin's size looks like no kind of coin, all of which are known."""
-    looks = [profile.colours[k] for k in COINS if k in profile.colours]
-    known = len(looks) == len(COINS) and not _is_striker(disc, profile)
-    return known and min(kind_distance(disc, look) for look in looks) > FOREIGN_LOOK
+    colours = [profile.colours[k] for k in COINS if k in profile.colours]
+    known = len(colours) == len(COINS) and not _is_striker(disc, profile)
+    return known and min(kind_distance(disc, colour) for colour in colours) > FOREIGN_LOOK
 
 
 def _is_striker(disc: Disc, profile: Profile) -> bool:
@@ -259,9 +259,9 @@ def _is_known_coin(disc: Disc, distance: float, profile: Profile, bare: F64 | No
     """
     if bare is None or looks_printed(disc, bare) or disc.support < PLAIN_SUPPORT:
         return False
-    looks = (profile.colours[k] for k in (Kind.WHITE, Kind.BLACK) if k in profile.colours)
+    colours = (profile.colours[k] for k in (Kind.WHITE, Kind.BLACK) if k in profile.colours)
     most = KNOWN_BESIDE if distance > BESIDE_CENTRE_MM and disc.response > BESIDE_PRINT else KNOWN_LOOK
-    if not any(kind_distance(disc, look) < most for look in looks):
+    if not any(kind_distance(disc, colour) < most for colour in colours):
         return False
     rim, step = _steps(disc)
     apart = contrast(disc) > PLAIN_CONTRAST or distance > BESIDE_CENTRE_MM

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import U8, Picture
 from calibration.profile import Profile
@@ -13,7 +15,8 @@ from models.pieces import Kind
 from referee.pieces.circles import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
 from referee.pieces.disc_fit import Disc
 from referee.pieces.features import describe, ground_afar, lightest_around
-from referee.pieces.printed_mask import hole_mask, meets_ornament, print_mask, rim_distances
+from referee.pieces.presence import PatchSource
+from referee.pieces.printed_mask import hole_mask, lifted, meets_ornament, print_mask, rim_distances
 
 STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
 """Radii (mm) tried for a striker not yet measured, up to twice a coin's size; nearer a coin's, size tells nothing."""
@@ -24,6 +27,9 @@ LIP_MM, LIP_SUPPORT = 3.0, 0.7
 
 INKED, LIT = 0.85, 0.95
 """Half of what lies around a disc is darker than this share of the board beyond, a tenth as light as the second."""
+
+ORNAMENT = 1.2
+"""An ornament ends within so many radii of the outer circle."""
 
 Field = tuple[F32, F32]
 """An edge field: see `calibration.rings.board_field`."""
@@ -43,19 +49,19 @@ class View:
         self.lattice: Lattice = scan_lattice(profile.camera, board.half, board.coin_height)
         self.yuv: U8 = self.lattice.sample(picture)
         self.prints = print_mask(profile, self.lattice)
-        self._holes = hole_mask(profile, self.lattice)
+        self.holes = hole_mask(profile, self.lattice)
         self._field = board_field(self.yuv)
-        self._told: dict[Ring, Disc] = {}
+        self._described: dict[Ring, Disc] = {}
         self._seek(board.coin_radius, board.striker_radius)
 
     def _seek(self, coin: float, striker: float) -> None:
         if Kind.STRIKER in self.profile.colours:
             small, large = self._responses(self._field, [coin, striker])
-            self.coins, self.large = self._found([small], self._field, self._holes), self._found([large], self._field)
+            self.coins, self.large = self._found([small], self._field, self.holes), self._found([large], self._field)
             return
         bare = without_prints(self._field, self.prints)
         radii = [striker, *(r for r in STRIKER_RADII if r > striker + 1.0)]
-        self.coins = self._found(self._responses(self._field, [coin]), self._field, self._holes)
+        self.coins = self._found(self._responses(self._field, [coin]), self._field, self.holes)
         self.large = self._found(self._responses(bare, radii), bare)
 
     def _responses(self, field: Field, radii: list[float]) -> Iterable[tuple[float, F32]]:
@@ -72,9 +78,16 @@ class View:
 
     def disc(self, ring: Ring) -> Disc:
         """How a circle looks."""
-        if ring not in self._told:
-            self._told[ring] = describe(self.lattice, self.yuv, ring, self.prints, self._holes)
-        return self._told[ring]
+        if ring not in self._described:
+            self._described[ring] = describe(self.lattice, self.yuv, ring, self.prints, self.holes)
+        return self._described[ring]
+
+    def patch_source(self) -> PatchSource:
+        """The board as it is asked what lies there; the bare one by its symmetry."""
+        column, row = self.lattice.to_cells(lifted(self.profile, np.zeros((1, 2))))[0].tolist()
+        board, step = self.profile.board, self.lattice.step
+        coin, ornament = board.coin_radius / step, ORNAMENT * board.outer_circle_radius / step
+        return PatchSource(self.yuv, self.prints, self.holes, coin, (column, row), ornament)
 
     def drawn(self, ring: Ring) -> float:
         """How well a circle is drawn that was not sought."""

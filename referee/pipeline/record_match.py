@@ -21,7 +21,7 @@ from referee.replay.encoder import EncoderError
 from referee.replay.evidence import keep_evidence
 from referee.replay.kept_media import Keeps, Recording
 from referee.replay.key_frames import Decisive, decisive, late
-from referee.replay.match_folder import MatchFolder, tidy
+from referee.replay.match_folder import MatchFolder, tidy_match
 from referee.replay.recorder import EVERY_S, Recorder
 from referee.replay.retention import leave_room, make_room
 from referee.replay.track_collector import MOVING, Trail
@@ -79,7 +79,7 @@ class Keeper:
         before = eyes.session.log.before
         self._eyes, self._last, self._start = eyes, before.last_stroke, len(before.headers) + 1
         self._patient = not source.live
-        self._errands.send(lambda: tidy(self._folder.path))
+        self._errands.send(lambda: tidy_match(self._folder))
         self._surveyor = Surveyor(eyes, log, self._errands, source.live)
         self._is_to_record = self._recording.keeps is not Keeps.NOTHING
 

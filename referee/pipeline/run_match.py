@@ -12,8 +12,10 @@ from typing import Any, Protocol
 from models.rules import DEFAULT_RULES, kept_text
 from referee.facts import AlertKind
 from referee.frames.frame import Frame, Source, SourceError
-from referee.log import Line, LogWriter, read_log
+from referee.frames.guarded import opened
+from referee.log import Line, LogError, LogWriter, read_log
 from referee.log.session import Session
+from referee.log.stored_match import begun
 from referee.match import Action, Correction, Match, Start
 from referee.pipeline.camera_side import Eyes, Players, nobody
 from referee.pipeline.clock import WallClock
@@ -22,6 +24,10 @@ from referee.pipeline.startup import Ready, Setting, geometry_fields, ready
 from referee.tracking.assignment import prepare
 
 LATE = "No board was seen before {s:.1f} s, and what happened until then was not refereed."
+UNKNOWN_BOOK = (
+    "the header of {log} is damaged, and no line says by which rule book its match is played: name it with --rules, or "
+    "begin another log"
+)
 ELSEWHERE = "The camera stands about {mm:.1f} mm on the board from where its profile has it; the board was found again."
 
 
@@ -106,9 +112,8 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
     if log.is_file():
         read_log(log)
     audience = audience or Silence()
-    with source:
+    with opened(source) as frames:
         wall = time.time()
-        frames = iter(source)
         # A camera's frames go by while one looks; who waits for a board before a camera opens it again.
         prepared = ready(frames, setting, None if source.live else stopped)
         with LogWriter(log) as writer, Keeper(log, setting.recording) as keeper:
@@ -128,9 +133,12 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
 
 def _session(writer: LogWriter, setting: Setting, name: str, audience: Audience) -> Session:
     """The match of the log, or a new one."""
-    before = writer.before.headers[0] if writer.before.headers else {}
-    rules = setting.rules or before.get("rules") or DEFAULT_RULES
-    before_book = before.get("book") if rules == before.get("rules") else None
+    before = begun(writer.before.lines)
+    if writer.before.lines and before is None and setting.rules is None:
+        raise LogError(UNKNOWN_BOOK.format(log=writer.path))
+    known = before or {}
+    rules = setting.rules or known.get("rules") or DEFAULT_RULES
+    before_book = known.get("book") if rules == known.get("rules") else None
     book = setting.book or before_book or kept_text(rules)
     start = Start(name, rules, setting.seats, setting.players, setting.state, setting.policy, book)
     return Session(writer, start, audience.heard)

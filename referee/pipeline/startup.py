@@ -43,6 +43,8 @@ class Setting:
     board: str | None = None
     """Name of the board model; None = recognised."""
     lens: Lens | None = None
+    height_mm: float | None = None
+    """The lens above the surface by tape; None = estimated."""
     rules: str | None = None
     """Rule book; None = that of the log when it is continued, else the default."""
     book: str | None = None
@@ -119,7 +121,7 @@ def _known(first: deque[Frame], setting: Setting) -> Ready:
     given = setting.profile or _fitting(setting, pictures)
     profile = given
     if profile is None or not pictures:
-        profile = calibrate(pictures, setting.board, setting.lens)
+        profile = calibrate(pictures, setting.board, setting.lens, height_mm=setting.height_mm)
     profile = profile.for_picture(pictures[0].width, pictures[0].height)
     moved_mm = 0.0
     if given is not None and not setting.stands:
@@ -131,7 +133,7 @@ def _known(first: deque[Frame], setting: Setting) -> Ready:
 
 def _fitting(setting: Setting, pictures: list[Picture]) -> Profile | None:
     """The board that was set up, where these pictures are of its size and nobody says otherwise of board or lens."""
-    if setting.known_profile is None or setting.board or setting.lens or not pictures:
+    if setting.known_profile is None or setting.board or setting.lens or setting.height_mm or not pictures:
         return None
     camera = setting.known_profile.camera
     return setting.known_profile if (camera.width, camera.height) == (pictures[0].width, pictures[0].height) else None

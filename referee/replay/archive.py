@@ -7,17 +7,21 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import IO, Any
 
+from calibration.profile import ProfileError, load_profile
 from referee.atomic_files import PART, written
 from referee.log import read_log
+from referee.log.reader import LOG_BYTES
 from referee.replay.match_folder import SUFFIX, MatchFolder
 from referee.replay.retention import LEAST_FREE_BYTES, clips_of, keep_clip
 
@@ -34,6 +38,20 @@ STORED = frozenset({".mp4", ".jpg", ".npz"})
 MANIFEST_BYTES = 8 << 20
 """A longer list of files is none of ours."""
 CHUNK_BYTES = 1 << 20
+ARCHIVE_BYTES = 1 << 40
+"""No manifest promises a terabyte."""
+MOST_TOLD = 20
+"""Foreign files named one by one."""
+MOST_FILES = 20_000
+"""Of five thousand strokes: more is no match."""
+MOST_BYTES = {".jsonl": LOG_BYTES, ".npz": 16 << 20, ".jpg": 8 << 20, ".json": 16 << 20, ".mp4": 4 << 30}
+"""Of one file by its ending, unpacked."""
+TRIAL = "referee.web.trial"
+"""The program that shows a match to nobody."""
+TRIAL_S = 300.0
+UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RuntimeError, EOFError, zlib.error,
+              zipfile.BadZipFile)  # fmt: skip
+"""What comes of a foreign or damaged archive: passwords and unknown methods are RuntimeErrors."""
 
 
 class ArchiveError(Exception):
@@ -103,7 +121,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, NotImplementedError):
         raise ArchiveError(f"{path} is torn or is no archive; copy it again from where it was made") from None
     except OSError as e:
         raise ArchiveError(f"{path} cannot be imported: {e.strerror or e}") from None
@@ -114,12 +132,15 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
     try:
         if archive.getinfo(MANIFEST).file_size > MANIFEST_BYTES:
             raise foreign
-        told = json.loads(archive.read(MANIFEST))
+        with archive.open(MANIFEST) as file:
+            told = json.loads(file.read(MANIFEST_BYTES))
         files = {str(name): (int(f["bytes"]), str(f["sha256"])) for name, f in told["files"].items()}
         kind, version, name = told["type"], told["version"], told["name"]
-    except (KeyError, TypeError, ValueError, AttributeError, zlib.error, zipfile.BadZipFile):
+    except UNREADABLE:
         raise foreign from None
-    if kind != KIND or LOG not in files or not isinstance(name, str):
+    if kind != KIND or LOG not in files or not isinstance(name, str) or len(files) > MOST_FILES:
+        raise foreign
+    if any(not 0 <= size <= ARCHIVE_BYTES for size, _ in files.values()):
         raise foreign
     if version != VERSION:
         raise ArchiveError(
@@ -141,15 +162,23 @@ def _check_room(manifest: dict[str, Any], data: Path) -> None:
 
 def _taken(archive: zipfile.ZipFile, manifest: dict[str, Any], work: Path, data: Path) -> Imported:
     """Unpacks beside the matches, looks at it, and moves it to its place: the log last, since it makes the match."""
-    files, problems = manifest["files"], []
+    files, problems, foreign = manifest["files"], [], 0
     for name, (size, digest) in files.items():
         if name != LOG and not KEPT.fullmatch(name):
-            problems.append(f"{name!r} is nothing that belongs to a match and was left out")
+            foreign += 1
+            if foreign <= MOST_TOLD:
+                problems.append(f"{name[:80]!r} is nothing that belongs to a match and was left out")
+        elif size > MOST_BYTES[Path(name).suffix]:
+            if name == LOG:
+                raise ArchiveError("the match log in the archive is longer than any match")
+            problems.append(f"{name} takes more room than any such file and was left out")
         elif not _unpacked(archive, name, size, digest, work):
             if name == LOG:
                 raise ArchiveError("the match log in the archive is damaged; copy the archive again")
             problems.append(f"{name} is damaged or missing in the archive and was left out")
-    read_log(work / LOG)
+    if foreign > MOST_TOLD:
+        problems.append(f"{foreign - MOST_TOLD} more files are nothing that belongs to a match and were left out")
+    _try(work, problems)
     here = _same_match(files[LOG][1], data)
     if here is not None:
         return Imported(here, False, tuple(problems))
@@ -160,6 +189,32 @@ def _taken(archive: zipfile.ZipFile, manifest: dict[str, Any], work: Path, data:
     return Imported(log, True, tuple(problems))
 
 
+def _try(work: Path, problems: list[str]) -> None:
+    """Has the match shown to nobody, and raises ArchiveError where that fails: every page would fail on it later."""
+    log = work / LOG
+    read_log(log)
+    replay, beside = work / "replay", log.with_suffix(SUFFIX)
+    if replay.is_dir():
+        os.replace(replay, beside)
+    command = [sys.executable, "-m", TRIAL, str(log)]
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=TRIAL_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise ArchiveError("the match in the archive takes too long to be shown") from None
+    if done.returncode:
+        why = (done.stderr.strip().splitlines() or ["it takes more memory or time than any match"])[-1]
+        raise ArchiveError(f"the match in the archive cannot be shown: {why[:200].replace(str(log), 'its log')}")
+    if (profile := MatchFolder(log).profile).is_file():
+        try:
+            load_profile(profile)
+        except ProfileError as e:
+            profile.unlink()
+            problems.append(f"the profile in the archive was left out: {str(e)[:200]}")
+    if beside.is_dir():
+        os.replace(beside, replay)
+
+
 def _unpacked(archive: zipfile.ZipFile, name: str, size: int, digest: str, work: Path) -> bool:
     """Whether the file came out whole; a damaged one leaves nothing."""
     target = work / name
@@ -167,7 +222,7 @@ def _unpacked(archive: zipfile.ZipFile, name: str, size: int, digest: str, work:
     try:
         with archive.open(name) as packed, target.open("wb") as file:
             whole = _copied(packed, file, size) == digest
-    except (KeyError, RuntimeError, NotImplementedError, EOFError, zlib.error, zipfile.BadZipFile):
+    except UNREADABLE:
         whole = False
     if not whole:
         target.unlink(missing_ok=True)
@@ -187,8 +242,11 @@ def _copied(packed: IO[bytes], file: IO[bytes], size: int) -> str:
 def _same_match(digest: str, data: Path) -> Path | None:
     """The log in the folder that is the same to the last byte, if there is one."""
     for log in sorted(data.rglob("*.jsonl")):
-        if not log.parent.name.endswith(PART) and hashlib.sha256(log.read_bytes()).hexdigest() == digest:
-            return log
+        if log.parent.name.endswith(PART):
+            continue
+        with suppress(OSError), log.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() == digest:
+                return log
     return None
 
 

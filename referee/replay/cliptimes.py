@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from referee.atomic_files import written
+from referee.log.schema import check_plain
 from referee.replay.camera_poses import CameraPose
-from referee.replay.match_folder import MatchFolder
+from referee.replay.match_folder import MatchFolder, read_beside
 
 VERSION = 1
 BOX_HEAD, LARGE_BOX = struct.Struct(">I4s"), 1
 """A box of an MP4 file begins with its length and name (ISO/IEC 14496-12, 4.2); this length: 64 bits follow."""
+MOST_FRAMES = 100_000
+"""Of one clip: a quarter of an hour at 120 a second."""
 TIME_DIGITS = 5
 """Decimals of a second: the clip's own stamps are as fine."""
 
@@ -59,7 +62,8 @@ def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
     try:
         if not is_whole(folder.clip(stroke)):
             return None
-        fields = json.loads(folder.clip_times(stroke).read_text(encoding="ascii"))
+        fields = json.loads(read_beside(folder.clip_times(stroke)))
+        check_plain("clip", fields, MOST_FRAMES)
         times = tuple(map(float, fields["times"]))
         return ClipTimes(
             int(fields["width"]),
@@ -71,7 +75,7 @@ def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
             float(fields.get("striker_top_mm", fields["top_mm"])),
             _poses(fields.get("stays", ())),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 
@@ -87,7 +91,7 @@ def is_whole(mp4: Path) -> bool:
             if length < BOX_HEAD.size:
                 return False
             at += length
-    return at == size
+    return 0 < at == size
 
 
 def _poses(fields: list[dict[str, Any]]) -> tuple[CameraPose, ...]:

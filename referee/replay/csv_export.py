@@ -23,6 +23,9 @@ PLAYER_COLUMNS = ("player", "strokes", "boards", "strokes_per_board", "pocketing
                   "placed_middle", "placed_right", "pocket_SW", "pocket_SE", "pocket_NE", "pocket_NW", "time_s",
                   "longest_s", "total_s")  # fmt: skip
 
+FORMULA_STARTS = frozenset("=+-@\t\r")
+"""Source: OWASP, CSV injection."""
+
 
 def write_tables(stored: StoredMatch, folder: Path) -> None:
     """Writes strokes.csv, rulings.csv and match.json to `folder`, which is made if it is not there; raises OSError."""
@@ -89,10 +92,15 @@ def _write(path: Path, columns: tuple[str, ...], rows: Iterable[dict[str, Any]])
         file.write(csv_text(columns, rows))
 
 
+def _harmless(value: Any) -> Any:
+    """A text that a spreadsheet would take for a formula stands behind a quote; a lone sign is none."""
+    return f"'{value}" if isinstance(value, str) and len(value) > 1 and value[0] in FORMULA_STARTS else value
+
+
 def csv_text(columns: Iterable[str], rows: Iterable[dict[str, Any]]) -> str:
     """A table as spreadsheets read it, with the names of its columns first."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, list(columns))
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: _harmless(value) for name, value in row.items()} for row in rows)
     return text.getvalue()

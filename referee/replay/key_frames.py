@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from models.pieces import Pocket
 from referee.log import Line
-from referee.replay.match_folder import MatchFolder
+from referee.log.schema import check_plain
+from referee.replay.match_folder import MatchFolder, read_beside
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
@@ -105,8 +107,29 @@ def _of_pockets(stroke: Line, profile: Profile) -> Iterator[Decisive]:
 def kept_pictures(folder: MatchFolder, stroke: int) -> tuple[Decisive, ...]:
     """The pictures kept of a stroke, in the order of their times; none when no evidence is there or it is damaged."""
     try:
-        frames = json.loads(folder.evidence(stroke).read_text(encoding="ascii"))
-        found = [Decisive(**{**each, "shows": Shows(each["shows"])}) for each in frames["pictures"]]
-    except (OSError, ValueError, KeyError, TypeError):
+        frames = json.loads(read_beside(folder.evidence(stroke)))
+        check_plain("picture", frames)
+        found = [_decisive(each) for each in frames["pictures"]]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ()
-    return tuple(d for d in found if d.file == folder.picture(stroke, d.name).name and (folder.path / d.file).is_file())
+    return tuple(d for d in found if d.file == folder.picture(stroke, d.name).name and _is_there(folder.path / d.file))
+
+
+def _decisive(frames: dict[str, Any]) -> Decisive:
+    """A picture as its index tells of it; raises ValueError or TypeError for what is none."""
+    piece = frames.get("piece")
+    t, x, y, reach = (float(frames[name]) for name in ("t", "x_mm", "y_mm", "reach_mm"))
+    texts = [frames["name"], frames["file"], *([] if piece is None else [piece])]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a name that is no text")
+    return Decisive(
+        frames["name"], Shows(frames["shows"]), t, x, y, reach, int(frames["size_px"]), piece, frames["file"]
+    )
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a picture is there; one of no bytes is what a power cut left."""
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False

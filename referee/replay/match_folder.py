@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +11,10 @@ from referee.atomic_files import PART
 
 SUFFIX = ".replay"
 """`evening.jsonl` has its replays in `evening.replay`."""
+KEPT_SUFFIXES = frozenset({".npz", ".mp4", ".json", ".jpg"})
+"""Of what is never empty; marks are."""
+BESIDE_BYTES = 4 << 20
+"""Of times and evidence: those of a long clip have 0.2 MB."""
 PASSING = f".*{PART}"
 """Names of what is packed, unpacked or taken in, in the data folder; nobody's but ours."""
 
@@ -55,6 +60,13 @@ class MatchFolder:
         return self.path / "profile.json"
 
 
+def read_beside(path: Path) -> str:
+    """A file of words beside a match, in ASCII; raises OSError, or ValueError for one that is longer than any."""
+    if path.stat().st_size > BESIDE_BYTES:
+        raise ValueError(f"{path.name} is longer than any such file")
+    return path.read_text(encoding="ascii")
+
+
 def tidy(folder: Path, names: str = f"*{PART}") -> None:
     """Removes what a power cut left half written, as far as that goes; only for the one who writes there."""
     for part in folder.glob(names):
@@ -63,3 +75,27 @@ def tidy(folder: Path, names: str = f"*{PART}") -> None:
         else:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
+
+
+def tidy_match(folder: MatchFolder) -> None:
+    """Removes what a kill or a power cut left of replays: half-written and empty files, and pictures that no index
+    names; only for the one who writes there."""
+    tidy(folder.path)
+    for path in folder.path.glob("*"):
+        with suppress(OSError):
+            if path.suffix in KEPT_SUFFIXES and (path.stat().st_size == 0 or not _is_indexed(folder, path)):
+                path.unlink()
+
+
+def _is_indexed(folder: MatchFolder, path: Path) -> bool:
+    """Whether a picture is named by its stroke's index, or something else is no picture; True where it is not known."""
+    number = path.name.partition("_")[0]
+    if path.suffix != ".jpg" or not number.isdigit():
+        return True
+    try:
+        told = json.loads(folder.evidence(int(number)).read_text(encoding="ascii"))
+        return any(each["file"] == path.name for each in told["pictures"])
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError, LookupError, TypeError):
+        return True

@@ -1,16 +1,16 @@
-"""Room for new clips: the oldest go first, those that people want to keep never; tracks and pictures stay."""
+"""Room for new clips: the oldest clips and pictures go first, those that people want to keep never; tracks stay."""
 
 from __future__ import annotations
 
 import errno
 import logging
 import shutil
-import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from referee.log import LogError, read_log
+from referee.replay.ages import is_clock_set, steady_wall
 from referee.replay.kept_media import Recording
 from referee.replay.match_folder import SUFFIX, MatchFolder
 
@@ -25,7 +25,7 @@ NO_ROOM = "less than {mb} MB are free"
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A stroke's video on the disk."""
+    """A stroke's video on the disk, or its decisive pictures."""
 
     folder: MatchFolder
     stroke: int
@@ -33,10 +33,11 @@ class Clip:
     """Bytes."""
     made: float
     """Unix seconds."""
+    is_video: bool = True
 
 
 def clips_of(folder: MatchFolder) -> list[Clip]:
-    """The clips of a match."""
+    """The videos of a match."""
     found = []
     for path in folder.path.glob("*.mp4"):
         if path.stem.isdigit():
@@ -44,6 +45,18 @@ def clips_of(folder: MatchFolder) -> list[Clip]:
                 stat = path.stat()
                 found.append(Clip(folder, int(path.stem), stat.st_size, stat.st_mtime))
     return sorted(found, key=lambda c: c.stroke)
+
+
+def pictures_of(folder: MatchFolder) -> list[Clip]:
+    """The decisive pictures of a match, those of each stroke together."""
+    sizes: dict[int, int] = {}
+    made: dict[int, float] = {}
+    for path in folder.path.glob("*_*.jpg"):
+        if (number := path.name.partition("_")[0]).isdigit():
+            with suppress(FileNotFoundError):
+                stat, n = path.stat(), int(number)
+                sizes[n], made[n] = sizes.get(n, 0) + stat.st_size, max(made.get(n, 0.0), stat.st_mtime)
+    return [Clip(folder, n, sizes[n], made[n], is_video=False) for n in sorted(sizes)]
 
 
 def keep_clip(folder: MatchFolder, stroke: int) -> None:
@@ -67,25 +80,32 @@ def is_kept(clip: Clip, about: frozenset[int]) -> bool:
 
 
 def make_room(log: Path, recording: Recording, now: float | None = None, least_free: int = LEAST_FREE_BYTES) -> None:
-    """Deletes what is too old or too much of the clips of all matches in the log's folder, never those of people's.
+    """Deletes what is too old or too much of clips and pictures of all matches in the log's folder, never people's.
 
-    Those of the match logged at `log` are the last to go and never too old: a machine without a clock of its own may
-    have dated them years back before it learnt the time. Nothing is deleted for others who fill the disk: raises
-    OSError when too little of it is free. `now`: Unix seconds.
+    Those of the match logged at `log` are the last to go and never too old, and nothing is while the clock is not set:
+    a machine without a clock of its own may have dated them years back, or wakes years ahead. Of what is too much the
+    clips go first. Nothing is deleted for others who fill the disk: raises OSError when too little of it is free.
+    `now`: Unix seconds, when left out those of a clock that can be believed.
     """
-    clips = [clip for folder in _folders(log.parent) for clip in clips_of(folder)]
-    clips.sort(key=lambda clip: (clip.folder.log == log, clip.made))
+    clips = [clip for folder in _folders(log.parent) for clip in (*clips_of(folder), *pictures_of(folder))]
+    clips.sort(key=lambda clip: (clip.folder.log == log, not clip.is_video, clip.made))
     total = sum(clip.size for clip in clips)
-    oldest = float("-inf") if recording.keep_days is None else (now or time.time()) - recording.keep_days * DAY_S
+    oldest = _oldest(recording, now)
     most = float("inf") if recording.keep_gb is None else recording.keep_gb * 1e9
     about: dict[Path, frozenset[int]] = {}
     for clip in clips:
-        if (clip.made >= oldest or clip.folder.log == log) and total <= most:
-            break
-        if not is_kept(clip, _disputed_once(clip.folder.log, about)):
-            delete_clip(clip.folder, clip.stroke)
+        is_old = clip.made < oldest and clip.folder.log != log
+        if (is_old or total > most) and not is_kept(clip, _disputed_once(clip.folder.log, about)):
+            (delete_clip if clip.is_video else delete_pictures)(clip.folder, clip.stroke)
             total -= clip.size
     leave_room(log.parent, least_free)
+
+
+def _oldest(recording: Recording, now: float | None) -> float:
+    """What was made before (Unix seconds) is too old."""
+    if recording.keep_days is None or (now is None and not is_clock_set()):
+        return float("-inf")
+    return (steady_wall() if now is None else now) - recording.keep_days * DAY_S
 
 
 def leave_room(folder: Path, least_free: int) -> None:
@@ -104,6 +124,12 @@ def _disputed_once(log: Path, known: dict[Path, frozenset[int]]) -> frozenset[in
 def delete_clip(folder: MatchFolder, stroke: int) -> None:
     """Deletes the clip of a stroke, its times and its mark; its tracks and pictures stay. Raises OSError."""
     for path in (folder.clip(stroke), folder.clip_times(stroke), folder.keep_mark(stroke)):
+        path.unlink(missing_ok=True)
+
+
+def delete_pictures(folder: MatchFolder, stroke: int) -> None:
+    """Deletes the decisive pictures of a stroke and their index. Raises OSError."""
+    for path in (folder.evidence(stroke), *folder.path.glob(f"{stroke:04}_*.jpg")):
         path.unlink(missing_ok=True)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from models.pieces import Kind, Seat, to_side
 from referee.laws.tokens import TokenKind
 from referee.log import Line, LogError
-from referee.log.stored_match import Retelling
+from referee.log.stored_match import Retelling, begun
 from referee.match import Ruling
 from referee.replay.interpolate import ways
 from referee.replay.store import Replay, StrokeRecord
@@ -108,11 +108,11 @@ def players_of(replay: Replay) -> dict[int, str]:
     """The name of each stroke's player, who may have changed seats; strokes of players without names are left out."""
     contents = replay.stored.contents
     names = dict(replay.stored.match.start.players)
-    if not names or not contents.headers:
+    if not names:
         return {}
-    retelling, found = Retelling(contents.headers[0]), {}
-    for line in contents.lines:
-        retelling.take(line)
+    retelling, found = Retelling(begun(contents.lines) or {}, replay.stored.match.start.rules), {}
+    for i, line in enumerate(contents.lines):
+        retelling.take(line, first=i == 0)
         if line["type"] == "stroke" and (seating := retelling.match.position.seating):
             ruling = replay.stored.match.rulings.get(line["n"])
             seat = ruling.seat if ruling else Seat(line["seat"])

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import io
+import math
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass, fields
@@ -31,6 +34,16 @@ PLACED = np.dtype([("t", "<f8"), ("x", "<f4"), ("y", "<f4"), ("sigma", "<f4")])
 HAND = np.dtype([("t", "<f8"), ("outline", "<u4"), ("x", "<i2"), ("y", "<i2")])
 
 Rows = NDArray[Any]
+
+SHAPES: dict[str, tuple[np.dtype[Any], tuple[int, ...]]] = {
+    "span": (np.dtype("<f8"), (2,)), "discs": (DISC, (-1,)), "changes": (np.dtype("<f8"), (-1,)),
+    "lying": (LYING, (-1,)), "placed": (PLACED, (-1,)), "hands": (HAND, (-1,)),
+}  # fmt: skip
+"""Of the arrays of a file; -1 for any number."""
+MOST_BYTES = 8 << 20
+"""Of one array: ten minutes of a stroke and of hands; the largest of some thousand strokes has 0.4 MB."""
+MOST_NUMBER = 1e9
+"""Seconds and millimetres stay far below."""
 
 
 class TracksError(Exception):
@@ -67,16 +80,54 @@ class Tracks:
 
 
 def load_tracks(path: Path) -> Tracks:
-    """The tracks kept at `path`; raises TracksError."""
+    """The tracks kept at `path`; raises TracksError, also for arrays of other shapes or beyond all measure."""
     try:
-        with path.open("rb") as file, np.load(file) as stored:
-            arrays = {f.name: stored[f.name] for f in fields(Tracks)}
+        with zipfile.ZipFile(path) as stored:
+            arrays = {f.name: _array(stored, f.name) for f in fields(Tracks)}
+        if arrays["version"].dtype.kind not in "iu":
+            raise ValueError("a version that is no number")
+        version = int(arrays["version"])
+        if version == VERSION:
+            _check(arrays)
     except FileNotFoundError:
         raise TracksError(f"no tracks were kept at {path}") from None
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as e:
+    except (OSError, LookupError, ValueError, TypeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error,
+            struct.error, SyntaxError) as e:  # fmt: skip
         raise TracksError(f"the tracks {path} are damaged ({e}); the match can be shown without them") from None
-    if int(arrays["version"]) != VERSION:
-        raise TracksError(f"the tracks {path} are of version {int(arrays['version'])}, this program reads {VERSION}")
+    if version != VERSION:
+        raise TracksError(f"the tracks {path} are of version {version}, this program reads {VERSION}")
     for array in arrays.values():
         array.setflags(write=False)
     return Tracks(**arrays)
+
+
+def _array(stored: zipfile.ZipFile, name: str) -> Rows:
+    """One array of a NumPy file; nothing larger than `MOST_BYTES` is ever made room for. Raises ValueError."""
+    with stored.open(f"{name}.npy") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"{name} takes more than {MOST_BYTES} bytes")
+    packed = io.BytesIO(data)
+    major, _ = np.lib.format.read_magic(packed)
+    read = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
+    shape, fortran, dtype = read(packed)
+    if fortran or dtype.hasobject or math.prod(shape) * dtype.itemsize != len(data) - packed.tell():
+        raise ValueError(f"{name} is not as large as it says")
+    return np.frombuffer(data, dtype, offset=packed.tell()).reshape(shape)
+
+
+def _check(arrays: dict[str, Rows]) -> None:
+    """Raises ValueError unless every array is as `Tracks` says."""
+    for name, (dtype, shape) in SHAPES.items():
+        array = arrays[name]
+        is_shaped = array.ndim == len(shape) and all(m in (-1, n) for m, n in zip(shape, array.shape, strict=True))
+        if array.dtype != dtype or not is_shaped:
+            raise ValueError(f"{name} is of {array.dtype} {array.shape}")
+        for column in array.dtype.names or (None,):
+            values = array if column is None else array[column]
+            if values.dtype.kind == "f" and column != "sigma" and not np.all(np.abs(values) < MOST_NUMBER):
+                raise ValueError(f"{name} holds numbers beyond all measure")
+    if np.any(np.isnan(arrays["discs"]["sigma"])) or np.any(np.diff(arrays["changes"]) < 0):
+        raise ValueError("sigmas or times that are none")
+    if arrays["lying"].size and int(arrays["lying"]["change"].max()) >= len(arrays["changes"]):
+        raise ValueError("pieces lie there since a change that is none")

@@ -81,5 +81,5 @@ class SetUpFiles:
 
 
 def _keep(path: Path, data: bytes) -> None:
-    with written(path, to_disk=True) as part:
+    with written(path) as part:
         part.write_bytes(data)

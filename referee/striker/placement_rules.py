@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from calibration.fit_board.symmetry_fill import SUPPOSED_MM, supposed
-from calibration.profile import Circle, Profile, Segment, SideMarks
+import numpy as np
+
+from calibration.fit_board.symmetry_fill import SUPPOSED_MM, UNSEEN_MM, supposed, unseen
+from calibration.geometry.camera import F64, Camera
+from calibration.profile import Circle, Point, Profile, Segment, SideMarks
 from models.board import BoardModel
 from models.pieces import Seat, to_side
 from referee.facts import Clearances, Placement, Reason
@@ -23,28 +27,52 @@ _REASONS = {
 
 
 def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma: float) -> Placement:
-    """Judge a striker of `radius` mm with its middle at board (x, y) mm, standard deviation `sigma` mm.
+    """The placement of a striker of `radius` mm with its middle at board (x, y) mm, its rim seen to `sigma` mm.
 
-    Marks that were not measured are taken from their fellows; a limit near one of them has a larger sigma.
+    It is held against marks that nobody measured too, where the others put them, and then known less well. Marks and
+    striker are seen by one camera, so its doubt counts by how it moves them against each other.
     """
-    measured = profile.sides.get(seat)
-    clearance = clearances(supposed(profile, seat), seat, x, y, radius)
-    if _is_near_supposed(clearance, clearances(measured, seat, x, y, radius), sigma):
-        sigma = math.hypot(sigma, SUPPOSED_MM)
-    known = {name: value for name in _REASONS if (value := getattr(clearance, name)) is not None}
-    if not known:
+    fellows = supposed(profile, seat)
+    marks = fellows.filled(unseen(profile, seat))
+    clearance = clearances(marks, seat, x, y, radius)
+    limits, own, alike = (_known(clearances(m, seat, x, y, radius)) for m in (marks, profile.sides.get(seat), fellows))
+    clear = np.array(list(limits.values()))
+    doubts = np.hypot(sigma, _doubts(profile, marks, seat, (x, y), radius, tuple(limits)))
+    doubts = np.hypot(doubts, [0.0 if mm == own.get(n) else SUPPOSED_MM if mm == alike.get(n) else UNSEEN_MM
+                               for n, mm in limits.items()])  # fmt: skip
+    if not limits:
         return Placement(x, y, None, None, 0.0, sigma, clearance)
-    worst = min(known, key=lambda n: known[n])
-    margin = known[worst]
-    legal = None if abs(margin) < CALL_SIGMAS * sigma else margin > 0
-    return Placement(x, y, legal, _REASONS[worst] if legal is False else None, margin, sigma, clearance)
+    worst = int(np.argmin(clear))
+    margin, is_printed = float(clear[worst]), np.array([mm == alike.get(n) for n, mm in limits.items()])
+    # A mark that no picture shows may keep a placement from being called, and never calls one.
+    doubts = np.where(is_printed, doubts, np.maximum(doubts, (0.01 - clear) / CALL_SIGMAS))
+    open_ = np.abs(clear) < CALL_SIGMAS * doubts
+    legal = None if open_[worst] or (margin > 0 and open_.any()) else margin > 0
+    told = float(max(doubts[worst], np.max(doubts[open_], initial=0.0) if margin > 0 else 0.0))
+    reason = _REASONS[tuple(limits)[worst]] if legal is False else None
+    return Placement(x, y, legal, reason, margin, told, clearance)
 
 
-def _is_near_supposed(clear: Clearances, measured: Clearances, sigma: float) -> bool:
-    """Whether a limit set by an unmeasured mark is too near to call."""
-    near = CALL_SIGMAS * math.hypot(sigma, SUPPOSED_MM)
-    pairs = ((getattr(clear, name), getattr(measured, name)) for name in _REASONS)
-    return any(value is not None and value != known and abs(value) < near for value, known in pairs)
+def _known(clear: Clearances) -> dict[str, float]:
+    """The clearances of the ICF's limits that this board has."""
+    return {name: value for name in _REASONS if (value := getattr(clear, name)) is not None}
+
+
+def _doubts(profile: Profile, marks: SideMarks, seat: Seat, at: Point, radius: float, limits: Sequence[str]) -> F64:
+    """Standard deviations (n,) mm that the camera and the striker's height give to the clearances of some limits."""
+    z, doubt, camera = profile.board.striker_height, profile.doubt, profile.camera
+    (pixel,) = camera.to_pixels([at], z)
+
+    def read(other: Camera, height: float) -> F64:
+        def moved(point: Point) -> Point:
+            x, y = other.to_board(camera.to_pixels([point]))[0].tolist()
+            return x, y
+
+        x, y = other.to_board([pixel], height)[0].tolist()
+        clear = clearances(marks if other is camera else marks.moved(moved), seat, x, y, radius)
+        return np.array([getattr(clear, name) for name in limits])
+
+    return doubt.of_read(read, camera, z, doubt.striker_mm)
 
 
 def clearances(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> Clearances:

@@ -28,7 +28,7 @@ from referee.pieces.disc_fit import Disc
 from referee.pieces.opening_formation import Formation as Layout
 from referee.pieces.opening_formation import find_formation
 from referee.striker.placement_tracker import BETTER_RING, PlacementTracker
-from referee.strokes.report import StrokeDraft, tell
+from referee.strokes.report import StrokeDraft, report_stroke
 from referee.strokes.weak_stroke import FOLLOWED_MM, WeakStroke, flown, stayed
 
 REFRESH_S = 1.0
@@ -104,7 +104,7 @@ class IdlePhase:
             self._next_census = t + QUIET_EVERY_S
             self._surface.confirm(picture, t)
             if self._housekeeper.restless(t, scene, gaps):
-                yield from self._tell(foreground, scene, self._housekeeper.tidy(picture, foreground, scene, gaps))
+                yield from self._report(foreground, scene, self._housekeeper.tidy(picture, foreground, scene, gaps))
 
     def _may_stand(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
         """Whether a striker may stand on its lines that is still to be measured."""
@@ -138,7 +138,7 @@ class IdlePhase:
             board = replace(profile.board, striker_radius=own.radius)
             self._learn(replace(profile, board=board, colours={**profile.colours, Kind.STRIKER: own.colour}))
 
-    def _tell(self, foreground: ForegroundFrame, scene: Segmentation, tidied: Tidied) -> Iterator[Seen]:
+    def _report(self, foreground: ForegroundFrame, scene: Segmentation, tidied: Tidied) -> Iterator[Seen]:
         """What the table's change means: a formation, coins put back, a late fall, a striker that stayed."""
         ledger = self._ledger
         ledger.shifts += tidied.shifted
@@ -187,7 +187,7 @@ class IdlePhase:
             since = self._housekeeper.lay_since(p, foreground.t)
             stay = stayed(self._striker.sightings, self._known.profile, p, since, stirred[p]) or self._flown(p, since)
             if stay is not None:
-                self._ledger.tell(foreground.t)
+                self._ledger.call(foreground.t)
                 followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)
                 fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: PUSHED if followed else 0.0}
                 moved = self._ledger.stirred(stay.t_strike)
@@ -210,7 +210,7 @@ class IdlePhase:
                     handling=fouls,
                     sure=stay.sure,
                 )
-                yield tell(self._known.profile, draft, self._striker.placement(stay.t_strike))
+                yield report_stroke(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.forget()
                 self._ledger.spent = (p,) if stay.sure < 1.0 else self._ledger.spent
@@ -230,10 +230,10 @@ class IdlePhase:
         if anew is None and self._ledger.rebuilding:
             whole = self._layout([*tidied.found, *((p.kind, d) for p, d in self._surface.recognised())])
         news = anew is not None and tidied.changed
-        told = whole if news or not self._ledger.formed else None
+        whole_formation = whole if news or not self._ledger.formed else None
         # One that a hand hides from a census stands on until a coin of the board is moved or taken.
         self._ledger.formed = whole is not None or (self._ledger.formed and not tidied.lifted)
-        return told
+        return whole_formation
 
     def _layout(self, found: Sequence[tuple[Kind, Disc]]) -> Layout | None:
         """The opening formation among what is found."""

@@ -52,7 +52,7 @@ class StrokeDraft:
     """How sure it is that this was a stroke."""
 
 
-def tell(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Stroke:
+def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Stroke:
     """The stroke of a draft; `stood` is where the striker was placed, and since when."""
     seat = stood[0].seat if stood else _seat_by_track(profile.board, draft)
     placement = _placement(profile, stood)

@@ -17,7 +17,7 @@ from referee.board_state.occupancy import Occupancy, Presence, RestingPiece
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger, accounts_for, all_known
 from referee.census.reconcile import Surface, is_nudged
-from referee.facts import Foul, Seen, Table
+from referee.facts import Foul, Seen, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandHistory
 from referee.foreground.segmentation import Segmentation
@@ -37,7 +37,8 @@ from referee.pieces.print_rejection import evidence
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import between_lines
 from referee.striker.placement_tracker import PlacementTracker
-from referee.strokes.report import StrokeDraft, tell
+from referee.strokes.observe import Called, Observer, Witness
+from referee.strokes.report import StrokeDraft, report_stroke
 from referee.strokes.weak_stroke import STAY_LEAST_MM
 from referee.tracking.flight import travelled
 from referee.tracking.tracker import Track, Tracker
@@ -133,6 +134,9 @@ class StrokeEndDetector:
         self._known, self._ledger, self._table, self._tracker = known, ledger, table, tracker
         self._striker, self._surface, self._reckoning, self._hands = striker, surface, reckoning, hands
         self._next_census = 0.0
+        self._witness = Witness(known, reckoning.background, tracker, hands)
+        self.observer: Observer | None = None
+        """Who is given each census of a stroke with what was made of it."""
 
     def see(
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
@@ -169,6 +173,20 @@ class StrokeEndDetector:
     def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Seen]:
         """Takes the census; tells the stroke if nothing is left open."""
         count = self._count(play, picture, foreground, scene)
+        if self.observer is None:
+            return self._concluded(play, count, picture, foreground, scene)
+        stood, out = self._striker.placement(play.t_strike), dict(self._ledger.surely_out)
+        observation = self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None,
+                                                count.found, self._surface.search.found)  # fmt: skip
+        facts = tuple(self._concluded(play, count, picture, foreground, scene))
+        stroke = next((fact for fact in facts if isinstance(fact, Stroke)), None)
+        self.observer(observation, Called(play.over, stroke))
+        return facts
+
+    def _concluded(
+        self, play: Play, count: Recount, picture: Picture, foreground: ForegroundFrame, scene: Segmentation
+    ) -> Iterable[Seen]:
+        """The stroke of a census if nothing is left open."""
         if count.hidden and not play.gives_up(foreground.t):
             return ()
         if count.lost and play.t_rest is not None and foreground.t < play.t_rest + SEARCH_S:
@@ -182,10 +200,10 @@ class StrokeEndDetector:
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], foreground.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
         self._surface.settle([*self._surface.measured(picture), *count.arrived()], foreground, scene)
-        return self._told(play, count, stood, foreground)
+        return self._called(play, count, stood, foreground)
 
     def _count(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Recount:
-        seen = self._surface.found(picture, foreground, scene, struck=True, look=play.look)
+        seen = self._surface.found(picture, foreground, scene, struck=True, colour=play.look)
         self._correct_striker(play, seen)
         hidden = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
         found = [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in hidden]
@@ -279,13 +297,17 @@ class StrokeEndDetector:
             taken and track is not None and travelled(track) > FAR_MM and not self._hands.comes_to(track.place, track.t)
         )
 
-    def _told(
-        self, play: Play, count: Recount, stood: tuple[StrikerSighting, float] | None, foreground: ForegroundFrame
+    def _called(
+        self,
+        play: Play,
+        count: Recount,
+        stood: tuple[StrikerSighting, float] | None,
+        foreground: ForegroundFrame,
     ) -> Iterable[Seen]:
         """The stroke and the table, which has been brought up to date."""
         ledger = self._ledger
         missing = tuple(self._taken(play, m) if m.fate is Fate.TAKEN else m for m in count.missing)
-        ledger.tell(foreground.t)
+        ledger.call(foreground.t)
         if Foul.PUSH not in play.fouls:
             self._look_for_push(play)
         if stood is not None:
@@ -308,7 +330,7 @@ class StrokeEndDetector:
                             play.contacts(), missing, unexplained, play.lay, play.fouls, rested)  # fmt: skip
         ledger.leave(missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
-        return tell(self._known.profile, draft, stood), Table(foreground.t, self._table.pieces())
+        return report_stroke(self._known.profile, draft, stood), Table(foreground.t, self._table.pieces())
 
 
 def _was_taken(k: RestingPiece, play: Play) -> bool:

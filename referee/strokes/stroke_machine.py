@@ -39,6 +39,7 @@ from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.disturbances import DisturbanceMonitor
 from referee.strokes.idle import IdlePhase
 from referee.strokes.in_flight import FlightTracking
+from referee.strokes.observe import Observer
 from referee.strokes.stroke_end import StrokeEndDetector
 from referee.strokes.stroke_start import FrameEvidence, StrokeStartDetector
 from referee.tracking.tracker import Tracker
@@ -92,6 +93,10 @@ class StrokeMachine:
     def profile(self) -> Profile:
         """The board, its pieces and the camera as known now."""
         return self._known.profile
+
+    def observe(self, observer: Observer) -> None:
+        """Has `observer` given each census of a stroke with what is made of it."""
+        self._ending.observer = observer
 
     def begin(self, foreground: ForegroundFrame, pieces: list[tuple[Kind, Disc]]) -> Seen:
         """The first table, as found in the first pictures."""
@@ -171,7 +176,7 @@ class StrokeMachine:
     def _follow(
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
     ) -> Iterator[Seen]:
-        told = self._ending.see(play, picture, foreground, scene, moving)
+        called = self._ending.see(play, picture, foreground, scene, moving)
         self.phase = Phase.MOVING if play.t_rest is None else Phase.SETTLING
         if play.over:
             self._play, self.phase = None, Phase.WAITING
@@ -179,7 +184,7 @@ class StrokeMachine:
             self._strike.forget()
             self.striker.forget()
             self._between.resume(foreground.t)
-        yield from told
+        yield from called
 
     # -- what befalls the whole picture --------------------------------------------------------------------------
 

@@ -179,9 +179,9 @@ class StrokeStartDetector:
 
     def _looks_like_striker(self, track: Track) -> bool:
         """Whether a track looks no more like any coin, where the striker's look is known."""
-        looks = self._tracker.colours
-        unlike = {kind: self._tracker.unlike(kind, track) for kind in looks}
-        return Kind.STRIKER in looks and unlike[Kind.STRIKER] < LIKE and unlike[Kind.STRIKER] == min(unlike.values())
+        colours = self._tracker.colours
+        unlike = {kind: self._tracker.unlike(kind, track) for kind in colours}
+        return Kind.STRIKER in colours and unlike[Kind.STRIKER] < LIKE and unlike[Kind.STRIKER] == min(unlike.values())
 
     def _was_set_off(self, coin: Track, now: FrameEvidence) -> bool:
         """Whether a striker that nobody saw stand set a coin moving: it leaves the hand behind, no hand carries it; or

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
@@ -31,14 +32,21 @@ YIELDS = 2
 @click.option("--pin", envvar=PIN_VARIABLE, help='Umpire\'s PIN, "off" for none [random; off on a loopback address].')
 @click.option("--pairing", envvar=PAIRING_VARIABLE, help='Code that pairs a tablet, "off" for none [random].')
 @click.option("--private", is_flag=True, help="Only who signs in may look.")
+@click.option("--name", "names", multiple=True, help="A name of the wide world under which people come.")
+@click.option("--proxy", help="Address of a proxy whose word on who asks is believed.")
+@click.option("--root-path", default="", help="Where the proxy serves this, such as /carrom.")
+@click.option("--https", is_flag=True, help="Encrypted, with a certificate of the machine's own.")
+@click.option("--cert", type=click.Path(dir_okay=False, path_type=Path), help="Certificate (PEM) instead.")
+@click.option("--key", type=click.Path(dir_okay=False, path_type=Path), help="Its key (PEM).")
 @click.option("--child", is_flag=True, help="Report in JSON and end when the input is closed.")
 def main(log: Path, folder: Path | None, host: str, port: int, pin: str | None, pairing: str | None, private: bool,
-         child: bool) -> None:  # fmt: skip
+         child: bool, **more: Any) -> None:  # fmt: skip
     """Serves the scoreboard of a match, e.g.: python -m referee.web --log match.jsonl --port 8080"""
     os.nice(YIELDS)
-    settings = HouseSettings(log, folder or log.parent, host, port, pin or None, pairing or None, private)
+    settings = HouseSettings(log, folder or log.parent, host, port, pin or None, pairing or None, private, **more)
     try:
-        serve(settings, _report if child else _announce, _close_with_input if child else None)
+        serve(settings, _report if child else _announce, _close_with_input if child else None,
+              _beat if child else None)  # fmt: skip
     except HouseError as e:
         if child:
             click.echo(json.dumps({"error": str(e)}))
@@ -56,6 +64,15 @@ def _announce(urls: tuple[str, ...], keys: Keys) -> None:
 def _report(urls: tuple[str, ...], _keys: Keys) -> None:
     click.echo(json.dumps({"urls": urls, "port": urlsplit(urls[0]).port}))
     sys.stdout.flush()
+
+
+def _beat() -> None:
+    """Says to our parent that we do not hang."""
+    try:
+        os.write(sys.stdout.fileno(), b"\n")
+    except BrokenPipeError:
+        # It has gone; its end of our input tells us too.
+        return
 
 
 def _close_with_input(close: Callable[[], None]) -> None:

@@ -6,26 +6,30 @@ import hashlib
 import json
 import logging
 import secrets
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
+from referee.atomic_files import written
+from referee.replay.ages import since_boot, steady_now
 from referee.web.rate_limit import Brake
 
 logger = logging.getLogger(__name__)
 
-PIN_DIGITS = 6
-"""A million PINs and the brake make guessing from the hall hopeless; six digits can still be read out loud."""
+PIN_DIGITS = 8
+"""A hundred million PINs and the brake make guessing from the hall hopeless; eight digits can still be read out."""
 KEY_BYTES = 16
 """Random bytes of a session's token and of the pairing code: nobody guesses 128 bits."""
 SESSIONS_NAME = "sessions.json"
+PAIRING_NAME = "pairing.key"
 UMPIRE_S = 12 * 3600.0
 """An umpire's session lasts a day of play, seconds."""
+MOST_SESSIONS = 200
+"""More umpires and tablets than any tournament has; the oldest goes."""
 TABLET_S = 365 * 86400.0
 """A tablet is paired once; after a year without the box it is asked again, seconds."""
 
@@ -61,7 +65,9 @@ class Session:
     key: str = ""
     """SHA-256 of the token, hexadecimal."""
     until: float = float("inf")
-    """Unix seconds."""
+    """Seconds of the clock of `Doors`."""
+    address: str = ""
+    """From where it was opened."""
 
     @property
     def by(self) -> str:
@@ -74,29 +80,41 @@ class Refused(Exception):
 
 
 class Doors:
-    """The PIN, the pairing code and the sessions that they opened."""
+    """The PIN, the pairing code and the sessions that they opened.
+
+    A session holds as long as the secret that opened it does: with another PIN, or another code, it is nobody's.
+    """
 
     def __init__(self, pin: str | None, pairing: str | None, file: Path | None = None,
-                 wall: Callable[[], float] = time.time, brake: Brake | None = None) -> None:  # fmt: skip
+                 wall: Callable[[], float] = steady_now, brake: Brake | None = None) -> None:  # fmt: skip
         """`pin` None: everybody is the umpire. `pairing` None: no tablet can be paired and none counts as paired."""
         self._pin, self.pairing = pin, pairing
         self._file, self._wall = file, wall
         self._brake = brake or Brake()
-        self._sessions = {s.key: s for s in _read(file)}
+        self._sessions = {s.key: s for s in _read(file, wall())}
+        for session in self._sessions.values():
+            if session.address and session.until > wall():
+                self._brake.know(session.address)
 
     @property
     def locked(self) -> bool:
         """False when the house was started without a PIN."""
         return self._pin is not None
 
+    @property
+    def wrong_within_hour(self) -> int:
+        """How many wrong PINs and codes were given."""
+        return self._brake.wrong_within_hour
+
     def session(self, token: str | None) -> Session | None:
         """Whose token this is; None for nobody's."""
         if self._pin is None:
             return Session(Role.UMPIRE)
-        found = self._sessions.get(_hashed(token)) if token else None
-        if found is None or found.until < self._wall() or (found.role is Role.TABLET and self.pairing is None):
-            return None
-        return found
+        for role, secret in self._secrets() if token else ():
+            found = self._sessions.get(_hashed(token or "", secret))
+            if found is not None and found.role is role and found.until >= self._wall():
+                return found
+        return None
 
     def by_pin(self, pin: str, name: str, address: str) -> str:
         """A new umpire's token; raises Refused, or Braked after too many wrong ones."""
@@ -105,7 +123,7 @@ class Doors:
             self._brake.wrong(address)
             raise Refused("that is not the umpire's PIN, which was shown when the referee was started")
         self._brake.right(address)
-        return self._open(Role.UMPIRE, name)
+        return self._open(Role.UMPIRE, name, self._pin or "", address)
 
     def by_pairing(self, code: str, name: str, address: str) -> str:
         """A new tablet's token; raises Refused, or Braked after too many wrong ones."""
@@ -115,17 +133,35 @@ class Doors:
         if not secrets.compare_digest(code.encode(), self.pairing.encode()):
             self._brake.wrong(address)
             raise Refused("this code is no longer valid: scan the one that the referee shows now")
-        return self._open(Role.TABLET, name)
+        return self._open(Role.TABLET, name, self.pairing, "")
 
     def close(self, token: str | None) -> None:
         """Ends a session."""
-        if token and self._sessions.pop(_hashed(token), None):
+        if (session := self.session(token)) is not None and session.key in self._sessions:
+            del self._sessions[session.key]
             self._keep()
 
-    def _open(self, role: Role, name: str) -> str:
+    def close_all(self, role: Role) -> None:
+        """Ends every session of umpires, or unpairs every tablet; the code that paired them pairs none any more."""
+        self._sessions = {key: s for key, s in self._sessions.items() if s.role is not role}
+        if role is Role.TABLET and self.pairing is not None:
+            self.pairing = random_pairing()
+            if self._file is not None:
+                keep_pairing(self._file.with_name(PAIRING_NAME), self.pairing)
+        self._keep()
+
+    def _secrets(self) -> Iterator[tuple[Role, str]]:
+        yield Role.UMPIRE, self._pin or ""
+        if self.pairing is not None:
+            yield Role.TABLET, self.pairing
+
+    def _open(self, role: Role, name: str, secret: str, address: str) -> str:
         token = secrets.token_urlsafe(KEY_BYTES)
-        session = Session(role, name, _hashed(token), self._wall() + LASTS_S[role])
-        self._sessions = {k: s for k, s in self._sessions.items() if s.until > self._wall()} | {session.key: session}
+        session = Session(role, name, _hashed(token, secret), self._wall() + LASTS_S[role], address)
+        living = {k: s for k, s in self._sessions.items() if s.until > self._wall()}
+        if len(living) >= MOST_SESSIONS:
+            living.pop(next(iter(living)))
+        self._sessions = living | {session.key: session}
         self._keep()
         return token
 
@@ -133,14 +169,37 @@ class Doors:
         """Sessions outlive the house; the file holds nothing that opens a door."""
         if self._file is None:
             return
-        text = json.dumps([asdict(s) for s in self._sessions.values()])
-        new = self._file.with_suffix(".new")
-        try:
-            new.touch(mode=0o600)
-            new.write_text(text, encoding="utf-8")
-            new.replace(self._file)
-        except OSError as e:
-            logger.warning("sessions cannot be kept (%s): a restart asks for the PIN again", e.strerror)
+        boot = {"boot": _boot(), "since_boot": since_boot() - self._wall()}
+        text = json.dumps([asdict(s) | boot for s in self._sessions.values()])
+        _keep_private(self._file, text, "sessions cannot be kept: a restart asks for the PIN again")
+
+
+def kept_pairing(folder: Path) -> str:
+    """The code that pairs tablets to this box, drawn once and kept, so that they stay paired over restarts."""
+    file = folder / PAIRING_NAME
+    try:
+        known = file.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        known = ""
+    if known.isprintable() and len(known) >= KEY_BYTES:
+        return known
+    code = random_pairing()
+    keep_pairing(file, code)
+    return code
+
+
+def keep_pairing(file: Path, code: str) -> None:
+    """Writes the code for its owner alone."""
+    _keep_private(file, code, "the pairing code cannot be kept: after a restart tablets are paired again")
+
+
+def _keep_private(file: Path, text: str, otherwise: str) -> None:
+    try:
+        with written(file) as part:
+            part.touch(mode=0o600)
+            part.write_text(text, encoding="utf-8")
+    except OSError as e:
+        logger.warning("%s (%s)", otherwise, e.strerror)
 
 
 def random_pin() -> str:
@@ -153,16 +212,35 @@ def random_pairing() -> str:
     return secrets.token_urlsafe(KEY_BYTES)
 
 
-def _hashed(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
+def _hashed(token: str, secret: str) -> str:
+    """Of a token of 128 random bits and what opened it: nobody finds the PIN in it, and with another it is another."""
+    return hashlib.sha256(f"{secret}\0{token}".encode()).hexdigest()
 
 
-def _read(file: Path | None) -> list[Session]:
-    """The sessions kept; a file that cannot be read costs a new sign-in and nothing else."""
+def _boot() -> str:
+    """Which run of the machine this is; empty where Linux does not tell."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _read(file: Path | None, now: float) -> list[Session]:
+    """The sessions kept; a file that cannot be read costs a new sign-in and nothing else.
+
+    While the machine runs they age by its steady clock, whoever sets the time of day.
+    """
     if file is None or not file.is_file():
         return []
     try:
         rows = json.loads(file.read_text(encoding="utf-8"))
-        return [Session(Role(r["role"]), str(r["name"]), str(r["key"]), float(r["until"])) for r in rows]
+        return [_session_of(row, now) for row in rows]
     except (OSError, ValueError, TypeError, KeyError):
         return []
+
+
+def _session_of(row: dict[str, Any], now: float) -> Session:
+    until, boot = float(row["until"]), row.get("boot")
+    if boot and boot == _boot():
+        until += float(row["since_boot"]) - (since_boot() - now)
+    return Session(Role(row["role"]), str(row["name"]), str(row["key"]), until, str(row.get("address", "")))

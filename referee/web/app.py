@@ -21,6 +21,7 @@ from referee.web.access import Doors
 from referee.web.books import ClubBooks, add_books
 from referee.web.broadcast import Hub
 from referee.web.camera_picture import Camera
+from referee.web.connections import LinePace
 from referee.web.guard import Guard, log_refusal
 from referee.web.health import Health
 from referee.web.health_api import add_telling
@@ -28,15 +29,24 @@ from referee.web.library import Shelf
 from referee.web.match_reader import History
 from referee.web.matches_api import add_matches
 from referee.web.owner_api import add_owning
+from referee.web.prefix import Files, below
 from referee.web.read_api import add_reading
 from referee.web.rejudge_api import add_rejudging
-from referee.web.sessions import Porter, add_sessions
+from referee.web.sessions import COOKIE, Porter, add_sessions
 from referee.web.setup_api import SetUpDoor, add_setup
 from referee.web.socket import add_socket
 from referee.web.template import MISSING, PAGES, html_of
 from referee.web.umpire_api import add_changing
 from referee.web.umpire_requests import Desk
 from referee.web.vocabulary import add_vocabulary
+
+NOT_UNDERSTOOD = "Something in the request is not understood; `detail` says what, in a sentence."
+MOST_PROBLEMS = 5
+"""Told of one request."""
+
+
+DETAIL = {"application/json": {"schema": {"type": "object", "properties": {"detail": {"type": "string"}}}}}
+"""What every refusal is answered with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +64,26 @@ class Served:
     books: ClubBooks
     private: bool = False
     """Reading needs a session too."""
+    names: tuple[str, ...] = ()
+    """Names of the wide world under which people reach this house."""
+    root_path: str = ""
+    """Where a proxy serves it, such as "/carrom"; empty at the top."""
 
 
 def create_app(served: Served) -> FastAPI:
     """The application over one match."""
-    app = FastAPI(title="Carrom referee", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
-    app.add_middleware(Guard, trusting=not served.doors.locked)
-    app.add_exception_handler(RequestValidationError, _one_sentence)
-    app.add_exception_handler(HTTPStatus.BAD_REQUEST, _no_request)
-    app.add_exception_handler(HTTPStatus.NOT_FOUND, _not_found)
+    refused: dict[int | str, dict[str, Any]] = {422: {"description": NOT_UNDERSTOOD, "content": DETAIL}}
+    app = FastAPI(
+        title="Carrom referee", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", responses=refused
+    )
+    app.state.lines = LinePace()
+    app.add_middleware(Guard, names=served.names, cookie=COOKIE)
     porter = Porter(served.doors, served.private)
-    _add_pages(app)
+    served.health.watch_pins(lambda: served.doors.wrong_within_hour)
+    app.add_exception_handler(RequestValidationError, partial(_one_sentence, porter))
+    app.add_exception_handler(HTTPStatus.BAD_REQUEST, partial(_no_request, porter))
+    app.add_exception_handler(HTTPStatus.NOT_FOUND, partial(_not_found, served.root_path))
+    _add_pages(app, served.root_path)
     add_vocabulary(app)
     add_reading(app, served.hub, served.history, served.camera, porter)
     add_books(app, served.books, porter)
@@ -84,16 +103,17 @@ def static_folder() -> Path:
     return Path(str(resources.files("referee.web") / "static"))
 
 
-def _add_pages(app: FastAPI) -> None:
+def _add_pages(app: FastAPI, root_path: str) -> None:
     folder = static_folder()
+    manifest = below(root_path, (folder / "manifest.json").read_text(encoding="utf-8"))
     given: dict[str, Callable[[], Response]] = {
         "/favicon.ico": lambda: FileResponse(folder / "icons" / "icon.svg"),
-        "/manifest.webmanifest": lambda: FileResponse(folder / "manifest.json", media_type="application/manifest+json"),
+        "/manifest.webmanifest": partial(Response, manifest, media_type="application/manifest+json"),
     }
-    given |= {path: partial(HTMLResponse, html_of(page)) for path, page in PAGES.items()}
+    given |= {path: partial(HTMLResponse, below(root_path, html_of(page))) for path, page in PAGES.items()}
     for path, answer in given.items():
         app.add_api_route(path, _answering(answer), include_in_schema=False)
-    app.mount("/static", StaticFiles(directory=folder), name="static")
+    app.mount("/static", Files(folder, root_path), name="static")
     app.mount("/fonts", StaticFiles(directory=fonts_folder()), name="fonts")
 
 
@@ -104,26 +124,30 @@ def _answering(answer: Callable[[], Response]) -> Callable[[], Awaitable[Respons
     return serve
 
 
-async def _one_sentence(request: Request, error: Exception) -> JSONResponse:
-    """What is wrong with a request, said once and readably."""
+async def _one_sentence(porter: Porter, request: Request, error: Exception) -> JSONResponse:
+    """What is wrong with a request, said once and readably; nothing of it to whoever may not send it."""
     assert isinstance(error, RequestValidationError)
-    problems = "; ".join(_problem(e) for e in error.errors())
+    if (stranger := porter.stranger(request)) is not None:
+        return JSONResponse({"detail": stranger.detail}, stranger.status_code)
+    problems = "; ".join(_problem(e) for e in error.errors()[:MOST_PROBLEMS])
     log_refusal(request.scope, f"not understood: {problems}")
     return JSONResponse({"detail": f"not understood: {problems}"}, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
-async def _no_request(request: Request, _error: Exception) -> JSONResponse:
+async def _no_request(porter: Porter, request: Request, _error: Exception) -> JSONResponse:
     """The body cannot even be read as JSON."""
+    if (stranger := porter.stranger(request)) is not None:
+        return JSONResponse({"detail": stranger.detail}, stranger.status_code)
     log_refusal(request.scope, "not understood")
     return JSONResponse({"detail": "not understood: send JSON"}, HTTPStatus.BAD_REQUEST)
 
 
-async def _not_found(request: Request, error: Exception) -> Response:
+async def _not_found(root_path: str, request: Request, error: Exception) -> Response:
     """People who mistyped an address get a page that leads on; programs their sentence."""
     assert isinstance(error, HTTPException)
-    if request.url.path.startswith(("/api/", "/static/")):
+    if request.url.path.startswith(("/api/", "/static/", "/fonts/")):
         return JSONResponse({"detail": error.detail}, HTTPStatus.NOT_FOUND)
-    return HTMLResponse(html_of(MISSING), HTTPStatus.NOT_FOUND)
+    return HTMLResponse(below(root_path, html_of(MISSING)), HTTPStatus.NOT_FOUND)
 
 
 def _problem(error: dict[str, Any]) -> str:

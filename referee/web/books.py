@@ -67,7 +67,7 @@ class ClubBooks:
         if name in rule_names():
             raise RulesError(f"{name} is a shipped book: save yours under another name")
         book_of(name, text)
-        with written(self._folder / f"{name}.toml", to_disk=True) as part:
+        with written(self._folder / f"{name}.toml") as part:
             part.write_text(text, encoding="utf-8")
 
     def remove(self, name: str) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import socket
+from collections.abc import Collection
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from referee.web.connections import escaped, network_of
 
 logger = logging.getLogger(__name__)
 
@@ -20,6 +24,9 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), "
+    "hid=(), midi=(), display-capture=()",
     # Browsers ask again each time and get "not modified": after an update no tablet shows a mixture of versions.
     "cache-control": "no-cache",
 }
@@ -32,6 +39,7 @@ BOOK_BYTES = 2 << 16
 UPLOADS = {"/api/matches": ARCHIVE_BYTES}
 """Longest body by address, where it is not BODY_BYTES: these are streamed to the disk, for the owner alone."""
 BOOKS = "/api/books/"
+FOREIGN_NAME = "this referee is not known under that name: open it by its address, or start it with --name and the name"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 LOCAL = (".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa", ".box")
 """Endings of names that only a local network gives; a name of the wide world may be made to point at us."""
@@ -40,41 +48,64 @@ LOCAL = (".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa", ".b
 class Guard:
     """Adds HEADERS to every HTTP answer; refuses, and logs, what no page of ours sends."""
 
-    def __init__(self, app: ASGIApp, trusting: bool) -> None:
-        """`trusting`: changes need no PIN, so they are only taken under a name of the local network."""
+    def __init__(self, app: ASGIApp, names: Collection[str] = (), cookie: str = "") -> None:
+        """`names`: those of the wide world under which people reach this house; `cookie` carries a session."""
         self.app = app
-        self._trusting = trusting
+        self._names = frozenset(name.casefold() for name in (*names, socket.gethostname()))
+        self._cookie = cookie
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
+        headers = Headers(scope=scope)
+        scope["carrom.names"] = self._names
+        if scope["type"] == "websocket":
+            await self._socket(headers, scope, receive, send)
+            return
+        # What only the signed in may see must not lie in a shared tablet's cache.
+        private = {"cache-control": "no-store"} if self._cookie in headers.get("cookie", "") else {}
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                answer = MutableHeaders(scope=message)
+                for name, value in (HEADERS | private).items():
+                    answer.setdefault(name, value)
             await send(message)
 
-        if refusal := self._refusal(scope):
+        if refusal := self._refusal(scope, headers):
             await refusal(scope, receive, guarded)
             return
         await self.app(scope, receive, guarded)
 
-    def _refusal(self, scope: Scope) -> JSONResponse | None:
-        """The answer to a change that other sites may have sent, or whose body is too long or of unknown length."""
-        headers = Headers(scope=scope)
+    async def _socket(self, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._is_ours(headers):
+            await self.app(scope, receive, send)
+            return
+        log_refusal(scope, f"{FOREIGN_NAME} ({escaped(headers.get('host', ''))})")
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})
+
+    def _is_ours(self, headers: Headers) -> bool:
+        """Whether it was asked for under a name that nobody far away can make point at us (DNS rebinding)."""
+        host = headers.get("host", "")
+        return is_local(host) or hostname(host) in self._names
+
+    def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
+        """The answer to a foreign name, to a change that other sites may have sent, and to a body that is too long or
+        of unknown length."""
+        if not self._is_ours(headers):
+            return refused(scope, HTTPStatus.FORBIDDEN, FOREIGN_NAME)
         if scope["method"] in SAFE:
             return None
-        if not same_origin(headers) or (self._trusting and not is_local(headers.get("host", ""))):
+        if not same_origin(headers, self._names):
             return refused(scope, HTTPStatus.FORBIDDEN, "changes are only taken from the referee's own pages")
         length = headers.get("content-length", "")
         if not length.isdecimal() and "transfer-encoding" in headers:
             return refused(scope, HTTPStatus.LENGTH_REQUIRED, "tell the length of the body")
-        path = scope["path"]
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
         most = BOOK_BYTES if path.startswith(BOOKS) else UPLOADS.get(path, BODY_BYTES)
-        if length.isdecimal() and int(length) > most:
+        if length.isdecimal() and (len(length) > 15 or int(length) > most):
             return refused(scope, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body is longer than {most} bytes")
         return None
 
@@ -87,7 +118,10 @@ def refused(scope: Scope, status: HTTPStatus, why: str) -> JSONResponse:
 
 def log_refusal(scope: Scope, why: str) -> None:
     """Tells who tried what."""
-    logger.warning("refused %s from %s: %s", scope.get("path"), address_of(scope), why)
+    address, state = address_of(scope), getattr(scope.get("app"), "state", None)
+    pace = None if state is None else getattr(state, "lines", None)
+    if pace is None or pace.allows(network_of(address)):
+        logger.warning("refused %s from %s: %s", escaped(scope.get("path")), address, escaped(why, 300))
 
 
 def address_of(scope: Scope) -> str:
@@ -96,17 +130,34 @@ def address_of(scope: Scope) -> str:
     return str(client[0]) if client else "unknown"
 
 
-def same_origin(headers: Headers) -> bool:
-    """True for our own pages and for programs, which send no Origin; a foreign page in a browser always sends one."""
+def same_origin(headers: Headers, names: Collection[str] = ()) -> bool:
+    """True for our own pages and for programs, which send no Origin; a foreign page in a browser always sends one.
+
+    `names` are ours too: a proxy may ask us under another name than people ask it.
+    """
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host")
+    if origin is None:
+        return True
+    try:
+        netloc = urlsplit(origin).netloc
+    except ValueError:
+        return False
+    return netloc == headers.get("host") or hostname(netloc) in names
 
 
 def is_local(host: str) -> bool:
     """Whether a Host header names an address, a machine without a domain, or a name of the local network."""
-    name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    name = hostname(host)
     try:
         ipaddress.ip_address(name)
     except ValueError:
         return bool(name) and ("." not in name or name.endswith(LOCAL))
     return True
+
+
+def hostname(netloc: str) -> str:
+    """The name in a Host header, without its port; empty where there is none."""
+    try:
+        return (urlsplit(f"//{netloc}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""

@@ -27,6 +27,8 @@ DISK_HOURS, DISK_SOON_MB = 1.0, 5000
 MEMORY_MB = 150
 LOST_SHARE = 0.01
 """One frame in a hundred: single ones are lost everywhere, more of them hide strikes."""
+MANY_WRONG = 10
+"""Wrong PINs within an hour: a hasty umpire gives two or three."""
 
 Vitals = Mapping[str, Any]
 """The eyes' last `health` message."""
@@ -47,9 +49,13 @@ class Trouble(StrEnum):
     THROTTLED = "throttled"
     UNDER_VOLTAGE = "under_voltage"
     MEMORY_LOW = "memory_low"
+    LOG_DAMAGED = "log_damaged"
+    LOG_UNREADABLE = "log_unreadable"
+    PIN_GUESSED = "pin_guessed"
 
 
-SERIOUS = frozenset({Trouble.CAMERA_AWAY, Trouble.NO_BOARD, Trouble.NO_LOG, Trouble.SET_UP, Trouble.EYES_SILENT})
+SERIOUS = frozenset({Trouble.CAMERA_AWAY, Trouble.NO_BOARD, Trouble.NO_LOG, Trouble.SET_UP, Trouble.EYES_SILENT,
+                     Trouble.LOG_UNREADABLE})  # fmt: skip
 """Nothing is refereed meanwhile."""
 
 TEXTS = {
@@ -65,6 +71,9 @@ TEXTS = {
     Trouble.THROTTLED: "The computer slows itself down: cool it, or give it a stronger power supply.",
     Trouble.UNDER_VOLTAGE: "The power supply is too weak for the computer: use the maker's own.",
     Trouble.MEMORY_LOW: "Only {n} MB of memory are left: close other programs.",
+    Trouble.LOG_DAMAGED: "{n} lines of the match log are missing or damaged: check the score.",
+    Trouble.LOG_UNREADABLE: "The match log cannot be read: check the disk.",
+    Trouble.PIN_GUESSED: "Somebody is guessing the umpire's PIN: {n} wrong ones within an hour.",
 }
 """In English, for programs and logs; the pages have words of their own."""
 
@@ -136,6 +145,20 @@ class Health:
         self.reading: Reading | None = None
         self._machine, self._hub, self._clock = machine, hub, clock
         self._since = clock()
+        self._log: tuple[HealthAlert, ...] = ()
+        self._wrong_pins: Callable[[], int] = lambda: 0
+
+    def take_log(self, lost: int, is_readable: bool) -> None:
+        """How the match log reads: lines that are missing or were left out, and whether it can be read at all."""
+        unreadable = () if is_readable else (HealthAlert(Trouble.LOG_UNREADABLE),)
+        told = (*unreadable, *((HealthAlert(Trouble.LOG_DAMAGED, lost),) if lost else ()))
+        if told != self._log:
+            self._log = told
+            self._publish()
+
+    def watch_pins(self, wrong: Callable[[], int]) -> None:
+        """`wrong` tells how many wrong PINs were given within the last hour."""
+        self._wrong_pins = wrong
 
     def take(self, vitals: Vitals | None) -> None:
         """The eyes tell of themselves, or have gone (None)."""
@@ -152,7 +175,9 @@ class Health:
     @property
     def alerts(self) -> tuple[HealthAlert, ...]:
         """What people should know now."""
-        return tuple(alerts_of(self.vitals, self._clock() - self._since, self.reading))
+        wrong = self._wrong_pins()
+        guessed = (HealthAlert(Trouble.PIN_GUESSED, wrong),) if wrong >= MANY_WRONG else ()
+        return (*self._log, *guessed, *alerts_of(self.vitals, self._clock() - self._since, self.reading))
 
     def report(self) -> dict[str, Any]:
         """Everything, for programs: `status` is ok, warning or failing."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
-from referee.log import LogError
+from referee.log import LogError, forced
 from referee.log.index import MatchRow
 from referee.replay.match_folder import MatchFolder
 from referee.replay.store import Library, Replay
@@ -71,6 +71,8 @@ class Shelf:
             state = _state(log)
             known = self._open.pop(name, None)
             if known is None or known.state != state:
+                if self.is_running(log):
+                    forced(log)
                 known = OpenMatch(Replay(log), state)
             self._open[name] = known
             while len(self._open) > OPEN:

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.log import Line
 from referee.log.running import Running, running_of
-from referee.log.stored_match import Retelling
+from referee.log.stored_match import Retelling, begun
 from referee.match import Match, Ruling
 from referee.web.settled_boards import layouts_of
 from referee.web.wording import ruling_entry
@@ -52,16 +52,16 @@ class History:
         if line["type"] == "running":
             self.running = running_of(line)
         if self._retelling is not None:
-            self._tell(self._retelling, line)
-        elif line["type"] == "header":
-            self._retelling = Retelling(line)
-            # Lines before the first whole header, if any, belong to the match all the same.
-            for earlier in self.lines:
-                self._tell(self._retelling, earlier)
+            self._tell(self._retelling, line, len(self.lines) == 1)
+        elif (start := begun([line])) is not None:
+            self._retelling = Retelling(start)
+            # Lines before the first that says how it began belong to the match all the same.
+            for i, earlier in enumerate(self.lines):
+                self._tell(self._retelling, earlier, i == 0)
 
-    def _tell(self, retelling: Retelling, line: Line) -> None:
+    def _tell(self, retelling: Retelling, line: Line, first: bool) -> None:
         known = len(retelling.problems)
-        retelling.take(line)
+        retelling.take(line, first)
         for problem in retelling.problems[known:]:
             logger.warning("%s", problem)
 

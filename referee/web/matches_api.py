@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -12,6 +13,7 @@ from fastapi import Depends, FastAPI, HTTPException, Path, Query, Response
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 
 from referee.log import LogError
+from referee.log.stored_match import UNREADABLE
 from referee.replay.csv_export import (
     PLAYER_COLUMNS,
     STROKE_COLUMNS,
@@ -34,6 +36,9 @@ from referee.web.read_api import Language, known
 from referee.web.sessions import Porter
 from referee.web.wording import DEFAULT_LANGUAGE
 
+logger = logging.getLogger(__name__)
+
+UNSHOWN = "this match says what no match can be and cannot be shown ({why}); please report it, with its log"
 PRINTED = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
 """The sheet brings its style along, and nothing else."""
 MOST_MATCHES = 50
@@ -180,6 +185,9 @@ def told() -> Iterator[None]:
         yield
     except (LogError, TracksError) as e:
         raise HTTPException(HTTPStatus.NOT_FOUND, str(e)) from None
+    except UNREADABLE as e:
+        logger.warning("a match cannot be shown", exc_info=e)
+        raise HTTPException(HTTPStatus.NOT_FOUND, UNSHOWN.format(why=type(e).__name__)) from None
 
 
 def recorded(opened: OpenMatch, stroke: int) -> StrokeRecord:

@@ -82,7 +82,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         opened.replay.keep(stroke)
 
     @app.post("/api/matches/{match}/archive", dependencies=owners)
-    def pack(match: Name) -> dict[str, str]:
+    def pack(match: Name, request: Request) -> dict[str, str]:
         """Packs the match with all that was kept of it; `file` is the address to fetch it from, once."""
         with told():
             log = shelf.log(match)
@@ -93,10 +93,10 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         except (ArchiveError, LogError) as e:
             File(path).unlink(missing_ok=True)
             raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, str(e)) from None
-        return {"file": f"/api/archives/{outbox.put(File(path), f'{log.stem}.zip')}"}
+        return {"file": _place(request, outbox.put(File(path), f"{log.stem}.zip"))}
 
     @app.post("/api/matches/{match}/strokes/{stroke}/shown", dependencies=owners)
-    def draw(match: Name, stroke: Stroke, lang: Language = DEFAULT_LANGUAGE) -> dict[str, str]:
+    def draw(match: Name, stroke: Stroke, request: Request, lang: Language = DEFAULT_LANGUAGE) -> dict[str, str]:
         """Draws what was seen into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once."""
         with told():
             log = shelf.log(match)
@@ -106,7 +106,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         if (why := _drawn(log, stroke, known(lang), File(path))) is not None:
             File(path).unlink(missing_ok=True)
             raise HTTPException(HTTPStatus.NOT_FOUND, why)
-        return {"file": f"/api/archives/{outbox.put(File(path), f'{log.stem}_{stroke}.mp4')}"}
+        return {"file": _place(request, outbox.put(File(path), f"{log.stem}_{stroke}.mp4"))}
 
     @app.get("/api/archives/{token}", dependencies=owners, response_class=FileResponse)
     def fetch(token: Annotated[str, Path(max_length=40)]) -> FileResponse:
@@ -122,6 +122,10 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         """Takes over a match from an archive, sent as the body; `is_new` is false when it was here already."""
         imported = await _received(request, shelf.folder)
         return {"id": shelf.name_of(imported.log), "is_new": imported.is_new, "problems": list(imported.problems)}
+
+
+def _place(request: Request, token: str) -> str:
+    return f"{request.scope.get('root_path', '')}/api/archives/{token}"
 
 
 def _drawn(log: File, stroke: int, language: str, out: File) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import select
 import subprocess
 import sys
 import threading
@@ -21,6 +22,9 @@ PAIRING_VARIABLE = "CARROM_PAIRING"
 """PIN and pairing code travel in the environment: arguments can be read by every user of the machine."""
 RESTART_S = 1.0
 """Pause before a house that died is started again, seconds."""
+SILENT_S = 12.0
+"""A house that says nothing for so long hangs, seconds; it beats every two, on a busy machine every four."""
+BEATS_BYTES = 4096
 END_S = 5.0
 """Longest wait for the house to close by itself, seconds."""
 
@@ -37,7 +41,9 @@ class HouseProcess:
         """What to tell the umpire, and what to show to tablets that are to be paired."""
         self.urls: tuple[str, ...] = ()
         """The scoreboard's addresses, the one for other devices first."""
-        self._settings = replace(settings, pin=self.keys.pin or OFF, pairing=self.keys.pairing or OFF)
+        # The code is kept beside the log: a house that starts again reads it there, as it was last drawn.
+        pairing = settings.pairing if self.keys.pairing else OFF
+        self._settings = replace(settings, pin=self.keys.pin or OFF, pairing=pairing)
         self._ending = threading.Event()
         self._starting = threading.Lock()
         self._process: subprocess.Popen[str]
@@ -64,7 +70,10 @@ class HouseProcess:
     def _start(self) -> subprocess.Popen[str]:
         s = self._settings
         command = [sys.executable, "-m", "referee.web", "--child", "--log", str(s.log), "--folder", str(s.folder),
-                   "--host", s.host, "--port", str(s.port), *(["--private"] if s.private else [])]  # fmt: skip
+                   "--host", s.host, "--port", str(s.port), *(["--private"] if s.private else []),
+                   *(["--https"] if s.https else []), *_given("--proxy", s.proxy), *_given("--cert", s.cert),
+                   *_given("--key", s.key), *_given("--root-path", s.root_path),
+                   *(word for name in s.names for word in ("--name", name))]  # fmt: skip
         environment = os.environ | {PIN_VARIABLE: s.pin or "", PAIRING_VARIABLE: s.pairing or ""}
         return subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, env=environment, text=True
@@ -83,19 +92,40 @@ class HouseProcess:
         return tuple(said["urls"])
 
     def _keep(self) -> None:
+        """Starts the house again when it dies, and when it has not said for so long that it does not hang."""
         while True:
-            code = self._process.wait()
+            why = self._watched(self._process)
             self._ending.wait(RESTART_S)
             with self._starting:
                 if self._ending.is_set():
                     return
-                logger.warning("the scoreboard's process ended with code %s and is started again", code)
+                logger.warning("the scoreboard's process %s and is started again", why)
                 _end(self._process)
                 self._process = self._start()
             try:
                 self._opened(self._process)
             except HouseError as e:
                 logger.warning("%s", e)
+
+    def _watched(self, process: subprocess.Popen[str]) -> str:
+        """Returns when the house has died or hangs, and kills it then; says which."""
+        assert process.stdout is not None
+        try:
+            fd = process.stdout.fileno()
+            while sys.platform == "win32" or select.select([fd], [], [], SILENT_S)[0]:
+                if not os.read(fd, BEATS_BYTES):
+                    return f"ended with code {process.wait()}"
+        except (OSError, ValueError):
+            return "is ending"
+        if self._ending.is_set():
+            return "is ending"
+        process.kill()
+        process.wait()
+        return f"has not answered for {SILENT_S:.0f} s"
+
+
+def _given(option: str, value: object) -> list[str]:
+    return [option, str(value)] if value else []
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import errno
 import ipaddress
+import os
 import socket
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +15,10 @@ from pathlib import Path
 import uvicorn
 
 from referee.replay.match_folder import PASSING, tidy
-from referee.web.access import random_pairing, random_pin
+from referee.web.access import kept_pairing, random_pin
 from referee.web.app import create_app
+from referee.web.certificate import Certificate, CertificateError, own_certificate
+from referee.web.connections import Open, keep_quiet, limited
 from referee.web.server import House, Keys
 
 DEFAULT_PORT = 8000
@@ -24,6 +28,10 @@ OFF = "off"
 
 CLOSE_S = 2
 """Longest wait for open connections when the house closes, seconds."""
+BEAT_S = 2.0
+"""How often a house says that it does not hang, seconds."""
+FILES = 4096
+"""Files that the house may have open: some hundred connections, each perhaps with a clip."""
 INCOMING_BYTES = 4096
 """Longest WebSocket message taken from a page; pages only listen."""
 NOWHERE = ("192.0.2.1", 9)
@@ -51,6 +59,17 @@ class HouseSettings:
     """The code that pairs a tablet; "off" where none may be paired; None = a random one."""
     private: bool = False
     """Reading needs a session too."""
+    names: tuple[str, ...] = ()
+    """Names of the wide world under which people reach the house."""
+    proxy: str | None = None
+    """Address of a proxy whose word on who asks is believed."""
+    root_path: str = ""
+    """Where the proxy serves the house, such as "/carrom"; empty at the top."""
+    https: bool = False
+    """Encrypted, with a certificate of the box's own where none is given."""
+    cert: Path | None = None
+    key: Path | None = None
+    """Certificate and key (PEM) of a name that an authority knows."""
 
 
 def chosen_pin(settings: HouseSettings) -> str | None:
@@ -65,7 +84,7 @@ def chosen_keys(settings: HouseSettings) -> Keys:
     pin = chosen_pin(settings)
     if pin is None or settings.pairing == OFF:
         return Keys(pin, None, settings.private)
-    return Keys(pin, settings.pairing or random_pairing(), settings.private)
+    return Keys(pin, settings.pairing or kept_pairing(settings.folder), settings.private)
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -86,48 +105,96 @@ def bind(host: str, port: int) -> socket.socket:
     return sock
 
 
-def addresses(sock: socket.socket) -> tuple[str, ...]:
+def addresses(sock: socket.socket, scheme: str = "http") -> tuple[str, ...]:
     """The scoreboard's addresses, the one for other devices first."""
     host, port = sock.getsockname()[:2]
     if host != EVERYWHERE:
-        return (f"http://{f'[{host}]' if ':' in host else host}:{port}/",)
+        return (f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}/",)
     hosts = [own for own in (_own_address(),) if own] + ["127.0.0.1"]
-    return tuple(f"http://{h}:{port}/" for h in dict.fromkeys(hosts))
+    return tuple(f"{scheme}://{h}:{port}/" for h in dict.fromkeys(hosts))
 
 
 def serve(settings: HouseSettings, opened: Callable[[tuple[str, ...], Keys], None],
-          closing: Callable[[Callable[[], None]], None] | None = None) -> None:  # fmt: skip
+          closing: Callable[[Callable[[], None]], None] | None = None,
+          beat: Callable[[], None] | None = None) -> None:  # fmt: skip
     """Serves until a signal ends it; `opened` is told the addresses and the keys once the port is ours.
 
+    `beat` is called every two seconds while all goes well.
     `closing` may be given to end the house from outside: it is handed the function that does. Raises HouseError.
     """
+    certificate = certificate_of(settings)
     with bind(settings.host, settings.port) as sock:
         tidy(settings.folder, PASSING)
         keys = chosen_keys(settings)
-        opened(addresses(sock), keys)
-        asyncio.run(_serve(settings, keys, sock, closing))
+        _raise_limit()
+        keep_quiet("uvicorn.error", "asyncio", "websockets.server")
+        opened(addresses(sock, "https" if certificate else "http"), keys)
+        asyncio.run(_serve(settings, keys, sock, closing, certificate, beat))
 
 
 async def _serve(settings: HouseSettings, keys: Keys, sock: socket.socket,
-                 closing: Callable[[Callable[[], None]], None] | None) -> None:  # fmt: skip
-    house = House(settings.log, settings.folder, keys)
-    server = uvicorn.Server(_config(house))
+                 closing: Callable[[Callable[[], None]], None] | None, certificate: Certificate | None,
+                 beat: Callable[[], None] | None) -> None:  # fmt: skip
+    house = House(settings.log, settings.folder, keys, settings.names, settings.root_path)
+    server = uvicorn.Server(_config(house, settings, certificate))
     if closing is not None:
         closing(_closer(server))
     async with asyncio.TaskGroup() as tasks:
         feed = tasks.create_task(house.feed(), name="feed")
+        beats = tasks.create_task(_beat(beat), name="beat") if beat is not None else None
         await server.serve(sockets=[sock])
         feed.cancel()
+        if beats is not None:
+            beats.cancel()
 
 
-def _config(house: House) -> uvicorn.Config:
+async def _beat(beat: Callable[[], None]) -> None:
+    """Says for ever that this loop turns."""
+    while True:
+        await asyncio.to_thread(beat)
+        await asyncio.sleep(BEAT_S)
+
+
+def certificate_of(settings: HouseSettings) -> Certificate | None:
+    """The certificate to serve with; None where nothing is encrypted. Raises HouseError."""
+    if settings.cert is not None and settings.key is not None:
+        for path in (settings.cert, settings.key):
+            if not os.access(path, os.R_OK):
+                raise HouseError(f"{path} cannot be read: give a certificate with --cert and its key with --key")
+        return Certificate(settings.cert, settings.key)
+    if settings.cert is not None or settings.key is not None:
+        raise HouseError("a certificate needs its key: give both --cert and --key")
+    try:
+        return own_certificate(settings.folder, _own_address()) if settings.https else None
+    except CertificateError as e:
+        raise HouseError(str(e)) from None
+
+
+def _raise_limit() -> None:
+    """As many files as the system grants, for connections and for what they ask for."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = min(FILES, hard) if hard != resource.RLIM_INFINITY else FILES
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _config(house: House, settings: HouseSettings, certificate: Certificate | None) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(house.served),
+        http=limited(Open()),
+        root_path=settings.root_path,
+        ssl_certfile=certificate.cert if certificate else None,
+        ssl_keyfile=certificate.key if certificate else None,
+        forwarded_allow_ips=settings.proxy,
         lifespan="off",
         log_level="warning",
         access_log=False,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=settings.proxy is not None,
         ws_max_size=INCOMING_BYTES,
         # Messages are small and the network is local: fifty viewers' compression would cost a Pi more than it saves.
         ws_per_message_deflate=False,

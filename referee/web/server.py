@@ -54,8 +54,8 @@ class Keys:
 class House:
     """What one house serves, and the tasks that keep it fresh."""
 
-    def __init__(self, log: Path, folder: Path, keys: Keys) -> None:
-        """`log`: the match log; `folder`: where the eyes' socket and the sessions lie."""
+    def __init__(self, log: Path, folder: Path, keys: Keys, names: tuple[str, ...] = (), root_path: str = "") -> None:
+        """`log`: the match log; `folder`: where the eyes' socket and the sessions lie; the others as in `Served`."""
         self.hub = Hub()
         self.history = History()
         self.camera = Camera(self._send)
@@ -66,7 +66,7 @@ class House:
         self._shelf = Shelf(folder, lambda: self._log)
         self.setup = SetUpDoor(self._send)
         self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, self._shelf, self.setup,
-                             ClubBooks(folder), keys.private)  # fmt: skip
+                             ClubBooks(folder), keys.private, names, root_path)  # fmt: skip
         self._tail = LogTail(log)
         self._link = HouseLink(folder)
         self._grown = asyncio.Event()
@@ -133,7 +133,7 @@ class House:
     def _take_lines(self, lines: list[dict[str, Any]]) -> None:
         for line in lines:
             self.history.add(line)
-        self.history.damaged = len(self._tail.problems)
+        self.history.damaged = self._tail.lost
         if lines:
             self._publish_newest(lines)
         self._tell_log(None)
@@ -165,6 +165,7 @@ class House:
         self._tell_log(str(error))
 
     def _tell_log(self, problem: str | None) -> None:
+        self.health.take_log(self.history.damaged, problem is None)
         state = {"readable": problem is None, "problem": problem, "replay": self._shelf.name_of(self._log)}
         self.hub.update(Section.LOG, self.history.summary() | state)
 

@@ -7,15 +7,17 @@ from http import HTTPStatus
 from typing import Any
 
 import segno
-from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import HTTPConnection
 
 from referee.web.access import LASTS_S, Doors, Name, Refused, Role, Session
-from referee.web.guard import address_of, log_refusal
+from referee.web.guard import SAFE, address_of, log_refusal
 from referee.web.rate_limit import Brake, Braked
 
 COOKIE = "carrom_session"
+SIGN_IN = "/api/session"
+NO_PIN = "enter the umpire's PIN, which was shown when the referee was started"
 
 
 class SignIn(BaseModel):
@@ -56,9 +58,13 @@ class Porter:
             raise refusal(request, HTTPStatus.TOO_MANY_REQUESTS, str(e)) from None
         session = self.session(request)
         if session is None:
-            why = "enter the umpire's PIN, which was shown when the referee was started"
-            raise refusal(request, HTTPStatus.UNAUTHORIZED, why)
+            raise refusal(request, HTTPStatus.UNAUTHORIZED, NO_PIN)
         return session
+
+    def stranger(self, request: Request) -> HTTPException | None:
+        """What to answer a change that was not understood and whose sender may change nothing; None for all others."""
+        may = request.method in SAFE or request.url.path.endswith(SIGN_IN) or self.session(request) is not None
+        return None if may else refusal(request, HTTPStatus.UNAUTHORIZED, NO_PIN)
 
     async def watcher(self, request: Request) -> None:
         """Passes whoever gave the PIN; for what is only looked at, some times a second."""
@@ -103,13 +109,26 @@ def add_sessions(app: FastAPI, porter: Porter) -> None:
         except Refused as e:
             raise refusal(request, HTTPStatus.UNAUTHORIZED, str(e)) from None
         secure = request.url.scheme == "https"
-        response.set_cookie(COOKIE, token, int(LASTS_S[role]), httponly=True, samesite="strict", secure=secure)
+        path = request.scope.get("root_path") or "/"
+        response.set_cookie(
+            COOKIE, token, int(LASTS_S[role]), path=path, httponly=True, samesite="strict", secure=secure
+        )
 
     @app.delete("/api/session", status_code=HTTPStatus.NO_CONTENT)
     async def sign_out(request: Request, response: Response) -> None:
         """Ends this browser's session."""
         porter.doors.close(request.cookies.get(COOKIE))
-        response.delete_cookie(COOKIE)
+        response.delete_cookie(COOKIE, request.scope.get("root_path") or "/")
+
+    @app.delete("/api/sessions", dependencies=[Depends(porter.owner)], status_code=HTTPStatus.NO_CONTENT)
+    async def sign_out_everywhere() -> None:
+        """Ends the session of everybody who gave the PIN, this one too; for the umpire alone."""
+        porter.doors.close_all(Role.UMPIRE)
+
+    @app.delete("/api/pairing", dependencies=[Depends(porter.owner)], status_code=HTTPStatus.NO_CONTENT)
+    async def unpair() -> None:
+        """Unpairs every tablet; the code that paired them pairs none any more. For the umpire alone."""
+        porter.doors.close_all(Role.TABLET)
 
     @app.get("/api/pairing")
     async def pairing(request: Request) -> Response:

@@ -22,7 +22,7 @@ def add_socket(app: FastAPI, hub: Hub, porter: Porter) -> None:
 
     @app.websocket("/ws")
     async def watch(socket: WebSocket, lang: Language = DEFAULT_LANGUAGE) -> None:
-        if not (same_origin(socket.headers) and porter.may_read(socket)):
+        if not (same_origin(socket.headers, socket.scope.get("carrom.names", ())) and porter.may_read(socket)):
             log_refusal(socket.scope, "another site's page, or a reader who has not signed in")
             await socket.close(NOT_FOR_YOU)
             return

@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import Depends, FastAPI, HTTPException, Request
 
 from referee.match import MatchError
+from referee.web.access import Session
 from referee.web.books import ClubBooks
 from referee.web.match_reader import History
 from referee.web.read_api import Language, known
@@ -28,25 +29,27 @@ def possible(wish: NewMatch, books: ClubBooks) -> NewMatch:
 
 def add_changing(app: FastAPI, desk: Desk, history: History, books: ClubBooks, porter: Porter) -> None:
     """What the umpire and a paired tablet may ask for."""
+    # Asked for before the body is looked at: a stranger hears nothing of what is wrong with it.
+    changer = Depends(porter.changer)
 
     @app.post("/api/umpire", status_code=HTTPStatus.ACCEPTED)
-    async def change(wish: UmpireRequest, request: Request) -> dict[str, str]:
+    async def change(wish: UmpireRequest, request: Request, session: Session = changer) -> dict[str, str]:
         """Sends a change to the eyes; it holds once the log shows a correction with this id."""
-        return await submit(wish, request)
+        return await submit(wish, request, session)
 
     @app.post("/api/umpire/running", status_code=HTTPStatus.ACCEPTED)
-    async def run(wish: RunningRequest, request: Request) -> dict[str, str]:
+    async def run(wish: RunningRequest, request: Request, session: Session = changer) -> dict[str, str]:
         """Pauses the match, goes on with it or ends it; holds once the log shows a line with this id."""
-        return await submit(wish, request)
+        return await submit(wish, request, session)
 
     @app.post("/api/umpire/match", status_code=HTTPStatus.ACCEPTED)
-    async def begin(wish: NewMatch, request: Request) -> dict[str, str]:
+    async def begin(wish: NewMatch, request: Request, session: Session = changer) -> dict[str, str]:
         """Ends the present match and begins another; holds once the state shows another match."""
-        return await submit(possible(wish, books), request)
+        return await submit(possible(wish, books), request, session)
 
-    async def submit(wish: Wish, request: Request) -> dict[str, str]:
+    async def submit(wish: Wish, request: Request, session: Session) -> dict[str, str]:
         try:
-            return {"id": await desk.submit(wish, await porter.changer(request))}
+            return {"id": await desk.submit(wish, session)}
         except NotAllowed as e:
             raise refusal(request, HTTPStatus.FORBIDDEN, str(e)) from None
         except EyesAway as e:

@@ -13,8 +13,12 @@ from referee.bench.score import total
 from referee.bench.table import clip_line, clips_json, clips_lines, sheets_lines
 from referee.bench.truth import Truth, chosen_clips
 from referee.commands.bench import clips_argument, json_option, keep_json, logs_option, measuring, only_option
+from referee.outcome.observation_lines import ObservationError
+from referee.outcome.odds import fitted
 from referee.sim.variety import Odds
 from tools.bench.altered import Altered
+from tools.bench.explained import compare, recorded
+from tools.bench.observed import Observed
 from tools.bench.overlay import Overlay, measure_overlay
 from tools.bench.overlay_table import astray_lines, halves, overlay_json, overlay_line, overlay_table, spotless
 from tools.bench.page import CLIPS, STROKES, ReportError, make_page, pictures_of, write_report
@@ -28,6 +32,10 @@ SHARE = click.FloatRange(0, 1)
 report_option = click.option("--report", type=click.Path(file_okay=False, path_type=Path),
                              help="Keep the figures in this folder, with a page of tables and plots of all runs and "
                              "pictures of what went wrong.")  # fmt: skip
+
+
+observations_option = click.option("--observations", type=click.Path(dir_okay=False, path_type=Path),
+                                   help="Append what was observed of each stroke here, with its truth.")  # fmt: skip
 
 
 @click.group()
@@ -45,10 +53,11 @@ def main() -> None:
               help="Show the clips from a camera that trembles and hunts for its focus.")  # fmt: skip
 @click.option("--rehung", type=SEED, metavar="SEED",
               help="Show the clips mirrored, turned a little and with fewer pixels.")  # fmt: skip
+@observations_option
 @report_option
 @json_option
 def clips(folder: Path, only: str, logs: Path | None, relit: int | None, swayed: int | None, rehung: int | None,
-          report: Path | None, json_file: Path | None) -> None:  # fmt: skip
+          observations: Path | None, report: Path | None, json_file: Path | None) -> None:  # fmt: skip
     """Referee the clips of FOLDER, as filmed or shown otherwise, and hold the logs against the truth.
 
     \b
@@ -56,10 +65,13 @@ def clips(folder: Path, only: str, logs: Path | None, relit: int | None, swayed:
     python -m tools.bench clips clips/ --relit 21
     """
     results: list[ClipResult] = []
+    observed = None if observations is None else Observed()
     with measuring():
-        for result in referee_clips(chosen_clips(folder, only), logs, Altered(relit, swayed, rehung)):
+        for result in referee_clips(chosen_clips(folder, only), logs, Altered(relit, swayed, rehung), observed):
             results.append(result)
             click.echo(clip_line(result))
+            if observed is not None and observations is not None:
+                observed.append_to(observations, result.truth)
             if report is not None:
                 keep_clip(result, pictures_of(report))
         for line in clips_lines(results):
@@ -79,10 +91,11 @@ def clips(folder: Path, only: str, logs: Path | None, relit: int | None, swayed:
               "or its focus.")  # fmt: skip
 @click.option("--results", type=click.Path(dir_okay=False, path_type=Path),
               help="Keep each world's result here, and go on where the file ends.")  # fmt: skip
+@observations_option
 @report_option
 @json_option
 def worlds(strokes: int, seed: int, slips: float, stars: float, troubles: float, results: Path | None,
-           report: Path | None, json_file: Path | None) -> None:  # fmt: skip
+           observations: Path | None, report: Path | None, json_file: Path | None) -> None:  # fmt: skip
     """Referee so many simulated STROKES, four a world; 500 make a reference run and take hours.
 
     One world is played again with 4 strokes and its number as the seed.
@@ -93,7 +106,8 @@ def worlds(strokes: int, seed: int, slips: float, stars: float, troubles: float,
     pictures = None if report is None else pictures_of(report)
     refereed: list[WorldResult] = []
     with measuring():
-        for result in referee_worlds(strokes, seed, results, pictures, odds=Odds(slips, stars, troubles)):
+        for result in referee_worlds(strokes, seed, results, pictures, odds=Odds(slips, stars, troubles),
+                                     observations=observations):  # fmt: skip
             refereed.append(result)
             click.echo(world_line(result))
         for line in sheets_lines({"simulated": total([r.sheet for r in refereed])}, "simulated"):
@@ -121,6 +135,25 @@ def overlay(folder: Path, only: str, logs: Path | None, json_file: Path | None) 
         for lines in (overlay_table(whole), [spotless(results)], astray_lines(whole["all"])):
             click.echo("\n".join(["", *lines]))
     keep_json(overlay_json(results), json_file)
+
+
+@main.command(short_help="recorded strokes explained again")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@json_option
+def explain(files: tuple[Path, ...], json_file: Path | None) -> None:
+    """Explain the strokes observed in FILES again, beside what was called and what is true.
+
+    \b
+    python -m tools.bench worlds 40 --observations observed.jsonl
+    python -m tools.bench explain observed.jsonl
+    """
+    try:
+        comparison = compare(list(recorded(files)), fitted())
+    except ObservationError as e:
+        raise click.ClickException(str(e)) from None
+    for line in (*comparison.differences, *comparison.lines()):
+        click.echo(line)
+    keep_json(comparison.as_dict(), json_file)
 
 
 @main.command(short_help="the page of a report, made anew")

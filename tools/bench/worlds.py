@@ -26,6 +26,7 @@ from referee.pipeline import Setting, referee
 from referee.sim.scene import Slip, TrueStroke
 from referee.sim.source import SimSource
 from referee.sim.variety import NONE, Odds, world
+from tools.bench.observed import Observed
 from tools.bench.pictures import keep_world
 from tools.bench.stand import spot
 
@@ -49,8 +50,10 @@ class WorldResult:
 
 
 def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None = None,
-                  odds: Odds = NONE) -> WorldResult:  # fmt: skip
-    """Plays and referees one world; its log is left in `folder`, cases that went wrong are drawn into `pictures`."""
+                  odds: Odds = NONE, observations: Path | None = None) -> WorldResult:  # fmt: skip
+    """Plays and referees one world; its log is left in `folder`, cases that went wrong are drawn into `pictures`, what
+    was observed of each stroke is appended to `observations` with its truth.
+    """
     sim = SimSource(world(seed, strokes, odds))
     o = sim.options
     log = folder / f"world-{seed}.jsonl"
@@ -60,15 +63,18 @@ def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None =
         back = [kind for kind, n in ruling.to_return for _ in range(n)]
         sim.announce(ruling.turn, back, ruling.board_over)
 
-    failure = None
+    failure, observed = None, Observed()
     try:
-        referee(sim, Setting(), log, f"world {seed}", players=obey)
+        referee(sim, Setting(), log, f"world {seed}", players=obey, audience=observed if observations else None)
     except CalibrationError as e:
         failure = str(e)
         for _ in sim.scenes():
             continue
     lines = read_log(log).lines if log.is_file() else ()
-    sheet = measure(truth_of(sim, f"world {seed}"), logged(lines, (o.width, o.height)))
+    truth = truth_of(sim, f"world {seed}")
+    if observations is not None:
+        observed.append_to(observations, truth)
+    sheet = measure(truth, logged(lines, (o.width, o.height)))
     sheet.count(Row.CALIBRATED, failure is None)
     if failure is not None:
         sheet.wrong.insert(0, f"world {seed}: {failure}")
@@ -131,7 +137,8 @@ def _visits(sim: SimSource) -> tuple[Visit, ...]:
 
 
 def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures: Path | None = None,
-                   strokes_a_world: int = STROKES_A_WORLD, odds: Odds = NONE) -> Iterator[WorldResult]:  # fmt: skip
+                   strokes_a_world: int = STROKES_A_WORLD, odds: Odds = NONE,
+                   observations: Path | None = None) -> Iterator[WorldResult]:  # fmt: skip
     """Worlds from `first_seed` on until so many strokes are played; those that `results` holds are not repeated."""
     kept = kept_results(results) if results is not None and results.is_file() else ()
     done = {r.seed: r for r in kept if r.odds == odds}
@@ -139,7 +146,7 @@ def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures
         for seed in range(first_seed, first_seed + -(-strokes // strokes_a_world)):
             result = done.get(seed)
             if result is None:
-                result = referee_world(seed, Path(passing), strokes_a_world, pictures, odds)
+                result = referee_world(seed, Path(passing), strokes_a_world, pictures, odds, observations)
                 if results is not None:
                     with results.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(_as_line(result)) + "\n")

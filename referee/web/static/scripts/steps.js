@@ -10,7 +10,7 @@ export const STEPS = ["camera", "board", "lens", "colours", "striker", "match", 
 
 const SIGNS = { good: "✓", fair: "!", bad: "✕", unknown: "?" };
 const SHOTS_WISHED = 12;
-const MODELS = ["icf74", "masters72", "carambole60"];
+const MODELS = ["icf74", "masters72", "carambole60", "home60"];
 const KINDS = ["white", "black", "queen"];
 const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 

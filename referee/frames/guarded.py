@@ -1,0 +1,50 @@
+"""A source whose every fault is a sentence: cameras, drivers and files fail in ways that nobody can foresee."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from referee.frames.frame import Frame, Source, SourceError
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def opened(source: Source) -> Iterator[Iterator[Frame]]:
+    """Opens the source for its frames; raises SourceError for whatever goes wrong with it."""
+    try:
+        source.__enter__()
+    except SourceError:
+        raise
+    except Exception as e:
+        raise _told(source, "be opened", e) from e
+    try:
+        yield _frames(source)
+    finally:
+        try:
+            source.__exit__(None, None, None)
+        except (OSError, RuntimeError, ValueError) as e:
+            # It is over anyway, and what was refereed stands.
+            logger.warning("%s could not be closed: %s", source.name, e)
+
+
+def _frames(source: Source) -> Iterator[Frame]:
+    frames = iter(source)
+    while True:
+        try:
+            frame = next(frames)
+        except StopIteration:
+            return
+        except SourceError:
+            raise
+        except Exception as e:
+            raise _told(source, "be read on", e) from e
+        yield frame
+
+
+def _told(source: Source, what: str, error: Exception) -> SourceError:
+    logger.warning("a fault of %s", source.name, exc_info=error)
+    said = str(error).strip().splitlines()
+    return SourceError(f"{source.name} cannot {what} ({said[0][:200] if said else type(error).__name__})")

@@ -1,0 +1,59 @@
+"""Cells: a mask of the board in coarse squares, small enough to be written out with every stroke."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Which squares of the board something hides; the first row is the north edge, the first column the west edge."""
+
+    half_mm: float
+    """From the board's middle to the outer edge of the squares."""
+    side: int
+    """How many squares there are in a row."""
+    packed: bytes
+    """A bit a square, row by row."""
+
+    @classmethod
+    def of(cls, mask: NDArray[np.uint8], half_mm: float, side: int) -> Cells:
+        """A mask (n, n), not 0 where hidden, that reaches `half_mm` from the middle: squares hidden in any part."""
+        small = cv2.resize((mask > 0).astype(np.float32), (side, side), interpolation=cv2.INTER_AREA)
+        return cls(half_mm, side, np.packbits(small > 0).tobytes())
+
+    @property
+    def hidden(self) -> Bools:
+        """Which squares (side, side) are hidden."""
+        return _unpacked(self.packed, self.side)
+
+    def share(self, x_mm: float, y_mm: float, radius_mm: float, within_mm: float) -> float:
+        """Share hidden of the squares whose middles lie in a circle and at most `within_mm` from the board's axes;
+        of the nearest square where none does.
+        """
+        x, y = _middles(self.half_mm, self.side)
+        near = (np.hypot(x - x_mm, y - y_mm) < radius_mm) & (np.maximum(np.abs(x), np.abs(y)) < within_mm)
+        if not near.any():
+            near = np.hypot(x - x_mm, y - y_mm) <= np.hypot(x - x_mm, y - y_mm).min()
+        return float(np.mean(self.hidden[near]))
+
+
+@lru_cache(maxsize=64)
+def _unpacked(packed: bytes, side: int) -> Bools:
+    bits = np.unpackbits(np.frombuffer(packed, np.uint8), count=side * side)
+    return bits.reshape(side, side).astype(np.bool_)
+
+
+@lru_cache(maxsize=4)
+def _middles(half_mm: float, side: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    step = 2 * half_mm / side
+    along = -half_mm + step * (np.arange(side) + 0.5)
+    x, y = np.meshgrid(along, -along)
+    return x, y

@@ -1,0 +1,416 @@
+"""The explanation of a stroke: what became of every piece, with how likely that and each other reading is.
+
+Every way to give the pieces sought to discs found, to tracks that ended or rest, or to nothing seen, has a weight: the
+product of the odds of what was seen under it. The heaviest is the call. For every piece and everything else that may
+have become of it (it lies on the board, fell, left the board) the heaviest way is sought too, all other pieces free;
+of all that amount to the same call the heaviest stands for it. A call's share of all these weights is its confidence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from models.pieces import COINS, Kind, Pocket
+from referee.outcome.evidence import Bond, End, Evidence, Fall, Sought, bond, ended_before, goes_on, lay_before
+from referee.outcome.observation import Detection, Place, Sighted, Unlike
+from referee.outcome.odds import Odds
+from referee.tracking.assignment import assigned
+
+PLAIN = 1.2
+"""Evidence of a plain disc."""
+BARELY = 1e-12
+"""Weight of what cannot be, so that logarithms stay finite."""
+FORBIDDEN = 1e6
+FURTHER = 6.0
+"""Readings lighter than the heaviest by more than exp(-FURTHER) are not asked for what differs from them in turn."""
+ROUNDS = 2
+"""Of such asking."""
+
+
+class Fate(Enum):
+    """What became of a piece."""
+
+    BOARD = "board"
+    FELL = "fell"
+    OFF = "off"
+
+
+class How(Enum):
+    """By what its fate is told."""
+
+    FOUND = "found"
+    SEEN = "seen"
+    """The end of a track."""
+    RESTS = "rests"
+    """A track that rests where no disc is found."""
+    UNSEEN = "unseen"
+    FAINT = "faint"
+    HIDDEN = "hidden"
+    TAKEN = "taken"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What became of one piece."""
+
+    sought: Sought | None
+    """None for a coin that nobody knew of."""
+    kind: Kind
+    fate: Fate
+    how: How
+    at: Place | None = None
+    """Where it lies, mm."""
+    pocket: Pocket | None = None
+    t: float | None = None
+    """When it fell or left, if that was seen."""
+    disc: int | None = None
+    """Number of the disc found that it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What left the board, each sorted."""
+
+    pocketed: tuple[Kind, ...]
+    off_board: tuple[Kind, ...]
+
+    @classmethod
+    def of(cls, pocketed: Iterable[Kind], off_board: Iterable[Kind]) -> Left:
+        """In whatever order."""
+        return cls(tuple(sorted(pocketed)), tuple(sorted(off_board)))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of a stroke: its heaviest explanation."""
+
+    left: Left
+    weight: float
+    """Its share of the weights of all readings."""
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All readings of a stroke that matter, the likeliest first."""
+
+    readings: tuple[Reading, ...]
+    hidden: float
+    """Share of those in which a hand hides a piece that is sought."""
+    is_piece: tuple[bool, ...]
+    """Whether each disc found, if it is none of the pieces sought, rather is a coin overlooked before than a print."""
+
+    @property
+    def call(self) -> Reading:
+        """What is told."""
+        return self.readings[0]
+
+    @property
+    def other(self) -> Reading | None:
+        """What else it may have been, if anything."""
+        return self.readings[1] if len(self.readings) > 1 else None
+
+    def share(self, left: Left) -> float:
+        """How likely it is that just this left the board; where it is no reading, half of what none of them knows."""
+        claim = sum(r.weight for r in self.readings)
+        return next((r.weight for r in self.readings if r.left == left), (1.0 - claim) / 2)
+
+
+def explain(e: Evidence, odds: Odds) -> Explanation:
+    """All readings of the evidence under some odds."""
+    weights = _Weights(e, odds)
+    heaviest: dict[Left, tuple[float, tuple[Claim, ...]]] = {}
+    for weight, claim in weights.ways():
+        left = _left(claim)
+        if left not in heaviest or weight > heaviest[left][0]:
+            heaviest[left] = weight, claim
+    sharpness = odds.sharpness * odds.disturbed_sharpness**e.disturbed
+    top = max(weight for weight, _ in heaviest.values())
+    shares = {left: math.exp(sharpness * (weight - top)) for left, (weight, _) in heaviest.items()}
+    known = 1.0 - odds.unmodelled
+    total = sum(shares.values()) / known
+    readings = sorted((Reading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
+                      key=lambda r: -r.weight)  # fmt: skip
+    hidden = sum(r.weight for r in readings if any(m.how is How.HIDDEN for m in r.claims))
+    return Explanation(tuple(readings), hidden, weights.is_piece)
+
+
+def _left(claim: Sequence[Claim]) -> Left:
+    fell, off = ([m.kind for m in claim if m.fate is fate] for fate in (Fate.FELL, Fate.OFF))
+    return Left.of(fell, off)
+
+
+class _Weights:
+    """The logarithms of all weights: pieces sought (rows) by discs, ends, resting tracks, and nothing seen (columns).
+
+    A disc or an end that no piece has weighs something too; a piece's weight of it is told beyond that.
+    """
+
+    def __init__(self, e: Evidence, odds: Odds) -> None:
+        self.e, self.odds = e, odds
+        self.loose = [self._loose(f) for f in e.falls]
+        private = [list(self._unseen(s)) for s in e.sought]
+        self.private = private
+        n, widest = len(e.sought), max((len(p) for p in private), default=0)
+        d, f, r, w = len(e.found), len(e.falls), len(e.resting), len(e.weak)
+        self.n, self.shared = n, d + f + r + w
+        self.log = np.full((n, self.shared + n * widest), -FORBIDDEN)
+        self.fates = np.empty(self.log.shape, object)
+        self.claims: list[list[Claim | None]] = [[None] * self.log.shape[1] for _ in range(n)]
+        extras = [self._extra(disc) for disc in e.found]
+        self.is_piece = tuple(coin > print_ for coin, print_ in extras)
+        extra = [_log(sum(each)) for each in extras]
+        for i, s in enumerate(e.sought):
+            for j, disc in enumerate(e.found):
+                claim = Claim(s, s.piece.kind, Fate.BOARD, How.FOUND, disc.place, disc=j)
+                self._put(i, j, _log(self._found(s, j)) - extra[j], claim)
+            for j, fall in enumerate(e.falls):
+                fate = Fate.OFF if fall.end is End.OVER_FRAME else Fate.FELL
+                claim = Claim(s, s.piece.kind, fate, How.SEEN, None, fall.pocket, fall.t)
+                self._put(i, d + j, _log(self._fell(s, fall)) - self.loose[j][0], claim)
+            for j, track in enumerate(e.resting):
+                claim = Claim(s, s.piece.kind, Fate.BOARD, How.RESTS, track.place)
+                self._put(i, d + f + j, _log(self._rests(s, track)), claim)
+            for j, disc in enumerate(e.weak):
+                claim = Claim(s, s.piece.kind, Fate.BOARD, How.FAINT, disc.place)
+                self._put(i, d + f + r + j, _log(self._faint(s, disc)), claim)
+            for j, (weight, claim) in enumerate(private[i]):
+                self._put(i, self.shared + i * widest + j, _log(weight), claim)
+
+    def _put(self, i: int, j: int, log: float, claim: Claim) -> None:
+        self.log[i, j], self.fates[i, j], self.claims[i][j] = log, claim.fate, claim
+
+    # -- ways ----------------------------------------------------------------------------------------------------
+
+    def ways(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
+        """The heaviest way of all, and the heaviest that differ from it, and from such, in one piece's fate."""
+        if not self.n:
+            yield from self._with_unknown(0.0, (), ())
+            return
+        asked: set[frozenset[tuple[int, Fate]]] = set()
+        best, columns = self._best({})
+        yield from self._way(best, columns)
+        open_ways: list[tuple[float, dict[int, Fate], list[int]]] = [(best, {}, columns)]
+        for _ in range(ROUNDS):
+            further: list[tuple[float, dict[int, Fate], list[int]]] = []
+            for _, bound, cols in open_ways:
+                for i in range(self.n):
+                    if i in bound:
+                        continue
+                    for fate in Fate:
+                        wanted = bound | {i: fate}
+                        key = frozenset(wanted.items())
+                        if fate is self.fates[i, cols[i]] or key in asked:
+                            continue
+                        asked.add(key)
+                        weight, then = self._best(wanted)
+                        if weight > best - 2 * FURTHER:
+                            yield from self._way(weight, then)
+                            if weight > best - FURTHER:
+                                further.append((weight, wanted, then))
+            open_ways = further
+
+    def _best(self, wanted: Mapping[int, Fate]) -> tuple[float, list[int]]:
+        log = self.log
+        if wanted:
+            log = log.copy()
+            for i, fate in wanted.items():
+                log[i, self.fates[i] != fate] = -FORBIDDEN
+        rows, columns = assigned(-log)
+        return float(log[rows, columns].sum()), columns.tolist()
+
+    def _way(self, weight: float, columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:
+        claim = tuple(m for i, j in enumerate(columns) if (m := self.claims[i][j]) is not None)
+        yield from self._with_unknown(weight, claim, columns)
+
+    def _with_unknown(self, weight: float, claim: tuple[Claim, ...],
+                      columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:  # fmt: skip
+        """A way, its loose ends being none of coins; and with each of them of a coin that nobody knew of."""
+        first = len(self.e.found)
+        loose = [j for j in range(len(self.e.falls)) if first + j not in columns]
+        base = list(claim)
+        for j in loose:
+            none, coin, kind = self.loose[j]
+            if coin > none and kind is not None:
+                base.append(self._unknown(j, kind))
+        yield weight + sum(max(self.loose[j][:2]) - self.loose[j][0] for j in loose), tuple(base)
+        for j in loose:
+            none, coin, kind = self.loose[j]
+            if kind is None:
+                continue
+            there = self._unknown(j, kind)
+            changed = [m for m in base if m != there] if coin > none else [*base, there]
+            whole = weight + sum(max(self.loose[k][:2]) - self.loose[k][0] for k in loose)
+            yield whole - abs(coin - none), tuple(changed)
+
+    def _unknown(self, j: int, kind: Kind) -> Claim:
+        fall = self.e.falls[j]
+        return Claim(None, kind, Fate.FELL, How.SEEN, None, fall.pocket, fall.t)
+
+    # -- what is seen of a piece that lies -----------------------------------------------------------------------
+
+    @property
+    def _on_board(self) -> float:
+        return 1.0 - self.odds.fell - self.odds.off
+
+    def _found(self, s: Sought, j: int) -> float:
+        o, disc = self.odds, self.e.found[j]
+        kind = s.piece.kind
+        mistaken = (kind is Kind.STRIKER) != (disc.kind is Kind.STRIKER)
+        is_led_to = self.e.led_to[j]
+        size = o.size_mistaken if mistaken else 1.0 - o.size_mistaken
+        return self._on_board * o.detected * size * self._disc_look(kind, disc) * self._lies(s, disc.place, is_led_to)
+
+    def _disc_look(self, kind: Kind, disc: Detection) -> float:
+        return _log_colour(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
+
+    def _track_look(self, kind: Kind, track: Sighted) -> float:
+        o = self.odds
+        if not track.unlike:
+            return 1.0
+        whole = _log_colour(track.unlike, kind, o.track_sigma, o.track_odd, o)
+        return max(whole, _log_colour(track.end_unlike, kind, o.track_sigma, o.track_odd, o))
+
+    def _faint(self, s: Sought, disc: Detection) -> float:
+        """It lies where the search finds a disc for which little speaks, as prints and shades draw them anywhere."""
+        o = self.odds
+        if disc.kind is not s.piece.kind:
+            return BARELY
+        log_colour = self._disc_look(s.piece.kind, disc)
+        return self._on_board * o.missed * o.faint * log_colour * self._lies(s, disc.place, False) / len(self.e.weak)
+
+    def _lies(self, s: Sought, place: Place, is_led_to: bool) -> float:
+        """Density of a piece's lying at a place, by that of lying anywhere; whether any track leads there."""
+        o, area = self.odds, (2 * self.e.table.half) ** 2
+        home = s.piece.x_mm, s.piece.y_mm
+        last = s.track.place if s.track is not None else home
+        stays = o.stayed_disturbed if self.e.disturbed else o.stayed
+        stayed = stays * _normal(math.dist(home, place), o.rest_mm) * area
+        elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
+        if s.glide is None or s.rests_at is None:
+            return stayed + (1.0 - stays) * elsewhere
+        sigma = o.rest_mm if s.is_followed_home else math.hypot(o.rest_mm, _spread(s))
+        led = _normal(math.dist(last if s.is_followed_home else s.rests_at, place), sigma) * area
+        other = _normal(0.0, o.rest_mm) * area / self.e.tracks if is_led_to else 0.0
+        lost = o.exchanged * other + (1.0 - o.exchanged) * elsewhere
+        return stayed + (1.0 - stays) * (o.led * led + (1.0 - o.led) * lost)
+
+    def _rests(self, s: Sought, track: Sighted) -> float:
+        """It lies unfound where a track rests, its own or one that nothing explains."""
+        o, shown = self.odds, track.shown
+        tie = bond(s, track, False)
+        if shown is None or tie is Bond.ANOTHERS:
+            return BARELY
+        log_colour = _log_colour(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
+        bare = _log_colour(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
+        seen = log_colour / (bare + o.look_odd) if shown.bare_unlike else log_colour
+        mine = o.led if tie is Bond.OWN or goes_on(s, track) else (1.0 - o.led) * o.stray
+        ghost = o.lay_before if lay_before(s, track) else 1.0
+        return self._on_board * o.missed_resting * mine * seen * ghost
+
+    def _at_home(self, s: Sought) -> float:
+        """How likely what rests where its own track does is the piece by its look, not board that looks otherwise."""
+        if s.track is None or s.track.shown is None:
+            return 0.0
+        o = self.odds
+        return _log_colour(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
+
+    def _followed_elsewhere(self, s: Sought) -> float:
+        """Weight of its own track's end if it left the board: another disc is there, or nothing."""
+        at_home = self._at_home(s)
+        return at_home * self.odds.rest_exchanged + 1.0 - at_home
+
+    def _unseen(self, s: Sought) -> Iterator[tuple[float, Claim]]:
+        """What may have become of it with nothing to show for it."""
+        o, kind = self.odds, s.piece.kind
+        gone = self._followed_elsewhere(s)
+        lost = o.unfollowed if s.track is None else o.unseen * (o.unseen_short if s.is_short else 1.0 - o.unseen_short)
+        pocket = None
+        if s.glide is not None:
+            reaches = {p: s.glide.reaches(rim.centre, rim.radius)[0] for p, rim in self.e.table.pockets.items()}
+            pocket = max(reaches, key=lambda p: reaches[p]) if max(reaches.values()) > 0.5 else None
+        at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
+        yield o.fell * lost * gone * at_cushion, Claim(s, kind, Fate.FELL, How.UNSEEN, None, pocket)
+        yield o.off * (1.0 - o.over_frame) * leapt * gone, Claim(s, kind, Fate.OFF, How.UNSEEN)
+        yield self._on_board * o.missed * at_cushion, Claim(s, kind, Fate.BOARD, How.UNSEEN)
+        if s.hidden > 0:
+            yield self._on_board * s.hidden, Claim(s, kind, Fate.BOARD, How.HIDDEN)
+        hand = o.hand_took / o.hand_came if s.hand_came else (1.0 - o.hand_took) / (1.0 - o.hand_came)
+        yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Claim(s, kind, Fate.BOARD, How.TAKEN)
+
+    def _extra(self, disc: Detection) -> tuple[float, float]:
+        """A disc that is found and is none of the pieces sought: a coin, and a print or shade."""
+        o = self.odds
+        known = [self._disc_look(k, disc) for k in self.e.room]
+        coin = o.overlooked * max(known) if known else 0.0
+        return coin, o.false_disc * 10 ** ((PLAIN - disc.evidence) / o.false_scale)
+
+    # -- what is seen of one that left ---------------------------------------------------------------------------
+
+    def _fell(self, s: Sought, fall: Fall) -> float:
+        o = self.odds
+        ends = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth, End.AHEAD: o.ahead * fall.reach,
+                End.NET: o.net, End.OVER_FRAME: o.over_frame}  # fmt: skip
+        prior = o.off if fall.end is End.OVER_FRAME else o.fell
+        if fall.track is None:
+            return prior * ends[fall.end]
+        tie = bond(s, fall.track, fall.lapsed)
+        ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
+        exchanged = self._followed_elsewhere(s)
+        exchanged *= o.lay_before if fall.lay else 1.0
+        exchanged *= o.anothers if ended_before(s, fall.track) else 1.0
+        return prior * ends[fall.end] * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
+
+    def _loose(self, fall: Fall) -> tuple[float, float, Kind | None]:
+        """Logarithms of an end that is no missing piece's, and of its being that of a coin that nobody knew of."""
+        o = self.odds
+        ends = {End.HOLE: o.end_hole, End.BRINK: o.end_brink, End.MOUTH: o.end_mouth,
+                End.AHEAD: o.end_ahead * fall.reach, End.NET: o.net_stirs,
+                End.OVER_FRAME: o.end_over_frame}  # fmt: skip
+        none, track = ends[fall.end], fall.track
+        if track is None:
+            return _log(none), -FORBIDDEN, None
+        is_stray = track.home is None and track.kind is None
+        if fall.only_there:
+            none = max(none, o.patch)
+        elif is_stray and (fall.lapsed or not fall.is_long):
+            none = max(none, o.stray_patch)
+        rooms = [k for k in COINS if k in self.e.room]
+        if not is_stray or not rooms or fall.only_there or not fall.is_long or fall.lapsed or fall.pocket is None:
+            return _log(none), -FORBIDDEN, None
+        kind = max(rooms, key=lambda k: self._track_look(k, track))
+        seen = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth, End.AHEAD: o.ahead * fall.reach}
+        return _log(none), _log(o.unknown_fell * seen[fall.end] * self._track_look(kind, track)), kind
+
+
+def _log_colour(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:
+    """Likelihood of a look, by that of the commonest look of a kind."""
+    off = unlike.get(kind)
+    if off is None:
+        return odds.look_unknown
+    return (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd * math.exp(-off / odds.look_odd_sigma)
+
+
+def _normal(distance: float, sigma: float) -> float:
+    """Density (1/mm2) at a distance from the middle of a round normal distribution."""
+    return math.exp(-(distance**2) / (2 * sigma**2)) / (2 * math.pi * sigma**2)
+
+
+def _around(distance: float, scale: float) -> float:
+    """Density (1/mm2) at a distance that falls off with that scale."""
+    return math.exp(-distance / scale) / (2 * math.pi * scale**2)
+
+
+def _spread(s: Sought) -> float:
+    """How far (mm, one standard deviation) a piece may rest from where its glide leads."""
+    assert s.glide is not None
+    return math.hypot(s.glide.run_sigma(), min(s.glide.turn, 1.0) * s.glide.run_mm)
+
+
+def _log(weight: float) -> float:
+    return math.log(max(weight, BARELY))

@@ -1,0 +1,38 @@
+"""How exactly placements will be judged with a camera as it stands, in one line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.fit_board.solve import TAPE_MM
+from calibration.profile import Profile
+from models.pieces import Seat, from_side
+from referee.striker.placement_rules import CALL_SIGMAS, judge
+
+RIM_MM = 0.25
+"""A striker's rim is found as exactly as this (one sigma): 0.15 to 0.4 where it is well drawn."""
+ALONG = (-0.7, 0.0, 0.7)
+"""Where on the base lines it is asked, as shares of the way to their circles."""
+WORTH_MM = 0.2
+"""What helps less is not worth a ladder."""
+
+
+def sure_from_mm(profile: Profile) -> float:
+    """The distance from a limit from which placements on the base lines are called, on the whole (median), mm."""
+    board, sigmas = profile.board, []
+    for seat in Seat:
+        for share in ALONG:
+            x, y = from_side(seat, share * board.base_circle_x, -board.base_y)
+            sigmas.append(judge(profile, seat, x, y, board.striker_radius, RIM_MM).sigma_mm)
+    return CALL_SIGMAS * float(np.median(sigmas))
+
+
+def exactness(profile: Profile) -> str:
+    """That distance as a sentence, and how much nearer a height by tape would bring it."""
+    now = sure_from_mm(profile)
+    doubt = profile.doubt.taped(profile.camera, TAPE_MM)
+    taped = sure_from_mm(replace(profile, doubt=doubt))
+    helps = f"; with the height by tape (--height) from {taped:.1f} mm" if now - taped >= WORTH_MM else ""
+    return f"placements are called from {now:.1f} mm beside a limit on{helps}"

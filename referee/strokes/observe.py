@@ -1,0 +1,112 @@
+"""Observing: what a census and the tracks say of a stroke, taken down without its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from models.pieces import Kind
+from referee.board_state.occupancy import RestingPiece
+from referee.facts import Stroke
+from referee.foreground.background import BackgroundModel, ForegroundFrame
+from referee.foreground.hand_history import KEEP_S, HandHistory
+from referee.outcome.cells import Cells
+from referee.outcome.missing_pieces import end_unlike
+from referee.outcome.observation import Detection, HandSeen, Observation, Remembered, Rim, Shown, Sighted, Table
+from referee.outcome.resting_tracks import Resting
+from referee.outcome.stroke_in_progress import Play
+from referee.pieces.colour_classes import kind_distance
+from referee.pieces.current_profile import CurrentProfile
+from referee.pieces.disc_fit import Disc
+from referee.pieces.print_rejection import evidence
+from referee.striker.baseline_search import StrikerSighting
+from referee.tracking.tracker import Track, Tracker
+
+SINCE_S = 1.0
+"""Tracks and sightings are taken down from so long before the strike on."""
+HANDS_EVERY_S = 0.1
+HIDDEN_MM, HANDS_MM = 10.0, 20.0
+"""Squares in which hidden places and hands are taken down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What was made of an observation by those who told the stroke."""
+
+    is_over: bool
+    """False where more was waited for."""
+    stroke: Stroke | None
+    """None where more was waited for, or where it was told that there was no stroke."""
+
+
+Observer = Callable[[Observation, Called], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Witness:
+    """Those who know of a stroke what is taken down."""
+
+    known: CurrentProfile
+    background: BackgroundModel
+    tracker: Tracker
+    hands: HandHistory
+
+    def observation(self, play: Play, lay: Sequence[RestingPiece], out: Mapping[Kind, int], foreground: ForegroundFrame,
+                    stood: StrikerSighting | None, found: Sequence[tuple[Kind, Disc]],
+                    searched: Sequence[tuple[Kind, Disc]]) -> Observation:  # fmt: skip
+        """A stroke as it stands at a census, which has `found` discs where no piece lies, among those `searched`.
+
+        `lay` is the table as it was before that census settles it; `out` counts the coins off it before the stroke.
+        """
+        assert play.t_rest is not None
+        assert play.seen_since_rest is not None
+        new = {id(disc) for _, disc in found}
+        numbers = {id(k): track.number for k, track in play.moved}
+        reach = self.background.lattice.step * (self.background.lattice.shape[0] - 1) / 2
+        hidden = 255 - play.seen_since_rest
+        return Observation(
+            self._table(out), foreground.t, play.t_strike, play.t_rest, (stood.x, stood.y) if stood else None,
+            tuple(self._remembered(k, numbers.get(id(k))) for k in lay), play.striker.number if play.striker else None,
+            tuple(self._detection(play, *each) for each in found),
+            tuple(self._detection(play, *each) for each in searched if id(each[1]) not in new),
+            tuple(self._tracks(play, foreground)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
+            tuple(self._hands_seen(foreground.t, reach)), tuple(play.nets.falls), play.bumps,
+        )  # fmt: skip
+
+    def _table(self, out: Mapping[Kind, int]) -> Table:
+        profile = self.known.profile
+        rims = {p: Rim(circle.centre, circle.radius) for p, circle in profile.pockets.items()}
+        board = profile.board
+        return Table(board.half, board.coin_radius, board.striker_radius, rims, dict(profile.full_set),
+                     {k: n for k, n in out.items() if n > 0})  # fmt: skip
+
+    def _remembered(self, k: RestingPiece, track: int | None) -> Remembered:
+        return Remembered(k.piece, k.presence, k.seen, self.background.knows(k.patch), track)
+
+    def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
+        colours = self.known.with_striker(play.look).colours
+        return Detection(kind, disc.x, disc.y, evidence(disc), {k: kind_distance(disc, c) for k, c in colours.items()})
+
+    def _tracks(self, play: Play, foreground: ForegroundFrame) -> list[Sighted]:
+        since = play.t_strike - SINCE_S
+        resting = Resting(self.known.with_striker(play.look), self.background, foreground, self.tracker.all)
+        still = {k.number for k in resting.tracks()}
+        return [self._sighted(k, resting.shown(k) if k.number in still else None, since)
+                for k in self.tracker.all if k.t > since]  # fmt: skip
+
+    def _sighted(self, k: Track, shown: Shown | None, since: float) -> Sighted:
+        seen_since = [(t, p) for t, p in k.sightings if t > since] or list(k.sightings)[-1:]
+        kinds = list(self.tracker.colours) if k.tints else []
+        return Sighted(
+            k.number, k.kind, (k.home.x_mm, k.home.y_mm) if k.home else None, tuple(t for t, _ in seen_since),
+            tuple(p for _, p in seen_since), {kind: self.tracker.unlike(kind, k) for kind in kinds},
+            {kind: end_unlike(self.known.profile, self.tracker, kind, k) for kind in kinds},
+            k in self.tracker.live, shown,
+        )  # fmt: skip
+
+    def _hands_seen(self, t: float, reach: float) -> list[HandSeen]:
+        out: list[HandSeen] = []
+        for seen_since in self.hands.during(t - KEEP_S, t):
+            if seen_since.arms.any() and (not out or seen_since.t - out[-1].t >= HANDS_EVERY_S):
+                out.append(HandSeen(seen_since.t, Cells.of(seen_since.arms, reach, round(2 * reach / HANDS_MM))))
+        return out

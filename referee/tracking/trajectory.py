@@ -1,0 +1,170 @@
+"""Trajectories: sightings of a disc as glides, straight and slowed evenly, between one impact and the next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.geometry.camera import F64
+from referee.tracking.tracker import RESTITUTION
+
+Place = tuple[float, float]
+"""Board mm."""
+
+SLOWING, SLOWING_SIGMA = 1150.0, 450.0
+"""Friction slows discs by so much (mm/s2), one standard deviation: powdered boards 800 to 1500, damp ones more."""
+SIGHTING_MM = 1.5
+"""Standard deviation of a sighting of a disc in flight, each axis."""
+OFF_SIGMAS = 4.0
+"""A sighting so many standard deviations off what the glide before it predicts is beyond an impact."""
+FREE_SIGMA = 4000.0
+"""A glide of one sighting may go anywhere at so many mm/s, each axis, one standard deviation."""
+CREEP_S = 0.1
+"""What seems to rest may creep on for so long, as far as its speed is not known."""
+LONGEST = 16
+"""So many of a glide's last sightings tell its course; more cost time and tell little."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glide:
+    """A disc that slides with nothing in its way, as known from its sightings."""
+
+    t0: float
+    """Of its first sighting."""
+    t: float
+    """Of its last."""
+    place: Place
+    """At `t`."""
+    ahead: Place
+    """Unit vector in which it goes; (1, 0) where it is not known."""
+    speed: float
+    """At `t`, mm/s."""
+    slowing: float
+    """mm/s2, until it rests."""
+    covariance: F64
+    """Of place along, speed and slowing (3, 3)."""
+    across: float
+    """Standard deviation (mm) of the place across."""
+    turn: float
+    """Standard deviation (radians) of the direction."""
+
+    @property
+    def rest_s(self) -> float:
+        """How long after `t` it comes to rest if nothing stops it."""
+        return self.speed / self.slowing
+
+    @property
+    def run_mm(self) -> float:
+        """How far from `place` it comes to rest if nothing stops it."""
+        return self.speed * self.rest_s / 2
+
+    def gone(self, after_s: float) -> float:
+        """How far (mm) it is from `place` along its way `after_s` after `t`, before `t` if that is negative."""
+        s = min(after_s, self.rest_s)
+        return self.speed * s - self.slowing * s * s / 2
+
+    def at(self, t: float) -> Place:
+        """Where it is at a time, on an endless board."""
+        way = self.gone(t - self.t)
+        return self.place[0] + way * self.ahead[0], self.place[1] + way * self.ahead[1]
+
+    def sigma_at(self, t: float) -> tuple[float, float]:
+        """Standard deviations (mm) along and across of where it is at a time."""
+        if self.t == self.t0:
+            return FREE_SIGMA * (t - self.t), FREE_SIGMA * (t - self.t)
+        s = min(t - self.t, max(self.rest_s, CREEP_S))
+        slope = np.array([1.0, s, -s * s / 2])
+        along = math.sqrt(max(0.0, float(slope @ self.covariance @ slope)))
+        return along, math.hypot(self.across, self.turn * abs(self.gone(s)))
+
+    def run_sigma(self) -> float:
+        """Standard deviation (mm) of `run_mm`."""
+        slope = np.array([1.0, self.rest_s, -(self.rest_s**2) / 2])
+        return math.sqrt(max(0.0, float(slope @ self.covariance @ slope)))
+
+    def rests(self, inner_mm: float) -> Place:
+        """Where it comes to rest on a board whose cushions turn its middle back `inner_mm` from the axes."""
+        left, at, (dx, dy) = self.run_mm, self.place, self.ahead
+        while left > 0:
+            walls = [(math.copysign(inner_mm, d) - a) / d if d else math.inf for a, d in zip(at, (dx, dy), strict=True)]
+            way = min((w for w in walls if w > 1e-6), default=math.inf)
+            if way >= left or max(map(abs, at)) > inner_mm + 1e-6:
+                return float(at[0] + left * dx), float(at[1] + left * dy)
+            at = at[0] + way * dx, at[1] + way * dy
+            left = (left - way) * RESTITUTION**2
+            dx, dy = (-dx, dy) if walls[0] <= walls[1] else (dx, -dy)
+        return at
+
+    def reaches(self, centre: Place, radius_mm: float) -> tuple[float, float]:
+        """Probability that it comes so near to a point, going straight on, and how long after `t` (s)."""
+        x, y = centre[0] - self.place[0], centre[1] - self.place[1]
+        along, aside = x * self.ahead[0] + y * self.ahead[1], y * self.ahead[0] - x * self.ahead[1]
+        if along <= 0 or self.speed <= 0:
+            return 0.0, math.inf
+        spread = math.hypot(self.across, self.turn * along)
+        hits = _phi((radius_mm - aside) / spread) - _phi((-radius_mm - aside) / spread)
+        short = max(0.0, along - radius_mm)
+        gets = _phi((self.run_mm - short) / max(self.run_sigma(), 1.0))
+        root = self.speed**2 - 2 * self.slowing * min(short, self.run_mm)
+        return hits * gets, (self.speed - math.sqrt(max(0.0, root))) / self.slowing
+
+
+def glides(sightings: Sequence[tuple[float, Place]]) -> Iterator[Glide]:
+    """The glides of a disc from its first sighting to its last; impacts are between them."""
+    start = 0
+    last: Glide | None = None
+    for i in range(len(sightings)):
+        if last is not None and _is_off(last, *sightings[i]):
+            yield last
+            start = i
+        last = _fitted(sightings[max(start, i - LONGEST + 1) : i + 1], sightings[start][0])
+    if last is not None:
+        yield last
+
+
+def last_glide(sightings: Sequence[tuple[float, Place]]) -> Glide:
+    """The last of the glides of a disc, which has been seen once at least."""
+    *_, last = glides(sightings)
+    return last
+
+
+def _is_off(glide: Glide, t: float, place: Place) -> bool:
+    """Whether a glide cannot have led to a sighting."""
+    if t <= glide.t:
+        return False
+    x, y = glide.at(t)
+    along, across = glide.sigma_at(t)
+    dx, dy = place[0] - x, place[1] - y
+    off = dx * glide.ahead[0] + dy * glide.ahead[1], dy * glide.ahead[0] - dx * glide.ahead[1]
+    return math.hypot(off[0] / math.hypot(along, SIGHTING_MM), off[1] / math.hypot(across, SIGHTING_MM)) > OFF_SIGMAS
+
+
+def _fitted(seen: Sequence[tuple[float, Place]], t0: float) -> Glide:
+    """The glide of some sightings, by least squares with what is known of friction."""
+    t, place = seen[-1]
+    s = np.array([when - t for when, _ in seen])
+    xy = np.array([p for _, p in seen])
+    way = xy[-1] - xy[0]
+    far = float(np.hypot(*way))
+    rough = np.diag([SIGHTING_MM**2, FREE_SIGMA**2, SLOWING_SIGMA**2])
+    if len(seen) < 2 or s[0] == 0:
+        return Glide(t0, t, place, (1.0, 0.0), 0.0, SLOWING, rough, SIGHTING_MM, math.pi)
+    _, _, axes = np.linalg.svd(xy - xy.mean(0), full_matrices=False)
+    ahead = axes[0] if axes[0] @ way >= 0 else -axes[0]
+    along = (xy - xy[-1]) @ ahead
+    rows = np.stack([np.ones(len(s)), s, -s * s / 2], 1) / SIGHTING_MM
+    rows = np.vstack([rows, [0.0, 0.0, 1.0 / SLOWING_SIGMA]])
+    covariance = np.linalg.inv(rows.T @ rows + np.diag([0.0, 1.0 / FREE_SIGMA**2, 0.0]))
+    off, speed, slowing = covariance @ (rows.T @ np.append(along / SIGHTING_MM, SLOWING / SLOWING_SIGMA))
+    at = xy[-1] + off * ahead
+    turn = min(math.pi, SIGHTING_MM * math.sqrt(12 / len(s)) / max(far, 1e-6))
+    return Glide(t0, t, (float(at[0]), float(at[1])), (float(ahead[0]), float(ahead[1])), max(0.0, float(speed)),
+                 max(100.0, float(slowing)), np.asarray(covariance, np.float64), SIGHTING_MM, turn)  # fmt: skip
+
+
+def _phi(z: float) -> float:
+    """Share of a normal distribution below `z` standard deviations."""
+    return 0.5 * (1 + math.erf(z / math.sqrt(2)))

@@ -1,0 +1,159 @@
+"""Connections held open: limited by address and in all, and closed when a request does not come in time."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+AN_ADDRESS, IN_ALL = 128, 512
+"""Most connections. A browser holds seven; behind one address may sit a hall, or a proxy."""
+HEADER_S = 10.0
+"""A request's header takes a phone at the end of the hall two seconds."""
+BODY_S = 30.0
+"""All of a short body, and each part of an archive."""
+UPLOADS = "/api/matches"
+"""Where a body may take long as a whole."""
+
+
+class Open:
+    """The connections of one server, the oldest first."""
+
+    def __init__(self, an_address: int = AN_ADDRESS, in_all: int = IN_ALL) -> None:
+        self._an_address, self._in_all = an_address, in_all
+        self._held: dict[asyncio.Transport, tuple[str, Limited]] = {}
+
+    def add(self, transport: asyncio.Transport, protocol: Limited) -> None:
+        """Takes a new one. Where there are too many the oldest that asks for nothing goes, else the new one."""
+        self._held = {t: held for t, held in self._held.items() if not t.is_closing()}
+        address = network_of(str((protocol.client or ("unknown", 0))[0]))
+        mine = [t for t, (other, _) in self._held.items() if other == address]
+        self._held[transport] = address, protocol
+        for held, most in ((mine, self._an_address), (list(self._held), self._in_all)):
+            if len(held) >= most:
+                (next((t for t in held if t is not transport and self._held[t][1].is_idle), None) or transport).abort()
+
+
+class Limited(H11Protocol):
+    """uvicorn's HTTP protocol with limits; made by `limited`."""
+
+    open: Open
+    is_idle = True
+    """Whether no request is under way."""
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.open.add(transport, self)
+        self._wait(HEADER_S)
+
+    def data_received(self, data: bytes) -> None:
+        was = self.conn.their_state
+        super().data_received(data)
+        state = self.conn.their_state
+        self.is_idle = state is h11.IDLE
+        if state is h11.SEND_BODY:
+            if was is not h11.SEND_BODY or self.scope["path"].endswith(UPLOADS):
+                self._wait(BODY_S)
+        elif state is not h11.IDLE:
+            self._wait(None)
+        elif self._deadline is None:
+            self._wait(HEADER_S)
+
+    def on_response_complete(self) -> None:
+        self._wait(None)
+        self.is_idle = True
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait(None)
+        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._wait(None)
+        self.is_idle = False
+        super().handle_websocket_upgrade(event)
+
+    def _wait(self, seconds: float | None) -> None:
+        """Closes the connection after so long, unless it is called again."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = None if seconds is None else self.loop.call_later(seconds, self.transport.abort)
+
+
+def limited(held: Open) -> type[Limited]:
+    """The protocol class of a server whose connections are `held`."""
+    return type("Limited", (Limited,), {"open": held})
+
+
+def network_of(address: str) -> str:
+    """Who an address is: of IPv6 its network, since every phone there has as many addresses as it likes."""
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.ipv4_mapped is not None:
+            return str(ip.ipv4_mapped)
+        return str(ipaddress.ip_network((int(ip) >> 64 << 64, 64)))
+    return str(ip)
+
+
+class LinePace:
+    """How many lines of the program's log somebody may cause: ten at once, then one a second."""
+
+    AT_ONCE, IN_ALL = 10, 20
+    ADDRESSES = 1000
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._times: dict[str, deque[float]] = {}
+
+    def allows(self, address: str) -> bool:
+        """Whether another line may be written for this address; counts it."""
+        if len(self._times) > self.ADDRESSES:
+            self._times.clear()
+        return all([*self._counted(address, "")])
+
+    def _counted(self, address: str, everybody: str) -> Iterator[bool]:
+        now = self._clock()
+        for who, most, over_s in ((address, self.AT_ONCE, float(self.AT_ONCE)), (everybody, self.IN_ALL, 1.0)):
+            times = self._times.setdefault(who, deque())
+            while times and times[0] <= now - over_s:
+                times.popleft()
+            allowed = len(times) < most
+            if allowed:
+                times.append(now)
+            yield allowed
+
+
+class Quiet(logging.Filter):
+    """Lets a logger say ten lines at once and one a second; whoever sends nonsense fills no disk."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pace = LinePace()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return self._pace.allows(record.name)
+
+
+def keep_quiet(*names: str) -> None:
+    """Puts the filter before these loggers."""
+    for name in names:
+        logger = logging.getLogger(name)
+        if not any(isinstance(each, Quiet) for each in logger.filters):
+            logger.addFilter(Quiet())
+
+
+def escaped(text: Any, most: int = 100) -> str:
+    """A path or another word of a stranger, as a journal can show it: short, on one line, nothing that steers."""
+    shown = str(text).encode("unicode_escape").decode("ascii")
+    return shown if len(shown) <= most else f"{shown[:most]}... ({len(shown)} characters)"

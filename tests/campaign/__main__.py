@@ -1,0 +1,60 @@
+"""`PYTHONPATH=tests python -m campaign [PART...] [--scale N]`: the long campaign; prints a line of figures a part.
+
+Scale 1 is the whole: 2,000 kills, 200 power cuts (50 of them with syncs of 500 ms), 20,000 damaged logs, ten minutes of
+nonsense a target. Parts: kills, cuts, slow, failing, damage, and fuzz targets. Exit 1 when anything was lost.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from campaign.cuts import Result, kills, power_cuts
+from campaign.damage import TARGETS, damaged_logs, fuzzed
+
+FUZZ_S = 600.0
+
+
+def parts(scale: float, seed: int) -> dict[str, Callable[[Path], Result]]:
+    """Every part by its name."""
+
+    def many(n: int) -> int:
+        return max(1, round(n * scale))
+
+    return {
+        "kills": lambda folder: kills(folder, many(2000), seed),
+        "cuts": lambda folder: power_cuts(folder, many(130), 0, 0, seed),
+        "slow": lambda folder: power_cuts(folder, many(50), 500, 0, seed),
+        "failing": lambda folder: power_cuts(folder, many(20), 20, 7, seed),
+        "damage": lambda folder: damaged_logs(folder, many(20_000), seed),
+    } | {name: lambda folder, name=name: fuzzed(folder, name, FUZZ_S * scale, seed) for name in TARGETS}
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--scale", default=1.0, show_default=True, help="Share of the whole campaign.")
+@click.option("--seed", default=1, show_default=True)
+def main(names: tuple[str, ...], scale: float, seed: int) -> None:
+    """Runs the campaign."""
+    every, failed = parts(scale, seed), False
+    for name in names or tuple(every):
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            result = every[name](Path(folder))
+        told = ", ".join(f"{key} {value:.0f}" for key, value in result.figures.items())
+        click.echo(
+            f"{name}: {result.tries} tries, {len(result.lost)} findings in {time.monotonic() - began:.0f} s {told}"
+        )
+        for each in result.lost[:10]:
+            click.echo(f"  {each}")
+        failed = failed or bool(result.lost)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

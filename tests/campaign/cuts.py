@@ -1,0 +1,197 @@
+"""Kills and power cuts while a match is played: what a page showed as booked is there afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from match_play import Play
+
+from models.pieces import Seat
+from referee.atomic_files import written
+from referee.facts import Table
+from referee.log import LogTail, LogWriter, read_log
+from referee.log.session import Session
+from referee.log.stored_match import stored_match
+from referee.match import Start
+from referee.replay.match_folder import MatchFolder, tidy_match
+
+SHIM = Path(__file__).with_name("power.c")
+STROKES = [("south", "W,W"), ("south", "W"), ("south", "-"), ("north", "B"), ("north", "-"), ("south", "-"),
+           ("north", "B,B"), ("north", "-"), ("south", "W"), ("south", "-"), ("north", "-")]  # fmt: skip
+PAUSE_S = 0.004
+"""Between two facts of the played match."""
+
+
+@dataclass(slots=True)
+class Result:
+    """What came of a part of the campaign."""
+
+    tries: int = 0
+    lost: list[str] = field(default_factory=list)
+    """What should not have been, a sentence each."""
+    figures: dict[str, float] = field(default_factory=dict)
+
+
+def facts() -> list[object]:
+    play = Play(Start("m1", players=((Seat.SOUTH, "Asha"), (Seat.NORTH, "Ravi"))))
+    play.formation("south")
+    for seat, text in STROKES:
+        play.stroke(seat, text)
+    return list(play.match.events)
+
+
+def player(log: Path) -> None:
+    """The referee's side: plays for ever, keeps evidence, and people end the match and go on."""
+    told, folder = facts(), MatchFolder(log)
+    with LogWriter(log) as writer:
+        session = Session(writer, Start("m1", players=((Seat.SOUTH, "Asha"), (Seat.NORTH, "Ravi"))))
+        session.begin(time.time())
+        table = Table(0.0, ())
+        while True:
+            for fact in told:
+                session.take(fact)
+                if hasattr(fact, "n"):
+                    with written(folder.picture(fact.n + 1, "after")) as part:
+                        part.write_bytes(b"jpeg" * 500)
+                    with written(folder.evidence(fact.n + 1)) as part:
+                        part.write_text(json.dumps({"pictures": [{"file": f"{fact.n + 1:04}_after.jpg"}]}))
+                time.sleep(PAUSE_S)
+            for state in ("ended", "playing"):
+                session.run({"state": state, "by": "Mira", "id": f"{time.time()}"}, table)
+                time.sleep(PAUSE_S)
+
+
+def started(log: Path, **environment: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", "import sys; from pathlib import Path; from campaign.cuts import player; "
+               "player(Path(sys.argv[1]))", str(log)]  # fmt: skip
+    path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    return subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path} | environment, stderr=subprocess.PIPE)
+
+
+def compiled(folder: Path) -> Path | None:
+    """The shim; None where there is no compiler."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        return None
+    library = folder / "power.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, SHIM, "-ldl"], check=True, capture_output=True)
+    return library
+
+
+def kills(folder: Path, tries: int, seed: int = 1) -> Result:
+    """`tries` times the process is killed at some moment, and the match goes on in the same log."""
+    rng, result = random.Random(seed), Result()
+    log = folder / "killed.jsonl"
+    for _ in range(tries):
+        pid = os.fork()
+        if pid == 0:
+            try:
+                player(log)
+            finally:
+                os._exit(1)
+        tail, shown, until = LogTail(log), [], time.monotonic() + rng.uniform(0.02, 0.2)
+        while time.monotonic() < until:
+            shown += tail.new_lines()
+            time.sleep(0.002)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        result.tries += 1
+        check(result, log, shown)
+        result.figures["shown"] = result.figures.get("shown", 0) + len(shown)
+        if log.exists() and log.stat().st_size > 400_000:
+            log.unlink()
+            shutil.rmtree(MatchFolder(log).path, ignore_errors=True)
+    return result
+
+
+def check(result: Result, log: Path, shown: list[dict]) -> None:
+    """Everything that was shown is in the log, whole and in its order, and the match can be told."""
+    contents = read_log(log) if log.exists() and log.stat().st_size else None
+    lines = list(contents.lines) if contents else []
+    if lines[: len(shown)] != shown:
+        result.lost.append(f"{len(shown)} lines were shown, and the log does not begin with them")
+    if contents and any(not p.torn for p in contents.problems) and contents.lost > result.tries:
+        result.lost.append(f"{contents.problems[0].text}")
+    if lines:
+        stored_match(log)
+    folder = MatchFolder(log)
+    if folder.path.is_dir():
+        tidy_match(folder)
+        empty = [p.name for p in folder.path.iterdir() if p.stat().st_size == 0]
+        result.lost += [f"{name} has no bytes" for name in empty]
+
+
+def power_cuts(folder: Path, tries: int, delay_ms: int = 0, fails: int = 0, seed: int = 1) -> Result:
+    """`tries` times the power goes: every name has reached the disk, but of bytes only what was synced."""
+    rng, result = random.Random(seed), Result()
+    library = compiled(folder)
+    if library is None:
+        return result
+    for n in range(tries):
+        place, disk = folder / f"cut{n}", folder / f"disk{n}"
+        place.mkdir()
+        disk.mkdir()
+        log = place / "match.jsonl"
+        wishes = {"LD_PRELOAD": str(library), "CAMPAIGN_DISK": str(disk), "CAMPAIGN_DELAY_MS": str(delay_ms),
+                  "CAMPAIGN_FAILS": str(fails)}  # fmt: skip
+        process = started(log, **wishes)
+        while not log.exists() and process.poll() is None:
+            time.sleep(0.002)
+        shown = followed(log, process, rng.uniform(0.2, 1.0 + delay_ms / 250), wishes)
+        process.kill()
+        process.communicate()
+        cut(place, disk)
+        result.tries += 1
+        seen = len(result.lost)
+        check(result, log, shown)
+        if len(result.lost) > seen:
+            result.lost[-1] += f" (cut {n}, delay {delay_ms} ms, one in {fails} fails)"
+        result.figures["shown"] = result.figures.get("shown", 0) + len(shown)
+        shutil.rmtree(place)
+        shutil.rmtree(disk)
+    return result
+
+
+FOLLOW = """
+import json, sys, time
+from pathlib import Path
+from referee.log import LogError, LogTail
+tail = LogTail(Path(sys.argv[1]))
+while True:
+    try:
+        for line in tail.new_lines():
+            print(json.dumps(line), flush=True)
+    except LogError:
+        break
+    time.sleep(0.002)
+"""
+
+
+def followed(log: Path, process: subprocess.Popen[bytes], seconds: float, wishes: dict[str, str]) -> list[dict]:
+    """What the house shows, which syncs on the same slow disk."""
+    follower = subprocess.Popen([sys.executable, "-c", FOLLOW, str(log)], stdout=subprocess.PIPE,
+                                env=os.environ | wishes)  # fmt: skip
+    assert follower.stdout is not None
+    first = follower.stdout.readline()
+    time.sleep(seconds)
+    process.kill()
+    follower.kill()
+    rest = [row for row in (first + follower.communicate()[0]).split(b"\n")[:-1] if row]
+    return [json.loads(row) for row in rest]
+
+
+def cut(place: Path, disk: Path) -> None:
+    """What is found after the cut: names as they were, bytes only as they were synced."""
+    for path in sorted(place.rglob("*")):
+        if path.is_file():
+            synced = disk / str(path.stat().st_ino)
+            path.write_bytes(synced.read_bytes() if synced.exists() else b"")

@@ -1,0 +1,33 @@
+"""The campaign in short; the whole of it: `PYTHONPATH=tests python -m campaign`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from campaign.cuts import compiled, kills, power_cuts
+from campaign.damage import TARGETS, damaged_logs, fuzzed
+
+
+def test_nothing_that_was_shown_is_lost_to_a_kill(tmp_path: Path) -> None:
+    result = kills(tmp_path, 10)
+    assert (result.tries, result.lost) == (10, [])
+
+
+@pytest.mark.parametrize(("delay_ms", "fails"), [(0, 0), (500, 0), (5, 7)])
+def test_nothing_that_was_shown_is_lost_to_a_power_cut(tmp_path: Path, delay_ms: int, fails: int) -> None:
+    if compiled(tmp_path) is None:
+        pytest.skip("no C compiler for the disk that loses what was not synced")
+    result = power_cuts(tmp_path, 2, delay_ms, fails)
+    assert (result.tries, result.lost) == (2, [])
+    assert result.figures["shown"] > 0
+
+
+def test_damage_is_told_and_never_accepted(tmp_path: Path) -> None:
+    result = damaged_logs(tmp_path, 300)
+    assert (result.tries, result.lost) == (300, [])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_nonsense_comes_to_a_sentence(tmp_path: Path, target: str) -> None:
+    assert fuzzed(tmp_path, target, 3.0).lost == []

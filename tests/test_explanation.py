@@ -1,0 +1,251 @@
+"""Explanations of strokes: what became of each piece, how sure that is, and what else it may have been."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from observed_stroke import INSET, found, glide, gone, hidden, observed, still, track, with_net_fall
+
+from models.pieces import Kind, Piece, Pocket
+from referee.outcome.evidence import evidence_of
+from referee.outcome.explanation import Explanation, How, Left, explain
+from referee.outcome.observation import Observation, Sighted
+from referee.outcome.odds import Odds, fitted
+
+WHITE, OTHER = Piece(Kind.WHITE, 0.0, 100.0), Piece(Kind.WHITE, -60.0, 100.0)
+BLACK, QUEEN = Piece(Kind.BLACK, 60.0, 100.0), Piece(Kind.QUEEN, 0.0, 0.0)
+HOLE = (INSET - 3.0, INSET - 3.0)
+INTO_NE = glide((0.0, 100.0), HOLE, speed_at_end=700.0)
+REST = (-200.0, 250.0)
+
+NOTHING = Left((), ())
+A_WHITE = Left((Kind.WHITE,), ())
+
+
+def explained(o: Observation) -> Explanation:
+    return explain(evidence_of(o), fitted())
+
+
+def test_where_nothing_has_gone_nothing_fell() -> None:
+    e = explained(observed(still([WHITE, BLACK, QUEEN])))
+    assert e.call.left == NOTHING
+    assert e.call.weight > 0.98
+
+
+def test_a_coin_followed_over_a_hole_and_found_nowhere_fell_there() -> None:
+    e = explained(observed([gone(WHITE, 1), *still([BLACK])], tracks=[track(1, Kind.WHITE, INTO_NE)]))
+    (told,) = e.call.claims
+    assert (e.call.left, told.pocket, told.how) == (A_WHITE, Pocket.NE, How.SEEN)
+    assert e.call.weight > 0.95
+    assert told.t == pytest.approx(1.0 + len(INTO_NE) / 60, abs=0.1)
+
+
+def test_a_coin_found_where_its_track_rests_lies() -> None:
+    o = observed([gone(WHITE, 1)], [found(Kind.WHITE, REST)],
+                 [track(1, Kind.WHITE, glide((0.0, 100.0), REST), rests=True)])  # fmt: skip
+    e = explained(o)
+    assert e.call.left == NOTHING
+    assert e.call.weight > 0.98
+    assert e.call.claims[0].at == REST
+
+
+def test_the_coin_that_fell_is_told_by_its_look_where_tracks_were_exchanged() -> None:
+    """The tracks of a white and a black meet; what is followed for the white rests and looks black."""
+    o = observed([gone(WHITE, 1), gone(BLACK, 2)], [found(Kind.BLACK, REST)],
+                 [track(1, Kind.WHITE, glide((0.0, 100.0), REST), rests=True, looks=Kind.BLACK),
+                  track(2, Kind.BLACK, INTO_NE, looks=Kind.WHITE)])  # fmt: skip
+    e = explained(o)
+    assert e.call.left == A_WHITE
+
+
+def test_two_coins_gone_with_one_found_leave_one_that_fell_and_a_doubt_about_it() -> None:
+    """Nobody saw the second white go: it fell, or lies where the search overlooks it."""
+    o = observed([gone(WHITE, 1), gone(OTHER, None)], [found(Kind.WHITE, REST)],
+                 [track(1, Kind.WHITE, glide((0.0, 100.0), REST), rests=True)])  # fmt: skip
+    e = explained(o)
+    assert e.call.left == A_WHITE
+    assert e.call.claims[1].how is How.UNSEEN
+    seen = explained(observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, INTO_NE)]))
+    assert e.call.weight < seen.call.weight
+    assert e.other is not None
+    assert e.other.left == NOTHING
+
+
+def test_a_coin_nobody_saw_go_that_may_be_under_a_hand_is_left_open() -> None:
+    lay = [gone(WHITE, 1), gone(OTHER, None)]
+    rest = track(1, Kind.WHITE, glide((0.0, 100.0), REST), rests=True)
+    free = explained(observed(lay, [found(Kind.WHITE, REST)], [rest]))
+    covered = explained(observed(lay, [found(Kind.WHITE, REST)], [rest], hides=hidden(((100.0, -200.0), 200.0))))
+    assert free.hidden < 0.01
+    assert covered.hidden > 0.3
+
+
+def test_a_hand_elsewhere_hides_no_coin_that_was_seen_to_fall() -> None:
+    o = observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, INTO_NE)], hides=hidden(((-200.0, -200.0), 150.0)))
+    assert explained(o).hidden < 0.05
+
+
+def test_a_weak_disc_where_a_coin_lay_rather_is_that_coin_than_that_it_fell_unseen() -> None:
+    """A pale coin seemed gone for a moment; two whites were called for one with 0.92 (a clip of a pale set)."""
+    lay = [gone(WHITE, 1), gone(OTHER, None)]
+    fell = track(1, Kind.WHITE, INTO_NE)
+    weak = found(Kind.WHITE, (OTHER.x_mm + 0.5, OTHER.y_mm), evidence=0.6)
+    without = explained(observed(lay, tracks=[fell]))
+    with_weak = explained(observed(lay, tracks=[fell], weak=[weak]))
+    assert without.call.left == Left((Kind.WHITE, Kind.WHITE), ())
+    assert with_weak.call.left == A_WHITE
+    assert How.FAINT in {m.how for m in with_weak.call.claims}
+
+
+def test_what_falls_on_a_coin_in_a_net_is_the_coin_that_is_missing() -> None:
+    lay, rest = [gone(WHITE, None)], observed([gone(WHITE, None)])
+    e = explained(with_net_fall(rest, Pocket.SW))
+    assert e.call.left == A_WHITE
+    assert e.call.claims[0].pocket is Pocket.SW
+    assert e.call.weight > explained(observed(lay)).call.weight
+
+
+def test_a_striker_found_nowhere_and_not_seen_to_fall_was_taken() -> None:
+    """Hands take it up as soon as all rests."""
+    mine = track(1, Kind.STRIKER, glide((0.0, -240.0), (50.0, 200.0)), home=False)
+    e = explained(observed(still([WHITE]), tracks=[mine], striker=1))
+    assert [(m.kind, m.fate.value) for m in e.call.claims] == [(Kind.STRIKER, "board")]
+    assert e.call.left == NOTHING
+
+
+def test_a_coin_that_nobody_knew_of_and_that_is_followed_into_a_pocket_is_a_reading() -> None:
+    """A black is seen to fall though all blacks known lie: one was overlooked, if not all of the set were known."""
+    way = glide((-50.0, 60.0), HOLE, speed_at_end=700.0)
+    stray = track(7, None, way, home=False, looks=Kind.BLACK)
+    some = explained(observed(still([WHITE]), tracks=[stray], out={Kind.WHITE: 8, Kind.QUEEN: 1, Kind.BLACK: 7}))
+    assert some.share(Left((Kind.BLACK,), ())) > 0.05
+    all_known = explained(observed(still([WHITE]), tracks=[stray]))
+    assert all_known.call.left == NOTHING
+    assert all_known.call.weight > some.share(NOTHING)
+
+
+def test_a_coin_last_seen_flying_over_the_frame_left_the_board() -> None:
+    way = glide((0.0, 100.0), (60.0, 395.0), speed_at_end=2500.0)
+    e = explained(observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, way)]))
+    assert e.call.left == Left((), (Kind.WHITE,))
+
+
+def test_a_camera_pushed_meanwhile_makes_every_reading_less_sure() -> None:
+    calm = observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, INTO_NE)])
+    pushed = observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, INTO_NE)], disturbed=1)
+    assert explained(pushed).call.left == explained(calm).call.left
+    assert explained(pushed).call.weight < explained(calm).call.weight
+
+
+def test_shares_of_all_readings_leave_what_none_of_them_knows() -> None:
+    o = observed([gone(WHITE, 1), gone(BLACK, None)], tracks=[track(1, Kind.WHITE, INTO_NE)])
+    odds = Odds(unmodelled=0.01)
+    e = explain(evidence_of(o), odds)
+    assert sum(r.weight for r in e.readings) == pytest.approx(0.99)
+    assert len({r.left for r in e.readings}) == len(e.readings)
+    assert e.share(Left((Kind.QUEEN,) * 3, ())) == pytest.approx(0.005)
+    weights = [r.weight for r in e.readings]
+    assert weights == sorted(weights, reverse=True)
+
+
+def stray(number: int, *way: tuple[float, float], since: float, looks: Kind = Kind.WHITE) -> Sighted:
+    return track(number, None, way, since=since, home=False, looks=looks)
+
+
+SW, SE = (-INSET, -INSET), (INSET, -INSET)
+NETTED = stray(8, *[(SW[0] + 0.5 * (i % 2), SW[1]) for i in range(90)], since=0.2)
+"""What is seen all the time in a net."""
+INTO_SE = stray(9, *glide((150.0, -150.0), (INSET - 3.0, 3.0 - INSET), speed_at_end=700.0), since=1.2)
+GLIMPSE = stray(10, SW, since=1.3)
+"""What shows once in a net: a coin that has lain there, or one that just fell."""
+
+
+@pytest.mark.parametrize(("tracks", "pocket"), [
+    ((NETTED, INTO_SE), Pocket.SE), ((INTO_SE, NETTED), Pocket.SE), ((GLIMPSE, INTO_SE), Pocket.SE),
+    ((GLIMPSE,), Pocket.SW), ((NETTED,), None),
+])  # fmt: skip
+def test_a_coin_that_nobody_followed_fell_where_a_disc_was_seen_to_fall_not_where_one_lay(
+    tracks: tuple[Sighted, ...], pocket: Pocket | None
+) -> None:
+    e = explained(observed([gone(WHITE, None)], tracks=tracks))
+    assert e.call.left == A_WHITE
+    assert e.call.claims[0].pocket is pocket
+
+
+def test_what_shows_in_a_net_alone_tells_less_than_a_fall_that_was_followed() -> None:
+    followed, shown = (explained(observed([gone(WHITE, None)], tracks=[k])) for k in (INTO_SE, GLIMPSE))
+    assert shown.call.weight < followed.call.weight
+
+
+def test_one_fall_is_not_told_of_two_coins() -> None:
+    e = explained(observed([gone(WHITE, None), gone(OTHER, None)], tracks=[INTO_SE]))
+    assert [m.how for m in e.call.claims].count(How.SEEN) == 1
+
+
+def test_what_ended_while_a_coin_was_seen_to_lie_is_not_its_end() -> None:
+    """Of a white and a black that nobody followed the one that had left by then fell; both look as the track does."""
+    early = replace(INTO_SE, times=tuple(t - 0.4 for t in INTO_SE.times), unlike={}, end_unlike={})
+    lay = [replace(gone(WHITE, None), seen=0.5), replace(gone(BLACK, None), seen=2.5)]
+    e = explained(observed(lay, [found(Kind.BLACK, REST)], [early]))
+    assert e.call.left == A_WHITE
+
+
+def test_a_track_that_takes_up_a_patch_in_a_net_after_all_rests_tells_no_fall() -> None:
+    way = [(0.0, 100.0), (-50.0, 0.0), (-100.0, -80.0)]
+    leapt = replace(track(1, Kind.WHITE, [*way, SW]), times=(1.0, 1.1, 1.2, 3.1))
+    e = explained(observed([gone(WHITE, 1)], [found(Kind.WHITE, (-105.0, -85.0))], [leapt]))
+    assert e.call.left == NOTHING
+
+
+@pytest.mark.parametrize(("gap", "speed", "off"), [(30.0, 2400.0, True), (150.0, 2400.0, False), (10.0, 400.0, False)])
+def test_a_fast_coin_lost_right_before_a_cushion_has_leapt_over_it(gap: float, speed: float, off: bool) -> None:
+    """Over a dark frame a black coin is not seen; it was told as pocketed somewhere (a clip in other colours)."""
+    last = 370.0 - 15.9 - gap
+    way = glide((60.0, 40.0), (last, 40.0), speed_at_end=speed)
+    e = explained(observed([gone(replace(BLACK, x_mm=60.0, y_mm=40.0), 1)], tracks=[track(1, Kind.BLACK, way)]))
+    assert (e.call.left == Left((), (Kind.BLACK,))) is off
+
+
+def test_a_coin_seen_to_fall_is_not_the_one_found_elsewhere() -> None:
+    """One that nobody knew of turns up: more are found than can be."""
+    lay = [gone(WHITE, 1), gone(BLACK, None)]
+    discs = [found(Kind.WHITE, (-150.0, -20.0)), found(Kind.BLACK, (60.0, 120.0))]
+    e = explained(observed(lay, discs, [track(1, Kind.WHITE, INTO_NE)], out={Kind.WHITE: 7, Kind.BLACK: 8}))
+    assert e.call.left == A_WHITE
+    assert e.is_piece[0]
+
+
+@pytest.mark.parametrize("kind", [Kind.QUEEN, Kind.STRIKER])
+def test_a_striker_or_queen_that_is_found_passed_the_hole_over_which_it_was_followed(kind: Kind) -> None:
+    """There is but one, so none can have been overlooked (simulated world 1358)."""
+    piece = Piece(kind, 0.0, 100.0)
+    e = explained(observed([gone(piece, 1)], [found(kind, (100.0, 60.0))], [track(1, kind, INTO_NE)], striker=1
+                           if kind is Kind.STRIKER else None))  # fmt: skip
+    assert e.call.left == NOTHING
+
+
+def test_a_coin_on_a_pockets_lip_is_not_told_pocketed() -> None:
+    """The search sees no whole rim there; its track rests, and what shows there looks like it."""
+    lip = (INSET - 20.0, INSET - 18.0)
+    rests = track(1, Kind.WHITE, glide((0.0, 100.0), lip), rests=True)
+    e = explained(observed([gone(WHITE, 1)], tracks=[rests]))
+    assert e.call.left == NOTHING
+    assert e.call.claims[0].how is How.RESTS
+
+
+def test_a_coin_that_lies_on_the_lip_where_it_was_seen_last_has_not_fallen() -> None:
+    """A blob's middle came over the hole when it came to rest (simulated world 2076)."""
+    lip = (INSET - 14.0, INSET - 14.0)
+    disc = found(Kind.WHITE, (lip[0] - 5.0, lip[1] - 5.0))
+    e = explained(observed([gone(WHITE, 1)], [disc], [track(1, Kind.WHITE, glide((0.0, 100.0), lip))]))
+    assert e.call.left == NOTHING
+
+
+def test_a_fast_coin_lost_under_a_hand_does_not_lie_there() -> None:
+    """A hand waited beside the pocket towards which the coin flew; its call stayed open until the clip's end."""
+    way = glide((0.0, 100.0), (200.0, 247.0), speed_at_end=2000.0)
+    o = observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, way)], hides=hidden(((200.0, 247.0), 35.0)))
+    slow = glide((0.0, 100.0), (200.0, 247.0), speed_at_end=50.0)
+    under = replace(o, tracks=(track(1, Kind.WHITE, slow),))
+    assert explained(o).hidden < 0.2 < 0.5 < explained(under).hidden

@@ -1,0 +1,93 @@
+"""One word, one meaning: names that say nothing are banned, and no two public things share a name."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("models", "calibration", "referee")
+
+BANNED = {"told", "tell", "telling", "retold", "look", "looks", "take", "kept"}
+"""They once stood for labelled, reported, classified, declared and inferred; for sample, colour and appearance."""
+PER_MODULE = {"VERSION", "KIND", "SUFFIX"}
+"""Each file format has its own."""
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            yield str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))
+
+
+MODULES = list(modules())
+
+
+def bound(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Every name that is given to something, with its line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.lineno, node.name
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.attr
+
+
+def constants(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Public constants of a module, each with its value as written."""
+    for node in tree.body:
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+            continue
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        if isinstance(target, ast.Name):
+            pairs = [(target, node.value)]
+        elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            pairs = list(zip(target.elts, node.value.elts, strict=True))
+        else:
+            continue
+        for name, value in pairs:
+            if isinstance(name, ast.Name) and name.id.isupper() and len(name.id) > 3 and not name.id.startswith("_"):
+                yield name.id, ast.unparse(value)
+
+
+def test_no_name_is_a_word_that_means_five_things() -> None:
+    wrong = [
+        f"{path}:{line}: {name}"
+        for path, tree in MODULES
+        for line, name in bound(tree)
+        if name.strip("_").lower() in BANNED
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for path, tree in MODULES:
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(path)
+    assert not {name: paths for name, paths in places.items() if len(paths) > 1}
+
+
+def test_no_constant_has_two_values() -> None:
+    values: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for path, tree in MODULES:
+        for name, value in constants(tree):
+            values[name][value] = path
+    wrong = {name: found for name, found in values.items() if len(found) > 1 and name not in PER_MODULE}
+    assert not wrong, "\n".join(f"{name}: {found}" for name, found in wrong.items())
+
+
+def test_no_two_modules_differ_only_by_their_folder() -> None:
+    """But for a command that is named for what it does."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for path, _ in MODULES:
+        stem = Path(path).stem
+        if stem not in ("__init__", "__main__") and "referee/commands/" not in path:
+            places[stem].append(path)
+    assert not {stem: paths for stem, paths in places.items() if len(paths) > 1}

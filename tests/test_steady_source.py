@@ -1,0 +1,149 @@
+"""Sources that fail, block or tell nonsense of time: a sentence, an end within five seconds, a clock that goes on."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import cv2
+import numpy as np
+import pytest
+from test_run import running
+
+from calibration.geometry.picture import Picture
+from referee.frames.frame import Frame, SourceError
+from referee.frames.guarded import opened
+from referee.frames.paced import Paced
+from referee.frames.timeline import Timeline
+
+FAULTS = [OSError(5, "Input/output error"), ValueError("bad planes"), RuntimeError("driver\nis gone"), IndexError(),
+          cv2.error("decode"), MemoryError(), ZeroDivisionError("rate")]  # fmt: skip
+
+
+def picture() -> Picture:
+    planes = (np.zeros(shape, np.uint8) for shape in ((8, 8), (4, 4), (4, 4)))
+    return Picture(*planes)
+
+
+class Fragile:
+    """Gives frames of these times and then fails."""
+
+    name, fps, live = "a fragile camera", 30.0, True
+
+    def __init__(self, times: list[float], fault: Exception | None = None, at_once: bool = False) -> None:
+        self._times, self._fault, self._at_once = times, fault, at_once
+        self.is_closed = False
+
+    def __enter__(self) -> Self:
+        if self._at_once and self._fault:
+            raise self._fault
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self.is_closed = True
+
+    def __iter__(self) -> Iterator[Frame]:
+        for index, t in enumerate(self._times):
+            yield Frame(picture(), t, index, None)
+        if self._fault:
+            raise self._fault
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)
+@pytest.mark.parametrize("at_once", [False, True])
+def test_any_fault_of_a_source_is_one_sentence_after_its_last_good_frame(fault: Exception, at_once: bool) -> None:
+    source, seen = Fragile([0.0, 0.1], fault, at_once), []
+    with pytest.raises(SourceError, match="a fragile camera cannot") as told, opened(source) as frames:
+        seen.extend(frame.t for frame in frames)
+    assert "\n" not in str(told.value)
+    assert (seen, source.is_closed) == (([], False) if at_once else ([0.0, 0.1], True))
+
+
+def test_a_fault_in_the_middle_of_a_match_is_an_alert_in_its_log(clip: Path, tmp_path: Path) -> None:
+    from referee.frames.open import open_source
+    from referee.frames.source_wrapper import Passed
+    from referee.log import read_log
+    from referee.pipeline import Setting, referee
+
+    class Breaks(Passed):
+        def __iter__(self) -> Iterator[Frame]:
+            for frame in self._source:
+                if frame.t > 1.0:
+                    raise KeyError("a driver of the future")
+                yield frame
+
+    with pytest.raises(SourceError, match="driver of the future"):
+        referee(Breaks(open_source(str(clip))), Setting(), tmp_path / "a.jsonl", "a")
+    assert read_log(tmp_path / "a.jsonl").lines[-1]["kind"] == "source_failed"
+
+
+def test_a_jump_of_stamps_is_not_slept_through() -> None:
+    waits: list[float] = []
+    now = [0.0]
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        now[0] += seconds
+
+    source = Fragile([0.0, 0.5, 3600.0, 3600.5])
+    assert [f.t for f in Paced(source, clock=lambda: now[0], wait=wait)] == [0.0, 0.5, 3600.0, 3600.5]
+    assert waits == [0.5, 0.5]
+
+
+def test_stamps_that_jitter_do_not_stretch_the_clock() -> None:
+    rng = np.random.default_rng(1)
+    timeline, last = Timeline(), -1.0
+    for i in range(3000):
+        stamp = i / 60 + float(rng.uniform(-0.04, 0.04))
+        t, _ = timeline.place(Fraction(stamp))
+        assert t > last
+        last = t
+    assert last == pytest.approx(3000 / 60, abs=0.15)
+
+
+def test_stamps_all_alike_are_told_once_and_the_clock_goes_on(caplog: pytest.LogCaptureFixture) -> None:
+    timeline = Timeline(1 / 30)
+    with caplog.at_level(logging.WARNING):
+        times = [timeline.place(Fraction(7))[0] for _ in range(300)]
+    assert len(caplog.records) == 1
+    assert times[-1] == pytest.approx(299 / 30, abs=0.2)
+    assert all(b > a for a, b in pairwise(times))
+
+
+def test_sigterm_is_obeyed_while_a_source_blocks(tmp_path: Path) -> None:
+    pipe = tmp_path / "camera.mp4"
+    os.mkfifo(pipe)
+    with running("run", pipe, "--no-web", "--log", tmp_path / "a.jsonl") as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.5)
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+        assert time.monotonic() - began < 5.0
+
+
+def test_sigterm_is_obeyed_while_an_open_source_gives_nothing(tmp_path: Path, clip: Path) -> None:
+    """The beginning of a recording through a pipe that nobody closes: FFmpeg waits in the system for the rest."""
+    pipe = tmp_path / "camera.mp4"
+    os.mkfifo(pipe)
+    with running("run", pipe, "--no-web", "--log", tmp_path / "a.jsonl") as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        writer = os.open(pipe, os.O_RDWR)
+        os.write(writer, clip.read_bytes()[:30_000])
+        time.sleep(0.5)
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+        assert time.monotonic() - began < 5.0
+        os.close(writer)

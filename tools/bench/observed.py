@@ -1,0 +1,64 @@
+"""What was observed of strokes whose truth is known, written out so that they can be explained again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from referee.bench.pairing import pair_strokes
+from referee.bench.truth import Gone, Play, Truth
+from referee.facts import OffBoard, Pocketed, Stroke
+from referee.log.fact_lines import line_of
+from referee.outcome.observation import Observation
+from referee.outcome.observation_lines import to_line
+from referee.pipeline.camera_side import Eyes
+from referee.pipeline.run_match import Silence
+from referee.strokes.observe import Called
+
+
+class Observed(Silence):
+    """Keeps every census of a source's strokes with what was made of it."""
+
+    def __init__(self) -> None:
+        self._seen: list[tuple[Observation, Called]] = []
+
+    def began(self, source: Any, eyes: Eyes, log: Path) -> None:
+        eyes.seeing.watch.observe(lambda observation, called: self._seen.append((observation, called)))
+
+    def append_to(self, path: Path, truth: Truth) -> None:
+        """Appends a line for each census: what was observed, what was called, and what is true; null for a stroke that
+        never was. They are forgotten then, so that the next source may follow.
+        """
+        called = [c.stroke for _, c in self._seen if c.stroke is not None]
+        pairs = pair_strokes(truth.strokes, called).pairs
+        plays = {stroke.n: play for play, stroke in pairs}
+        strokes = iter([*called, None])
+        with path.open("a", encoding="utf-8") as file:
+            coming = next(strokes)
+            for observation, c in self._seen:
+                play = plays.get(coming.n) if coming is not None and _is_of(observation, coming) else None
+                file.write(to_line(observation, source=truth.name, called=_called(c), truth=_truth(play)) + "\n")
+                coming = next(strokes) if c.stroke is not None else coming
+        self._seen.clear()
+
+
+def _is_of(observation: Observation, stroke: Stroke) -> bool:
+    """Whether a census was one of a stroke that was told later, or then."""
+    return observation.t <= stroke.t_called and observation.t_strike >= stroke.t_strike - 1.0
+
+
+def _called(c: Called) -> dict[str, Any]:
+    return {"over": c.is_over, "stroke": None if c.stroke is None else line_of(c.stroke)}
+
+
+def _truth(play: Play | None) -> dict[str, Any] | None:
+    if play is None:
+        return None
+    contact = play.first_contact.value if play.first_contact else None
+    return {"t_strike": play.t_strike, "t_rest": play.t_rest, "pocketed": _left(play.pocketed),
+            "off_board": _left(play.off_board), "first_contact": contact, "left": play.left_base_line}  # fmt: skip
+
+
+def _left(gone: Iterable[Gone | Pocketed | OffBoard]) -> list[dict[str, Any]]:
+    return [{"kind": g.kind.value, "pocket": getattr(g, "pocket", None)} for g in gone]

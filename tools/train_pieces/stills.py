@@ -1,0 +1,83 @@
+"""Samples of pictures with truth, for learning from them or for judging.
+
+    python stills.py OUT.npz TRUTH.json...
+
+Each truth names its `image` and `discs` with the pixel of each one's middle, as rendered pictures and photographs have
+it. The board is calibrated as the program would.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sample import COIN, NOTHING, STRIKER, UNKNOWN, features_of
+
+from calibration.calibrate import CalibrationError, calibrate
+from calibration.geometry.picture import picture_from_bgr
+from referee.frames.folder import read_image
+from referee.pieces.circles import Ring
+from referee.pieces.scan import View
+
+ON, OFF = 0.3, 0.6
+"""In radii: a circle this near to a disc's middle is that disc; farther off than the second it is none."""
+HIDDEN = 0.5
+
+
+def true_discs(truth: dict[str, Any]) -> list[tuple[float, float, float, int]]:
+    """Middle and radius in pixels, and label; UNKNOWN for what lies elsewhere or hidden."""
+    out = []
+    for d in truth.get("discs", []):
+        x, y, r = (d.get(f"{name}_px", d.get(name)) for name in ("x", "y", "r"))
+        if r is None:
+            r = d["radius_mm"] * truth["camera"]["K"][0][0] / abs(truth["camera"]["t_mm"][2])
+        hidden = d.get("where", "board") != "board" or d.get("covered", 0) > HIDDEN or d.get("partly_hidden")
+        kind = STRIKER if d["kind"] == "striker" else COIN
+        out.append((x, y, r, UNKNOWN if hidden or d["kind"] == "unknown" else kind))
+    return out
+
+
+def label_of(px: np.ndarray, discs: list[tuple[float, float, float, int]]) -> int:
+    label = NOTHING
+    for x, y, r, kind in discs:
+        away = float(np.hypot(*(px - (x, y)))) / r
+        if away < ON and kind != UNKNOWN:
+            return kind
+        if away < (1.0 if kind == UNKNOWN else OFF):
+            label = UNKNOWN
+    return label
+
+
+def sampled(path: Path) -> dict[str, np.ndarray] | None:
+    """The circles of one picture; None where it cannot be calibrated."""
+    truth = json.loads(path.read_text(encoding="utf-8"))
+    picture = picture_from_bgr(read_image(path.parent / truth["image"]))
+    try:
+        view = View(picture, calibrate([picture]))
+    except CalibrationError as e:
+        print(f"{path}: {e}", file=sys.stderr)
+        return None
+    rings: list[Ring] = [*view.coins, *view.large]
+    px = view.profile.camera.to_pixels([(r.x, r.y) for r in rings], view.profile.board.coin_height)
+    labels = [label_of(at, true_discs(truth)) for at in px]
+    told = [i for i, label in enumerate(labels) if label != UNKNOWN]
+    cells = view.lattice.to_cells([(rings[i].x, rings[i].y) for i in told])
+    return {
+        "x": view.patch_source().patches(cells).astype(np.float16),
+        "label": np.array([labels[i] for i in told], np.int8),
+        "features": np.array([features_of(view.disc(rings[i])) for i in told], np.float32),
+        "from_search": np.ones(len(told), np.int8),
+        "scene": np.full(len(told), str(path)),
+    }
+
+
+def main() -> None:
+    got = [s for path in sys.argv[2:] if (s := sampled(Path(path))) is not None]
+    np.savez(sys.argv[1], **{key: np.concatenate([s[key] for s in got]) for key in got[0]})
+
+
+if __name__ == "__main__":
+    main()

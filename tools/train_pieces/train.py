@@ -1,0 +1,129 @@
+"""Trains the network of `referee.pieces.presence` and writes it as ONNX.
+
+    python train.py OUT.onnx TRAIN.npz... [--held HELD.npz...] [--epochs N] [--start WEIGHTS.pt --rate R]
+
+One thread and fixed seeds: the same samples give the same weights on the same machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+SIDE = 48
+SEED, BATCH, RATE, DECAY = 49, 128, 2e-3, 1e-3
+SMOOTHING = 0.01
+"""Some labels are wrong: a disc all in the dark, one that a print hides."""
+
+
+class Net(nn.Sequential):
+    """Patches (n, 8, 48, 48) to scores (n, 3) of nothing, a coin, a striker."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            nn.Conv2d(8, 16, 5, 2, 2), nn.BatchNorm2d(16), nn.ReLU(),
+            nn.Conv2d(16, 32, 3, 2, 1), nn.BatchNorm2d(32), nn.ReLU(),
+            nn.Conv2d(32, 48, 3, 2, 1), nn.BatchNorm2d(48), nn.ReLU(),
+            nn.Conv2d(48, 64, 3, 1, 1), nn.BatchNorm2d(64), nn.ReLU(),
+            nn.Conv2d(64, 64, 3, 1, 1), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Flatten(), nn.Dropout(0.2), nn.Linear(64 * 9, 64), nn.ReLU(), nn.Linear(64, 3))  # fmt: skip
+
+
+def changed(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
+    """Patches as other boards under other light may show them: turned, mirrored, other hues, more or less contrast."""
+    n = len(x)
+    k = int(torch.randint(4, (1,), generator=rng))
+    x = torch.rot90(x, k, (2, 3))
+    if torch.rand(1, generator=rng) < 0.5:
+        x = x.flip(3)
+    x = x.clone()
+    turn = torch.rand(n, generator=rng) * 2 * torch.pi
+    gain = torch.exp(torch.randn(n, generator=rng) * 0.3)
+    c, s = (turn.cos() * gain)[:, None, None], (turn.sin() * gain)[:, None, None]
+    for blue in (1, 4):
+        u, v = x[:, blue].clone(), x[:, blue + 1].clone()
+        x[:, blue], x[:, blue + 1] = c * u - s * v, s * u + c * v
+    light = torch.exp(torch.randn(n, generator=rng) * 0.25)[:, None, None]
+    x[:, 0] *= light
+    x[:, 3] *= light
+    x[:, :3] += torch.randn(n, 3, 1, 1, generator=rng) * 0.05
+    level = torch.rand(n, 1, 1, 1, generator=rng) * 0.06
+    x[:, :3] += torch.randn(n, 3, SIDE, SIDE, generator=rng) * level
+    x[:, 6] *= (torch.rand(n, generator=rng) > 0.15).float()[:, None, None]
+    step = torch.randint(-1, 2, (2,), generator=rng).tolist()
+    return torch.roll(x, step, (2, 3))
+
+
+def trained(net: Net, x: np.ndarray, label: np.ndarray, weight: np.ndarray,
+            held: list[tuple[str, np.ndarray, np.ndarray]], epochs: int, rate: float) -> None:  # fmt: skip
+    rng = torch.Generator().manual_seed(SEED)
+    steps = -(-len(label) // BATCH)
+    optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=DECAY)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, epochs * steps)
+    loss_of = nn.CrossEntropyLoss(reduction="none", label_smoothing=SMOOTHING)
+    data, told, heavy = torch.from_numpy(x), torch.from_numpy(label.astype(np.int64)), torch.from_numpy(weight)
+    for epoch in range(epochs):
+        net.train()
+        start, total = time.time(), 0.0
+        for part in torch.randperm(len(label), generator=rng).split(BATCH):
+            loss = (loss_of(net(changed(data[part].float(), rng)), told[part]) * heavy[part]).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            total += float(loss.detach()) * len(part)
+        told_held = "  ".join(f"{name}: {report(scores(net, a), b)}" for name, a, b in held)
+        print(f"epoch {epoch}: loss {total / len(label):.4f}, {time.time() - start:.0f} s  {told_held}", flush=True)
+    net.eval()
+
+
+@torch.no_grad()
+def scores(net: Net, x: np.ndarray) -> np.ndarray:
+    net.eval()
+    return np.concatenate([net(torch.from_numpy(x[i : i + 512]).float()).numpy() for i in range(0, len(x), 512)])
+
+
+def report(score: np.ndarray, label: np.ndarray) -> str:
+    """Share of wrong presences at even odds, missed and invented, mean loss (nats) of presence."""
+    odds = np.logaddexp(score[:, 1], score[:, 2]) - score[:, 0]
+    there = label > 0
+    loss = np.logaddexp(0, np.where(there, -odds, odds)).mean()
+    kind = (score[there, 1:].argmax(1) + 1 != label[there]).mean() if there.any() else 0
+    return (f"missed {np.mean(odds[there] < 0):.4f} invented {np.mean(odds[~there] > 0):.4f} loss {loss:.4f} "
+            f"size {kind:.4f} ({there.sum()}/{(~there).sum()})")  # fmt: skip
+
+
+def loaded(paths: list[Path]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    parts = [np.load(p) for p in paths]
+    x, label, found = (np.concatenate([p[k] for p in parts]) for k in ("x", "label", "from_search"))
+    return x, label, np.where(found > 0, 1.0, 0.5).astype(np.float32)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("train", type=Path, nargs="+")
+    parser.add_argument("--held", type=Path, nargs="*", default=[])
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--start", type=Path, help="weights (.pt) from which to go on")
+    parser.add_argument("--rate", type=float, default=RATE)
+    a = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(SEED)
+    held = [(p.stem, *(np.load(p)[k] for k in ("x", "label"))) for p in a.held]
+    net = Net()
+    if a.start:
+        net.load_state_dict(torch.load(a.start))
+    trained(net, *loaded(a.train), held, a.epochs, a.rate)
+    torch.save(net.state_dict(), a.out.with_suffix(".pt"))
+    torch.onnx.export(net, (torch.zeros(2, 8, 48, 48),), a.out, input_names=["patches"], output_names=["scores"],
+                      dynamic_axes={"patches": {0: "n"}, "scores": {0: "n"}}, dynamo=False)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
