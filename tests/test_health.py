@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from playwright.sync_api import Page, expect
 from prometheus_client.parser import text_string_to_metric_families
 from web_stage import Eyes, state, until
 
-from referee.web.app import static_folder
+from referee.languages import Part, languages, phrases
 from referee.web.broadcast import Hub
 from referee.web.health import SERIOUS, TEXTS, Health, HealthAlert, Trouble, alerts_of
 from referee.web.metrics import metrics
@@ -76,8 +75,8 @@ def test_the_status_is_failing_while_nothing_can_be_refereed(tmp_path: Path) -> 
 
 def test_every_trouble_has_words_for_programs_and_in_every_language() -> None:
     assert TEXTS.keys() == set(Trouble) > SERIOUS
-    for file in (static_folder() / "words").iterdir():
-        words = json.loads(file.read_text(encoding="utf-8"))
+    for language in languages():
+        words = phrases(Part.PAGES, language)
         for kind, text in TEXTS.items():
             assert re.findall(r"\{\w+\}", words[f"health.{kind}"]) == re.findall(r"\{\w+\}", text)
 
