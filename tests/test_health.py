@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from playwright.sync_api import Page, expect
 from prometheus_client.parser import text_string_to_metric_families
 from web_stage import Eyes, state, until
 
-from referee.web.app import static_folder
+from referee.languages import Part, languages, phrases
 from referee.web.broadcast import Hub
 from referee.web.health import SERIOUS, TEXTS, Health, HealthAlert, Trouble, alerts_of
 from referee.web.metrics import metrics
@@ -44,8 +43,11 @@ def vitals(**changes: Any) -> dict[str, Any]:
         (vitals(lost_share=0.034), 1, COOL, [HealthAlert(Trouble.FRAMES_LOST, 3)]),
         (vitals(troubles=["picture_frozen"]), 1, COOL, [HealthAlert(Trouble.PICTURE_FROZEN)]),
         (vitals(troubles=["picture_restless"]), 1, COOL, [HealthAlert(Trouble.PICTURE_RESTLESS)]),
-        (vitals(), 1, replace(COOL, disk_free_mb=400), [HealthAlert(Trouble.DISK_LOW, 400)]),
-        (vitals(), 1, replace(COOL, disk_hours=1.5), [HealthAlert(Trouble.DISK_LOW, 9000)]),
+        (vitals(), 1, replace(COOL, disk_free_mb=400), [HealthAlert(Trouble.DISK_LOW, 0.4)]),
+        (vitals(), 1, replace(COOL, disk_hours=0.5), []),
+        (vitals(), 1, replace(COOL, disk_hours=0.5, disk_free_mb=4000), [HealthAlert(Trouble.DISK_LOW, 4.0, 0.5)]),
+        (vitals(behind_s=44.2), 1, COOL, [HealthAlert(Trouble.BEHIND, 44)]),
+        (vitals(behind_s=0.4), 1, COOL, []),
         (vitals(), 1, replace(COOL, temperature_c=81.2), [HealthAlert(Trouble.HOT, 81)]),
         (vitals(), 1, replace(COOL, throttled=Throttle.CAPPED), [HealthAlert(Trouble.THROTTLED)]),
         (vitals(), 1, replace(COOL, throttled=Throttle(5)), [HealthAlert(Trouble.UNDER_VOLTAGE)]),
@@ -76,8 +78,8 @@ def test_the_status_is_failing_while_nothing_can_be_refereed(tmp_path: Path) -> 
 
 def test_every_trouble_has_words_for_programs_and_in_every_language() -> None:
     assert TEXTS.keys() == set(Trouble) > SERIOUS
-    for file in (static_folder() / "words").iterdir():
-        words = json.loads(file.read_text(encoding="utf-8"))
+    for language in languages():
+        words = phrases(Part.PAGES, language)
         for kind, text in TEXTS.items():
             assert re.findall(r"\{\w+\}", words[f"health.{kind}"]) == re.findall(r"\{\w+\}", text)
 
@@ -127,9 +129,9 @@ def test_the_scoreboard_says_in_words_what_is_wrong(page: Page, house: HouseProc
     page.goto(f"{house.urls[0]}?language=de")
     expect(page.locator("#phase")).to_be_attached()
     eyes.link.publish(vitals(camera="away"))
-    expect(page.locator("#alert")).to_contain_text("Kabel prüfen")
+    expect(page.locator("#veil")).to_contain_text("Kabel prüfen")
     eyes.link.publish(vitals())
-    expect(page.locator("#alert")).not_to_contain_text("Kabel prüfen")
+    expect(page.locator("#veil")).not_to_contain_text("Kabel prüfen")
     assert errors == []
 
 

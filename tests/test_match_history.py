@@ -36,8 +36,8 @@ def redo(stroke: int | None = None) -> Correction:
     return Correction(Action.REDO, stroke=stroke)
 
 
-def correct(stroke: int, text: str) -> Correction:
-    return Correction(Action.CORRECT, stroke=stroke, tokens=StrokeTokens.parse(text))
+def correct(stroke: int, text: str, **more: str) -> Correction:
+    return Correction(Action.CORRECT, stroke=stroke, tokens=StrokeTokens.parse(text), **more)
 
 
 def played() -> Play:
@@ -54,7 +54,8 @@ def test_undo_takes_back_the_last_stroke_and_redo_brings_it_back():
     (ruling,) = match.add(undo())
     assert ruling.annulled
     assert (ruling.stroke, ruling.turn) == (4, "north")
-    assert match.view()["redo"] == {"what": "stroke", "stroke": 4, "event": ""}
+    step = match.view()["redo"]
+    assert (step["what"], step["stroke"], step["target"], step["seat"]) == ("stroke", 4, "stroke 4", "north")
     match.add(redo())
     after = match.view()
     assert after == before
@@ -70,13 +71,44 @@ def test_undo_goes_back_step_by_step_to_the_beginning_and_no_further():
     assert match.view()["undo"] is None
 
 
-def test_a_new_stroke_ends_redo_but_an_undone_stroke_can_still_be_brought_back_by_its_number():
+def test_what_was_taken_back_can_be_brought_back_after_the_next_stroke_too():
     play = played()
     play.match.add(undo())
     play.stroke("north", "-")
-    with pytest.raises(MatchError, match="nothing to redo"):
-        play.match.add(redo())
-    assert next(r.stroke for r in play.match.add(redo(4))) == 4
+    assert play.match.view()["redo"]["target"] == "stroke 4"
+    assert next(r.stroke for r in play.match.add(redo())) == 4
+    assert play.match.view()["redo"] is None
+
+
+def test_each_word_can_be_taken_back_by_itself_and_so_can_the_taking_back():
+    match = played().match
+    match.add(correct(1, "-", id="c1"))
+    match.add(correct(2, "W,W", id="c2"))
+    match.add(Correction(Action.UNDO, target="c1", id="u1"))
+    assert (match.rulings[1].corrected, match.rulings[2].corrected) == (False, True)
+    assert (match.history.in_force("c1"), match.history.in_force("u1")) == (False, True)
+    with pytest.raises(MatchError, match="taken back already"):
+        match.add(Correction(Action.UNDO, target="c1"))
+    match.add(Correction(Action.UNDO, target="u1", id="u2"))
+    assert match.rulings[1].corrected
+    assert (match.history.in_force("u1"), match.history.in_force("u2")) == (False, True)
+    match.add(Correction(Action.UNDO, target="u2"))
+    assert not match.rulings[1].corrected
+    with pytest.raises(MatchError, match="nothing like that"):
+        match.add(Correction(Action.UNDO, target="c9"))
+
+
+def test_an_undo_of_the_newest_is_refused_when_something_newer_came():
+    play = played()
+    play.stroke("north", "-")
+    for older in ("stroke 4", "stroke 3"):
+        with pytest.raises(MatchError, match="something newer came: stroke 5"):
+            play.match.add(Correction(Action.UNDO, target=older, newest=True))
+    play.match.add(correct(1, "-", id="c1"))
+    with pytest.raises(MatchError, match="a word of the umpire"):
+        play.match.add(Correction(Action.UNDO, target="stroke 5", newest=True))
+    play.match.add(Correction(Action.UNDO, target="c1", newest=True))
+    assert not play.match.rulings[1].corrected
 
 
 def test_correcting_an_earlier_stroke_judges_all_later_ones_again():
@@ -113,7 +145,8 @@ def test_undo_of_a_correction_restores_what_the_camera_saw():
     play = played()
     before = play.match.rulings.copy()
     play.match.add(correct(1, "S"))
-    assert play.match.view()["undo"] == {"what": "correction", "stroke": 1, "event": ""}
+    step = play.match.view()["undo"]
+    assert (step["what"], step["stroke"], step["text"]) == ("correction", 1, "S")
     play.match.add(undo())
     assert play.match.rulings == before
 
@@ -195,7 +228,7 @@ def test_an_action_that_makes_no_sense_is_refused_and_changes_nothing(message, w
 def test_a_correction_comes_back_from_its_line():
     whole = Correction(
         Action.CORRECT, 1.5, 3, StrokeTokens.parse("W,S"), Seat.EAST, State.parse("W1 B2 Q=? due 0/0 score 0:0 mv W"),
-        ((Seat.EAST, Side.WHITE),), Seat.WEST, "umpire", "a1", 1700000000.0,
+        ((Seat.EAST, Side.WHITE),), Seat.WEST, True, "stroke 3", by="umpire", id="a1", wall=1700000000.0,
     )  # fmt: skip
     assert correction_of(json.loads(json.dumps(correction_line(whole)))) == whole
 

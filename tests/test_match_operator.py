@@ -82,7 +82,8 @@ def test_an_agreed_result_can_win_the_match_and_be_taken_back() -> None:
     before = play.match.view()
     play.match.add(word("result B 12"))
     assert play.match.view()["sides"][1]["games"] == 1
-    assert play.match.view()["undo"] == {"what": "event", "stroke": None, "event": "result B 12"}
+    step = play.match.view()["undo"]
+    assert (step["what"], step["stroke"], step["event"]) == ("event", None, "result B 12")
     play.match.add(Correction(Action.UNDO))
     assert play.match.view() | {"redo": None} == before
     play.match.add(Correction(Action.REDO))
@@ -185,7 +186,7 @@ def test_the_log_says_what_followed_and_gives_the_match_back(tmp_path: Path) -> 
         kept = session.match
     words = [line for line in read_log(path).lines if line["type"] == "correction"]
     assert [d["text"] for line in words for d in line["decisions"]] == [
-        "The umpire decides: The penalty of White is waived, 1 white coin.",
+        "The umpire decides: White's due of 1 coin is waived.",
         "The umpire decides: White concedes: Black wins the board by 11 points.",
     ]
     stored = stored_match(path)

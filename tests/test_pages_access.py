@@ -49,7 +49,8 @@ def test_axe_finds_nothing_serious_on_any_page(
 ) -> None:
     # Colours that fade from one to the other have neither's contrast.
     page = browser.new_page(color_scheme=scheme, locale=locale, reduced_motion="reduce")
-    for path in ("", "live", "umpire", "restore", "overlay?ruling=on&board=on", "pair", "api", "machine"):
+    for path in ("", "live", "umpire", "restore", "overlay?ruling=on&board=on", "pair", "api", "machine", "matches",
+                 "statistics"):  # fmt: skip
         page.goto(f"{house.urls[0]}{path}")
         eyes.see(phase="placed", placement=placement())
         expect(page.locator("html")).to_have_attribute("data-ready", "true")
@@ -69,6 +70,15 @@ def test_axe_finds_nothing_serious_in_any_dialog_nor_in_any_light_of_placement(
         expect(page.locator("#side-0 .placement")).to_have_attribute("data-legal", light)
         assert grave(page) == [], light
     page.get_by_role("button", name="Settings").click()
+    assert grave(page) == []
+    page.keyboard.press("Escape")
+    page.locator("#ruling-open").click()
+    expect(page.locator("#ask")).to_be_visible()
+    assert grave(page) == []
+    page.keyboard.press("Escape")
+    page.locator("#head").click()
+    expect(page.locator("#newmatch")).to_be_visible()
+    page.locator("#match-end").click()
     assert grave(page) == []
     page.goto(f"{house.urls[0]}umpire")
     page.locator("#strokes button").first.click()
@@ -102,7 +112,7 @@ def test_the_browser_chooses_the_language_laws_included(
     expect(page.locator("#side-0 .turn")).to_contain_text(turn)
     expect(page.locator("#queen")).to_have_text(queen)
     if locale.startswith("de"):
-        expect(page.locator(".near .sentence")).to_contain_text("weißer Stein versenkt")
+        expect(page.locator(".near .sentence")).to_contain_text("Asha: geschoben?")
     assert page.locator("html").get_attribute("lang") == ("en" if locale == "pt-PT" else locale[:2])
     page.close()
 
@@ -193,7 +203,7 @@ def test_calls_are_spoken_where_the_device_is_asked_to(browser: Browser, tmp_pat
         eyes.play("south W")
         for page, voice in ((quiet, "off"), (calls, "calls"), (everything, "all")):
             page.goto(f"{house.urls[0]}?voice={voice}")
-            expect(page.locator(".near .sentence")).to_contain_text("weißer Stein versenkt")
+            expect(page.locator(".near .sentence")).to_have_text("Asha: Weiß drin, spielt weiter")
         eyes.see()
         eyes.stroke("south", "-")
         eyes.see(phase="placed", placement=placement(None, 0.2, "north"))

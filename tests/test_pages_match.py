@@ -26,8 +26,15 @@ def test_every_page_says_what_the_log_of_a_simulated_match_says(
         said = " ".join(decision["text"] for decision in ruling["decisions"] if decision["kind"] != "proposal")
         striking = {"south": "Asha", "north": "Ravi"}[ruling["turn"]]
 
+        call = state(url)["view"]["rulings"][-1]["call"]
+
         page.goto(url)
-        expect(page.locator(".near .sentence")).to_have_text(said)
+        expect(page.locator(".near .sentence")).to_have_text(f"Asha: nothing in, {striking} to play")
+        expect(page.locator("#ask-call")).to_be_hidden()
+        page.locator("#ruling-open").click()
+        page.locator("#ask-more summary").click()
+        expect(page.locator("#ask-call")).to_have_text(call)
+        page.locator("#ask-close").click()
         expect(page.locator('.side[data-turn="true"] .name')).to_have_text(striking)
         expect(page.locator("#connection")).to_have_text("The recording has ended")
         expect(page.locator("#board .piece")).to_have_count(len(table["pieces"]))
@@ -45,5 +52,5 @@ def test_every_page_says_what_the_log_of_a_simulated_match_says(
 
         page.goto(f"{url}overlay?ruling=on")
         expect(page.locator('.row[data-turn="true"] .name')).to_have_text(striking)
-        expect(page.locator("#ruling")).to_have_text(said)
+        expect(page.locator("#ruling")).to_have_text(call)
     assert errors == []

@@ -18,7 +18,8 @@ def test_the_last_ruling_and_the_desk_lead_to_the_proof_while_the_match_goes_on(
     page.goto(f"{url}umpire")
     expect(page.locator("#strokes .button")).to_have_count(1)
     page.goto(url)
-    page.locator(".near .proof").click()
+    page.locator("#ruling-open").click()
+    page.locator("#ask-proof").click()
     expect(page.locator("#caption")).to_have_text("Stroke 1 · Asha: White pocketed (NE)")
     expect(page.locator("#boards a")).to_have_count(1)
     expect(page.locator("#delete")).to_be_disabled()
@@ -36,7 +37,8 @@ def test_a_stroke_asked_for_while_news_of_another_is_fetched_is_the_one_shown(
     eyes.play("south W")
     until(lambda: state(house.urls[0])["view"]["strokes"] == 1)
     page.goto(house.urls[0])
-    page.locator(".near .proof").click()
+    page.locator("#ruling-open").click()
+    page.locator("#ask-proof").click()
     caption = page.locator("#caption")
     expect(caption).to_have_text("Stroke 1 · Asha: White pocketed (NE)")
     held: list[Route] = []
@@ -63,16 +65,17 @@ def test_the_scoreboard_says_while_pictures_are_kept(page: Page, house: HousePro
     eyes.see(recording="video")
     page.goto(house.urls[0])
     sign = page.locator("#recording")
-    expect(sign).to_have_text("Video is recorded")
+    expect(sign).to_have_text("Rec")
+    expect(sign).to_have_attribute("title", "Video is recorded")
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
-        box, proof = sign.bounding_box(), page.locator(".near .proof").bounding_box()
+        box, proof = sign.bounding_box(), page.locator("#ruling-open").bounding_box()
         assert box
         assert proof
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
         assert proof["height"] >= 24
     eyes.see(recording="pictures")
-    expect(sign).to_have_text("Pictures are kept")
+    expect(sign).to_have_attribute("title", "Pictures are kept")
     eyes.see(recording="off")
     expect(sign).to_be_hidden()

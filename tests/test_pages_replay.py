@@ -367,7 +367,7 @@ def test_matches_are_searched_and_their_owner_deletes_one_and_takes_it_in_again(
     expect(page.locator("#matches li")).to_have_count(1)
     assert not (folder / "evening.replay").exists()
     page.locator("#archive").set_input_files(archive)
-    expect(page.locator("#message")).to_contain_text("was taken in")
+    expect(page.locator("#message")).to_contain_text("was imported")
     expect(page.locator("#matches li")).to_have_count(2)
     page.locator("#archive").set_input_files({"name": "x.zip", "mimeType": "application/zip", "buffer": b"torn"})
     expect(page.locator("#message")).to_contain_text("is torn")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Mapping
 from itertools import combinations
@@ -55,7 +56,9 @@ def agrees(page: Page, view: Json) -> None:
         expect(panel.locator(".due")).to_have_text(f"Owes {side['due']}" if side["due"] else "")
         expect(panel).to_have_attribute("data-turn", str(view["turn"] in side["seats"]).lower())
     expect(page.locator("#queen")).to_have_attribute("data-status", view["queen"]["status"])
-    expect(page.locator(".near .sentence")).to_have_text(view["rulings"][-1]["call"])
+    ruling, players = view["rulings"][-1], view["players"]
+    says = re.compile(f"^{players[ruling['seat']]}: .*(plays again|{players[ruling['turn']]} to play)$")
+    expect(page.locator(".near .sentence")).to_have_text(says)
     expect(page.locator(".near")).to_have_attribute("data-certain", str(view["rulings"][-1]["certain"]).lower())
 
 
@@ -66,7 +69,8 @@ def test_a_doubt_carries_a_question_mark_and_its_question_is_shown(page: Page, h
     expect(page.locator(".near")).to_have_attribute("data-certain", "false")
     expect(page.locator(".near .badge")).to_contain_text("Doubtful")
     expect(page.locator("#side-0 .turn")).to_contain_text("To strike ?")
-    expect(page.locator(".near .before")).to_have_text("1 question for the umpire · Stroke 1: push?")
+    expect(page.locator(".near .sentence")).to_have_text("Asha: push?")
+    expect(page.locator(".near .before")).to_have_text("1 question for the umpire · touch to answer")
     expect(page.locator("#phase")).to_have_text("Needs the umpire")
 
 

@@ -13,7 +13,7 @@ from match_play import Play
 from pydantic import ValidationError
 
 from referee.log.running import Running
-from referee.match import Action
+from referee.match import Action, Start
 from referee.web.access import Role, Session
 from referee.web.books import ClubBooks
 from referee.web.serve import HouseError, HouseSettings, addresses, bind, chosen_keys, chosen_pin
@@ -116,12 +116,33 @@ def test_a_new_match_that_cannot_be_is_refused_and_no_file_is_named_over_the_net
         NewMatch.model_validate(fields).checked(ClubBooks(Path("nowhere")).text)
 
 
-def test_a_tablet_neither_pauses_nor_begins_a_match() -> None:
-    desk = Desk(taken, lambda: None)
-    for wish in (RunningRequest(state=Running.PAUSED), NewMatch(rules="icf")):
+def test_a_tablet_pauses_and_goes_on_but_ends_nothing_and_begins_no_match_in_the_midst_of_one() -> None:
+    play = Play()
+    play.formation("south")
+    play.stroke("south", "W")
+    desk = Desk(taken, lambda: play.match)
+    for state in (Running.PAUSED, Running.PLAYING):
+        assert asyncio.run(desk.submit(RunningRequest(state=state), TABLET))
+    rematch = request(action="declare", rematch=True)
+    for wish in (RunningRequest(state=Running.ENDED), NewMatch(rules="icf"), rematch):
         with pytest.raises(NotAllowed):
             asyncio.run(desk.submit(wish, TABLET))
         assert asyncio.run(desk.submit(wish, UMPIRE))
+
+
+def test_a_tablet_begins_the_next_match_once_this_one_is_won_and_corrects_its_last_stroke_only() -> None:
+    play = Play(Start("m", "masters+target=3+boards=1"))
+    play.formation("south")
+    play.stroke("south", "W,W,W,W,W,W,W,W")
+    play.stroke("south", "Q,W")
+    desk = Desk(taken, lambda: play.match)
+    assert asyncio.run(desk.submit(request(action="declare", rematch=True), TABLET))
+    assert asyncio.run(desk.submit(NewMatch(rules="icf"), TABLET))
+    assert asyncio.run(desk.submit(request(action="correct", stroke=2, stroke_text="-"), TABLET))
+    for wish in (request(action="correct", stroke=1, stroke_text="-"),
+                 request(action="declare", rematch=True, breaker="south")):  # fmt: skip
+        with pytest.raises(NotAllowed):
+            asyncio.run(desk.submit(wish, TABLET))
 
 
 def test_likely_answers_come_first_and_are_requests_that_are_taken() -> None:

@@ -56,7 +56,7 @@ def test_matches_are_listed_and_found_by_player_and_day(client: httpx.Client) ->
 
 def test_a_match_tells_its_boards_and_each_stroke_in_words(client: httpx.Client) -> None:
     match = client.get("/api/matches/a?lang=de").json()
-    assert match["boards"] == [{"number": 1, "strokes": [1, 2, 3, 4, 5]}]
+    assert match["boards"] == [{"number": 1, "match": 1, "strokes": [1, 2, 3, 4, 5]}]
     first = match["strokes"][0]
     assert first["player"] == "Asha Rao"
     assert [m["what"] for m in first["moments"]][:3] == ["placed", "struck", "pocketed"]

@@ -14,6 +14,7 @@ from models.rules import RulesError, load_book
 from referee.log.line import Line, LogError
 from referee.log.rejudge import Difference, rejudged
 from referee.log.stored_match import StoredMatch, stored_match
+from referee.match.view import SideView, WonView
 from referee.pipeline.reanalyse_clips import seen_in_video
 from referee.replay.reanalyse import Again, judged_again, seen_in_tracks
 from referee.replay.store import Replay
@@ -150,10 +151,24 @@ def _ruling(ruling: Line) -> Iterator[str]:
 
 
 def _score(stored: StoredMatch) -> str:
+    """How the match stands, and what every match of the log that was won came to."""
     view = stored.match.view()
-    names = [" & ".join(view["players"][seat] or seat for seat in side["seats"]) for side in view["sides"]]
-    score = (f"{who} {side['score']}" for who, side in zip(names, view["sides"], strict=True))
-    return f"score: {', '.join(score)}"
+    won = [_won(result) for result in stored.match.results]
+    return "\n".join([*won, f"score: {_sides(view['sides'])}"])
+
+
+def _won(result: WonView) -> str:
+    winner = next(_name(side) for side in result["sides"] if result["winner"] in side["seats"])
+    boards = " ".join("-".join(map(str, board["points"])) for board in result["boards"])
+    return f"match {result['number']}: {winner} won, {_sides(result['sides'])}; boards {boards}"
+
+
+def _sides(sides: Iterable[SideView]) -> str:
+    return ", ".join(f"{_name(side)} {side['score']}" for side in sides)
+
+
+def _name(side: SideView) -> str:
+    return " & ".join(name or seat for name, seat in zip(side["players"], side["seats"], strict=True))
 
 
 def _time(seconds: Any) -> str:

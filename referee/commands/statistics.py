@@ -51,7 +51,7 @@ def command(matches: tuple[Path, ...], data: Path | None, player: str | None, as
 def _logs(folder: Path, player: str | None) -> list[Path]:
     """The logs of a folder in which the player played; those that cannot be read are told."""
     library = Library(folder)
-    found = [library.log(row.path) for row in library.find(player)]
+    found = [library.log(path) for path in dict.fromkeys(row.path for row in library.find(player))]
     for problem in library.problems:
         click.echo(f"note: {problem}", err=True)
     if not found:

@@ -20,6 +20,8 @@ class Paced(Passed):
         """`clock` gives seconds from any origin, `wait` returns after so many seconds."""
         super().__init__(source)
         self._clock, self._wait = clock, wait
+        self.behind_s = 0.0
+        """How much later than its time the last frame was given (s)."""
 
     @property
     def live(self) -> bool:
@@ -31,6 +33,7 @@ class Paced(Passed):
             if start is None:
                 start = self._clock() - frame.t
             ahead = start + frame.t - self._clock()
+            self.behind_s = max(0.0, -ahead)
             if ahead > LEAP_S:
                 # Stamps that jump are no pause that anybody wants to sit through.
                 start -= ahead

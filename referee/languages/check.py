@@ -17,15 +17,18 @@ MAY_BE_ENGLISH = {
     Part.MATCH: ("refusals.",),
     Part.REPLAY: ("",),
     Part.PAGES: (
-        "umpire.", "step.", "change.", "changed.", "who.", "editor.", "preview.", "tell.", "sign.", "pair.", "error.",
-        "restore.", "match.", "policy.", "machine.", "replay.", "key.", "happening.", "evidence.", "limit.", "reason.",
-        "seen.", "shows.", "matches.", "stats.", "again.", "setup.", "problem.", "gauge.", "unit.", "verdict.",
-        "advice.", "why.", "mark.", "model.", "card.", "point.", "languages.",
+        "step.", "change.", "changed.", "who.", "tell.", "pair.", "restore.", "machine.", "replay.", "key.",
+        "happening.", "evidence.", "limit.", "reason.", "seen.", "shows.", "matches.", "stats.", "again.", "setup.",
+        "problem.", "gauge.", "unit.", "verdict.", "advice.", "why.", "mark.", "model.", "card.", "point.",
+        "languages.", "club.",
     ),
 }  # fmt: skip
 """Beginnings of the keys that a machine's translation may leave to English: the desk, replays, the set-up."""
 
-ON_THE_BOARD = ("match.over", "setup.first")
+ON_THE_BOARD = (
+    "setup.first", "change.wait", "change.done", "change.refused", "change.unconfirmed", "change.decide",
+    "change.correct", "replay.picture", "replay.board",
+)  # fmt: skip
 """Keys with such a beginning that the scoreboard says all the same."""
 
 

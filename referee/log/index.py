@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 INDEX_NAME = "index.sqlite"
 HIDDEN = "."
 """Folders that begin so are work under way, such as an archive being taken in."""
-SCHEMA = 1
+SCHEMA = 2
 """Kept in the file; a table made by another schema is made anew."""
 
 
@@ -28,13 +28,19 @@ class MatchRow:
 
     path: str
     """Of its log, relative to the data folder."""
+    number: int
+    """Which match of its log it is, from 1."""
     started: float | None
-    """Unix seconds of its first header."""
+    """Unix seconds of its first header, or of the first strike of a match that follows another in its log."""
     players: dict[str, str]
     """Names by seat, as far as they were told."""
     rules: str
     score: dict[str, int]
-    """Points of the present game by seat."""
+    """Points of the last game by seat."""
+    games: dict[str, int]
+    """Games won by seat."""
+    winner: list[str]
+    """Seats of the side that won; empty while it is not won."""
     boards: int
     """Boards that were played to their end."""
     strokes: int
@@ -75,7 +81,10 @@ class MatchIndex:
                 if known.get(name) == (stat.st_size, stat.st_mtime_ns):
                     continue
                 try:
-                    _store(table, row_of(name, stored_match(log), stat.st_size, stat.st_mtime_ns))
+                    rows = list(rows_of(name, stored_match(log), stat.st_size, stat.st_mtime_ns))
+                    table.execute("DELETE FROM matches WHERE path = ?", (name,))
+                    for row in rows:
+                        _store(table, row)
                 except (LogError, *UNREADABLE, OSError) as e:
                     problems.append(str(e) if isinstance(e, LogError) else f"{name} cannot be shown: {_fault(e)}")
                     table.execute("DELETE FROM matches WHERE path = ?", (name,))
@@ -85,7 +94,10 @@ class MatchIndex:
         """Matches, the latest first: those with a player whose name holds `player` (any case), started within
         `since` <= t < `until` (Unix seconds)."""
         with self._table() as table:
-            rows = [_read(row) for row in table.execute("SELECT * FROM matches ORDER BY started DESC, path DESC")]
+            rows = [
+                _read(row)
+                for row in table.execute("SELECT * FROM matches ORDER BY started DESC, path DESC, number DESC")
+            ]
         return [row for row in rows if _within(row, since, until) and _plays(row, player)]
 
     @contextmanager
@@ -117,9 +129,9 @@ def _prepared(path: Path) -> sqlite3.Connection:
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version != SCHEMA:
-            columns = ", ".join(f"{f.name} PRIMARY KEY" if f.name == "path" else f.name for f in fields(MatchRow))
+            columns = ", ".join(f.name for f in fields(MatchRow))
             connection.execute("DROP TABLE IF EXISTS matches")
-            connection.execute(f"CREATE TABLE matches ({columns}) WITHOUT ROWID")
+            connection.execute(f"CREATE TABLE matches ({columns}, PRIMARY KEY (path, number)) WITHOUT ROWID")
             connection.execute(f"PRAGMA user_version = {SCHEMA}")
             connection.commit()
     except sqlite3.Error:
@@ -128,33 +140,61 @@ def _prepared(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def row_of(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> MatchRow:
-    """A match as the index knows it; `name` is its log's path."""
-    view = stored.match.view()
-    rulings = [r for r in stored.match.rulings.values() if not r.annulled]
-    wall = stored.contents.headers[0].get("wall") if stored.contents.headers else None
-    return MatchRow(
-        path=name,
-        started=float(wall) if isinstance(wall, int | float) else None,
-        players={seat: player for seat, player in view["players"].items() if player},
-        rules=view["rules"],
-        score=view["score_by_seat"],
-        boards=sum(r.board_over for r in rulings),
-        strokes=len(rulings),
-        certain=sum(r.certain for r in rulings) / len(rulings) if rulings else None,
-        size=size,
-        mtime_ns=mtime_ns,
-    )
+def rows_of(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> Iterator[MatchRow]:
+    """A row for each match of the log; one that follows a won match has one from its first stroke on.
+
+    `name` is the log's path.
+    """
+    view, begun, finished = stored.match.view(), _begun(stored), stored.match.view()["finished"]
+    told = [(won["sides"], won["boards"], won["winner"]) for won in finished]
+    for number, (sides, boards, winner) in enumerate([*told, (view["sides"], view["boards"], view["winner"])], 1):
+        rulings = [r for r in stored.match.rulings.values() if r.match == number]
+        if number > 1 and not rulings:
+            continue
+        counted = [r for r in rulings if not r.annulled]
+        seats = [
+            (side, seat, player) for side in sides for seat, player in zip(side["seats"], side["players"], strict=True)
+        ]
+        yield MatchRow(
+            path=name,
+            number=number,
+            started=begun.get(rulings[0].stroke) if number > 1 else begun.get(0),
+            players={seat: player for _, seat, player in seats if player},
+            rules=view["rules"],
+            score={seat: side["score"] for side, seat, _ in seats},
+            games={seat: side["games"] for side, seat, _ in seats},
+            winner=next((list(side["seats"]) for side in sides if winner in side["seats"]), []),
+            boards=len(boards),
+            strokes=len(counted),
+            certain=sum(r.certain for r in counted) / len(counted) if counted else None,
+            size=size,
+            mtime_ns=mtime_ns,
+        )
+
+
+def _begun(stored: StoredMatch) -> dict[int, float]:
+    """Unix seconds of each stroke's strike, and under 0 of the log's first frame, as far as they are known."""
+    begun: dict[int, float] = {}
+    wall: float | None = None
+    for line in stored.contents.lines:
+        told = line.get("wall")
+        if line["type"] == "header":
+            wall = float(told) if isinstance(told, int | float) else None
+            if wall is not None and not begun:
+                begun[0] = wall
+        elif line["type"] == "stroke" and wall is not None and isinstance(line.get("t_strike"), int | float):
+            begun[line["n"]] = wall + line["t_strike"]
+    return begun
 
 
 def _store(table: sqlite3.Connection, row: MatchRow) -> None:
-    values = [json.dumps(v) if isinstance(v, dict) else v for v in astuple(row)]
+    values = [json.dumps(v) if isinstance(v, dict | list) else v for v in astuple(row)]
     table.execute(f"INSERT OR REPLACE INTO matches VALUES ({', '.join('?' * len(values))})", values)
 
 
 def _read(values: tuple[object, ...]) -> MatchRow:
     named = dict(zip((f.name for f in fields(MatchRow)), values, strict=True))
-    for name in ("players", "score"):
+    for name in ("players", "score", "games", "winner"):
         named[name] = json.loads(str(named[name]))
     return MatchRow(**named)  # type: ignore[arg-type]
 

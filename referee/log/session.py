@@ -19,6 +19,7 @@ from referee.match import (
     Ruling,
     Start,
     correction_line,
+    result_line,
     ruling_line,
     said_decisions,
     start_fields,
@@ -58,6 +59,8 @@ class Session:
         self.running = running_of(said[-1]) if said else Running.PLAYING
         """Facts are only taken in while playing."""
         self.match = self._continued(start) if log.before.lines else Match(start)
+        self._results = self.match.results
+        """Results of matches as the log says them."""
 
     def begin(self, wall: float, **fields: object) -> None:
         """Writes this start's header; `wall` is Unix seconds at its first frame."""
@@ -110,7 +113,17 @@ class Session:
     def _ruled(self, rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
         for ruling in rulings:
             self.write(ruling_line(ruling))
+        self._tell_results()
         return rulings
+
+    def _tell_results(self) -> None:
+        """A match that was won is closed by a line with its result; one that is not won after all, by one without."""
+        now, told = self.match.results, self._results
+        self._results = now
+        for number in range(1, max(len(now), len(told)) + 1):
+            result = now[number - 1] if number <= len(now) else None
+            if result != (told[number - 1] if number <= len(told) else None):
+                self.write(result_line(number, result))
 
     def _continued(self, start: Start) -> Match:
         # Where no line says by which book it is judged, what people say now holds.

@@ -16,7 +16,7 @@ from referee.match.events import (
 from referee.match.match import Match
 from referee.match.policy import Policy, Treatment
 from referee.match.refusals import MatchError
-from referee.match.ruling import Ruling, ruling_line, said_decisions
+from referee.match.ruling import Ruling, result_line, ruling_line, said_decisions
 from referee.match.view import MatchView
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "correction_line",
     "correction_message",
     "correction_of",
+    "result_line",
     "ruling_line",
     "said_decisions",
     "seats_of",

@@ -27,6 +27,7 @@ from referee.match.games import (
 )
 from referee.match.position import Open, Position
 from referee.match.refusals import MatchError
+from referee.match.results import BoardResult
 from referee.match.seating import Points, Seating, seating_from
 
 
@@ -55,7 +56,8 @@ def told_state(position: Position, state: AnyState, book: Book) -> Position:
     position = replace(
         position, state=state, points=points_of(state, seating), played=False, waiting=False, game_over=False,
         match_over=False, winner=None, unseen=False, points_unknown=False, to_change=False, to_return=NONE,
-        before_end=None, open=frozenset(), open_stroke=None, disagreements=0,
+        before_end=None, open=frozenset(), open_stroke=None, disagreements=0, ended_by_word=False, breaker_told=False,
+        boards=tuple(b for b in position.boards if (b.game, b.board) != (position.game, state.board)),
     )  # fmt: skip
     if seating:
         turn = player_of(state, seating, after=position.turn)
@@ -81,15 +83,18 @@ def declared(position: Position, word: Correction, book: Book) -> Position:
     """The umpire's declaration taken in; raises MatchError when the seats or the state told cannot be."""
     if word.seats:
         position = _reseated(position, seating_from(word.seats, book))
+    if word.rematch:
+        position = replace(next_match(position), waiting=True, news=())
     if word.breaker:
         position = begun(replace(position, waiting=True), word.breaker, book)
-        position = replace(position, news=())
+        position = replace(position, news=(), breaker_told=True)
     if word.policy:
         position = replace(position, policy=position.policy.changed(word.policy))
-    if not (word.seats or word.breaker or word.state):
+    if not (word.seats or word.breaker or word.state or word.rematch):
         return position
     if word.state:
-        position = replace(told_state(position, word.state, book), declared=True, offset=NONE)
+        position = replace(told_state(position, word.state, book), declared=True, offset=NONE,
+                           ended_by_word=word.state.over)  # fmt: skip
     return replace(position, news=())
 
 
@@ -132,6 +137,9 @@ def formation_stands(position: Position, breaker: Seat | None, book: Book) -> Po
     state = position.state
     if state and position.played and not state.over and expected(state) == Counts(book.coins, book.coins, 1):
         return position
+    if position.breaker_told:
+        # Who breaks is the umpire's word; who strikes instead is told as a stroke out of turn.
+        return position
     return begun(position, breaker, book, seen=True) if breaker else replace(position, waiting=True)
 
 
@@ -162,7 +170,8 @@ def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> 
     position = replace(
         position, seating=seating, state=opening_of(book, seating, breaker, position.points, board),
         played=False, waiting=False, unseen=False, to_return=NONE, offset=NONE, declared=False, queen_was=None,
-        before_end=None, turn=breaker, open=position.open & {Open.SCORE}, disagreements=0, news=tuple(news),
+        ended_by_word=False, breaker_told=False, before_end=None, turn=breaker, open=position.open & {Open.SCORE},
+        disagreements=0, news=tuple(news),
     )  # fmt: skip
     return _first_by(position, breaker, board)
 
@@ -193,11 +202,19 @@ def _counted_on(position: Position) -> Position:
     if state is None or not state.over:
         return position
     if position.match_over:
-        return replace(position, state=None, game=1, games=none, points=none, game_over=False, match_over=False,
-                       winner=None, points_unknown=False)  # fmt: skip
+        return next_match(position)
     if position.game_over:
         return replace(position, state=None, game=position.game + 1, points=none, game_over=False, points_unknown=False)
     return replace(position, state=replace(state, board=None if state.board is None else state.board + 1))
+
+
+def next_match(position: Position) -> Position:
+    """Before the first board of the next match, with the same players; what this one came to is kept."""
+    none = (0,) * len(position.points)
+    return replace(position, state=None, game=1, games=none, points=none, game_over=False, match_over=False,
+                   winner=None, points_unknown=False, boards=(), finished=position.results, first=None, turn=None,
+                   to_change=False, before_end=None, ended_by_word=False, open=frozenset(), open_stroke=None,
+                   played=False)  # fmt: skip
 
 
 def ended(position: Position, before: AnyState, book: Book) -> Position:
@@ -206,9 +223,13 @@ def ended(position: Position, before: AnyState, book: Book) -> Position:
     if state is None or seating is None or (isinstance(book, Rules) and seating.white is None):
         return replace(position, before_end=before, to_return=NONE)
     to_change = seats_change(state, position.points, position.game, seating, book)
+    score = points_of(state, seating)
+    won_by = tuple(now - was for now, was in zip(score, position.points, strict=True))
+    result = BoardResult(position.game, state.board or 0, won_by, score)
     position = replace(
         position,
         points=carried(state, seating, book),
+        boards=(*position.boards, result),
         before_end=before,
         to_return=NONE,
         turn=None,
@@ -235,6 +256,14 @@ def may_go_on(position: Position, seen: Counts) -> bool:
     return 0 < seen.white <= before.white and 0 < seen.black <= before.black
 
 
+def is_left_over(position: Position, seen: Counts) -> bool:
+    """The board holds nothing that was not on it when it ended: nobody has laid out another one."""
+    if position.before_end is None or position.state is None:
+        return False
+    before = expected(position.before_end)
+    return seen.white <= before.white and seen.black <= before.black
+
+
 def revived(position: Position, book: Book) -> Position:
     """The board as before the stroke that seemed to end it, with what that had brought taken back."""
     before, seating, state = position.before_end, position.seating, position.state
@@ -243,4 +272,5 @@ def revived(position: Position, book: Book) -> Position:
     won = won_game(state, seating, book) if position.game_over and state and seating else None
     games = _plus(position.games, won.side, -1) if won else position.games
     return replace(position, state=before, points=points_of(before, seating), games=games, game_over=False,
-                   match_over=False, winner=None, before_end=None, to_change=False)  # fmt: skip
+                   match_over=False, winner=None, before_end=None, to_change=False,
+                   boards=position.boards[:-1])  # fmt: skip

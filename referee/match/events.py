@@ -78,6 +78,12 @@ class Correction:
     seats: ToldSeats = ()
     breaker: Seat | None = None
     """A board begins now and this seat breaks."""
+    rematch: bool = False
+    """Declared: the match that was won is closed, the next one begins with the same players."""
+    target: str = ""
+    """What is taken back or brought back: the id of a correction, or `stroke N`; "" for the last one."""
+    newest: bool = False
+    """Refused when something newer than the target came; asked when the word is taken in, and not kept."""
     by: str = ""
     id: str = ""
     """Given by the sender, to know the event again in the log."""
@@ -113,6 +119,9 @@ def correction_of(d: Mapping[str, Any], t: float | None = None) -> Correction:
             state=None if d.get("state") is None else parse_state(d["state"]),
             seats=seats_of(d.get("seats") or {}),
             breaker=_seat(d.get("breaker")),
+            rematch=bool(d.get("rematch")),
+            target=str(d.get("target") or ""),
+            newest=bool(d.get("newest")),
             policy=Policy.parse(d.get("policy") or {}),
             by=str(d.get("by") or ""),
             id=str(d.get("id") or ""),
@@ -135,6 +144,8 @@ def correction_line(c: Correction) -> dict[str, Any]:
         "state": c.state and str(c.state),
         "seats": _seats_said(c.seats) or None,
         "breaker": c.breaker and c.breaker.value,
+        "rematch": c.rematch or None,
+        "target": c.target or None,
         "policy": c.policy.as_dict() or None,
         "by": c.by or None,
         "id": c.id or None,
@@ -146,7 +157,8 @@ def correction_line(c: Correction) -> dict[str, Any]:
 
 def correction_message(c: Correction) -> dict[str, Any]:
     """What travels to the eyes: the log's line without a time, which the eyes give it when they take it in."""
-    return {key: value for key, value in correction_line(c).items() if key != "t"}
+    said = {key: value for key, value in correction_line(c).items() if key != "t"}
+    return said | ({"newest": True} if c.newest else {})
 
 
 def start_fields(start: Start) -> dict[str, Any]:

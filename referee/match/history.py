@@ -22,6 +22,13 @@ class Step:
     correction: Correction | None
     """None for the stroke itself."""
 
+    @property
+    def target(self) -> str:
+        """What taking it back names: `stroke N`, or the correction's id; the event where it has none."""
+        if self.correction is None:
+            return f"stroke {self.stroke}"
+        return self.correction.id or f"event {self.event}"
+
 
 @dataclass(frozen=True, slots=True)
 class Word:
@@ -55,14 +62,20 @@ class Word:
 
 
 class History:
-    """Steps in the order they came, each in force or undone. Nothing is ever removed."""
+    """Steps in the order they came, each in force or undone. Nothing is ever removed.
+
+    A step is named by its target: `stroke N`, or the id of the correction. What took a step back or brought it back has
+    an id too: taking that back puts the step as it was.
+    """
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self._undone: dict[int, int] = {}
         """Index of each undone step, with a number that grows with each undo."""
-        self._redoable_from = 0
         self._undos = 0
+        self._by_target: dict[str, int] = {}
+        self._switches: dict[str, tuple[int, bool]] = {}
+        """By id of a taking back or bringing back: the step, and whether it took it back."""
 
     def stroke(self, event: int, n: int) -> None:
         """A stroke was played."""
@@ -70,10 +83,8 @@ class History:
 
     def correction(self, event: int, c: Correction) -> Step:
         """The umpire acts; gives the step that changed. Raises MatchError when there is nothing to act on."""
-        if c.action is Action.UNDO:
-            return self._undo(c.stroke)
-        if c.action is Action.REDO:
-            return self._redo(c.stroke)
+        if c.action in (Action.UNDO, Action.REDO):
+            return self._switch(c)
         if (c.action in ABOUT_A_STROKE or c.stroke) and not self.knows(c.stroke):
             raise MatchError(Refusal(Refused.NO_STROKE, stroke=c.stroke))
         if c.action is Action.REFUSE and c.foul is None:
@@ -101,36 +112,79 @@ class History:
         return [s for s in self._in_force() if s.correction and s.correction.action in FROM_A_STROKE_ON]
 
     def next_undo(self) -> Step | None:
-        """What undo would take back."""
-        return next((s for i, s in reversed(list(enumerate(self.steps))) if i not in self._undone), None)
+        """What undo would take back: the newest step in force."""
+        i = self._newest()
+        return None if i is None else self.steps[i]
 
     def next_redo(self) -> Step | None:
-        """What redo would bring back: the last undone, unless something new has happened since."""
+        """What redo would bring back: what was taken back last, whatever was played since."""
         i = self._last_undone(None)
-        return None if i is None or self._undone[i] < self._redoable_from else self.steps[i]
+        return None if i is None else self.steps[i]
+
+    def in_force(self, target: str) -> bool | None:
+        """Whether what `target` names holds; a taking back holds until its step is brought back. None: no such step."""
+        if target in self._switches:
+            step, undid = self._switches[target]
+            return (step in self._undone) is undid
+        return self._by_target[target] not in self._undone if target in self._by_target else None
 
     def _in_force(self) -> list[Step]:
         return [s for i, s in enumerate(self.steps) if i not in self._undone]
 
+    def _newest(self) -> int | None:
+        return next((i for i in reversed(range(len(self.steps))) if i not in self._undone), None)
+
     def _add(self, step: Step) -> Step:
         self.steps.append(step)
-        self._redoable_from = self._undos
+        self._by_target[step.target] = len(self.steps) - 1
         return step
 
-    def _undo(self, stroke: int | None) -> Step:
+    def _switch(self, c: Correction) -> Step:
+        """Takes a step back, or brings it back; a target that is a switch itself is turned round."""
+        takes_back = c.action is Action.UNDO
+        i, undo = self._named(c.target, takes_back) if c.target else (self._about(c.stroke, takes_back), takes_back)
+        if c.newest:
+            self._refuse_older(i)
+        if (i in self._undone) is undo:
+            raise MatchError(Refusal(Refused.UNDONE_ALREADY if undo else Refused.IN_FORCE_ALREADY))
+        if undo:
+            self._undone[i] = self._undos
+            self._undos += 1
+        else:
+            del self._undone[i]
+        if c.id:
+            self._switches[c.id] = i, undo
+        return self.steps[i]
+
+    def _named(self, target: str, takes_back: bool) -> tuple[int, bool]:
+        """The step that a target names, and whether it is to be undone."""
+        if target in self._switches:
+            i, undid = self._switches[target]
+            return i, undid is not takes_back
+        if target not in self._by_target:
+            raise MatchError(Refusal(Refused.NO_TARGET))
+        return self._by_target[target], takes_back
+
+    def _about(self, stroke: int | None, takes_back: bool) -> int:
+        """The last step that can be taken back or brought back, of all or about a stroke."""
+        if not takes_back:
+            i = self._last_undone(stroke)
+            if i is None:
+                raise MatchError(_nothing(Refused.NOTHING_TO_REDO, Refused.NOTHING_TO_REDO_ABOUT, stroke))
+            return i
         about = [i for i, s in enumerate(self.steps) if i not in self._undone and stroke in (None, s.stroke)]
         if not about:
             raise MatchError(_nothing(Refused.NOTHING_TO_UNDO, Refused.NOTHING_TO_UNDO_ABOUT, stroke))
-        self._undone[about[-1]] = self._undos
-        self._undos += 1
-        return self.steps[about[-1]]
+        return about[-1]
 
-    def _redo(self, stroke: int | None) -> Step:
-        i = self._last_undone(stroke)
-        if i is None or (stroke is None and self._undone[i] < self._redoable_from):
-            raise MatchError(_nothing(Refused.NOTHING_TO_REDO, Refused.NOTHING_TO_REDO_ABOUT, stroke))
-        del self._undone[i]
-        return self.steps[i]
+    def _refuse_older(self, i: int) -> None:
+        """Raises MatchError when a step in force is newer than step `i`."""
+        newest = self._newest()
+        if newest is not None and newest > i:
+            step = self.steps[newest]
+            stroke = step.stroke if step.correction is None else None
+            why = Refusal(Refused.NEWER_WORD) if stroke is None else Refusal(Refused.NEWER_STROKE, stroke=stroke)
+            raise MatchError(why)
 
     def _last_undone(self, stroke: int | None) -> int | None:
         about = [i for i in self._undone if stroke in (None, self.steps[i].stroke)]

@@ -10,7 +10,7 @@ from models.rules import Book
 from referee.facts import Stroke
 from referee.laws import AnyOutcome, AnyState, CollectState, QueenStatus, Reason, Side, State, StrokeTokens
 from referee.laws.apply import apply
-from referee.match.boards import begun, ended, may_go_on, revived
+from referee.match.boards import begun, ended, is_left_over, may_go_on, revived
 from referee.match.coins import NONE, Counts
 from referee.match.compare import compared, queen_found
 from referee.match.doubts import Doubt, Why
@@ -40,6 +40,8 @@ def judge(position: Position, stroke: Stroke, word: Word | None, rules: Book) ->
     """The position after `stroke` and the ruling on it; `word` is what the umpire said of it, if anything."""
     corrected, word = word is not None, word or Word()
     position, seat = _on_a_board(position, word.seat or stroke.seat, stroke.t_strike, rules)
+    if _counts_for_nothing(position, stroke.t_strike):
+        return position, replace(annul(position, stroke, rules), annulled=False, after_end=True, corrected=corrected)
     position = compared(position, stroke.t_strike, rules)
     position = _with_player(position, seat)
     reading = read_stroke(stroke, _state(position, rules), rules, position.policy)
@@ -55,8 +57,9 @@ def judge(position: Position, stroke: Stroke, word: Word | None, rules: Book) ->
     proposals = () if word.tokens is not None else _proposals(state, reading, word, tokens, rules)
     ruling = Ruling(
         stroke=stroke.n, rules=rules.name, seat=seat, tokens=tokens, seen=reading.tokens, state=outcome.state,
-        colours=(), names=names_of(rules), order=_order(position), score=_score(outcome.state), certain=False,
-        turn=_next(position.seating, seat, outcome), decisions=outcome.decisions, proposals=proposals,
+        colours=(), names=names_of(rules), match=position.number, order=_order(position), certain=False,
+        score=_score(outcome.state), turn=_next(position.seating, seat, outcome),
+        decisions=outcome.decisions, proposals=proposals,
         noted=() if told else reading.noted, to_return=_returns(outcome), corrected=corrected,
     )  # fmt: skip
     return _concluded(position, stroke, state, outcome, ruling, told, rules)
@@ -82,7 +85,7 @@ def annul(position: Position, stroke: Stroke, rules: Book) -> Ruling:
     return Ruling(
         stroke=stroke.n, rules=rules.name, seat=stroke.seat, tokens=seen, seen=seen, state=state,
         colours=tuple(seating.colours().items()) if seating else (), names=names_of(rules),
-        order=_order(position), score=_score(_state(position, rules)),
+        match=position.number, order=_order(position), score=_score(_state(position, rules)),
         turn=position.turn, certain=True, annulled=True,
     )  # fmt: skip
 
@@ -123,8 +126,8 @@ def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: An
         open_stroke=left_by,
     )
     if outcome.board_over and not before.over:
-        after = ended(after, before, rules)
-    return after, ruling
+        after = replace(ended(after, before, rules), ended_by_word=told)
+    return replace(after, breaker_told=False), ruling
 
 
 def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Book) -> tuple[Position, Seat]:
@@ -151,11 +154,25 @@ def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Book) ->
 
 
 def _after_the_end(position: Position, seat: Seat, t_strike: float, rules: Book) -> Position:
-    """Somebody plays on though the board was called over: it goes on when the coins say so, else people must say."""
+    """Somebody plays on though the board was called over: it goes on when the coins say so, else people must say.
+
+    What the umpire ended stays ended until he takes it back.
+    """
+    if position.ended_by_word:
+        over = _counts_for_nothing(position, t_strike)
+        return position if over else _doubting(position, Doubt(Why.PLAY_WENT_ON, seat=seat))
     readings = position.census.readings(position.census_since, t_strike)
     if readings and all(may_go_on(position, reading) for reading in readings):
         return _doubting(revived(position, rules), Doubt(Why.BOARD_REVIVED, seat=seat))
     return _doubting(position, Doubt(Why.PLAY_WENT_ON, seat=seat))
+
+
+def _counts_for_nothing(position: Position, t_strike: float) -> bool:
+    """The umpire ended the board and what lies on it is left over from it, as far as that was seen."""
+    if position.state is None or not position.state.over or not position.ended_by_word:
+        return False
+    readings = position.census.readings(position.census_since, t_strike)
+    return all(is_left_over(position, reading) for reading in readings)
 
 
 def _with_player(position: Position, seat: Seat) -> Position:

@@ -19,9 +19,9 @@ from referee.match.operate import objection, operated
 from referee.match.position import NEVER_S, Position
 from referee.match.refusals import MatchError, Refusal, Refused
 from referee.match.ruling import Ruling
-from referee.match.scoreboard import view_of
+from referee.match.scoreboard import results_of, view_of
 from referee.match.seating import seating_from
-from referee.match.view import MatchView
+from referee.match.view import MatchView, WonView
 
 
 class Match:
@@ -98,6 +98,11 @@ class Match:
         """The stroke that pockets what falls now: the last one, unless the next board's formation stands already."""
         last = next((e for e in reversed(self.events) if isinstance(e, Stroke | Formation)), None)
         return last.n if isinstance(last, Stroke) else None
+
+    @property
+    def results(self) -> list[WonView]:
+        """The matches that were won, in the order played; the last may be the present one."""
+        return results_of(self.position, self.start)
 
     def view(self) -> MatchView:
         """What a scoreboard shows."""

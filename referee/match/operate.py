@@ -39,7 +39,7 @@ def operated(position: Position, event: OperatorEvent, rules: Book) -> tuple[Pos
         offset=position.offset + _unseen(event),
     )
     if outcome.board_over:
-        return ended(replace(position, open=frozenset()), before, rules), outcome
+        return replace(ended(replace(position, open=frozenset()), before, rules), ended_by_word=True), outcome
     if outcome.turn is Turn.PASS and position.turn and position.seating:
         position = replace(position, turn=position.seating.next_seat(position.turn))
     return position, outcome

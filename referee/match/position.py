@@ -10,6 +10,7 @@ from referee.laws import AnyState, Side
 from referee.match.coins import EMPTY, NONE, Census, Counts
 from referee.match.doubts import Doubt
 from referee.match.policy import Policy
+from referee.match.results import BoardResult, MatchResult
 from referee.match.seating import Points, Seating
 
 NEVER_S = float("-inf")
@@ -56,6 +57,14 @@ class Position:
     match_over: bool = False
     winner: int | None = None
     """Index of the side that won the match."""
+    boards: tuple[BoardResult, ...] = ()
+    """The boards of this match that are over."""
+    finished: tuple[MatchResult, ...] = ()
+    """Matches that were won before this one, in the same log."""
+    ended_by_word: bool = False
+    """The umpire's word ended the board: no stroke that follows brings it back."""
+    breaker_told: bool = False
+    """The umpire said who breaks this board, and nobody has broken yet."""
     census: Census = EMPTY
     census_since: float = NEVER_S
     """Settled boards count only when seen after this time: the last strike."""
@@ -88,6 +97,24 @@ class Position:
     """How often in this board somebody else played than the ruling said."""
     news: tuple[Doubt, ...] = ()
     """Doubts to be told with the next ruling."""
+
+    @property
+    def number(self) -> int:
+        """Number of this match in its log, from 1."""
+        return len(self.finished) + 1
+
+    @property
+    def result(self) -> MatchResult | None:
+        """What the match came to; None while it goes on."""
+        if self.winner is None or self.seating is None:
+            return None
+        score = self.boards[-1].score if self.boards else self.points
+        return MatchResult(self.winner, self.seating, self.games, score, self.boards)
+
+    @property
+    def results(self) -> tuple[MatchResult, ...]:
+        """Every match of the log that was won."""
+        return self.finished if self.result is None else (*self.finished, self.result)
 
     @property
     def board(self) -> int:

@@ -14,6 +14,7 @@ from referee.laws.collect_ruling import name as player_name
 from referee.laws.sentences import foul_text, law_text, sentence
 from referee.match.doubts import Doubt, doubt_text, phrases
 from referee.match.games import is_known, owner_name
+from referee.match.view import WonView
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Ruling:
     colours: tuple[tuple[Seat, Side | None], ...]
     names: tuple[str, ...]
     """Whose numbers are told together: white and black, in collecting games P1, P2 and so on."""
+    match: int
+    """Number of the match in its log, from 1."""
     order: tuple[Seat, ...]
     """The seats in the order of play; in collecting games those of `names`."""
     score: tuple[int, ...]
@@ -59,6 +62,8 @@ class Ruling:
     """Kinds and counts that this ruling puts back on the board."""
     annulled: bool = False
     corrected: bool = False
+    after_end: bool = False
+    """The umpire had ended the board before: the stroke counts for nothing."""
 
     @property
     def board(self) -> int:
@@ -90,6 +95,7 @@ def ruling_line(ruling: Ruling) -> dict[str, Any]:
         "score": dict(zip(ruling.names, ruling.score, strict=True)),
         "returned": {kind.value: count for kind, count in ruling.to_return},
         "state": str(state) if state and is_known(state) else None,
+        "match": ruling.match,
         "board": ruling.board,
         "certain": ruling.certain,
         "board_over": ruling.board_over,
@@ -98,10 +104,21 @@ def ruling_line(ruling: Ruling) -> dict[str, Any]:
     }
 
 
+def result_line(number: int, result: WonView | None) -> dict[str, Any]:
+    """A won match as the log keeps it; without a winner where a correction has made it go on."""
+    if result is None:
+        return {"type": "result", "match": number, "winner": None}
+    sides = [{"seats": s["seats"], "players": s["players"], "score": s["score"], "games": s["games"]}
+             for s in result["sides"]]  # fmt: skip
+    return {"type": "result", "match": number, "winner": result["winner"], "sides": sides, "boards": result["boards"]}
+
+
 def said(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
     """Every decision, doubt and proposal of the ruling in words."""
     if ruling.annulled:
         yield _said("annulled", "umpire", "", phrases(language)["annulled"], True)
+    if ruling.after_end:
+        yield _said("annulled", "board_is_over", "", phrases(language)["after_end"], True)
     for decision in ruling.decisions:
         yield _in_words(decision, language, _names(ruling, decision, language))
     for doubt in ruling.doubts:

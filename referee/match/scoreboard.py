@@ -16,10 +16,12 @@ from referee.match.games import expected, names_of, owner_name, points_of, queen
 from referee.match.history import History, Step
 from referee.match.policy import CHOSEN
 from referee.match.position import Position
+from referee.match.results import BoardResult, MatchResult
 from referee.match.ruling import Ruling, called, proposal_text, said
 from referee.match.seating import Points, Seating
 from referee.match.view import (
     AlertView,
+    BoardView,
     MatchView,
     ProposalView,
     QueenView,
@@ -27,6 +29,7 @@ from referee.match.view import (
     SentenceView,
     SideView,
     StepView,
+    WonView,
 )
 
 SHOWN_RULINGS = 12
@@ -60,11 +63,14 @@ def view_of(start: Start, position: Position, rulings: list[Ruling], history: Hi
         dues=dict(zip(names_of(book), state.dues if state else (0,) * seating.teams, strict=True)),
         rulings=[_ruling(r) for r in rulings[-SHOWN_RULINGS:]],
         alerts=[AlertView(t=round(a.t, 4), kind=a.kind.value, text=a.text) for a in alerts[-SHOWN_ALERTS:]],
-        undo=_step(history.next_undo()),
-        redo=_step(history.next_redo()),
+        undo=_step(history.next_undo(), rulings),
+        redo=_step(history.next_redo(), rulings),
         board_over=over,
         match_over=position.match_over,
         winner=None if position.winner is None else seating.sides[position.winner][0].value,
+        number=position.number,
+        boards=[_board(board) for board in position.boards],
+        finished=[_won(n, result, start) for n, result in enumerate(position.finished, 1)],
         needs_operator=_open_questions(rulings),
         policy={foul.value: position.policy.of(foul).value for foul in CHOSEN},
         certain=(last is None or last.certain) and not position.open,
@@ -140,13 +146,15 @@ def _ruling(r: Ruling) -> RulingView:
         certain=r.certain,
         annulled=r.annulled,
         corrected=r.corrected,
+        match=r.match,
+        board_over=r.board_over,
     )  # fmt: skip
 
 
 def _open_questions(rulings: list[Ruling]) -> list[ProposalView]:
     """What waits for the umpire in the present board, oldest first."""
-    last = rulings[-1].board if rulings else 0
-    present = takewhile(lambda r: r.board == last, reversed(rulings))
+    last = (rulings[-1].match, rulings[-1].board) if rulings else (0, 0)
+    present = takewhile(lambda r: (r.match, r.board) == last, reversed(rulings))
     played = [r for r in present if not r.annulled]
     return [question for r in reversed(played) for question in _questions(r, r is played[0])]
 
@@ -165,12 +173,42 @@ def _text(r: Ruling, why: Why | Reason) -> str:
     return str(next(s["text"] for s in said(r) if s["reason"] == why))
 
 
-def _step(step: Step | None) -> StepView | None:
+def _board(result: BoardResult) -> BoardView:
+    return BoardView(game=result.game, board=result.board, points=list(result.points), score=list(result.score))
+
+
+def _won(number: int, result: MatchResult, start: Start) -> WonView:
+    names, seating = dict(start.players), result.seating
+    sides = [
+        SideView(
+            seats=[seat.value for seat in seating.sides[i]],
+            players=[names.get(seating.home(seat), "") for seat in seating.sides[i]],
+            colour=None,
+            score=result.score[i],
+            games=result.games[i],
+            coins_left=None,
+            due=0,
+        )
+        for i in range(seating.teams)
+    ]
+    winner = seating.sides[result.winner][0].value
+    return WonView(number=number, winner=winner, sides=sides, boards=[_board(b) for b in result.boards])
+
+
+def results_of(position: Position, start: Start) -> list[WonView]:
+    """Every match of the log that was won, the present one too."""
+    return [_won(n, result, start) for n, result in enumerate(position.results, 1)]
+
+
+def _step(step: Step | None, rulings: list[Ruling]) -> StepView | None:
     """What undo takes back or redo brings back."""
     if step is None:
         return None
     word = step.correction
     if word is None or word.action in ABOUT_A_STROKE:
         what = "stroke" if word is None else "correction" if word.action is Action.CORRECT else "decision"
-        return StepView(what=what, stroke=step.stroke, event="")
-    return StepView(what="policy" if word.policy else "event", stroke=None, event=str(word.event or ""))
+        ruling = next((r for r in reversed(rulings) if r.stroke == step.stroke), None)
+        text, seat = (str(ruling.tokens), ruling.seat.value) if ruling else ("", None)
+        return StepView(what=what, stroke=step.stroke, event="", target=step.target, text=text, seat=seat)
+    what = "policy" if word.policy else "rematch" if word.rematch else "event"
+    return StepView(what=what, stroke=None, event=str(word.event or ""), target=step.target, text="", seat=None)

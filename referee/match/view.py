@@ -46,6 +46,10 @@ class RulingView(TypedDict):
     """The umpire took the stroke back."""
     corrected: bool
     """The umpire changed what the stroke was."""
+    match: int
+    """Number of the match in its log, from 1."""
+    board_over: bool
+    """The board ended with this stroke, or had ended before."""
 
 
 class AlertView(TypedDict):
@@ -91,6 +95,33 @@ class StepView(TypedDict):
     """The stroke that it is, or is about."""
     event: str
     """The operator's event in its text form; "" for other things that people declare."""
+    target: str
+    """What to send as the target of undo or redo."""
+    text: str
+    """The stroke in the notation, as it was or was corrected; "" for others."""
+    seat: str | None
+    """Who played the stroke."""
+
+
+class BoardView(TypedDict):
+    """A board that is over. Numbers stand in the order of the match's `sides`."""
+
+    game: int
+    board: int
+    points: list[int]
+    """What each side won in it."""
+    score: list[int]
+    """Points of the game after it."""
+
+
+class WonView(TypedDict):
+    """A match that was won before the present one, in the same log."""
+
+    number: int
+    winner: str
+    """A seat of the winning side, as everybody sat in the last board."""
+    sides: list[SideView]
+    boards: list[BoardView]
 
 
 class MatchView(TypedDict):
@@ -135,6 +166,12 @@ class MatchView(TypedDict):
     match_over: bool
     winner: str | None
     """Seat of the winning side once the match is over."""
+    number: int
+    """Number of the match in its log, from 1: the next break after a match that was won begins another one."""
+    boards: list[BoardView]
+    """The boards of this match that are over."""
+    finished: list[WonView]
+    """The matches of this log that were won before, with their results."""
     needs_operator: list[ProposalView]
     """Open proposals of the present board, oldest first."""
     certain: bool

@@ -12,6 +12,7 @@ from typing import Any
 
 from referee.board_condition.condition import as_dict
 from referee.frames.frame import ReportsCondition, Source
+from referee.frames.paced import Paced
 from referee.log import Line
 from referee.pipeline.camera_side import Eyes
 
@@ -21,6 +22,8 @@ OVER_S = 10.0
 """Rates and delays are those of the last ten seconds."""
 PROMPT_OVER_S = 60.0
 """The promptest frame of the last minute is the mark that delays count from; clocks drift less than a frame in it."""
+DRIFT = 1e-4
+"""A camera's clock and the computer's part by so much at most: crystals keep 50 parts in a million each."""
 MEGABYTE = 1_000_000
 
 
@@ -56,6 +59,9 @@ class Vitals:
         self._judged = self._lost = self._counted = self._unrecorded = 0
         """Frames judged and lost since we began, of the lost ones those that the present eyes told of, and frames that
         these eyes' recording lacks."""
+        self._paced: Paced | None = None
+        self._least: float | None = None
+        """Least lateness of a frame since we began (s), grown by what clocks may drift."""
         self._passport: dict[str, Any] = {}
         self._troubles: list[str] = []
         self._next = float("-inf")
@@ -64,6 +70,7 @@ class Vitals:
 
     def began(self, source: Source, eyes: Eyes, log: Path) -> None:
         self._camera = source if isinstance(source, ReportsCondition) else None
+        self._paced, self._least = source if isinstance(source, Paced) else None, None
         self._source = {"source": source.name, "nominal_fps": source.fps, "log": str(log)}
         self._frames.clear()
         self._called, self._counted = None, 0
@@ -81,6 +88,8 @@ class Vitals:
         self._troubles = sorted(kind.value for kind in eyes.troubles)
         self._unrecorded, self._passport = eyes.unrecorded, as_dict(eyes.passport)
         self._judged, self._lost = self._judged + 1, self._lost + lost
+        since = now - self._frames[-1][0] if self._frames else 0.0
+        self._least = min(now - eyes.t, now - eyes.t if self._least is None else self._least + DRIFT * since)
         self._frames.append((now, now - eyes.t, lost))
         while self._frames[0][0] < now - PROMPT_OVER_S:
             self._frames.popleft()
@@ -115,9 +124,18 @@ class Vitals:
         return {
             "fps": round((len(recent) - 1) / span, 2) if span else None,
             "lost_share": round(lost / (lost + len(recent)), 4) if recent else None,
+            "behind_s": self._behind(recent),
             "delay_s": None if middle is None else round(middle - prompt, 4),
             "delay_worst_s": None if worst is None else round(worst - prompt, 4),
         }
+
+    def _behind(self, recent: list[tuple[float, float, int]]) -> float | None:
+        """How old (s) what is judged is: of a recording what it lags behind its own pace, else since we began."""
+        if not recent or self._least is None:
+            return None
+        if self._paced is not None:
+            return round(self._paced.behind_s, 1)
+        return round(recent[-1][1] - self._least, 1)
 
     def _promptest(self) -> float:
         return min(frame[1] for frame in self._frames)

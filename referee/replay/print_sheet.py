@@ -10,6 +10,7 @@ from referee.languages import load_language
 from referee.log.stored_match import StoredMatch
 from referee.match import ruling_line
 from referee.match.ruling import said as said_of
+from referee.match.view import MatchView, WonView
 from referee.replay.words import phrases, seat_word
 
 STYLE = """
@@ -32,7 +33,9 @@ def sheet(stored: StoredMatch, language: str = "en") -> str:
     parts = [
         f"<h1>{escape(title)}</h1>",
         f"<p>{escape(_when(header))}{escape(rules)}</p>",
+        *(f"<p><b>{escape(_won(result, language))}</b></p>" for result in stored.match.results),
         _table(said["result"], [(_side(s, language), s["score"], s["games"]) for s in view["sides"]]),
+        _table(said["boards"], _boards(view)),
         _table(said["strokes"], _strokes(stored, language)),
         _table(said["words"], _words(stored, language)),
         f"<footer>{escape(_foot(stored, header, language))}</footer>",
@@ -47,6 +50,23 @@ def sheet(stored: StoredMatch, language: str = "en") -> str:
 def _side(side: Any, language: str) -> str:
     named = zip(side["seats"], side["players"], strict=True)
     return " & ".join(name or seat_word(seat, language) for seat, name in named)
+
+
+def _won(result: WonView, language: str) -> str:
+    winner = next(side for side in result["sides"] if result["winner"] in side["seats"])
+    score = " : ".join(str(side["score"]) for side in result["sides"])
+    return f"{phrases(language)['won'].format(who=_side(winner, language))} ({score})"
+
+
+def _boards(view: MatchView) -> list[tuple[Any, ...]]:
+    """Every board of the log that is over, those of earlier matches too."""
+    played = [(won["number"], board) for won in view["finished"] for board in won["boards"]]
+    played += [(view["number"], board) for board in view["boards"]]
+    return [(match, b["game"], b["board"], _numbers(b["points"]), _numbers(b["score"])) for match, b in played]
+
+
+def _numbers(numbers: list[int]) -> str:
+    return " : ".join(map(str, numbers))
 
 
 def _when(header: dict[str, Any]) -> str:

@@ -79,6 +79,8 @@ class BoardRecord:
     number: int
     """From 1 in the whole match."""
     strokes: tuple[int, ...]
+    match: int = 1
+    """Number of the match in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +125,25 @@ class Replay:
     @cached_property
     def boards(self) -> tuple[BoardRecord, ...]:
         """The boards with their strokes, as the rulings count them."""
-        boards: list[list[int]] = []
-        number, is_over = None, True
+        boards: list[tuple[int, list[int]]] = []
+        present: tuple[int, int] | None = None
+        is_over, match = True, 1
         for n in self.strokes:
             ruling = self.stored.match.rulings.get(n)
-            if is_over or (ruling and ruling.board != number):
-                boards.append([])
-            boards[-1].append(n)
-            if ruling:
-                number, is_over = ruling.board, ruling.board_over
-        return tuple(BoardRecord(i, tuple(strokes)) for i, strokes in enumerate(boards, 1))
+            match = ruling.match if ruling else match
+            stays = ruling is not None and ruling.after_end and bool(boards)
+            follows = ruling is not None and (ruling.match, ruling.board) != present
+            if (is_over or follows) and not stays:
+                boards.append((match, []))
+            boards[-1][1].append(n)
+            if ruling and not ruling.after_end:
+                present, is_over = (ruling.match, ruling.board), ruling.board_over
+        seen: dict[int, int] = {}
+        records = []
+        for match, strokes in boards:
+            seen[match] = seen.get(match, 0) + 1
+            records.append(BoardRecord(seen[match], tuple(strokes), match))
+        return tuple(records)
 
     def header(self, stroke: int) -> Line:
         """The header of the start that saw a stroke: its `board` geometry and `calibration`. Raises KeyError."""

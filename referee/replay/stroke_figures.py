@@ -62,12 +62,12 @@ def figures(replay: Replay) -> tuple[StrokeFigures, ...]:
     players = players_of(replay)
     found: list[StrokeFigures] = []
     before: StrokeRecord | None = None
-    for board in replay.boards:
+    for number, board in enumerate(replay.boards, 1):
         for i, n in enumerate(board.strokes):
             record = replay.strokes[n]
             if record.ruling is not None and not record.ruling.annulled:
                 thought = _time(before, record) if i else None
-                found.append(_figures(replay, record, record.ruling, board.number, i == 0, players, thought))
+                found.append(_figures(replay, record, record.ruling, number, i == 0, players, thought))
             before = record
     return tuple(found)
 

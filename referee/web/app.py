@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
 
 from referee.languages import fonts_folder
 from referee.web.access import Doors
@@ -34,7 +35,7 @@ from referee.web.rejudge_api import add_rejudging
 from referee.web.sessions import COOKIE, Porter, add_sessions
 from referee.web.setup_api import SetUpDoor, add_setup
 from referee.web.socket import add_socket
-from referee.web.template import PAGES, html_of
+from referee.web.template import MISSING, PAGES, html_of
 from referee.web.umpire_api import add_changing
 from referee.web.umpire_requests import Desk
 from referee.web.vocabulary import add_vocabulary
@@ -81,6 +82,7 @@ def create_app(served: Served) -> FastAPI:
     served.health.watch_pins(lambda: served.doors.wrong_within_hour)
     app.add_exception_handler(RequestValidationError, partial(_one_sentence, porter))
     app.add_exception_handler(HTTPStatus.BAD_REQUEST, partial(_no_request, porter))
+    app.add_exception_handler(HTTPStatus.NOT_FOUND, partial(_not_found, served.root_path))
     _add_pages(app, served.root_path)
     add_vocabulary(app)
     add_reading(app, served.hub, served.history, served.camera, porter)
@@ -138,6 +140,14 @@ async def _no_request(porter: Porter, request: Request, _error: Exception) -> JS
         return JSONResponse({"detail": stranger.detail}, stranger.status_code)
     log_refusal(request.scope, "not understood")
     return JSONResponse({"detail": "not understood: send JSON"}, HTTPStatus.BAD_REQUEST)
+
+
+async def _not_found(root_path: str, request: Request, error: Exception) -> Response:
+    """People who mistyped an address get a page that leads on; programs their sentence."""
+    assert isinstance(error, HTTPException)
+    if request.url.path.startswith(("/api/", "/static/", "/fonts/")):
+        return JSONResponse({"detail": error.detail}, HTTPStatus.NOT_FOUND)
+    return HTMLResponse(below(root_path, html_of(MISSING)), HTTPStatus.NOT_FOUND)
 
 
 def _problem(error: dict[str, Any]) -> str:

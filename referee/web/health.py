@@ -18,10 +18,12 @@ SILENT_S = 10.0
 """Eyes that judge tell of themselves every two seconds; after so long they hang, or are overwhelmed."""
 HOT_C = 75.0
 """Five degrees below where a Pi's firmware begins to slow it down (80 °C)."""
+BEHIND_S = 3.0
+"""People at the board notice a scoreboard that is so late."""
 DISK_MB = 1000
-"""An hour of clips; the score itself needs a megabyte."""
-DISK_HOURS = 4.0
-"""A tournament's afternoon."""
+"""An hour of clips; the score itself needs a megabyte. Recording stops at half of it."""
+DISK_HOURS, DISK_SOON_MB = 1.0, 5000
+"""A disk with less room than this alarms too when at this pace it is full within the hour."""
 MEMORY_MB = 150
 LOST_SHARE = 0.01
 """One frame in a hundred: single ones are lost everywhere, more of them hide strikes."""
@@ -43,6 +45,7 @@ class Trouble(StrEnum):
     PICTURE_FROZEN = "picture_frozen"
     PICTURE_RESTLESS = "picture_restless"
     FRAMES_LOST = "frames_lost"
+    BEHIND = "behind"
     DISK_LOW = "disk_low"
     HOT = "hot"
     THROTTLED = "throttled"
@@ -66,7 +69,8 @@ TEXTS = {
     Trouble.PICTURE_FROZEN: "The camera repeats one picture, so nothing is seen: check its cable, or start it again.",
     Trouble.PICTURE_RESTLESS: "Something keeps changing in the picture, such as a fan's shadow: strokes are told late.",
     Trouble.FRAMES_LOST: "{n} % of the pictures are lost: check the camera's cable, close other programs.",
-    Trouble.DISK_LOW: "Only {n} MB are left on the disk: recording stops first, the score goes on.",
+    Trouble.BEHIND: "The computer is {n} s behind, so old is what is shown: close programs, or use smaller pictures.",
+    Trouble.DISK_LOW: "Only {n} GB are left on the disk: recording stops first, the score goes on.",
     Trouble.HOT: "The computer is hot ({n} °C): give it air.",
     Trouble.THROTTLED: "The computer slows itself down: cool it, or give it a stronger power supply.",
     Trouble.UNDER_VOLTAGE: "The power supply is too weak for the computer: use the maker's own.",
@@ -84,13 +88,15 @@ class HealthAlert:
 
     kind: Trouble
     n: float | None = None
+    hours: float | None = None
+    """How long the disk lasts at this pace, where it is about the disk and that is known."""
 
     @property
     def text(self) -> str:
         return TEXTS[self.kind].format(n=self.n)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind.value, "n": self.n, "text": self.text}
+        return {"kind": self.kind.value, "n": self.n, "hours": self.hours, "text": self.text}
 
 
 def alerts_of(vitals: Vitals | None, silent_s: float, machine: Reading | None) -> Iterator[HealthAlert]:
@@ -116,14 +122,18 @@ def _camera_alerts(vitals: Vitals, silent_s: float) -> Iterator[HealthAlert]:
         yield HealthAlert(Trouble.PICTURE_FROZEN)
     elif Trouble.PICTURE_RESTLESS in vitals.get("troubles", ()):
         yield HealthAlert(Trouble.PICTURE_RESTLESS)
-    elif (vitals["lost_share"] or 0) > LOST_SHARE:
-        yield HealthAlert(Trouble.FRAMES_LOST, round(100 * vitals["lost_share"]))
+    else:
+        if (vitals.get("behind_s") or 0) > BEHIND_S and vitals["camera"] == "judging":
+            yield HealthAlert(Trouble.BEHIND, round(vitals["behind_s"]))
+        if (vitals["lost_share"] or 0) > LOST_SHARE:
+            yield HealthAlert(Trouble.FRAMES_LOST, round(100 * vitals["lost_share"]))
 
 
 def _machine_alerts(machine: Reading) -> Iterator[HealthAlert]:
     disk, lasts = machine.disk_free_mb, machine.disk_hours
-    if disk is not None and (disk < DISK_MB or (lasts is not None and lasts < DISK_HOURS)):
-        yield HealthAlert(Trouble.DISK_LOW, disk)
+    soon = lasts is not None and lasts < DISK_HOURS
+    if disk is not None and (disk < DISK_MB or (soon and disk < DISK_SOON_MB)):
+        yield HealthAlert(Trouble.DISK_LOW, round(disk / 1000, 1), None if lasts is None else round(lasts, 1))
     if machine.throttled is not None and Throttle.UNDER_VOLTAGE in machine.throttled:
         yield HealthAlert(Trouble.UNDER_VOLTAGE)
     elif machine.throttled:
@@ -191,7 +201,7 @@ class Health:
 
     def _publish(self) -> None:
         """The scoreboards are told only what changes for people."""
-        alerts = [{"kind": alert.kind.value, "n": alert.n} for alert in self.alerts]
+        alerts = [{"kind": alert.kind.value, "n": alert.n, "hours": alert.hours} for alert in self.alerts]
         self._hub.update(Section.HEALTH, {"alerts": alerts})
 
 

@@ -18,15 +18,27 @@ from referee.web.wording import ruling_entry, worded
 
 Document = dict[str, Any]
 
-OF_THE_MATCH = ("match", "rules", "sides", "players", "winner", "match_over", "game", "board", "collecting")
+OF_THE_MATCH = (
+    "match",
+    "rules",
+    "sides",
+    "players",
+    "winner",
+    "match_over",
+    "game",
+    "board",
+    "collecting",
+    "number",
+    "finished",
+)
 """What a page wants to know of how the match stands at its end, as in the match document of /api/state."""
 
 
 def row_entry(row: MatchRow, running: bool) -> Document:
     """A match in the list."""
-    return {"id": name_of(row.path), "started": row.started, "players": row.players, "rules": row.rules,
-            "score": row.score, "boards": row.boards, "strokes": row.strokes, "certain": row.certain,
-            "running": running}  # fmt: skip
+    return {"id": name_of(row.path), "number": row.number, "started": row.started, "players": row.players,
+            "rules": row.rules, "score": row.score, "games": row.games, "winner": row.winner, "boards": row.boards,
+            "strokes": row.strokes, "certain": row.certain, "running": running}  # fmt: skip
 
 
 def match_entry(name: str, match: OpenMatch, language: str, running: bool) -> Document:
@@ -38,7 +50,8 @@ def match_entry(name: str, match: OpenMatch, language: str, running: bool) -> Do
         "id": name,
         "started": headers[0].get("wall") if headers else None,
         "running": running,
-        "boards": [{"number": b.number, "strokes": list(b.strokes)} for b in replay.boards],
+        "boards": [{"number": b.number, "match": b.match, "strokes": list(b.strokes)} for b in replay.boards],
+        "results": view["boards"],
         "strokes": [stroke_entry(match, record, language) for record in replay.strokes.values()],
         "problems": list(replay.problems),
     }

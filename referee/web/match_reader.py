@@ -16,6 +16,8 @@ logger = logging.getLogger(__name__)
 
 PAGE_LINES = 500
 """Most lines in one answer; a page asks on from `next`."""
+RECEIPTS = 20
+"""So many of the last changes are told by their ids, so that a page that was slow finds its own."""
 PEOPLES_LINES = frozenset({"correction", "running"})
 """Types of lines that people cause."""
 
@@ -68,7 +70,8 @@ class History:
         last = self._changes[-1] if self._changes else {}
         strokes = len(self.match.rulings) if self.match else 0
         return {"lines": len(self.lines), "strokes": strokes, "corrections": len(self._changes),
-                "last_correction": last.get("id"), "damaged": self.damaged}  # fmt: skip
+                "last_correction": last.get("id"), "damaged": self.damaged,
+                "receipts": [line.get("id") for line in self._changes[-RECEIPTS:]]}  # fmt: skip
 
     def page(self, since: int) -> dict[str, Any]:
         """Lines from number `since` (0 = the first) on, and where to ask on."""
@@ -87,8 +90,25 @@ class History:
         return known[1]
 
     def changes(self) -> list[Line]:
-        """Everything that people changed, newest first: who, when and what."""
-        return self._changes[::-1]
+        """Everything that people changed, newest first: who, when and what.
+
+        `holds` says whether it is in force now; null for what cannot be taken back, such as a pause.
+        """
+        return [line | {"holds": self._holds(line)} for line in reversed(self._changes)]
+
+    def _holds(self, line: Line) -> bool | None:
+        history = self.match.history if self.match else None
+        return history.in_force(line["id"]) if history and line["type"] == "correction" and line.get("id") else None
+
+    def board_before(self, stroke: int) -> list[dict[str, Any]]:
+        """Where the pieces lay before a stroke, as last seen settled; nothing where that is not known."""
+        pieces: list[dict[str, Any]] = []
+        for line in self.lines:
+            if line["type"] == "stroke" and line["n"] == stroke:
+                return pieces
+            if line["type"] in ("table", "formation"):
+                pieces = line["pieces"]
+        return []
 
     def layouts(self) -> list[dict[str, Any]]:
         """The last settled boards, newest first, see `referee.web.settled_boards`."""

@@ -62,8 +62,17 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         """
         with told():
             rows, problems = shelf.find(player, since, until)
-            found = [row_entry(row, shelf.is_running((shelf.folder / row.path).resolve())) for row in rows]
+            newest = {row.path: max(r.number for r in rows if r.path == row.path) for row in rows}
+            running = {path for path in newest if shelf.is_running((shelf.folder / path).resolve())}
+            found = [row_entry(row, row.path in running and row.number == newest[row.path]) for row in rows]
             return {"matches": found, "problems": problems}
+
+    @app.get("/api/players", dependencies=readers)
+    def players() -> list[str]:
+        """The names of all who played, those who played last first."""
+        with told():
+            rows, _ = shelf.find(None, None, None)
+            return list(dict.fromkeys(name for row in rows for name in row.players.values()))
 
     @app.get("/api/matches/{match}", dependencies=readers)
     def one(match: Name, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
@@ -165,7 +174,8 @@ def _added(shelf: Shelf, names: list[str], player: str | None) -> list[PlayerSta
 
 def _names(shelf: Shelf, player: str | None, since: float | None, until: float | None) -> tuple[list[str], list[str]]:
     rows, problems = shelf.find(player, since, until)
-    return [name_of(row.path) for row in rows], problems
+    # A log with several matches has a row for each.
+    return list(dict.fromkeys(name_of(row.path) for row in rows)), problems
 
 
 @contextmanager

@@ -45,6 +45,7 @@ def _families(report: dict[str, Any]) -> Iterator[Family]:
     yield _gauge("frames_per_second", "Frames judged per second over ten seconds.", eyes.get("fps"))
     yield _labelled("frame_delay_seconds", "From a frame's exposure to its end, beyond the promptest of a minute.",
                     ("frame",), {("median",): eyes.get("delay_s"), ("worst",): eyes.get("delay_worst_s")})  # fmt: skip
+    yield _gauge("frames_behind_seconds", "How old what is judged is.", eyes.get("behind_s"))
     yield _gauge("ruling_delay_seconds", "The same for the last ruling.", eyes.get("ruling_s"))
     yield _gauge("eyes_memory_bytes", "Memory of the seeing process.", _bytes(eyes.get("memory_mb")))
     condition = eyes.get("condition") or {}

@@ -12,7 +12,7 @@ from starlette.types import Scope
 ROOT_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 """What a root path may be: empty, or segments with a slash before each and none behind."""
 ADDRESS = re.compile(r"""(?<=["'`(])/(?=(?:api|static|ws|manifest\.webmanifest|favicon\.ico|live|umpire|overlay|restore
-    |pair|machine|setup|matches|statistics)\b)""", re.VERBOSE)  # fmt: skip
+    |pair|machine|setup|matches|statistics|words|languages|fonts)\b)""", re.VERBOSE)  # fmt: skip
 """Where an address of ours begins in a page, a script, a style or a list."""
 START = re.compile(r"""(?<=[=:]\ )"/"|(?<=href=)"/\"""", re.VERBOSE)
 """The scoreboard's own address, which is nothing but a slash."""

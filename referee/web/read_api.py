@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import Depends, FastAPI, Query, Response
+from fastapi import Depends, FastAPI, Path, Query, Response
 
 from referee.web.broadcast import Hub, encode
 from referee.web.camera_picture import Camera
@@ -40,6 +40,11 @@ def add_reading(app: FastAPI, hub: Hub, history: History, camera: Camera, porter
     async def strokes(lang: Language = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
         """Every stroke with the ruling that holds now, newest first."""
         return history.strokes(known(lang))
+
+    @app.get("/api/strokes/{stroke}/board", dependencies=readers)
+    async def board_before(stroke: Annotated[int, Path(ge=1)]) -> dict[str, Any]:
+        """Where the `pieces` lay before a stroke of the present match, as last seen settled."""
+        return {"pieces": history.board_before(stroke)}
 
     @app.get("/api/changes", dependencies=readers)
     async def changes() -> list[dict[str, Any]]:

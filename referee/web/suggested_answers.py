@@ -12,6 +12,9 @@ from referee.match.doubts import Why
 MOST_CHOICES = 6
 """More answers than this are slower to read than to type."""
 
+LIKELY = 0.5
+"""A proposed infringement more probable than this is likelier than not."""
+
 Request = dict[str, Any]
 
 
@@ -23,7 +26,10 @@ def choices_of(ruling: Ruling, reason: str) -> list[Request]:
         chosen = [str(ruling.tokens.chosen(choice)) for choice in Choice]
         return [{"action": "correct", "stroke_text": text} | about for text in chosen]
     if reason != Why.FALLS_UNSURE:
-        return [{"action": action, "foul": reason} | about for action in ("accept", "refuse")]
+        proposal = next((p for p in ruling.proposals if p.foul == reason), None)
+        is_likely = proposal is None or proposal.confidence >= LIKELY
+        actions = ("accept", "refuse") if is_likely else ("refuse", "accept")
+        return [{"action": action, "foul": reason} | about for action in actions]
     others = [{"action": "correct", "stroke_text": text} | about for text in _without_one(ruling.tokens)]
     return [{"action": "accept"} | about, *others][:MOST_CHOICES]
 

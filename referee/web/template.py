@@ -14,16 +14,20 @@ class Page:
     name: str
     styles: tuple[str, ...] = ()
     """Style sheets after those that every page has."""
+    has_nav: bool = True
+    """The five ways to the main pages stand at its side."""
 
 
-EVERYWHERE = ("fonts", "theme", "dialog")
+EVERYWHERE = ("fonts", "theme", "dialog", "nav")
+PARTS = ("menu", "connection", "sign", "search", "editor", "newmatch")
+"""What several pages share."""
 PAGES = {
-    "/": Page("scoreboard", ("board", "scoreboard")),
+    "/": Page("scoreboard", ("board", "acts", "scoreboard")),
     "/live": Page("live", ("board", "live")),
-    "/umpire": Page("umpire", ("umpire",)),
-    "/overlay": Page("overlay", ("board", "overlay")),
+    "/umpire": Page("umpire", ("board", "acts", "umpire")),
+    "/overlay": Page("overlay", ("board", "overlay"), has_nav=False),
     "/restore": Page("restore", ("board", "live")),
-    "/pair": Page("pair", ("pair",)),
+    "/pair": Page("pair", ("pair",), has_nav=False),
     "/machine": Page("machine", ("machine",)),
     "/setup": Page("setup", ("setup",)),
     "/matches": Page("matches", ("matches",)),
@@ -33,14 +37,19 @@ PAGES = {
     "/api": Page("api", ("api",)),
 }
 """By address."""
+MISSING = Page("missing", ("matches",))
+"""For every other address."""
 
 
 def html_of(page: Page) -> str:
     """The whole page."""
-    parts = {name: _part(f"parts/{name}").rstrip() for name in ("menu", "connection", "sign", "search")}
+    parts = {name: _part(f"parts/{name}").rstrip() for name in PARTS}
     sheets = (f'<link rel="stylesheet" href="/static/styles/{name}.css">' for name in (*EVERYWHERE, *page.styles))
     body = Template(_part(page.name)).substitute(parts).rstrip()
-    return Template(_part("parts/page")).substitute(name=page.name, styles="\n  ".join(sheets), body=body)
+    nav = _part("parts/nav").rstrip() if page.has_nav else ""
+    return Template(_part("parts/page")).substitute(
+        name=page.name, styles="\n  ".join(sheets), body=body, nav=nav, rail="on" if page.has_nav else "off"
+    )
 
 
 def _part(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from models.rules import rule_names
 from referee.log import LogError
-from referee.log.index import row_of
+from referee.log.index import rows_of
 from referee.replay.csv_export import STROKE_COLUMNS, csv_text, document, ruling_columns, ruling_rows, stroke_rows
 from referee.replay.print_sheet import sheet
 from referee.replay.reanalyse import judged_again, seen_in_tracks
@@ -46,7 +46,7 @@ def show(log: Path) -> None:
     if book not in rule_names():
         raise LogError(f"it was played by the rule book {book[:40]!r}, which is not known here")
     opened = OpenMatch(replay, (0, 0, 0))
-    _encoded(row_entry(row_of(log.name, replay.stored, 0, 0), False))
+    _encoded([row_entry(row, False) for row in rows_of(log.name, replay.stored, 0, 0)])
     for language in LANGUAGES:
         _encoded(match_entry("trial", opened, language, False))
     for n in replay.strokes:

@@ -21,11 +21,15 @@ from referee.web.access import Name, Role, Session
 STROKE_TEXT_LIMIT = 200
 """Longest correction in characters: a stroke that pocketed all nineteen coins, each with its pocket, fits."""
 
+TARGET_LIMIT = 40
+"""Longest name of a step that is taken back."""
+
 Texts = Callable[[str], str | None]
 """Gives the text of a rule book by its name; None for a shipped one. Raises ValueError for one that is not there."""
 
 TABLETS_ACTIONS = frozenset({Action.ACCEPT, Action.REFUSE, Action.UNDO, Action.REDO})
-"""What a paired tablet may do without the PIN; it may also correct a stroke that the referee asks about."""
+"""What a paired tablet may do without the PIN. It may also correct the last stroke and those that the referee asks
+about, pause and go on, and begin the next match once this one is over."""
 
 
 class UmpireRequest(BaseModel):
@@ -52,6 +56,12 @@ class UmpireRequest(BaseModel):
     """Declared: how the board stands, in the notation of states."""
     policy: dict[FoulName, Treatment] | None = None
     """Declared: what becomes of these infringements from now on when the camera sees them."""
+    rematch: bool = False
+    """Declared: the match that was won is closed, and the next one begins with the same players."""
+    target: str | None = Field(default=None, max_length=TARGET_LIMIT)
+    """What undo or redo is about: `stroke 7`, or the id of a correction, a taking back too; left out: the last one."""
+    newest: bool = False
+    """Undo: refuse when something newer than the target came meanwhile."""
 
     @model_validator(mode="after")
     def _complete(self) -> UmpireRequest:
@@ -61,8 +71,10 @@ class UmpireRequest(BaseModel):
             raise ValueError(f"tell the number of the stroke of which to {self.action} a proposal")
         if self.action is Action.REFUSE and self.foul is None:
             raise ValueError("tell which infringement is refused")
-        if self.action is Action.DECLARE and not (self.seats or self.breaker or self.policy or self.state):
-            raise ValueError("tell seats, breaker, state or policy")
+        if self.action is Action.DECLARE and not (
+            self.seats or self.breaker or self.policy or self.state or self.rematch
+        ):
+            raise ValueError("tell seats, breaker, state, policy or rematch")
         if self.action is Action.OPERATE:
             OperatorEvent.parse(self.event or "")
         self.correction()
@@ -159,7 +171,8 @@ class Desk:
     async def submit(self, request: Wish, session: Session) -> str:
         """Sends the event and returns its id, which its line in the log will bear; raises NotAllowed or EyesAway."""
         if not self._allowed(request, session):
-            raise NotAllowed("a paired tablet may answer questions and undo: enter the umpire's PIN for more")
+            raise NotAllowed("a paired tablet may answer, undo, pause and correct the last stroke: "
+                             "enter the umpire's PIN for more")  # fmt: skip
         event = request.message() | {"id": secrets.token_hex(6), "by": session.by, "wall": round(self._wall(), 3)}
         if not await self._send(event):
             raise EyesAway("the camera side is not running, so nothing was changed: start it and try again")
@@ -168,12 +181,25 @@ class Desk:
     def _allowed(self, request: Wish, session: Session) -> bool:
         if session.role is Role.UMPIRE:
             return True
-        if not isinstance(request, UmpireRequest):
-            return False
-        return request.action in TABLETS_ACTIONS or self._corrects_what_is_asked(request)
+        if isinstance(request, RunningRequest):
+            return request.state is not Running.ENDED
+        if isinstance(request, NewMatch):
+            return self._is_over()
+        if request.rematch:
+            return self._is_over() and request == UmpireRequest(action=Action.DECLARE, rematch=True)
+        return request.action in TABLETS_ACTIONS or self._corrects_what_it_may(request)
 
-    def _corrects_what_is_asked(self, request: UmpireRequest) -> bool:
-        return request.action is Action.CORRECT and self._is_asked(request.stroke)
+    def _is_over(self) -> bool:
+        """Nothing would be lost by another match: this one was won, or not a stroke of it was played."""
+        match = self._match()
+        return match is not None and (match.position.match_over or not match.rulings)
+
+    def _corrects_what_it_may(self, request: UmpireRequest) -> bool:
+        return request.action is Action.CORRECT and (self._is_last(request.stroke) or self._is_asked(request.stroke))
+
+    def _is_last(self, stroke: int | None) -> bool:
+        match = self._match()
+        return match is not None and stroke is not None and stroke == next(reversed(match.rulings), None)
 
     def _is_asked(self, stroke: int | None) -> bool:
         match = self._match()

@@ -6,7 +6,8 @@ from typing import Any
 
 from referee.facts import Stroke
 from referee.languages import languages
-from referee.match import Match, Resumed, Ruling
+from referee.laws import DecisionKind
+from referee.match import Match, Resumed, Ruling, said_decisions
 from referee.match.ruling import called, said
 from referee.web.suggested_answers import choices_of
 
@@ -16,6 +17,9 @@ DEFAULT_LANGUAGE = "en"
 
 ASKING = frozenset({"proposal", "doubt", "operator"})
 """Kinds of sentences that ask the umpire something."""
+
+ENDING = frozenset({DecisionKind.RESULT, DecisionKind.DEMAND, DecisionKind.POINTS})
+"""Kinds of decisions that nobody should bring about by saying that something counts."""
 
 Document = dict[str, Any]
 
@@ -48,6 +52,8 @@ def ruling_entry(ruling: Ruling, language: str) -> Document:
         "certain": ruling.certain,
         "annulled": ruling.annulled,
         "corrected": ruling.corrected,
+        "match": ruling.match,
+        "board_over": ruling.board_over,
     }
 
 
@@ -61,7 +67,14 @@ def _question(ruling: Ruling, reason: str, language: str) -> Document:
         "stroke_text": str(ruling.tokens),
         "text": next(asked, reason),
         "choices": choices_of(ruling, reason),
+        "ends": _ends(ruling, reason, language),
     }
+
+
+def _ends(ruling: Ruling, reason: str, language: str) -> str:
+    """What ends a board or puts points down if the proposed infringement counts; "" when nothing of that kind would."""
+    changes = [change for p in ruling.proposals if p.foul == reason for change in p.changes]
+    return " ".join(s["text"] for s in said_decisions([c for c in changes if c.kind in ENDING], language))
 
 
 def _last_rest(match: Match) -> float | None:

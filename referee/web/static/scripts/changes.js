@@ -6,8 +6,12 @@ import { has, locale, strokeWords, t } from "./words.js";
 
 const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-export function changeItem(line) {
-  return h("li", {},
+/** `switchTo(line)` takes the change back, or brings it back; left out where that cannot be done. */
+export function changeItem(line, switchTo) {
+  const { holds } = line;
+  const canSwitch = typeof switchTo === "function" && typeof holds === "boolean";
+  return h("li", { "data-holds": String(holds ?? true) },
+    canSwitch ? h("button", { type: "button", "aria-label": `${t(holds ? "ask.take_back" : "ask.bring_back")}: ${what(line)}`, click: () => switchTo(line) }, t(holds ? "ask.take_back" : "ask.bring_back")) : null,
     h("time", {}, line.wall ? clock.format(new Date(line.wall * 1000)) : ""),
     h("b", {}, who(line.by)), ` ${what(line)}`);
 }
@@ -27,12 +31,19 @@ function what(line) {
     case "refuse": return t("changed.refuse", { n, foul });
     case "operate": return t("changed.operate", { event: eventWords(line.event) });
     case "declare": return t("changed.declare", { what: declared(line) });
-    default: return t(`changed.${line.action}`);
+    default: return [t(`changed.${line.action}`), targetWords(line.target)].filter(Boolean).join(": ");
   }
 }
 
-function declared({ seats, breaker, policy, state }) {
+/** What a taking back names: the stroke, where it is one. */
+function targetWords(target) {
+  const n = /^stroke (\d+)$/.exec(target ?? "")?.[1];
+  return n ? t("stroke", { n }) : "";
+}
+
+function declared({ seats, breaker, policy, state, rematch }) {
   const parts = Object.entries(seats ?? {}).map(([seat, colour]) => (colour ? `${t(`seat.${seat}`)} ${t(`kind.${colour}`)}` : t(`seat.${seat}`)));
+  if (rematch) parts.push(t("match.rematch"));
   if (breaker) parts.push(`${t("tell.breaker")} ${t(`seat.${breaker}`)}`);
   for (const [foul, how] of Object.entries(policy ?? {})) parts.push(`${t(`foul.${foul}`)}: ${t(`policy.${how}`)}`);
   if (state) parts.push(`${t("tell.state")} (${state})`);

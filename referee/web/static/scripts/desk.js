@@ -26,6 +26,16 @@ export async function strokes() {
   return (await checked(await call(`/api/strokes?lang=${language}`))).json();
 }
 
+/** Where the pieces lay before a stroke. */
+export async function boardBefore(n) {
+  return (await (await checked(await call(`/api/strokes/${n}/board`))).json()).pieces;
+}
+
+/** The names of all who played, those who played last first. */
+export async function players() {
+  return (await checked(await call("/api/players"))).json();
+}
+
 /** Everything that people changed, newest first. */
 export async function changes() {
   return (await checked(await call("/api/changes"))).json();
@@ -49,7 +59,8 @@ export async function removeBook(name) {
 async function asUmpire(path, request, method = "POST") {
   const options = { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) };
   const answer = await call(path, options);
-  if (answer.status !== 401) return checked(answer);
+  // A paired tablet that wants more than it may is asked for the PIN, and goes on where it was.
+  if (answer.status !== 401 && answer.status !== 403) return checked(answer);
   if (!(await signIn())) throw new DeskError(t("error.gave_up"));
   return checked(await call(path, options));
 }

@@ -95,7 +95,7 @@ function foulName(name) {
 
 function umpire(stroke) {
   const before = stroke.first && stroke.corrected ? h("p", {}, t("evidence.before", { what: strokeWords(stroke.first.stroke_text), ruling: stroke.first.texts.join(" ") })) : null;
-  const list = stroke.umpire.length ? h("ol", { className: "changes" }, ...stroke.umpire.map(changeItem)) : h("p", { className: "quiet" }, t("evidence.no_word"));
+  const list = stroke.umpire.length ? h("ol", { className: "changes" }, ...stroke.umpire.map((line) => changeItem(line))) : h("p", { className: "quiet" }, t("evidence.no_word"));
   return part(t("evidence.umpire"), list, before);
 }
 

@@ -1,13 +1,16 @@
 // What people should know of the camera and the machine, in words.
 
-import { t } from "./words.js";
+import { locale, t } from "./words.js";
+
+const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 /** An alert of the health section. */
-export function healthWords({ kind, n }) {
-  return t(`health.${kind}`, { n });
+export function healthWords({ kind, n, hours }) {
+  const text = t(`health.${kind}`, { n: n === null || n === undefined ? "" : number.format(n) });
+  return hours === null || hours === undefined ? text : `${text} ${t("health.disk_lasts", { n: number.format(hours) })}`;
 }
 
-/** All of them as one text, empty when all is well. */
-export function healthText(health) {
-  return (health?.alerts ?? []).map(healthWords).join("  ·  ");
+/** All of them as one text but the one that the page shouts already; empty when all is well. */
+export function healthText(health, shouted = "") {
+  return (health?.alerts ?? []).filter(({ kind }) => kind !== shouted).map(healthWords).join("  ·  ");
 }

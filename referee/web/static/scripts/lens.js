@@ -16,9 +16,9 @@ export function createLens({ K, dist, R, t_mm: t, width, mirror }) {
 }
 
 /** Gives a function from a time to the lens of a clip's camera, which may have been moved meanwhile; null while it was. */
-export function createLenses({ camera, stays }) {
+export function createLenses({ camera, poses }) {
   const still = createLens(camera);
-  const found = stays.map((stay) => ({ ...stay, lens: createLens(stay.camera) }));
+  const found = poses.map((pose) => ({ ...pose, lens: createLens(pose.camera) }));
   return (t) => {
     if (!found.length) return still;
     return found.find(({ since, until }) => (since === null || since <= t) && (until === null || t <= until))?.lens ?? null;

@@ -2,10 +2,11 @@
 
 import { createBoard } from "./board.js";
 import { createCamera } from "./camera.js";
-import { isOld, watch } from "./connection.js";
+import { freshness, isOld, watch } from "./connection.js";
 import { byId, h, write } from "./dom.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
+import { drawShout, shoutOf } from "./shout.js";
 import { drawConnection } from "./signs.js";
 import { playerAt, sides } from "./view.js";
 import { has, t } from "./words.js";
@@ -17,6 +18,7 @@ createMenu(byId("menu"));
 const board = createBoard(byId("board"));
 const camera = createCamera(drawPicture);
 const shown = { camera: false, trails: !matchMedia("(prefers-reduced-motion: reduce)").matches, rings: true, hands: true };
+const DOES = { reload: () => location.reload(), match: goToDesk, go_on: goToDesk, rematch: goToDesk };
 let heard = []; // when live pictures came
 let alive = false;
 
@@ -26,6 +28,11 @@ for (const name of Object.keys(shown)) {
 }
 byId("board").dataset.rings = String(shown.rings);
 write(byId("note"), t("live.ring"));
+
+/** What changes the match is done where it can be answered for. */
+function goToDesk() {
+  location.href = "/umpire";
+}
 
 function toggle(name, button) {
   shown[name] = !shown[name];
@@ -81,7 +88,10 @@ watch((store, section) => {
   if (section === null || section === "view") drawSeats(sections.view);
   if ((section === null || section === "live") && sections.live) drawLive(sections.live);
   if (section === null && !sections.live) board.setPieces(sections.table?.pieces ?? []);
-  const fresh = drawConnection(store);
+  const fresh = freshness(store);
+  const shout = shoutOf({ sections, fresh });
+  drawConnection(store, shout);
+  drawShout(byId("veil"), shout, DOES);
   alive = fresh.state === "live";
   board.setStale(isOld(fresh));
   if (section === "clock" || section === null) drawFacts(sections);

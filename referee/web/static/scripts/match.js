@@ -1,19 +1,42 @@
 // Pausing, ending and beginning matches: rule book, players, who breaks, and what becomes of what the camera sees.
 
 import { bookName, books } from "./books.js";
+import { DeskError, players } from "./desk.js";
 import { byId, h, write } from "./dom.js";
 import { policyChoices } from "./policy.js";
 import { t } from "./words.js";
 
 const SEATS = ["south", "west", "north", "east"];
+const MOST_KNOWN = 12; // names to touch; others are typed
 const OPPOSITE = ["south", "north"]; // where two players sit: south is the side that is tapped
 
 /** `submit(request, what, path)` sends; `view()` gives the match document. */
 export function createMatches(submit, view) {
-  const dialog = byId("match");
+  const dialog = byId("newmatch");
   let offered = [];
   let extras = []; // what the present match settled for itself (`stay`), kept for the next one under its book
   let policy = null;
+  let nextSeat = 0; // which of the seats a touch on a known player fills
+
+  const know = async () => {
+    try {
+      const names = (await players()).slice(0, MOST_KNOWN);
+      byId("match-known-box").hidden = names.length === 0;
+      byId("match-known").replaceChildren(...names.map((name) => h("button", { type: "button", click: () => seat(name) }, name)));
+    } catch (error) {
+      if (!(error instanceof DeskError)) throw error;
+    }
+  };
+  /** The first touch fills the first seat, the next one the next. */
+  const seat = (name) => {
+    const seats = sitting();
+    byId(`match-${seats[nextSeat % seats.length]}`).value = name;
+    nextSeat += 1;
+  };
+  const sure = (is) => {
+    byId("match-sure").hidden = !is;
+    if (is) byId("match-end-yes").focus();
+  };
 
   const run = async (state) => {
     if (!(await submit({ state }, t(`running.${state}`), "/api/umpire/running"))) dialog.close();
@@ -61,19 +84,23 @@ export function createMatches(submit, view) {
     h("input", { type: "radio", name: "south", value: seat }), h("span", {}, t(`seat.${seat}`)))));
   byId("match-rules").addEventListener("change", () => drawNumbers(book().usual));
   byId("match-cancel").addEventListener("click", () => dialog.close());
-  byId("match-end").addEventListener("click", () => run("ended"));
+  byId("match-end").addEventListener("click", () => sure(true));
+  byId("match-end-no").addEventListener("click", () => sure(false));
+  byId("match-end-yes").addEventListener("click", () => run("ended"));
   byId("match-pause").addEventListener("click", () => run(view()?.running === "playing" ? "paused" : "playing"));
-  byId("match-open").addEventListener("click", async () => {
+  const open = async () => {
     const now = view();
-    await offer(now);
+    await Promise.all([offer(now), know()]);
+    nextSeat = 0;
+    sure(false);
     write(byId("match-pause"), t(now?.running === "playing" ? "match.pause" : "match.go_on"));
     byId("match-end").disabled = now?.running === "ended";
-    for (const seat of SEATS) byId(`match-${seat}`).value = now?.players?.[seat] ?? "";
+    for (const seat_ of SEATS) byId(`match-${seat_}`).value = now?.players?.[seat_] ?? "";
     policy = policyChoices(byId("match-policy"), now?.policy ?? {});
     byId("match-error").hidden = true;
     dialog.querySelector('[name="south"]').checked = true;
     dialog.showModal();
-  });
+  };
   dialog.querySelector("form").addEventListener("submit", async (event) => {
     event.preventDefault();
     const wish = request();
@@ -82,4 +109,5 @@ export function createMatches(submit, view) {
     write(byId("match-error"), why ?? "");
     if (!why) dialog.close();
   });
+  return { open };
 }

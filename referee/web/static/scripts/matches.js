@@ -54,17 +54,24 @@ function look() {
 function item(match) {
   const facts = [bookName(match.rules), t("matches.boards", { n: match.boards }), t("matches.strokes", { n: match.strokes }),
     match.certain === null ? null : t("matches.certain", { p: percent.format(match.certain) })].filter(Boolean);
-  return h("li", {}, h("a", { href: matchPage(match.id) },
+  return h("li", {}, h("a", { href: matchPage(match.id, match.number > 1 ? `#match=${match.number}` : "") },
     h("span", { className: "who" }, ...names(match)),
     h("span", { className: "when" }, match.started ? when.format(new Date(match.started * 1000)) : t("matches.undated")),
     h("span", { className: "facts" }, facts.join(" · ")),
     match.running ? h("b", { className: "now" }, t("matches.running")) : ""));
 }
 
-/** Who played and how it stands. */
-function names({ players, score }) {
+/** Games where more than one was won, else points. */
+function shownScore(score, games, seat) {
+  const many = Object.values(games ?? {}).some((n) => n > 1) || Object.values(games ?? {}).reduce((all, n) => all + n, 0) > 1;
+  return (many ? games : score)[seat] ?? "–";
+}
+
+/** Who played, how it stands, and who won. */
+function names({ players, score, winner, games }) {
   const seats = SEATS.filter((seat) => seat in players || seat in score);
-  return (seats.length ? seats : ["south", "north"]).map((seat) => h("span", { className: "side" }, h("b", {}, players[seat] || t(`seat.${seat}`)), ` ${score[seat] ?? "–"}`));
+  return (seats.length ? seats : ["south", "north"]).map((seat) => h("span", { className: "side", "data-won": String(winner.includes(seat)) },
+    winner.includes(seat) ? h("span", { className: "won", role: "img", "aria-label": t("turn.won") }, "★") : "", h("b", {}, players[seat] || t(`seat.${seat}`)), ` ${shownScore(score, games, seat)}`));
 }
 
 byId("search").addEventListener("submit", (event) => { event.preventDefault(); look(); });

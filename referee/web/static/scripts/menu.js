@@ -1,12 +1,10 @@
-// The settings of this device: language, colours, who reads, screen, voice; and the ways to the other pages.
+// The settings of this device: language, colours, who reads, screen, voice.
 
 import { keepAwake } from "./awake.js";
 import { byId, h, write } from "./dom.js";
 import { install, installState, onInstallState } from "./install.js";
 import { choose, setting } from "./settings.js";
 import { LANGUAGES, language, machineTranslated, t } from "./words.js";
-
-const PAGES = { scoreboard: "/", live: "/live", umpire: "/umpire", restore: "/restore", matches: "/matches", statistics: "/statistics", machine: "/machine", setup: "/setup" };
 
 /** Gives `button` a dialog to open, and begins keeping the screen on. */
 export function createMenu(button) {
@@ -18,9 +16,9 @@ export function createMenu(button) {
     choice("facing", ["one", "both"]),
     choice("voice", ["off", "calls", "all"]),
     choice("awake", ["on", "off"]),
+    choice("kiosk", ["off", "on"]),
     h("p", { id: "awake-note", className: "quiet" }),
     h("div", { id: "install" }),
-    h("nav", { "aria-label": t("menu.pages") }, ...Object.entries(PAGES).map(([name, href]) => h("a", { href }, t(`page.${name}`)))),
     h("div", { className: "decide" },
       h("button", { type: "button", click: () => document.documentElement.requestFullscreen?.() }, t("menu.fullscreen")),
       h("button", { type: "button", className: "main", click: () => dialog.close() }, t("menu.close"))));

@@ -12,6 +12,18 @@ function paint() {
   document.documentElement.dataset.facing = setting("facing");
 }
 
+/** The five ways: where we are is marked; a kiosk shows none of them. */
+function markPlace() {
+  const rail = document.querySelector(".rail");
+  if (!rail) return;
+  document.documentElement.dataset.kiosk = setting("kiosk");
+  for (const link of rail.querySelectorAll("a")) {
+    const path = link.getAttribute("href");
+    const is = path === "/" ? location.pathname === "/" : location.pathname === path || location.pathname.startsWith(`${path}/`);
+    if (is) link.setAttribute("aria-current", "page");
+  }
+}
+
 /** Call once, before anything is drawn. */
 export function begin(name) {
   document.documentElement.lang = language;
@@ -19,11 +31,12 @@ export function begin(name) {
   document.documentElement.dataset.script = SEPARATE.test(LANGUAGES[language]) ? "separate" : "joined";
   document.title = `${t(`page.${name}`)} · Carrom`;
   fillIn();
+  markPlace();
   paint();
   dark.addEventListener("change", paint);
   onChoice((what) => {
     if (what === "language") location.reload();
-    else paint();
+    else { markPlace(); paint(); }
   });
   document.documentElement.dataset.ready = "true";
 }

@@ -4,7 +4,7 @@ import { byId, coin, write } from "./dom.js";
 import { coinRow } from "./view.js";
 import { mm, t } from "./words.js";
 
-const LONG_NAME = 10; // characters that fit beside the coin at full size
+const NAME_SIZES = [1, 0.82, 0.67, 0.55, 0.45, 0.36]; // a name is set as large as its panel lets it stand in one line
 const LONG_TURN = 11;
 const HURRY_S = 5; // the clock's last seconds stand out
 
@@ -24,8 +24,10 @@ export function drawPanel(box, side, { placement, clock }) {
   const find = (selector) => box.querySelector(selector);
   box.dataset.turn = String(Boolean(side.label));
   write(find(".name"), side.name);
-  find(".name").dataset.long = String(side.name.length > LONG_NAME);
-  find(".who .coin").dataset.kind = side.colour ?? "unknown";
+  fitName(find(".name"));
+  find(".big").hidden = side.colour === "none";
+  find(".big .coin").dataset.kind = side.colour ?? "unknown";
+  write(find(".big .number"), side.left === null || side.left === undefined ? "–" : String(side.left));
   write(find(".points"), side.score === null ? "–" : String(side.score));
   find(".score").setAttribute("aria-label", `${t("score.label")}: ${side.score ?? t("score.unknown")}`);
   find(".score").dataset.digits = String(String(side.score ?? 0).length);
@@ -35,6 +37,17 @@ export function drawPanel(box, side, { placement, clock }) {
   drawCoins(find(".coins"), side);
   write(find(".left-text"), side.colour === "none" ? "" : leftText(side.left));
   write(find(".due"), side.due > 0 ? t("owes", { n: side.due }) : "");
+}
+
+/** Sets a name as large as fits. */
+export function fitName(name) {
+  const told = `${name.textContent}:${name.parentElement.clientWidth}:${name.parentElement.clientHeight}`;
+  if (name.dataset.told === told) return;
+  name.dataset.told = told;
+  for (const size of NAME_SIZES) {
+    name.dataset.size = String(size);
+    if (name.scrollWidth <= name.parentElement.clientWidth) return;
+  }
 }
 
 export function leftText(left) {

@@ -1,21 +1,22 @@
 // The last ruling in a sentence, as large as its place allows, with what is asked of the umpire, or what came before.
 
 import { write } from "./dom.js";
+import { questionWords } from "./ask.js";
+import { shortRuling } from "./short.js";
 import { rulings } from "./view.js";
-import { has, t } from "./words.js";
+import { t } from "./words.js";
 
 const SMALLEST = 5; // steps by which a long ruling may be set smaller, so that no word of it is ever cut off
 const EARLIER = 3;
 
 export function drawRuling(box, view) {
   const [last, ...earlier] = rulings(view);
-  write(box.querySelector(".sentence"), last ? last.text : t("ruling.none"));
+  write(box.querySelector(".sentence"), question(view) ?? (last ? shortRuling(last.ruling, view) : t("ruling.none")));
   box.dataset.certain = last ? String(last.certain) : "none";
   write(box.querySelector(".badge span"), last ? verdict(last) : "");
   write(box.querySelector(".badge small"), last ? note(last) : "");
-  if (box.querySelector(".all")) box.querySelector(".all").hidden = !last?.sentences.length;
   box.dataset.asks = String(Boolean(asked(view)));
-  write(box.querySelector(".before"), asked(view) ?? (earlier.length ? t("ruling.earlier", { rulings: inShort(earlier.slice(0, EARLIER)) }) : ""));
+  write(box.querySelector(".before"), asked(view) ?? (earlier.length ? t("ruling.earlier", { rulings: inShort(earlier.slice(0, EARLIER), view) }) : ""));
   fitRuling(box);
 }
 
@@ -28,17 +29,20 @@ export function fitRuling(box) {
   }
 }
 
-/** What waits for the umpire, in short, goes before what was ruled earlier; the desk has the whole question. */
-function asked(view) {
-  const questions = view?.needs_operator ?? [];
-  if (!questions.length) return null;
-  const [{ stroke: n, reason }] = questions;
-  const what = has(`foul.${reason}`) ? `: ${t(`foul.${reason}`)}?` : "";
-  return `${t("questions", { n: questions.length })} · ${t("stroke", { n })}${what}`;
+/** What waits for the umpire stands where the ruling did. */
+function question(view) {
+  const asked = view?.needs_operator?.at(-1);
+  return asked ? questionWords(asked, view) : null;
 }
 
-function inShort(earlier) {
-  return earlier.map((ruling) => `${ruling.n}. ${ruling.text}`).join("  ·  ");
+/** How many questions there are, and that a touch answers. */
+function asked(view) {
+  const questions = view?.needs_operator ?? [];
+  return questions.length ? `${t("questions", { n: questions.length })} · ${t("ask.touch")}` : null;
+}
+
+function inShort(earlier, view) {
+  return earlier.map(({ ruling }) => shortRuling(ruling, view)).join("  ·  ");
 }
 
 function verdict(ruling) {

@@ -1,20 +1,23 @@
 // The scoreboard: what the hub says, drawn. Nothing is worked out here that the referee has not said.
 
+import { createActs } from "./act.js";
+import { createAsk } from "./ask.js";
 import { createBoard } from "./board.js";
 import { bookName } from "./books.js";
-import { isOld, watch } from "./connection.js";
-import { offerDetails } from "./details.js";
+import { freshness, isOld, watch } from "./connection.js";
 import { byId, write } from "./dom.js";
+import { createEditor } from "./editor.js";
 import { healthText } from "./health.js";
+import { createMatches } from "./match.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
-import { drawPanel, panel, removePanels } from "./panel.js";
+import { drawPanel, fitName, panel, removePanels } from "./panel.js";
 import { drawRuling, fitRuling } from "./ruling.js";
-import { matchPage } from "./places.js";
+import { drawShout, shoutOf } from "./shout.js";
 import { drawConnection } from "./signs.js";
-import { clockLeft, playerAt, queen, rulings, sides } from "./view.js";
+import { clockLeft, playerAt, queen, sides } from "./view.js";
 import { createVoice } from "./voice.js";
-import { age, has, t } from "./words.js";
+import { has, t } from "./words.js";
 
 const BUSY = new Set(["hand", "placed", "moving", "settling"]);
 const QUIET = new Set(["waiting", "hand"]); // phases in which an open question is what people should know
@@ -26,8 +29,24 @@ begin("scoreboard");
 const board = createBoard(byId("board"));
 const voice = createVoice();
 createMenu(byId("menu"));
-let shown;
-offerDetails(document.querySelector(".ruling.near"), () => rulings(shown)[0]);
+let sections = {};
+const acts = createActs(() => sections);
+const editor = createEditor(acts.change, () => sections);
+const matches = createMatches(acts.change, () => sections.view);
+const ask = createAsk({ change: acts.change, sections: () => sections, correct: (ruling) => editor.open(ruling.stroke, ruling.stroke_text, ruling.seat) });
+byId("head").addEventListener("click", () => matches.open());
+byId("head").setAttribute("aria-haspopup", "dialog");
+byId("ruling-open").addEventListener("click", () => {
+  const { view } = sections;
+  if (view?.needs_operator?.length) ask.question(view);
+  else if (view?.rulings?.length) ask.ruling(view);
+});
+const DOES = {
+  reload: () => location.reload(),
+  match: () => matches.open(),
+  go_on: () => acts.change({ state: "playing" }, t("running.playing"), "/api/umpire/running"),
+  rematch: () => acts.change({ action: "declare", rematch: true }, t("match.rematch")),
+};
 
 function drawSides({ view, live }) {
   const all = sides(view);
@@ -40,33 +59,33 @@ function drawSides({ view, live }) {
   byId("sides").dataset.sides = String(all.length);
 }
 
+/** The whole ruling can be touched: for the question, or to see, mend or take back. */
+function drawOpen(view) {
+  const button = byId("ruling-open");
+  button.hidden = !view?.rulings?.length;
+  button.setAttribute("aria-label", t(view?.needs_operator?.length ? "ask.answer" : "ask.open"));
+}
+
+/** Sets rulings and names as large as their places allow. */
 function refit() {
   document.querySelectorAll(".ruling").forEach(fitRuling);
+  document.querySelectorAll(".side .name").forEach(fitName);
 }
 
-/** The call's proof, where the match lies among those that can be reviewed. */
-function drawProof({ view, log }) {
-  const [link, last] = [document.querySelector(".proof"), view?.rulings.at(-1)];
-  link.hidden = !last || !log?.replay;
-  if (link.hidden) return;
-  link.href = matchPage(log.replay, `#stroke=${last.stroke}`);
-  write(link, t("ruling.proof"));
-  refit();
-}
-
-/** People at the board are told that pictures of them are kept. */
+/** People at the board are told that pictures of them are kept: a red dot, and in words for those who ask. */
 function drawRecording(live) {
   const keeps = live?.recording ?? "off";
   byId("recording").hidden = keeps === "off";
-  write(byId("recording").lastElementChild, keeps === "off" ? "" : t(`recording.${keeps}`));
+  write(byId("recording").lastElementChild, keeps === "off" ? "" : t("recording.short"));
+  byId("recording").title = keeps === "off" ? "" : t(`recording.${keeps}`);
 }
 
 function drawView({ view, live, health }) {
-  shown = view;
   drawSeats(view);
   drawQueen(view);
   for (const box of document.querySelectorAll(".ruling")) drawRuling(box, view);
   drawAlert({ view, live, health });
+  drawOpen(view);
   write(byId("match"), headline(view));
 }
 
@@ -102,7 +121,7 @@ function drawQueen(view) {
 function drawAlert({ view, live, health }) {
   const alert = view?.alerts?.at(-1);
   const told = alert !== undefined && (live === undefined || live.t - alert.t < ALERT_S);
-  const texts = [told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "", healthText(health)].filter(Boolean);
+  const texts = [told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "", healthText(health, document.body.dataset.shout)].filter(Boolean);
   byId("alert").hidden = texts.length === 0;
   document.body.dataset.alert = String(texts.length > 0);
   write(byId("alert-text"), texts.join("  ·  "));
@@ -114,31 +133,30 @@ function drawLive({ live, table, view }) {
   board.setHands(live?.hands ?? []);
   const seen = live?.phase ?? "waiting";
   const phase = view?.needs_operator?.length && QUIET.has(seen) ? "needs_you" : seen;
-  const rests = view && view.running !== "playing";
   const box = byId("phase");
   box.dataset.phase = phase;
   box.dataset.busy = String(BUSY.has(phase));
-  write(box.lastElementChild, rests ? t(`running.${view.running}`) : has(`phase.${phase}`) ? t(`phase.${phase}`) : phase);
+  write(box.lastElementChild, has(`phase.${phase}`) ? t(`phase.${phase}`) : phase);
 }
 
 function drawFreshness(store) {
-  const fresh = drawConnection(store);
-  byId("phase").hidden = fresh.state !== "live";
+  const fresh = freshness(store);
+  const shout = shoutOf({ sections: store.sections, fresh });
+  drawConnection(store, shout);
+  byId("phase").hidden = fresh.state !== "live" || Boolean(shout);
   board.setStale(isOld(fresh));
   document.body.dataset.old = String(isOld(fresh));
-  const { live, table } = store.sections;
-  byId("veil").hidden = !isOld(fresh) || fresh.state === "private";
-  if (isOld(fresh) && fresh.state !== "private") {
-    write(byId("veil"), live || table ? t(`veil.${fresh.state}`, { age: age(fresh.seconds) }) : t("veil.empty"));
-  }
+  const before = document.body.dataset.shout;
+  drawShout(byId("veil"), shout, DOES);
+  if (before !== document.body.dataset.shout) drawAlert(store.sections);
 }
 
 function drawAll(store, section) {
-  const { sections } = store;
+  sections = store.sections;
+  acts.heard();
   if ((section === null || section === "board") && sections.board) board.setGeometry(sections.board);
   if (section === null || section === "view" || section === "live") drawSides(sections);
   if (section === null || section === "view") drawView(sections);
-  if (["log", "view", null].includes(section)) drawProof(sections);
   if (section === "live" || section === null) drawRecording(sections.live);
   if (section === "health") drawAlert(sections);
   if (section !== "clock") drawLive(sections);

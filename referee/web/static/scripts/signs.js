@@ -7,10 +7,12 @@ import { age, t } from "./words.js";
 let told = "";
 
 /** Draws the connection's lamp and text; gives the freshness. */
-export function drawConnection(store) {
+export function drawConnection(store, shout = null) {
   const fresh = freshness(store);
   document.body.dataset.connection = fresh.state;
+  // A lamp is green only while nothing that the page shouts is amiss.
   byId("connection").dataset.state = fresh.state;
+  byId("connection").dataset.held = String(Boolean(shout) && shout.kind !== "over");
   const key = fresh.state === "live" && fresh.fps ? "connection.live_fps" : `connection.${fresh.state}`;
   write(byId("connection-text"), t(key, { age: age(fresh.seconds), fps: Math.round(fresh.fps ?? 0) }));
   // Told when the state changes, and not each second how old the picture is.

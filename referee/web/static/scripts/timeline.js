@@ -6,9 +6,21 @@ import { strokeWords, t } from "./words.js";
 /** `open` is the number of the stroke that is shown. */
 export function drawTimeline(box, match, open) {
   const strokes = new Map(match.strokes.map((stroke) => [stroke.stroke, stroke]));
-  box.replaceChildren(...match.boards.map(({ number, strokes: numbers }) => h("section", {},
-    h("h3", {}, t("board", { n: number })),
+  const many = match.boards.some(({ match: n }) => n > 1);
+  const results = new Map([...(match.finished ?? []).map((won) => [won.number, won]), [match.number, { sides: match.sides, boards: match.results }]]);
+  box.replaceChildren(...match.boards.map(({ number, match: n, strokes: numbers }) => h("section", {},
+    many && number === 1 ? h("h3", { className: "of" }, t("match.n", { n }), wonBy(results.get(n), match)) : null,
+    h("h3", {}, [t("board", { n: number }), results.get(n)?.boards?.[number - 1]?.points.join(" : ")].filter(Boolean).join(" · ")),
     h("ol", {}, ...numbers.map((n) => item(strokes.get(n), match, n === open))))));
+}
+
+/** Who won a match of the log, and with how many points. */
+function wonBy(result, match) {
+  const winner = result?.winner ?? (match.match_over ? match.winner : null);
+  const side = result?.sides.find(({ seats }) => seats.includes(winner));
+  if (!side) return "";
+  const name = side.seats.map((seat, i) => side.players[i] || t(`seat.${seat}`)).join(" & ");
+  return `: ${t("shout.won", { who: name, score: result.sides.map(({ score }) => score).join(" : ") })}`;
 }
 
 /** Marks another stroke as the one shown, and brings it into view within the list. */

@@ -1,70 +1,43 @@
 // The umpire's desk: every stroke with its ruling; questions answered with one tap; correct, tell, undo, redo.
 
+import { createActs } from "./act.js";
+import { answerWords, questionWords } from "./ask.js";
 import { bookName } from "./books.js";
 import { changeItem } from "./changes.js";
 import { createClub } from "./club.js";
-import { watch } from "./connection.js";
-import { DeskError, changes, send, strokes } from "./desk.js";
+import { freshness, watch } from "./connection.js";
+import { DeskError, changes, strokes } from "./desk.js";
 import { byId, coin, h, write } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { healthText } from "./health.js";
+import { createLoop } from "./loop.js";
 import { createMatches } from "./match.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { leftText } from "./panel.js";
 import { createPolicy } from "./policy.js";
+import { drawShout, shoutOf } from "./shout.js";
 import { drawSession } from "./sign.js";
 import { drawConnection } from "./signs.js";
 import { strokeItem } from "./strokes.js";
 import { createTeller, eventWords } from "./tell.js";
+import { happened } from "./short.js";
 import { playerAt, queen, sides } from "./view.js";
-import { language, strokeWords, t } from "./words.js";
-
-const CONFIRM_MS = 6000; // the eyes write a correction within a frame or two; after this something is wrong
+import { t } from "./words.js";
 
 begin("umpire");
 createMenu(byId("menu"));
-let waiting = null; // { id, text, timer } of a change sent and not yet seen in the log
 let fetching = 0;
 let shown = ""; // what the lists rest on
 
-function say(kind, text) {
-  const box = byId("message");
-  box.hidden = !text;
-  box.dataset.kind = kind;
-  write(box, text);
-}
-
-/** Sends a change that people call `what`; resolves to null, or to the sentence that says why it was refused. */
-async function change(request, what, path) {
-  say("wait", t("change.wait", { what }));
-  try {
-    const id = await send(request, path);
-    clearTimeout(waiting?.timer);
-    waiting = { id, what, match: store.sections.view?.match, timer: setTimeout(() => settle("error", t("change.unconfirmed", { what })), CONFIRM_MS) };
-    confirm(store.sections);
-    return null;
-  } catch (error) {
-    if (!(error instanceof DeskError)) throw error;
-    say("error", error.message);
-    return error.message;
-  }
-}
-
-/** A change holds once the log shows it; until then the page does not claim it. */
-function confirm({ log, view }) {
-  if (!waiting) return;
-  const { id, what, match } = waiting;
-  if (view?.match !== match) settle("done", t("match.begun"));
-  else if (log?.last_correction === id) settle("done", t("change.done", { what }));
-  else if (log?.refused?.id === id) settle("error", t("change.refused", { what, why: log.refused.texts[language] }));
-}
-
-function settle(kind, text) {
-  clearTimeout(waiting.timer);
-  waiting = null;
-  say(kind, text);
-}
+const acts = createActs(() => store.sections);
+const { change } = acts;
+const DOES = {
+  reload: () => location.reload(),
+  match: () => matches.open(),
+  go_on: () => change({ state: "playing" }, t("running.playing"), "/api/umpire/running"),
+  rematch: () => change({ action: "declare", rematch: true }, t("match.rematch")),
+};
 
 function drawScore(view) {
   byId("score").replaceChildren(...sides(view).map((side) => h("div", { className: "row", "data-turn": String(Boolean(side.label)) },
@@ -91,7 +64,7 @@ function drawActions(view) {
 }
 
 function drawTrouble(health) {
-  const text = healthText(health);
+  const text = healthText(health, document.body.dataset.shout);
   byId("trouble").hidden = !text;
   write(byId("trouble"), text);
 }
@@ -100,37 +73,44 @@ function drawRunning(view) {
   write(byId("match-open").querySelector("small"), view && view.running !== "playing" ? t(`running.${view.running}`) : "");
 }
 
-function stepWords({ what, stroke, event }) {
+function stepWords({ what, stroke, event, text, seat }) {
+  if (what === "stroke" && text) return `${t("step.stroke", { n: stroke })} · ${playerAt(store.sections.view, seat)}: ${happened(text)}`;
+  if (what === "rematch") return t("match.rematch");
   if (what === "event") return event ? t("step.event", { event: eventWords(event) }) : t("step.declare");
   return t(`step.${what}`, { n: stroke });
 }
 
+let drawnQuestions = "";
+
 function drawQuestions(view) {
   const open = view?.needs_operator ?? [];
+  const told = JSON.stringify([open, store.sections.log?.replay]);
+  if (told === drawnQuestions) return;
+  drawnQuestions = told;
   byId("questions").hidden = open.length === 0;
   byId("questions").querySelector("ul").replaceChildren(...open.map(question));
 }
 
-/** A question with its likely answers, likeliest first. */
+/** A question with its likely answers, likeliest first, and the picture that decides. */
 function question(asked) {
+  const { view, log } = store.sections;
   const decide = t("change.decide", { n: asked.stroke });
   const answers = asked.choices.map((choice, i) =>
-    h("button", { type: "button", className: i ? "" : "main", click: () => change(choice, decide) }, answerWords(asked, choice)));
+    h("button", { type: "button", className: i ? "" : "main", click: () => change(choice, decide) }, answerWords(asked, choice, view)));
   const other = h("button", { type: "button", click: () => correct(asked.stroke, asked.stroke_text, asked.seat) }, t("umpire.other"));
-  return h("li", { "data-reason": asked.reason }, h("p", {}, h("b", {}, t("stroke", { n: asked.stroke })), ` ${asked.text}`),
+  const box = h("div", { className: "loop" });
+  createLoop(box).show(log?.replay, asked.stroke, asked.reason);
+  return h("li", { "data-reason": asked.reason }, h("p", {}, h("b", {}, t("stroke", { n: asked.stroke })), ` ${questionWords(asked, view)}`), box,
     h("div", { className: "keys" }, ...answers, other));
 }
 
-function answerWords(asked, choice) {
-  if (asked.reason === "choice") return t(choice.stroke_text.endsWith("choice:other") ? "choice.other" : "choice.first");
-  if (choice.action === "correct") return strokeWords(choice.stroke_text);
-  if (choice.foul) return t(choice.action === "accept" ? "umpire.counts" : "umpire.counts_not");
-  return t("umpire.as_seen", { what: strokeWords(asked.stroke_text) });
+function correct(n, text, seat) {
+  editor.open(n, text, seat);
 }
 
-function correct(n, text, seat) {
-  const { view } = store.sections;
-  editor.open(n, text, seat, sides(view).flatMap((side) => side.seats).map((at) => [at, playerAt(view, at)]));
+/** Takes a change back by itself, or brings it back. */
+function switchTo(line) {
+  change({ action: line.holds ? "undo" : "redo", target: line.id }, t(line.holds ? "ask.take_back" : "ask.bring_back"));
 }
 
 /** Settled boards and other lines come often; only strokes, rulings and changes make the lists others. */
@@ -145,20 +125,22 @@ async function drawLists({ log, view }) {
     byId("empty").hidden = played.length > 0;
     byId("strokes").replaceChildren(...played.map((stroke) => strokeItem(stroke, view, correct, log.replay)));
     byId("no-changes").hidden = changed.length > 0;
-    byId("changes").replaceChildren(...changed.map(changeItem));
+    byId("changes").replaceChildren(...changed.map((line) => changeItem(line, switchTo)));
   } catch (error) {
     if (!(error instanceof DeskError)) throw error;
     shown = ""; // ask again with the next state
   }
 }
 
-const editor = createEditor(change);
+const editor = createEditor(change, () => store.sections);
 createTeller(change, () => store.sections.view);
-createMatches(change, () => store.sections.view);
+const matches = createMatches(change, () => store.sections.view);
+byId("match-open").addEventListener("click", () => matches.open());
 createClub();
 createPolicy(change, () => store.sections.view);
-byId("undo").addEventListener("click", () => change({ action: "undo" }, t("umpire.undo")));
-byId("redo").addEventListener("click", () => change({ action: "redo" }, t("umpire.redo")));
+for (const action of ["undo", "redo"]) {
+  byId(action).addEventListener("click", () => change({ action, target: store.sections.view[action].target, ...(action === "undo" ? { newest: true } : {}) }, t(`umpire.${action}`)));
+}
 byId("pair-open").addEventListener("click", () => { byId("pairing-code").src = "/api/pairing"; byId("pairing").showModal(); });
 byId("pairing-close").addEventListener("click", () => byId("pairing").close());
 drawSession();
@@ -172,7 +154,12 @@ const store = watch((now, section) => {
     drawQuestions(view);
   }
   if (section === null || section === "health") drawTrouble(now.sections.health);
-  confirm(now.sections);
+  acts.heard();
+  if (section === "log") drawQuestions(view);
   if (["log", "view", null].includes(section)) drawLists(now.sections);
-  drawConnection(now);
+  const shout = shoutOf({ sections: now.sections, fresh: freshness(now) });
+  const before = document.body.dataset.shout;
+  drawShout(byId("shout"), shout, DOES);
+  if (before !== document.body.dataset.shout) drawTrouble(now.sections.health);
+  drawConnection(now, shout);
 });

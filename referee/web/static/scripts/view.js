@@ -63,7 +63,7 @@ export function queen(view) {
   return { status, text: named && !holder ? t(`queen.${status}_unknown`) : t(`queen.${status}`, { who: holder?.name }) };
 }
 
-/** The last rulings, newest first: { n, text, sentences, certain, annulled, corrected }. The text is the call in short. */
+/** The last rulings, newest first: { n, text, sentences, certain, annulled, corrected, ruling }. The text is the call in short. */
 export function rulings(view) {
   return (view?.rulings ?? []).map(readRuling).reverse();
 }
@@ -76,6 +76,7 @@ function readRuling(ruling) {
     certain: ruling.certain,
     annulled: ruling.annulled,
     corrected: ruling.corrected,
+    ruling,
   };
 }
 
