@@ -16,21 +16,21 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.doubt import Doubt
+from calibration.doubt import CameraDoubt
 from calibration.find_board.hypotheses import BOOK_SIZE
-from calibration.find_board.model_selection import Attempt, View, attempt, recircled, remodelled, resurfaced
+from calibration.find_board.model_selection import Attempt, SoughtBoard, attempt, recircled, remodelled, resurfaced
 from calibration.find_board.quality import NO_BOARD, marks_seen, rms
 from calibration.find_board.search import found_by, search, sought_as_each
 from calibration.find_board.user_corners import outline_a_board, pointed_at, unflipped
 from calibration.fit_board.fit import FIT_STAGES
-from calibration.fit_board.mark_samples import Layout, Mark, layout_of
+from calibration.fit_board.mark_samples import Mark, MarkLayout, layout_of
 from calibration.fit_board.measure_marks import measure
 from calibration.fit_board.quarter_pockets import quarters
 from calibration.geometry.camera import F64
 from calibration.geometry.lens import Lens
 from calibration.geometry.picture import Picture
 from calibration.profile import Circle, Profile, Residuals
-from calibration.reason import Reason, Why
+from calibration.reason import CalibrationFault, CalibrationReason
 from calibration.turning import turned
 from models.board import BoardModel
 from models.pieces import Pocket
@@ -39,7 +39,7 @@ MOST_PICTURES = 5
 """More frames average no noise that matters."""
 RIMS_SEEN = 0.5
 """Where less of the pockets' rims is seen they may be of another make: 0.6 to 1 on boards by the book, else 0.25."""
-DARK = 12.0
+CALIBRATE_DARK = 12.0
 """Mean luma below which a picture shows nothing."""
 FLAT = 3.0
 """Spread of luma below which a picture shows nothing."""
@@ -48,7 +48,7 @@ FLAT = 3.0
 class CalibrationError(ValueError):
     """The board's place cannot be told; `reasons` say why and what to do."""
 
-    def __init__(self, reasons: Sequence[Reason]) -> None:
+    def __init__(self, reasons: Sequence[CalibrationReason]) -> None:
         super().__init__("; ".join(reasons))
         self.reasons = tuple(reasons)
 
@@ -64,13 +64,13 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     unknown board or a lens of another picture size.
     """
     if not pictures:
-        raise CalibrationError([Reason(Why.NO_PICTURE)])
+        raise CalibrationError([CalibrationReason(CalibrationFault.NO_PICTURE)])
     picture = averaged(pictures, mirror)
     _check_light(picture)
     size = (picture.width, picture.height)
     if corners is not None and not outline_a_board(corners, size):
-        raise CalibrationError([Reason(Why.CORNERS)])
-    view = View.of(picture, board, lens.camera(*size) if lens else None, height_mm)
+        raise CalibrationError([CalibrationReason(CalibrationFault.CORNERS)])
+    view = SoughtBoard.of(picture, board, lens.camera(*size) if lens else None, height_mm)
     if corners is None:
         best = search(view)
     else:
@@ -86,7 +86,7 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     return turned(profile, turn) if turn % 4 else profile
 
 
-def by_surface(view: View, found: Attempt) -> Attempt:
+def by_surface(view: SoughtBoard, found: Attempt) -> Attempt:
     """The same in the board's true millimetres: a surface of another size than the book's by the prints is the book's,
     and the prints are smaller or larger. Frame, camera and pieces are then held to their own sizes again.
     """
@@ -107,7 +107,7 @@ def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
     """The mean of the first few pictures, flipped back when `mirror`; raises CalibrationError when sizes differ."""
     few = pictures[:MOST_PICTURES]
     if len({p.y.shape for p in few}) > 1:
-        raise CalibrationError([Reason(Why.SIZES)])
+        raise CalibrationError([CalibrationReason(CalibrationFault.SIZES)])
     planes = []
     for name in ("y", "u", "v"):
         total = np.zeros(getattr(few[0], name).shape, np.float32)
@@ -121,13 +121,13 @@ def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
 def _check_light(picture: Picture) -> None:
     mean, spread = float(picture.y.mean()), float(picture.y.std())
     floor = 0.0 if picture.full_range else 16.0
-    if mean - floor < DARK:
-        raise CalibrationError([Reason(Why.BLACK)])
+    if mean - floor < CALIBRATE_DARK:
+        raise CalibrationError([CalibrationReason(CalibrationFault.BLACK)])
     if spread < FLAT:
-        raise CalibrationError([Reason(Why.EMPTY)])
+        raise CalibrationError([CalibrationReason(CalibrationFault.EMPTY)])
 
 
-def _profile(view: View, found: Attempt, lens: Lens | None, mirror: bool) -> Profile:
+def _profile(view: SoughtBoard, found: Attempt, lens: Lens | None, mirror: bool) -> Profile:
     fit = found.fit
     residuals = Residuals(rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen(fit), found.sure)
     marks = measure(view.planes, fit.camera, fit.layout, found.board)
@@ -135,10 +135,10 @@ def _profile(view: View, found: Attempt, lens: Lens | None, mirror: bool) -> Pro
     board = _measured(found.board, fit.layout)
     return Profile(replace(fit.camera, mirror=mirror), board, marks.sides, pockets, residuals,
                    lens=lens.origin if lens else "estimated", middle=found.middle,
-                   doubt=Doubt.of(fit.solution.covariance))  # fmt: skip
+                   doubt=CameraDoubt.of(fit.solution.covariance))  # fmt: skip
 
 
-def _pockets(view: View, found: Attempt) -> dict[Pocket, Circle] | None:
+def _pockets(view: SoughtBoard, found: Attempt) -> dict[Pocket, Circle] | None:
     """The pockets where they do not lie about the middle of the prints, or are of another make than the books'."""
     camera, layout = found.fit.camera.about(found.middle), found.fit.layout
     cut = quarters(view.picture, camera, layout.half) if found.fit.share(Mark.POCKET) < RIMS_SEEN else None
@@ -148,7 +148,7 @@ def _pockets(view: View, found: Attempt) -> dict[Pocket, Circle] | None:
     return {p: Circle((c.centre[0] + x, c.centre[1] + y), c.radius) for p, c in cut.items()} if cut else None
 
 
-def _measured(board: BoardModel, layout: Layout) -> BoardModel:
+def _measured(board: BoardModel, layout: MarkLayout) -> BoardModel:
     """The book's lengths, with those that were measured put in their place."""
     return replace(board, surface=2 * layout.half, pocket_diameter=2 * layout.pocket_radius,
                    pocket_inset=layout.half - layout.pocket, rear_line=layout.half - layout.rear,

@@ -18,12 +18,12 @@ from models.pieces import Kind
 
 COIN_HEIGHT_MM, STRIKER_HEIGHT_MM = 0.5, 0.8
 """Standard deviations of the heights of coins (laws: 7 to 9 mm) and of strikers (sold: 8 to 11 mm) about the books'."""
-LEAST_SHARE = 1e-6
+DOUBT_LEAST_SHARE = 1e-6
 """Ways of a smaller share of the whole covariance, each parameter in its own sigma, say nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Doubt:
+class CameraDoubt:
     """One covariance as independent ways of being wrong."""
 
     ways: F64
@@ -33,22 +33,22 @@ class Doubt:
     """Standard deviations of the heights of their top faces."""
 
     @classmethod
-    def of(cls, covariance: F64) -> Doubt:
+    def of(cls, covariance: F64) -> CameraDoubt:
         """The doubt of a covariance whose first rows are a camera's parameters."""
         camera = covariance[:CAMERA_SIZE, :CAMERA_SIZE]
         size = np.sqrt(np.maximum(np.diag(camera), 0.0))
         free = size > 0
         values, vectors = np.linalg.eigh(camera[np.ix_(free, free)] / np.outer(size[free], size[free]))
-        significant = values > LEAST_SHARE * max(float(values.sum()), LEAST_SHARE)
+        significant = values > DOUBT_LEAST_SHARE * max(float(values.sum()), DOUBT_LEAST_SHARE)
         ways = np.zeros((int(significant.sum()), CAMERA_SIZE))
         ways[:, free] = (vectors[:, significant] * np.sqrt(values[significant])).T * size[free]
         return cls(ways)
 
-    def farther(self, ratio: float) -> Doubt:
+    def farther(self, ratio: float) -> CameraDoubt:
         """That of the camera that takes the same picture of a board `ratio` times as large."""
         ways = self.ways.copy()
         ways[:, PLACE] *= ratio
-        return Doubt(ways, self.coin_mm, self.striker_mm)
+        return CameraDoubt(ways, self.coin_mm, self.striker_mm)
 
     def cameras(self, camera: Camera) -> list[Camera]:
         """Cameras one sigma from this one, along each way."""
@@ -69,7 +69,7 @@ class Doubt:
         pixels = camera.to_pixels(places, z)
         return self.of_read(lambda other, height: other.to_board(pixels, height), camera, z, z_sigma)
 
-    def taped(self, camera: Camera, sigma_mm: float) -> Doubt:
+    def taped(self, camera: Camera, sigma_mm: float) -> CameraDoubt:
         """What is left of it once the lens's height above the board is measured to so many mm."""
         rises = np.array([other.position[2] - camera.position[2] for other in self.cameras(camera)])
         total = float(rises @ rises)
@@ -78,7 +78,7 @@ class Doubt:
         # A measure of one direction shrinks the ways along it, and leaves those across it alone.
         shrunk = 1.0 / np.sqrt(1.0 + total / sigma_mm**2)
         along = np.outer(rises, rises @ self.ways) / total
-        return Doubt(self.ways - (1.0 - shrunk) * along, self.coin_mm, self.striker_mm)
+        return CameraDoubt(self.ways - (1.0 - shrunk) * along, self.coin_mm, self.striker_mm)
 
     def height_sigma(self, camera: Camera) -> float:
         """Standard deviation of the lens's height above the board, as a share of it."""
@@ -86,5 +86,5 @@ class Doubt:
         return float(np.sqrt(np.sum(np.square(np.array(heights) / camera.position[2] - 1.0))))
 
 
-CERTAIN = Doubt(np.zeros((0, CAMERA_SIZE)), 0.0, 0.0)
+DOUBT_CERTAIN = CameraDoubt(np.zeros((0, CAMERA_SIZE)), 0.0, 0.0)
 """Of a camera and pieces that are known exactly."""

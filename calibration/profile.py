@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration.doubt import CERTAIN, COIN_HEIGHT_MM, STRIKER_HEIGHT_MM, Doubt
+from calibration.doubt import COIN_HEIGHT_MM, DOUBT_CERTAIN, STRIKER_HEIGHT_MM, CameraDoubt
 from calibration.geometry.camera import F64, Camera
 from models.board import BoardModel
 from models.pieces import FULL_SET, Kind, Pocket, Seat
@@ -21,11 +21,11 @@ from models.pieces import FULL_SET, Kind, Pocket, Seat
 VERSION = 1
 KIND = "carrom-profile"
 
-MOST_BYTES = 16 << 20
+PROFILE_MOST_BYTES = 16 << 20
 """Of a profile's file; one has some hundred kilobytes."""
-MOST_PX, MOST_MM, MOST_CELLS = 16_384, 3000.0, 4096
+MOST_PX, PROFILE_MOST_MM, PROFILE_MOST_CELLS = 16_384, 3000.0, 4096
 """Sides of a picture, lengths on a board, and sides of the background's lattice: twice what any camera or board has."""
-LEAST_MM, LEAST_STEP_MM = 200.0, 0.25
+PROFILE_LEAST_MM, LEAST_STEP_MM = 200.0, 0.25
 """Least side of a surface and finest lattice."""
 
 Point = tuple[float, float]
@@ -141,7 +141,7 @@ class Profile:
     """Where the lens came from: given, charuco or estimated."""
     middle: Point = (0.0, 0.0)
     """That of the playing surface, board mm: the frame's origin is the prints' middle, which some boards have aside."""
-    doubt: Doubt = CERTAIN
+    doubt: CameraDoubt = DOUBT_CERTAIN
     """How the camera and the pieces' heights may be otherwise."""
 
     @property
@@ -208,7 +208,7 @@ class Profile:
 def load_profile(path: Path) -> Profile:
     """The profile kept in `path`; raises ProfileError with what to do."""
     try:
-        if path.stat().st_size > MOST_BYTES:
+        if path.stat().st_size > PROFILE_MOST_BYTES:
             raise ProfileError(f"{path} is longer than any profile; make one with: referee calibrate")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as e:
@@ -223,7 +223,7 @@ def _png(image: NDArray[np.uint8]) -> str:
 def _unpng(text: str) -> NDArray[np.uint8]:
     data = base64.b64decode(text)
     # Width and height stand behind the signature, a length and a name (PNG, 11.2.2); OpenCV would make room for them.
-    if any(int.from_bytes(data[i : i + 4], "big") > MOST_CELLS for i in (16, 20)):
+    if any(int.from_bytes(data[i : i + 4], "big") > PROFILE_MOST_CELLS for i in (16, 20)):
         raise ValueError("background picture beyond all measure")
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
     if image is None:
@@ -263,10 +263,10 @@ def _side(d: dict[str, Any]) -> SideMarks:
         _segment(d["left_arrow"]), _segment(d["right_arrow"]))  # fmt: skip
 
 
-def _doubt(d: dict[str, Any]) -> Doubt:
+def _doubt(d: dict[str, Any]) -> CameraDoubt:
     """Profiles of earlier versions have none: of their cameras only the heights of pieces are in doubt."""
-    ways = np.array(d.get("ways", []), np.float64).reshape(-1, CERTAIN.ways.shape[1])
-    return Doubt(ways, float(d.get("coin_mm", COIN_HEIGHT_MM)), float(d.get("striker_mm", STRIKER_HEIGHT_MM)))
+    ways = np.array(d.get("ways", []), np.float64).reshape(-1, DOUBT_CERTAIN.ways.shape[1])
+    return CameraDoubt(ways, float(d.get("coin_mm", COIN_HEIGHT_MM)), float(d.get("striker_mm", STRIKER_HEIGHT_MM)))
 
 
 def _check_sizes(p: Profile) -> None:
@@ -274,7 +274,11 @@ def _check_sizes(p: Profile) -> None:
     lengths = [v for v in asdict(p.board).values() if not isinstance(v, str)]
     if not (1 <= p.camera.width <= MOST_PX and 1 <= p.camera.height <= MOST_PX):
         raise ValueError(f"a picture of {p.camera.width}x{p.camera.height}")
-    if not (all(0 <= v <= MOST_MM for v in lengths) and p.board.surface >= LEAST_MM and p.board.coin_radius >= 1.0):
+    if not (
+        all(0 <= v <= PROFILE_MOST_MM for v in lengths)
+        and p.board.surface >= PROFILE_LEAST_MM
+        and p.board.coin_radius >= 1.0
+    ):
         raise ValueError("lengths of the board that no board has")
     numbers = [*p.camera.k.ravel(), *p.camera.dist.ravel(), *p.camera.r.ravel(), *p.camera.t.ravel(), *p.middle]
     if not np.all(np.isfinite(numbers)):

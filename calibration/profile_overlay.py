@@ -11,9 +11,15 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Circle, Profile, Segment
 from models.pieces import Seat, from_side
 
-SURFACE, LINE, CIRCLE, POCKET, TEXT = (80, 220, 80), (255, 160, 0), (255, 0, 255), (0, 220, 255), (255, 255, 255)
+SURFACE, LINE, OVERLAY_CIRCLE, POCKET, OVERLAY_TEXT = (
+    (80, 220, 80),
+    (255, 160, 0),
+    (255, 0, 255),
+    (0, 220, 255),
+    (255, 255, 255),
+)
 """Colours (BGR) of the outline, base lines and arrows, base circles, pockets and words."""
-FINE = 4
+OVERLAY_FINE = 4
 """Binary digits of sub-pixel drawing."""
 SEAT_MM = 60.0
 """Seat names stand this far inside the cushion."""
@@ -30,7 +36,7 @@ def render(profile: Profile, picture: Picture) -> NDArray[np.uint8]:
         for line in (marks.rear_line, marks.front_line, marks.left_arrow):
             _segment(image, profile, line)
         for circle in (marks.left_circle, marks.right_circle):
-            _circle(image, profile, circle, CIRCLE)
+            _circle(image, profile, circle, OVERLAY_CIRCLE)
         _name(image, profile, seat)
     for pocket in profile.pockets.values():
         _circle(image, profile, pocket, POCKET)
@@ -40,8 +46,8 @@ def render(profile: Profile, picture: Picture) -> NDArray[np.uint8]:
 def _stroke(image: NDArray[np.uint8], profile: Profile, points: F64, colour: tuple[int, int, int],
             closed: bool = False) -> None:  # fmt: skip
     px = np.clip(profile.camera.to_pixels(points), -1e5, 1e5)
-    fixed = np.rint(px * 2**FINE).astype(np.int32).reshape(-1, 1, 2)
-    cv2.polylines(image, [fixed], closed, colour, 1, cv2.LINE_AA, FINE)
+    fixed = np.rint(px * 2**OVERLAY_FINE).astype(np.int32).reshape(-1, 1, 2)
+    cv2.polylines(image, [fixed], closed, colour, 1, cv2.LINE_AA, OVERLAY_FINE)
 
 
 def _segment(image: NDArray[np.uint8], profile: Profile, segment: Segment | None) -> None:
@@ -64,4 +70,4 @@ def _name(image: NDArray[np.uint8], profile: Profile, seat: Seat) -> None:
     width, height = cv2.getTextSize(seat.value, cv2.FONT_HERSHEY_SIMPLEX, size, 2)[0]
     at = (int(place[0] - width / 2), int(place[1] + height / 2))
     cv2.putText(image, seat.value, at, cv2.FONT_HERSHEY_SIMPLEX, size, (0, 0, 0), 3, cv2.LINE_AA)
-    cv2.putText(image, seat.value, at, cv2.FONT_HERSHEY_SIMPLEX, size, TEXT, 1, cv2.LINE_AA)
+    cv2.putText(image, seat.value, at, cv2.FONT_HERSHEY_SIMPLEX, size, OVERLAY_TEXT, 1, cv2.LINE_AA)

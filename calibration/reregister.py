@@ -9,24 +9,24 @@ from itertools import chain
 import numpy as np
 
 from calibration.calibrate import averaged
-from calibration.find_board.edge_maps import Evidence, evidence
+from calibration.find_board.edge_maps import EdgeMaps, evidence
 from calibration.find_board.hypotheses import corners_of, hypotheses, judge
 from calibration.find_board.quality import agreement, shortcomings
 from calibration.fit_board.edge_colour import planes_of
-from calibration.fit_board.fit import FIT_STAGES, LINES, FitStage, refine, start_camera
-from calibration.fit_board.mark_samples import Layout, Mark, expected, layout_of
+from calibration.fit_board.fit import FIT_LINES, FIT_STAGES, FitStage, refine, start_camera
+from calibration.fit_board.mark_samples import Mark, MarkLayout, expected, layout_of
 from calibration.fit_board.solve import Free
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 
-SHIFT_MM, SHIFT_STEPS = 18.0, 7
-TURN_RAD, TURN_STEPS = np.radians(2.0), 5
+REREGISTER_SHIFT_MM, SHIFT_STEPS = 18.0, 7
+TURN_RAD, REREGISTER_TURN_STEPS = np.radians(2.0), 5
 """A nudge moves the picture less than this; wider bumps are searched for as if the board were new."""
-NEAR_LOOKS = (FitStage((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 8.0, 0.0, 20.0, 8, 3.0), *FIT_STAGES[2:])
-MOVED_MM = 0.5
+NEAR_LOOKS = (FitStage((*FIT_LINES, Mark.RING, Mark.DISC, Mark.POCKET), 8.0, 0.0, 20.0, 8, 3.0), *FIT_STAGES[2:])
+REREGISTER_MOVED_MM = 0.5
 """A board found so near to where it was has not moved; in pictures of one that stands, hands and all, it is 0.2 mm."""
-WAYS = 2
+REREGISTER_WAYS = 2
 """Full-picture guesses worked out after the nearby search has failed."""
 
 
@@ -61,14 +61,14 @@ def _unmirrored(camera: Camera) -> Camera:
     return replace(camera, mirror=False)
 
 
-def _nearby(seen: Evidence, old: Camera, layout: Layout) -> Camera:
+def _nearby(seen: EdgeMaps, old: Camera, layout: MarkLayout) -> Camera:
     """The old camera moved as the marks suggest."""
-    shifts = np.linspace(-SHIFT_MM, SHIFT_MM, SHIFT_STEPS)
-    turns = np.linspace(-TURN_RAD, TURN_RAD, TURN_STEPS)
+    shifts = np.linspace(-REREGISTER_SHIFT_MM, REREGISTER_SHIFT_MM, SHIFT_STEPS)
+    turns = np.linspace(-TURN_RAD, TURN_RAD, REREGISTER_TURN_STEPS)
     moves = [(x, y, a) for a in turns for x in shifts for y in shifts]
     base = _homography(seen, old)
     guesses = np.array([base @ _motion(*m) for m in moves])
-    best = moves[int(np.argmax(judge(seen, expected(layout, 40.0, 1, LINES), guesses)))]
+    best = moves[int(np.argmax(judge(seen, expected(layout, 40.0, 1, FIT_LINES), guesses)))]
     turn = np.eye(3)
     turn[:2, :2] = _motion(*best)[:2, :2]
     t = old.r @ np.array([best[0], best[1], 0.0]) + old.t
@@ -81,12 +81,12 @@ def _motion(x: float, y: float, angle: float) -> F64:
     return np.array([[c, -s, x], [s, c, y], [0.0, 0.0, 1.0]])
 
 
-def _homography(seen: Evidence, camera: Camera) -> F64:
+def _homography(seen: EdgeMaps, camera: Camera) -> F64:
     """Board mm -> small straightened px under `camera` (the evidence was straightened with its lens)."""
     return np.asarray(seen.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t]))
 
 
-def _anywhere(seen: Evidence, lens: Camera, layout: Layout, turn: int, size: tuple[int, int]) -> Iterator[Camera]:
+def _anywhere(seen: EdgeMaps, lens: Camera, layout: MarkLayout, turn: int, size: tuple[int, int]) -> Iterator[Camera]:
     """Cameras by a search of the whole picture, which takes most of a second and begins when the first is asked for."""
-    for guess in hypotheses(seen, layout)[:WAYS]:
+    for guess in hypotheses(seen, layout)[:REREGISTER_WAYS]:
         yield start_camera(corners_of(guess, seen, layout), layout, size, lens).turned(turn)

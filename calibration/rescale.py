@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from calibration.profile import Circle, Profile, Segment, SideMarks
 
-LEAST_MM, MOST_MM = 400.0, 1200.0
+RESCALE_LEAST_MM, RESCALE_MOST_MM = 400.0, 1200.0
 """Sides of playing surfaces from children's boards to the largest made."""
 PIECES = frozenset({"coin_radius", "coin_height", "striker_radius", "striker_height"})
 """Lengths of pieces, which are made by the book whatever the board."""
@@ -18,7 +18,7 @@ def rescaled(profile: Profile, surface_mm: float) -> Profile:
     A camera twice as high over a board twice as large takes the same picture, so nothing in it changes. Raises
     ValueError for a side that no board has.
     """
-    if not LEAST_MM <= surface_mm <= MOST_MM:
+    if not RESCALE_LEAST_MM <= surface_mm <= RESCALE_MOST_MM:
         raise ValueError(f"no board's playing surface is {surface_mm:g} mm wide: measure between opposite cushions")
     ratio = surface_mm / profile.board.surface
     board = profile.board

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 F32 = NDArray[np.float32]
 
-RIM_MM = 1.5
+RINGS_RIM_MM = 1.5
 """Half width of the ring in which an edge counts: a printed rim, a bevel and the contact shadow fall into it."""
 EDGE_FLOOR = 5.0
 """Gradient (levels per lattice step) at which an edge counts half; sensor noise and grain lie below it."""
@@ -25,11 +25,11 @@ STRONG, QUIET = 34.0, 2.2
 """Where one gradient in a hundred of a whole board is weaker than the first, in dim light, haze or out of focus, edges
 of coins and grain are so too; but an edge stays so many times above half of all gradients. Of 50 boards in plain light
 none was below 34, with half of the gradients below 1 to 4."""
-SPARSE = 3
+RINGS_SPARSE = 3
 """Every so many rows and columns tell as much."""
 CHROMA_GAIN = 2.0
 """Chroma contrasts are about half of the luma's between wood, coins and prints."""
-HANDFUL = 16
+RINGS_HANDFUL = 16
 """So few points are told apart sooner as plain numbers than in arrays."""
 FEW_POINTS = 5000
 """So few points are sooner dilated as a whole than sought one by one."""
@@ -56,7 +56,7 @@ def edge_floor(yuv: NDArray[np.uint8]) -> float:
 
 
 def _floor(strength: F32) -> float:
-    half, strong = np.sqrt(np.percentile(strength[::SPARSE, ::SPARSE], (50, 99)))
+    half, strong = np.sqrt(np.percentile(strength[::RINGS_SPARSE, ::RINGS_SPARSE], (50, 99)))
     return float(min(EDGE_FLOOR, max(EDGE_FLOOR * strong / STRONG, QUIET * half)))
 
 
@@ -177,7 +177,7 @@ def _ring(radius: float) -> tuple[F32, F32]:
     reach = _reach(radius)
     v, u = np.mgrid[-reach : reach + 1, -reach : reach + 1].astype(np.float32)
     angle, distance = np.arctan2(v, u), np.hypot(u, v)
-    weight = np.exp(-0.5 * ((distance - radius) / RIM_MM) ** 2)
+    weight = np.exp(-0.5 * ((distance - radius) / RINGS_RIM_MM) ** 2)
     weight /= weight.sum()
     return (weight * np.cos(2 * angle)).astype(np.float32), (weight * np.sin(2 * angle)).astype(np.float32)
 
@@ -224,7 +224,7 @@ def _ellipse(reach: int) -> NDArray[np.uint8]:
 
 def apart(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> list[int]:
     """Indices of those points (n, 2), the best first, no nearer than `distance` to a better one that is kept."""
-    if len(points) <= HANDFUL:
+    if len(points) <= RINGS_HANDFUL:
         return _few_apart(points.tolist(), distance)
     free = [True] * len(points)
     for better, worse in _near_pairs(points, distance):

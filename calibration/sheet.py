@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pydyf
 
-from calibration.geometry.lens import MARKER_MM, SQUARE_MM, SQUARES, charuco_board
+from calibration.geometry.lens import LENS_SQUARES, MARKER_MM, SQUARE_MM, charuco_board
 
 PAGE_MM = (297.0, 210.0)
 """A4, the long side across."""
@@ -19,7 +19,7 @@ CHECK_MM = 100.0
 TICK_MM = 3.0
 LINE_MM = 0.3
 TEXT_MM = 3.4
-LEFT_MM = (PAGE_MM[0] - SQUARES[0] * SQUARE_MM) / 2
+SHEET_LEFT_MM = (PAGE_MM[0] - LENS_SQUARES[0] * SQUARE_MM) / 2
 """Where the target and the words begin."""
 WORDS = ("Print at 100 % (no fitting to the page), glue flat onto something stiff, show it to the camera from about "
          "twelve angles.", "This line is 100 mm long:")  # fmt: skip
@@ -53,20 +53,20 @@ def _drawing() -> pydyf.Stream:
     for rectangle in rectangles():
         drawing.rectangle(*rectangle)
     drawing.fill()
-    _write(drawing, WORDS[0], LEFT_MM, 11.0)
-    _write(drawing, WORDS[1], LEFT_MM, 5.0)
-    _draw_check_line(drawing, LEFT_MM + 45.0, 6.0)
+    _write(drawing, WORDS[0], SHEET_LEFT_MM, 11.0)
+    _write(drawing, WORDS[1], SHEET_LEFT_MM, 5.0)
+    _draw_check_line(drawing, SHEET_LEFT_MM + 45.0, 6.0)
     return drawing
 
 
 def rectangles() -> list[Rectangle]:
     """The black parts of the sheet: its dark squares, and the dark cells of its markers."""
-    columns, rows = SQUARES
+    columns, rows = LENS_SQUARES
     top = PAGE_MM[1] - (PAGE_MM[1] - rows * SQUARE_MM) * 0.4
     found, number = [], 0
     for row in range(rows):
         for column in range(columns):
-            x, y = LEFT_MM + column * SQUARE_MM, top - (row + 1) * SQUARE_MM
+            x, y = SHEET_LEFT_MM + column * SQUARE_MM, top - (row + 1) * SQUARE_MM
             # OpenCV's boards begin with a dark square at the top left.
             if (row + column) % 2 == 0:
                 found.append((x, y, SQUARE_MM, SQUARE_MM))

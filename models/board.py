@@ -8,7 +8,7 @@ from importlib import resources
 
 from models.pieces import Kind, Seat, to_side
 
-OFF_BOOK_MM = 0.8
+BOARD_OFF_BOOK_MM = 0.8
 """A radius nearer the book's is taken for the book's: lamps that draw a rim to one side mislead by half as much."""
 
 
@@ -71,7 +71,7 @@ class BoardModel:
 
     def striker_radius_of(self, measured_mm: float) -> float:
         """A striker's radius, measured: this board's where that is nearly it."""
-        return measured_mm if abs(measured_mm - self.striker_radius) > OFF_BOOK_MM else self.striker_radius
+        return measured_mm if abs(measured_mm - self.striker_radius) > BOARD_OFF_BOOK_MM else self.striker_radius
 
 
 DEFAULT_BOARD = "icf74"

@@ -8,10 +8,10 @@ from types import MappingProxyType
 
 from models.endless import endless_collecting
 from models.outcomes import FoulRule, Improper, Row, foul_gaps, gaps
-from models.rulebook import Break, Dues, Match, NoLeave, OffBoard, Seating, number_problems
-from models.terms import COINS_PER_SIDE, Fell, FoulName, Limit, Occupied, Place, Placer, QueenFate
+from models.rulebook import Break, Dues, MatchRules, NoLeave, OffBoardRule, SeatingRule, number_problems
+from models.terms import COINS_PER_SIDE, FoulName, Limit, Occupied, Placer, PutBackPlace, QueenFate, WhatFell
 
-COLLECTED = frozenset({Fell.NOTHING, Fell.OWN, Fell.STRIKER, Fell.STRIKER_OWN})
+COLLECTED = frozenset({WhatFell.NOTHING, WhatFell.OWN, WhatFell.STRIKER, WhatFell.STRIKER_OWN})
 """What can fall where every coin is the player's own."""
 MAX_PLAYERS = 4
 
@@ -30,7 +30,7 @@ class Values:
 class CollectQueen:
     """How the queen is covered and put back."""
 
-    place: Place
+    place: PutBackPlace
     placed_by: Placer
     occupied: Occupied
     uncovered_law: str
@@ -46,18 +46,18 @@ class CollectQueen:
     """Points that a player loses whose cover fails, at once."""
 
 
-_NO_ROWS: Mapping[Fell, Row] = MappingProxyType({})
+_NO_ROWS: Mapping[WhatFell, Row] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class CollectTable:
     """What a proper stroke means, by the queen's part in it; a coin of either colour is `own`."""
 
-    rest: Mapping[Fell, Row]
-    falls: Mapping[Fell, Row]
-    cover: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    rest: Mapping[WhatFell, Row]
+    falls: Mapping[WhatFell, Row]
+    cover: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
     """Needed where a queen may wait for the next stroke."""
-    early: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    early: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
     """The queen falls before the player has a coin; needed where he must have one."""
 
 
@@ -67,12 +67,12 @@ class CollectRules:
 
     name: str
     title: str
-    match: Match
-    seating: Seating
+    match: MatchRules
+    seating: SeatingRule
     values: Values
     queen: CollectQueen
     dues: Dues
-    off_board: OffBoard
+    off_board: OffBoardRule
     opening: Break
     no_leave: NoLeave
     stroke: CollectTable

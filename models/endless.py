@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from models.outcomes import Ending, EndTable, Row, StrokeTable, every_ending
-from models.terms import Endgame, Fate, Fell, Points, QueenFate, Winner
+from models.terms import Endgame, Fate, Points, QueenFate, WhatFell, Winner
 
 AFTER = (
     'name a winner, let a coin go back (own = "last" or a penalty), or let the queen be the last piece ([end.queen])'
@@ -17,11 +17,17 @@ TABLE_OF = {Endgame.FALLS: "falls", Endgame.FALLS_STRIKER: "falls", Endgame.COVE
 """Which table of strokes judges an ending without winner and row; every other one is `rest`."""
 
 FELL = {
-    ("own", False): Fell.OWN, ("own", True): Fell.STRIKER_OWN, ("own_off", False): Fell.OWN,
-    ("own_off", True): Fell.STRIKER_OWN, ("opponent", False): Fell.OPPONENT, ("opponent", True): Fell.STRIKER_OPPONENT,
-    ("both", False): Fell.OWN_OPPONENT, ("both", True): Fell.STRIKER_OWN_OPPONENT,
-    ("own_opponent", False): Fell.OWN_OPPONENT, ("own_opponent", True): Fell.STRIKER_OWN_OPPONENT,
-}  # fmt: skip
+    ("own", False): WhatFell.OWN,
+    ("own", True): WhatFell.STRIKER_OWN,
+    ("own_off", False): WhatFell.OWN,
+    ("own_off", True): WhatFell.STRIKER_OWN,
+    ("opponent", False): WhatFell.OPPONENT,
+    ("opponent", True): WhatFell.STRIKER_OPPONENT,
+    ("both", False): WhatFell.OWN_OPPONENT,
+    ("both", True): WhatFell.STRIKER_OWN_OPPONENT,
+    ("own_opponent", False): WhatFell.OWN_OPPONENT,
+    ("own_opponent", True): WhatFell.STRIKER_OWN_OPPONENT,
+}
 """What has fallen, by the table of endings and whether the striker fell."""
 
 
@@ -38,7 +44,7 @@ class Course:
 def endless_race(course: Course) -> Iterator[str]:
     """Each way in which no board would end, or no game be won."""
     end = course.end
-    own = course.stroke.rest.get(Fell.OWN)
+    own = course.stroke.rest.get(WhatFell.OWN)
     if own and own.own is Fate.BACK:
         yield 'stroke.rest.own: own = "back" takes every own coin back: no board could ever end'
     if end.queen and end.queen.winner is Winner.NOBODY:
@@ -53,9 +59,9 @@ def endless_race(course: Course) -> Iterator[str]:
         yield "stroke: nothing covers the queen, and the last coin does not end the board before: none could ever end"
 
 
-def endless_collecting(rest: Mapping[Fell, Row], values: tuple[int, ...], limits: tuple[int, ...]) -> Iterator[str]:
+def endless_collecting(rest: Mapping[WhatFell, Row], values: tuple[int, ...], limits: tuple[int, ...]) -> Iterator[str]:
     """The same for a collecting game; `limits` are target and boards."""
-    own = rest.get(Fell.OWN)
+    own = rest.get(WhatFell.OWN)
     if own and own.own is Fate.BACK:
         yield 'stroke.rest.own: own = "back" takes every coin back: no board could ever end'
     if not any(values):
@@ -78,7 +84,7 @@ def _stuck(course: Course) -> Iterator[str]:
 
 
 def _row(stroke: StrokeTable, name: str, endgame: Endgame) -> Row | None:
-    table: Mapping[Fell, Row] = getattr(stroke, TABLE_OF.get(endgame, "rest"))
+    table: Mapping[WhatFell, Row] = getattr(stroke, TABLE_OF.get(endgame, "rest"))
     return table.get(FELL[name, endgame.endswith("_striker")])
 
 

@@ -13,14 +13,14 @@ from models.terms import (
     SPECIAL_FOULS,
     Endgame,
     Fate,
-    Fell,
     FoulName,
-    Place,
     Placer,
     Points,
+    PutBackPlace,
     QueenFate,
     Turn,
     Verdict,
+    WhatFell,
     Winner,
 )
 
@@ -37,9 +37,9 @@ class Row:
     own: Fate = Fate.STAY
     opponent: Fate = Fate.STAY
     queen: QueenFate = QueenFate.NONE
-    place: Place | None = None
+    place: PutBackPlace | None = None
     """Where this row's own and penalty coins go; left out: as `dues` says."""
-    opponent_place: Place | None = None
+    opponent_place: PutBackPlace | None = None
     """Where the opponent's coins go; left out: as `place`."""
     opponent_by: Placer | None = None
     """Who places the opponent's coins; left out: as `dues` says."""
@@ -76,23 +76,23 @@ class Ending:
     """Only the operator can decide; this ending is proposed."""
 
 
-_NO_ROWS: Mapping[Fell, Row] = MappingProxyType({})
+_NO_ROWS: Mapping[WhatFell, Row] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class StrokeTable:
     """What a proper stroke means, by the queen's part in it and by what fell."""
 
-    rest: Mapping[Fell, Row]
-    falls: Mapping[Fell, Row]
-    cover: Mapping[Fell, Row]
-    first: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    rest: Mapping[WhatFell, Row]
+    falls: Mapping[WhatFell, Row]
+    cover: Mapping[WhatFell, Row]
+    first: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
     """Only outcomes with an own coin; needed unless one own coin always covers the queen."""
-    early: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    early: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
     """Only outcomes without an own coin; needed where an own coin must fall before the queen."""
-    due: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    due: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
     """Needed where a due forbids the queen."""
-    same_pocket: Mapping[Fell, Row] = field(default_factory=lambda: _NO_ROWS)
+    same_pocket: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
     """Only outcomes with an own coin; needed where the cover must fall into another pocket."""
 
 
@@ -141,8 +141,8 @@ class FoulRule:
     """The book has no sentence for this; the verdict is that of `law`, another book's or common practice."""
 
 
-WITH_OWN = frozenset(fell for fell in Fell if "own" in fell.split("_"))
-WITHOUT_OWN = frozenset(Fell) - WITH_OWN
+WITH_OWN = frozenset(fell for fell in WhatFell if "own" in fell.split("_"))
+WITHOUT_OWN = frozenset(WhatFell) - WITH_OWN
 
 
 def gaps(where: str, wanted: AbstractSet[StrEnum], table: Mapping[Any, object]) -> Iterator[str]:

@@ -31,17 +31,17 @@ from models.terms import (
     Direction,
     Endgame,
     Fate,
-    Fell,
     FoulName,
     Limit,
     Occupied,
-    Place,
     Placer,
     Points,
+    PutBackPlace,
     QueenCase,
     QueenFate,
     Turn,
     Verdict,
+    WhatFell,
     WhenPaid,
     Winner,
 )
@@ -55,27 +55,27 @@ __all__ = [
     "Endgame",
     "Ending",
     "Fate",
-    "Fell",
     "FoulName",
     "FoulRule",
     "Improper",
     "Limit",
-    "Match",
+    "MatchRules",
     "NoLeave",
     "Occupied",
-    "OffBoard",
-    "Place",
+    "OffBoardRule",
     "Placer",
     "Points",
+    "PutBackPlace",
     "Queen",
     "QueenCase",
     "QueenFate",
     "Row",
     "Rules",
-    "Seating",
+    "SeatingRule",
     "StrokeTable",
     "Turn",
     "Verdict",
+    "WhatFell",
     "WhenPaid",
     "Winner",
     "number_problems",
@@ -83,7 +83,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class MatchRules:
     """How boards make a game and games a match."""
 
     target_points: int
@@ -106,7 +106,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Seating:
+class SeatingRule:
     """Who plays, and in which order."""
 
     players: int
@@ -136,7 +136,7 @@ class Queen:
     """No queen while a penalty coin is owed (R68b, row F17)."""
     unnoticed_covers: bool
     """An uncovered queen left off the board until the next stroke counts as covered (R69, row F10)."""
-    place: Place
+    place: PutBackPlace
     """R66, R67, row F18."""
     placed_by: Placer
     """R66, row F18."""
@@ -161,7 +161,7 @@ class Dues:
 
     when: WhenPaid
     """R51a, row H2."""
-    place: Place
+    place: PutBackPlace
     """R57, R62b, row H5."""
     placed_by: Placer
     """R45a, R51b, row H4."""
@@ -180,10 +180,10 @@ class Dues:
 
 
 @dataclass(frozen=True, slots=True)
-class OffBoard:
+class OffBoardRule:
     """Pieces that jumped over the frame (rows I1-I5)."""
 
-    place: Place
+    place: PutBackPlace
     placed_by: Placer
     coin_ends_turn: bool
     coin_penalty: int
@@ -227,11 +227,11 @@ class Rules:
 
     name: str
     title: str
-    match: Match
-    seating: Seating
+    match: MatchRules
+    seating: SeatingRule
     queen: Queen
     dues: Dues
-    off_board: OffBoard
+    off_board: OffBoardRule
     opening: Break
     no_leave: NoLeave
     stroke: StrokeTable
@@ -269,7 +269,7 @@ class Rules:
         needed |= {"first": queen.first_cover_coins != 1 or queen.other_pocket, "same_pocket": queen.other_pocket}
         only = {"first": WITH_OWN, "same_pocket": WITH_OWN, "early": WITHOUT_OWN}
         for case, must in needed.items():
-            rows, keys = getattr(stroke, case), only.get(case, frozenset(Fell))
+            rows, keys = getattr(stroke, case), only.get(case, frozenset(WhatFell))
             yield from gaps(f"stroke.{case}", keys if must or rows else frozenset(), rows)
         for name, table in (("end", self.end), ("improper_end", self.improper_end)):
             yield from ending_gaps(name, table) if table else ()
@@ -283,7 +283,7 @@ class Rules:
         yield from endless_race(Course(self.stroke, self.end, off))
 
 
-def number_problems(match: Match, opening: Break, coins: int) -> Iterator[str]:
+def number_problems(match: MatchRules, opening: Break, coins: int) -> Iterator[str]:
     """Numbers that no book can have."""
     least = {"match.games": match.games, "opening.tries": opening.tries, "match.coin_points": match.coin_points}
     for name, value in (least | {"coins": coins}).items():

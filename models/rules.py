@@ -47,7 +47,7 @@ HOUSE = "house"
 ALIASES = {"004-M": "masters"}
 """Other names of shipped books: the Masters part of the fourth sheet."""
 
-MODES = {"race": Rules, "collect": CollectRules}
+RULES_MODES = {"race": Rules, "collect": CollectRules}
 """What `mode` at the top of a file may say."""
 
 SOUND_BOOKS = {"race": "icf", "collect": "booklet_21"}
@@ -154,13 +154,13 @@ def parse_book(text: str, name: str, modifiers: tuple[str, ...] = ()) -> Book:
     for modifier in modifiers:
         data = _modified(data, modifier, known, name)
     mode = data.pop("mode", None)
-    if mode not in MODES:
-        raise RulesError(f"rule book {name}: mode must be one of {', '.join(MODES)}, not {mode!r}")
+    if mode not in RULES_MODES:
+        raise RulesError(f"rule book {name}: mode must be one of {', '.join(RULES_MODES)}, not {mode!r}")
     problems: list[str] = []
-    book = read(MODES[mode], {**data, "name": name}, "", problems)
+    book = read(RULES_MODES[mode], {**data, "name": name}, "", problems)
     if problems:
         # What is wrong with a single value must not hide what is wrong with the whole.
-        book = read(MODES[mode], mended({**data, "name": name}, problems, _sound(mode)), "", [])
+        book = read(RULES_MODES[mode], mended({**data, "name": name}, problems, _sound(mode)), "", [])
     if isinstance(book, Book):
         problems += book.problems()
     if problems or not isinstance(book, Book):

@@ -104,7 +104,7 @@ class QueenCase(StrEnum):
     """Waiting to be covered, and the own coins fell into the queen's pocket where that is forbidden."""
 
 
-class Fell(StrEnum):
+class WhatFell(StrEnum):
     """Which kinds a stroke pocketed, the queen apart."""
 
     NOTHING = "nothing"
@@ -185,7 +185,7 @@ class Placer(StrEnum):
     """The player whose turn follows."""
 
 
-class Place(StrEnum):
+class PutBackPlace(StrEnum):
     """Where a piece is put back."""
 
     CENTRE = "centre"

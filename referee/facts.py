@@ -10,7 +10,7 @@ from types import MappingProxyType
 from models.pieces import Kind, Piece, Pocket, Seat
 
 
-class Reason(StrEnum):
+class PlacementReason(StrEnum):
     """Which limit a placement missed by most."""
 
     CUTTING_MOON = "cutting_moon"
@@ -58,7 +58,7 @@ class Placement:
     y_mm: float
     legal: bool | None
     """None = too close to call."""
-    reason: Reason | None
+    reason: PlacementReason | None
     margin_mm: float
     """Signed distance to the nearest legal limit."""
     sigma_mm: float

@@ -34,9 +34,9 @@ FIRST_FRAMES = 8
 """Frames looked at before the first is refereed: to calibrate, to measure noise, to learn looks."""
 
 
-AGAIN_S = 0.2
+SEEING_AGAIN_S = 0.2
 """A picture that shows nothing new is looked at in full so often all the same: light drifts, and little adds up."""
-NOISY, SPARSE, MEDIAN_OF_NOISE = 4.0, 3, 0.954
+NOISY, SEEING_SPARSE, MEDIAN_OF_NOISE = 4.0, 3, 0.954
 """Noise (levels, one sigma) above which the first pictures are averaged, as cameras show it in dim light at high gain;
 told by every so many rows and columns, and by the median difference of two pictures, so often their noise.
 """
@@ -65,7 +65,7 @@ def _likeliest(pieces: list[tuple[Kind, Disc]], profile: Profile) -> list[tuple[
 
 def _clear(first: Sequence[Picture]) -> Picture:
     """The first picture; the mean of a few where noise would hide what little pale coins differ from the board by."""
-    planes = (picture.y[::SPARSE, ::SPARSE].astype(np.int16) for picture in first)
+    planes = (picture.y[::SEEING_SPARSE, ::SEEING_SPARSE].astype(np.int16) for picture in first)
     noise = (float(np.median(np.abs(a - b))) / MEDIAN_OF_NOISE for a, b in pairwise(planes))
     return averaged(first) if len(first) > 1 and all(n > NOISY for n in noise) else first[0]
 
@@ -73,7 +73,7 @@ def _clear(first: Sequence[Picture]) -> Picture:
 class Seeing:
     """Call `see` for each frame in order."""
 
-    def __init__(self, profile: Profile, first: Sequence[Picture], again_s: float = AGAIN_S) -> None:
+    def __init__(self, profile: Profile, first: Sequence[Picture], again_s: float = SEEING_AGAIN_S) -> None:
         """Learns what `profile` does not know yet from the `first` pictures; 0 for `again_s` looks at every frame."""
         self._again_s = again_s
         self._background = BackgroundModel(profile)

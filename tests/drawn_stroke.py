@@ -17,7 +17,7 @@ from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.scene import HandPose
 from referee.sim.sensor_noise import Exposure, Sensor
-from referee.sim.trouble import Trouble
+from referee.sim.trouble import PictureTrouble
 
 FPS = 30
 PLACED_S, STRUCK_S, HIT_S, REST_S, END_S = 0.4, 1.2, 1.5, 2.1, 2.9
@@ -26,7 +26,7 @@ HOME, GOAL = (0.0, 60.0), (-30.0, 255.0)
 STOOD, STRUCK_FROM = (0.0, -252.6), (0.0, 29.0)
 """Where the striker does."""
 OTHERS = SCATTERED[:2] + SCATTERED[3:5]
-CALM, PLAIN = Trouble(), Exposure()
+CALM, PLAIN = PictureTrouble(), Exposure()
 Painted = Callable[[Picture, float], Picture]
 """What a picture looks like at a time, with something more in it."""
 
@@ -55,7 +55,7 @@ def drawn(i: int, at: Studio, company: Sequence[HandPose] = ()) -> Picture:
     return at.picture((*OTHERS, *placed, Piece(Kind.BLACK, *coin)), (*hands, *company))
 
 
-def seen(clean: Sequence[Picture], trouble: Trouble = CALM, exposure: Exposure = PLAIN,
+def seen(clean: Sequence[Picture], trouble: PictureTrouble = CALM, exposure: Exposure = PLAIN,
          lost: Container[int] = ()) -> list[Seen]:  # fmt: skip
     """What is seen of pictures without noise, taken in trouble, frames lost."""
     sensor = Sensor(*SIZE, exposure, np.random.default_rng(5), trouble)

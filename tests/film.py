@@ -13,11 +13,11 @@ from models.pieces import Kind, Piece, Pocket, Seat
 from referee.facts import Returned, Seen, Stroke, Table
 from referee.frames.frame import Frame
 from referee.seeing import FIRST_FRAMES, Seeing
-from referee.sim.hands import FLICK_BACK_MM, HOVER_MM, TOUCH_MM, Hand
+from referee.sim.hands import FLICK_BACK_MM, HANDS_TOUCH_MM, HOVER_MM, Hand
 from referee.sim.physics import Fall, Flight, Sliding
 from referee.sim.scene import Scene, Where
 from referee.sim.script import Plan
-from referee.sim.stage import FALL_MM, KINDS, STRIKER, Stage
+from referee.sim.stage import FALL_MM, KINDS, STAGE_STRIKER, Stage
 
 EXPOSURE_S = 0.004
 PLACED_S, STRUCK_S = 0.6, 1.5
@@ -65,10 +65,10 @@ class Film:
     def place(self, x: float, y: float, seat: Seat = Seat.SOUTH, placed: float = PLACED_S) -> None:
         """The hand of `seat` brings the striker and lets go of it."""
         hand = self.hand(seat)
-        self.then(placed - 0.55, lambda: self.stage.pick_up(STRIKER, seat))
-        hand.go(placed - 0.5, 0.35, hand.over(x, y, TOUCH_MM, 1.0))
+        self.then(placed - 0.55, lambda: self.stage.pick_up(STAGE_STRIKER, seat))
+        hand.go(placed - 0.5, 0.35, hand.over(x, y, HANDS_TOUCH_MM, 1.0))
         hand.rest_until(placed)
-        self.then(placed, lambda: self.stage.put(STRIKER, x, y))
+        self.then(placed, lambda: self.stage.put(STAGE_STRIKER, x, y))
 
     def strike(self, x: float, y: float, towards: tuple[float, float], speed: float, seat: Seat = Seat.SOUTH,
                struck: float = STRUCK_S) -> None:  # fmt: skip
@@ -78,7 +78,7 @@ class Film:
         behind = x - back * math.cos(heading), y - back * math.sin(heading)
         hand.rest_until(struck - 0.9)
         hand.then(0.2, hand.over(*behind, HOVER_MM, 0.3))
-        hand.then(0.2, hand.over(*behind, TOUCH_MM))
+        hand.then(0.2, hand.over(*behind, HANDS_TOUCH_MM))
         hand.flick(struck, heading)
         self.then(struck, lambda: self._strike(heading, speed))
         hand.rest_until(hand.free_s + 0.1)
@@ -90,7 +90,7 @@ class Film:
 
         def reach() -> None:
             x, y = self.stage.scene(t).pos_mm[disc]
-            hand.go(t - 0.4, 0.4, hand.over(float(x), float(y), TOUCH_MM, 1.0))
+            hand.go(t - 0.4, 0.4, hand.over(float(x), float(y), HANDS_TOUCH_MM, 1.0))
             hand.then(0.5, hand.away())
 
         self.then(t - 0.4, reach)

@@ -11,14 +11,24 @@ import numpy as np
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
 from referee.outcome.cells import Cells
-from referee.outcome.observation import Detection, Observation, Place, Remembered, Rim, Shown, Sighted, Table, Unlike
+from referee.outcome.observation import (
+    Detection,
+    Observation,
+    ObservedColours,
+    ObservedRim,
+    ObservedTable,
+    Place,
+    Remembered,
+    Sighted,
+    Unlike,
+)
 
 HALF, REACH, SIDE = 370.0, 415.0, 83
 INSET = 347.0
 SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
 STRIKE, REST, CENSUS = 1.0, 3.0, 3.2
 DT = 1 / 60
-RIMS = {p: Rim((p.corner[0] * INSET, p.corner[1] * INSET), 22.25) for p in Pocket}
+RIMS = {p: ObservedRim((p.corner[0] * INSET, p.corner[1] * INSET), 22.25) for p in Pocket}
 LOOKS: Mapping[Kind, Mapping[Kind, float]] = {
     Kind.WHITE: {Kind.WHITE: 0.5, Kind.BLACK: 12.0, Kind.QUEEN: 9.0, Kind.STRIKER: 7.0},
     Kind.BLACK: {Kind.WHITE: 12.0, Kind.BLACK: 0.5, Kind.QUEEN: 9.0, Kind.STRIKER: 10.0},
@@ -35,7 +45,7 @@ def track(number: int, kind: Kind | None, way: Sequence[Place], *, since: float 
     if rests:
         places += [way[-1]] * (round((CENSUS - since) / DT) - len(way))
     seen: Unlike = LOOKS[looks or kind or Kind.WHITE]
-    shown = Shown(seen, {}, 0.9, 0.1) if rests else None
+    shown = ObservedColours(seen, {}, 0.9, 0.1) if rests else None
     times = tuple(since + i * DT for i in range(len(places)))
     return Sighted(number, kind, way[0] if home else None, times, tuple(places), seen, seen, rests, shown)
 
@@ -78,7 +88,7 @@ def observed(lay: Sequence[Remembered], discs: Sequence[Detection] = (), tracks:
              out: Mapping[Kind, int] | None = None, disturbed: int = 0) -> Observation:  # fmt: skip
     """A stroke at its census; coins that are not among those that `lay` are out unless it is said how many are."""
     known = {k: n - sum(r.piece.kind is k for r in lay) for k, n in SET.items()}
-    table = Table(HALF, 15.9, 20.65, RIMS, SET, known if out is None else out)
+    table = ObservedTable(HALF, 15.9, 20.65, RIMS, SET, known if out is None else out)
     return Observation(table, CENSUS, STRIKE, REST, (0.0, -240.0), tuple(lay), striker, tuple(discs), tuple(weak),
                        tuple(tracks), hides or hidden(), (), (), disturbed)  # fmt: skip
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.find_board.base_circles import circle_guesses
-from calibration.find_board.hypotheses import CORNERS
+from calibration.find_board.hypotheses import GUESS_CORNERS
 from calibration.find_board.squares import aslant_squares, squares
 from calibration.fit_board.mark_samples import Mark, expected, layout_of
 from calibration.geometry.homography import project
@@ -37,7 +37,7 @@ def seen_from(tilt: float, way: float, focal: float = 1.1, roll: float = 5.0, sh
 
 def corners(h: F64, half: float) -> F64:
     """Corners (4, 2) px SW SE NE NW."""
-    return project(h[None], CORNERS * half)[0]
+    return project(h[None], GUESS_CORNERS * half)[0]
 
 
 def lines_of(fours: list[F64]) -> F64:

@@ -14,18 +14,18 @@ from click.testing import CliRunner
 from referee.bench.budget import Budget, Shares
 from referee.bench.budget_child import Feed
 from referee.bench.budget_table import PIS, budget_lines, prediction
-from referee.bench.recording import Label, Recording
+from referee.bench.recording import FrameRecording, Label
 from referee.cli import main
 
 FRAMES, FPS = 10, 100.0
 
 
 @pytest.fixture
-def recording(tmp_path: Path) -> Recording:
+def recording(tmp_path: Path) -> FrameRecording:
     """Ten tiny frames, each of its number's shade."""
     path = tmp_path / "frames.raw"
     path.write_bytes(b"".join(bytes([number] * (8 * 6 * 3 // 2)) for number in range(FRAMES)))
-    return Recording(path, "shades", 8, 6, FPS, False, (Label(False, 0),) * FRAMES)
+    return FrameRecording(path, "shades", 8, 6, FPS, False, (Label(False, 0),) * FRAMES)
 
 
 class Clock:
@@ -38,7 +38,7 @@ class Clock:
         self.now += seconds
 
 
-def test_frames_come_at_their_time_there_and_back(recording: Recording) -> None:
+def test_frames_come_at_their_time_there_and_back(recording: FrameRecording) -> None:
     clock = Clock()
     with Feed(recording, lambda: clock.now, clock.wait) as feed:
         frames = list(islice(feed, 15))
@@ -49,7 +49,9 @@ def test_frames_come_at_their_time_there_and_back(recording: Recording) -> None:
     assert not any(frame.dropped for frame in frames)
 
 
-def test_a_referee_that_is_held_up_loses_what_a_camera_would_lose_and_sees_the_present(recording: Recording) -> None:
+def test_a_referee_that_is_held_up_loses_what_a_camera_would_lose_and_sees_the_present(
+    recording: FrameRecording,
+) -> None:
     clock = Clock()
     with Feed(recording, lambda: clock.now, clock.wait) as feed:
         frames = iter(feed)

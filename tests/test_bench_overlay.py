@@ -15,7 +15,7 @@ from sim_clips import FPS, LAST, QUIET, simulator
 
 from referee.replay.match_folder import MatchFolder
 from referee.replay.store import Replay
-from referee.replay.tracks import LETTERS
+from referee.replay.tracks import TRACKS_LETTERS
 from referee.sim.scene import Where
 from tools.bench.__main__ import main
 from tools.bench.overlay import Overlay, Sort, Visible, held
@@ -34,7 +34,7 @@ def true() -> Poses:
     pos = np.array([np.column_stack([scene.pos_mm, np.zeros(len(scene.pos_mm))]) for scene in scenes])
     pos[~there, 2] = -100.0
     px = np.array([sim.camera.to_pixels(scene.pos_mm, COIN_MM) for scene in scenes])
-    letters = np.array([LETTERS[kind] for kind in scenes[0].kinds])
+    letters = np.array([TRACKS_LETTERS[kind] for kind in scenes[0].kinds])
     return poses(np.arange(len(scenes)) / FPS, letters, pos, px, np.ones_like(there), MARKS.half)
 
 

@@ -15,12 +15,12 @@ import pytest
 
 from models.board import load_board
 from models.pieces import Kind, Seat, from_side
-from referee.bench.score import Row
-from referee.facts import Reason
+from referee.bench.score import ScoreRow
+from referee.facts import PlacementReason
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
-from referee.sim.trouble import Course, Push, Trouble
-from referee.sim.variety import Odds, world
+from referee.sim.trouble import PictureTrouble, Push, TroubleCourse
+from referee.sim.variety import WorldOdds, world
 from tools.bench.stand import spot
 from tools.bench.worlds import kept_results, referee_worlds, truth_of
 
@@ -51,21 +51,21 @@ def test_worlds_differ_in_everything_that_a_camera_meets() -> None:
 
 def test_worlds_in_trouble_meet_every_kind_of_it_and_look_as_without() -> None:
     calm = [world(seed, 4) for seed in range(40)]
-    worlds = [world(seed, 4, Odds(troubles=1.0)) for seed in range(40)]
-    assert {w.trouble for w in calm} == {Trouble()}
-    assert [replace(w, trouble=Trouble()) for w in worlds] == calm
+    worlds = [world(seed, 4, WorldOdds(troubles=1.0)) for seed in range(40)]
+    assert {w.trouble for w in calm} == {PictureTrouble()}
+    assert [replace(w, trouble=PictureTrouble()) for w in worlds] == calm
     troubles = [w.trouble for w in worlds]
-    assert Trouble() not in troubles
+    assert PictureTrouble() not in troubles
     for met in ("lamp", "passer", "pushes", "lost", "focus_px"):
-        assert 5 < sum(getattr(t, met) != getattr(Trouble(), met) for t in troubles) < 35, met
+        assert 5 < sum(getattr(t, met) != getattr(PictureTrouble(), met) for t in troubles) < 35, met
 
 
 def test_people_are_to_be_told_of_a_push_and_of_a_lamp_that_is_switched() -> None:
-    lamp, push = Course.step(1.0, 1.3, 0.5, 0.1), Push(0.2, 5.0, 0.0, 0.0)
-    sim = SimSource(replace(world(2, 1), trouble=Trouble(lamp=lamp, pushes=(push, replace(push, t=0.25)))))
+    lamp, push = TroubleCourse.step(1.0, 1.3, 0.5, 0.1), Push(0.2, 5.0, 0.0, 0.0)
+    sim = SimSource(replace(world(2, 1), trouble=PictureTrouble(lamp=lamp, pushes=(push, replace(push, t=0.25)))))
     assert list(islice(sim.scenes(), round(sim.options.fps)))
     assert truth_of(sim, "any").disturbances == (0.5, 0.2)
-    dimmed = SimSource(replace(world(2, 1), trouble=Trouble(lamp=Course.step(1.0, 1.3, 0.1, 0.8))))
+    dimmed = SimSource(replace(world(2, 1), trouble=PictureTrouble(lamp=TroubleCourse.step(1.0, 1.3, 0.1, 0.8))))
     assert list(islice(dimmed.scenes(), round(dimmed.options.fps)))
     assert truth_of(dimmed, "any").disturbances == ()
 
@@ -82,13 +82,13 @@ def test_coins_joined_in_the_middle_never_overlap() -> None:
 
 @pytest.mark.parametrize(("x", "y", "legal", "reason"), [
     (0.0, 0.0, True, None),
-    (0.0, 8.0, False, Reason.NOT_TOUCHING_REAR_LINE),
-    (0.0, -6.5, False, Reason.NOT_TOUCHING_FRONT_LINE),
+    (0.0, 8.0, False, PlacementReason.NOT_TOUCHING_REAR_LINE),
+    (0.0, -6.5, False, PlacementReason.NOT_TOUCHING_FRONT_LINE),
     (219.1, 0.0, True, None),
-    (219.1 - 20.0, 0.0, False, Reason.CUTTING_MOON),
-    (219.1 + 37.0, 0.0, False, Reason.OUTSIDE_BASELINE),
+    (219.1 - 20.0, 0.0, False, PlacementReason.CUTTING_MOON),
+    (219.1 + 37.0, 0.0, False, PlacementReason.OUTSIDE_BASELINE),
 ])  # fmt: skip
-def test_a_strikers_place_reads_by_the_marks(x: float, y: float, legal: bool, reason: Reason | None) -> None:
+def test_a_strikers_place_reads_by_the_marks(x: float, y: float, legal: bool, reason: PlacementReason | None) -> None:
     for seat in Seat:
         stood = spot(BOARD, seat, *from_side(seat, x, y - BOARD.base_y))
         assert (stood.legal, stood.reason) == (legal, reason)
@@ -116,7 +116,7 @@ def test_worlds_already_refereed_are_not_refereed_again(tmp_path: Path) -> None:
     assert results.stat().st_size == size
     assert [r.seed for r in first] == [r.seed for r in again] == [3]
     assert again[0].sheet.as_dict() == first[0].sheet.as_dict()
-    assert first[0].sheet.of[Row.FOUND] == 1
+    assert first[0].sheet.of[ScoreRow.FOUND] == 1
     with results.open("a") as file:
         file.write('{"seed": 4, "torn')
     assert [r.seed for r in kept_results(results)] == [3]

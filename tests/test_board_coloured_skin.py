@@ -9,7 +9,7 @@ from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over, shadowed, stud
 
 from models.pieces import Kind, Piece, Seat
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
-from referee.foreground.board_coloured_skin import DISC_MM2, LONG, ROUND, BoardColouredSkin, _discs, skin_beside
+from referee.foreground.board_coloured_skin import DISC_MM2, LONG, SKIN_ROUND, BoardColouredSkin, _discs, skin_beside
 from referee.foreground.segmentation import Segmentation, Segmenter
 from referee.sim.viewpoint import Appearance
 
@@ -90,7 +90,7 @@ def discs_by_statistics(mask: Mask, cell_mm2: float) -> Mask:
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     for i, (_, _, width, height, cells) in enumerate(stats.tolist()[1:], 1):
         is_sized = DISC_MM2[0] < cells * cell_mm2 < DISC_MM2[1]
-        if is_sized and cells > ROUND * width * height and max(width, height) < LONG * min(width, height):
+        if is_sized and cells > SKIN_ROUND * width * height and max(width, height) < LONG * min(width, height):
             out[labels == i] = 255
     return out
 

@@ -11,18 +11,18 @@ from sim_scenes import BOARD, FORMATION, SCATTERED, studio
 from calibration.calibrate import calibrate
 from calibration.find_board.board_size import PLAUSIBLE, coin_radius, misfit
 from calibration.find_board.hypotheses import hypotheses
-from calibration.find_board.model_selection import Attempt, View, likeliest, worked_out
+from calibration.find_board.model_selection import Attempt, SoughtBoard, likeliest, worked_out
 from calibration.find_board.quality import NO_BOARD
-from calibration.fit_board.mark_samples import Layout, layout_of
+from calibration.fit_board.mark_samples import MarkLayout, layout_of
 from models.board import BoardModel, board_names, load_board
 from models.pieces import Piece
 
 LAYOUT = layout_of(BOARD)
 
 
-def enlarged(board: BoardModel, ratio: float) -> Layout:
+def enlarged(board: BoardModel, ratio: float) -> MarkLayout:
     """What is measured of `board` when everything is taken for larger than it is."""
-    return Layout.from_vector(layout_of(board).vector() * ratio)
+    return MarkLayout.from_vector(layout_of(board).vector() * ratio)
 
 
 @pytest.mark.parametrize("name", board_names())
@@ -56,7 +56,7 @@ def test_without_coins_their_size_is_not_told() -> None:
 @pytest.fixture(scope="module")
 def attempts() -> dict[str, Attempt]:
     """One and the same drawn board, worked out as if it were each of the models; equally good but for what is told."""
-    view = View.of(picture(camera()), BOARD.name)
+    view = SoughtBoard.of(picture(camera()), BOARD.name)
     board = worked_out(view, hypotheses(view.seen, LAYOUT)[0])
     assert board is not None
     return {name: replace(board, board=load_board(name)) for name in board_names()}

@@ -18,9 +18,9 @@ from referee.replay.interpolate import FRAME_S, moment_at, way_at
 from referee.replay.match_folder import MatchFolder
 from referee.replay.refine_discs import Fix
 from referee.replay.store import Replay
-from referee.replay.tiles import MARGIN_MM, TILE_PX, Cutter
-from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, VERSION, Tracks
-from referee.replay.trajectories import GAP_S, WINDOW, Way, departed, smoothed
+from referee.replay.tiles import TILE_PX, TILES_MARGIN_MM, Cutter
+from referee.replay.tracks import DISC, HAND, LYING, PLACED, TRACKS_LETTERS, VERSION, Tracks
+from referee.replay.trajectories import FIT_GAP_S, FIT_WINDOW, Way, departed, smoothed
 from referee.sim.scene import Scene, Where
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
@@ -54,7 +54,7 @@ def test_every_ring_of_every_frame_lies_within_two_pixels_of_a_piece_of_its_kind
     for i, scene in enumerate(scenes):
         shown = moment_at(tracks, i / FPS, strike)
         on = np.array([where is Where.BOARD for where in scene.where])
-        letters = np.array([LETTERS[kind] for kind in scene.kinds])
+        letters = np.array([TRACKS_LETTERS[kind] for kind in scene.kinds])
         true = sim.camera.to_pixels(scene.pos_mm, COIN_MM)
         for p in shown:
             off = np.hypot(*(true - sim.camera.to_pixels([(p.x, p.y)], COIN_MM)).T)
@@ -106,7 +106,7 @@ def test_the_tiles_of_a_scrap_are_those_that_show_it_and_their_neighbours(profil
     where[lattice.disc_cells(-120.0, 200.0, 16.0)] = where[lattice.disc_cells(300.0, -310.0, 21.0)] = 255
     scrap = Cutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
     assert scrap is not None
-    reach = math.ceil(MARGIN_MM * float(profile.camera.px_per_mm(z=lattice.z)[0]) / TILE_PX)
+    reach = math.ceil(TILES_MARGIN_MM * float(profile.camera.px_per_mm(z=lattice.z)[0]) / TILE_PX)
     x, y = (plane[where > 0] for plane in lattice.points())
     wanted = set()
     for column, row in np.floor((profile.camera.to_pixels(np.column_stack([x, y]), lattice.z) + 0.5) / TILE_PX):
@@ -147,12 +147,14 @@ def test_the_smoothest_parabola_through_a_fix_is_the_one_of_least_squares() -> N
     told = {spot.t: spot for spot in smoothed([Way(Kind.WHITE, 1, fixes=fixes)])}
     for i, t in enumerate(times.tolist()):
         fits = []
-        for first in range(max(0, i - WINDOW + 1), min(i, len(times) - WINDOW) + 1):
-            at = times[first : first + WINDOW] - t
-            curve, some = np.column_stack([np.ones(WINDOW), at, at**2]), places[first : first + WINDOW]
+        for first in range(max(0, i - FIT_WINDOW + 1), min(i, len(times) - FIT_WINDOW) + 1):
+            at = times[first : first + FIT_WINDOW] - t
+            curve, some = np.column_stack([np.ones(FIT_WINDOW), at, at**2]), places[first : first + FIT_WINDOW]
             found = np.linalg.lstsq(curve, some, rcond=None)[0]
-            if at[-1] - at[0] <= 2 * GAP_S:
-                fits.append((math.sqrt(((curve @ found - some) ** 2).sum() / (2 * (WINDOW - 3))), *found[0].tolist()))
+            if at[-1] - at[0] <= 2 * FIT_GAP_S:
+                fits.append(
+                    (math.sqrt(((curve @ found - some) ** 2).sum() / (2 * (FIT_WINDOW - 3))), *found[0].tolist())
+                )
         assert (t in told) == bool(fits)
         if fits:
             assert (told[t].sigma, told[t].x, told[t].y) == pytest.approx(min(fits), abs=1e-6)

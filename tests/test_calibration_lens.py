@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.geometry.lens import MARKER_MM, SQUARE_MM, SQUARES, LensError, charuco_board, lens_from_charuco
+from calibration.geometry.lens import LENS_SQUARES, MARKER_MM, SQUARE_MM, LensError, charuco_board, lens_from_charuco
 
 K = np.array([[820.0, 0.0, 402.0], [0.0, 820.0, 297.0], [0.0, 0.0, 1.0]])
 DIST = np.array([-0.08, 0.02, 0.0, 0.0, 0.0])
@@ -20,10 +20,12 @@ VIEWS = [(0.0, 0.0, 0.0, 330.0), (0.5, 0.1, 0.1, 380.0), (-0.5, 0.2, -0.1, 380.0
 def sheet(rx: float, ry: float, rz: float, distance: float) -> np.ndarray:  # type: ignore[type-arg]
     """The sheet seen through the lens, by looking up every pixel's ray on it."""
     dots = 8
-    flat = charuco_board().generateImage((round(SQUARES[0] * SQUARE_MM * dots), round(SQUARES[1] * SQUARE_MM * dots)))
+    flat = charuco_board().generateImage(
+        (round(LENS_SQUARES[0] * SQUARE_MM * dots), round(LENS_SQUARES[1] * SQUARE_MM * dots))
+    )
     flat = cv2.copyMakeBorder(flat, 240, 240, 240, 240, cv2.BORDER_CONSTANT, value=255)
     r = cv2.Rodrigues(np.array([rx, ry, rz]))[0]
-    middle = np.array([SQUARES[0], SQUARES[1], 0]) * SQUARE_MM / 2
+    middle = np.array([LENS_SQUARES[0], LENS_SQUARES[1], 0]) * SQUARE_MM / 2
     t = np.array([0.0, 0.0, distance]) - r @ middle
     u, v = np.meshgrid(np.arange(SIZE[0], dtype=np.float64), np.arange(SIZE[1], dtype=np.float64))
     norm = cv2.undistortPoints(np.stack([u.ravel(), v.ravel()], 1).reshape(-1, 1, 2), K, DIST).reshape(-1, 2)
@@ -71,5 +73,5 @@ def test_a_file_that_is_no_picture_is_told(tmp_path: Path) -> None:
 
 def test_the_sheet_has_the_lengths_that_the_program_prints() -> None:
     board = charuco_board()
-    assert board.getChessboardSize() == SQUARES
+    assert board.getChessboardSize() == LENS_SQUARES
     assert (board.getSquareLength(), board.getMarkerLength()) == pytest.approx((SQUARE_MM, MARKER_MM))

@@ -15,7 +15,7 @@ from calibration.find_board.lines import long_lines
 from calibration.find_board.squares import _ordered
 from calibration.fit_board.cross_profiles import responses, template
 from calibration.fit_board.edge_colour import parted, planes_of, told_by
-from calibration.fit_board.mark_samples import LENGTHS, Layout, Mark, expected, layout_of
+from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout, expected, layout_of
 from calibration.fit_board.ring_radius import ring_place
 from calibration.geometry.correlated_errors import Shared, whitening
 from calibration.geometry.homography import project
@@ -116,7 +116,7 @@ def test_whitening_leaves_independent_windows_alone() -> None:
 
 def test_a_layout_survives_its_vector() -> None:
     layout = layout_of(load_board())
-    assert Layout.from_vector(layout.vector()) == layout
+    assert MarkLayout.from_vector(layout.vector()) == layout
 
 
 @pytest.mark.parametrize("name", LENGTHS)
@@ -125,7 +125,7 @@ def test_moves_say_how_far_marks_move(name: str) -> None:
     values = layout.vector()
     values[LENGTHS.index(name)] += 0.5
     before = expected(layout, 20.0, 4)
-    after = expected(Layout.from_vector(values), 20.0, 4)
+    after = expected(MarkLayout.from_vector(values), 20.0, 4)
     told = 0.5 * before.moves[:, LENGTHS.index(name)]
     # Windows slide along their mark when lengths change; only the way across counts.
     across = np.concatenate([before.middle_normals, np.ones((len(before.mark), 1))], 1)

@@ -8,12 +8,12 @@ import pypdfium2
 import pytest
 from numpy.typing import NDArray
 
-from calibration.geometry.lens import SQUARE_MM, SQUARES, charuco_board, sheet_corners
+from calibration.geometry.lens import LENS_SQUARES, SQUARE_MM, charuco_board, sheet_corners
 from calibration.sheet import sheet_pdf
 
 PX_PER_MM = 8
 MM_PER_POINT = 25.4 / 72
-WIDE_MM, HIGH_MM = SQUARES[0] * SQUARE_MM, SQUARES[1] * SQUARE_MM
+WIDE_MM, HIGH_MM = LENS_SQUARES[0] * SQUARE_MM, LENS_SQUARES[1] * SQUARE_MM
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_the_page_is_one_of_a4_across(page: pypdfium2.PdfPage) -> None:
 
 def test_every_corner_of_the_target_is_recognised_at_its_place(printed: NDArray[np.uint8]) -> None:
     corners, ids = sheet_corners(cv2.resize(printed, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
-    assert sorted(ids) == list(range((SQUARES[0] - 1) * (SQUARES[1] - 1)))
+    assert sorted(ids) == list(range((LENS_SQUARES[0] - 1) * (LENS_SQUARES[1] - 1)))
     mm = corners / (PX_PER_MM / 2)
     wanted = np.asarray(charuco_board().getChessboardCorners())[ids, :2]
     assert np.abs((mm - mm[0]) - (wanted - wanted[0])).max() < 0.1

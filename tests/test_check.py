@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from referee.commands.check import State, command, folder, library, loads, machine
+from referee.commands.check import FindingState, command, folder, library, loads, machine
 
 
 def test_a_sound_installation_passes_and_lists_everything(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_a_folder_that_cannot_be_written_is_broken(tmp_path: Path) -> None:
 
 def test_a_library_that_does_not_load_is_broken() -> None:
     finding = library("some-library", "no_such_module_anywhere")
-    assert finding.state is State.BROKEN
+    assert finding.state is FindingState.BROKEN
     assert "deploy/dev check" in finding.text
 
 
@@ -41,10 +41,10 @@ def test_damaged_data_is_broken() -> None:
     def load() -> str:
         raise ValueError("no [points] table")
 
-    assert loads("rule books", load).state is State.BROKEN
+    assert loads("rule books", load).state is FindingState.BROKEN
 
 
 def test_the_computers_heat_and_clock_are_told(tmp_path: Path) -> None:
     finding = machine(tmp_path)
-    assert finding.state in (State.OK, State.MISSING)
+    assert finding.state in (FindingState.OK, FindingState.MISSING)
     assert "°C" in finding.text or "not told" in finding.text

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from sim_clips import one_stroke
 from test_pipeline import Recorded
 
-from calibration.meters.lighting import Light
+from calibration.meters.lighting import LightReading
 from calibration.profile import Profile, load_profile
 from models.board import load_board
 from models.pieces import Kind
@@ -37,7 +37,7 @@ from referee.cli import main
 from referee.frames.frame import Frame
 from referee.log import read_log
 from referee.pipeline import Setting, referee
-from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, Tracks
+from referee.replay.tracks import DISC, HAND, LYING, PLACED, TRACKS_LETTERS, Tracks
 from referee.sim.physics import Discs, Flight, Sliding
 
 BOARD = load_board("icf74")
@@ -52,7 +52,7 @@ def stroke(sliding: Sliding, speed: float, angle: float, rng: np.random.Generato
     vel[0] = speed * math.sin(angle), speed * math.cos(angle)
     radius = np.array([BOARD.striker_radius] + [BOARD.coin_radius] * 4)
     flight = Flight(BOARD, Discs(pos, vel, radius, np.array([15.0] + [5.3] * 4), np.ones(5, bool)), 0.0, sliding)
-    kinds = [LETTERS[Kind.STRIKER], *[LETTERS[Kind.WHITE]] * 4]
+    kinds = [TRACKS_LETTERS[Kind.STRIKER], *[TRACKS_LETTERS[Kind.WHITE]] * 4]
     rows = [(*row, NOISE_MM) for row in sightings(flight, pos, kinds, rng)]
     empty = [np.array([], kind) for kind in (LYING, PLACED, HAND)]
     return Tracks(np.array(1), np.array([0.0, 5.0]), np.array(rows, DISC), np.array([0.0]), *empty)
@@ -124,7 +124,7 @@ def test_runs_follow_from_speed_friction_and_bounce() -> None:
 
 def test_light_and_its_flicker_are_told_from_two_seconds_of_it() -> None:
     t = np.arange(0, 2.0, 1 / 50)
-    lights = [Light(x, np.full((12, 8), 0.4 * (1 + 0.06 * math.sin(2 * math.pi * 7.3 * x)))) for x in t.tolist()]
+    lights = [LightReading(x, np.full((12, 8), 0.4 * (1 + 0.06 * math.sin(2 * math.pi * 7.3 * x)))) for x in t.tolist()]
     told = of_light(lights)
     assert told[Trait.LIGHT].value == pytest.approx(40, abs=0.5)
     assert told[Trait.FLICKER].value == pytest.approx(6, abs=1)

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from calibration.calibrate import calibrate
 from calibration.find_board.hypotheses import corners_of, hypotheses
-from calibration.find_board.model_selection import View, worked_out
-from calibration.find_board.search import CLEARER, found_by
+from calibration.find_board.model_selection import SoughtBoard, worked_out
+from calibration.find_board.search import SEARCH_CLEARER, found_by
 from calibration.fit_board.mark_samples import Mark, expected, layout_of
-from calibration.fit_board.solve import CUT, STRAINED, WHOLE, strain
+from calibration.fit_board.solve import CUT, SOLVE_WHOLE, STRAINED, strain
 from calibration.geometry.camera import Camera
 from calibration.geometry.least_squares import least
 from calibration.geometry.picture import Picture
@@ -71,21 +71,21 @@ def test_a_board_in_a_changed_photograph_is_found_where_it_is(way: str) -> None:
 def test_taken_for_a_whole_picture_it_would_need_an_unusual_camera_or_be_explained_worse_by_far(way: str) -> None:
     board, view = load_board(), camera(tilt=14.0, focal=0.9, board_share=0.7)
     photograph, true = WAYS[way](picture(view), corners(view, board))
-    seen = View.of(photograph)
+    seen = SoughtBoard.of(photograph)
     guesses = hypotheses(seen.seen, layout_of(seen.usual))[:3]
-    whole, best = worked_out(seen, guesses[0], WHOLE), found_by(seen, guesses)
+    whole, best = worked_out(seen, guesses[0], SOLVE_WHOLE), found_by(seen, guesses)
     assert best is not None
     assert best.usual is CUT
     assert not best.is_strained
     assert off_mm(best.fit.camera, best.fit.layout.half, true) < CORNER_MM
-    assert whole is None or best.is_better(whole, 0.0 if whole.is_strained else CLEARER)
+    assert whole is None or best.is_better(whole, 0.0 if whole.is_strained else SEARCH_CLEARER)
 
 
 def test_a_whole_picture_is_taken_as_one() -> None:
-    seen = View.of(picture(camera()))
+    seen = SoughtBoard.of(picture(camera()))
     best = found_by(seen, hypotheses(seen.seen, layout_of(seen.usual))[:3])
     assert best is not None
-    assert best.usual is WHOLE
+    assert best.usual is SOLVE_WHOLE
     assert not best.is_strained
 
 
@@ -106,7 +106,7 @@ def test_among_many_stripes_the_base_circles_still_lead_to_the_board(seed: int) 
     """Squares between the stripes look better drawn than the board's thin lines."""
     view, board = camera(board_share=0.75), board_with(rear_line_thickness=0.3, front_line_thickness=0.3)
     plain = picture(view, board, coins=False)
-    seen = View.of(Picture(striped(plain.y, 30, seed), plain.u, plain.v, plain.full_range))
+    seen = SoughtBoard.of(Picture(striped(plain.y, 30, seed), plain.u, plain.v, plain.full_range))
     layout = layout_of(board)
     best = hypotheses(seen.seen, layout)[0]
     found = corners_of(best, seen.seen, layout)[[3, 2, 1, 0]]

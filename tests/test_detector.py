@@ -29,7 +29,7 @@ from referee.pieces.detector import (
     with_striker,
 )
 from referee.pieces.disc_fit import Disc
-from referee.pieces.print_rejection import PLAIN, evidence
+from referee.pieces.print_rejection import STANDING_PLAIN, evidence
 from referee.pieces.scan import View
 
 PLACE_MM = 2.0
@@ -171,7 +171,7 @@ def weak(x: float, y: float, tint: tuple[float, float, float]) -> Disc:
 def test_circles_that_grain_draws_neither_teach_a_look_nor_pass_for_coins() -> None:
     plain = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
     grain = [weak(x, -60.0, (114.0, -17.0, 15.0)) for x in (-200.0, 0.0, 100.0, 200.0)]
-    assert all(evidence(d) < PLAIN < evidence(p) for d in grain for p in plain)
+    assert all(evidence(d) < STANDING_PLAIN < evidence(p) for d in grain for p in plain)
     told = taught(studio().profile, [[*plain, *grain]])
     assert told.colours[Kind.WHITE].mean == pytest.approx((150.0, -6.0, 6.0), abs=2.0)
     assert all(is_likely(d, told) for d in plain)
@@ -206,7 +206,7 @@ def test_what_is_far_from_the_looks_of_a_whole_set_is_no_coin_unless_beyond_doub
     _, whole = red_striker(5.5)
     leaf = Disc(-33.0, -31.0, BOARD.coin_radius, 0.37, (107.0, 87.0, 92.0), (136.0, 88.0, 153.0), (128.0, 87.0, 129.0),
                 99.0, 0.52, 1.0)  # fmt: skip
-    assert evidence(leaf) > PLAIN
+    assert evidence(leaf) > STANDING_PLAIN
     assert not is_likely(leaf, whole)
     assert is_likely(replace(leaf, response=0.9, support=0.97), whole)
     assert is_likely(leaf, replace(whole, colours={Kind.BLACK: whole.colours[Kind.BLACK]}))
@@ -219,7 +219,7 @@ def test_a_petal_is_no_coin_though_the_striker_has_not_been_seen_yet() -> None:
     luma, blue, red = coins.colours[Kind.BLACK].mean
     petal, coin = (replace(weak(-26.0, 44.0, (luma + 38.0 * share, blue - 7.0 * share, red + 17.0 * share)),
                            response=0.63, support=0.67) for share in (1.0, 0.4))  # fmt: skip
-    assert evidence(petal) > PLAIN
+    assert evidence(petal) > STANDING_PLAIN
     assert 8.0 < nearest_kind(petal, coins.colours)[1] < 12.0
     assert not is_likely(petal, coins)
     assert is_likely(coin, coins)
@@ -230,7 +230,7 @@ def test_a_reddish_circle_that_is_hardly_drawn_teaches_no_queen() -> None:
     """Grain between two base lines (simulated world 1588)."""
     coins = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
     reddish = replace(weak(0.0, -250.0, (98.0, -9.0, 18.0)), response=0.5)
-    assert LONE < evidence(reddish) < PLAIN
+    assert LONE < evidence(reddish) < STANDING_PLAIN
     assert Kind.QUEEN not in taught(studio().profile, [[*coins, reddish]]).colours
     assert Kind.QUEEN in taught(studio().profile, [[*coins, replace(reddish, response=0.9, support=0.9)]]).colours
 
@@ -240,7 +240,7 @@ def test_a_worn_red_print_does_not_teach_how_the_queen_looks_beside_her() -> Non
     coins = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
     queen = replace(weak(0.0, 200.0, (62.0, -12.0, 33.0)), response=0.9, support=0.97)
     worn = replace(weak(0.0, -200.0, (82.0, -14.0, 24.5)), response=0.43, support=0.6)
-    assert evidence(worn) < PLAIN < evidence(queen)
+    assert evidence(worn) < STANDING_PLAIN < evidence(queen)
     look = taught(studio().profile, [[*coins, queen, worn]]).colours[Kind.QUEEN]
     assert look.mean == pytest.approx((62.0, -12.0, 33.0), abs=0.1)
 

@@ -9,7 +9,7 @@ import pytest
 from drawn_board import camera, picture
 
 from calibration.calibrate import calibrate
-from calibration.doubt import CERTAIN, Doubt
+from calibration.doubt import DOUBT_CERTAIN, CameraDoubt
 from calibration.fit_board.mark_samples import layout_of
 from calibration.fit_board.solve import CAMERA_SIZE, TAPE_MM, parameters
 from calibration.geometry.camera import Camera
@@ -74,14 +74,14 @@ def test_turning_and_rescaling_a_board_turns_and_scales_its_doubt(found: Profile
 
 
 def test_nothing_is_in_doubt_under_a_certain_camera(found: Profile) -> None:
-    assert not replace(found, doubt=CERTAIN).sigmas(CORNER, Kind.STRIKER).any()
+    assert not replace(found, doubt=DOUBT_CERTAIN).sigmas(CORNER, Kind.STRIKER).any()
 
 
 def test_one_line_tells_from_where_on_placements_are_called(found: Profile) -> None:
     assert f"{sure_from_mm(found):.1f} mm" in exactness(found)
     way = np.zeros((1, CAMERA_SIZE))
     way[0, 0], way[0, -1] = np.log(1.3), 0.3 * parameters(found.camera)[-1]
-    vague = replace(found, doubt=Doubt(way))
+    vague = replace(found, doubt=CameraDoubt(way))
     assert sure_from_mm(vague) > sure_from_mm(found)
     assert "--height" in exactness(vague)
 

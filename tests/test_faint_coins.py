@@ -15,7 +15,7 @@ from models.pieces import Kind, Piece, Seat
 from referee.pieces.circles import Ring
 from referee.pieces.detector import find_pieces, meet
 from referee.pieces.disc_fit import Disc
-from referee.pieces.faint_coins import KIN_CLEAR, LEAST_ALIKE, LEAST_KIN, overlooked, strangers
+from referee.pieces.faint_coins import FAINT_LEAST_ALIKE, KIN_CLEAR, LEAST_KIN, overlooked, strangers
 from referee.pieces.printed_mask import print_distances
 from referee.pieces.scan import View
 from referee.pieces.template_similarity import Surroundings
@@ -44,7 +44,7 @@ def test_a_pale_coin_that_was_overlooked_is_told_by_its_fellows(left_out: int) -
     ((kind, found),) = overlooked(View(picture, profile), others, profile)
     assert kind is Kind.WHITE
     assert math.dist((found.x, found.y), (whites[left_out].x, whites[left_out].y)) < 6.0
-    assert found.alike > LEAST_ALIKE
+    assert found.alike > FAINT_LEAST_ALIKE
 
 
 def test_nothing_else_looks_as_they_do() -> None:
@@ -54,7 +54,7 @@ def test_nothing_else_looks_as_they_do() -> None:
     around = Surroundings(view, [d for _, d in pieces])
     whites = around.common([d for k, d in pieces if k is Kind.WHITE])
     for x, y in BARE:
-        assert around.likeness(Ring(x, y, profile.board.coin_radius, 0.3), whites).alike < LEAST_ALIKE
+        assert around.likeness(Ring(x, y, profile.board.coin_radius, 0.3), whites).alike < FAINT_LEAST_ALIKE
 
 
 @pytest.mark.parametrize("worn", [True, False])

@@ -11,7 +11,7 @@ from sim_scenes import BOARD, SIZE, book_profile
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
 from referee.outcome.fates import (
-    Fate,
+    CensusFate,
     Missing,
     assign,
     contradicted,
@@ -48,7 +48,7 @@ def told(*places: tuple[float, float], dt: float = DT) -> Missing:
 def test_a_track_that_ended_over_a_hole_was_pocketed_there(pocket: Pocket) -> None:
     sx, sy = pocket.corner
     missing = told((sx * 300.0, sy * 300.0), (sx * 325.0, sy * 325.0), (sx * HOLE, sy * HOLE))
-    assert (missing.fate, missing.pocket) == (Fate.POCKETED, pocket)
+    assert (missing.fate, missing.pocket) == (CensusFate.POCKETED, pocket)
     assert missing.confidence > 0.95
     assert missing.t == pytest.approx(DT + DT * at_rim(325.0))
 
@@ -98,40 +98,40 @@ def test_a_coin_that_shows_in_a_net_is_not_the_end_of_one_that_rolls_past() -> N
 
 def test_a_track_that_ended_at_a_pockets_mouth_was_pocketed() -> None:
     missing = told((250.0, -250.0), (280.0, -280.0), (315.0, -315.0))
-    assert (missing.fate, missing.pocket) == (Fate.POCKETED, Pocket.SE)
+    assert (missing.fate, missing.pocket) == (CensusFate.POCKETED, Pocket.SE)
 
 
 def test_a_fast_coin_last_seen_on_its_way_into_a_pocket_was_pocketed_in_time() -> None:
     missing = told((-100.0, 100.0), (-150.0, 150.0), (-200.0, 200.0), (-250.0, 250.0))
-    assert (missing.fate, missing.pocket) == (Fate.POCKETED, Pocket.NW)
+    assert (missing.fate, missing.pocket) == (CensusFate.POCKETED, Pocket.NW)
     assert 3 * DT < missing.t < 3 * DT + 0.05
 
 
 def test_a_slow_coin_lost_on_its_way_to_a_pocket_is_unknown() -> None:
     missing = told((250.0, 250.0), (252.0, 252.0), (254.0, 254.0), (256.0, 256.0))
-    assert missing.fate is Fate.UNKNOWN
+    assert missing.fate is CensusFate.UNKNOWN
     assert missing.confidence < 0.9
 
 
 def test_a_fast_coin_that_heads_beside_the_pocket_is_unknown() -> None:
-    assert told((-100.0, 100.0), (-150.0, 130.0), (-200.0, 160.0), (-250.0, 190.0)).fate is Fate.UNKNOWN
+    assert told((-100.0, 100.0), (-150.0, 130.0), (-200.0, 160.0), (-250.0, 190.0)).fate is CensusFate.UNKNOWN
 
 
 @pytest.mark.parametrize("over", [(400.0, 20.0), (-20.0, 378.0), (-395.0, -300.0)])
 def test_a_track_that_ended_over_the_frame_went_off_the_board(over: tuple[float, float]) -> None:
     x, y = over
     missing = told((0.6 * x, 0.6 * y), (0.8 * x, 0.8 * y), over)
-    assert (missing.fate, missing.pocket) == (Fate.OFF_BOARD, None)
+    assert (missing.fate, missing.pocket) == (CensusFate.OFF_BOARD, None)
 
 
 def test_a_piece_without_a_track_is_unknown_and_in_doubt() -> None:
     missing = fate(PROFILE, COIN, None, 5.0)
-    assert (missing.fate, missing.t) == (Fate.UNKNOWN, 5.0)
+    assert (missing.fate, missing.t) == (CensusFate.UNKNOWN, 5.0)
     assert missing.confidence <= 0.5
 
 
 def test_a_track_that_stopped_in_the_middle_is_unknown() -> None:
-    assert told((0.0, 0.0), (30.0, 0.0), (50.0, 0.0)).fate is Fate.UNKNOWN
+    assert told((0.0, 0.0), (30.0, 0.0), (50.0, 0.0)).fate is CensusFate.UNKNOWN
 
 
 def test_only_tracks_that_left_the_board_count_as_ends() -> None:
@@ -215,9 +215,9 @@ def test_nothing_is_assigned_where_nothing_moved_or_nothing_was_found() -> None:
 
 def test_a_blob_born_over_the_frame_is_no_disc_that_jumped() -> None:
     outside = BOARD.half + 20.0
-    assert told((27.0, outside)).fate is Fate.UNKNOWN
-    assert told((27.0, outside), (30.0, outside + 3.0)).fate is Fate.UNKNOWN
-    assert told((27.0, 300.0), (27.0, outside)).fate is Fate.OFF_BOARD
+    assert told((27.0, outside)).fate is CensusFate.UNKNOWN
+    assert told((27.0, outside), (30.0, outside + 3.0)).fate is CensusFate.UNKNOWN
+    assert told((27.0, 300.0), (27.0, outside)).fate is CensusFate.OFF_BOARD
 
 
 def test_of_two_discs_where_one_piece_moved_the_plain_one_is_it() -> None:
@@ -231,7 +231,7 @@ def test_a_piece_whose_own_track_broke_off_is_told_by_one_that_looks_like_it_and
     broken = flown((0.0, 0.0), (0.0, 360.0), (0.0, BOARD.half + 20.0), dt=0.2)
     whole = flown(*((-20.0 * i, -20.0 * i) for i in range(18)))
     ended = ends(PROFILE, [broken, whole], 5.0)
-    assert [m.fate for _, m in ended] == [Fate.OFF_BOARD, Fate.POCKETED]
+    assert [m.fate for _, m in ended] == [CensusFate.OFF_BOARD, CensusFate.POCKETED]
     assert explain([(COIN, broken)], ended, lambda piece, track: 0.5) == [(0, 1)]
     assert explain([(COIN, broken)], ended, lambda piece, track: 4.0) == [(0, 0)]
 
@@ -241,7 +241,7 @@ def test_a_piece_whose_own_track_looks_unlike_it_is_told_by_one_that_looks_like_
     hand = flown((0.0, 0.0), (0.0, 180.0), (0.0, BOARD.half + 20.0))
     fell = flown(*((-20.0 * i, -20.0 * i) for i in range(18)))
     ended = ends(PROFILE, [hand, fell], 5.0)
-    assert [m.fate for _, m in ended] == [Fate.OFF_BOARD, Fate.POCKETED]
+    assert [m.fate for _, m in ended] == [CensusFate.OFF_BOARD, CensusFate.POCKETED]
     assert explain([(COIN, hand)], ended, lambda piece, track: 4.2 if track is hand else 0.6) == [(0, 1)]
     assert explain([(COIN, hand)], ended, lambda piece, track: 3.0 if track is hand else 0.6) == [(0, 0)]
 
@@ -250,7 +250,7 @@ def test_a_piece_that_was_only_seen_where_it_lay_before_a_pocket_tells_no_fall_o
     """It was hit away from there and found again (simulated world 1413)."""
     lay = flown((HOLE - 30.0, HOLE - 30.0))
     ended = ends(PROFILE, [lay], 5.0)
-    assert [m.fate for _, m in ended] == [Fate.POCKETED]
+    assert [m.fate for _, m in ended] == [CensusFate.POCKETED]
     assert explain([(Piece(Kind.WHITE, 47.0, 0.0), None)], ended, strange) == []
     assert explain([(COIN, lay)], ended, strange) == [(0, 0)]
 
@@ -319,12 +319,12 @@ def test_a_coin_lost_on_its_way_is_told_the_pocket_that_its_whole_course_leads_t
     x, y = way[-1]
     lost = flown(*way, (x + 4.0, y + 1.0), (x + 7.0, y + 3.0))
     told = fate(PROFILE, COIN, lost, 9.0)
-    assert (told.fate, told.pocket) == (Fate.UNKNOWN, Pocket.NE)
+    assert (told.fate, told.pocket) == (CensusFate.UNKNOWN, Pocket.NE)
 
 
 def test_what_came_in_over_the_frame_and_went_out_again_is_no_coin_that_left_the_board() -> None:
     finger = flown((-125.0, -BOARD.half - 7.0), (-127.0, -311.0), (-138.0, -329.0), (-161.0, -BOARD.half - 42.0))
-    assert fate(PROFILE, COIN, finger, 9.0).fate is Fate.UNKNOWN
+    assert fate(PROFILE, COIN, finger, 9.0).fate is CensusFate.UNKNOWN
 
 
 @pytest.mark.parametrize(("mm_a_frame", "gap", "out"), [(40.0, 30.0, True), (40.0, 150.0, False), (8.0, 10.0, False)])

@@ -8,7 +8,7 @@ from sim_scenes import BOARD, studio
 
 from models.pieces import Kind, Piece, Pocket
 from referee.pieces.circles import Ring, scan_lattice
-from referee.pieces.features import INNER, describe
+from referee.pieces.features import FEATURE_INNER, describe
 from referee.pieces.printed_mask import hole_mask
 
 LATTICE_REACH = BOARD.half + 15.0
@@ -29,7 +29,7 @@ def test_a_face_is_the_median_of_its_points_also_where_the_lattice_ends(x: float
     lattice = scan_lattice(studio().camera, BOARD.half, BOARD.coin_height)
     yuv = np.random.default_rng(3).integers(0, 256, (3, *lattice.shape), np.uint8)
     across, away = lattice.points()
-    face = np.hypot(across - x, away - y) < INNER[1] * BOARD.coin_radius
+    face = np.hypot(across - x, away - y) < FEATURE_INNER[1] * BOARD.coin_radius
     disc = describe(lattice, yuv, Ring(x, y, BOARD.coin_radius, 0.8))
     assert disc.colour == tuple(float(np.median(plane[face])) for plane in yuv)
 

@@ -12,7 +12,7 @@ from sim_scenes import FORMATION, SCATTERED, Studio, studio
 
 from calibration.geometry.picture import Picture
 from calibration.meters.focus import edge_spread, focus, sharpness
-from calibration.meters.meter import Advice, Verdict
+from calibration.meters.meter import Advice, MeterVerdict
 from models.pieces import Seat
 from referee.sim.sensor_noise import Exposure, Sensor
 
@@ -49,17 +49,23 @@ def test_the_spread_of_edges_is_measured(px: float) -> None:
 
 @pytest.mark.parametrize(
     ("px", "verdict"),
-    [(0.0, Verdict.GOOD), (0.8, Verdict.GOOD), (1.4, Verdict.FAIR), (2.6, Verdict.BAD), (4.0, Verdict.BAD)],
+    [
+        (0.0, MeterVerdict.GOOD),
+        (0.8, MeterVerdict.GOOD),
+        (1.4, MeterVerdict.FAIR),
+        (2.6, MeterVerdict.BAD),
+        (4.0, MeterVerdict.BAD),
+    ],
 )
-def test_the_verdict_follows_the_lens(px: float, verdict: Verdict) -> None:
+def test_the_verdict_follows_the_lens(px: float, verdict: MeterVerdict) -> None:
     reading = focus(blurred(large(), px), large().profile)
     assert reading.verdict is verdict
-    assert (reading.advice is Advice.FOCUS_SHARP) == (verdict is Verdict.GOOD)
+    assert (reading.advice is Advice.FOCUS_SHARP) == (verdict is MeterVerdict.GOOD)
 
 
 def test_the_same_blur_costs_more_millimetres_in_a_small_picture() -> None:
-    assert focus(blurred(studio(), 1.4), studio().profile).verdict is Verdict.BAD
-    assert focus(blurred(large(), 1.4), large().profile).verdict is Verdict.FAIR
+    assert focus(blurred(studio(), 1.4), studio().profile).verdict is MeterVerdict.BAD
+    assert focus(blurred(large(), 1.4), large().profile).verdict is MeterVerdict.FAIR
 
 
 def test_pieces_on_the_lines_do_not_matter() -> None:
@@ -80,6 +86,6 @@ def test_before_a_board_is_found_sharpness_is_held_against_its_own_best() -> Non
     best = sharpness(sharp(studio()))
     shares = [sharpness(blurred(studio(), px)) / best for px in (0.0, 0.7, 1.4, 3.0)]
     assert shares == sorted(shares, reverse=True)
-    assert focus(sharp(studio()), None, best).verdict is Verdict.UNKNOWN, "whether it is the best nobody knows yet"
+    assert focus(sharp(studio()), None, best).verdict is MeterVerdict.UNKNOWN, "whether it is the best nobody knows yet"
     lost = focus(blurred(studio(), 3.0), None, best)
-    assert (lost.verdict, lost.advice) == (Verdict.BAD, Advice.FOCUS_SEEK)
+    assert (lost.verdict, lost.advice) == (MeterVerdict.BAD, Advice.FOCUS_SEEK)

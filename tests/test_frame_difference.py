@@ -20,7 +20,7 @@ from referee.facts import Seen, Stroke, Table
 from referee.frames.frame import Frame
 from referee.frames.open import open_source
 from referee.scheduling.frame_difference import FrameDifference
-from referee.seeing import AGAIN_S, FIRST_FRAMES, Seeing
+from referee.seeing import FIRST_FRAMES, SEEING_AGAIN_S, Seeing
 
 
 def same(seen: FrameDifference, picture: Picture) -> bool:
@@ -114,7 +114,7 @@ def test_passing_over_what_is_not_new_changes_no_fact() -> None:
     frames = [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(one_stroke())]
     with simulator() as sim:
         profile = book_profile(sim.camera)
-    every, quick = facts(frames, profile, 0.0), facts(frames, profile, AGAIN_S)
+    every, quick = facts(frames, profile, 0.0), facts(frames, profile, SEEING_AGAIN_S)
     assert [_but_its_place(f) for f in quick[0]] == [_but_its_place(f) for f in every[0]]
     (slow,), (fast,) = ([f for f in told if isinstance(f, Stroke)] for told in (every[0], quick[0]))
     assert slow.placement is not None
@@ -141,7 +141,7 @@ def test_passing_over_what_is_not_new_changes_no_call_of_a_recording(clip: str) 
     with open_source(str(Path(os.environ["CARROM_SHARED"]) / "footage" / f"{clip}.mp4")) as source:
         frames = list(source)
     profile = calibrate([f.picture for f in frames[:FIRST_FRAMES]])
-    every, quick = facts(frames, profile, 0.0), facts(frames, profile, AGAIN_S)
+    every, quick = facts(frames, profile, 0.0), facts(frames, profile, SEEING_AGAIN_S)
     (slow,), (fast,) = ([f for f in told if isinstance(f, Stroke)] for told in (every[0], quick[0]))
     assert (fast.seat, fast.first_contact, fast.fouls) == (slow.seat, slow.first_contact, slow.fouls)
     assert [(p.kind, p.pocket) for p in fast.pocketed] == [(p.kind, p.pocket) for p in slow.pocketed]

@@ -17,8 +17,8 @@ from referee.facts import Seen, Stroke
 from referee.foreground.background import mask_of
 from referee.foreground.segmentation import Blob, Segmentation
 from referee.frames.frame import Frame
-from referee.scheduling.frame_skipping import AWAKE_S, PATCH_MM, PATCH_S, FrameSkipper
-from referee.seeing import AGAIN_S, FIRST_FRAMES, Seeing
+from referee.scheduling.frame_skipping import AWAKE_S, PATCH_S, SKIP_PATCH_MM, FrameSkipper
+from referee.seeing import FIRST_FRAMES, SEEING_AGAIN_S, Seeing
 
 RATE = 60
 COIN = Piece(Kind.BLACK, -90.0, 120.0)
@@ -93,7 +93,7 @@ def slow_twin(looks: list[tuple[float, list[Blob]]], t: float) -> bool:
     awake = -math.inf
     for i, (now, blobs) in enumerate(looks):
         known = [(b.x, b.y) for then, before in looks[:i] if then >= now - PATCH_S for b in before]
-        if any(all(math.dist((b.x, b.y), place) >= PATCH_MM for place in known) for b in blobs):
+        if any(all(math.dist((b.x, b.y), place) >= SKIP_PATCH_MM for place in known) for b in blobs):
             awake = now + AWAKE_S
     return t < awake
 
@@ -147,7 +147,7 @@ def told(again_s: float) -> tuple[Stroke, set[float]]:
 
 
 def test_a_stroke_is_told_as_if_every_picture_were_looked_at() -> None:
-    (every, all_times), (fast, times) = told(0.0), told(AGAIN_S)
+    (every, all_times), (fast, times) = told(0.0), told(SEEING_AGAIN_S)
     assert len(all_times) == len(filmed())
     assert len(times) < 0.5 * len(filmed())
     assert (fast.seat, fast.first_contact, fast.fouls, fast.pocketed) == (

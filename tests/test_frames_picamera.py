@@ -12,7 +12,7 @@ import pytest
 from picamera_bed import Bed
 
 from referee.frames.frame import SourceError
-from referee.frames.picamera import Layout, PicameraSource
+from referee.frames.picamera import PicameraSource, PlaneLayout
 from referee.frames.sensor_modes import row_time_s
 
 ROOT = Path(__file__).parents[1]
@@ -139,7 +139,7 @@ def test_without_picamera2_the_way_to_install_it_is_told() -> None:
 
 def test_planes_lie_behind_each_other_with_padded_rows() -> None:
     colours = type("ColorSpace", (), {"range": "Range.Limited"})
-    layout = Layout.of({"main": {"size": (6, 4), "stride": 8}, "colour_space": colours})
+    layout = PlaneLayout.of({"main": {"size": (6, 4), "stride": 8}, "colour_space": colours})
     data = np.arange(8 * 4 + 2 * 4 * 2, dtype=np.uint8)
     picture = layout.picture(data)
     assert picture.y.tolist() == [[8 * row + column for column in range(6)] for row in range(4)]

@@ -9,7 +9,7 @@ from sim_scenes import BOARD, gate_over
 
 from models.pieces import Seat
 from referee.foreground.background import BackgroundModel, Mask
-from referee.foreground.hand_history import DAZZLED_S, NEAR_MM, HandDistance, HandHistory, not_under_hand
+from referee.foreground.hand_history import DAZZLED_S, HAND_NEAR_MM, HandDistance, HandHistory, not_under_hand
 from referee.foreground.segmentation import Blob
 from referee.fouls.over_diagonal import over_diagonal
 
@@ -86,6 +86,6 @@ def test_the_arm_near_a_place_is_the_connected_patch_that_comes_nearest_to_it(se
     away[hand == 0] = np.inf
     nearest = labels[np.unravel_index(np.argmin(away), away.shape)]
     (_, arm), *others = hands.arms(place, 0.5, 1.5)
-    assert away.min() < NEAR_MM
+    assert away.min() < HAND_NEAR_MM
     assert not others
     assert np.array_equal(arm > 0, labels == nearest)

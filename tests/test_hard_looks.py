@@ -14,7 +14,7 @@ from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, places, unmatc
 from calibration.calibrate import calibrate
 from calibration.geometry.picture import Picture, picture_from_bgr
 from models.pieces import Kind, Piece, Pocket
-from referee.facts import Reason, Stroke
+from referee.facts import PlacementReason, Stroke
 from referee.pieces.detector import find_pieces, learn, meet
 from referee.sim.scene import Scene
 from referee.sim.stage import pocket_centre
@@ -157,4 +157,4 @@ def test_between_lines_29_mm_apart_a_striker_is_judged_by_them(clearance: float,
     assert placement is not None
     assert placement.clearance_mm.front_line == pytest.approx(clearance, abs=0.7)
     assert placement.legal is legal
-    assert placement.reason is (None if legal else Reason.NOT_TOUCHING_FRONT_LINE)
+    assert placement.reason is (None if legal else PlacementReason.NOT_TOUCHING_FRONT_LINE)

@@ -15,11 +15,11 @@ from referee.facts import Fell, Foul, Seen, Stroke
 from referee.frames.frame import Frame
 from referee.pieces.detector import learn
 from referee.seeing import FIRST_FRAMES, Seeing
-from referee.sim.hands import TOUCH_MM
+from referee.sim.hands import HANDS_TOUCH_MM
 from referee.sim.script import Manner
 from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimSource
-from referee.sim.stage import FALL_MM, STRIKER, pocket_centre
+from referee.sim.stage import FALL_MM, STAGE_STRIKER, pocket_centre
 
 HOLE = pocket_centre(BOARD, Pocket.NE)
 Y = -BOARD.base_y
@@ -74,7 +74,7 @@ def test_a_hand_over_a_coin_beside_a_pocket_pockets_nothing() -> None:
     film = Film([*OTHERS, coin])
     film.stroke(-40.0, Y, (-90.0, 220.0), 900.0)
     hand = film.hand(Seat.NORTH)
-    film.then(1.0, lambda: hand.go(1.0, 0.5, hand.over(coin.x_mm, coin.y_mm - 20.0, TOUCH_MM)))
+    film.then(1.0, lambda: hand.go(1.0, 0.5, hand.over(coin.x_mm, coin.y_mm - 20.0, HANDS_TOUCH_MM)))
     film.then(3.2, lambda: hand.go(3.2, 0.4, hand.away()))
     facts = film.facts(4.8)
     assert all(s.pocketed == () or s.confidence < SURE for s in strokes(facts))
@@ -92,7 +92,7 @@ def test_a_striker_shifted_along_its_lines_by_what_is_not_seen_for_a_hand_is_no_
         return 60.0 - 90.0 * share * (2.0 - share), Y, 0.0
 
     film.then(PLACED_S + 0.1, lambda: film.hand().go(PLACED_S + 0.1, 0.3, film.hand().away()))
-    film.goes(STRIKER, STRUCK_S, shifted)
+    film.goes(STAGE_STRIKER, STRUCK_S, shifted)
     assert strokes(film.facts(2.6)) == []
 
 
@@ -192,7 +192,7 @@ def test_a_striker_that_stops_in_a_pockets_mouth_was_not_pocketed() -> None:
         share = part * (2.0 - part)
         return 100.0 + share * (rests[0] - 100.0), Y + share * (rests[1] - Y), 0.0
 
-    film.goes(STRIKER, STRUCK_S, rolls)
+    film.goes(STAGE_STRIKER, STRUCK_S, rolls)
     stroke = the_stroke(film)
     assert stroke.pocketed == ()
     assert stroke.off_board == ()
@@ -211,7 +211,7 @@ def test_a_coin_that_hops_over_the_frame_left_the_board_and_its_return_is_told()
     film.goes(disc, STRUCK_S, hops)
     hand = film.hand(Seat.NORTH)
     film.then(3.4, lambda: film.goes(disc, 3.4, lambda t: (*back, 0.0)))
-    film.then(3.0, lambda: hand.go(3.0, 0.4, hand.over(*back, TOUCH_MM, 1.0)))
+    film.then(3.0, lambda: hand.go(3.0, 0.4, hand.over(*back, HANDS_TOUCH_MM, 1.0)))
     film.then(3.6, lambda: hand.go(3.6, 0.4, hand.away()))
     facts = film.facts(5.0)
     (stroke,) = strokes(facts)
@@ -226,7 +226,7 @@ def test_the_next_hand_that_comes_before_the_last_coin_rests_changes_nothing() -
     film = Film([*OTHERS, coin])
     film.stroke(70.0, Y, ghost(coin, HOLE), 1150.0)
     hand = film.hand(Seat.NORTH)
-    film.then(1.9, lambda: hand.go(1.9, 0.5, hand.over(-200.0, 200.0, TOUCH_MM)))
+    film.then(1.9, lambda: hand.go(1.9, 0.5, hand.over(-200.0, 200.0, HANDS_TOUCH_MM)))
     film.then(3.4, lambda: hand.go(3.4, 0.4, hand.away()))
     stroke = the_stroke(film, 5.0)
     assert film.fallen() == [(Kind.WHITE, Pocket.NE)]
@@ -237,7 +237,7 @@ def test_the_striker_may_be_picked_up_while_coins_still_roll() -> None:
     coin = Piece(Kind.WHITE, 20.0, -40.0)
     film = Film([*OTHERS, coin])
     film.stroke(20.0, Y, (coin.x_mm, coin.y_mm), 1300.0)
-    film.fetch(STRIKER, 2.2, Seat.NORTH)
+    film.fetch(STAGE_STRIKER, 2.2, Seat.NORTH)
     stroke = the_stroke(film, 5.0)
     assert fell(stroke) == film.fallen() or stroke.confidence < SURE
     assert Kind.STRIKER not in [p.kind for p in stroke.pocketed]
@@ -250,9 +250,9 @@ def test_a_striker_found_nowhere_is_surely_taken_only_where_a_hand_came(by_hand:
     film = Film([*OTHERS[:3], coin])
     film.stroke(20.0, Y, (coin.x_mm, coin.y_mm), 900.0)
     if by_hand:
-        film.fetch(STRIKER, 2.2, Seat.NORTH)
+        film.fetch(STAGE_STRIKER, 2.2, Seat.NORTH)
     else:
-        film.then(2.2, lambda: film.stage.pocket_away(STRIKER))
+        film.then(2.2, lambda: film.stage.pocket_away(STAGE_STRIKER))
     stroke = the_stroke(film, 4.5)
     assert fell(stroke) == film.fallen() == []
     assert (stroke.confidence > SURE) is by_hand
@@ -295,7 +295,7 @@ def test_a_striker_that_stood_alone_for_seconds_is_placed_and_struck_as_any_othe
 
 def test_a_striker_that_stood_there_before_the_first_picture_is_measured_too() -> None:
     film = Film([*OTHERS, Piece(Kind.BLACK, 100.0, 0.0)])
-    film.stage.put(STRIKER, 100.0, Y)
+    film.stage.put(STAGE_STRIKER, 100.0, Y)
     film.strike(100.0, Y, (100.0, 0.0), 1500.0, struck=2.6)
     stroke = the_stroke(film, 4.4)
     assert stroke.t_strike == pytest.approx(2.6, abs=0.05)
@@ -310,10 +310,10 @@ def test_a_striker_that_nobody_saw_fly_was_struck_if_no_hand_was_where_it_lies(c
     film = Film(OTHERS)
     film.place(100.0, Y)
     film.strike(100.0, Y, lies, 0.0)
-    film.goes(STRIKER, STRUCK_S, lambda t: unseen if t < STRUCK_S + 0.7 else (*lies, 0.0))
+    film.goes(STAGE_STRIKER, STRUCK_S, lambda t: unseen if t < STRUCK_S + 0.7 else (*lies, 0.0))
     if carried:
         hand = film.hand(Seat.NORTH)
-        hand.go(STRUCK_S, 0.5, hand.over(*lies, TOUCH_MM, 1.0))
+        hand.go(STRUCK_S, 0.5, hand.over(*lies, HANDS_TOUCH_MM, 1.0))
         hand.rest_until(STRUCK_S + 0.8)
         hand.then(0.4, hand.away())
     told = film.facts(5.0)
@@ -355,7 +355,7 @@ def test_the_next_player_may_strike_at_once() -> None:
     coin = Piece(Kind.WHITE, 150.0, 150.0)
     film = Film([*OTHERS, coin])
     film.stroke(70.0, Y, ghost(coin, HOLE), 1150.0)
-    film.fetch(STRIKER, 3.0, Seat.NORTH)
+    film.fetch(STAGE_STRIKER, 3.0, Seat.NORTH)
     film.then(3.55, lambda: film.place(-60.0, -Y, Seat.NORTH, 4.0))
     film.then(4.0, lambda: film.strike(-60.0, -Y, (-180.0, 140.0), 1500.0, Seat.NORTH, 4.7))
     first, second = strokes(film.facts(6.6))

@@ -15,12 +15,12 @@ from web_stage import Eyes, state, until
 
 from referee.languages import Part, languages, phrases
 from referee.web.broadcast import Hub
-from referee.web.health import SERIOUS, TEXTS, Health, HealthAlert, Trouble, alerts_of
+from referee.web.health import HEALTH_TEXTS, SERIOUS, Health, HealthAlert, HealthTrouble, alerts_of
 from referee.web.metrics import metrics
 from referee.web.process import HouseProcess
-from referee.web.system_stats import Machine, Reading, Throttle
+from referee.web.system_stats import Machine, SystemReading, Throttle
 
-COOL = Reading(0.3, 4096, 2000, 55.0, Throttle(0), Throttle(0), 9000, None, True, 60.0)
+COOL = SystemReading(0.3, 4096, 2000, 55.0, Throttle(0), Throttle(0), 9000, None, True, 60.0)
 
 
 def vitals(**changes: Any) -> dict[str, Any]:
@@ -35,29 +35,34 @@ def vitals(**changes: Any) -> dict[str, Any]:
     ("said", "silent_s", "machine", "told"),
     [
         (vitals(), 1, COOL, []),
-        (vitals(), 11, COOL, [HealthAlert(Trouble.EYES_SILENT)]),
-        (vitals(camera="away"), 60, COOL, [HealthAlert(Trouble.CAMERA_AWAY)]),
-        (vitals(camera="no_board"), 60, COOL, [HealthAlert(Trouble.NO_BOARD)]),
-        (vitals(camera="no_log"), 60, COOL, [HealthAlert(Trouble.NO_LOG)]),
+        (vitals(), 11, COOL, [HealthAlert(HealthTrouble.EYES_SILENT)]),
+        (vitals(camera="away"), 60, COOL, [HealthAlert(HealthTrouble.CAMERA_AWAY)]),
+        (vitals(camera="no_board"), 60, COOL, [HealthAlert(HealthTrouble.NO_BOARD)]),
+        (vitals(camera="no_log"), 60, COOL, [HealthAlert(HealthTrouble.NO_LOG)]),
         (vitals(camera="ended"), 60, COOL, []),
-        (vitals(lost_share=0.034), 1, COOL, [HealthAlert(Trouble.FRAMES_LOST, 3)]),
-        (vitals(troubles=["picture_frozen"]), 1, COOL, [HealthAlert(Trouble.PICTURE_FROZEN)]),
-        (vitals(troubles=["picture_restless"]), 1, COOL, [HealthAlert(Trouble.PICTURE_RESTLESS)]),
-        (vitals(), 1, replace(COOL, disk_free_mb=400), [HealthAlert(Trouble.DISK_LOW, 0.4)]),
+        (vitals(lost_share=0.034), 1, COOL, [HealthAlert(HealthTrouble.FRAMES_LOST, 3)]),
+        (vitals(troubles=["picture_frozen"]), 1, COOL, [HealthAlert(HealthTrouble.PICTURE_FROZEN)]),
+        (vitals(troubles=["picture_restless"]), 1, COOL, [HealthAlert(HealthTrouble.PICTURE_RESTLESS)]),
+        (vitals(), 1, replace(COOL, disk_free_mb=400), [HealthAlert(HealthTrouble.DISK_LOW, 0.4)]),
         (vitals(), 1, replace(COOL, disk_hours=0.5), []),
-        (vitals(), 1, replace(COOL, disk_hours=0.5, disk_free_mb=4000), [HealthAlert(Trouble.DISK_LOW, 4.0, 0.5)]),
-        (vitals(behind_s=44.2), 1, COOL, [HealthAlert(Trouble.BEHIND, 44)]),
+        (
+            vitals(),
+            1,
+            replace(COOL, disk_hours=0.5, disk_free_mb=4000),
+            [HealthAlert(HealthTrouble.DISK_LOW, 4.0, 0.5)],
+        ),
+        (vitals(behind_s=44.2), 1, COOL, [HealthAlert(HealthTrouble.BEHIND, 44)]),
         (vitals(behind_s=0.4), 1, COOL, []),
-        (vitals(), 1, replace(COOL, temperature_c=81.2), [HealthAlert(Trouble.HOT, 81)]),
-        (vitals(), 1, replace(COOL, throttled=Throttle.CAPPED), [HealthAlert(Trouble.THROTTLED)]),
-        (vitals(), 1, replace(COOL, throttled=Throttle(5)), [HealthAlert(Trouble.UNDER_VOLTAGE)]),
-        (vitals(), 1, replace(COOL, memory_free_mb=90), [HealthAlert(Trouble.MEMORY_LOW, 90)]),
+        (vitals(), 1, replace(COOL, temperature_c=81.2), [HealthAlert(HealthTrouble.HOT, 81)]),
+        (vitals(), 1, replace(COOL, throttled=Throttle.CAPPED), [HealthAlert(HealthTrouble.THROTTLED)]),
+        (vitals(), 1, replace(COOL, throttled=Throttle(5)), [HealthAlert(HealthTrouble.UNDER_VOLTAGE)]),
+        (vitals(), 1, replace(COOL, memory_free_mb=90), [HealthAlert(HealthTrouble.MEMORY_LOW, 90)]),
         (vitals(), 1, replace(COOL, throttled_since_boot=Throttle.HOT), []),
         (None, 0, None, []),
     ],
 )
 def test_people_are_told_what_matters_and_only_while_it_lasts(
-    said: dict[str, Any] | None, silent_s: float, machine: Reading | None, told: list[HealthAlert]
+    said: dict[str, Any] | None, silent_s: float, machine: SystemReading | None, told: list[HealthAlert]
 ) -> None:
     assert list(alerts_of(said, silent_s, machine)) == told
 
@@ -65,7 +70,7 @@ def test_people_are_told_what_matters_and_only_while_it_lasts(
 def health_of(said: dict[str, Any] | None, tmp_path: Path) -> Health:
     health = Health(Machine(tmp_path), Hub())
     health.reading = COOL
-    health.take(said)
+    health.add(said)
     return health
 
 
@@ -77,10 +82,10 @@ def test_the_status_is_failing_while_nothing_can_be_refereed(tmp_path: Path) -> 
 
 
 def test_every_trouble_has_words_for_programs_and_in_every_language() -> None:
-    assert TEXTS.keys() == set(Trouble) > SERIOUS
+    assert HEALTH_TEXTS.keys() == set(HealthTrouble) > SERIOUS
     for language in languages():
         words = phrases(Part.PAGES, language)
-        for kind, text in TEXTS.items():
+        for kind, text in HEALTH_TEXTS.items():
             assert re.findall(r"\{\w+\}", words[f"health.{kind}"]) == re.findall(r"\{\w+\}", text)
 
 
@@ -97,7 +102,9 @@ def test_a_real_parser_reads_the_metrics(tmp_path: Path) -> None:
     )
     assert "carrom_disk_hours" not in families, "what is not known is left out"
     alerts = {s.labels["kind"]: s.value for s in families["carrom_alert"].samples}
-    assert alerts == {kind.value: float(kind in (Trouble.CAMERA_AWAY, Trouble.THROTTLED)) for kind in Trouble}
+    assert alerts == {
+        kind.value: float(kind in (HealthTrouble.CAMERA_AWAY, HealthTrouble.THROTTLED)) for kind in HealthTrouble
+    }
     throttled = {(s.labels["why"], s.labels["when"]) for s in families["carrom_throttled"].samples if s.value}
     assert throttled == {("hot", "now")}
 

@@ -11,7 +11,7 @@ import pytest
 
 from models.collecting import CollectRules
 from models.rules import Rules, book_text, parse_rules
-from models.terms import Endgame, Fate, Fell, FoulName, Limit, Occupied, Place, Placer, Points, QueenFate
+from models.terms import Endgame, Fate, FoulName, Limit, Occupied, Placer, Points, PutBackPlace, QueenFate, WhatFell
 from referee.laws import State, StrokeTokens, apply
 
 DOCS = (Path(__file__).parent.parent / "docs" / "house_rules.md").read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def test_every_key_is_explained(game: type) -> None:
     assert sorted(wanted - WRITTEN) == []
 
 
-@pytest.mark.parametrize("words", [Fate, Fell, FoulName, Limit, Occupied, Place, Placer, Points, QueenFate])
+@pytest.mark.parametrize("words", [Fate, WhatFell, FoulName, Limit, Occupied, PutBackPlace, Placer, Points, QueenFate])
 def test_every_word_that_a_key_takes_is_there(words: Any) -> None:
     special = {"no_leave", "no_break", "out_of_turn"}
     assert sorted({str(word) for word in words} - WRITTEN - special) == []

@@ -11,14 +11,14 @@ import pytest
 
 from models.pieces import Kind, Piece, Seat, opening_formation
 from referee.languages import languages
-from referee.laws.opening_layout import Difference, Fault, Ring, difference_text, layout_of
+from referee.laws.opening_layout import LayoutDifference, LayoutFault, LayoutRing, difference_text, layout_of
 
 COIN_MM = 31.2
 TURNS = [math.radians(degrees) for degrees in (-90, -83, 0, 17, 30, 45, 59, 60, 100, 175)]
 SOUTH = -math.pi / 2
 
 
-def faults(pieces: Sequence[Piece], breaker: Seat | None = None) -> list[tuple[Fault, Kind | None, Kind | None]]:
+def faults(pieces: Sequence[Piece], breaker: Seat | None = None) -> list[tuple[LayoutFault, Kind | None, Kind | None]]:
     layout = layout_of(pieces, breaker)
     assert layout is not None
     return [(d.fault, d.expected, d.found) for d in layout.differences]
@@ -57,8 +57,8 @@ def test_two_swapped_coins_are_both_named(arm: float) -> None:
     black = next(i for i, p in enumerate(whole) if p.kind is Kind.BLACK)
     found = faults(swapped(whole, white, black))
     assert sorted(found) == [
-        (Fault.WRONG_KIND, Kind.BLACK, Kind.WHITE),
-        (Fault.WRONG_KIND, Kind.WHITE, Kind.BLACK),
+        (LayoutFault.WRONG_KIND, Kind.BLACK, Kind.WHITE),
+        (LayoutFault.WRONG_KIND, Kind.WHITE, Kind.BLACK),
     ]
 
 
@@ -66,9 +66,9 @@ def test_the_queen_in_the_wrong_place_is_told_with_both_places() -> None:
     layout = layout_of(swapped(opening_formation(COIN_MM, SOUTH), 0, 2))
     assert layout is not None
     middle, outer = layout.differences
-    assert middle.ring is Ring.CENTRE
+    assert middle.ring is LayoutRing.CENTRE
     assert (middle.expected, middle.found) == (Kind.QUEEN, Kind.WHITE)
-    assert outer.ring is Ring.OUTER
+    assert outer.ring is LayoutRing.OUTER
     assert (outer.x_mm, outer.y_mm) == pytest.approx((0.0, -2 * COIN_MM))
 
 
@@ -79,7 +79,7 @@ def test_a_missing_coin_is_told_with_its_place(arm: float, gone: int) -> None:
     layout = layout_of(whole[:gone] + whole[gone + 1 :])
     assert layout is not None
     (missing,) = layout.differences
-    assert (missing.fault, missing.expected, layout.filled) == (Fault.MISSING, whole[gone].kind, 18)
+    assert (missing.fault, missing.expected, layout.filled) == (LayoutFault.MISSING, whole[gone].kind, 18)
     assert (missing.x_mm, missing.y_mm) == pytest.approx((whole[gone].x_mm, whole[gone].y_mm), abs=2.0)
 
 
@@ -88,13 +88,13 @@ def test_a_spare_coin_is_told_wherever_it_lies() -> None:
     for x, y in ((120.0, 30.0), (-300.0, 300.0), (3 * COIN_MM, 0.0)):
         layout = layout_of([*whole, Piece(Kind.BLACK, x, y)])
         assert layout is not None
-        assert layout.differences == (Difference(Fault.SPARE, x, y, found=Kind.BLACK),)
+        assert layout.differences == (LayoutDifference(LayoutFault.SPARE, x, y, found=Kind.BLACK),)
 
 
 def test_a_coin_out_of_line_is_told_once_beyond_the_tolerance() -> None:
     whole = list(opening_formation(COIN_MM, SOUTH))
     whole[2] = moved(whole[2], 0.0, -8.0)
-    assert faults(whole) == [(Fault.DISPLACED, Kind.WHITE, Kind.WHITE)]
+    assert faults(whole) == [(LayoutFault.DISPLACED, Kind.WHITE, Kind.WHITE)]
     layout = layout_of(whole, tolerance_mm=10.0)
     assert layout is not None
     assert layout.differences == ()
@@ -104,7 +104,7 @@ def test_a_layout_beside_the_middle_is_told_with_where_it_is() -> None:
     layout = layout_of([moved(p, 14.0, -6.0) for p in opening_formation(COIN_MM, 0.0)])
     assert layout is not None
     (off,) = layout.differences
-    assert off.fault is Fault.OFF_CENTRE
+    assert off.fault is LayoutFault.OFF_CENTRE
     assert (off.x_mm, off.y_mm) == pytest.approx((14.0, -6.0), abs=0.1)
 
 
@@ -114,8 +114,12 @@ def test_an_arm_points_at_the_breaker_where_the_book_wants_it(seat: Seat) -> Non
     towards = math.atan2(-y, -x)
     assert faults(opening_formation(COIN_MM, towards), seat) == []
     assert faults(opening_formation(COIN_MM, towards + math.radians(250)), seat) == []
-    assert [f for f, _, _ in faults(opening_formation(COIN_MM, towards + math.radians(30)), seat)] == [Fault.TURNED]
-    assert [f for f, _, _ in faults(opening_formation(COIN_MM, towards + math.radians(60)), seat)] == [Fault.TURNED]
+    assert [f for f, _, _ in faults(opening_formation(COIN_MM, towards + math.radians(30)), seat)] == [
+        LayoutFault.TURNED
+    ]
+    assert [f for f, _, _ in faults(opening_formation(COIN_MM, towards + math.radians(60)), seat)] == [
+        LayoutFault.TURNED
+    ]
 
 
 def test_coins_that_lie_about_are_no_opening_layout() -> None:
@@ -134,17 +138,17 @@ def test_the_size_of_the_coins_is_seen_from_their_places(size: float) -> None:
 
 @pytest.mark.parametrize("language", languages())
 def test_every_difference_has_its_sentence(language: str) -> None:
-    for fault in Fault:
-        for ring in (None, *Ring):
-            text = difference_text(Difference(fault, 40.0, -41.0, ring, Kind.WHITE, Kind.BLACK), language)
+    for fault in LayoutFault:
+        for ring in (None, *LayoutRing):
+            text = difference_text(LayoutDifference(fault, 40.0, -41.0, ring, Kind.WHITE, Kind.BLACK), language)
             assert text.endswith((".", "।", "۔"))
             assert not text[0].islower()
             assert not set(text) & set("{}")
 
 
 def test_a_difference_reads_like_an_umpire() -> None:
-    wrong = Difference(Fault.WRONG_KIND, 40.0, -40.0, Ring.OUTER, Kind.WHITE, Kind.BLACK)
+    wrong = LayoutDifference(LayoutFault.WRONG_KIND, 40.0, -40.0, LayoutRing.OUTER, Kind.WHITE, Kind.BLACK)
     assert difference_text(wrong) == "A black coin lies where a white coin belongs: outer ring, south-east."
     assert difference_text(wrong, "fr").startswith("Un pion noir occupe la place prévue pour un pion blanc")
-    spare = Difference(Fault.SPARE, 120.2, -30.0, found=Kind.QUEEN)
+    spare = LayoutDifference(LayoutFault.SPARE, 120.2, -30.0, found=Kind.QUEEN)
     assert difference_text(spare) == "The queen lies beside the layout: x 120 mm, y -30 mm."

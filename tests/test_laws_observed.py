@@ -7,7 +7,7 @@ import pytest
 from models.pieces import Kind, Pocket, Seat
 from models.rulebook import Limit
 from models.rules import load_rules
-from referee.facts import Clearances, Foul, OffBoard, Placement, Pocketed, Reason, Stroke
+from referee.facts import Clearances, Foul, OffBoard, Placement, PlacementReason, Pocketed, Stroke
 from referee.laws import FoulName, State
 from referee.laws.match_rules import first_board
 from referee.laws.observed import Standing, proposals_of, standing, tokens_of
@@ -24,7 +24,7 @@ def stroke(pocketed: tuple[Pocketed, ...] = (), off: tuple[OffBoard, ...] = (), 
 
 def placed(legal: bool | None, sigma: float = 0.3, **clearances: float) -> Placement:
     margin = min(clearances.values())
-    reason = None if legal else Reason.CUTTING_MOON
+    reason = None if legal else PlacementReason.CUTTING_MOON
     return Placement(0.0, -252.0, legal, reason, margin, sigma, Clearances(**clearances))
 
 

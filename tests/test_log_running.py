@@ -30,14 +30,14 @@ def test_strokes_while_paused_count_for_nothing_and_numbers_go_on(tmp_path: Path
     path = tmp_path / "m.jsonl"
     with LogWriter(path) as log:
         session = opened(log)
-        session.take(Formation(0.0, opening_formation(31.0), Seat.SOUTH))
-        session.take(stroke(1, "south", "W", 10.0))
-        session.take(table(13.0, 8, 9, 1))
+        session.add(Formation(0.0, opening_formation(31.0), Seat.SOUTH))
+        session.add(stroke(1, "south", "W", 10.0))
+        session.add(table(13.0, 8, 9, 1))
         session.run(PAUSE, table(14.0, 8, 9, 1))
-        assert session.take(stroke(2, "south", "W,W", 20.0)) == ()
-        session.take(Alert(21.0, AlertKind.CAMERA_MOVED, "The camera was moved."))
+        assert session.add(stroke(2, "south", "W,W", 20.0)) == ()
+        session.add(Alert(21.0, AlertKind.CAMERA_MOVED, "The camera was moved."))
         session.run(GO_ON, table(30.0, 8, 9, 1))
-        (ruling,) = session.take(stroke(3, "south", "-", 40.0))
+        (ruling,) = session.add(stroke(3, "south", "-", 40.0))
         assert (ruling.stroke, ruling.turn, ruling.certain) == (2, Seat.NORTH, True)
         view = session.match.view()
     assert view["coins_left"]["white"] == 8
@@ -54,9 +54,9 @@ def test_a_pause_outlives_the_referee(tmp_path: Path) -> None:
     with LogWriter(path) as log:
         session = opened(log)
         assert session.running is Running.ENDED
-        assert session.take(stroke(1, "south", "W", 10.0)) == ()
+        assert session.add(stroke(1, "south", "W", 10.0)) == ()
         session.run(GO_ON, table(11.0, 9, 9, 1))
-        assert session.take(stroke(2, "south", "W", 20.0))[0].stroke == 1
+        assert session.add(stroke(2, "south", "W", 20.0))[0].stroke == 1
 
 
 def test_nonsense_is_refused_and_changes_nothing(tmp_path: Path) -> None:

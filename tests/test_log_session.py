@@ -25,7 +25,7 @@ def path(tmp_path):
         session = Session(log, Start("m1"))
         session.begin(1_700_000_000.0, calibration=None)
         for fact in played().events:
-            session.take(fact)
+            session.add(fact)
     return tmp_path / "a.jsonl"
 
 
@@ -34,9 +34,9 @@ def test_every_fact_is_followed_by_its_ruling_and_told_to_the_listener(tmp_path)
     with LogWriter(tmp_path / "a.jsonl") as log:
         session = Session(log, Start("m1"), heard.append)
         session.begin(1.0)
-        session.take(table(0.0, 9, 9, 1))
-        session.take(Alert(0.5, AlertKind.LIGHT_CHANGED, "The light changed."))
-        (ruling,) = session.take(stroke(1, "south", "S", 1.0))
+        session.add(table(0.0, 9, 9, 1))
+        session.add(Alert(0.5, AlertKind.LIGHT_CHANGED, "The light changed."))
+        (ruling,) = session.add(stroke(1, "south", "S", 1.0))
         session.write({"type": "clock", "t": 2.0, "wall": 3.0})
     assert ruling.to_return == () or ruling.to_return[0][0] is Kind.WHITE
     assert [line["type"] for line in heard] == ["header", "table", "alert", "stroke", "ruling", "clock"]
@@ -49,7 +49,7 @@ def test_a_restart_goes_on_with_the_same_match_and_numbers(path):
         assert session.match.start.match == "m1"
         assert len(session.match.rulings) == 5
         session.begin(1_700_000_100.0)
-        (ruling,) = session.take(stroke(1, session.match.position.turn, "-", 1.0))
+        (ruling,) = session.add(stroke(1, session.match.position.turn, "-", 1.0))
     assert ruling.stroke == 6
     stored = stored_match(path)
     assert stored.match.rulings == session.match.rulings
@@ -103,7 +103,7 @@ def test_cut_anywhere_in_its_last_lines_a_log_gives_the_match_of_its_whole_lines
                 assert session.match.rulings == stored.match.rulings
                 assert log.before.last_stroke == stored.contents.last_stroke
                 session.begin(1_700_000_100.0)
-                (ruling,) = session.take(stroke(1, session.match.position.turn, "-", 1.0))
+                (ruling,) = session.add(stroke(1, session.match.position.turn, "-", 1.0))
             assert ruling.stroke == stored.contents.last_stroke + 1
         assert stored_match(path).match.rulings == session.match.rulings
 
@@ -127,7 +127,7 @@ def test_a_damaged_header_is_no_reason_to_judge_under_another_book(tmp_path):
         session = Session(log, Start("m1", "masters"))
         session.begin(1.0)
         for fact in played().events:
-            session.take(fact)
+            session.add(fact)
     whole = path.read_bytes()
     path.write_bytes(b"{" + whole[1:].replace(b'"header"', b'"heade?"', 1))
     stored = stored_match(path)
@@ -162,6 +162,6 @@ def test_people_are_told_when_the_log_was_taken_away(tmp_path):
         session = Session(log, Start("m1"), heard.append)
         session.begin(1.0)
         (tmp_path / "a.jsonl").unlink()
-        session.take(table(1.0, 9, 9, 1))
+        session.add(table(1.0, 9, 9, 1))
     assert [line.get("kind", line["type"]) for line in heard] == ["header", "table", "log_replaced"]
     assert [line["type"] for line in read_log(tmp_path / "a.jsonl").lines] == ["header", "table", "alert"]

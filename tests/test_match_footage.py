@@ -15,8 +15,8 @@ from referee.facts import (
     Foul,
     OffBoard,
     Placement,
+    PlacementReason,
     Pocketed,
-    Reason,
     Returned,
     Stroke,
     Table,
@@ -66,7 +66,7 @@ def placement(p) -> Placement:
     limit = LIMITS.get(p["reason"] or "", "moon")
     clearance = Clearances(**{limit: p["margin_mm"]})
     return Placement(
-        p["x_mm"], p["y_mm"], p["legal"], p["reason"] and Reason(p["reason"]), p["margin_mm"], 0.1, clearance
+        p["x_mm"], p["y_mm"], p["legal"], p["reason"] and PlacementReason(p["reason"]), p["margin_mm"], 0.1, clearance
     )
 
 

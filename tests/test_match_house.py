@@ -14,12 +14,12 @@ from models.rules import book_text, load_book
 from referee.laws import QueenStatus, State, StrokeTokens, apply, parse_state
 from referee.laws.apply import first_state
 from referee.match import Action, Correction, MatchError, Start, ruling_line
-from referee.web.access import Role, Session
+from referee.web.access import Role, UmpireSession
 from referee.web.suggested_answers import choices_of
 from referee.web.umpire_requests import Desk, UmpireRequest
 
 SEATS = ("south", "east", "north", "west")
-TABLET = Session(Role.TABLET, "tablet 1")
+TABLET = UmpireSession(Role.TABLET, "tablet 1")
 
 
 def partners() -> Play:

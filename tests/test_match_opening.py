@@ -31,7 +31,7 @@ def alerts(folder: Path, *facts: object) -> list[str]:
         session = Session(log, Start("m1", seats=SEATS))
         session.begin(1.0)
         for fact in facts:
-            session.take(fact)  # type: ignore[arg-type]
+            session.add(fact)  # type: ignore[arg-type]
     lines = read_log(path).lines
     return [line["text"] for line in lines if line["type"] == "alert" and line["kind"] == AlertKind.LAYOUT_DIFFERS]
 

@@ -180,7 +180,7 @@ def test_the_log_says_what_followed_and_gives_the_match_back(tmp_path: Path) -> 
         session = Session(log, Start("m1"))
         session.begin(1.0)
         for fact in played(("south", "W"), ("south", "S"), ("north", "-")).match.events:
-            session.take(fact)  # type: ignore[arg-type]
+            session.add(fact)  # type: ignore[arg-type]
         session.correct(correction_of({"action": "operate", "stroke": 2, "event": "waive W", "by": "umpire"}, 50.0))
         session.correct(correction_of({"action": "operate", "event": "concede W"}, 51.0))
         kept = session.match

@@ -8,15 +8,15 @@ from match_play import Play
 from models.pieces import Kind, Seat
 from referee.languages import languages
 from referee.match import MatchError, correction_of
-from referee.match.doubts import Doubt, Why, doubt_text
+from referee.match.doubts import DoubtReason, MatchDoubt, doubt_text
 from referee.match.ruling import said
 
 
 @pytest.mark.parametrize("language", languages())
 def test_every_doubt_is_whole_sentences(language: str) -> None:
-    for why in Why:
+    for why in DoubtReason:
         for count in (1, 2):
-            doubt = Doubt(why, Seat.SOUTH, Seat.NORTH, ((Kind.WHITE, count), (Kind.QUEEN, 1)), 3)
+            doubt = MatchDoubt(why, Seat.SOUTH, Seat.NORTH, ((Kind.WHITE, count), (Kind.QUEEN, 1)), 3)
             text = doubt_text(doubt, language)
             assert text.endswith((".", "।", "۔"))
             assert not text[0].islower()

@@ -150,7 +150,7 @@ def log(tmp_path: Path) -> Path:
         play.formation("north")
         play.stroke("north", "-")
         for event in play.match.events:
-            session.take(event)  # type: ignore[arg-type]
+            session.add(event)  # type: ignore[arg-type]
     return path
 
 

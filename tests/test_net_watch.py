@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from models.pieces import Kind, Piece, Pocket
-from referee.outcome.fates import UNSEEN, Fate, Missing
+from referee.outcome.fates import FATE_UNSEEN, CensusFate, Missing
 from referee.outcome.net_watch import FELL_ON, Fall, NetWatch, fell_on
 from referee.tracking.tracker import Track
 
@@ -71,17 +71,17 @@ def test_what_is_seen_first_over_a_pocket_tells_no_fall() -> None:
 
 def lost(piece: Piece = COIN) -> Missing:
     """A coin found nowhere that nobody saw go."""
-    return Missing(piece, Fate.POCKETED, Pocket.SE, 2.0, UNSEEN)
+    return Missing(piece, CensusFate.POCKETED, Pocket.SE, 2.0, FATE_UNSEEN)
 
 
 def followed(pocket: Pocket, t: float) -> tuple[Track, Missing]:
     """A disc that was followed into a pocket."""
-    return Track(1, None, None), Missing(OTHER, Fate.POCKETED, pocket, t, 0.98)
+    return Track(1, None, None), Missing(OTHER, CensusFate.POCKETED, pocket, t, 0.98)
 
 
 def test_a_coin_that_nobody_saw_go_fell_where_something_fell_on_another() -> None:
     (told,) = fell_on([(1.5, Pocket.NW)], [lost()], [followed(Pocket.SW, 1.5), followed(Pocket.NW, 0.4)])
-    assert told == Missing(COIN, Fate.POCKETED, Pocket.NW, 1.5, FELL_ON)
+    assert told == Missing(COIN, CensusFate.POCKETED, Pocket.NW, 1.5, FELL_ON)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_a_coin_that_nobody_saw_go_fell_where_something_fell_on_another() -> Non
         ([(1.5, Pocket.NW)], [lost()], [followed(Pocket.NW, 1.4)]),
         ([(1.5, Pocket.NW), (1.6, Pocket.SW)], [lost()], []),
         ([(1.5, Pocket.NW)], [lost(), lost(OTHER)], []),
-        ([(1.5, Pocket.NW)], [Missing(COIN, Fate.HIDDEN, None, 2.0, UNSEEN)], []),
-        ([(1.5, Pocket.NW)], [Missing(COIN, Fate.POCKETED, Pocket.SE, 1.2, 0.98)], []),
+        ([(1.5, Pocket.NW)], [Missing(COIN, CensusFate.HIDDEN, None, 2.0, FATE_UNSEEN)], []),
+        ([(1.5, Pocket.NW)], [Missing(COIN, CensusFate.POCKETED, Pocket.SE, 1.2, 0.98)], []),
     ],
     ids=["nothing fell", "a followed one fell", "two fell", "two are lost", "one may lie hidden", "it was followed"],
 )

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from test_aslant import HEIGHT, WIDTH, corners, seen_from
 
 from calibration.find_board.base_circles import circle_centres
-from calibration.find_board.hypotheses import CORNERS
-from calibration.find_board.model_selection import View
+from calibration.find_board.hypotheses import GUESS_CORNERS
+from calibration.find_board.model_selection import SoughtBoard
 from calibration.find_board.opposite_sides import opposite_sides
 from calibration.find_board.search import search
 from calibration.fit_board.mark_samples import layout_of
@@ -69,7 +69,7 @@ def test_a_cut_photograph_seen_aslant_is_not_fitted_to_the_lines_neighbours(
 ) -> None:
     """Its fit lay 6 to 9 % off at the corners, and agreed well enough to be taken."""
     view = cut_out(tilt, focal, taller)
-    found = search(View.of(picture(view)))
+    found = search(SoughtBoard.of(picture(view)))
     assert found is not None
     assert not found.reasons
     off = corner_px(found.fit.camera, found.fit.layout.half) - corner_px(view, LAYOUT.half)
@@ -77,4 +77,4 @@ def test_a_cut_photograph_seen_aslant_is_not_fitted_to_the_lines_neighbours(
 
 
 def corner_px(seen_by: Camera, half: float) -> F64:
-    return seen_by.to_pixels(CORNERS * half)
+    return seen_by.to_pixels(GUESS_CORNERS * half)

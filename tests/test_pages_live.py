@@ -120,7 +120,7 @@ def test_after_a_knock_the_board_before_it_is_to_be_put_back_over_the_cameras_pi
 ) -> None:
     eyes.formation()
     eyes.stroke("south", "W,W,W,W,W,W,W,B,B,B,B,B,B,B,B,B,Q")
-    eyes.session.take(Table(eyes.t + 1, (Piece(Kind.WHITE, 0.0, 0.0), Piece(Kind.WHITE, 90.0, 90.0))))
+    eyes.session.add(Table(eyes.t + 1, (Piece(Kind.WHITE, 0.0, 0.0), Piece(Kind.WHITE, 90.0, 90.0))))
     page.goto(f"{house.urls[0]}restore")
     eyes.see(pieces=[coin(0, 0), coin(90, 90)])
     expect(page.locator("#layout option:checked")).to_contain_text("✓ after stroke 1")

@@ -26,7 +26,7 @@ from referee.replay.clip import Shape, mp4
 from referee.replay.match_folder import MatchFolder
 from referee.replay.outlines import Rims
 from referee.replay.store import Replay
-from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, VERSION, Tracks
+from referee.replay.tracks import DISC, HAND, LYING, PLACED, TRACKS_LETTERS, VERSION, Tracks
 from referee.sim.scene import Scene, Where
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
@@ -99,7 +99,7 @@ def scenes() -> tuple[SimSource, list[Scene]]:
 
 def true_tracks(world: list[Scene]) -> Tracks:
     """Tracks as a seeing without any fault would tell them."""
-    rows = [(i / FPS, k, LETTERS[kind], *scene.pos_mm[k], 0.0) for i, scene in enumerate(world)
+    rows = [(i / FPS, k, TRACKS_LETTERS[kind], *scene.pos_mm[k], 0.0) for i, scene in enumerate(world)
             for k, kind in enumerate(scene.kinds) if scene.where[k] is Where.BOARD]  # fmt: skip
     return Tracks(version=np.array(VERSION), span=np.array([0.0, len(world) / FPS]), discs=np.array(rows, DISC),
                   changes=np.zeros(0), lying=np.zeros(0, LYING), placed=np.zeros(0, PLACED),

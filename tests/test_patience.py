@@ -10,7 +10,7 @@ import pytest
 from test_pipeline import Recorded, frames
 
 from calibration.profile import Profile, load_profile
-from referee.commands.matches import STALE_S, going_on, last_log, matches
+from referee.commands.matches import MATCHES_STALE_S, going_on, last_log, matches
 from referee.commands.patience import PAUSES_S, Patience
 from referee.frames.frame import Source, SourceError
 from referee.laws import parse_state
@@ -19,7 +19,7 @@ from referee.log import LogWriter, read_log
 from referee.log.running import Running, running_line
 from referee.log.session import Session
 from referee.match import Start
-from referee.pipeline import Outcome, Setting
+from referee.pipeline import MatchOutcome, Setting
 from referee.pipeline.camera_side import Players, nobody
 from referee.pipeline.publisher import Publisher
 
@@ -43,7 +43,7 @@ class Waits:
         self.seconds += seconds
 
 
-def play(log: Path, sources: Iterator[Source | str], setting: Setting, waits: Waits) -> Outcome | None:
+def play(log: Path, sources: Iterator[Source | str], setting: Setting, waits: Waits) -> MatchOutcome | None:
     """Referees these sources in turn; a text stands for a camera that cannot be opened."""
 
     def opened() -> tuple[Source, Players]:
@@ -121,7 +121,7 @@ def test_the_last_match_is_gone_on_with_unless_it_was_ended(tmp_path: Path) -> N
     os.utime(second, (2000, 2000))
     assert last_log(tmp_path, 2100.0) == second
     assert last_log(tmp_path, 1500.0) == second, "a clock that was set back"
-    assert last_log(tmp_path, 2100.0 + STALE_S) is None, "yesterday's"
+    assert last_log(tmp_path, 2100.0 + MATCHES_STALE_S) is None, "yesterday's"
     os.utime(logged(tmp_path / "3.jsonl", ends=True), (3000, 3000))
     assert last_log(tmp_path, 3100.0) is None, "ended"
 

@@ -21,7 +21,7 @@ from referee.frames.frame import Frame, SourceError
 from referee.log import LogWriter, read_log
 from referee.log.session import Session
 from referee.match import Start
-from referee.pipeline import Outcome, Setting, referee
+from referee.pipeline import MatchOutcome, Setting, referee
 from referee.pipeline.clock import WallClock
 from referee.pipeline.live_view import live
 from referee.pipeline.startup import ready
@@ -133,7 +133,7 @@ def test_a_source_without_pictures_writes_no_log(tmp_path: Path) -> None:
 
 
 def test_a_source_shorter_than_the_first_look_is_refereed_all_the_same(profile: Profile, tmp_path: Path) -> None:
-    outcome: Outcome = referee(Recorded(frames(3)), Setting(profile), tmp_path / "a.jsonl", "m")
+    outcome: MatchOutcome = referee(Recorded(frames(3)), Setting(profile), tmp_path / "a.jsonl", "m")
     assert outcome.frames == 3
     assert read_log(tmp_path / "a.jsonl").lines[1]["type"] == "formation"
 

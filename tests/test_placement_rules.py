@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sim_scenes import BOARD, SIZE, book_profile
 
-from calibration.doubt import Doubt
+from calibration.doubt import CameraDoubt
 from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat, from_side
-from referee.facts import Clearances, Placement, Reason
+from referee.facts import Clearances, Placement, PlacementReason
 from referee.sim.viewpoint import Mount, camera_over
 from referee.striker.placement_rules import clearances, has_left, judge
 
@@ -65,16 +65,16 @@ def test_the_margin_is_the_smallest_clearance() -> None:
 @pytest.mark.parametrize(
     ("x", "y", "reason", "margin"),
     [
-        (0.0, -259.1, Reason.NOT_TOUCHING_FRONT_LINE, -1.0),
-        (0.0, -244.1, Reason.NOT_TOUCHING_REAR_LINE, -1.0),
-        (200.0, MIDDLE, Reason.CUTTING_MOON, -15.75),
-        (-185.25, MIDDLE, Reason.CUTTING_MOON, -1.0),
-        (-214.8, MIDDLE, Reason.CUTTING_MOON, -1.25),
-        (221.8, -250.9, Reason.TOUCHING_ARROW, 29.1 / 2**0.5 - 21.4),
-        (270.0, MIDDLE, Reason.OUTSIDE_BASELINE, -44.45),
+        (0.0, -259.1, PlacementReason.NOT_TOUCHING_FRONT_LINE, -1.0),
+        (0.0, -244.1, PlacementReason.NOT_TOUCHING_REAR_LINE, -1.0),
+        (200.0, MIDDLE, PlacementReason.CUTTING_MOON, -15.75),
+        (-185.25, MIDDLE, PlacementReason.CUTTING_MOON, -1.0),
+        (-214.8, MIDDLE, PlacementReason.CUTTING_MOON, -1.25),
+        (221.8, -250.9, PlacementReason.TOUCHING_ARROW, 29.1 / 2**0.5 - 21.4),
+        (270.0, MIDDLE, PlacementReason.OUTSIDE_BASELINE, -44.45),
     ],
 )
-def test_a_limit_missed_is_told_with_its_reason(x: float, y: float, reason: Reason, margin: float) -> None:
+def test_a_limit_missed_is_told_with_its_reason(x: float, y: float, reason: PlacementReason, margin: float) -> None:
     placed = standing(x, y)
     assert (placed.legal, placed.reason) == (False, reason)
     assert placed.margin_mm == pytest.approx(margin)
@@ -152,7 +152,7 @@ def test_doubt_about_the_camera_leaves_a_placement_open() -> None:
     sure = standing(180.0, -236.0, profile=PROFILE)
     way = np.zeros((1, 14))
     way[0, 0], way[0, 13] = 0.1, 0.1 * PROFILE.camera.t[2]
-    unsure = standing(180.0, -236.0, profile=replace(PROFILE, doubt=Doubt(way, 0.5, 0.8)))
+    unsure = standing(180.0, -236.0, profile=replace(PROFILE, doubt=CameraDoubt(way, 0.5, 0.8)))
     assert unsure.margin_mm == sure.margin_mm
     assert unsure.sigma_mm > sure.sigma_mm + 0.1
 

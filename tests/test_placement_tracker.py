@@ -23,7 +23,7 @@ from referee.striker.placement_tracker import (
     BETTER_RING,
     FEW_SIGMA_MM,
     LOOK_BACK_S,
-    PLAIN_RING,
+    PLACEMENT_PLAIN_RING,
     ROUNDED_MM,
     PlacementTracker,
 )
@@ -87,7 +87,7 @@ def test_a_striker_taken_from_where_it_was_left_is_not_placed_beside_it_by_the_f
     hands = (hand_over(Seat.SOUTH, placed.x_mm, placed.y_mm + 15.0),)
     watched.show(1.0, placed, hands=hands)
     (seen,) = watched.sightings
-    assert seen.response < PLAIN_RING
+    assert seen.response < PLACEMENT_PLAIN_RING
     watched.watch.forget()
     left = replace(placed, x_mm=placed.x_mm + 11.0)
     watched.show(1.0, placed, hands=hands, lying=(left,))
@@ -308,7 +308,7 @@ def test_a_striker_seen_to_lie_elsewhere_stands_on_its_lines_only_if_seen_plainl
     seen = [s.response for s in behind_fingers.sightings]
     behind_fingers.watch.forget()
     behind_fingers.watch.update(picture, foreground, (), foreground.solid, lies_elsewhere=True)
-    assert [s.response for s in behind_fingers.sightings] == [r for r in seen if r > PLAIN_RING]
+    assert [s.response for s in behind_fingers.sightings] == [r for r in seen if r > PLACEMENT_PLAIN_RING]
 
 
 def test_a_striker_seen_whole_tells_more_of_its_look_than_fingers_did_upon_it() -> None:

@@ -16,12 +16,12 @@ from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandHistory
 from referee.fouls.push import (
     AFTER_S,
-    ASIDE_COST,
-    ASIDE_MM,
     BEHIND_MM,
     BIN_MM,
     FRONT_LEAST,
     IN_VIEW,
+    PUSH_ASIDE_COST,
+    PUSH_ASIDE_MM,
     STAYING,
     Place,
     advance,
@@ -191,7 +191,7 @@ def shifted_one_by_one(before: F64, after: F64, steps: int) -> float:
         both = aimed & np.isfinite(seen)
         if np.count_nonzero(both) >= max(FRONT_LEAST, IN_VIEW * np.count_nonzero(aimed) if aside else 0):
             some, most = np.percentile(seen[both] - before[both], (STAYING, 100 - STAYING))
-            told.append((most - some + ASIDE_COST * abs(aside), some))
+            told.append((most - some + PUSH_ASIDE_COST * abs(aside), some))
     return float(min(told, key=lambda each: each[0])[1]) if told else 0.0
 
 
@@ -202,7 +202,7 @@ def test_all_shifts_at_once_tell_what_they_tell_one_by_one(seed: int) -> None:
     after = np.roll(before, int(rng.integers(-6, 7))) + rng.normal(30.0, rng.choice([1.0, 10.0, 30.0]), 40)
     after[rng.random(40) < rng.uniform(0.0, 0.5)] = -np.inf
     assert advance(before, after) == pytest.approx(
-        shifted_one_by_one(before, after, round(ASIDE_MM / BIN_MM)), abs=1e-9
+        shifted_one_by_one(before, after, round(PUSH_ASIDE_MM / BIN_MM)), abs=1e-9
     )
 
 

@@ -21,10 +21,10 @@ from referee.log import read_log
 from referee.pipeline.record_match import clip_span
 from referee.replay.cliptimes import clip_times
 from referee.replay.encoder import Encoder, frame_of
-from referee.replay.evidence import keep_evidence
+from referee.replay.evidence_pictures import keep_evidence
 from referee.replay.key_frames import Shows, kept_pictures, late
 from referee.replay.match_folder import MatchFolder
-from referee.replay.worker import Errands
+from referee.replay.worker import JobWorker
 
 
 def analyse(clip: Path, log: Path, *options: str) -> list[dict[str, object]]:
@@ -134,7 +134,7 @@ def test_a_recording_waits_for_whoever_keeps_its_strokes() -> None:
         go.acquire()
         done.append(True)
 
-    with Errands("test") as errands:
+    with JobWorker("test") as errands:
         for _ in range(5):
             errands.send(errand)
         for left in (4, 3, 2, 1, 0):

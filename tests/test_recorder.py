@@ -16,8 +16,8 @@ from referee.frames.planes import PlaneReader
 from referee.replay.clip import Shape, between, mp4, pictures
 from referee.replay.encoder import Coded, Encoder, EncoderError, frame_of
 from referee.replay.mask import Mask
-from referee.replay.recorder import EVERY_S, WAITING_BYTES, Recorder
-from referee.replay.worker import Errands
+from referee.replay.recorder import RECORDER_EVERY_S, WAITING_BYTES, Recorder
+from referee.replay.worker import JobWorker
 
 
 @pytest.fixture
@@ -77,10 +77,10 @@ def test_a_machine_without_an_encoder_is_told_so_in_a_sentence() -> None:
 
 
 def recorded(profile: Profile, times: list[float], moving: set[int], ask: tuple[float, float],
-             every_s: float = EVERY_S) -> list[float]:  # fmt: skip
+             every_s: float = RECORDER_EVERY_S) -> list[float]:  # fmt: skip
     """Times of the frames that a recorder keeps of these, of which those numbered in `moving` show a stroke."""
     kept: list[float] = []
-    with Errands("test") as errands, Recorder(errands, grey(20), masked=False, every_s=every_s) as recorder:
+    with JobWorker("test") as errands, Recorder(errands, grey(20), masked=False, every_s=every_s) as recorder:
         recorder.ask(*ask, lambda frames, _: kept.extend(c.t for c in frames))
         for i, t in enumerate(times):
             recorder.offer(numbered(i % 100), t, profile, moving=i in moving, patient=True)
@@ -112,7 +112,7 @@ def test_a_wish_is_granted_at_the_end_with_what_there_is(profile: Profile) -> No
 
 
 def test_vision_never_waits_for_an_encoder_that_falls_behind(profile: Profile) -> None:
-    with Errands("test") as errands:
+    with JobWorker("test") as errands:
         recorder = Recorder(errands, grey(20), masked=False)
         room = WAITING_BYTES // (480 * 360 * 3 // 2)
         shared = grey(30)

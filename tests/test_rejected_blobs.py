@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.board_state.rejected_blobs import AGAIN_S, LASTING_S, RejectedBlobs
+from referee.board_state.rejected_blobs import LASTING_S, REJECTED_AGAIN_S, RejectedBlobs
 from referee.foreground.segmentation import Blob
 from referee.pieces.disc_fit import Disc
 
@@ -30,7 +30,7 @@ def test_it_is_looked_at_again_after_a_while_and_one_census_lets_it_be_again() -
     ghosts = RejectedBlobs()
     for t in (1.0, 1.25):
         ghosts.learn(t, [PATCH], [])
-    late = 1.25 + AGAIN_S
+    late = 1.25 + REJECTED_AGAIN_S
     assert not ghosts.holds(PATCH, late)
     ghosts.learn(late, [PATCH], [])
     assert ghosts.holds(PATCH, late + 0.1)

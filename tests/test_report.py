@@ -7,7 +7,7 @@ from sim_scenes import BOARD, SCATTERED, SIZE, book_profile, studio
 
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.facts import Foul
-from referee.outcome.fates import Fate, Missing
+from referee.outcome.fates import CensusFate, Missing
 from referee.outcome.first_contact import Contact, on_the_way
 from referee.pieces.detector import find_pieces
 from referee.sim.viewpoint import Mount, camera_over
@@ -228,7 +228,7 @@ def test_a_striker_that_rolled_along_its_lines_into_a_pocket_did_not_stay() -> N
     striker = Track(1, Kind.STRIKER, None)
     for i, x in enumerate((182.0, 240.0, 300.0, 345.0)):
         striker.add(i * DT, x, START[1] - 8.0 * i)
-    fell = Missing(Piece(Kind.STRIKER, 182.0, START[1]), Fate.POCKETED, Pocket.SE, 0.4, 0.98)
+    fell = Missing(Piece(Kind.STRIKER, 182.0, START[1]), CensusFate.POCKETED, Pocket.SE, 0.4, 0.98)
     assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (fell,), 0), None).fouls == (
         Foul.STRIKER_POCKETED,
     )

@@ -11,7 +11,7 @@ from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
 from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel
-from referee.outcome.fates import Fate
+from referee.outcome.fates import CensusFate
 from referee.outcome.missing_pieces import Reckoning
 from referee.outcome.resting_tracks import Resting, fallen_for_good
 from referee.outcome.stroke_in_progress import Play
@@ -103,7 +103,7 @@ def test_a_coin_on_a_pockets_lip_is_not_reckoned_pocketed() -> None:
     (told,) = Reckoning(CurrentProfile(PROFILE), background, tracker).missing(
         Play(0.0, t_rest=0.6), [(home, None)], foreground, []
     )
-    assert told.fate is Fate.LIES
+    assert told.fate is CensusFate.LIES
     assert told.piece == LIP
 
 
@@ -117,9 +117,9 @@ def test_a_striker_whose_look_is_still_to_be_learned_lies_where_what_stood_on_th
     track = arrived(lying)
     tracker.live.append(track)
     play = Play(0.0, t_rest=0.6, striker=track, seen_since_rest=np.full(background.lattice.shape, 255, np.uint8),
-                look=mean_colour([STRIKER]) if stood else None)  # fmt: skip
+                striker_colour=mean_colour([STRIKER]) if stood else None)  # fmt: skip
     (told,) = Reckoning(CurrentProfile(LEARNED), background, tracker).missing(play, [(lying, track)], foreground, [])
-    assert told.fate is (Fate.LIES if stood else Fate.TAKEN)
+    assert told.fate is (CensusFate.LIES if stood else CensusFate.TAKEN)
 
 
 @pytest.mark.parametrize("kind", [Kind.WHITE, Kind.BLACK])
@@ -162,7 +162,7 @@ def test_a_queen_whose_track_never_left_the_centre_is_there_but_in_doubt(x: floa
     (told,) = Reckoning(CurrentProfile(PROFILE), background, tracker).missing(
         Play(0.0, t_rest=0.6), [(queen, track)], foreground, []
     )
-    assert (told.fate is Fate.LIES) is lies
+    assert (told.fate is CensusFate.LIES) is lies
     assert told.confidence < 0.9
 
 
@@ -186,7 +186,7 @@ def test_a_coin_that_bounced_off_a_pockets_rim_lies_where_what_came_from_there_r
     foreground = background.see(studio().picture([there] if coin else []), stray.t)
     play = Play(0.0, t_rest=stray.t - 0.3, seen_since_rest=np.full(background.lattice.shape, 255, np.uint8))
     (told,) = Reckoning(CurrentProfile(PROFILE), background, tracker).missing(play, [(home, lost)], foreground, [])
-    assert told.fate is (Fate.LIES if lies else Fate.POCKETED)
+    assert told.fate is (CensusFate.LIES if lies else CensusFate.POCKETED)
     if lies:
         assert (told.piece.x_mm, told.piece.y_mm) == pytest.approx((there.x_mm, there.y_mm))
         assert told.confidence < 0.9

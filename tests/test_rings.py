@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.rings import (
     EDGE_FLOOR,
     FEW_POINTS,
-    HANDFUL,
+    RINGS_HANDFUL,
     _ring,
     apart,
     board_field,
@@ -180,7 +180,7 @@ def test_no_peaks_give_an_empty_list() -> None:
 
 
 @pytest.mark.parametrize("grid", [1.0, 0.1])
-@pytest.mark.parametrize(("count", "side"), [(300, 120), (HANDFUL, 40)], ids=["many", "few"])
+@pytest.mark.parametrize(("count", "side"), [(300, 120), (RINGS_HANDFUL, 40)], ids=["many", "few"])
 def test_points_are_kept_apart_as_when_each_is_held_against_all(count: int, side: int, grid: float) -> None:
     """On a coarse grid many lie exactly the distance apart, and some in one place."""
     points = np.round(np.random.default_rng(4).uniform(0, side, (count, 2)) / grid) * grid

@@ -14,7 +14,7 @@ from referee.sim.physics import Sliding
 from referee.sim.scene import Where
 from referee.sim.script import Manner
 from referee.sim.simple_rules import Announcement
-from referee.sim.stage import KINDS, STRIKER
+from referee.sim.stage import KINDS, STAGE_STRIKER
 
 BOARD = load_board()
 TICK_S = 0.25
@@ -37,7 +37,7 @@ def play(match, until=lambda: False, each=lambda t: None):
 
 
 def coins_where(match, *places):
-    return sum(match.stage.where[i] in places for i in range(STRIKER))
+    return sum(match.stage.where[i] in places for i in range(STAGE_STRIKER))
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_strokes_follow_each_other_in_time(two_boards):
 
 def test_pieces_never_overlap_on_the_board(two_boards):
     _, scenes = two_boards
-    radius = np.where(np.arange(len(KINDS)) == STRIKER, BOARD.striker_radius, BOARD.coin_radius)
+    radius = np.where(np.arange(len(KINDS)) == STAGE_STRIKER, BOARD.striker_radius, BOARD.coin_radius)
     for scene in scenes:
         lying = [i for i, w in enumerate(scene.where) if w is Where.BOARD and not scene.moving[i]]
         pos = scene.pos_mm[lying]
@@ -108,7 +108,9 @@ def test_players_obey_the_turn_they_are_told():
         count = len(match.strokes)
         play(match, until=lambda n=count: len(match.strokes) > n)
         match.ear.tell(Announcement(turn))
-        play(match, until=lambda n=count: match.stage.where[STRIKER] is Where.BOARD and len(match.strokes) > n + 1)
+        play(
+            match, until=lambda n=count: match.stage.where[STAGE_STRIKER] is Where.BOARD and len(match.strokes) > n + 1
+        )
         assert match.strokes[count + 1].seat is turn
 
 

@@ -12,11 +12,11 @@ from models.board import load_board
 from models.pieces import Kind, Piece, to_side
 from referee.sim.anatomy import capsules
 from referee.sim.game import Game
-from referee.sim.hands import TOUCH_MM
+from referee.sim.hands import HANDS_TOUCH_MM
 from referee.sim.physics import Sliding
 from referee.sim.scene import Scene, Slip, TrueStroke, Where
 from referee.sim.script import Manner
-from referee.sim.stage import STRIKER
+from referee.sim.stage import STAGE_STRIKER
 
 BOARD = load_board()
 TICK_S = 0.02
@@ -63,18 +63,18 @@ def test_a_pushing_finger_goes_with_the_striker(matches: list[tuple[Game, list[S
         along = [k for k in scenes if 0.02 < k.t - stroke.t_strike < 0.06]
         assert along
         for scene in along:
-            gap = min(math.dist(scene.pos_mm[STRIKER], (h.x_mm, h.y_mm)) for h in scene.hands)
+            gap = min(math.dist(scene.pos_mm[STAGE_STRIKER], (h.x_mm, h.y_mm)) for h in scene.hands)
             assert gap < BOARD.striker_radius + 8.0
 
 
 def test_a_coin_is_moved_before_the_strike_and_lies_free(matches: list[tuple[Game, list[Scene]]]) -> None:
     for stroke, scenes in played(matches, Slip.TOUCHED_COIN):
         before = [k for k in scenes if k.t < stroke.t_strike]
-        moved = np.hypot(*(before[-1].pos_mm - before[0].pos_mm)[:STRIKER].T)
+        moved = np.hypot(*(before[-1].pos_mm - before[0].pos_mm)[:STAGE_STRIKER].T)
         assert np.count_nonzero(moved) == 1
         assert 6.0 <= moved.max() <= 25.0
-        lying = [i for i in range(STRIKER) if before[-1].where[i] is Where.BOARD]
-        assert len(lying) == sum(before[0].where[i] is Where.BOARD for i in range(STRIKER))
+        lying = [i for i in range(STAGE_STRIKER) if before[-1].where[i] is Where.BOARD]
+        assert len(lying) == sum(before[0].where[i] is Where.BOARD for i in range(STAGE_STRIKER))
         at = before[-1].pos_mm[int(moved.argmax())]
         assert min(math.dist(at, before[-1].pos_mm[i]) for i in lying if i != moved.argmax()) > 2 * BOARD.coin_radius
 
@@ -86,7 +86,7 @@ def test_a_leaning_arm_lies_over_a_diagonal_while_it_aims_and_no_other_does(
         for stroke, scenes in played(matches, slip):
             scene = next(k for k in scenes if k.t > stroke.t_strike - 0.1)
             hand = next(h for h in scene.hands if h.seat is stroke.seat)
-            assert hand.z_mm == pytest.approx(TOUCH_MM, abs=2.0)
+            assert hand.z_mm == pytest.approx(HANDS_TOUCH_MM, abs=2.0)
             assert _is_over_diagonal(scene, stroke) is (slip is Slip.OVER_DIAGONAL)
 
 
@@ -108,5 +108,5 @@ def test_a_striker_hardly_flicked_stays_on_its_lines_and_touches_nothing(
     for stroke, scenes in played(matches, Slip.NO_LEAVE):
         assert stroke.first_contact is None
         assert stroke.pocketed == ()
-        way = math.dist(scenes[-1].pos_mm[STRIKER], (stroke.x_mm, stroke.y_mm))
+        way = math.dist(scenes[-1].pos_mm[STAGE_STRIKER], (stroke.x_mm, stroke.y_mm))
         assert 9.0 < way < BOARD.line_gap / 2 + BOARD.striker_radius

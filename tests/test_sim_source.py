@@ -14,7 +14,7 @@ from referee.sim.scene import Where
 from referee.sim.script import Manner
 from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimOptions, SimSource
-from referee.sim.trouble import Course, Passer, Push, Trouble
+from referee.sim.trouble import Passer, PictureTrouble, Push, TroubleCourse
 from referee.sim.viewpoint import Appearance, Mount
 
 SMALL = SimOptions(width=320, height=240)
@@ -41,7 +41,7 @@ def test_the_same_seed_gives_the_same_pictures():
 
 
 def test_frames_that_are_lost_leave_a_gap():
-    got = frames(4, fps=10.0, trouble=Trouble(lost=((0.15, 0.35),)))
+    got = frames(4, fps=10.0, trouble=PictureTrouble(lost=((0.15, 0.35),)))
     assert [f.index for f in got] == [0, 1, 4, 5]
     assert [f.t for f in got] == pytest.approx([0.0, 0.1, 0.4, 0.5])
 
@@ -50,7 +50,7 @@ def test_a_push_shifts_the_whole_picture_and_keeps_the_wood():
     """Seven pixels to the right of a picture in which the board is all that is not dark."""
     mount, look = Mount(tilt_rad=0.1, tilt_towards=0.0), Appearance(grain=0.4)
     dx = 7 / float(SimSource(SMALL, mount=mount).camera.px_per_mm()[0])
-    trouble = Trouble(pushes=(Push(0.05, dx, 0.0, 0.0),))
+    trouble = PictureTrouble(pushes=(Push(0.05, dx, 0.0, 0.0),))
     still, pushed = frames(2, fps=10.0, mount=mount, look=look, trouble=trouble, exposure=Exposure(noise=0.0))
     board = slice(70, 170), slice(110, 210)
     before, moved = still.picture.y.astype(int), np.roll(pushed.picture.y, -7, 1)[board]
@@ -59,10 +59,10 @@ def test_a_push_shifts_the_whole_picture_and_keeps_the_wood():
 
 
 @pytest.mark.parametrize("trouble", [
-    Trouble(lamp=Course.always(0.6)), Trouble(passer=Passer(-1.0, 2.0, 0.4, 10.0)),
+    PictureTrouble(lamp=TroubleCourse.always(0.6)), PictureTrouble(passer=Passer(-1.0, 2.0, 0.4, 10.0)),
 ], ids=["a dimmed lamp", "a shadow"])  # fmt: skip
 def test_less_light_makes_less_of_a_colour(trouble):
-    (lit,), (dim,) = (frames(1, trouble=t, exposure=Exposure(noise=0.0)) for t in (Trouble(), trouble))
+    (lit,), (dim,) = (frames(1, trouble=t, exposure=Exposure(noise=0.0)) for t in (PictureTrouble(), trouble))
     board = slice(40, 80), slice(55, 105)
     (v, less), (y, dark) = (
         [(p.picture.v if chroma else p.picture.y)[board].astype(float) - zero for p in (lit, dim)]

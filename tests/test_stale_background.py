@@ -18,7 +18,7 @@ from models.pieces import Kind, Piece, Seat
 from referee.facts import Seen, Stroke, Table
 from referee.foreground.background import BackgroundModel
 from referee.foreground.segmentation import Segmenter
-from referee.foreground.stale_background import AGAIN_S, StaleBackground
+from referee.foreground.stale_background import STALE_AGAIN_S, StaleBackground
 from referee.frames.frame import Frame
 from referee.frames.open import open_source
 from referee.pipeline.startup import Setting, ready
@@ -106,11 +106,11 @@ def test_a_hand_that_stirs_or_another_one_is_not_taken_for_the_board() -> None:
     nothing = np.zeros(background.lattice.shape, np.uint8)
     for i in range(6):
         other = hand_over(Seat.SOUTH, 250.0 - 12.0 * (i % 2), -160.0)
-        foreground = background.see(drawn(0, quiet(), (arm, other)), i * AGAIN_S)
+        foreground = background.see(drawn(0, quiet(), (arm, other)), i * STALE_AGAIN_S)
         assert uncovering.update(foreground, reader.read(foreground, nothing)) is None
     still = hand_over(Seat.SOUTH, 250.0, -160.0)
     for i in range(6, 9):
-        foreground = background.see(drawn(0, quiet(), (still,)), i * AGAIN_S)
+        foreground = background.see(drawn(0, quiet(), (still,)), i * STALE_AGAIN_S)
         uncovered = uncovering.update(foreground, reader.read(foreground, nothing))
         if uncovered is not None:
             break
@@ -127,7 +127,7 @@ def test_an_arm_that_withdraws_bit_by_bit_leaves_no_hand(x: float, stops: Sequen
     nothing = np.zeros(background.lattice.shape, np.uint8)
     moments = [(hand_over(Seat.NORTH, x, y),) for y in stops for _ in range(3)] + [()] * 6
     for i, arms in enumerate(moments):
-        foreground = background.see(drawn(0, quiet(), arms), i * AGAIN_S)
+        foreground = background.see(drawn(0, quiet(), arms), i * STALE_AGAIN_S)
         scene = reader.read(foreground, nothing)
         if (uncovered := uncovering.update(foreground, scene)) is not None:
             background.uncover(foreground.yuv, uncovered.place, uncovered.bare)

@@ -21,7 +21,7 @@ from test_web_access import Clock
 from test_web_security import PIN, Attacked
 from web_stage import Stage, until
 
-from referee.web.access import Doors, Refused, Role, kept_pairing
+from referee.web.access import AccessRefused, Doors, Role, kept_pairing
 from referee.web.connections import AN_ADDRESS, LinePace, escaped
 from referee.web.prefix import below
 from referee.web.rate_limit import MAX_WRONG, MAX_WRONG_TOGETHER, WAIT_S, Brake, Braked
@@ -185,7 +185,7 @@ def test_signing_out_everywhere_and_unpairing_all(tmp_path: Path) -> None:
     assert doors.session(tablet) is not None
     doors.close_all(Role.TABLET)
     assert doors.session(tablet) is None
-    with pytest.raises(Refused, match="no longer valid"):
+    with pytest.raises(AccessRefused, match="no longer valid"):
         doors.by_pairing(before, "", "b")
     assert doors.session(doors.by_pairing(kept_pairing(tmp_path), "", "b")) is not None
 
@@ -247,7 +247,7 @@ def test_guessing_shows_on_every_page() -> None:
         # The one who sits at the machine itself waits, too; further wrong ones are not even looked at.
         doors = Doors("1", None)
         for n in range(10):
-            with pytest.raises(Refused):
+            with pytest.raises(AccessRefused):
                 doors.by_pin("0", "", f"10.0.{n}.1")
         assert doors.wrong_within_hour == 10
 

@@ -11,7 +11,7 @@ import pytest
 from drawn_board import board_with, camera, error_mm, picture
 
 from calibration.calibrate import calibrate
-from calibration.find_board.model_selection import View, remodelled, resurfaced
+from calibration.find_board.model_selection import SoughtBoard, remodelled, resurfaced
 from calibration.find_board.search import search
 from calibration.fit_board.mark_samples import Mark, layout_of
 from calibration.fit_board.surface_size import are_scarce, likeliest, resized
@@ -76,7 +76,7 @@ def test_between_sizes_that_are_drawn_about_as_plainly_the_middle_is_taken() -> 
 
 @pytest.mark.parametrize("ratio", [0.95, 1.06])
 def test_a_surface_that_was_sized_is_sized_again_until_it_settles(ratio: float) -> None:
-    view = View.of(picture(camera(), printed(ratio), quarter=55.0), "icf74")
+    view = SoughtBoard.of(picture(camera(), printed(ratio), quarter=55.0), "icf74")
     found = search(view)
     assert found is not None
     once = resurfaced(view, found)
@@ -86,7 +86,7 @@ def test_a_surface_that_was_sized_is_sized_again_until_it_settles(ratio: float) 
 
 
 def test_cushions_that_lie_where_the_prints_have_them_are_left_there() -> None:
-    view = View.of(picture(camera()))
+    view = SoughtBoard.of(picture(camera()))
     found = search(view)
     assert found is not None
     assert not are_scarce(found.fit)
@@ -96,7 +96,7 @@ def test_cushions_that_lie_where_the_prints_have_them_are_left_there() -> None:
 @pytest.mark.parametrize("ratio", [0.95, 1.06])
 @pytest.mark.parametrize("quarter", [0.0, 55.0])
 def test_cushions_and_pockets_tell_where_the_surface_ends(ratio: float, quarter: float) -> None:
-    view = View.of(picture(camera(), quarter=quarter), "icf74")
+    view = SoughtBoard.of(picture(camera(), quarter=quarter), "icf74")
     found = search(view)
     assert found is not None
     layout = found.fit.layout
@@ -106,7 +106,7 @@ def test_cushions_and_pockets_tell_where_the_surface_ends(ratio: float, quarter:
 
 
 def test_looked_for_beside_the_prints_its_cushions_are_missed() -> None:
-    view = View.of(picture(camera(), printed(0.95), quarter=50.0))
+    view = SoughtBoard.of(picture(camera(), printed(0.95), quarter=50.0))
     found = search(view)
     assert found is not None
     found = remodelled(view, found)

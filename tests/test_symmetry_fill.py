@@ -11,7 +11,7 @@ from test_placement_rules import MIDDLE, MOON_X, PROFILE, STRIKER
 from calibration.fit_board.symmetry_fill import SUPPOSED_MM, supposed
 from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat
-from referee.facts import Reason
+from referee.facts import PlacementReason
 from referee.striker.placement_rules import judge
 
 MARKS = [f.name for f in fields(SideMarks)]
@@ -56,10 +56,10 @@ def test_what_was_measured_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("into", "legal", "reason"), [(3.0, False, Reason.CUTTING_MOON), (0.8, None, None), (-0.8, None, None)]
+    ("into", "legal", "reason"), [(3.0, False, PlacementReason.CUTTING_MOON), (0.8, None, None), (-0.8, None, None)]
 )
 def test_a_striker_on_a_moon_that_was_not_measured_is_not_called_legal(
-    into: float, legal: bool | None, reason: Reason | None
+    into: float, legal: bool | None, reason: PlacementReason | None
 ) -> None:
     """A coin lay on the circle while the board was measured: this passed for a board without it."""
     hidden = without(right_circle=[Seat.SOUTH], left_circle=[Seat.EAST])

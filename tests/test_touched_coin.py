@@ -10,7 +10,7 @@ import pytest
 
 from models.pieces import Kind, Piece
 from referee.census.between_strokes import Shift
-from referee.fouls.touched_coin import HARDLY, SURE, touches
+from referee.fouls.touched_coin import HARDLY, TOUCH_SURE, touches
 from referee.tracking.tracker import Track
 
 PLACED_S, STRIKE_S, TOLD_S = 2.0, 3.0, 4.0
@@ -41,7 +41,7 @@ def in_a_row(*along: float) -> list[Piece]:
 
 
 def test_a_coin_that_nothing_came_near_was_touched() -> None:
-    assert sure(moved(COIN, 8.0), [flown((-200.0, -200.0), (-200.0, 200.0))], []) == SURE
+    assert sure(moved(COIN, 8.0), [flown((-200.0, -200.0), (-200.0, 200.0))], []) == TOUCH_SURE
 
 
 def test_a_coin_that_a_disc_flew_past_was_knocked() -> None:
@@ -50,7 +50,12 @@ def test_a_coin_that_a_disc_flew_past_was_knocked() -> None:
 
 @pytest.mark.parametrize(
     ("off_mm", "away", "told"),
-    [(37.0, (-0.8, 6.0), HARDLY), (37.0, (6.0, 0.8), SURE), (37.0, (0.8, -6.0), SURE), (45.0, (-0.8, 6.0), SURE)],
+    [
+        (37.0, (-0.8, 6.0), HARDLY),
+        (37.0, (6.0, 0.8), TOUCH_SURE),
+        (37.0, (0.8, -6.0), TOUCH_SURE),
+        (45.0, (-0.8, 6.0), TOUCH_SURE),
+    ],
 )
 def test_a_coin_that_the_striker_grazed_while_a_hand_hid_it_was_knocked(
     off_mm: float, away: tuple[float, float], told: float
@@ -62,7 +67,9 @@ def test_a_coin_that_the_striker_grazed_while_a_hand_hid_it_was_knocked(
     assert sure == told
 
 
-@pytest.mark.parametrize(("row", "told"), [((32.0, 64.0), HARDLY), ((32.0, 110.0), SURE), ((45.0, 77.0), SURE)])
+@pytest.mark.parametrize(
+    ("row", "told"), [((32.0, 64.0), HARDLY), ((32.0, 110.0), TOUCH_SURE), ((45.0, 77.0), TOUCH_SURE)]
+)
 def test_a_blow_goes_through_coins_that_touch(row: tuple[float, ...], told: float) -> None:
     """Simulated worlds 12332 and 12333: coins of the formation moved by 8 mm on its far side, none beside it by more
     than is overlooked.
@@ -77,9 +84,9 @@ def test_a_coin_that_was_struck_passes_the_blow_on_where_it_comes_to_another() -
     arrived = Shift(replace(neighbour, y_mm=neighbour.y_mm + 13.0), neighbour, STRIKE_S + 0.1, TOLD_S)
     assert math.dist((56.0, -45.0), (neighbour.x_mm, neighbour.y_mm)) < 42.0
     assert sure(moved(COIN, 4.0), striker, [neighbour], arrived) == HARDLY
-    assert sure(moved(COIN, 4.0), striker, [neighbour]) == SURE
+    assert sure(moved(COIN, 4.0), striker, [neighbour]) == TOUCH_SURE
 
 
 def test_what_is_found_before_the_strike_no_disc_has_knocked() -> None:
     early = moved(COIN, 8.0, found=STRIKE_S - 0.2)
-    assert sure(early, [flown((56.0, -200.0), (56.0, -5.0))], in_a_row(32.0)) == SURE
+    assert sure(early, [flown((56.0, -200.0), (56.0, -5.0))], in_a_row(32.0)) == TOUCH_SURE

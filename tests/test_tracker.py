@@ -14,9 +14,7 @@ from models.pieces import Kind, Piece
 from referee.foreground.segmentation import Blob
 from referee.pieces.colour_classes import SIGMA_FLOOR
 from referee.tracking.tracker import (
-    CUSHION_MM,
     FAMILIAR,
-    FOREIGN,
     JITTER_MM,
     JUMP_MM_S,
     LEAST_S,
@@ -26,6 +24,8 @@ from referee.tracking.tracker import (
     RESTITUTION,
     STRANGEST,
     TINT_MM,
+    TRACK_CUSHION_MM,
+    TRACK_FOREIGN,
     TURN_MM_S,
     Track,
     Tracker,
@@ -212,7 +212,7 @@ def strangeness(kind: Kind | None, look: Blob) -> float:
 
 def bounced(c: float) -> float:
     """Where a disc is that would be at `c` but for the cushion."""
-    wall = HALF - CUSHION_MM
+    wall = HALF - TRACK_CUSHION_MM
     return c if abs(c) <= wall else math.copysign(wall - RESTITUTION * (abs(c) - wall), c)
 
 
@@ -233,7 +233,7 @@ def plain_cost(track: Track, seen: Blob, t: float, fastest: float) -> float:
     if max(abs(seen.x), abs(seen.y)) >= HALF + OVER_FRAME_MM and not flew:
         return NEVER
     others = (strangeness(k, seen) < FAMILIAR for k in LOOKS if k is not track.kind)
-    if len(track.times) < 2 and strangeness(track.kind, seen) >= FOREIGN and any(others):
+    if len(track.times) < 2 and strangeness(track.kind, seen) >= TRACK_FOREIGN and any(others):
         return NEVER
     return away + TINT_MM * min(strangeness(track.kind, seen), STRANGEST)
 

@@ -10,7 +10,7 @@ from sim_scenes import Studio
 
 from referee.facts import Alert, AlertKind, Stroke
 from referee.sim.sensor_noise import Exposure
-from referee.sim.trouble import Course, Passer, Trouble
+from referee.sim.trouble import Passer, PictureTrouble, TroubleCourse
 
 NOTICE_S = 1.0
 
@@ -22,18 +22,20 @@ def test_without_trouble_nothing_is_told_but_the_stroke() -> None:
 
 
 LAMPS = {
-    "brighter and warmer while the striker stands": Trouble(
-        Course.step(1.0, 1.35, 0.8), Course.step(0.0, -6.0, 0.8), Course.step(0.0, 4.0, 0.8)
+    "brighter and warmer while the striker stands": PictureTrouble(
+        TroubleCourse.step(1.0, 1.35, 0.8), TroubleCourse.step(0.0, -6.0, 0.8), TroubleCourse.step(0.0, 4.0, 0.8)
     ),
-    "one of two off while the striker stands": Trouble(Course.step(1.0, 0.55, 0.8)),
-    "dimmed by a third while pieces roll": Trouble(Course.step(1.0, 0.67, 1.6, 0.2)),
-    "another colour as the striker flies": Trouble(blue=Course.step(0.0, -9.0, 1.3), red=Course.step(0.0, 7.0, 1.3)),
-    "on at the moment of the strike": Trouble(Course.step(1.0, 1.35, STRUCK_S)),
+    "one of two off while the striker stands": PictureTrouble(TroubleCourse.step(1.0, 0.55, 0.8)),
+    "dimmed by a third while pieces roll": PictureTrouble(TroubleCourse.step(1.0, 0.67, 1.6, 0.2)),
+    "another colour as the striker flies": PictureTrouble(
+        blue=TroubleCourse.step(0.0, -9.0, 1.3), red=TroubleCourse.step(0.0, 7.0, 1.3)
+    ),
+    "on at the moment of the strike": PictureTrouble(TroubleCourse.step(1.0, 1.35, STRUCK_S)),
 }
 
 
 @pytest.mark.parametrize("trouble", LAMPS.values(), ids=LAMPS)
-def test_a_lamp_switched_or_dimmed_is_told_and_is_no_stroke(trouble: Trouble) -> None:
+def test_a_lamp_switched_or_dimmed_is_told_and_is_no_stroke(trouble: PictureTrouble) -> None:
     facts = seen(played(), trouble)
     begins = min(c.points[0][0] for c in (trouble.lamp, trouble.blue, trouble.red) if len(c.points) > 1)
     assert_right(facts)
@@ -45,13 +47,13 @@ def test_what_is_struck_as_a_lamp_is_switched_is_called_with_doubt() -> None:
     """Light that changes may seem to be a stroke (simulated worlds 15075, 15085, before gates knew such shadows)."""
     (stroke,) = (f for f in seen(played(), LAMPS["on at the moment of the strike"]) if isinstance(f, Stroke))
     assert stroke.confidence < 0.9
-    (before,) = (f for f in seen(played(), Trouble(Course.step(1.0, 1.35, 0.3))) if isinstance(f, Stroke))
+    (before,) = (f for f in seen(played(), PictureTrouble(TroubleCourse.step(1.0, 1.35, 0.3))) if isinstance(f, Stroke))
     assert before.confidence > 0.9
 
 
 @pytest.mark.parametrize("begins_s", [0.2, 0.9])
 def test_the_shadow_of_somebody_who_passes_is_no_stroke(begins_s: float) -> None:
-    assert_right(seen(played(), Trouble(passer=Passer(begins_s, 1.8, depth=0.42, width=0.4))))
+    assert_right(seen(played(), PictureTrouble(passer=Passer(begins_s, 1.8, depth=0.42, width=0.4))))
 
 
 FLICKER = {
@@ -68,18 +70,23 @@ def test_a_lamp_that_flickers_with_the_mains_is_no_stroke_and_hides_none(exposur
     assert len(alerts(facts, AlertKind.LIGHT_CHANGED)) <= 1
 
 
-HUNTING = Course(tuple((i / 8, 1.0 + 0.12 * math.sin(2 * math.pi * i / 8)) for i in range(24)))
+HUNTING = TroubleCourse(tuple((i / 8, 1.0 + 0.12 * math.sin(2 * math.pi * i / 8)) for i in range(24)))
 
 
-@pytest.mark.parametrize("trouble", [
-    Trouble(lamp=HUNTING), Trouble(blue=Course(((0.0, 0.0), (2.0, -8.0))), red=Course(((0.5, 0.0), (2.5, 7.0)))),
-], ids=["exposure", "white balance"])  # fmt: skip
-def test_a_webcam_that_hunts_for_the_light_is_no_stroke_and_hides_none(trouble: Trouble) -> None:
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        PictureTrouble(lamp=HUNTING),
+        PictureTrouble(blue=TroubleCourse(((0.0, 0.0), (2.0, -8.0))), red=TroubleCourse(((0.5, 0.0), (2.5, 7.0)))),
+    ],
+    ids=["exposure", "white balance"],
+)
+def test_a_webcam_that_hunts_for_the_light_is_no_stroke_and_hides_none(trouble: PictureTrouble) -> None:
     assert_right(seen(played(), trouble))
 
 
 def test_a_lens_that_loses_its_focus_and_finds_it_again_is_told_both_times() -> None:
-    facts = seen(played(), Trouble(focus_px=Course(((0.5, 0.0), (0.6, 0.8), (1.7, 0.8), (1.8, 0.0)))))
+    facts = seen(played(), PictureTrouble(focus_px=TroubleCourse(((0.5, 0.0), (0.6, 0.8), (1.7, 0.8), (1.8, 0.0)))))
     # Thin prints leave a soft striker unseen for a frame more than the other troubles do.
     assert_right(facts, struck_within_s=0.15)
     lost, found = alerts(facts, AlertKind.FOCUS_CHANGED)

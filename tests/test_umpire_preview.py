@@ -13,7 +13,7 @@ from web_stage import until
 
 from calibration.profile import Profile, load_profile
 from models.pieces import opening_formation
-from referee.pipeline.preview import EVERY_S, WANTED_S, Preview
+from referee.pipeline.preview import PREVIEW_EVERY_S, WANTED_S, Preview
 
 Shots = list[tuple[dict[str, Any], bytes]]
 
@@ -42,7 +42,7 @@ def test_nothing_is_made_until_somebody_looks_and_again_when_nobody_does(profile
         preview.offer(picture, profile, lambda: {"t": 1.0})
         until(lambda: len(shots) == 1)
         preview.offer(picture, profile, lambda: {"t": 1.1})
-        clock.now += EVERY_S
+        clock.now += PREVIEW_EVERY_S
         preview.offer(picture, profile, lambda: {"t": 2.0})
         until(lambda: len(shots) == 2)
         clock.now += WANTED_S

@@ -6,8 +6,8 @@ import pytest
 from sim_scenes import BOARD, studio
 
 from models.pieces import Kind, Piece, Pocket
-from referee.outcome.fates import UNSEEN, Fate
-from referee.outcome.unseen_strokes import FOLLOWED, fallen
+from referee.outcome.fates import FATE_UNSEEN, CensusFate
+from referee.outcome.unseen_strokes import UNSEEN_FOLLOWED, fallen
 from referee.tracking.tracker import Track
 
 PROFILE = studio().profile
@@ -31,28 +31,31 @@ def alike(kind: Kind, track: Track) -> float:
 
 def told(lost: list[Piece], *tracks: Track) -> list[tuple[Kind, Pocket | None, float]]:
     missing = fallen(PROFILE, lost, tracks, STRIKE, REST, alike)
-    assert all(m.fate is Fate.POCKETED for m in missing)
+    assert all(m.fate is CensusFate.POCKETED for m in missing)
     return [(m.piece.kind, m.pocket, m.confidence) for m in missing]
 
 
 def test_a_coin_found_gone_fell_where_a_track_of_its_look_ended() -> None:
     """A hand that pushed the striker hid that it flew; the coin was told as nowhere (slipping world 11618)."""
-    assert told([BLACK], track((AT, AT))) == [(Kind.BLACK, Pocket.NE, FOLLOWED)]
+    assert told([BLACK], track((AT, AT))) == [(Kind.BLACK, Pocket.NE, UNSEEN_FOLLOWED)]
     assert fallen(PROFILE, [BLACK], [track((AT, AT))], STRIKE, REST, alike)[0].t == pytest.approx(19.4, abs=0.051)
 
 
 def test_a_track_that_went_on_with_the_hand_s_patch_ended_before_it() -> None:
     went_on = track((AT, AT))
     went_on.add(19.7, 351.0, 222.0)
-    assert told([BLACK], went_on) == [(Kind.BLACK, Pocket.NE, FOLLOWED)]
+    assert told([BLACK], went_on) == [(Kind.BLACK, Pocket.NE, UNSEEN_FOLLOWED)]
 
 
 def test_one_that_no_track_explains_fell_nobody_knows_where() -> None:
-    nowhere = [(Kind.BLACK, None, UNSEEN)]
+    nowhere = [(Kind.BLACK, None, FATE_UNSEEN)]
     assert told([BLACK]) == nowhere
     assert told([BLACK], track((100.0, 100.0))) == nowhere
     assert told([BLACK], track((AT, AT), t0=STRIKE - 1.0)) == nowhere
-    assert told([WHITE, BLACK], track((AT, AT))) == [(Kind.WHITE, None, UNSEEN), (Kind.BLACK, Pocket.NE, FOLLOWED)]
+    assert told([WHITE, BLACK], track((AT, AT))) == [
+        (Kind.WHITE, None, FATE_UNSEEN),
+        (Kind.BLACK, Pocket.NE, UNSEEN_FOLLOWED),
+    ]
 
 
 def test_where_nothing_is_gone_nothing_fell() -> None:

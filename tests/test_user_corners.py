@@ -11,7 +11,7 @@ from drawn_board import camera, error_mm, picture
 from calibration.calibrate import CalibrationError, calibrate
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import Picture
-from calibration.reason import Reason, Why
+from calibration.reason import CalibrationFault, CalibrationReason
 from models.board import load_board
 
 UNIT = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float64)
@@ -63,14 +63,18 @@ def corners_in_mirror() -> F64:
 
 @pytest.mark.parametrize(
     ("corners", "why"),
-    [([[100, 80], [380, 80], [380, 300], [100, 300]], Why.NO_BOARD), ([[5, 5]] * 4, Why.CORNERS),
-     ([[0, 0], [100, 0], [200, 0], [300, 0]], Why.CORNERS), ([[400, 10], [10, 10], [10, 300], [400, 300]], Why.CORNERS),
-     ([[-9000, -9000], [9000, -9000], [9000, 9000], [-9000, 9000]], Why.CORNERS)],
-)  # fmt: skip
+    [
+        ([[100, 80], [380, 80], [380, 300], [100, 300]], CalibrationFault.NO_BOARD),
+        ([[5, 5]] * 4, CalibrationFault.CORNERS),
+        ([[0, 0], [100, 0], [200, 0], [300, 0]], CalibrationFault.CORNERS),
+        ([[400, 10], [10, 10], [10, 300], [400, 300]], CalibrationFault.CORNERS),
+        ([[-9000, -9000], [9000, -9000], [9000, 9000], [-9000, 9000]], CalibrationFault.CORNERS),
+    ],
+)
 def test_corners_where_no_board_is_are_refused_with_a_reason_that_has_a_name(
-    corners: list[list[int]], why: Why
+    corners: list[list[int]], why: CalibrationFault
 ) -> None:
     with pytest.raises(CalibrationError) as caught:
         calibrate([picture(camera())], corners=np.array(corners, np.float64))
-    assert all(isinstance(reason, Reason) for reason in caught.value.reasons)
+    assert all(isinstance(reason, CalibrationReason) for reason in caught.value.reasons)
     assert caught.value.reasons[0].why is why

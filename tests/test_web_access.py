@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.web.access import TABLET_S, UMPIRE_S, Doors, Refused, Role, random_pairing, random_pin
+from referee.web.access import TABLET_S, UMPIRE_S, AccessRefused, Doors, Role, random_pairing, random_pin
 from referee.web.rate_limit import MAX_WRONG, MAX_WRONG_TOGETHER, PER_S, REQUESTS, WAIT_S, Brake, Braked
 
 
@@ -23,7 +23,7 @@ class Clock:
 def test_the_right_pin_opens_a_session_and_a_wrong_one_does_not() -> None:
     doors = Doors("246810", None)
     for wrong in ("", "24681", "２４６８１０"):
-        with pytest.raises(Refused):
+        with pytest.raises(AccessRefused):
             doors.by_pin(wrong, "", "10.0.0.1")
     session = doors.session(doors.by_pin("246810", "Mira", "10.0.0.1"))
     assert session is not None
@@ -41,9 +41,9 @@ def test_a_paired_tablet_is_known_again_and_a_club_can_switch_that_off(tmp_path:
     assert Doors("1", "another code", file).session(token) is None
     switched_off = Doors("1", None, file)
     assert switched_off.session(token) is None
-    with pytest.raises(Refused, match="cannot be paired"):
+    with pytest.raises(AccessRefused, match="cannot be paired"):
         switched_off.by_pairing("code", "", "10.0.0.1")
-    with pytest.raises(Refused, match="no longer valid"):
+    with pytest.raises(AccessRefused, match="no longer valid"):
         Doors("1", "another code", file).by_pairing("code", "", "10.0.0.1")
 
 
@@ -88,7 +88,7 @@ def test_guessing_makes_an_address_wait_even_with_the_right_pin_and_no_other() -
     clock = Clock()
     doors = Doors("246810", None, brake=Brake(clock))
     for _ in range(MAX_WRONG):
-        with pytest.raises(Refused):
+        with pytest.raises(AccessRefused):
             doors.by_pin("000000", "", "10.0.0.66")
     with pytest.raises(Braked, match="wait 30 seconds"):
         doors.by_pin("246810", "", "10.0.0.66")

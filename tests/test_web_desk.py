@@ -14,14 +14,14 @@ from pydantic import ValidationError
 
 from referee.log.running import Running
 from referee.match import Action, Start
-from referee.web.access import Role, Session
+from referee.web.access import Role, UmpireSession
 from referee.web.books import ClubBooks
 from referee.web.serve import HouseError, HouseSettings, addresses, bind, chosen_keys, chosen_pin
 from referee.web.suggested_answers import choices_of
 from referee.web.umpire_preview import preview
 from referee.web.umpire_requests import Desk, EyesAway, NewMatch, NotAllowed, RunningRequest, UmpireRequest
 
-UMPIRE, TABLET = Session(Role.UMPIRE, "Mira"), Session(Role.TABLET)
+UMPIRE, TABLET = UmpireSession(Role.UMPIRE, "Mira"), UmpireSession(Role.TABLET)
 
 
 def request(**fields: Any) -> UmpireRequest:

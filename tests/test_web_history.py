@@ -9,7 +9,7 @@ import pytest
 from models.pieces import Kind, Piece, Pocket, Seat, opening_formation
 from referee.facts import Formation, Pocketed, Stroke, Table
 from referee.log import LogError, line_of
-from referee.web.match_reader import PAGE_LINES, History
+from referee.web.match_reader import PAGE_LINES, MatchReader
 
 HEADER: dict[str, Any] = {"type": "header", "version": 1, "match": "m7", "rules": "icf", "players": {"south": "Asha"}}
 
@@ -23,8 +23,8 @@ def stroke(n: int, seat: Seat, *kinds: Kind) -> dict[str, Any]:
     return line_of(Stroke(n, seat, None, 10.0 * n, 10.0 * n + 2, 10.0 * n + 3, None, Kind.WHITE, pocketed, (), ()))
 
 
-def told(*lines: dict[str, Any]) -> History:
-    history = History()
+def told(*lines: dict[str, Any]) -> MatchReader:
+    history = MatchReader()
     for line in lines:
         history.add(line)
     return history

@@ -25,11 +25,11 @@ from referee.web.access import Doors
 from referee.web.app import Served, create_app
 from referee.web.books import ClubBooks
 from referee.web.broadcast import Hub, Section
-from referee.web.camera_picture import Camera
+from referee.web.camera_picture import CameraPicture
 from referee.web.guard import BODY_BYTES, is_local
 from referee.web.health import Health
 from referee.web.library import Shelf
-from referee.web.match_reader import History
+from referee.web.match_reader import MatchReader
 from referee.web.rate_limit import REQUESTS
 from referee.web.serve import INCOMING_BYTES, bind
 from referee.web.setup_api import SetUpDoor
@@ -51,7 +51,7 @@ class Attacked:
 
     def __init__(self, pin: str | None = PIN, pairing: str | None = "the code", private: bool = False) -> None:
         self.sent: list[Mapping[str, Any]] = []
-        history, hub = History(), Hub()
+        history, hub = MatchReader(), Hub()
         history.add({"type": "header"} | start_fields(Start("m1")))
         play = Play()
         play.formation("south")
@@ -63,7 +63,9 @@ class Attacked:
         desk = Desk(self._send, lambda: history.match)
         shelf = Shelf(Path(), lambda: None)
         health, setup = Health(Machine(Path()), hub), SetUpDoor(self._send)
-        served = Served(hub, history, desk, doors, Camera(self._send), health, shelf, setup, ClubBooks(Path()), private)
+        served = Served(
+            hub, history, desk, doors, CameraPicture(self._send), health, shelf, setup, ClubBooks(Path()), private
+        )
         self._app = create_app(served)
 
     @contextmanager

@@ -23,7 +23,7 @@ from referee.facts import Stroke
 from referee.pieces.detector import meet
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.source import SimOptions, SimSource
-from referee.sim.variety import Odds, world
+from referee.sim.variety import WorldOdds, world
 
 CIRCLE_MM, RADIUS_MM = 0.5, 0.5
 RING_INK_MM = 1.5
@@ -47,7 +47,7 @@ class World:
 
     @property
     def options(self) -> SimOptions:
-        return world(self.seed, self.strokes, Odds(slips=self.slips))
+        return world(self.seed, self.strokes, WorldOdds(slips=self.slips))
 
 
 def row(fields: dict[str, Any]) -> World:

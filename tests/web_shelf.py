@@ -18,10 +18,10 @@ from referee.web.app import Served, create_app
 from referee.web.board_json import geometry_of_model
 from referee.web.books import ClubBooks
 from referee.web.broadcast import Hub, Section
-from referee.web.camera_picture import Camera
+from referee.web.camera_picture import CameraPicture
 from referee.web.health import Health
 from referee.web.library import Shelf
-from referee.web.match_reader import History
+from referee.web.match_reader import MatchReader
 from referee.web.serve import INCOMING_BYTES, bind
 from referee.web.setup_api import SetUpDoor
 from referee.web.system_stats import Machine
@@ -38,13 +38,13 @@ def served(folder: Path, running: Path | None = None, pin: str | None = PIN, pri
     async def nobody(_message: object) -> bool:
         return False
 
-    hub, history = Hub(), History()
+    hub, history = Hub(), MatchReader()
     hub.publish(Section.LINK, {"eyes": False})
     hub.publish(Section.BOARD, geometry_of_model(load_board()))
     shelf = Shelf(folder, lambda: running)
     desk = Desk(nobody, lambda: history.match)
     health = Health(Machine(folder), hub)
-    parts = Served(hub, history, desk, Doors(pin, None), Camera(nobody), health, shelf, SetUpDoor(nobody),
+    parts = Served(hub, history, desk, Doors(pin, None), CameraPicture(nobody), health, shelf, SetUpDoor(nobody),
                    ClubBooks(folder), private)  # fmt: skip
     with bind("127.0.0.1", 0) as sock:
         config = uvicorn.Config(create_app(parts), log_level="warning", lifespan="off", ws_max_size=INCOMING_BYTES,

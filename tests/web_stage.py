@@ -102,14 +102,14 @@ class Eyes:
         """The coins stand for a new board."""
         self.t += STROKE_S
         self.coins = dict(FULL)
-        self.session.take(Formation(self.t, opening_formation(31.0), Seat(breaker) if breaker else None))
+        self.session.add(Formation(self.t, opening_formation(31.0), Seat(breaker) if breaker else None))
         self._settle()
 
     def stroke(self, seat: str, text: str, **changes: Any) -> Ruling:
         """A stroke that did what `text` says; players put back what the ruling wants back."""
         self.t += STROKE_S
         self.n += 1
-        (ruling,) = self.session.take(stroke(self.n, seat, text, self.t, **changes))
+        (ruling,) = self.session.add(stroke(self.n, seat, text, self.t, **changes))
         for token in StrokeTokens.parse(text).tokens:
             if token.piece in self.coins:
                 self.coins[token.piece] -= 1
@@ -127,7 +127,7 @@ class Eyes:
 
     def alert(self, kind: AlertKind, text: str) -> None:
         """The referee speaks up."""
-        self.session.take(Alert(self.t, kind, text))
+        self.session.add(Alert(self.t, kind, text))
 
     def see(self, **changes: Any) -> None:
         """Publishes this moment's pieces."""
@@ -164,12 +164,12 @@ class Eyes:
     def _put_back(self, kind: Kind) -> None:
         self.coins[kind] += 1
         self.t += 0.1
-        self.session.take(Returned(self.t, kind, 0.0, 0.0, None))
+        self.session.add(Returned(self.t, kind, 0.0, 0.0, None))
         self._settle()
 
     def _settle(self) -> None:
         self.t += 3.0
-        self.session.take(self._table())
+        self.session.add(self._table())
 
     def _table(self) -> Table:
         return table(self.t, *(self.coins[kind] for kind in FULL))

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from calibration.find_board.edge_maps import F32
 from calibration.find_board.opposite_sides import PLACE_MM, opposite_sides
-from calibration.fit_board.mark_samples import Layout, Mark, expected
+from calibration.fit_board.mark_samples import Mark, MarkLayout, expected
 from calibration.geometry.camera import F64
 
-RADII_PX = (4.5, 7.0, 10.0, 14.0)
+CIRCLE_RADII_PX = (4.5, 7.0, 10.0, 14.0)
 """Base discs in the small picture, from a small board to one that fills the height."""
 BLOBS = 28
 """Red spots considered: eight circles, coins, ornaments and some clutter."""
@@ -21,13 +21,13 @@ MATCH_MM = 28.0
 """Spots this near to their place by a guess without perspective may be the circles."""
 LEAST_CIRCLES = 5
 """Four spots fit some homography always; the fifth confirms it."""
-TILTS_RAD, WAYS, HEIGHT_MM = np.radians((15.0, 27.0)), 8, 1150.0
+TILTS_RAD, CIRCLE_WAYS, CIRCLE_HEIGHT_MM = np.radians((15.0, 27.0)), 8, 1150.0
 """A camera as far away as usual may see the board aslant by about so much, tilted in so many ways."""
-LEAST_BOARD = 0.3
+CIRCLE_LEAST_BOARD = 0.3
 """A board's side is at least this share of the picture's height."""
 
 
-def circle_guesses(red: F32, layout: Layout, aslant: bool = False) -> F64:
+def circle_guesses(red: F32, layout: MarkLayout, aslant: bool = False) -> F64:
     """Homographies (n, 3, 3), board mm -> small pixels, that lay the eight base circles on red spots; `aslant` as a
     camera shows them that does not look straight down, where those of no two opposite sides are all seen.
     """
@@ -47,9 +47,9 @@ def _tilts() -> list[F64]:
     """Homographies (3, 3), board mm -> mm as straight down, of the ways in which a board may be seen aslant."""
     tilts = []
     for tilt in TILTS_RAD:
-        for way in np.arange(WAYS) * (2 * np.pi / WAYS):
+        for way in np.arange(CIRCLE_WAYS) * (2 * np.pi / CIRCLE_WAYS):
             r = cv2.Rodrigues(tilt * np.array([np.cos(way), np.sin(way), 0.0]))[0]
-            tilts.append(np.vstack([np.column_stack([r[:2, :2], np.zeros(2)]), [*(r[2, :2] / HEIGHT_MM), 1.0]]))
+            tilts.append(np.vstack([np.column_stack([r[:2, :2], np.zeros(2)]), [*(r[2, :2] / CIRCLE_HEIGHT_MM), 1.0]]))
     return tilts
 
 
@@ -61,23 +61,23 @@ def _placed(h: F64, points: F64) -> F64:
 def red_spots(red: F32) -> F64:
     """Middles (n, 2) of round red spots, the reddest first."""
     best = np.full(red.shape, -np.inf, np.float32)
-    for radius in RADII_PX:
+    for radius in CIRCLE_RADII_PX:
         inner = cv2.GaussianBlur(red, (0, 0), radius / 1.6)
         best = np.maximum(best, inner - cv2.GaussianBlur(red, (0, 0), radius * 1.3))
-    size = 2 * int(RADII_PX[0]) + 1
+    size = 2 * int(CIRCLE_RADII_PX[0]) + 1
     peak = (best >= cv2.dilate(best, np.ones((size, size), np.uint8))) & (best > LEAST_RED)
     y, x = np.nonzero(peak)
     order = np.argsort(-best[y, x], kind="stable")[:BLOBS]
     return np.stack([x[order], y[order]], 1).astype(np.float64)
 
 
-def circle_centres(layout: Layout) -> F64:
+def circle_centres(layout: MarkLayout) -> F64:
     """The base circles' centres (8, 2) mm: left and right of each seat in turn."""
     disc = expected(layout, 100.0, 1, (Mark.DISC,))
     return np.array([disc.middles[disc.part == p, :2].mean(axis=0) for p in range(8)])
 
 
-def _similarities(spots: F64, circles: F64, layout: Layout, height: int) -> list[F64]:
+def _similarities(spots: F64, circles: F64, layout: MarkLayout, height: int) -> list[F64]:
     """Guesses without more perspective: any two spots as the two circles of a base line, south nearest the bottom."""
     out = []
     base = circles[1] - circles[0]
@@ -87,7 +87,7 @@ def _similarities(spots: F64, circles: F64, layout: Layout, height: int) -> list
             along = spots[b] - spots[a]
             scale = float(np.hypot(*along)) / span
             roll = np.arctan2(along[1], along[0])
-            if abs(roll) > np.pi / 4 or 2 * layout.half * scale < LEAST_BOARD * height:
+            if abs(roll) > np.pi / 4 or 2 * layout.half * scale < CIRCLE_LEAST_BOARD * height:
                 continue
             c, s = scale * np.cos(roll + askew), scale * np.sin(roll + askew)
             # The board's y points up, the picture's down.

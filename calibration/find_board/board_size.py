@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibration.fit_board.mark_samples import Layout, layout_of
+from calibration.fit_board.mark_samples import MarkLayout, layout_of
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import Picture
@@ -22,23 +22,23 @@ COIN_SIGMA_MM = 1.2
 PLAUSIBLE = 14.0
 """Squared sigmas up to which a model may explain a board: two makers' boards of one model reach 13, boards of no known
 one 19 and more."""
-BEYOND_DOUBT = 3.0
+SIZE_BEYOND_DOUBT = 3.0
 """A model that explains a board this well needs no comparing: others that fit the same marks reach 6 and more, even
 where no coins lie."""
-CLEARLY = 6.0
+SIZE_CLEARLY = 6.0
 """A model is told from the next one when it explains the board by this many squared sigmas better."""
 COIN_RADII_MM = np.arange(12.5, 21.6, 0.5)
 """From the coins of a 74 cm board taken for 60 cm to the reverse."""
-STEP_MM = 1.5
+SIZE_STEP_MM = 1.5
 COIN_RESPONSE = 0.45
 """Rings drawn less well than this may be anything."""
-LEAST_RINGS = 0.5
+SIZE_LEAST_RINGS = 0.5
 """Sum of the rings' responses above that level, about two plain coins, from which a size is told."""
 PRINT_MM = 8.0
 """Rings this near to the middle of a printed circle, or to the middle between base lines, may be the print."""
 
 
-def misfit(layout: Layout, model: BoardModel, coin_mm: float | None) -> float:
+def misfit(layout: MarkLayout, model: BoardModel, coin_mm: float | None) -> float:
     """How far (squared sigmas) measured lengths and coins lie from those of `model`, by which they were measured.
 
     A coarse picture shows no wood between ring and disc, and either for the other: the larger one is the ring.
@@ -52,22 +52,22 @@ def misfit(layout: Layout, model: BoardModel, coin_mm: float | None) -> float:
     return float(total + coins)
 
 
-def coin_radius(picture: Picture, camera: Camera, layout: Layout, height_mm: float) -> float | None:
+def coin_radius(picture: Picture, camera: Camera, layout: MarkLayout, height_mm: float) -> float | None:
     """Radius (mm) of most of the coins' rings seen with their tops `height_mm` high; None when there are too few."""
-    lattice = Lattice.over(camera, layout.half, STEP_MM, height_mm)
+    lattice = Lattice.over(camera, layout.half, SIZE_STEP_MM, height_mm)
     field = edge_field(lattice.sample(picture))
     sums = []
     for radius in COIN_RADII_MM:
-        response = ring_response(field, radius / STEP_MM)
-        spots = peaks(response, COIN_RESPONSE, 14.0 / STEP_MM)
+        response = ring_response(field, radius / SIZE_STEP_MM)
+        spots = peaks(response, COIN_RESPONSE, 14.0 / SIZE_STEP_MM)
         places = lattice.to_board(spots)
         rings = [float(response[r, c]) for (c, r), at in zip(spots, places, strict=True) if not _printed(at, layout)]
         sums.append(sum(rings) - COIN_RESPONSE * len(rings))
     best = int(np.argmax(sums))
-    return float(COIN_RADII_MM[best]) if sums[best] > LEAST_RINGS else None
+    return float(COIN_RADII_MM[best]) if sums[best] > SIZE_LEAST_RINGS else None
 
 
-def _printed(at: F64, layout: Layout) -> bool:
+def _printed(at: F64, layout: MarkLayout) -> bool:
     """Whether a ring about a point (2,) mm may be a pocket, a printed circle or two base lines a coin's width apart."""
     x, y = np.abs(at)
     if np.hypot(x, y) < PRINT_MM or np.hypot(x - layout.pocket, y - layout.pocket) < layout.pocket_radius:

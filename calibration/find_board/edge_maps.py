@@ -32,7 +32,7 @@ def typical_camera(width: int, height: int) -> Camera:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
+class EdgeMaps:
     """Maps of one small picture, straightened by a lens; small pixel p shows picture pixel (p + 0.5) / scale - 0.5."""
 
     scale: float
@@ -56,7 +56,7 @@ class Evidence:
         return np.asarray((bent.reshape(-1, 2) + 0.5) / self.scale - 0.5)
 
 
-def evidence(picture: Picture, plane: F32, lens: Camera | None = None) -> Evidence:
+def evidence(picture: Picture, plane: F32, lens: Camera | None = None) -> EdgeMaps:
     """Evidence in `picture`, whose ink plane is `plane`; `lens` overrides the usual one."""
     scale = min(1.0, float(np.sqrt(SMALL_PIXELS / (picture.width * picture.height))))
     size = (round(picture.width * scale), round(picture.height * scale))
@@ -64,7 +64,7 @@ def evidence(picture: Picture, plane: F32, lens: Camera | None = None) -> Eviden
     maps: Any = cv2.initUndistortRectifyMap(small_lens.k, small_lens.dist, None, small_lens.k, size, cv2.CV_32FC1)
     grey = _straight(plane, size, maps)
     red = _straight(picture.v.astype(np.float32), size, maps)
-    return Evidence(scale, small_lens, grey, _ridge(grey), _edge(grey), red - np.float32(np.median(red)))
+    return EdgeMaps(scale, small_lens, grey, _ridge(grey), _edge(grey), red - np.float32(np.median(red)))
 
 
 def _scaled(lens: Camera, scale: float, size: tuple[int, int]) -> Camera:

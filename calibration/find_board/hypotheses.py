@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.find_board.base_circles import circle_guesses
-from calibration.find_board.edge_maps import F32, Evidence
+from calibration.find_board.edge_maps import F32, EdgeMaps
 from calibration.find_board.lines import long_lines
 from calibration.find_board.squares import aslant_squares, squares
-from calibration.fit_board.mark_samples import Layout, Mark, Samples, expected
+from calibration.fit_board.mark_samples import Mark, MarkLayout, Samples, expected
 from calibration.geometry.camera import F64
 from calibration.geometry.homography import project
 
-LINES = 70
+GUESS_LINES = 70
 """Lines taken from a picture; cloth and grain fill the list after the board's own."""
-SQUARES = 1200
+GUESS_SQUARES = 1200
 """Squares examined at most, best supported first."""
 LOOKED_AT = 80
 """Of these, the ones whose every mark is looked for."""
@@ -28,24 +28,24 @@ SLACK_MM = 8.0
 """A whole mark may lie this far from its place by the hypothesis, for the lens and makers differ."""
 SHIFTS = 9
 """Steps into which the slack is divided."""
-SAME_MM = 12.0
+GUESS_SAME_MM = 12.0
 """Hypotheses whose corners differ less than this are one."""
-SIZES = np.arange(0.92, 1.1201, 0.004)
+GUESS_SIZES = np.arange(0.92, 1.1201, 0.004)
 """Sides of a surface, in shares of the book's, that go with one set of base lines on some maker's board."""
 ROUGH_SIZES = (0.92, 0.96, 1.0, 1.04, 1.08, 1.12)
 """The same in steps that the slack of a mark bridges."""
 SIZE_SLACK_MM = 3.0
 BOOK_SIZE = 0.012
 """Sizes this near to the book's are the book's."""
-CLEARLY = 1.2
+GUESS_CLEARLY = 1.2
 """Another size is believed when cushions and pockets agree better with it by this factor."""
-CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+GUESS_CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 """SW SE NE NW of a square that reaches 1 to all sides."""
 KEEP = 6
 """Hypotheses handed on."""
-WEIGHTS = {Mark.REAR: 1.0, Mark.FRONT: 1.0, Mark.FOOT: 1.0, Mark.RING: 0.5, Mark.POCKET: 0.5, Mark.ARROW: 0.3}
-DRAWN = (Mark.REAR, Mark.FRONT, Mark.RING, Mark.ARROW)
-BUILT = (Mark.FOOT, Mark.POCKET)
+GUESS_WEIGHTS = {Mark.REAR: 1.0, Mark.FRONT: 1.0, Mark.FOOT: 1.0, Mark.RING: 0.5, Mark.POCKET: 0.5, Mark.ARROW: 0.3}
+GUESS_DRAWN = (Mark.REAR, Mark.FRONT, Mark.RING, Mark.ARROW)
+GUESS_BUILT = (Mark.FOOT, Mark.POCKET)
 RED_WEIGHT = 0.6
 RED_FULL = 25.0
 """Redness (grey levels) of a base circle that counts fully."""
@@ -61,25 +61,25 @@ class Hypothesis:
     """Agreement of the expected marks with the picture; about 0.1 by chance, 1 and more on a clean board."""
 
 
-def hypotheses(evidence: Evidence, layout: Layout, aslant: bool = False) -> list[Hypothesis]:
+def hypotheses(evidence: EdgeMaps, layout: MarkLayout, aslant: bool = False) -> list[Hypothesis]:
     """The best distinct guesses, best first; empty when nothing like a board is in view.
 
     `aslant` looks for boards that the camera does not look straight down on, for which more passes for a square.
     """
-    lines, _ = long_lines(evidence.grey, LINES)
+    lines, _ = long_lines(evidence.grey, GUESS_LINES)
     corners = aslant_squares(lines, evidence.lens.k) if aslant else squares(lines, min(evidence.grey.shape))
-    corners = corners[np.argsort(-drawn(evidence, corners), kind="stable")[:SQUARES]]
+    corners = corners[np.argsort(-drawn(evidence, corners), kind="stable")[:GUESS_SQUARES]]
     squared, circled = _roles(corners, layout), circle_guesses(evidence.red, layout, aslant)
     rough = judge(evidence, expected(layout, 40.0, 1, (Mark.REAR, Mark.FRONT, Mark.FOOT)), squared)
     # Circles that lie as a board's do are not left out for faint lines.
     guesses = np.concatenate([squared[np.argsort(-rough, kind="stable")[:LOOKED_AT]], circled])
     if not len(guesses):
         return []
-    fine = judge(evidence, expected(layout, 20.0, 1, DRAWN), guesses) + redness(evidence, layout, guesses)
+    fine = judge(evidence, expected(layout, 20.0, 1, GUESS_DRAWN), guesses) + redness(evidence, layout, guesses)
     return _distinct(guesses, fine + _rims(evidence, layout, guesses), layout)
 
 
-def drawn(evidence: Evidence, corners: F64) -> F64:
+def drawn(evidence: EdgeMaps, corners: F64) -> F64:
     """How much of the four sides of squares (n, 4, 2) is drawn in the picture (n,): edges or dark lines along them."""
     share = np.linspace(0.08, 0.92, SIDE_POINTS)[:, None]
     strength = np.maximum(np.hypot(*np.moveaxis(evidence.edge, -1, 0)), np.hypot(*np.moveaxis(evidence.ridge, -1, 0)))
@@ -90,11 +90,14 @@ def drawn(evidence: Evidence, corners: F64) -> F64:
     return np.asarray(sides.mean(1) + sides.min(1))
 
 
-def _roles(corners: F64, layout: Layout) -> F64:
+def _roles(corners: F64, layout: MarkLayout) -> F64:
     """Homographies (n, 3, 3) for every square taken as the cushions' feet, the rear and the front base lines."""
     out = []
     for size in (layout.half, layout.rear, layout.front):
-        out += [cv2.getPerspectiveTransform((CORNERS * size).astype(np.float32), c.astype(np.float32)) for c in corners]
+        out += [
+            cv2.getPerspectiveTransform((GUESS_CORNERS * size).astype(np.float32), c.astype(np.float32))
+            for c in corners
+        ]
     return np.array(out, np.float64).reshape(-1, 3, 3)
 
 
@@ -106,7 +109,7 @@ def _at(plane: F32, px: F64) -> F64:
     return np.asarray(np.where(inside[..., None] if plane.ndim == 3 else inside, values, 0.0), np.float64)
 
 
-def judge(evidence: Evidence, samples: Samples, guesses: F64, slack: float = SLACK_MM) -> F64:
+def judge(evidence: EdgeMaps, samples: Samples, guesses: F64, slack: float = SLACK_MM) -> F64:
     """Agreement (n,) of marks with the picture under homographies (n, 3, 3): mean along each mark.
 
     Each mark may be shifted as a whole by up to `slack` mm.
@@ -126,7 +129,7 @@ def judge(evidence: Evidence, samples: Samples, guesses: F64, slack: float = SLA
         edge = np.sum(_at(evidence.edge, at[:, ~lines]) * unit[:, ~lines], -1) * sign[~lines]
         response[s][:, lines], response[s][:, ~lines] = ridge, edge
     total = np.zeros(len(guesses))
-    for mark, weight in WEIGHTS.items():
+    for mark, weight in GUESS_WEIGHTS.items():
         for part in np.unique(samples.part[samples.mark == mark]):
             mine = (samples.mark == mark) & (samples.part == part)
             share = 8.0 if mark is Mark.RING else 4.0
@@ -134,35 +137,35 @@ def judge(evidence: Evidence, samples: Samples, guesses: F64, slack: float = SLA
     return total
 
 
-def _rims(evidence: Evidence, layout: Layout, guesses: F64) -> F64:
+def _rims(evidence: EdgeMaps, layout: MarkLayout, guesses: F64) -> F64:
     """Agreement (n,) of cushions and pockets, on a surface as large as suits each guess best."""
     by_size = []
     for ratio in ROUGH_SIZES:
-        there = judge(evidence, expected(_with_surface(layout, ratio), 20.0, 1, BUILT), guesses)
-        by_size.append(there if ratio == 1.0 else there / CLEARLY)
+        there = judge(evidence, expected(_with_surface(layout, ratio), 20.0, 1, GUESS_BUILT), guesses)
+        by_size.append(there if ratio == 1.0 else there / GUESS_CLEARLY)
     return np.asarray(np.max(by_size, axis=0))
 
 
-def _with_surface(layout: Layout, ratio: float) -> Layout:
+def _with_surface(layout: MarkLayout, ratio: float) -> MarkLayout:
     """The same lines on a surface larger by so much, whose pockets touch its cushions."""
     half = layout.half * ratio
     return replace(layout, half=half, pocket=half - layout.pocket_radius)
 
 
-def sized(evidence: Evidence, guess: Hypothesis, layout: Layout) -> Layout:
+def sized(evidence: EdgeMaps, guess: Hypothesis, layout: MarkLayout) -> MarkLayout:
     """`layout` with the surface as large as cushions and pockets say, where they speak clearly against the book."""
     scores = []
-    for ratio in SIZES:
-        rims = expected(_with_surface(layout, ratio), 20.0, 1, BUILT)
+    for ratio in GUESS_SIZES:
+        rims = expected(_with_surface(layout, ratio), 20.0, 1, GUESS_BUILT)
         scores.append(float(judge(evidence, rims, guess.h[None], SIZE_SLACK_MM)[0]))
     best = int(np.argmax(scores))
-    by_book = max(s for s, ratio in zip(scores, SIZES, strict=True) if abs(ratio - 1.0) < BOOK_SIZE)
-    if scores[best] < CLEARLY * by_book:
+    by_book = max(s for s, ratio in zip(scores, GUESS_SIZES, strict=True) if abs(ratio - 1.0) < BOOK_SIZE)
+    if scores[best] < GUESS_CLEARLY * by_book:
         return layout
-    return _with_surface(layout, float(SIZES[best]))
+    return _with_surface(layout, float(GUESS_SIZES[best]))
 
 
-def redness(evidence: Evidence, layout: Layout, guesses: F64) -> F64:
+def redness(evidence: EdgeMaps, layout: MarkLayout, guesses: F64) -> F64:
     """How red the base circles are (n,): the middle of each against a ring outside, 0 to RED_WEIGHT."""
     disc = expected(layout, 100.0, 1, (Mark.DISC,))
     centre = disc.middles[:, :2] - layout.disc * disc.middle_normals
@@ -172,20 +175,20 @@ def redness(evidence: Evidence, layout: Layout, guesses: F64) -> F64:
     return np.asarray(RED_WEIGHT * np.clip(circles / RED_FULL, 0.0, 1.0).mean(1))
 
 
-def _distinct(guesses: F64, score: F64, layout: Layout) -> list[Hypothesis]:
-    corners = CORNERS * layout.half
+def _distinct(guesses: F64, score: F64, layout: MarkLayout) -> list[Hypothesis]:
+    corners = GUESS_CORNERS * layout.half
     order = np.argsort(-score, kind="stable")
     places = project(guesses, corners)
     chosen: list[int] = []
     for i in order:
         mm = np.linalg.norm(places[i, 1] - places[i, 0]) / layout.half / 2
-        if all(np.linalg.norm(places[i] - places[c], axis=1).max() > SAME_MM * mm for c in chosen):
+        if all(np.linalg.norm(places[i] - places[c], axis=1).max() > GUESS_SAME_MM * mm for c in chosen):
             chosen.append(int(i))
         if len(chosen) == KEEP:
             break
     return [Hypothesis(guesses[i], float(score[i])) for i in chosen]
 
 
-def corners_of(hypothesis: Hypothesis, evidence: Evidence, layout: Layout) -> NDArray[np.float64]:
+def corners_of(hypothesis: Hypothesis, evidence: EdgeMaps, layout: MarkLayout) -> NDArray[np.float64]:
     """Corners (4, 2) SW SE NE NW of the playing surface in pixels of the full picture."""
-    return evidence.to_picture(project(hypothesis.h[None], CORNERS * layout.half)[0])
+    return evidence.to_picture(project(hypothesis.h[None], GUESS_CORNERS * layout.half)[0])

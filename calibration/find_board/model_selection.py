@@ -7,24 +7,24 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.find_board.board_size import BEYOND_DOUBT, CLEARLY, PLAUSIBLE, coin_radius, misfit
-from calibration.find_board.edge_maps import Evidence, evidence
-from calibration.find_board.hypotheses import CORNERS, Hypothesis, corners_of, judge, redness, sized
+from calibration.find_board.board_size import PLAUSIBLE, SIZE_BEYOND_DOUBT, SIZE_CLEARLY, coin_radius, misfit
+from calibration.find_board.edge_maps import EdgeMaps, evidence
+from calibration.find_board.hypotheses import GUESS_CORNERS, Hypothesis, corners_of, judge, redness, sized
 from calibration.find_board.quality import agreement, rms, shortcomings
 from calibration.fit_board.edge_colour import Planes, planes_of
 from calibration.fit_board.fit import FIT_STAGES, Fit, FitStage, refine, start_camera
-from calibration.fit_board.mark_samples import Layout, Mark, expected, layout_of
+from calibration.fit_board.mark_samples import Mark, MarkLayout, expected, layout_of
 from calibration.fit_board.ring_and_disc import concentric
-from calibration.fit_board.solve import STRAINED, WHOLE, Free, Usual, strain, taped
+from calibration.fit_board.solve import SOLVE_WHOLE, STRAINED, Free, Usual, strain, taped
 from calibration.fit_board.surface_offset import surface
 from calibration.fit_board.surface_size import are_around, are_scarce, resized
 from calibration.geometry.camera import Camera
 from calibration.geometry.picture import Picture
 from calibration.profile import Point
-from calibration.reason import Reason
+from calibration.reason import CalibrationReason
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
 
-PLAIN = 2.8
+MODEL_PLAIN = 2.8
 """A fit that agrees so well with its picture ends the search: clean boards reach 4, worn ones 2.6 to 3. On photographs
 whose marks are thin or partly gone fits that agree less may have caught a line's neighbour, 20 mm off at a corner."""
 MODEL_SLACK_MM = 2.0
@@ -38,26 +38,26 @@ MORE_MARKS = 0.025
 SEEN_MOSTLY = 0.5
 """More than this share of a mark is seen where a board has it; of crossed rings, 0.95 and more. Where ring and disc are
 told apart rightly one of the two is: 0.77 to 1, where they are not 0.24 to 0.49."""
-RESIZES, SETTLED_MM = 3, 1.0
+RESIZES, MODEL_SETTLED_MM = 3, 1.0
 """The prints may be fitted to another scale once cushions are sought elsewhere; so often the surface is sized at most,
 until it changes by less."""
 MISPLACED = 0.03
 """A usual camera that sees a corner of the guess so far off, as a share of a side, does not explain it."""
 DISAGREEMENT = 10.0
 """Squared sigmas that count as much as marks which agree with the picture by 1 less (see `agreement`)."""
-UNSEEN = 15.0
+MODEL_UNSEEN = 15.0
 """Squared sigmas that count as much as seeing all the marks: lengths that are not seen cannot come out wrong, yet the
 right model may be the one of which less is seen. From 0 to 60 all of 81 simulated boards are told rightly.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class SoughtBoard:
     """A picture as the search looks at it, and what is known of its board and lens."""
 
     picture: Picture
     planes: Planes
-    seen: Evidence
+    seen: EdgeMaps
     board: str | None
     """The board's name; None where it is to be recognised."""
     lens: Camera | None
@@ -66,7 +66,7 @@ class View:
 
     @classmethod
     def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None,
-           height_mm: float | None = None) -> View:  # fmt: skip
+           height_mm: float | None = None) -> SoughtBoard:  # fmt: skip
         planes = planes_of(picture)
         return cls(picture, planes, evidence(picture, planes.ink, lens), board, lens, height_mm)
 
@@ -88,7 +88,7 @@ class Attempt:
     board: BoardModel
     worth: float
     agreement: float
-    reasons: tuple[Reason, ...]
+    reasons: tuple[CalibrationReason, ...]
     """Why it is not good enough; empty when it is."""
     usual: Usual
     """What was expected of the camera."""
@@ -100,12 +100,12 @@ class Attempt:
     @property
     def is_plain(self) -> bool:
         """Whether nothing better need be sought."""
-        return not self.reasons and self.agreement >= PLAIN
+        return not self.reasons and self.agreement >= MODEL_PLAIN
 
     @property
     def is_strained(self) -> bool:
         """Whether the picture, taken as whole, would need an unusual camera to look so."""
-        return self.usual.pixel == WHOLE.pixel and strain(self.fit.camera) > STRAINED
+        return self.usual.pixel == SOLVE_WHOLE.pixel and strain(self.fit.camera) > STRAINED
 
     def is_better(self, other: Attempt | None, by: float = 0.0) -> bool:
         """Whether it stands better than another, or is good enough where that is not."""
@@ -114,7 +114,7 @@ class Attempt:
         return self.agreement > other.agreement + by
 
 
-def worked_out(view: View, guess: Hypothesis, usual: Usual = WHOLE) -> Attempt | None:
+def worked_out(view: SoughtBoard, guess: Hypothesis, usual: Usual = SOLVE_WHOLE) -> Attempt | None:
     """A guess worked out; None where nothing fits, or where no camera that is usual sees the board lie so."""
     seen, picture, usual = view.seen, view.picture, taped(usual, view.height_mm)
     model, scaled = (view.usual, guess) if view.board else _recognised(seen, guess, view.usual)
@@ -122,11 +122,11 @@ def worked_out(view: View, guess: Hypothesis, usual: Usual = WHOLE) -> Attempt |
     corners = corners_of(scaled, seen, layout)
     start = start_camera(corners, layout, (picture.width, picture.height), view.lens, usual)
     side = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
-    off = np.linalg.norm(start.to_pixels(CORNERS * layout.half) - corners, axis=1).max()
+    off = np.linalg.norm(start.to_pixels(GUESS_CORNERS * layout.half) - corners, axis=1).max()
     return attempt(view, start, layout, model, usual) if off < MISPLACED * side else None
 
 
-def attempt(view: View, start: Camera, layout: Layout, model: BoardModel, usual: Usual = WHOLE,
+def attempt(view: SoughtBoard, start: Camera, layout: MarkLayout, model: BoardModel, usual: Usual = SOLVE_WHOLE,
             stages: tuple[FitStage, ...] = FIT_STAGES) -> Attempt | None:  # fmt: skip
     """A camera's guess worked out; None where nothing fits."""
     planes = view.planes
@@ -137,7 +137,7 @@ def attempt(view: View, start: Camera, layout: Layout, model: BoardModel, usual:
     return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes, fit, agrees)), usual)
 
 
-def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[BoardModel, Hypothesis]:
+def _recognised(seen: EdgeMaps, guess: Hypothesis, usual: BoardModel) -> tuple[BoardModel, Hypothesis]:
     """The model whose marks agree best with the picture, and the guess in that board's millimetres.
 
     Larger boards are the usual ones and win when equal; the small ones have nearly the same proportions.
@@ -155,28 +155,28 @@ def _recognised(seen: Evidence, guess: Hypothesis, usual: BoardModel) -> tuple[B
     return best, best_guess
 
 
-def remodelled(view: View, found: Attempt) -> Attempt:
+def remodelled(view: SoughtBoard, found: Attempt) -> Attempt:
     """The same guess under the model whose own lengths and coins come out right; marks alone may fit several."""
     if view.board or found.reasons:
         return found
     found = _uncrossed(view, found)
     coin = coin_radius(view.picture, found.fit.camera, found.fit.layout, found.board.coin_height)
-    if misfit(found.fit.layout, found.board, coin) < BEYOND_DOUBT:
+    if misfit(found.fit.layout, found.board, coin) < SIZE_BEYOND_DOUBT:
         return found
     return likeliest([(_misfit(a, found, coin), a) for a in (found, *_others(view, found))])
 
 
 def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
     """Of a board under several models, each with its misfit, the likeliest."""
-    ill = sorted(((misfits - DISAGREEMENT * a.agreement - UNSEEN * a.worth, a) for misfits, a in tried
+    ill = sorted(((misfits - DISAGREEMENT * a.agreement - MODEL_UNSEEN * a.worth, a) for misfits, a in tried
                   if not a.reasons), key=lambda t: t[0])  # fmt: skip
     least, best = ill[0]
     rivals = [worse for worse, a in ill if a.board.name != best.board.name]
     plausible = min(misfits for misfits, a in tried if a is best) < PLAUSIBLE
-    return replace(best, sure=plausible and (not rivals or rivals[0] - least > CLEARLY))
+    return replace(best, sure=plausible and (not rivals or rivals[0] - least > SIZE_CLEARLY))
 
 
-def _others(view: View, found: Attempt) -> list[Attempt]:
+def _others(view: SoughtBoard, found: Attempt) -> list[Attempt]:
     """What was found under each other model, whose base lines begin where they were found."""
     out = []
     for model in map(load_board, board_names()):
@@ -194,14 +194,14 @@ def _misfit(tried: Attempt, found: Attempt, coin: float | None) -> float:
     return misfit(tried.fit.layout, tried.board, coin * ratio if coin else None)
 
 
-def resurfaced(view: View, found: Attempt) -> Attempt:
+def resurfaced(view: SoughtBoard, found: Attempt) -> Attempt:
     """The same board with its cushions where they are, if they do not lie where the prints would have them."""
     best = found
     for _ in range(RESIZES):
         if best.reasons or not are_scarce(best.fit):
             break
         layout = resized(view.picture, view.planes, best.fit)
-        if best is not found and abs(layout.half - best.fit.layout.half) < SETTLED_MM:
+        if best is not found and abs(layout.half - best.fit.layout.half) < MODEL_SETTLED_MM:
             break
         again = attempt(view, best.fit.camera, layout, found.board, found.usual, FIT_STAGES[1:])
         if again is None or again.reasons:
@@ -211,7 +211,7 @@ def resurfaced(view: View, found: Attempt) -> Attempt:
     return _beside_prints(view, best) if unclear else best
 
 
-def recircled(view: View, found: Attempt) -> Attempt:
+def recircled(view: SoughtBoard, found: Attempt) -> Attempt:
     """The same board with its base circles where ring and disc together are drawn, if those were not seen there."""
     layout = concentric(view.planes.ink, found.fit.camera, found.fit.layout, layout_of(found.board))
     if layout is None:
@@ -224,7 +224,7 @@ def recircled(view: View, found: Attempt) -> Attempt:
     return replace(again, sure=found.sure) if is_there else found
 
 
-def _uncrossed(view: View, tried: Attempt) -> Attempt:
+def _uncrossed(view: SoughtBoard, tried: Attempt) -> Attempt:
     """The same with ring and disc sought together where each was taken for the other or neither is mostly seen: their
     lengths tell no model then.
     """
@@ -237,7 +237,7 @@ def _is_crossed(tried: Attempt) -> bool:
     return tried.fit.share(Mark.RING) > SEEN_MOSTLY and tried.fit.layout.disc > tried.fit.layout.ring
 
 
-def _beside_prints(view: View, found: Attempt) -> Attempt:
+def _beside_prints(view: SoughtBoard, found: Attempt) -> Attempt:
     """The same board with a surface that need not lie about the middle of the prints."""
     fit = found.fit
     own = surface(view.picture, view.planes, fit)

@@ -22,7 +22,7 @@ PLACE_MM = 14.0
 LEAST_MORE = 2
 """Of the four circles of the other two sides so many confirm; coins and wear may hide some, and chance puts a spot near
 one of them in one of ten fours."""
-MOST = 60
+SIDE_MOST = 60
 """Fours handed on, those with the most circles and the nearest first."""
 
 
@@ -34,7 +34,7 @@ def opposite_sides(spots: F64, circles: F64, height: float) -> F64:
     h, off = (np.concatenate(both) for both in zip(*facing, strict=True))
     more, near = (off < PLACE_MM).sum(axis=1), np.minimum(off, PLACE_MM).sum(axis=1)
     best = np.lexsort((near, -more))
-    return np.asarray(h[best[more[best] >= LEAST_MORE][:MOST]])
+    return np.asarray(h[best[more[best] >= LEAST_MORE][:SIDE_MOST]])
 
 
 def _facing(spots: F64, circles: F64, height: float, side: int) -> tuple[F64, F64]:

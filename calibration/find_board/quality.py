@@ -13,13 +13,13 @@ from calibration.fit_board.fit import Fit
 from calibration.fit_board.mark_samples import Mark, Samples, beyond_ends, expected
 from calibration.geometry.camera import F64
 from calibration.geometry.picture import Picture
-from calibration.reason import Reason, Why
+from calibration.reason import CalibrationFault, CalibrationReason
 
 LEAST_AGREEMENT = 2.2
 """Agreement of all marks with the picture (as `judge`, plus redness): clean boards reach 4, very worn ones 2.3; tiles,
 cloth and halves of boards, on which some lines fit by chance, stay below 2.1."""
 AGREEMENT_SLACK_MM = 1.5
-LEAST_SHARE = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.FOOT: 0.2, Mark.DISC: 0.5}
+QUALITY_LEAST_SHARE = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.FOOT: 0.2, Mark.DISC: 0.5}
 """Part of the windows of one of a side's marks that must be seen to call the side seen; discs match by chance more."""
 LEAST_SIDES = 3
 LEAST_MARKS = 20
@@ -34,20 +34,20 @@ STEEPEST_RAD = np.radians(35.0)
 """No camera over a board looks at it more aslant; fits to nothing often do."""
 
 BASE_LINES = (Mark.REAR, Mark.FRONT)
-AS_PLAIN, LEAST_DRAWN = 0.5, 0.2
+AS_PLAIN, QUALITY_LEAST_DRAWN = 0.5, 0.2
 """What is drawn by this share as plainly as a base line may be one; they are held against no less of them than this."""
 MOST_RUN_ON = 0.4
 """Base lines end at their circles: on boards at most 0.07 as much is drawn beyond, of grids of tiles and checked cloth,
 which agree with a board's lines as well as its own do, 0.65 and more.
 """
-LEAST_WINDOWS = 6
-LEAST_DEPTH = 0.04
+QUALITY_LEAST_WINDOWS = 6
+QUALITY_LEAST_DEPTH = 0.04
 """Windows of rear lines, and share of brightness that they take away, from which a width can be told."""
 
-NO_BOARD = Reason(Why.NO_BOARD)
+NO_BOARD = CalibrationReason(CalibrationFault.NO_BOARD)
 
 
-def shortcomings(planes: Planes, fit: Fit, agrees: float) -> list[Reason]:
+def shortcomings(planes: Planes, fit: Fit, agrees: float) -> list[CalibrationReason]:
     """Why `fit` is not good enough for the picture of these `planes`, with which it `agrees` so well (see `agreement`);
     empty when it is.
     """
@@ -56,17 +56,17 @@ def shortcomings(planes: Planes, fit: Fit, agrees: float) -> list[Reason]:
         return [NO_BOARD]
     reasons = []
     if in_view(fit) < LEAST_IN_VIEW:
-        reasons.append(Reason(Why.OUT_OF_VIEW))
+        reasons.append(CalibrationReason(CalibrationFault.OUT_OF_VIEW))
     if rear_width(planes.ink, fit) > WIDEST_REAR_MM:
-        reasons.append(Reason(Why.BLURRED))
+        reasons.append(CalibrationReason(CalibrationFault.BLURRED))
     sides = sides_seen(fit)
     if sides < LEAST_SIDES:
-        reasons.append(Reason(Why.FEW_SIDES, n=sides))
+        reasons.append(CalibrationReason(CalibrationFault.FEW_SIDES, n=sides))
     elif marks_seen(fit) < LEAST_MARKS:
-        reasons.append(Reason(Why.FEW_MARKS, n=marks_seen(fit)))
+        reasons.append(CalibrationReason(CalibrationFault.FEW_MARKS, n=marks_seen(fit)))
     scatter = rms(fit.residuals_mm)
     if scatter > WORST_RMS_MM:
-        reasons.append(Reason(Why.SCATTER, n=round(scatter, 1)))
+        reasons.append(CalibrationReason(CalibrationFault.SCATTER, n=round(scatter, 1)))
     return reasons
 
 
@@ -91,7 +91,7 @@ def run_on(planes: Planes, fit: Fit) -> float:
         own = beyond.contrast[further.mark[beyond.window] == mark]
         drawn += int(np.sum(own > AS_PLAIN * np.median(plain))) if len(plain) else 0
     there = int(_inside(fit, further).sum())
-    return drawn / max(there, 1) / max(len(seen.window) / len(lines.mark), LEAST_DRAWN)
+    return drawn / max(there, 1) / max(len(seen.window) / len(lines.mark), QUALITY_LEAST_DRAWN)
 
 
 def in_view(fit: Fit) -> float:
@@ -112,7 +112,7 @@ def sides_seen(fit: Fit) -> int:
     for side in range(4):
         of_side = np.where(fit.samples.mark == Mark.DISC, fit.samples.part // 2, fit.samples.part) == side
         shares = []
-        for mark, least in LEAST_SHARE.items():
+        for mark, least in QUALITY_LEAST_SHARE.items():
             mine = (fit.samples.mark == mark) & of_side
             shares.append(float(np.sum(mine[found])) / max(int(np.sum(mine)), 1) / least)
         count += max(shares) >= 1.0
@@ -130,12 +130,12 @@ def rear_width(plane: F32, fit: Fit) -> float:
     taps = np.arange(-15.0, 15.01, 0.5)
     profiles = cross_profiles(plane, fit.camera, fit.samples.select(fit.samples.mark == Mark.REAR), taps)
     profiles = profiles[~np.isnan(profiles).any(axis=1)]
-    if len(profiles) < LEAST_WINDOWS:
+    if len(profiles) < QUALITY_LEAST_WINDOWS:
         return 0.0
     profile = np.median(profiles / np.maximum(np.median(profiles, axis=1, keepdims=True), 1.0), axis=0)
     middle = len(taps) // 2
     depth = float(np.percentile(profile, 75)) - float(profile[middle])
-    if depth < LEAST_DEPTH:
+    if depth < QUALITY_LEAST_DEPTH:
         return 0.0
     pale = np.flatnonzero(profile > profile[middle] + depth / 2)
     left, right = pale[pale < middle], pale[pale > middle]

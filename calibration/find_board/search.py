@@ -10,13 +10,13 @@ import numpy as np
 
 from calibration.find_board.board_size import coin_radius, misfit
 from calibration.find_board.hypotheses import Hypothesis, hypotheses
-from calibration.find_board.model_selection import Attempt, View, attempt, likeliest, worked_out
+from calibration.find_board.model_selection import Attempt, SoughtBoard, attempt, likeliest, worked_out
 from calibration.fit_board.mark_samples import layout_of
 from calibration.fit_board.solve import CUT
 from calibration.geometry.picture import Picture
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
 
-TRIES = 3
+SEARCH_TRIES = 3
 """Guesses worked out fully before giving up."""
 TRIES_ASLANT = 6
 """The same of boards seen aslant, for which far more passes."""
@@ -30,11 +30,11 @@ SAME_PROPORTION = 0.04
 """Boards whose base lines lie so near to the same share of the way to the cushions are found by each other's."""
 SMALLER = (0.75, 0.55)
 """Where no fit is plain the board is sought in smaller pictures too: other lines stand out in them."""
-CLEARER = 0.1
+SEARCH_CLEARER = 0.1
 """What was found another way than by the usual search must agree better by this."""
 
 
-def search(view: View) -> Attempt | None:
+def search(view: SoughtBoard) -> Attempt | None:
     """The board that stands best: as a picture from above shows it, in smaller pictures, seen from aside."""
     best = found_by(view, _guesses(view))
     if view.lens is None and not (best and best.is_plain):
@@ -43,7 +43,7 @@ def search(view: View) -> Attempt | None:
     return best
 
 
-def sought_as_each(view: View, found: Attempt) -> Attempt:
+def sought_as_each(view: SoughtBoard, found: Attempt) -> Attempt:
     """`found`, or the board sought anew as one of each model where none explains it: from a wrong place all misfit."""
     if view.board or found.sure:
         return found
@@ -53,7 +53,7 @@ def sought_as_each(view: View, found: Attempt) -> Attempt:
     return likeliest([(misfit(a.fit.layout, a.board, coin), a) for a, coin in zip(tried, coins, strict=True)])
 
 
-def found_by(view: View, guesses: Sequence[Hypothesis]) -> Attempt | None:
+def found_by(view: SoughtBoard, guesses: Sequence[Hypothesis]) -> Attempt | None:
     """The guess that stands best when worked out; the first plain one ends the search."""
     best: Attempt | None = None
     for guess in guesses:
@@ -65,7 +65,7 @@ def found_by(view: View, guesses: Sequence[Hypothesis]) -> Attempt | None:
     return best
 
 
-def _taken(view: View, guess: Hypothesis) -> Attempt | None:
+def _taken(view: SoughtBoard, guess: Hypothesis) -> Attempt | None:
     """A guess worked out, taking the picture as whole or, where that does not explain it plainly with a usual camera,
     as one that was cropped or stretched: a worse guess may explain a part of the marks as a whole picture.
     """
@@ -73,13 +73,13 @@ def _taken(view: View, guess: Hypothesis) -> Attempt | None:
     if view.lens or (whole and whole.is_plain and not whole.is_strained):
         return whole
     cut = worked_out(view, guess, CUT)
-    by = 0.0 if whole is None or whole.is_strained else CLEARER
+    by = 0.0 if whole is None or whole.is_strained else SEARCH_CLEARER
     return cut if cut and cut.is_better(whole, by) else whole
 
 
-def _guesses(view: View, aslant: bool = False) -> list[Hypothesis]:
+def _guesses(view: SoughtBoard, aslant: bool = False) -> list[Hypothesis]:
     """What is worth being worked out, best first, in the millimetres of the usual board."""
-    usual, tries = view.usual, TRIES_ASLANT if aslant else TRIES
+    usual, tries = view.usual, TRIES_ASLANT if aslant else SEARCH_TRIES
     found = []
     for model in [usual] if view.board else differing():
         s = model.base_y / usual.base_y
@@ -99,27 +99,27 @@ def differing() -> list[BoardModel]:
     return chosen
 
 
-def _clearest(view: View, best: Attempt | None) -> Attempt | None:
+def _clearest(view: SoughtBoard, best: Attempt | None) -> Attempt | None:
     """The `best` fit so far, or one that smaller pictures lead to and that agrees better with this one."""
     picture = view.picture
     for share in SMALLER:
-        small = View.of(_shrunk(picture, share), view.board, height_mm=view.height_mm)
+        small = SoughtBoard.of(_shrunk(picture, share), view.board, height_mm=view.height_mm)
         found = found_by(small, _guesses(small))
         if found is None:
             continue
         camera = found.fit.camera.sized(picture.width, picture.height)
         again = attempt(view, camera, found.fit.layout, found.board, found.usual)
-        if again is not None and again.is_better(best, CLEARER):
+        if again is not None and again.is_better(best, SEARCH_CLEARER):
             best = again
     return best
 
 
-def _aslant(view: View, best: Attempt | None) -> Attempt | None:
+def _aslant(view: SoughtBoard, best: Attempt | None) -> Attempt | None:
     """The `best` fit so far, or one of a board that is not seen from straight above and agrees better."""
     found = found_by(view, _guesses(view, aslant=True))
     if found is None or found.agreement < LEAST_ASLANT:
         return best
-    return found if found.is_better(best, CLEARER) else best
+    return found if found.is_better(best, SEARCH_CLEARER) else best
 
 
 def _shrunk(picture: Picture, share: float) -> Picture:

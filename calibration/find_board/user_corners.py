@@ -5,16 +5,16 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from calibration.find_board.edge_maps import Evidence
+from calibration.find_board.edge_maps import EdgeMaps
 from calibration.find_board.hypotheses import Hypothesis
-from calibration.fit_board.mark_samples import Layout
+from calibration.fit_board.mark_samples import MarkLayout
 from calibration.geometry.camera import F64
 
-LEAST_SHARE = 0.1
+CORNER_LEAST_SHARE = 0.1
 """Sides shorter than this share of the picture are a slip of the finger."""
 
 
-def pointed_at(seen: Evidence, corners_px: F64, layout: Layout) -> Hypothesis:
+def pointed_at(seen: EdgeMaps, corners_px: F64, layout: MarkLayout) -> Hypothesis:
     """The guess that puts the corners of the playing surface at (4, 2) px of the full picture: TL, TR, BR, BL."""
     small = (np.asarray(corners_px, np.float64) + 0.5) * seen.scale - 0.5
     k = seen.lens.k
@@ -31,7 +31,7 @@ def outline_a_board(corners_px: F64, size: tuple[int, int]) -> bool:
     turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
     width, height = size
     near = np.all((corners_px > (-width, -height)) & (corners_px < (2 * width, 2 * height)))
-    return bool(near and turns.min() > (LEAST_SHARE * min(size)) ** 2)
+    return bool(near and turns.min() > (CORNER_LEAST_SHARE * min(size)) ** 2)
 
 
 def unflipped(corners_px: F64, width: int) -> F64:

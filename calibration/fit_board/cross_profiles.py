@@ -14,16 +14,16 @@ from calibration.fit_board.edge_colour import Planes, parted, told_by
 from calibration.fit_board.mark_samples import Mark, Samples
 from calibration.geometry.camera import F64, Camera
 
-FLANK_MM = {Mark.FRONT: 2.6, Mark.RING: 1.6, Mark.ARROW: 2.6, Mark.REAR: 2.6}
+PROFILE_FLANK_MM = {Mark.FRONT: 2.6, Mark.RING: 1.6, Mark.ARROW: 2.6, Mark.REAR: 2.6}
 """Pale wood beside a line that it is compared with; less than 2 mm lie between ring and disc of a base circle."""
-STEP_MM = {Mark.DISC: 2.0, Mark.POCKET: 4.0, Mark.FOOT: 3.0, Mark.WALL: 2.5}
+PROFILE_STEP_MM = {Mark.DISC: 2.0, Mark.POCKET: 4.0, Mark.FOOT: 3.0, Mark.WALL: 2.5}
 """Width of the wood on each side of an edge that are compared to find it: a shadow's edge beside it is less strong."""
 FINE_PX, LEAST_FINE_MM = 1.5, 0.8
 """Width of the same to tell its place: what is no wider than the edge is soft is not drawn aside by shade that deepens
 towards a cushion."""
 FINE_REACH_MM = 1.0
 """An edge lies within this, or a pixel, of where the wide comparison finds it."""
-TONE = 1.8
+PROFILE_TONE = 1.8
 """Exponent from picture levels to light. Blur mixes light, so an edge's middle is where light is half; in levels it
 seems to lie on the dark side. Cameras' tone curves lie between 1 and 2.2."""
 RISING = {Mark.DISC: 1.0, Mark.POCKET: 1.0, Mark.FOOT: -1.0, Mark.WALL: 1.0}
@@ -90,11 +90,13 @@ def template(mark: Mark, step: float, blur: float) -> F64:
 
     `step` is the spacing of the profile's taps and `blur` the picture's blur (sigma), both mm.
     """
-    if mark in STEP_MM:
-        return _edge(mark, step, STEP_MM[mark], 2 * blur)
-    u = _taps(BAR_MM[mark] / 2 + FLANK_MM[mark] + 2 * blur, step)
+    if mark in PROFILE_STEP_MM:
+        return _edge(mark, step, PROFILE_STEP_MM[mark], 2 * blur)
+    u = _taps(BAR_MM[mark] / 2 + PROFILE_FLANK_MM[mark] + 2 * blur, step)
     bar = _soft(np.abs(u) <= BAR_MM[mark] / 2, blur / step)
-    flank = _soft((np.abs(u) > BAR_MM[mark] / 2) & (np.abs(u) <= BAR_MM[mark] / 2 + FLANK_MM[mark]), blur / step)
+    flank = _soft(
+        (np.abs(u) > BAR_MM[mark] / 2) & (np.abs(u) <= BAR_MM[mark] / 2 + PROFILE_FLANK_MM[mark]), blur / step
+    )
     return np.asarray(flank / flank.sum() - bar / bar.sum())
 
 
@@ -147,7 +149,7 @@ def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: 
         taps = np.asarray((np.arange(2 * (int(span / step) + half) + 1) - int(span / step) - half) * step, np.float64)
         levels = _levels(planes, camera, samples.select(samples.mark == mark), taps, mark)
         found, taps = responses(levels, weights)[:, half:-half], taps[half:-half]
-        fine = _fine(levels, mark, step, mm)[:, half:-half] if mark in STEP_MM else None
+        fine = _fine(levels, mark, step, mm)[:, half:-half] if mark in PROFILE_STEP_MM else None
         for part in np.unique(samples.part[mine]):
             rows = samples.part[mine] == part
             where, contrast = _followed(found[rows], samples.along[mine[rows]], taps, bend, mark)
@@ -171,7 +173,7 @@ def _levels(planes: Planes, camera: Camera, samples: Samples, taps: F64, mark: M
 
 def _fine(levels: F64, mark: Mark, step: float, pixel: float) -> F64:
     """Responses (windows, taps) to an edge as narrow as the picture can show it, in light instead of levels."""
-    light = np.asarray(255.0 * (np.maximum(levels, 0.0) / 255.0) ** TONE)
+    light = np.asarray(255.0 * (np.maximum(levels, 0.0) / 255.0) ** PROFILE_TONE)
     return responses(light, _edge(mark, step, max(FINE_PX * pixel, LEAST_FINE_MM)))
 
 

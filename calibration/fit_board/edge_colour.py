@@ -18,7 +18,7 @@ from calibration.geometry.picture import Picture
 
 END = 0.25
 """Share of a cross profile at each end that lies wholly to one side of the edge."""
-CLEAR = 2.0
+HUE_CLEAR = 2.0
 """A mix parts two sides when it differs by this much between them, in their own scatter."""
 NOISE_LEVELS = 1.0
 """Scatter that each plane has at least: equal levels in a small sample are no proof of none."""
@@ -65,7 +65,7 @@ def parted(levels: F64, rising: float) -> F64:
     step, scatter = _step(ends, rising)
     axis = np.linalg.solve(scatter, step)
     best = float(np.sqrt(step @ axis))
-    if best < CLEAR:
+    if best < HUE_CLEAR:
         return np.asarray(levels[0])
     axis *= np.sqrt(scatter[0, 0]) / best
     middle = np.nanmean(levels, axis=(1, 2))

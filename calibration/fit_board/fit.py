@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.find_board.edge_maps import typical_camera
-from calibration.find_board.hypotheses import CORNERS
+from calibration.find_board.hypotheses import GUESS_CORNERS
 from calibration.fit_board.cross_profiles import WIDER_MM, Sightings, sight
 from calibration.fit_board.edge_colour import Planes
-from calibration.fit_board.mark_samples import LENGTHS, Layout, Mark, Samples, expected
-from calibration.fit_board.solve import MARK_SPREAD, WHOLE, Free, Observed, Solution, Usual, solve
+from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout, Samples, expected
+from calibration.fit_board.solve import MARK_SPREAD, SOLVE_WHOLE, Free, Observed, Solution, Usual, solve
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.correlated_errors import Shared
 
-LEAST_SIGHTINGS = 40
+FIT_LEAST_SIGHTINGS = 40
 """Fewer windows do not hold a camera; the first look may find fewer where lines are worn and circles are not."""
 SHARED_MM = {Mark.REAR: 0.1, Mark.FRONT: 0.1, Mark.RING: 0.15, Mark.DISC: 0.25, Mark.POCKET: 0.4, Mark.FOOT: 0.3,
              Mark.WALL: 0.4, Mark.ARROW: 0.15}  # fmt: skip
@@ -29,8 +29,8 @@ START_SIGMA_PX = 1.0
 """Corners of a guess are taken this exactly: no pixel of the search for marks is to be lost to the usual lens."""
 FIRST_WIDER_MM = {**WIDER_MM, Mark.POCKET: 9.0}
 """Pockets touch both cushions, so a radius larger by 2.5 mm, as on many a board, puts the rim 6 mm farther inwards."""
-LINES = (Mark.REAR, Mark.FRONT, Mark.FOOT)
-ALL = tuple(Mark)
+FIT_LINES = (Mark.REAR, Mark.FRONT, Mark.FOOT)
+FIT_ALL = tuple(Mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class FitStage:
 
 
 FIT_STAGES = (
-    FitStage(LINES, 11.0, 5.0, 24.0, 8, 4.0, rough=True),
-    FitStage((*LINES, Mark.RING, Mark.DISC, Mark.POCKET), 5.0, 2.5, 20.0, 8, 2.0, FIRST_WIDER_MM, rough=True),
-    FitStage(ALL, 3.0, 0.0, 16.0, 8, 1.0),
-    FitStage(ALL, 2.5, 0.0, 12.0, 8, 0.8),
+    FitStage(FIT_LINES, 11.0, 5.0, 24.0, 8, 4.0, rough=True),
+    FitStage((*FIT_LINES, Mark.RING, Mark.DISC, Mark.POCKET), 5.0, 2.5, 20.0, 8, 2.0, FIRST_WIDER_MM, rough=True),
+    FitStage(FIT_ALL, 3.0, 0.0, 16.0, 8, 1.0),
+    FitStage(FIT_ALL, 2.5, 0.0, 12.0, 8, 0.8),
 )
 
 
@@ -79,7 +79,7 @@ class Fit:
         return self.solution.camera
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> MarkLayout:
         return self.solution.layout
 
     def share(self, mark: Mark, part: int | None = None) -> float:
@@ -90,11 +90,11 @@ class Fit:
         return float(np.sum(wanted[self.sightings.window])) / max(int(np.sum(wanted)), 1)
 
 
-def start_camera(corners: F64, layout: Layout, size: tuple[int, int], lens: Camera | None,
-                 usual: Usual = WHOLE) -> Camera:  # fmt: skip
+def start_camera(corners: F64, layout: MarkLayout, size: tuple[int, int], lens: Camera | None,
+                 usual: Usual = SOLVE_WHOLE) -> Camera:  # fmt: skip
     """A camera with the usual lens (or `lens`) that sees a surface's corners SW SE NE NW at pixels (4, 2)."""
     base = lens or typical_camera(*size)
-    points = np.column_stack([CORNERS * layout.half, np.zeros(4)])
+    points = np.column_stack([GUESS_CORNERS * layout.half, np.zeros(4)])
     ok, rvec, tvec = cv2.solvePnP(points, corners, base.k, base.dist, flags=cv2.SOLVEPNP_IPPE)
     r = cv2.Rodrigues(rvec)[0] if ok else base.r
     posed = Camera.of(base.width, base.height, base.k, base.dist, r, tvec if ok else base.t)
@@ -102,7 +102,7 @@ def start_camera(corners: F64, layout: Layout, size: tuple[int, int], lens: Came
     return solve(posed, layout, layout, _corners_seen(layout, points, corners), may_change, usual).camera
 
 
-def _corners_seen(layout: Layout, points: F64, px: F64) -> Observed:
+def _corners_seen(layout: MarkLayout, points: F64, px: F64) -> Observed:
     """Four corners (4, 3) mm at pixels (4, 2) as sightings across both axes of the picture."""
     still = np.zeros((8, len(LENGTHS), 3))
     both = np.repeat(np.eye(2), 4, axis=0)
@@ -110,8 +110,8 @@ def _corners_seen(layout: Layout, points: F64, px: F64) -> Observed:
                     Shared(np.arange(8), np.zeros((8, 3))))  # fmt: skip
 
 
-def refine(planes: Planes, camera: Camera, book: Layout, may_change: Free,
-           stages: tuple[FitStage, ...] = FIT_STAGES, usual: Usual = WHOLE) -> Fit | None:  # fmt: skip
+def refine(planes: Planes, camera: Camera, book: MarkLayout, may_change: Free,
+           stages: tuple[FitStage, ...] = FIT_STAGES, usual: Usual = SOLVE_WHOLE) -> Fit | None:  # fmt: skip
     """Look and solve round after round; None when too little of the board is found on the way."""
     layout = book
     fit: Fit | None = None
@@ -119,7 +119,7 @@ def refine(planes: Planes, camera: Camera, book: Layout, may_change: Free,
     for stage in stages:
         samples = expected(layout, stage.window, stage.run, stage.marks)
         sightings = sight(planes, camera, samples, stage.reach, stage.bend, stage.wider)
-        if len(sightings.window) < LEAST_SIGHTINGS:
+        if len(sightings.window) < FIT_LEAST_SIGHTINGS:
             fit = None
             continue
         seen = observed(camera, layout, samples, sightings, spread)
@@ -128,7 +128,7 @@ def refine(planes: Planes, camera: Camera, book: Layout, may_change: Free,
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
         good = np.abs(residuals) < stage.trim
-        if good.sum() < LEAST_SIGHTINGS:
+        if good.sum() < FIT_LEAST_SIGHTINGS:
             fit = None
             continue
         spread = _scatter(residuals[good], samples.mark[sightings.window][good])
@@ -140,7 +140,7 @@ def refine(planes: Planes, camera: Camera, book: Layout, may_change: Free,
     return fit
 
 
-def observed(camera: Camera, layout: Layout, samples: Samples, sightings: Sightings,
+def observed(camera: Camera, layout: MarkLayout, samples: Samples, sightings: Sightings,
              spread: dict[Mark, float]) -> Observed:  # fmt: skip
     """Sightings of marks expected by `layout` under `camera`, as pixels and directions."""
     w = sightings.window

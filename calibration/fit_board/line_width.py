@@ -18,11 +18,11 @@ from calibration.geometry.camera import F64, Camera
 from calibration.geometry.least_squares import least
 from models.board import BoardModel
 
-REACH_MM, FLANK_MM, STEP_MM = 6.0, 4.5, 0.25
+LINE_REACH_MM, LINE_FLANK_MM, LINE_STEP_MM = 6.0, 4.5, 0.25
 """The stretch of a cross profile that is explained, and from where on it shows bare wood."""
 UNWORN = 0.25
 """The share of a line's windows in which it is least worn: wear takes rear and front lines away in different places."""
-TONE = 1.4
+LINE_TONE = 1.4
 """Exponent from picture levels to light, in the middle of those of cameras (1 to 2.2)."""
 NOISE = 0.08
 """Scatter of a profile, share of the wood's light: of grain, of wear that is left, and of what the tone is not."""
@@ -30,8 +30,8 @@ FRONT_SPREAD_MM, REAR_SPREAD_MM, BLUR_SPREAD, SHIFT_SPREAD_MM = 0.4, 0.75, 0.5, 
 """How far lines and pictures stray from the usual (blur: of its logarithm; shift: of a line's middle)."""
 FRONT_STARTS, REAR_STARTS = (0.8, 1.5, 3.0), (0.8, 1.2)
 """Shares of the book's widths from which the search begins."""
-LEAST_WINDOWS = 8
-LEAST_DARK, DARKEST, DARKEST_SPREAD = 0.1, 0.9, 0.05
+LINE_LEAST_WINDOWS = 8
+LEAST_DARK, LINE_DARKEST, DARKEST_SPREAD = 0.1, 0.9, 0.05
 """Ink that takes away less of the wood's light than this tells no width; none takes away much more than that."""
 NARROWEST, WIDEST = 0.5, 1.6
 """A width is believed from this share of the book's front line to that of its rear line."""
@@ -64,34 +64,34 @@ def line_widths(plane: F32, camera: Camera, rear: Windows, front: Windows, book:
 
 def _unworn(plane: F32, camera: Camera, windows: Windows) -> F64 | None:
     """Light (taps,) across the lines where least worn, as shares of the wood's; None when too little is seen."""
-    if len(windows.offset) < LEAST_WINDOWS:
+    if len(windows.offset) < LINE_LEAST_WINDOWS:
         return None
-    taps = _taps(REACH_MM)
-    wide = _taps(REACH_MM + float(np.ceil(np.abs(windows.offset).max())))
+    taps = _taps(LINE_REACH_MM)
+    wide = _taps(LINE_REACH_MM + float(np.ceil(np.abs(windows.offset).max())))
     rows = cross_profiles(plane, camera, windows.samples, wide)
     known = ~np.isnan(rows).any(axis=1)
-    if known.sum() < LEAST_WINDOWS:
+    if known.sum() < LINE_LEAST_WINDOWS:
         return None
-    light = np.maximum(rows[known], 0.0) ** TONE
+    light = np.maximum(rows[known], 0.0) ** LINE_TONE
     laid = laid_over(light, wide, windows.offset[known], taps)
-    wood = np.median(laid[:, np.abs(taps) > FLANK_MM], axis=1, keepdims=True)
+    wood = np.median(laid[:, np.abs(taps) > LINE_FLANK_MM], axis=1, keepdims=True)
     return np.asarray(np.quantile(laid / np.maximum(wood, 1.0), UNWORN, axis=0))
 
 
 def _taps(reach: float) -> F64:
-    return np.asarray(np.arange(-reach, reach + STEP_MM / 2, STEP_MM))
+    return np.asarray(np.arange(-reach, reach + LINE_STEP_MM / 2, LINE_STEP_MM))
 
 
 def _widths(seen: F64, usual: tuple[float, float], blur: float) -> tuple[float, float] | None:
     """Widths that explain profiles (2, taps) best as bars of one ink, blurred alike; None where there is none."""
-    taps = _taps(REACH_MM)
+    taps = _taps(LINE_REACH_MM)
 
     def misfit(p: F64) -> F64:
         rear, front, dark, swell = p[:4]
         sigma = blur * np.exp(swell)
         bars = [p[6 + i] - dark * _bar(taps - p[4 + i], width, sigma) for i, width in enumerate((rear, front))]
         strayed = [(rear - usual[0]) / REAR_SPREAD_MM, (front - usual[1]) / FRONT_SPREAD_MM, swell / BLUR_SPREAD]
-        strayed.append(max(dark - DARKEST, 0.0) / DARKEST_SPREAD)
+        strayed.append(max(dark - LINE_DARKEST, 0.0) / DARKEST_SPREAD)
         return np.concatenate([((seen - bars) / NOISE).ravel(), strayed, p[4:6] / SHIFT_SPREAD_MM])
 
     starts = [np.array([usual[0] * r, usual[1] * f, 0.5, 0.0, 0.0, 0.0, 1.0, 1.0])

@@ -28,7 +28,7 @@ class Mark(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class MarkLayout:
     """Lengths (mm) that place the marks of one board, the same on its four sides."""
 
     half: float
@@ -55,18 +55,18 @@ class Layout:
         return np.array([getattr(self, f.name) for f in fields(self)], np.float64)
 
     @classmethod
-    def from_vector(cls, values: F64) -> Layout:
+    def from_vector(cls, values: F64) -> MarkLayout:
         """Inverse of `vector`."""
         return cls(*(float(v) for v in values))
 
 
-LENGTHS = tuple(f.name for f in fields(Layout))
+LENGTHS = tuple(f.name for f in fields(MarkLayout))
 
 
-def layout_of(board: BoardModel) -> Layout:
+def layout_of(board: BoardModel) -> MarkLayout:
     """Where the marks lie by the book of `board`."""
     rear = board.half - board.rear_line
-    return Layout(
+    return MarkLayout(
         half=board.half, rear=rear, front=rear - board.line_gap, circle_x=board.base_circle_x, circle_y=board.base_y,
         ring=board.base_circle_radius, disc=board.base_disc_radius, pocket=board.half - board.pocket_inset,
         pocket_radius=board.pocket_diameter / 2, wall=board.frame_height)  # fmt: skip
@@ -81,7 +81,7 @@ class Samples:
     normals: F64
     """Unit outward normals in the board plane (windows, run, 2)."""
     moves: F64
-    """How far the window's middle moves per mm of each length of `Layout` (windows, 10, 3)."""
+    """How far the window's middle moves per mm of each length of `MarkLayout` (windows, 10, 3)."""
     mark: NDArray[np.int64]
     """`Mark` of each window (windows,)."""
     part: NDArray[np.int64]
@@ -165,7 +165,7 @@ ARROW_START_MM, ARROW_END_MM = 85.0, 240.0
 """The straight shaft of an arrow, from the corner along each axis, measured in a board of 740 mm."""
 
 
-def expected(layout: Layout, line_step: float, run: int, marks: Collection[Mark] = tuple(Mark)) -> Samples:
+def expected(layout: MarkLayout, line_step: float, run: int, marks: Collection[Mark] = tuple(Mark)) -> Samples:
     """Windows along the `marks` of `layout`; windows of lines are `line_step` mm long and hold `run` points."""
     parts: list[Samples] = []
     for side in range(4):
@@ -179,7 +179,7 @@ def expected(layout: Layout, line_step: float, run: int, marks: Collection[Mark]
     return join(parts)
 
 
-def beyond_ends(layout: Layout, step: float, run: int) -> Samples:
+def beyond_ends(layout: MarkLayout, step: float, run: int) -> Samples:
     """Windows where base lines would go on beyond their circles, if they were not those of a board."""
     lines = ((Mark.REAR, layout.rear, "rear"), (Mark.FRONT, layout.front, "front"))
     reach = BEYOND_REACH * layout.half
@@ -187,7 +187,7 @@ def beyond_ends(layout: Layout, step: float, run: int) -> Samples:
     return longer.select(np.abs(longer.along) > layout.circle_x + LINE_MARGIN_MM)
 
 
-def _lines(layout: Layout, side: int, step: float, run: int, marks: Collection[Mark]) -> list[Samples]:
+def _lines(layout: MarkLayout, side: int, step: float, run: int, marks: Collection[Mark]) -> list[Samples]:
     reach, foot = layout.circle_x - LINE_MARGIN_MM, layout.half * FOOT_REACH
     lines = (
         (Mark.REAR, layout.rear, reach, "rear", 0.0),
@@ -198,7 +198,7 @@ def _lines(layout: Layout, side: int, step: float, run: int, marks: Collection[M
     return [_line(mark, side, y, far, name, step, run, z) for mark, y, far, name, z in lines if mark in marks]
 
 
-def _circles(layout: Layout, side: int, run: int, marks: Collection[Mark]) -> list[Samples]:
+def _circles(layout: MarkLayout, side: int, run: int, marks: Collection[Mark]) -> list[Samples]:
     angles = np.arange(CIRCLE_ARCS) * 2 * np.pi / CIRCLE_ARCS
     width = 2 * np.pi / CIRCLE_ARCS
     out = []
@@ -211,7 +211,7 @@ def _circles(layout: Layout, side: int, run: int, marks: Collection[Mark]) -> li
     return out
 
 
-def _pocket(layout: Layout, part: int, pocket: Pocket, run: int) -> Samples:
+def _pocket(layout: MarkLayout, part: int, pocket: Pocket, run: int) -> Samples:
     corner = np.array(pocket.corner, np.float64)
     inward = np.arctan2(-corner[1], -corner[0])
     angles = inward + np.linspace(-POCKET_SPAN, POCKET_SPAN, POCKET_ARCS)
@@ -220,7 +220,7 @@ def _pocket(layout: Layout, part: int, pocket: Pocket, run: int) -> Samples:
                   {"pocket": corner}, "pocket_radius")  # fmt: skip
 
 
-def _arrow(layout: Layout, part: int, pocket: Pocket, step: float, run: int) -> Samples:
+def _arrow(layout: MarkLayout, part: int, pocket: Pocket, step: float, run: int) -> Samples:
     """The shaft on the diagonal of a corner; by the board's symmetry no length moves it sideways."""
     corner = np.array(pocket.corner, np.float64)
     scale = layout.half / 370.0

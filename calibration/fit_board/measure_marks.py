@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from calibration.fit_board.cross_profiles import Sightings, sight
 from calibration.fit_board.edge_colour import Planes
 from calibration.fit_board.line_width import Windows, line_widths
-from calibration.fit_board.mark_samples import Layout, Mark, Samples, expected
+from calibration.fit_board.mark_samples import Mark, MarkLayout, Samples, expected
 from calibration.fit_board.ring_radius import ring_radius, ring_windows
 from calibration.geometry.camera import F64, Camera
 from calibration.profile import Circle, Point, Segment, SideMarks
 from models.board import BoardModel
 from models.pieces import Pocket, Seat, from_side
 
-REACH_MM = 3.0
+MARK_REACH_MM = 3.0
 """A mark lies within this of the place that the board's symmetry predicts."""
 INLIER_MM = 0.6
 """Windows farther than this from their own mark's fit belong to coins or grain."""
@@ -30,8 +30,8 @@ LEAST_LINE_WINDOWS = 4
 LEAST_ARCS, LEAST_BOTH = 6, 9
 """A circle is there when so many arcs of its ring or of its disc agree, or so many of both together: by chance about
 three of each sixteen do."""
-LEAST_RIM = 5
-LINES = (Mark.REAR, Mark.FRONT)
+MARK_LEAST_RIM = 5
+MARK_LINES = (Mark.REAR, Mark.FRONT)
 
 _Part = tuple[Mark, int]
 """Which mark, and which one of its kind."""
@@ -53,7 +53,7 @@ class _View:
 
     planes: Planes
     camera: Camera
-    layout: Layout
+    layout: MarkLayout
     board: BoardModel
     samples: Samples
     seen: Sightings
@@ -65,15 +65,15 @@ class _View:
         return w[mine], self.seen.offset[mine], self.seen.contrast[mine]
 
 
-def measure(planes: Planes, camera: Camera, layout: Layout, board: BoardModel) -> Marks:
+def measure(planes: Planes, camera: Camera, layout: MarkLayout, board: BoardModel) -> Marks:
     """Look once more under the final `camera` and give each mark that is visible enough its own place."""
     samples = expected(layout, 12.0, 8)
     samples = samples.select(samples.mark != Mark.WALL)
-    view = _View(planes, camera, layout, board, samples, sight(planes, camera, samples, REACH_MM, 0.0))
+    view = _View(planes, camera, layout, board, samples, sight(planes, camera, samples, MARK_REACH_MM, 0.0))
     circles = _one_radius(view, {part: _base_circle(view, part) for part in range(8)})
-    courses = {(mark, side): _course(view, mark, side, layout.circle_x) for mark in LINES for side in range(4)}
-    rear, front = (_along(view, mark, courses) for mark in LINES)
-    widths = dict(zip(LINES, line_widths(planes.ink, camera, rear, front, board), strict=True))
+    courses = {(mark, side): _course(view, mark, side, layout.circle_x) for mark in MARK_LINES for side in range(4)}
+    rear, front = (_along(view, mark, courses) for mark in MARK_LINES)
+    widths = dict(zip(MARK_LINES, line_widths(planes.ink, camera, rear, front, board), strict=True))
     lines = {at: _line(view, at, course, widths[at[0]]) for at, course in courses.items()}
     sides = {seat: _side(view, n, lines, circles) for n, seat in enumerate(Seat)}
     pockets = {p: _pocket(view, n, p) for n, p in enumerate(Pocket)}
@@ -84,7 +84,7 @@ def _side(view: _View, side: int, lines: dict[_Part, Segment | None], circles: d
     pockets = list(Pocket)
     # Left and right of the player: south has SW to the left, and so on clockwise.
     left, right = pockets[(4 - side) % 4], pockets[(5 - side) % 4]
-    rear, front = (lines[mark, side] for mark in LINES)
+    rear, front = (lines[mark, side] for mark in MARK_LINES)
     return SideMarks(rear, front, circles[2 * side], circles[2 * side + 1],
                      _arrow(view, pockets.index(left), left), _arrow(view, pockets.index(right), right))  # fmt: skip
 
@@ -198,9 +198,9 @@ def _pocket(view: _View, part: int, pocket: Pocket) -> Circle:
     sign_x, sign_y = pocket.corner
     x, y, radius = sign_x * view.layout.pocket, sign_y * view.layout.pocket, view.layout.pocket_radius
     window, offset, _ = view.of(Mark.POCKET, part)
-    if len(window) >= LEAST_RIM:
+    if len(window) >= MARK_LEAST_RIM:
         normals = view.samples.middle_normals[window]
-        fit = _circle_fit(normals, offset, np.zeros(len(window), np.int64), LEAST_RIM, LEAST_RIM)
+        fit = _circle_fit(normals, offset, np.zeros(len(window), np.int64), MARK_LEAST_RIM, MARK_LEAST_RIM)
         if fit is not None:
             return Circle((x + fit[0], y + fit[1]), radius + fit[2])
     return Circle((x, y), radius)

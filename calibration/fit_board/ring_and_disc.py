@@ -13,28 +13,30 @@ import numpy as np
 
 from calibration.find_board.edge_maps import F32
 from calibration.fit_board.cross_profiles import cross_profiles, responses, template, usual_blur
-from calibration.fit_board.mark_samples import Layout, Mark, expected
+from calibration.fit_board.mark_samples import Mark, MarkLayout, expected
 from calibration.geometry.camera import F64, Camera
 
-ALONG_MM, AWAY_STEPS, ASIDE_MM, APART_MM = 0.75, 5, np.arange(-1.5, 1.6, 0.75), 1.5
+RING_DISC_ALONG_MM, AWAY_STEPS, RING_DISC_ASIDE_MM, APART_MM = 0.75, 5, np.arange(-1.5, 1.6, 0.75), 1.5
 """Where circles are tried: so many steps along the base lines, which do not hold them, and across. What lies no farther
 off than the last is no other place."""
-STEP_MM = 0.25
-GROWN_MM, GAPS_MM = 3.0, np.arange(1.5, 5.51, STEP_MM)
+RING_DISC_STEP_MM = 0.25
+GROWN_MM, RING_DISC_GAPS_MM = 3.0, np.arange(1.5, 5.51, RING_DISC_STEP_MM)
 """How far the ring's radius may lie from the book's, and the disc's below it."""
 MOST_RING, MOST_DISC = 0.2, 0.3
 """A window counts no more than this contrast: a coin's rim is stronger than any print."""
-BETTER = 1.05
+RING_DISC_BETTER = 1.05
 """Circles may stand elsewhere where they are drawn so many times better there."""
 
 
-def concentric(plane: F32, camera: Camera, layout: Layout, book: Layout) -> Layout | None:
+def concentric(plane: F32, camera: Camera, layout: MarkLayout, book: MarkLayout) -> MarkLayout | None:
     """`layout` with the circles' lengths where all are drawn best, near their place by it or by the book; None where
     that is about where they lie by it. `plane` is the picture's ink.
     """
-    radii = book.ring + np.arange(-GROWN_MM, GROWN_MM + STEP_MM / 2, STEP_MM)
+    radii = book.ring + np.arange(-GROWN_MM, GROWN_MM + RING_DISC_STEP_MM / 2, RING_DISC_STEP_MM)
     drawn = {
-        (x, y): _drawn(plane, camera, layout, radii, float(x), float(y)) for x in _along(layout, book) for y in ASIDE_MM
+        (x, y): _drawn(plane, camera, layout, radii, float(x), float(y))
+        for x in _along(layout, book)
+        for y in RING_DISC_ASIDE_MM
     }
     x, y = max(drawn, key=lambda place: drawn[place].max())
     gap, size = np.unravel_index(int(np.argmax(drawn[x, y])), drawn[x, y].shape)
@@ -43,24 +45,26 @@ def concentric(plane: F32, camera: Camera, layout: Layout, book: Layout) -> Layo
         return None
     own = drawn[0.0, 0.0][:, np.abs(radii - layout.ring) < APART_MM]
     apart = max(abs(x), abs(y), abs(radii[size] - layout.ring)) >= APART_MM
-    if not apart or (own.size and drawn[x, y].max() < BETTER * own.max()):
+    if not apart or (own.size and drawn[x, y].max() < RING_DISC_BETTER * own.max()):
         return None
     return replace(layout, circle_x=layout.circle_x + x, circle_y=layout.circle_y + y, ring=float(radii[size]),
-                   disc=float(radii[size] - GAPS_MM[gap]))  # fmt: skip
+                   disc=float(radii[size] - RING_DISC_GAPS_MM[gap]))  # fmt: skip
 
 
-def _along(layout: Layout, book: Layout) -> F64:
+def _along(layout: MarkLayout, book: MarkLayout) -> F64:
     """How far (mm) from their place by `layout` along the base lines circles are tried, that place among them."""
-    off = (book.circle_x - layout.circle_x) / ALONG_MM
-    return np.asarray(ALONG_MM * np.arange(round(min(0.0, off)) - AWAY_STEPS, round(max(0.0, off)) + AWAY_STEPS + 1))
+    off = (book.circle_x - layout.circle_x) / RING_DISC_ALONG_MM
+    return np.asarray(
+        RING_DISC_ALONG_MM * np.arange(round(min(0.0, off)) - AWAY_STEPS, round(max(0.0, off)) + AWAY_STEPS + 1)
+    )
 
 
-def _drawn(plane: F32, camera: Camera, layout: Layout, radii: F64, x: float, y: float) -> F64:
+def _drawn(plane: F32, camera: Camera, layout: MarkLayout, radii: F64, x: float, y: float) -> F64:
     """How well (gaps, radii) rings of these radii and discs within are drawn about middles moved by (x, y) mm."""
     blur = usual_blur(camera)
-    weights = [template(mark, STEP_MM, blur) for mark in (Mark.RING, Mark.DISC)]
-    half, steps = max(len(w) for w in weights) // 2, np.rint(GAPS_MM / STEP_MM).astype(np.int64)
-    taps = radii[0] - layout.ring + STEP_MM * np.arange(-half - steps[-1], len(radii) + half)
+    weights = [template(mark, RING_DISC_STEP_MM, blur) for mark in (Mark.RING, Mark.DISC)]
+    half, steps = max(len(w) for w in weights) // 2, np.rint(RING_DISC_GAPS_MM / RING_DISC_STEP_MM).astype(np.int64)
+    taps = radii[0] - layout.ring + RING_DISC_STEP_MM * np.arange(-half - steps[-1], len(radii) + half)
     moved = replace(layout, circle_x=layout.circle_x + x, circle_y=layout.circle_y + y)
     profiles = cross_profiles(plane, camera, expected(moved, 12.0, 4, (Mark.RING,)), taps)
     rings, discs = (np.minimum(responses(profiles, w)[:, half:-half], most).mean(axis=0)

@@ -9,12 +9,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit_board.mark_samples import LENGTHS, Layout, Mark
+from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.correlated_errors import Shared, whitening
 from calibration.geometry.least_squares import least
 
-HEIGHT_MM, HEIGHT_SPREAD = 1250.0, 0.33
+SOLVE_HEIGHT_MM, HEIGHT_SPREAD = 1250.0, 0.33
 """A camera hangs about this far above the board; the spread is of the logarithm (0.7 to 1.9 m, by lens and mount)."""
 BEND, BEND_SPREAD = -0.04, 0.08
 """How much farther the lens puts what lies half the picture's width from its middle, from strong barrels to the slight
@@ -42,7 +42,7 @@ STRAINED = 3.5
 are cropped or stretched and taken for whole ones at 5 and more."""
 
 FOCAL, ASPECT, CX, CY, RADIAL1, RADIAL2, TANGENTIAL1, TANGENTIAL2 = range(8)
-TURN, PLACE = slice(8, 11), slice(11, 14)
+SOLVE_TURN, PLACE = slice(8, 11), slice(11, 14)
 CAMERA_SIZE = 14
 """Parameters of a camera about another one: log focal length, a pixel's height by its width, principal point (px), four
 distortion terms, a turn (rad, about the camera's own axes) after the other's, and the translation (mm)."""
@@ -59,9 +59,9 @@ class Free(Enum):
     def mask(self) -> NDArray[np.bool_]:
         """Which parameters (camera, then lengths) are free."""
         mask = np.full(CAMERA_SIZE + len(LENGTHS), self is not Free.POSE)
-        mask[ASPECT : TURN.start] = self in (Free.ALL, Free.FOCAL_KEPT)
+        mask[ASPECT : SOLVE_TURN.start] = self in (Free.ALL, Free.FOCAL_KEPT)
         mask[FOCAL] = self is Free.ALL
-        mask[TURN] = mask[PLACE] = True
+        mask[SOLVE_TURN] = mask[PLACE] = True
         return mask
 
 
@@ -73,12 +73,12 @@ class Usual:
     """Principal point from the picture's middle, share of the picture's width."""
     pixel: float
     """A pixel's height over its width, less 1."""
-    height_mm: float = HEIGHT_MM
+    height_mm: float = SOLVE_HEIGHT_MM
     height: float = HEIGHT_SPREAD
     """Lens above the surface, and the spread of its logarithm."""
 
 
-WHOLE = Usual(0.005, 0.0005)
+SOLVE_WHOLE = Usual(0.005, 0.0005)
 """Pictures as a sensor takes them."""
 CUT = Usual(0.15, 0.03)
 """Photographs that somebody has cropped or stretched."""
@@ -97,7 +97,7 @@ def taped(usual: Usual, height_mm: float | None) -> Usual:
 class Observed:
     """What the solver explains: windows of marks and the pixels seen."""
 
-    layout: Layout
+    layout: MarkLayout
     """Lengths by which the points were placed."""
     points: F64
     """Board mm (n, 3) of the windows' middles by `layout`."""
@@ -123,7 +123,7 @@ class Solution:
     """A camera, the lengths of the board under it, and how well they explain the sightings."""
 
     camera: Camera
-    layout: Layout
+    layout: MarkLayout
     residuals_px: F64
     """Signed distance (n,) across each mark, seen minus explained."""
     covariance: F64
@@ -134,11 +134,11 @@ class Solution:
         grown = np.ones(len(self.covariance))
         grown[PLACE] = grown[CAMERA_SIZE:] = ratio
         return replace(self, camera=self.camera.farther(ratio), covariance=self.covariance * np.outer(grown, grown),
-                       layout=Layout.from_vector(self.layout.vector() * ratio))  # fmt: skip
+                       layout=MarkLayout.from_vector(self.layout.vector() * ratio))  # fmt: skip
 
 
-def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, may_change: Free,
-          usual: Usual = WHOLE) -> Solution:  # fmt: skip
+def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: Observed, may_change: Free,
+          usual: Usual = SOLVE_WHOLE) -> Solution:  # fmt: skip
     """The most probable camera and lengths, searched from `start` and `layout`; `book` gives the expected lengths."""
     first = np.concatenate([parameters(start), layout.vector()])
     scale = _steps(start)
@@ -160,7 +160,7 @@ def solve(start: Camera, layout: Layout, book: Layout, seen: Observed, may_chang
     covariance = np.zeros((len(first), len(first)))
     covariance[np.ix_(free, free)] = fit.covariance * np.outer(scale[free], scale[free])
     camera = camera_at(p[0, :CAMERA_SIZE], start)
-    return Solution(camera, Layout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], covariance)
+    return Solution(camera, MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], covariance)
 
 
 def parameters(camera: Camera) -> F64:
@@ -174,8 +174,8 @@ def camera_at(p: F64, like: Camera) -> Camera:
     """The camera of parameters (14,) about another one."""
     f = float(np.exp(p[FOCAL]))
     k = [[f, 0, p[CX]], [0, f * p[ASPECT], p[CY]], [0, 0, 1]]
-    dist = [*p[RADIAL1 : TURN.start], like.dist[4]]
-    return Camera.of(like.width, like.height, k, dist, cv2.Rodrigues(p[TURN])[0] @ like.r, p[PLACE], like.mirror)
+    dist = [*p[RADIAL1 : SOLVE_TURN.start], like.dist[4]]
+    return Camera.of(like.width, like.height, k, dist, cv2.Rodrigues(p[SOLVE_TURN])[0] @ like.r, p[PLACE], like.mirror)
 
 
 def _steps(camera: Camera) -> F64:
@@ -190,7 +190,7 @@ def _projected(p: F64, xyz: F64, like: Camera) -> F64:
     """
     q = xyz @ _turns(p, like).transpose(0, 2, 1) + p[:, None, PLACE]
     x, y = q[..., 0] / q[..., 2], q[..., 1] / q[..., 2]
-    f, aspect, cx, cy, k1, k2, p1, p2 = (p[:, i, None] for i in range(TURN.start))
+    f, aspect, cx, cy, k1, k2, p1, p2 = (p[:, i, None] for i in range(SOLVE_TURN.start))
     rr = x * x + y * y
     bend = 1 + rr * (k1 + rr * (k2 + rr * like.dist[4]))
     f = np.exp(f)
@@ -201,7 +201,7 @@ def _projected(p: F64, xyz: F64, like: Camera) -> F64:
 
 def _turns(p: F64, like: Camera) -> F64:
     """Rotations (k, 3, 3) board -> camera of the parameters (k, 24)."""
-    return np.array([cv2.Rodrigues(row)[0] for row in p[:, TURN]]) @ like.r
+    return np.array([cv2.Rodrigues(row)[0] for row in p[:, SOLVE_TURN]]) @ like.r
 
 
 def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
@@ -214,7 +214,7 @@ def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
 
 def strain(camera: Camera) -> float:
     """How far (sigmas) a camera is from one that hangs at the usual height and whose picture is whole."""
-    return float(np.abs(_unlikeness(parameters(camera)[None], camera, WHOLE)).max())
+    return float(np.abs(_unlikeness(parameters(camera)[None], camera, SOLVE_WHOLE)).max())
 
 
 def _unlikeness(p: F64, like: Camera, usual: Usual) -> F64:
@@ -225,14 +225,14 @@ def _unlikeness(p: F64, like: Camera, usual: Usual) -> F64:
                      (p[:, CY] - (like.height - 1) / 2) / (usual.centre * like.width)], 1)  # fmt: skip
 
 
-def _surprises(p: F64, like: Camera, book: Layout, usual: Usual) -> F64:
+def _surprises(p: F64, like: Camera, book: MarkLayout, usual: Usual) -> F64:
     """How unusual camera and lengths are (k, 18), each in its own sigma."""
     off = p[:, CAMERA_SIZE:] - book.vector()
     rear, front, half, circle_y, pocket, radius = (
         LENGTHS.index(n) for n in ("rear", "front", "half", "circle_y", "pocket", "pocket_radius"))  # fmt: skip
     off[:, circle_y] -= (off[:, rear] + off[:, front]) / 2
     off[:, pocket] += off[:, radius] - off[:, half]
-    k1, k2, p1, p2 = p[:, RADIAL1 : TURN.start].T
+    k1, k2, p1, p2 = p[:, RADIAL1 : SOLVE_TURN.start].T
     edge = (like.width / 2 * np.exp(-p[:, FOCAL])) ** 2
     bend = np.stack([(k1 * edge - BEND) / BEND_SPREAD, (k2 - K2_SHARE * k1) / K2_SPREAD, p1 / TANGENTIAL_SPREAD,
                      p2 / TANGENTIAL_SPREAD], 1)  # fmt: skip

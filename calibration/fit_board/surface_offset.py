@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from calibration.fit_board.edge_colour import Planes
 from calibration.fit_board.fit import Fit
 from calibration.fit_board.surface_size import (
-    COST_PER_MM,
-    STEP_MM,
+    SURFACE_COST_PER_MM,
+    SURFACE_STEP_MM,
     TIE,
     WHOLE_RADII,
     quarters_drawn,
@@ -28,11 +28,11 @@ from calibration.geometry.top_view import Above
 from calibration.profile import Point
 from models.pieces import Pocket
 
-GROWS, ASIDE = 14, 9
-"""The surface is larger or smaller than was supposed, and lies aside, by so many steps of `STEP_MM` at most."""
+GROWS, OFFSET_ASIDE = 14, 9
+"""The surface is larger or smaller than was supposed, and lies aside, by so many steps of `SURFACE_STEP_MM` at most."""
 BENT = 3
 """A cushion, seen with the shade beside it, may lie so many steps from the side of a square."""
-ASIDE_COST = 0.01
+OFFSET_ASIDE_COST = 0.01
 """What each step aside costs: most boards are printed about their middle."""
 POCKETS = 3.0
 """Rims of whole pockets count so many times: cushions are seen with their shade and with what is worn off beside them.
@@ -42,7 +42,7 @@ Steps = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
+class SurfaceOffset:
     """A square that touches the cushions."""
 
     half: float
@@ -67,26 +67,28 @@ class _Squares:
 
     @classmethod
     def about(cls, half: float) -> _Squares:
-        away = np.asarray(half + STEP_MM * np.arange(-GROWS - ASIDE, GROWS + ASIDE + 1), np.float64)
-        aside = np.arange(-ASIDE, ASIDE + 1)
-        return cls(away, *np.meshgrid(np.arange(ASIDE, len(away) - ASIDE), aside, aside, indexing="ij"))
+        away = np.asarray(
+            half + SURFACE_STEP_MM * np.arange(-GROWS - OFFSET_ASIDE, GROWS + OFFSET_ASIDE + 1), np.float64
+        )
+        aside = np.arange(-OFFSET_ASIDE, OFFSET_ASIDE + 1)
+        return cls(away, *np.meshgrid(np.arange(OFFSET_ASIDE, len(away) - OFFSET_ASIDE), aside, aside, indexing="ij"))
 
     def likeliest(self, plain: F64) -> tuple[float, Point]:
         """Half the side, and the middle, of the mean of those drawn about as plainly (..., ...) as the plainest."""
         weight = np.exp((plain - plain.max()) / TIE)
         half, x, y = (float(np.sum(weight * v) / weight.sum()) for v in (self.away[self.size], self.east, self.north))
-        return half, (x * STEP_MM, y * STEP_MM)
+        return half, (x * SURFACE_STEP_MM, y * SURFACE_STEP_MM)
 
 
-def surface(picture: Picture, planes: Planes, fit: Fit) -> Surface:
+def surface(picture: Picture, planes: Planes, fit: Fit) -> SurfaceOffset:
     """The surface that cushions and pockets of a board agree upon best under a `fit` of its prints."""
     squares = _Squares.about(fit.layout.half)
     above = Above.of(picture, fit.camera, float(squares.away[-1]))
     whole = np.array([_pockets(above, squares, radius) for radius in WHOLE_RADII])
-    plain = _cushions(planes, fit, squares) - ASIDE_COST * np.hypot(squares.east, squares.north)
+    plain = _cushions(planes, fit, squares) - OFFSET_ASIDE_COST * np.hypot(squares.east, squares.north)
     if whole.max() < quarters_drawn(above, squares.away).max():
-        return Surface(*squares.likeliest(plain), None)
-    return Surface(*squares.likeliest(plain + POCKETS * whole), _ample_radius(plain + POCKETS * whole))
+        return SurfaceOffset(*squares.likeliest(plain), None)
+    return SurfaceOffset(*squares.likeliest(plain + POCKETS * whole), _ample_radius(plain + POCKETS * whole))
 
 
 def _ample_radius(plain: F64) -> float:
@@ -101,9 +103,11 @@ def _ample_radius(plain: F64) -> float:
 def _cushions(planes: Planes, fit: Fit, squares: _Squares) -> F64:
     """How plainly (...), 0 to 1, cushions are drawn along the four sides of squares."""
     count = len(squares.away)
-    away = squares.away[0] + STEP_MM * np.arange(-BENT, count + BENT)
+    away = squares.away[0] + SURFACE_STEP_MM * np.arange(-BENT, count + BENT)
     drawn = sides_drawn(planes, fit.camera, fit.layout, away)
-    bent = [drawn[:, BENT + off : BENT + off + count] - COST_PER_MM * abs(off) for off in range(-BENT, BENT + 1)]
+    bent = [
+        drawn[:, BENT + off : BENT + off + count] - SURFACE_COST_PER_MM * abs(off) for off in range(-BENT, BENT + 1)
+    ]
     south, west, north, east = np.max(bent, axis=0)
     up_down = south[squares.size - squares.north] + north[squares.size + squares.north]
     return np.asarray(up_down + west[squares.size - squares.east] + east[squares.size + squares.east]) / 4

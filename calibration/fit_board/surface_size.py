@@ -13,7 +13,7 @@ import numpy as np
 from calibration.fit_board.cross_profiles import cross_profiles
 from calibration.fit_board.edge_colour import Planes
 from calibration.fit_board.fit import Fit
-from calibration.fit_board.mark_samples import Layout, Mark, expected
+from calibration.fit_board.mark_samples import Mark, MarkLayout, expected
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import Picture
 from calibration.geometry.top_view import Above
@@ -26,23 +26,23 @@ ONE_SEEN = 0.2
 """Parts of one cushion's windows by which it lies where it was looked for: 0.35 to 0.5 on boards with other prints that
 lie in the middle; on those where they do not at most two cushions reach it.
 """
-SMALLEST, LARGEST, STEP_MM = 0.93, 1.1, 1.0
+SMALLEST, LARGEST, SURFACE_STEP_MM = 0.93, 1.1, 1.0
 """Surfaces that go with one set of prints, in shares of the size supposed so far."""
 NEARLY_MM = 2.0
 """A surface that differs less from the size supposed is of that size, which is the ruler: it is found no better."""
-ASKEW_MM, COST_PER_MM = 8.0, 0.06
+ASKEW_MM, SURFACE_COST_PER_MM = 8.0, 0.06
 """A cushion may lie so far from where the four together have it, and what each mm of that costs."""
-BESIDE_MM = 4.0
+SURFACE_BESIDE_MM = 4.0
 """Width of the strips to both sides of a cushion's foot that are compared."""
 DARKER, HUE_NOISE, HUE = 30.0, 3.0, 15.0
 """Fall of ink (levels) that counts fully, and the same of a change of hue (percent of the ink's brightness) above
 noise: shade falls over the board too, but changes its hue little."""
-UNKNOWN = 0.6
+SURFACE_UNKNOWN = 0.6
 """A side of which so much lies outside the picture says nothing."""
-RIM_MM, PLAIN = 2.5, 20.0
+SURFACE_RIM_MM, SURFACE_PLAIN = 2.5, 20.0
 """A rim is looked for between what lies so far on both sides of it; a step of more levels is no plainer a rim."""
-ANGLES = np.radians(np.arange(-92.0, 93.0, 4.0))
-QUARTER = np.abs(ANGLES) < np.radians(42.0)
+SURFACE_ANGLES = np.radians(np.arange(-92.0, 93.0, 4.0))
+SURFACE_QUARTER = np.abs(SURFACE_ANGLES) < np.radians(42.0)
 """Directions from a whole pocket's middle, seen from the way to the board's, and those that stay on the surface where
 it is a quarter of a circle about the corner."""
 WHOLE_RADII = np.arange(20.0, 29.0, 2.0)
@@ -65,10 +65,10 @@ def are_around(fit: Fit) -> bool:
     return all(fit.share(Mark.FOOT, side) > ONE_SEEN for side in range(4))
 
 
-def resized(picture: Picture, planes: Planes, fit: Fit) -> Layout:
+def resized(picture: Picture, planes: Planes, fit: Fit) -> MarkLayout:
     """The fit's layout on a surface as large as cushions and pockets together say; its prints stay as they are."""
     camera, layout = fit.camera, fit.layout
-    halves = np.arange(SMALLEST * layout.half, LARGEST * layout.half, STEP_MM)
+    halves = np.arange(SMALLEST * layout.half, LARGEST * layout.half, SURFACE_STEP_MM)
     whole, quarter = _pockets(picture, camera, halves)
     drawn = np.maximum(whole.max(axis=0), quarter)
     half = likeliest(halves, _cushions(planes, camera, layout, halves) + drawn)
@@ -87,18 +87,18 @@ def likeliest(halves: F64, plain: F64) -> float:
     return float(weight @ halves / weight.sum())
 
 
-def _cushions(planes: Planes, camera: Camera, layout: Layout, halves: F64) -> F64:
+def _cushions(planes: Planes, camera: Camera, layout: MarkLayout, halves: F64) -> F64:
     """How plainly (n,), 0 to 1, the four cushions are drawn at these distances from the middle."""
-    taps = np.arange(halves[0] - 3 * ASKEW_MM, halves[-1] + 3 * ASKEW_MM, STEP_MM)
+    taps = np.arange(halves[0] - 3 * ASKEW_MM, halves[-1] + 3 * ASKEW_MM, SURFACE_STEP_MM)
     away = np.abs(taps - halves[:, None])
-    near = np.where(away <= ASKEW_MM, COST_PER_MM * away, np.inf)
+    near = np.where(away <= ASKEW_MM, SURFACE_COST_PER_MM * away, np.inf)
     sides = sides_drawn(planes, camera, layout, taps)[:, None] - near
     return np.asarray(np.maximum(np.max(sides, axis=2), 0.0).mean(axis=0))
 
 
-def sides_drawn(planes: Planes, camera: Camera, layout: Layout, away: F64) -> F64:
+def sides_drawn(planes: Planes, camera: Camera, layout: MarkLayout, away: F64) -> F64:
     """How plainly (4, n), 0 to 1, the cushion of each seat is drawn so far (n,) mm from the middle, in steps of
-    `STEP_MM`.
+    `SURFACE_STEP_MM`.
     """
     samples = expected(layout, 16.0, 8, (Mark.FOOT,))
     ink, u, v = (cross_profiles(p, camera, samples, away - layout.half) for p in (planes.ink, planes.u, planes.v))
@@ -110,7 +110,7 @@ def sides_drawn(planes: Planes, camera: Camera, layout: Layout, away: F64) -> F6
 
 def _falls(levels: F64) -> F64:
     """How much more (windows, taps) lies just within each tap of profiles than just beyond; nan where unknown."""
-    width = round(BESIDE_MM / STEP_MM)
+    width = round(SURFACE_BESIDE_MM / SURFACE_STEP_MM)
     total = np.cumsum(np.pad(levels, ((0, 0), (1, 0))), axis=1)
     means = (total[:, width:] - total[:, :-width]) / width
     out = np.full(levels.shape, np.nan)
@@ -122,7 +122,7 @@ def _side(drawn: F64) -> F64:
     """How plainly (taps,) a side is drawn, levelled off towards 1 and 0 where too little of it is known."""
     known = ~np.isnan(drawn)
     mean = np.where(known, drawn, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-    return np.asarray(np.where(known.mean(axis=0) > 1 - UNKNOWN, np.tanh(mean), 0.0))
+    return np.asarray(np.where(known.mean(axis=0) > 1 - SURFACE_UNKNOWN, np.tanh(mean), 0.0))
 
 
 def _pockets(picture: Picture, camera: Camera, halves: F64) -> tuple[F64, F64]:
@@ -130,13 +130,13 @@ def _pockets(picture: Picture, camera: Camera, halves: F64) -> tuple[F64, F64]:
     each radius (radii, n), and quarters (n,).
     """
     above = Above.of(picture, camera, float(halves[-1]))
-    whole = [_rims(above, halves - radius, radius, SHIFTS_MM, ANGLES) for radius in WHOLE_RADII]
+    whole = [_rims(above, halves - radius, radius, SHIFTS_MM, SURFACE_ANGLES) for radius in WHOLE_RADII]
     return np.array(whole), quarters_drawn(above, halves)
 
 
 def quarters_drawn(above: Above, halves: F64) -> F64:
     """How plainly (n,), 0 to 1, four quarters of one make are drawn in the corners of surfaces of these sizes."""
-    drawn = [_rims(above, halves - gap, radius, (0.0,), ANGLES[QUARTER])
+    drawn = [_rims(above, halves - gap, radius, (0.0,), SURFACE_ANGLES[SURFACE_QUARTER])
              for radius in QUARTER_RADII for gap in QUARTER_GAPS]  # fmt: skip
     return np.asarray(np.max(drawn, axis=0))
 
@@ -151,7 +151,7 @@ def _rims(above: Above, middles: F64, radius: float, shifts: tuple[float, ...], 
     return np.asarray(np.mean(drawn, axis=0))
 
 
-def rim_drawn(above: Above, pocket: Pocket, at: F64, radius: float, angles: F64 = ANGLES) -> F64:
+def rim_drawn(above: Above, pocket: Pocket, at: F64, radius: float, angles: F64 = SURFACE_ANGLES) -> F64:
     """How plainly (...), 0 to 1, the rim of a circle is drawn whose middle lies so far (..., 2) mm from the board's
     towards a pocket.
     """
@@ -159,6 +159,6 @@ def rim_drawn(above: Above, pocket: Pocket, at: F64, radius: float, angles: F64 
     turned = np.arctan2(-corner[1], -corner[0]) + angles
     ray = np.stack([np.cos(turned), np.sin(turned)], 1)
     middle = (at * corner)[..., None, :]
-    sides = [above.tones(middle + (radius + beside) * ray) for beside in (-RIM_MM, RIM_MM)]
-    steps = np.minimum(np.linalg.norm(sides[1] - sides[0], axis=0), PLAIN)
-    return np.asarray(steps.mean(axis=-1) / PLAIN)
+    sides = [above.tones(middle + (radius + beside) * ray) for beside in (-SURFACE_RIM_MM, SURFACE_RIM_MM)]
+    steps = np.minimum(np.linalg.norm(sides[1] - sides[0], axis=0), SURFACE_PLAIN)
+    return np.asarray(steps.mean(axis=-1) / SURFACE_PLAIN)

@@ -17,7 +17,7 @@ from models.pieces import Seat, from_side, to_side
 
 SUPPOSED_MM = 0.5
 """How far (one sigma) a mark lies from where its fellows put it: a maker's lines are ruled, his circles stamped."""
-LEAST_LINES, LEAST_RINGS, LEAST_ARROWS = 2, 3, 3
+LEAST_LINES, FILL_LEAST_RINGS, LEAST_ARROWS = 2, 3, 3
 """So many fellows show that the board has such marks; each arrow is seen from two sides. Of eight circles chance draws
 one or two where none are.
 """
@@ -90,7 +90,7 @@ def _other_arrow(arrow: Segment | None, seat: Seat) -> Segment | None:
 
 def _ring(circles: Sequence[Circle | None]) -> Circle | None:
     seen = [c for c in circles if c]
-    if len(seen) < LEAST_RINGS:
+    if len(seen) < FILL_LEAST_RINGS:
         return None
     return Circle(_mean([c.centre for c in seen]), float(np.mean([c.radius for c in seen])))
 

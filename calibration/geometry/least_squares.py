@@ -17,10 +17,10 @@ from calibration.geometry.camera import F64
 
 DIFFERENCE = 1e-4
 """Step of the numeric derivative; parameters are scaled so that 1 is a natural size."""
-ENOUGH = 1e-7
+SOLVE_ENOUGH = 1e-7
 """Relative fall of the cost at which the search ends."""
-ROUNDS = 40
-SOFT = 2.0
+SOLVE_ROUNDS = 40
+SOLVE_SOFT = 2.0
 """Residuals (in sigmas) well above this count linearly instead of squared (the soft L1 loss)."""
 
 
@@ -47,7 +47,7 @@ def least(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] 
     r = residuals(x)
     cost, weight = _cost(r), _weight(r)
     normal = np.eye(len(x))
-    for _ in range(ROUNDS):
+    for _ in range(SOLVE_ROUNDS):
         jac = _slopes(beside or partial(_in_turn, residuals), x, r)
         normal, slope = jac.T @ (jac * weight[:, None]), jac.T @ (weight * r)
         before = cost
@@ -58,7 +58,7 @@ def least(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] 
                 x, r, cost, weight, damping = trial, there, _cost(there), _weight(there), damping / 5
                 break
             damping *= 4
-        if before - cost <= ENOUGH * before:
+        if before - cost <= SOLVE_ENOUGH * before:
             break
     return Least(x, np.asarray(np.linalg.pinv(normal, hermitian=True), np.float64))
 
@@ -72,8 +72,8 @@ def _in_turn(residuals: Callable[[F64], F64], places: F64) -> F64:
 
 
 def _cost(r: F64) -> float:
-    return float(np.sum(np.sqrt(1.0 + (r / SOFT) ** 2) - 1.0))
+    return float(np.sum(np.sqrt(1.0 + (r / SOLVE_SOFT) ** 2) - 1.0))
 
 
 def _weight(r: F64) -> F64:
-    return np.asarray(1.0 / np.sqrt(1.0 + (r / SOFT) ** 2))
+    return np.asarray(1.0 / np.sqrt(1.0 + (r / SOLVE_SOFT) ** 2))

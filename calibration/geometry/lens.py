@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.geometry.camera import F64, Camera
-from calibration.reason import Reason, Why
+from calibration.reason import CalibrationFault, CalibrationReason
 
-SQUARES = (9, 6)
+LENS_SQUARES = (9, 6)
 SQUARE_MM, MARKER_MM = 30.0, 21.9
 """The sheet that the program prints: squares and the markers within."""
-LEAST_CORNERS = 8
-LEAST_PICTURES = 4
+LENS_LEAST_CORNERS = 8
+LENS_LEAST_PICTURES = 4
 WORST_RMS_PX = 1.5
 WORST_SIGMA = 0.008
 """Uncertainty of focal length and principal point, in focal lengths, from which pictures of the sheet are too alike:
@@ -26,7 +26,7 @@ twelve good ones reach 0.001 to 0.002, the same one taken four times 0.011 and m
 LEAST_TILT_RAD = np.radians(15.0)
 """Pictures of a flat sheet that is never tilted say nothing of the focal length; good sets differ by 40 degrees."""
 FLAT_TERMS = cv2.CALIB_ZERO_TANGENT_DIST | cv2.CALIB_FIX_K3
-SUFFIXES = (".jpg", ".jpeg", ".png")
+LENS_SUFFIXES = (".jpg", ".jpeg", ".png")
 
 
 class LensError(ValueError):
@@ -51,14 +51,16 @@ class Lens:
     def camera(self, width: int, height: int) -> Camera:
         """A camera with this lens, looking straight down from 1.1 m; raises LensError for another picture size."""
         if (width, height) != (self.width, self.height):
-            raise LensError(Reason(Why.LENS_SIZE, width=self.width, height=self.height, w=width, h=height))
+            raise LensError(
+                CalibrationReason(CalibrationFault.LENS_SIZE, width=self.width, height=self.height, w=width, h=height)
+            )
         return Camera.of(width, height, self.k, self.dist, np.diag([1.0, -1.0, -1.0]), [0, 0, 1100.0])
 
 
 def charuco_board() -> cv2.aruco.CharucoBoard:
     """The sheet: 9 x 6 squares of 30 mm with markers of DICT_5X5_100."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
-    return cv2.aruco.CharucoBoard(SQUARES, SQUARE_MM, MARKER_MM, dictionary)
+    return cv2.aruco.CharucoBoard(LENS_SQUARES, SQUARE_MM, MARKER_MM, dictionary)
 
 
 def sheet_corners(grey: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
@@ -72,7 +74,7 @@ def sheet_corners(grey: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray
 
 def lens_from_charuco(folder: Path) -> Lens:
     """The lens that took the sheet's pictures in `folder`; raises LensError when they do not suffice."""
-    files = sorted(f for f in folder.iterdir() if f.suffix.lower() in SUFFIXES) if folder.is_dir() else []
+    files = sorted(f for f in folder.iterdir() if f.suffix.lower() in LENS_SUFFIXES) if folder.is_dir() else []
     if not files:
         raise LensError(f"no pictures (jpg, png) of the sheet in {folder}: take about twelve from different angles")
     board = charuco_board()
@@ -85,7 +87,7 @@ def lens_from_charuco(folder: Path) -> Lens:
             raise LensError(f"{file} has another size than the pictures before it: use one camera setting for all")
         size = (int(grey.shape[1]), int(grey.shape[0]))
         corners, ids = sheet_corners(np.asarray(grey, np.uint8))
-        if len(ids) >= LEAST_CORNERS:
+        if len(ids) >= LENS_LEAST_CORNERS:
             world.append(np.asarray(board.getChessboardCorners(), np.float32)[ids])
             seen.append(corners.reshape(-1, 1, 2))
     return _solved(world, seen, size, len(files))
@@ -93,16 +95,16 @@ def lens_from_charuco(folder: Path) -> Lens:
 
 def _solved(world: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], size: tuple[int, int],
             files: int) -> Lens:  # fmt: skip
-    if len(seen) < LEAST_PICTURES:
-        raise LensError(Reason(Why.SHEET_FEW, n=len(seen), of=files, least=LEAST_PICTURES))
+    if len(seen) < LENS_LEAST_PICTURES:
+        raise LensError(CalibrationReason(CalibrationFault.SHEET_FEW, n=len(seen), of=files, least=LENS_LEAST_PICTURES))
     start = np.eye(3)
     rms, k, dist, turns, _, sigma = cv2.calibrateCameraExtended(
         world, seen, size, start, np.zeros(5), flags=FLAT_TERMS
     )[:6]
     if rms > WORST_RMS_PX:
-        raise LensError(Reason(Why.SHEET_BENT, n=round(float(rms), 1)))
+        raise LensError(CalibrationReason(CalibrationFault.SHEET_BENT, n=round(float(rms), 1)))
     if float(np.max(sigma[:4])) > WORST_SIGMA * float(np.asarray(k)[0, 0]) or _tilted(turns) < LEAST_TILT_RAD:
-        raise LensError(Reason(Why.SHEET_ALIKE, n=len(seen)))
+        raise LensError(CalibrationReason(CalibrationFault.SHEET_ALIKE, n=len(seen)))
     return Lens(
         size[0], size[1], np.asarray(k, np.float64), np.asarray(dist, np.float64).ravel()[:5], float(rms), "charuco"
     )

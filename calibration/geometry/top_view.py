@@ -12,7 +12,7 @@ from calibration.geometry.camera import F64, Camera
 from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import Picture
 
-STEP_MM, BLUR = 1.5, 0.7
+VIEW_STEP_MM, BLUR = 1.5, 0.7
 """Spacing of the points looked at, and how far (in these) they are blurred: grain is finer, rims are not."""
 
 
@@ -26,7 +26,7 @@ class Above:
     @classmethod
     def of(cls, picture: Picture, camera: Camera, half_mm: float) -> Above:
         """What lies within `half_mm` of the board's middle along both axes."""
-        lattice = Lattice.over(camera, half_mm, STEP_MM, 0.0)
+        lattice = Lattice.over(camera, half_mm, VIEW_STEP_MM, 0.0)
         seen = lattice.sample(picture).astype(np.float32)
         return cls(lattice, [np.asarray(cv2.GaussianBlur(p, (0, 0), BLUR), np.float32) for p in seen])
 

@@ -12,7 +12,7 @@ from calibration.fit_board.cross_profiles import cross_profiles
 from calibration.fit_board.mark_samples import Mark, expected, layout_of
 from calibration.geometry.camera import F64
 from calibration.geometry.picture import Picture
-from calibration.meters.meter import Advice, Gauge, Reading, Verdict, graded
+from calibration.meters.meter import Advice, Gauge, MeterVerdict, Reading, graded
 from calibration.profile import Profile
 from models.pieces import Seat
 
@@ -23,17 +23,17 @@ FINE_MM, COARSE_MM = 0.7, 1.6
 the second a thin base line (1.5 mm) is a shade."""
 SIDE_TIMES = 1.5
 """One side is told apart when it is so much more blurred than the sharpest."""
-REACH_MM = 14.0
+FOCUS_REACH_MM = 14.0
 """Profiles reach so far to both sides of a rear line, whose ink is 3 to 7 mm wide; the front line lies 30 mm off."""
-WINDOW_MM, RUN = 12.0, 8
-LEAST_DEPTH = 0.12
+FOCUS_WINDOW_MM, RUN = 12.0, 8
+FOCUS_LEAST_DEPTH = 0.12
 """A line darkens the wood at least by this share where nothing lies on it."""
-LEAST_WINDOWS = 6
+FOCUS_LEAST_WINDOWS = 6
 LINEAR_VARIANCE_PX = 1.0 / 6.0
 """What linear interpolation between pixels adds to the square of an edge's spread."""
-BEST_SHARE, LOST_SHARE = 0.85, 0.5
+BEST_SHARE, FOCUS_LOST_SHARE = 0.85, 0.5
 """Shares of the best sharpness seen so far down to which the picture counts as sharp, and as blurred."""
-SMALL_PX = 960
+FOCUS_SMALL_PX = 960
 """Width to which a picture is brought before its sharpness is told, so that noise counts less than edges."""
 
 
@@ -47,17 +47,17 @@ class Spread:
 
 def edge_spread(picture: Picture, profile: Profile) -> dict[Seat, Spread]:
     """The spread of the rear base line's edges on each side where enough of it lies free."""
-    samples = expected(layout_of(profile.board), WINDOW_MM, RUN)
+    samples = expected(layout_of(profile.board), FOCUS_WINDOW_MM, RUN)
     samples = samples.select(samples.mark == Mark.REAR)
     scale = profile.camera.px_per_mm(samples.middles[:, :2])
     step = 0.25 / float(np.median(scale))
-    taps = np.arange(-REACH_MM, REACH_MM + step / 2, step)
+    taps = np.arange(-FOCUS_REACH_MM, FOCUS_REACH_MM + step / 2, step)
     profiles = cross_profiles(np.asarray(picture.y, np.float32), profile.camera, samples, taps)
     seen = _blur(_steepness(profiles, step), profile.board.rear_line_thickness)
     found = {}
     for side, seat in enumerate(Seat):
         mine = (samples.part == side) & ~np.isnan(seen)
-        if np.count_nonzero(mine) >= LEAST_WINDOWS:
+        if np.count_nonzero(mine) >= FOCUS_LEAST_WINDOWS:
             px = float(np.median(seen[mine] * scale[mine]))
             px = float(np.sqrt(max(px * px - LINEAR_VARIANCE_PX, 0.0)))
             found[seat] = Spread(px, px / float(np.median(scale[mine])))
@@ -73,7 +73,7 @@ def _steepness(profiles: F64, step: float) -> F64:
     slope = np.gradient(shown, step, axis=1)
     # Each side of the line has its own steepest place; noise would raise the larger of them.
     steepest = (slope.max(axis=1) - slope.min(axis=1)) / 2
-    clear = whole & (depth > LEAST_DEPTH * np.maximum(wood, 1.0))
+    clear = whole & (depth > FOCUS_LEAST_DEPTH * np.maximum(wood, 1.0))
     return np.asarray(np.where(clear, depth / np.maximum(steepest, 1e-9), np.nan))
 
 
@@ -97,7 +97,7 @@ def sharpness(picture: Picture) -> float:
 
     Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy" (2000): highest where the lens is in focus.
     """
-    width = min(SMALL_PX, picture.width)
+    width = min(FOCUS_SMALL_PX, picture.width)
     small: F32 = cv2.resize(picture.y, (width, round(picture.height * width / picture.width)),
                             interpolation=cv2.INTER_AREA).astype(np.float32)  # fmt: skip
     return float(cv2.Laplacian(small, cv2.CV_32F).var() / max(float(small.mean()), 1.0) ** 2)
@@ -115,10 +115,10 @@ def focus(picture: Picture, profile: Profile | None, best: float = 0.0) -> Readi
     spread = sides[worst]
     verdict = graded(spread.px, FAIR_PX, BAD_PX)
     if spread.mm < FINE_MM:
-        verdict = Verdict.GOOD
-    elif spread.mm > COARSE_MM and verdict is Verdict.FAIR:
-        verdict = Verdict.BAD
-    if verdict is Verdict.GOOD:
+        verdict = MeterVerdict.GOOD
+    elif spread.mm > COARSE_MM and verdict is MeterVerdict.FAIR:
+        verdict = MeterVerdict.BAD
+    if verdict is MeterVerdict.GOOD:
         return Reading(Gauge.FOCUS, verdict, round(spread.px, 2), Advice.FOCUS_SHARP, (("mm", round(spread.mm, 2)),))
     one_sided = spread.px > SIDE_TIMES * least and least < FAIR_PX
     advice = Advice.FOCUS_SIDE if one_sided else Advice.FOCUS_TURN
@@ -130,5 +130,5 @@ def _sought(now: float, best: float) -> Reading:
     share = now / max(best, now, 1e-12)
     percent = round(100 * share)
     # A figure that has only been seen once is its own best and says nothing.
-    verdict = Verdict.UNKNOWN if share > LOST_SHARE else Verdict.BAD
+    verdict = MeterVerdict.UNKNOWN if share > FOCUS_LOST_SHARE else MeterVerdict.BAD
     return Reading(Gauge.FOCUS, verdict, percent, Advice.FOCUS_SEEK, (("best", 100),))

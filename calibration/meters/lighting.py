@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from calibration.find_board.edge_maps import F32
 from calibration.geometry.camera import F64
 from calibration.geometry.picture import Picture
-from calibration.meters.meter import Advice, Gauge, Reading, Verdict, graded
+from calibration.meters.meter import Advice, Gauge, MeterVerdict, Reading, graded
 from calibration.profile import Profile
 from models.pieces import Kind, Seat
 
@@ -23,7 +23,7 @@ CLIPPED = 0.985
 """Share of the range from black to white from which a pixel tells no more how bright it is."""
 FAIR_CLIPPED, BAD_CLIPPED = 0.02, 0.08
 """Shares of the board beyond telling."""
-DARK, DIM, PALE = 0.12, 0.22, 0.86
+LIGHTING_DARK, DIM, LIGHTING_PALE = 0.12, 0.22, 0.86
 """Median light of the board: below the first its dark marks sink in noise, above the last coins and wood wash out."""
 FAST_MM_S = 5000.0
 """A hard stroke's coin."""
@@ -31,9 +31,9 @@ FAIR_BLUR_MM, BAD_BLUR_MM = 12.0, 31.0
 """A smear of less than a third of a coin leaves a disc; one of a whole coin (31 mm) is a streak."""
 WANTED_MS = 2
 """Exposure that keeps a fast coin a disc."""
-WATCH_S, LEAST_PICTURES = 1.5, 24
+WATCH_S, LIGHTING_LEAST_PICTURES = 1.5, 24
 """Flicker is told from pictures over at least so long."""
-BANDS, COLUMNS = 12, 8
+LIGHTING_BANDS, COLUMNS = 12, 8
 """Cells of the picture in which light is followed: bands of rows, for a rolling shutter reads rows one by one."""
 LAMP_HZ = {50: 100.0, 60: 120.0}
 """A lamp on the mains shines up twice a period."""
@@ -52,12 +52,12 @@ NECK_MM = 8.0
 """Bright coins that touch are joined by less."""
 COIN_SLACK = 0.35
 """A patch is a pale coin, not a lamp, when it is round and of a coin's area to within this share."""
-ROUND = 0.72
+LIGHTING_ROUND = 0.72
 """Share of its enclosing circle that a coin fills."""
 
 
 @dataclass(frozen=True, slots=True)
-class Light:
+class LightReading:
     """The light of one picture in cells, to follow it over time."""
 
     t: float
@@ -107,40 +107,42 @@ def exposure(picture: Picture, profile: Profile | None) -> Reading:
         seen = light[h // 5 : -h // 5, w // 5 : -w // 5].ravel()
     median, clipped = float(np.median(seen)), float((seen >= CLIPPED).mean())
     percent = round(100 * median)
-    if clipped >= BAD_CLIPPED or median > PALE:
-        return Reading(Gauge.EXPOSURE, Verdict.BAD, percent, Advice.EXPOSURE_LESS)
+    if clipped >= BAD_CLIPPED or median > LIGHTING_PALE:
+        return Reading(Gauge.EXPOSURE, MeterVerdict.BAD, percent, Advice.EXPOSURE_LESS)
     if median < DIM:
-        verdict = Verdict.BAD if median < DARK else Verdict.FAIR
+        verdict = MeterVerdict.BAD if median < LIGHTING_DARK else MeterVerdict.FAIR
         return Reading(Gauge.EXPOSURE, verdict, percent, Advice.EXPOSURE_MORE)
     if clipped >= FAIR_CLIPPED:
-        return Reading(Gauge.EXPOSURE, Verdict.FAIR, percent, Advice.EXPOSURE_LESS)
-    return Reading(Gauge.EXPOSURE, Verdict.GOOD, percent, Advice.EXPOSURE_RIGHT)
+        return Reading(Gauge.EXPOSURE, MeterVerdict.FAIR, percent, Advice.EXPOSURE_LESS)
+    return Reading(Gauge.EXPOSURE, MeterVerdict.GOOD, percent, Advice.EXPOSURE_RIGHT)
 
 
 def motion_blur(exposure_s: float | None) -> Reading:
     """How far (mm) a coin at 5 m/s smears; unknown where the source does not tell its exposure."""
     if exposure_s is None:
-        return Reading(Gauge.BLUR, Verdict.UNKNOWN, None, Advice.BLUR_UNTOLD)
+        return Reading(Gauge.BLUR, MeterVerdict.UNKNOWN, None, Advice.BLUR_UNTOLD)
     mm = exposure_s * FAST_MM_S
     verdict = graded(mm, FAIR_BLUR_MM, BAD_BLUR_MM)
-    advice = Advice.BLUR_SHORT if verdict is Verdict.GOOD else Advice.BLUR_SHORTEN
+    advice = Advice.BLUR_SHORT if verdict is MeterVerdict.GOOD else Advice.BLUR_SHORTEN
     return Reading(Gauge.BLUR, verdict, round(mm, 1), advice, (("ms", WANTED_MS),))
 
 
-def light_of(picture: Picture, t: float) -> Light:
+def light_of(picture: Picture, t: float) -> LightReading:
     """The light in cells; reads a few thousand pixels."""
     light = brightness(picture, 4)
-    return Light(t, np.asarray(cv2.resize(light, (COLUMNS, BANDS), interpolation=cv2.INTER_AREA), np.float64))
+    return LightReading(
+        t, np.asarray(cv2.resize(light, (COLUMNS, LIGHTING_BANDS), interpolation=cv2.INTER_AREA), np.float64)
+    )
 
 
-def flicker(lights: Sequence[Light]) -> Reading:
+def flicker(lights: Sequence[LightReading]) -> Reading:
     """By how much (percent to either side) the light swings over the last pictures.
 
     A hand that comes in changes cells for good and in some columns only; a lamp swings in all columns of a band alike.
     Where the frame rate divides the lamp's, the swing stands still and cannot be told.
     """
-    if len(lights) < LEAST_PICTURES or lights[-1].t - lights[0].t < WATCH_S:
-        return Reading(Gauge.FLICKER, Verdict.UNKNOWN, None, Advice.FLICKER_WAIT)
+    if len(lights) < LIGHTING_LEAST_PICTURES or lights[-1].t - lights[0].t < WATCH_S:
+        return Reading(Gauge.FLICKER, MeterVerdict.UNKNOWN, None, Advice.FLICKER_WAIT)
     t = np.array([light.t for light in lights])
     bands = _bands(np.stack([light.cells for light in lights]))
     total = float(bands.var(axis=0).mean())
@@ -150,7 +152,7 @@ def flicker(lights: Sequence[Light]) -> Reading:
     swing = float(np.sqrt(2 * (explained if named else total)))
     verdict = graded(swing, FAIR_SWING, BAD_SWING)
     percent = round(100 * swing, 1)
-    if verdict is Verdict.GOOD:
+    if verdict is MeterVerdict.GOOD:
         return Reading(Gauge.FLICKER, verdict, percent, Advice.FLICKER_NONE)
     if named:
         return Reading(Gauge.FLICKER, verdict, percent, Advice.FLICKER_LAMP, (("hz", mains), ("twice", 2 * mains)))
@@ -185,12 +187,12 @@ def _mains(t: F64, bands: F64) -> tuple[int, float]:
 def glare(picture: Picture, profile: Profile | None) -> Reading:
     """Share (percent) of the surface on which a lamp is mirrored."""
     if profile is None:
-        return Reading(Gauge.GLARE, Verdict.UNKNOWN, None, Advice.GLARE_NO_BOARD)
+        return Reading(Gauge.GLARE, MeterVerdict.UNKNOWN, None, Advice.GLARE_NO_BOARD)
     patches = glares(picture, profile)
     share = sum(area for area, _ in patches) / profile.board.surface**2
     verdict = graded(share, FAIR_GLARE, BAD_GLARE)
     percent = round(100 * share, 2)
-    if verdict is Verdict.GOOD:
+    if verdict is MeterVerdict.GOOD:
         return Reading(Gauge.GLARE, verdict, percent, Advice.GLARE_NONE)
     _, (x, y) = max(patches)
     return Reading(Gauge.GLARE, verdict, percent, Advice.GLARE_LAMP, (("side", towards(x, y).value),))
@@ -218,7 +220,7 @@ def _is_coin(outline: MatLike, area: float, mm: float, profile: Profile) -> bool
     """Whether a patch of `area` mm2, in pixels of `mm`, is the top of a pale piece."""
     radius = (cv2.minEnclosingCircle(outline)[1] + 0.5) * mm
     sizes = [np.pi * profile.board.radius(kind) ** 2 for kind in (Kind.WHITE, Kind.STRIKER)]
-    return area > ROUND * np.pi * radius**2 and any(abs(area / size - 1) < COIN_SLACK for size in sizes)
+    return area > LIGHTING_ROUND * np.pi * radius**2 and any(abs(area / size - 1) < COIN_SLACK for size in sizes)
 
 
 def towards(x: float, y: float) -> Seat:

@@ -16,7 +16,7 @@ class Gauge(StrEnum):
     GLARE = "glare"
 
 
-class Verdict(StrEnum):
+class MeterVerdict(StrEnum):
     """Whether that is good enough."""
 
     GOOD = "good"
@@ -78,7 +78,7 @@ class Reading:
     """One meter."""
 
     gauge: Gauge
-    verdict: Verdict
+    verdict: MeterVerdict
     value: float | None
     """Its figure in the gauge's own unit (see the function that read it); None when it cannot be told."""
     advice: Advice
@@ -91,6 +91,6 @@ class Reading:
         return ADVICE[self.advice].format(**dict(self.blanks))
 
 
-def graded(value: float, fair: float, bad: float) -> Verdict:
+def graded(value: float, fair: float, bad: float) -> MeterVerdict:
     """Good below `fair`, bad from `bad` on."""
-    return Verdict.GOOD if value < fair else Verdict.FAIR if value < bad else Verdict.BAD
+    return MeterVerdict.GOOD if value < fair else MeterVerdict.FAIR if value < bad else MeterVerdict.BAD

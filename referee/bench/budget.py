@@ -18,13 +18,13 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from referee.bench.budget_viewers import Viewers
-from referee.bench.recording import Recording
+from referee.bench.recording import FrameRecording
 from referee.replay.worker import NICENESS
 
 VIEWERS = 5
 READY_S = 60.0
 """Longest wait for the first judged frame."""
-SETTLE_S = 3.0
+BUDGET_SETTLE_S = 3.0
 """Left out after it: caches fill, viewers connect, the recording's encoder is tried out."""
 ANSWER_S = 5.0
 MEGABYTE = 1_000_000
@@ -93,12 +93,12 @@ class Budget:
         return self.spent.total / self.seconds / self.processors
 
 
-def measure_budget(recording: Recording, profile: Path, record: str, seconds: float) -> Budget:
+def measure_budget(recording: FrameRecording, profile: Path, record: str, seconds: float) -> Budget:
     """Runs everything for so long on a recording's frames, at the recording's rate. Raises BudgetError."""
     with tempfile.TemporaryDirectory() as passing, _running(recording, profile, record, Path(passing)) as (pid, url):
         _until_judging(url)
         with Viewers(url, VIEWERS) as viewers:
-            time.sleep(SETTLE_S)
+            time.sleep(BUDGET_SETTLE_S)
             before, began = _state(pid, url, viewers), time.monotonic()
             time.sleep(seconds)
             after, took = _state(pid, url, viewers), time.monotonic() - began
@@ -116,7 +116,7 @@ def measure_budget(recording: Recording, profile: Path, record: str, seconds: fl
 
 
 @contextmanager
-def _running(recording: Recording, profile: Path, record: str, folder: Path) -> Iterator[tuple[int, str]]:
+def _running(recording: FrameRecording, profile: Path, record: str, folder: Path) -> Iterator[tuple[int, str]]:
     """The measured process: its id and the scoreboard's address."""
     described = folder / "recording.json"
     described.write_text(json.dumps(asdict(recording) | {"path": str(recording.path)}), encoding="utf-8")
@@ -169,8 +169,8 @@ def _state(pid: int, url: str, viewers: Viewers) -> _State:
 def _asked(url: str, what: str) -> dict[str, Any]:
     try:
         with urlopen(f"{url}{what}", timeout=ANSWER_S) as answer:
-            told: dict[str, Any] = json.loads(answer.read())
-            return told
+            figures: dict[str, Any] = json.loads(answer.read())
+            return figures
     except (URLError, OSError) as e:
         raise BudgetError(f"the measured process does not answer: {e}") from None
 

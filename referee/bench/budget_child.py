@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 
 from calibration.profile import load_profile
-from referee.bench.recording import Label, Player, Recording
+from referee.bench.recording import FramePlayer, FrameRecording, Label
 from referee.bench.yardsticks import picture_of
 from referee.commands.run import run
 from referee.frames.frame import Frame, Source
@@ -36,16 +36,16 @@ WEB = {"port": 0, "host": "127.0.0.1", "pin": None, "no_web": False, "no_pairing
 class Feed:
     """A recording as a camera gives it: at its own pace and, while nobody takes them, only the newest few frames.
 
-    The frames lie in memory (a file that the system has read); there and back for ever, as `Player` says.
+    The frames lie in memory (a file that the system has read); there and back for ever, as `FramePlayer` says.
     """
 
     live = True
 
-    def __init__(self, recording: Recording, clock: Callable[[], float] = time.monotonic,
+    def __init__(self, recording: FrameRecording, clock: Callable[[], float] = time.monotonic,
                  wait: Callable[[float], None] = time.sleep) -> None:  # fmt: skip
         self.name, self.fps = recording.title, recording.fps
         self._recording, self._clock, self._wait = recording, clock, wait
-        self._place = Player(recording).place
+        self._place = FramePlayer(recording).place
 
     def __enter__(self) -> Self:
         r = self._recording
@@ -71,10 +71,10 @@ class Feed:
             number, index = number + 1, index + 1
 
 
-def read_recording(described: Path) -> Recording:
+def read_recording(described: Path) -> FrameRecording:
     """The recording that a JSON file describes."""
     d: dict[str, Any] = json.loads(described.read_text(encoding="utf-8"))
-    return Recording(**d | {"path": Path(d["path"]), "labels": tuple(Label(**x) for x in d["labels"])})
+    return FrameRecording(**d | {"path": Path(d["path"]), "labels": tuple(Label(**x) for x in d["labels"])})
 
 
 def main(words: list[str]) -> None:

@@ -12,7 +12,7 @@ from urllib.request import urlopen
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-ASK_S = 5.0
+BUDGET_VIEWERS_ASK_S = 5.0
 """Longest wait for a picture."""
 
 
@@ -53,17 +53,17 @@ class Viewers:
     async def _camera(self, page: int) -> None:
         after = "-1"
         while not self._ending.is_set():
-            told = await asyncio.to_thread(self._picture, after)
-            if told is None:
+            viewers = await asyncio.to_thread(self._picture, after)
+            if viewers is None:
                 await asyncio.sleep(0.5)
             else:
-                after = told
+                after = viewers
                 self.pictures[page] += 1
 
     def _picture(self, after: str) -> str | None:
         """Takes the next picture; its time as the house told it, None where none came."""
         try:
-            with urlopen(f"{self._url}api/camera.jpg?after={after}", timeout=ASK_S) as answer:
+            with urlopen(f"{self._url}api/camera.jpg?after={after}", timeout=BUDGET_VIEWERS_ASK_S) as answer:
                 answer.read()
                 return str(answer.headers["x-time"]) if answer.status == 200 else None
         except (URLError, OSError):

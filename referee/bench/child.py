@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.profile import load_profile
-from referee.bench.recording import Label, Player, Recording
+from referee.bench.recording import FramePlayer, FrameRecording, Label
 from referee.bench.yardsticks import single_threaded
 from referee.pipeline import Setting, referee
 from referee.pipeline.camera_side import Eyes
@@ -57,25 +57,25 @@ class Memory:
         return sorted(later)[len(later) // 2] - sorted(early)[len(early) // 2] if later and early else 0.0
 
 
-def measure_memory(recording: Recording, frames: int) -> Memory:
+def measure_memory(recording: FrameRecording, frames: int) -> Memory:
     """Memory of a process that referees `frames` frames of a recording, there and back; it calibrates itself."""
-    told = _run("memory", recording, str(frames))
-    return Memory(frames, told["peak_mb"], tuple((int(i), float(mb)) for i, mb in told["samples_mb"]))
+    reported = _run("memory", recording, str(frames))
+    return Memory(frames, reported["peak_mb"], tuple((int(i), float(mb)) for i, mb in reported["samples_mb"]))
 
 
-def measure_start(recording: Recording, profile: Path) -> float:
+def measure_start(recording: FrameRecording, profile: Path) -> float:
     """Seconds from the start of a process to its first judged frame, with a profile: the median of a few processes, the
     first of which may have to fetch the program from a disk that the bench's recording has pushed it back to.
     """
     return statistics.median(_start(recording, profile) for _ in range(STARTS))
 
 
-def _start(recording: Recording, profile: Path) -> float:
+def _start(recording: FrameRecording, profile: Path) -> float:
     began = time.perf_counter()
     return float(_run("start", recording, str(profile))["judged_at"]) - began
 
 
-def _run(what: str, recording: Recording, extra: str) -> dict[str, Any]:
+def _run(what: str, recording: FrameRecording, extra: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as passing:
         described = Path(passing) / "recording.json"
         described.write_text(json.dumps(asdict(recording) | {"path": str(recording.path)}), encoding="utf-8")
@@ -113,17 +113,17 @@ def main(words: list[str]) -> dict[str, Any]:
     """What the parent asked for."""
     what, described, extra = words
     d = json.loads(Path(described).read_text(encoding="utf-8"))
-    recording = Recording(**d | {"path": Path(d["path"]), "labels": tuple(Label(**x) for x in d["labels"])})
+    recording = FrameRecording(**d | {"path": Path(d["path"]), "labels": tuple(Label(**x) for x in d["labels"])})
     import_module(PROGRAM)
     give_back()
     with single_threaded(), tempfile.TemporaryDirectory() as passing:
         log = Path(passing) / "log.jsonl"
         if what == "start":
-            referee(Player(recording, ring=SMALL_RING), Setting(profile=load_profile(Path(extra))), log, "bench",
+            referee(FramePlayer(recording, ring=SMALL_RING), Setting(profile=load_profile(Path(extra))), log, "bench",
                     stopped=lambda t: True)  # fmt: skip
             return {"judged_at": time.perf_counter()}
         sampler = Sampler(int(extra))
-        referee(Player(recording, int(extra), SMALL_RING), Setting(), log, "bench", audience=sampler)
+        referee(FramePlayer(recording, int(extra), SMALL_RING), Setting(), log, "bench", audience=sampler)
         return {"peak_mb": status_mb("VmHWM"), "samples_mb": sampler.samples}
 
 

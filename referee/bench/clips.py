@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calibration.calibrate import CalibrationError
 from referee.bench.measure import logged, measure
-from referee.bench.score import Row, Sheet
+from referee.bench.score import ScoreRow, ScoreSheet
 from referee.bench.truth import Truth
 from referee.bench.watched import Spent, Watched
 from referee.bench.yardsticks import Yardstick, Yardsticks
@@ -43,7 +43,7 @@ class ClipResult:
     """One clip as refereed."""
 
     truth: Truth
-    sheet: Sheet
+    sheet: ScoreSheet
     spent: Spent
     failure: str | None
     """Why it could not be refereed, None when it could."""
@@ -69,7 +69,7 @@ def referee_clip(truth: Truth, folder: Path, shown: AsFilmed = AS_FILMED,
         failure = str(e)
     lines = read_log(log).lines if log.is_file() else ()
     sheet = measure(truth, logged(lines, (truth.camera.width, truth.camera.height)))
-    sheet.count(Row.CALIBRATED, failure is None)
+    sheet.count(ScoreRow.CALIBRATED, failure is None)
     if failure is not None:
         sheet.wrong.insert(0, f"{truth.name}: {failure}")
     return ClipResult(truth, sheet, watched.spent, failure, log, shown)

@@ -15,17 +15,17 @@ from calibration.geometry.camera import Camera
 from calibration.profile import Point
 from models.pieces import Kind, Piece
 from referee.bench.pairing import STROKE_WINDOW_S, pair_pieces, pair_strokes
-from referee.bench.score import Call, Case, Error, Fault, Row, Sheet
-from referee.bench.truth import Gone, Marks, Play, Spot, Truth
+from referee.bench.score import Call, Case, Error, ScoreFault, ScoreRow, ScoreSheet
+from referee.bench.truth import Gone, TrueMarks, TruePlay, TrueSpot, Truth
 from referee.facts import Alert, Foul, OffBoard, Placement, Pocketed, Returned, Seen, Stroke, Table
 from referee.log.fact_lines import FACT_TYPES, fact_of
 from referee.log.line import Line
 
-CERTAIN = 0.9
+MEASURE_CERTAIN = 0.9
 """Confidence from which a wrong call counts as certain."""
 DECIDABLE_MM, PLAIN_MM = 0.7, 1.5
 """Placement margins from which the reading must be right, and from which it must be called."""
-RETURN_WINDOW_S, END_S = 1.0, 0.5
+RETURN_WINDOW_S, MEASURE_END_S = 1.0, 0.5
 """A logged return this near a true one may be it; those of the clip's last moment are not asked for."""
 NOTICE_S, EARLY_S = 1.0, 0.1
 """A disturbance should be on record this soon; what is measured may lie this much before the truth."""
@@ -69,57 +69,57 @@ def logged(lines: Iterable[Line], size: tuple[int, int]) -> Logged:
     return Logged(facts, turns, camera, circles)
 
 
-def measure(truth: Truth, log: Logged) -> Sheet:
+def measure(truth: Truth, log: Logged) -> ScoreSheet:
     """The score sheet of one clip."""
-    sheet = Sheet()
+    sheet = ScoreSheet()
     true = [s for s in truth.strokes if _is_asked_for(s, truth)]
     called = log.of(Stroke)
-    told = pair_strokes(true, called)
-    sheet.count(Row.FOUND, len(told.pairs), len(true))
-    sheet.faults[Fault.MISSED] += len(told.missed)
-    sheet.wrong += [f"{truth.name}: the stroke at {s.t_strike:.2f} s was missed" for s in told.missed]
-    _spare_strokes(sheet, truth, called, told.spare)
-    for play, stroke in told.pairs:
+    measured_row = pair_strokes(true, called)
+    sheet.count(ScoreRow.FOUND, len(measured_row.pairs), len(true))
+    sheet.faults[ScoreFault.MISSED] += len(measured_row.missed)
+    sheet.wrong += [f"{truth.name}: the stroke at {s.t_strike:.2f} s was missed" for s in measured_row.missed]
+    _spare_strokes(sheet, truth, called, measured_row.spare)
+    for play, stroke in measured_row.pairs:
         _what_left(sheet, truth, play, stroke)
         _placement(sheet, truth, play.placement, stroke)
         _contact_and_fouls(sheet, truth, play, stroke)
         if truth.is_board and play.turn_after:
-            sheet.count(Row.TURN, log.turns.get(stroke.n) == play.turn_after)
+            sheet.count(ScoreRow.TURN, log.turns.get(stroke.n) == play.turn_after)
     _returns(sheet, truth, log.of(Returned))
     _rests(sheet, truth, true, log.of(Table))
     alerts = log.of(Alert)
     sheet.alerts.update(a.kind.value for a in alerts)
     for t in truth.disturbances:
-        sheet.count(Row.NOTICED, any(-EARLY_S <= a.t - t <= NOTICE_S for a in alerts))
+        sheet.count(ScoreRow.NOTICED, any(-EARLY_S <= a.t - t <= NOTICE_S for a in alerts))
     if log.camera is not None:
         sheet.errors[Error.CALIBRATION_MM].append(calibration_error(truth.camera, log.camera, truth.marks))
     sheet.errors[Error.CIRCLES_MM] += [_circle_error(c, truth.marks) for c in log.circles]
     return sheet
 
 
-def _circle_error(circle: Point, marks: Marks) -> float:
+def _circle_error(circle: Point, marks: TrueMarks) -> float:
     """How far (mm) a base circle was measured from the nearest of the eight."""
     x, y = map(abs, circle)
     return min(math.dist((x, y), (marks.base_circle_x, marks.base_circle_y)),
                math.dist((x, y), (marks.base_circle_y, marks.base_circle_x)))  # fmt: skip
 
 
-def _is_asked_for(play: Play, truth: Truth) -> bool:
+def _is_asked_for(play: TruePlay, truth: Truth) -> bool:
     """Whether a stroke is a stroke of the game that lies wholly in the clip."""
     return play.left_base_line and play.t_strike >= 0 and play.t_rest < truth.duration_s
 
 
-def _spare_strokes(sheet: Sheet, truth: Truth, called: Sequence[Stroke], spare: Sequence[Stroke]) -> None:
+def _spare_strokes(sheet: ScoreSheet, truth: Truth, called: Sequence[Stroke], spare: Sequence[Stroke]) -> None:
     """Logged strokes that are none of the true ones; a striker that stayed may be logged as such."""
     stayed = [s.t_strike for s in truth.strokes if not s.left_base_line]
     cut = [s.t_strike for s in truth.strokes if s.left_base_line and not _is_asked_for(s, truth)]
     no_leave = [s for s in called if Foul.NO_LEAVE in s.fouls]
     right = sum(_is_near(s, stayed) for s in no_leave)
-    sheet.count(Row.NO_LEAVE_OF_TRUE, right, len(stayed))
-    sheet.count(Row.NO_LEAVE_OF_LOGGED, right, len(no_leave))
+    sheet.count(ScoreRow.NO_LEAVE_OF_TRUE, right, len(stayed))
+    sheet.count(ScoreRow.NO_LEAVE_OF_LOGGED, right, len(no_leave))
     for s in spare:
         if not ((s in no_leave and _is_near(s, stayed)) or _is_near(s, cut)):
-            sheet.faults[Fault.INVENTED] += 1
+            sheet.faults[ScoreFault.INVENTED] += 1
             sheet.wrong.append(f"{truth.name}: the stroke logged at {s.t_strike:.2f} s never was")
 
 
@@ -127,67 +127,67 @@ def _is_near(stroke: Stroke, times: Sequence[float]) -> bool:
     return any(abs(stroke.t_strike - t) <= STROKE_WINDOW_S for t in times)
 
 
-def _what_left(sheet: Sheet, truth: Truth, play: Play, stroke: Stroke) -> None:
+def _what_left(sheet: ScoreSheet, truth: Truth, play: TruePlay, stroke: Stroke) -> None:
     """Pockets, falls over the frame, and how sure the call was."""
     exact, off = _kinds(play.pocketed) == _kinds(stroke.pocketed), _kinds(play.off_board) == _kinds(stroke.off_board)
-    sheet.count(Row.POCKETED, exact)
-    sheet.count(Row.OFF_BOARD, off)
-    sheet.count(Row.SEAT, play.seat is stroke.seat)
-    sheet.count(Row.SURE, stroke.confidence >= CERTAIN)
-    text = f"true {_told(play.pocketed, play.off_board)}, logged {_told(stroke.pocketed, stroke.off_board)}"
+    sheet.count(ScoreRow.POCKETED, exact)
+    sheet.count(ScoreRow.OFF_BOARD, off)
+    sheet.count(ScoreRow.SEAT, play.seat is stroke.seat)
+    sheet.count(ScoreRow.SURE, stroke.confidence >= MEASURE_CERTAIN)
+    text = f"true {_reported(play.pocketed, play.off_board)}, logged {_reported(stroke.pocketed, stroke.off_board)}"
     sheet.calls.append(Call(truth.name, play.t_strike, stroke.confidence, exact and off, text))
     if not (exact and off):
         sheet.wrong.append(f"{truth.name}: stroke at {play.t_strike:.2f} s {text}, confidence {stroke.confidence:.3f}")
-        sheet.faults[Fault.WRONG_CERTAIN] += stroke.confidence >= CERTAIN
+        sheet.faults[ScoreFault.WRONG_CERTAIN] += stroke.confidence >= MEASURE_CERTAIN
     if exact:
         _falls(sheet, truth, play, stroke)
     if not any(h.t_enter < play.t_rest + CALL_S and h.t_leave > play.t_rest for h in truth.hands):
         delay = stroke.t_called - play.t_rest
         sheet.errors[Error.CALLED_S].append(delay)
-        sheet.count(Row.IN_TIME, delay <= CALL_S)
+        sheet.count(ScoreRow.IN_TIME, delay <= CALL_S)
 
 
-def _falls(sheet: Sheet, truth: Truth, play: Play, stroke: Stroke) -> None:
+def _falls(sheet: ScoreSheet, truth: Truth, play: TruePlay, stroke: Stroke) -> None:
     """Which pocket each took, and in which order."""
     times = [p.t for p in play.pocketed if p.t is not None]
     if len(times) > 1 and min(b - a for a, b in pairwise(times)) > ORDER_FRAMES / truth.fps:
         in_order = [p.kind for p in play.pocketed] == [p.kind for p in stroke.pocketed]
-        sheet.count(Row.ORDER, in_order)
+        sheet.count(ScoreRow.ORDER, in_order)
         if not in_order:
             sheet.wrong.append(f"{truth.name}: falls at {play.t_strike:.2f} s in another order: {_fell(play, stroke)}")
     true = Counter((p.kind, p.pocket) for p in play.pocketed)
     seen = Counter((p.kind, p.pocket) for p in stroke.pocketed)
-    sheet.count(Row.POCKET, (true & seen).total(), true.total())
+    sheet.count(ScoreRow.POCKET, (true & seen).total(), true.total())
     if true != seen:
         sheet.wrong.append(f"{truth.name}: falls at {play.t_strike:.2f} s into other pockets: {_fell(play, stroke)}")
 
 
-def _fell(play: Play, stroke: Stroke) -> str:
-    return f"true {_told(play.pocketed, ())}, logged {_told(stroke.pocketed, ())}"
+def _fell(play: TruePlay, stroke: Stroke) -> str:
+    return f"true {_reported(play.pocketed, ())}, logged {_reported(stroke.pocketed, ())}"
 
 
 def _kinds(gone: Iterable[Gone | Pocketed | OffBoard]) -> Counter[Kind]:
     return Counter(g.kind for g in gone)
 
 
-def _told(pocketed: Iterable[Gone | Pocketed], off: Iterable[Gone | OffBoard]) -> str:
+def _reported(pocketed: Iterable[Gone | Pocketed], off: Iterable[Gone | OffBoard]) -> str:
     """What left the board, in words."""
     words = [f"{g.kind} in {g.pocket or 'a pocket'}" for g in pocketed] + [f"{g.kind} off" for g in off]
     return " + ".join(words) or "nothing"
 
 
-def _placement(sheet: Sheet, truth: Truth, true: Spot | None, stroke: Stroke) -> None:
+def _placement(sheet: ScoreSheet, truth: Truth, true: TrueSpot | None, stroke: Stroke) -> None:
     seen = stroke.placement
     if true is None:
         return
     legal, margin = seen.legal if seen else None, abs(true.margin_mm)
     if margin >= DECIDABLE_MM:
-        sheet.count(Row.PLACEMENT, _reads_alike(true, seen))
+        sheet.count(ScoreRow.PLACEMENT, _reads_alike(true, seen))
         if not _reads_alike(true, seen):
             sheet.wrong.append(f"{truth.name}: placement at {stroke.t_strike:.2f} s {_read(true, seen)}")
     if margin >= PLAIN_MM:
-        sheet.count(Row.PLAIN, legal is not None)
-    sheet.faults[Fault.PLACEMENT_WRONG] += margin >= DECIDABLE_MM and legal is not None and legal != true.legal
+        sheet.count(ScoreRow.PLAIN, legal is not None)
+    sheet.faults[ScoreFault.PLACEMENT_WRONG] += margin >= DECIDABLE_MM and legal is not None and legal != true.legal
     if seen is not None:
         dx, dy = seen.x_mm - true.x_mm, seen.y_mm - true.y_mm
         sheet.errors[Error.PLACEMENT_MM].append(math.hypot(dx, dy))
@@ -195,7 +195,7 @@ def _placement(sheet: Sheet, truth: Truth, true: Spot | None, stroke: Stroke) ->
             sheet.errors[Error.PLACEMENT_Z] += [dx / seen.sigma_mm, dy / seen.sigma_mm]
 
 
-def _read(true: Spot, seen: Placement | None) -> str:
+def _read(true: TrueSpot, seen: Placement | None) -> str:
     """A placement as it was and as it was read, in words."""
     was = f"is {true.reason or 'legal'} by {true.margin_mm:+.2f} mm at ({true.x_mm:.1f}, {true.y_mm:.1f})"
     if seen is None:
@@ -204,24 +204,24 @@ def _read(true: Spot, seen: Placement | None) -> str:
     return f"{was}, logged {said} by {seen.margin_mm:+.2f} mm at ({seen.x_mm:.1f}, {seen.y_mm:.1f})"
 
 
-def _reads_alike(true: Spot, seen: Placement | None) -> bool:
+def _reads_alike(true: TrueSpot, seen: Placement | None) -> bool:
     return seen is not None and seen.legal == true.legal and (true.legal or seen.reason is true.reason)
 
 
-def _contact_and_fouls(sheet: Sheet, truth: Truth, play: Play, stroke: Stroke) -> None:
+def _contact_and_fouls(sheet: ScoreSheet, truth: Truth, play: TruePlay, stroke: Stroke) -> None:
     right = play.first_contact is stroke.first_contact
-    sheet.count(Row.CONTACT, right)
+    sheet.count(ScoreRow.CONTACT, right)
     if not right:
         met, said = play.first_contact or "nothing", stroke.first_contact or "nothing"
         sheet.wrong.append(f"{truth.name}: first contact at {play.t_strike:.2f} s is {met}, logged {said}")
     if truth.fps >= FAST_FPS:
-        sheet.count(Row.CONTACT_FAST, right)
+        sheet.count(ScoreRow.CONTACT_FAST, right)
     for name, true, seen in ((f.value, f in play.fouls, f in stroke.fouls) for f in Foul):
         sheet.fouls[name].update(true=int(true), logged=int(seen), right=int(true and seen))
     true_families, seen_families = _families(play.fouls), _families(stroke.fouls)
     both = len(true_families & seen_families)
-    sheet.count(Row.FOULS_OF_TRUE, both, len(true_families))
-    sheet.count(Row.FOULS_OF_LOGGED, both, len(seen_families))
+    sheet.count(ScoreRow.FOULS_OF_TRUE, both, len(true_families))
+    sheet.count(ScoreRow.FOULS_OF_LOGGED, both, len(seen_families))
 
 
 def _families(fouls: Iterable[Foul]) -> set[str]:
@@ -229,33 +229,33 @@ def _families(fouls: Iterable[Foul]) -> set[str]:
     return {f.value.split(":")[0] for f in fouls if f is not Foul.STRIKER_POCKETED}
 
 
-def _returns(sheet: Sheet, truth: Truth, seen: Sequence[Returned]) -> None:
-    last = truth.duration_s - END_S
+def _returns(sheet: ScoreSheet, truth: Truth, seen: Sequence[Returned]) -> None:
+    last = truth.duration_s - MEASURE_END_S
     put = [p for s in truth.strokes for p in s.returned if 0 <= p.t <= last]
     left = [r for r in seen if r.t <= last]
-    sheet.count(Row.RETURNS_OF_LOGGED, 0, len(left))
+    sheet.count(ScoreRow.RETURNS_OF_LOGGED, 0, len(left))
     for p in put:
         hit = next((r for r in left if r.kind is p.kind and abs(r.t - p.t) <= RETURN_WINDOW_S), None)
-        sheet.count(Row.RETURNS_OF_TRUE, hit is not None)
+        sheet.count(ScoreRow.RETURNS_OF_TRUE, hit is not None)
         if hit is not None:
             left.remove(hit)
-            sheet.count(Row.RETURNS_OF_LOGGED, 1, 0)
+            sheet.count(ScoreRow.RETURNS_OF_LOGGED, 1, 0)
 
 
-def _rests(sheet: Sheet, truth: Truth, true: Sequence[Play], tables: Sequence[Table]) -> None:
+def _rests(sheet: ScoreSheet, truth: Truth, true: Sequence[TruePlay], tables: Sequence[Table]) -> None:
     """The coins on the first table logged after each stroke."""
     ends = [*(s.t_strike for s in true[1:]), truth.duration_s]
     for play, end in zip(true, ends, strict=False):
         if not play.rest:
             continue
         table = next((t for t in tables if play.t_rest - EARLY_S <= t.t < end), None)
-        sheet.count(Row.RESTS, table is not None)
+        sheet.count(ScoreRow.RESTS, table is not None)
         if table is not None:
             _coins(sheet, truth, play, table)
         _keep_case(sheet, truth, play, table)
 
 
-def _keep_case(sheet: Sheet, truth: Truth, play: Play, table: Table | None) -> None:
+def _keep_case(sheet: ScoreSheet, truth: Truth, play: TruePlay, table: Table | None) -> None:
     """A board after a wrong call, or shown wrongly, for people to look at."""
     wrong = [c for c in sheet.calls if c.t == play.t_strike and not c.right]
     true, seen = _coins_of(play.rest), _coins_of(table.pieces if table else ())
@@ -265,14 +265,14 @@ def _keep_case(sheet: Sheet, truth: Truth, play: Play, table: Table | None) -> N
         sheet.cases.append(Case(truth.name, play.t_rest, text, tuple(true), tuple(seen), bool(wrong)))
 
 
-def _coins(sheet: Sheet, truth: Truth, play: Play, table: Table) -> None:
+def _coins(sheet: ScoreSheet, truth: Truth, play: TruePlay, table: Table) -> None:
     found = pair_pieces(_coins_of(play.rest), _coins_of(table.pieces))
-    sheet.faults[Fault.PIECES_MISSED] += found.missed
-    sheet.faults[Fault.PIECES_INVENTED] += found.invented
+    sheet.faults[ScoreFault.PIECES_MISSED] += found.missed
+    sheet.faults[ScoreFault.PIECES_INVENTED] += found.invented
     if found.missed or found.invented:
         sheet.wrong.append(f"{truth.name}: table at {table.t:.2f} s misses {found.missed} and invents {found.invented}")
     for true, seen in found.pairs:
-        sheet.count(Row.KINDS, true.kind is seen.kind)
+        sheet.count(ScoreRow.KINDS, true.kind is seen.kind)
         sheet.errors[Error.REST_MM].append(math.hypot(true.x_mm - seen.x_mm, true.y_mm - seen.y_mm))
 
 
@@ -280,7 +280,7 @@ def _coins_of(pieces: Iterable[Piece]) -> list[Piece]:
     return [p for p in pieces if p.kind is not Kind.STRIKER]
 
 
-def calibration_error(true: Camera, found: Camera, marks: Marks) -> float:
+def calibration_error(true: Camera, found: Camera, marks: TrueMarks) -> float:
     """RMS (mm) between where the true and the found camera see base circles, pockets and a grid at coins' height."""
     places = [(marks.base_circle_x, marks.base_circle_y), (marks.base_circle_y, marks.base_circle_x),
               (marks.pocket, marks.pocket)]  # fmt: skip

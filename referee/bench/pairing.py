@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.pieces import Piece
-from referee.bench.truth import Play
+from referee.bench.truth import TruePlay
 from referee.facts import Stroke
 from referee.tracking.assignment import assigned
 
 STROKE_WINDOW_S = 0.35
 """A logged strike this near a true one may be it."""
-SAME_DISC_MM = 12.0
+PAIRING_SAME_DISC_MM = 12.0
 """Pieces farther apart than this are not the same piece."""
 
 
@@ -22,13 +22,13 @@ SAME_DISC_MM = 12.0
 class Strokes:
     """True and logged strokes told apart."""
 
-    pairs: tuple[tuple[Play, Stroke], ...]
-    missed: tuple[Play, ...]
+    pairs: tuple[tuple[TruePlay, Stroke], ...]
+    missed: tuple[TruePlay, ...]
     spare: tuple[Stroke, ...]
     """Logged strokes that are no true one."""
 
 
-def pair_strokes(true: Sequence[Play], logged: Sequence[Stroke]) -> Strokes:
+def pair_strokes(true: Sequence[TruePlay], logged: Sequence[Stroke]) -> Strokes:
     """Each true stroke with the logged one nearest in time, over all of them together."""
     if not true or not logged:
         return Strokes((), tuple(true), tuple(logged))
@@ -59,7 +59,7 @@ def pair_pieces(true: Sequence[Piece], seen: Sequence[Piece]) -> Pieces:
         return Pieces((), len(true), len(seen))
     a, b = (np.array([(p.x_mm, p.y_mm) for p in pieces]) for pieces in (true, seen))
     apart = np.hypot(*(a[:, None] - b[None]).transpose(2, 0, 1))
-    rows, columns = assigned(np.minimum(apart, 4 * SAME_DISC_MM))
-    near = [(r, c) for r, c in zip(rows, columns, strict=True) if apart[r, c] <= SAME_DISC_MM]
+    rows, columns = assigned(np.minimum(apart, 4 * PAIRING_SAME_DISC_MM))
+    near = [(r, c) for r, c in zip(rows, columns, strict=True) if apart[r, c] <= PAIRING_SAME_DISC_MM]
     pairs = tuple((true[r], seen[c]) for r, c in near)
     return Pieces(pairs, len(true) - len(pairs), len(seen) - len(pairs))

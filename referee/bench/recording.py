@@ -49,7 +49,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class FrameRecording:
     """Raw I420 frames in one file."""
 
     path: Path
@@ -66,7 +66,7 @@ class Recording:
         return self.width * self.height * 3 // 2
 
 
-def record_sim(sim: SimSource, seconds: float, path: Path) -> Recording:
+def record_sim(sim: SimSource, seconds: float, path: Path) -> FrameRecording:
     """Draws the first seconds of a simulated match."""
     from referee.sim.scene import Where
 
@@ -81,10 +81,10 @@ def record_sim(sim: SimSource, seconds: float, path: Path) -> Recording:
             labels.append(Label(bool(scene.hands), int(sum(sliding))))
             _append(file, frame.picture)
     title = f"simulator {options.width}x{options.height}, {options.fps:g} fps"
-    return Recording(path, title, options.width, options.height, options.fps, False, tuple(labels))
+    return FrameRecording(path, title, options.width, options.height, options.fps, False, tuple(labels))
 
 
-def record_clip(source: Source, truth: Truth, path: Path) -> Recording:
+def record_clip(source: Source, truth: Truth, path: Path) -> FrameRecording:
     """Decodes a whole clip; what moves is told by its truth (one piece counts for all)."""
     labels: list[Label] = []
     full_range = False
@@ -96,14 +96,14 @@ def record_clip(source: Source, truth: Truth, path: Path) -> Recording:
             full_range = frame.picture.full_range
             _append(file, frame.picture)
     size = truth.camera.width, truth.camera.height
-    return Recording(path, f"clip {truth.name}", *size, truth.fps, full_range, tuple(labels))
+    return FrameRecording(path, f"clip {truth.name}", *size, truth.fps, full_range, tuple(labels))
 
 
 def _append(file: BinaryIO, picture: Picture) -> None:
     file.write(i420(picture).data)
 
 
-class Player:
+class FramePlayer:
     """Plays a recording as a source of frames; there and back when more `frames` are asked for than it has.
 
     Backwards everything is as continuous as forwards, so that it can go on without end.
@@ -111,7 +111,7 @@ class Player:
 
     live = False
 
-    def __init__(self, recording: Recording, frames: int | None = None, ring: int = RING) -> None:
+    def __init__(self, recording: FrameRecording, frames: int | None = None, ring: int = RING) -> None:
         self.recording = recording
         self.name, self.fps = recording.title, recording.fps
         self._count = frames if frames is not None else len(recording.labels)

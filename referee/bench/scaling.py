@@ -15,8 +15,8 @@ from referee.bench.yardsticks import Cost, Yardstick
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 
-SIZES = ((480, 360), (728, 544), (1024, 768), (1456, 1088), (2028, 1520))
-SECONDS, FPS, TEMPO = 6.0, 30.0, 0.4
+SCALING_SIZES = ((480, 360), (728, 544), (1024, 768), (1456, 1088), (2028, 1520))
+SCALING_SECONDS, SCALING_FPS, SCALING_TEMPO = 6.0, 30.0, 0.4
 """A short, brisk recording: the first stroke and the striker's being taken away."""
 
 
@@ -34,14 +34,14 @@ class Scale:
         return self.width * self.height
 
 
-def by_pixels(sizes: Iterable[tuple[int, int]] = SIZES, seed: int = 0) -> list[Scale]:
+def by_pixels(sizes: Iterable[tuple[int, int]] = SCALING_SIZES, seed: int = 0) -> list[Scale]:
     """The same stroke through cameras of several resolutions."""
     out = []
     for width, height in sizes:
         with tempfile.TemporaryDirectory() as passing:
-            sim = SimSource(width=width, height=height, fps=FPS, seed=seed, manner=Manner(tempo=TEMPO),
+            sim = SimSource(width=width, height=height, fps=SCALING_FPS, seed=seed, manner=Manner(tempo=SCALING_TEMPO),
                             keep_scenes=True)  # fmt: skip
-            speed = measure_speed(record_sim(sim, SECONDS, Path(passing) / "raw"))
+            speed = measure_speed(record_sim(sim, SCALING_SECONDS, Path(passing) / "raw"))
         out.append(Scale(width, height, speed.shows, speed.yardsticks[Yardstick.REMAP]))
     return out
 

@@ -12,7 +12,7 @@ import numpy as np
 from models.pieces import Piece
 
 
-class Row(StrEnum):
+class ScoreRow(StrEnum):
     """Something that is right in a share of the cases; the value is its name in tables."""
 
     CALIBRATED = "calibrated and run"
@@ -40,7 +40,7 @@ class Row(StrEnum):
     IN_TIME = "called within 0.3 s of the rest"
 
 
-class Fault(StrEnum):
+class ScoreFault(StrEnum):
     """Something that should never happen; counted."""
 
     WRONG_CERTAIN = "wrong and certain"
@@ -102,12 +102,12 @@ class Case:
 
 
 @dataclass(slots=True)
-class Sheet:
+class ScoreSheet:
     """Adds up; `right` and `of` by row."""
 
-    right: Counter[Row] = field(default_factory=Counter)
-    of: Counter[Row] = field(default_factory=Counter)
-    faults: Counter[Fault] = field(default_factory=Counter)
+    right: Counter[ScoreRow] = field(default_factory=Counter)
+    of: Counter[ScoreRow] = field(default_factory=Counter)
+    faults: Counter[ScoreFault] = field(default_factory=Counter)
     errors: dict[Error, list[float]] = field(default_factory=lambda: defaultdict(list))
     fouls: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """By foul: how many true, logged, right."""
@@ -117,12 +117,12 @@ class Sheet:
     """What went wrong, a sentence each."""
     cases: list[Case] = field(default_factory=list)
 
-    def count(self, row: Row, right: int, of: int = 1) -> None:
+    def count(self, row: ScoreRow, right: int, of: int = 1) -> None:
         """So many `of` the cases of `row`, so many right."""
         self.right[row] += int(right)
         self.of[row] += int(of)
 
-    def add(self, other: Sheet) -> None:
+    def add(self, other: ScoreSheet) -> None:
         """Takes in another sheet."""
         self.right.update(other.right)
         self.of.update(other.of)
@@ -136,7 +136,7 @@ class Sheet:
         self.wrong += other.wrong
         self.cases += other.cases
 
-    def share(self, row: Row) -> float | None:
+    def share(self, row: ScoreRow) -> float | None:
         """Part of the cases that were right, None without a case."""
         return self.right[row] / self.of[row] if self.of[row] else None
 
@@ -160,8 +160,8 @@ class Sheet:
         """The figures as plain JSON; faults that never happened stand there as 0."""
         z = self.spread(Error.PLACEMENT_Z)
         return {
-            "shares": {r.value: {"right": self.right[r], "of": self.of[r]} for r in Row if self.of[r]},
-            "faults": {f.value: self.faults[f] for f in Fault},
+            "shares": {r.value: {"right": self.right[r], "of": self.of[r]} for r in ScoreRow if self.of[r]},
+            "faults": {f.value: self.faults[f] for f in ScoreFault},
             "errors": {e.value: q for e in Error if e is not Error.PLACEMENT_Z and (q := self.quantiles(e))},
             "placement_error_by_sigma_rms": None if z is None else round(z, 2),
             "fouls": {name: dict(counts) for name, counts in sorted(self.fouls.items())},
@@ -169,9 +169,9 @@ class Sheet:
         }
 
 
-def total(sheets: list[Sheet]) -> Sheet:
+def total(sheets: list[ScoreSheet]) -> ScoreSheet:
     """All sheets in one."""
-    whole = Sheet()
+    whole = ScoreSheet()
     for sheet in sheets:
         whole.add(sheet)
     return whole

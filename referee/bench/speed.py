@@ -14,7 +14,7 @@ import numpy as np
 from calibration.calibrate import calibrate
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from referee.bench.recording import Label, Player, Recording, Show
+from referee.bench.recording import FramePlayer, FrameRecording, Label, Show
 from referee.bench.stages import Profiles
 from referee.bench.watched import Watched
 from referee.bench.yardsticks import Cost, Yardstick, Yardsticks, took
@@ -34,7 +34,7 @@ frame's time is the median of its plays: what the program does shows in all of t
 class Speed:
     """One recording's figures."""
 
-    recording: Recording
+    recording: FrameRecording
     yardsticks: dict[Yardstick, Cost]
     shows: dict[Show, Cost]
     """By what frames show; kinds that never came are missing."""
@@ -54,7 +54,7 @@ class Speed:
         return cost.median / unit, cost.p99 / unit
 
 
-def measure_speed(recording: Recording) -> Speed:
+def measure_speed(recording: FrameRecording) -> Speed:
     """Plays a recording a few times for the times and once for the stages; raises CalibrationError."""
     profile, calibration_s = calibrated(recording)
     units, plays = yardstick_seconds(recording, profile), list[list[float]]()
@@ -88,7 +88,7 @@ def board_bytes(profile: Profile) -> int:
     return round(1.5 * cv2.contourArea(corners.astype(np.float32)))
 
 
-def calibrated(recording: Recording) -> tuple[Profile, float]:
+def calibrated(recording: FrameRecording) -> tuple[Profile, float]:
     """The profile from the first frames, and how long (s) that took."""
     pictures = first_pictures(recording)
     found: list[Profile] = []
@@ -96,17 +96,17 @@ def calibrated(recording: Recording) -> tuple[Profile, float]:
     return found[0], seconds
 
 
-def first_pictures(recording: Recording) -> list[Picture]:
+def first_pictures(recording: FrameRecording) -> list[Picture]:
     """Copies of the pictures that a calibration looks at."""
-    with Player(recording, FIRST_FRAMES) as player:
+    with FramePlayer(recording, FIRST_FRAMES) as player:
         return [lasting_copy(frame.picture) for frame in player]
 
 
-def yardstick_seconds(recording: Recording, profile: Profile) -> dict[Yardstick, list[float]]:
+def yardstick_seconds(recording: FrameRecording, profile: Profile) -> dict[Yardstick, list[float]]:
     """The yardsticks on the recording's own frames."""
     work = Yardsticks(profile.camera, profile.board.half)
     seconds: dict[Yardstick, list[float]] = {y: [] for y in Yardstick}
-    with Player(recording) as player:
+    with FramePlayer(recording) as player:
         for index, frame in player.raw():
             if index % YARDSTICK_EVERY == 0:
                 for name, spent in work.seconds(frame).items():
@@ -114,20 +114,20 @@ def yardstick_seconds(recording: Recording, profile: Profile) -> dict[Yardstick,
     return seconds
 
 
-def _seconds(recording: Recording, profile: Profile) -> list[float]:
+def _seconds(recording: FrameRecording, profile: Profile) -> list[float]:
     """The referee's time for each frame after the first ones, log and laws included."""
-    watched = Watched(Player(recording))
+    watched = Watched(FramePlayer(recording))
     _referee(watched, profile)
     return watched.spent.seeing
 
 
-def _stages(recording: Recording, profile: Profile) -> dict[str, dict[str, float]]:
+def _stages(recording: FrameRecording, profile: Profile) -> dict[str, dict[str, float]]:
     profiles = Profiles()
 
     def around(index: int) -> AbstractContextManager[object]:
         return nullcontext() if index < FIRST_FRAMES else profiles.of(recording.labels[index].show.value)
 
-    _referee(Watched(Player(recording), around=around), profile)
+    _referee(Watched(FramePlayer(recording), around=around), profile)
     return profiles.shares()
 
 

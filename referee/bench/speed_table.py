@@ -13,7 +13,7 @@ from referee.bench.speed import Speed
 from referee.bench.stages import by_stage
 from referee.bench.yardsticks import Yardstick
 
-GOALS = {Show.STILL: (0.12, None), Show.MOVING: (0.4, 1.5), Show.HAND: (0.45, None)}
+SPEED_TABLE_GOALS = {Show.STILL: (0.12, None), Show.MOVING: (0.4, 1.5), Show.HAND: (0.45, None)}
 """By what frames show: the most remaps that the median and the 99th percentile may take."""
 MOST_STAGES = 9
 """Stages that are named; the others take less."""
@@ -41,7 +41,7 @@ def speed_lines(report: SpeedReport) -> Iterator[str]:
     for show, cost in speed.shows.items():
         median, p99 = speed.ratio(show, Yardstick.REMAP)
         copies = speed.ratio(show, Yardstick.COPY)[0]
-        goal, goal_p99 = GOALS[show]
+        goal, goal_p99 = SPEED_TABLE_GOALS[show]
         limit = f"{goal}" + (f", p99 {goal_p99}" if goal_p99 else "")
         yield (f"{show.value:16}{cost.frames:7}{1e3 * cost.median:8.2f} ms{1e3 * cost.p99:8.2f} ms"
                f"{median:7.2f} /{p99:6.2f}{copies:12.1f}   {limit}")  # fmt: skip

@@ -6,21 +6,37 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.bench.clips import ClipResult, tutorial_ratio
-from referee.bench.measure import CERTAIN
+from referee.bench.measure import MEASURE_CERTAIN
 from referee.bench.reliability import Bin, bins
-from referee.bench.score import Call, Error, Fault, Row, Sheet, total
+from referee.bench.score import Call, Error, ScoreFault, ScoreRow, ScoreSheet, total
 
-GOALS = {
-    Row.CALIBRATED: "100 %", Row.FOUND: "100 %", Row.POCKETED: "99.5 %", Row.POCKET: "99 %", Row.ORDER: "100 %",
-    Row.OFF_BOARD: "95 %", Row.SURE: "97 %", Row.PLACEMENT: "100 %", Row.PLAIN: "98 %", Row.CONTACT_FAST: "97 %",
-    Row.FOULS_OF_TRUE: "95 %", Row.FOULS_OF_LOGGED: "95 %", Row.RETURNS_OF_TRUE: "95 %", Row.RETURNS_OF_LOGGED: "95 %",
-    Row.NO_LEAVE_OF_TRUE: "95 %", Row.NO_LEAVE_OF_LOGGED: "95 %", Row.KINDS: "100 %", Row.NOTICED: "100 %",
-    Row.IN_TIME: "100 %",
-}  # fmt: skip
+TABLE_GOALS = {
+    ScoreRow.CALIBRATED: "100 %",
+    ScoreRow.FOUND: "100 %",
+    ScoreRow.POCKETED: "99.5 %",
+    ScoreRow.POCKET: "99 %",
+    ScoreRow.ORDER: "100 %",
+    ScoreRow.OFF_BOARD: "95 %",
+    ScoreRow.SURE: "97 %",
+    ScoreRow.PLACEMENT: "100 %",
+    ScoreRow.PLAIN: "98 %",
+    ScoreRow.CONTACT_FAST: "97 %",
+    ScoreRow.FOULS_OF_TRUE: "95 %",
+    ScoreRow.FOULS_OF_LOGGED: "95 %",
+    ScoreRow.RETURNS_OF_TRUE: "95 %",
+    ScoreRow.RETURNS_OF_LOGGED: "95 %",
+    ScoreRow.NO_LEAVE_OF_TRUE: "95 %",
+    ScoreRow.NO_LEAVE_OF_LOGGED: "95 %",
+    ScoreRow.KINDS: "100 %",
+    ScoreRow.NOTICED: "100 %",
+    ScoreRow.IN_TIME: "100 %",
+}
 """What is to be reached, as far as a figure is set."""
 ERROR_GOALS = {
-    Error.CALIBRATION_MM: "0.5 each", Error.REST_MM: "0.25 at p50, 1.0 at p99", Error.CALLED_S: "0.3",
-}  # fmt: skip
+    Error.CALIBRATION_MM: "0.5 each",
+    Error.REST_MM: "0.25 at p50, 1.0 at p99",
+    Error.CALLED_S: "0.3",
+}
 MOST_WRONG = 40
 """Sentences on what went wrong that are printed at most; the JSON has all."""
 
@@ -33,37 +49,37 @@ def clip_line(r: ClipResult) -> str:
     rest = s.quantiles(Error.REST_MM)
     seeing = 1e3 * sum(r.spent.seeing) / max(1, len(r.spent.seeing))
     return (
-        f"{r.truth.name:18} strokes {right_of(s, Row.FOUND)} +{s.faults[Fault.INVENTED]}"
-        f"  pocketed {right_of(s, Row.POCKETED)}  placement {right_of(s, Row.PLACEMENT)}"
+        f"{r.truth.name:18} strokes {right_of(s, ScoreRow.FOUND)} +{s.faults[ScoreFault.INVENTED]}"
+        f"  pocketed {right_of(s, ScoreRow.POCKETED)}  placement {right_of(s, ScoreRow.PLACEMENT)}"
         f"  rest {rest['p50'] if rest else '-':>5} mm"
-        f" -{s.faults[Fault.PIECES_MISSED]} +{s.faults[Fault.PIECES_INVENTED]}"
-        f"  certain-wrong {s.faults[Fault.WRONG_CERTAIN]}  {seeing:6.2f} ms/frame"
+        f" -{s.faults[ScoreFault.PIECES_MISSED]} +{s.faults[ScoreFault.PIECES_INVENTED]}"
+        f"  certain-wrong {s.faults[ScoreFault.WRONG_CERTAIN]}  {seeing:6.2f} ms/frame"
     )
 
 
-def right_of(sheet: Sheet, row: Row) -> str:
+def right_of(sheet: ScoreSheet, row: ScoreRow) -> str:
     """How many were right of how many, as `31/31`."""
     return f"{sheet.right[row]}/{sheet.of[row]}"
 
 
-def split(results: list[ClipResult]) -> dict[str, Sheet]:
+def split(results: list[ClipResult]) -> dict[str, ScoreSheet]:
     """Sheets of the clips for tuning (a to l), of those that only measure (m to z), and of all."""
     tuning = [r.sheet for r in results if r.truth.is_for_tuning]
     measuring = [r.sheet for r in results if not r.truth.is_for_tuning]
     return {"a-l": total(tuning), "m-z": total(measuring), "all": total(tuning + measuring)}
 
 
-def sheet_table(sheets: dict[str, Sheet]) -> Iterator[str]:
+def sheet_table(sheets: dict[str, ScoreSheet]) -> Iterator[str]:
     """The rows side by side."""
     yield f"{'':40}" + "".join(f"{name:>18}" for name in sheets) + "   goal"
-    for row in Row:
+    for row in ScoreRow:
         if any(s.of[row] for s in sheets.values()):
             yield (
                 f"{row.value:40}"
                 + "".join(f"{_share(s, row):>18}" for s in sheets.values())
-                + f"   {GOALS.get(row, '')}"
+                + f"   {TABLE_GOALS.get(row, '')}"
             )
-    for fault in Fault:
+    for fault in ScoreFault:
         yield f"{fault.value:40}" + "".join(f"{s.faults[fault]:>18}" for s in sheets.values()) + "   0"
     for error in Error:
         if error is not Error.PLACEMENT_Z:
@@ -73,12 +89,12 @@ def sheet_table(sheets: dict[str, Sheet]) -> Iterator[str]:
     yield f"{Error.PLACEMENT_Z.value:40}{spreads}   0.7 to 1.3"
 
 
-def _share(sheet: Sheet, row: Row) -> str:
+def _share(sheet: ScoreSheet, row: ScoreRow) -> str:
     share = sheet.share(row)
     return "-" if share is None else f"{right_of(sheet, row)} {100 * share:5.1f} %"
 
 
-def _quantiles(sheet: Sheet, error: Error) -> str:
+def _quantiles(sheet: ScoreSheet, error: Error) -> str:
     q = sheet.quantiles(error)
     return f"{q['p50']:.2f} / {q['p99']:.2f}" if q else "-"
 
@@ -87,7 +103,7 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def foul_table(sheet: Sheet) -> Iterator[str]:
+def foul_table(sheet: ScoreSheet) -> Iterator[str]:
     """Each foul by name: true, logged, and logged rightly."""
     yield f"{'foul':36}{'true':>6}{'logged':>8}{'right':>7}"
     for name, n in sorted(sheet.fouls.items()):
@@ -95,7 +111,7 @@ def foul_table(sheet: Sheet) -> Iterator[str]:
             yield f"{name:36}{n['true']:6}{n['logged']:8}{n['right']:7}"
 
 
-def reliability_table(sheet: Sheet) -> Iterator[str]:
+def reliability_table(sheet: ScoreSheet) -> Iterator[str]:
     """Confidence beside what was right."""
     yield f"{'confidence':16}{'calls':>6}{'mean':>8}{'right':>8}   95 % interval"
     for b in bins(sheet.calls):
@@ -105,26 +121,26 @@ def reliability_table(sheet: Sheet) -> Iterator[str]:
             yield f"{b.low:.2f} - {b.high:.2f}     {b.calls:6}{share}   {low:.3f} - {high:.3f}"
 
 
-def wrong_and_certain(sheet: Sheet) -> list[Call]:
+def wrong_and_certain(sheet: ScoreSheet) -> list[Call]:
     """The worst defects: calls that were wrong and sure, the surest first."""
-    worst = [c for c in sheet.calls if not c.right and c.confidence >= CERTAIN]
+    worst = [c for c in sheet.calls if not c.right and c.confidence >= MEASURE_CERTAIN]
     return sorted(worst, key=lambda c: -c.confidence)
 
 
-def certain_lines(sheet: Sheet) -> Iterator[str]:
+def certain_lines(sheet: ScoreSheet) -> Iterator[str]:
     """Each wrong and certain call."""
     for c in wrong_and_certain(sheet):
         yield f"WRONG AND CERTAIN {c.clip} at {c.t:.2f} s: {c.text}, confidence {c.confidence:.3f}"
 
 
-def wrong_lines(sheet: Sheet) -> Iterator[str]:
+def wrong_lines(sheet: ScoreSheet) -> Iterator[str]:
     """What went wrong, the first of it."""
     yield from sheet.wrong[:MOST_WRONG]
     if len(sheet.wrong) > MOST_WRONG:
         yield f"... and {len(sheet.wrong) - MOST_WRONG} more"
 
 
-def sheets_lines(sheets: dict[str, Sheet], whole: str) -> Iterator[str]:
+def sheets_lines(sheets: dict[str, ScoreSheet], whole: str) -> Iterator[str]:
     """The tables of score sheets, and the details of the `whole` one."""
     sheet = sheets[whole]
     for lines in (sheet_table(sheets), foul_table(sheet), reliability_table(sheet), certain_lines(sheet),
@@ -142,7 +158,7 @@ def clips_lines(results: list[ClipResult]) -> Iterator[str]:
         yield f"{ratio:.1f} times faster than the tutorial pipeline (goal 7), decoding apart"
 
 
-def sheet_json(sheet: Sheet) -> dict[str, Any]:
+def sheet_json(sheet: ScoreSheet) -> dict[str, Any]:
     """A sheet with its reliability and all that went wrong."""
     histograms = {error.value: sheet.histogram(error) for error in Error if sheet.errors.get(error)}
     reliability = [_bin(b) for b in bins(sheet.calls)]

@@ -10,9 +10,9 @@ from typing import Any
 
 from calibration.geometry.camera import Camera
 from models.pieces import Kind, Piece, Pocket, Seat
-from referee.facts import Foul, Reason
+from referee.facts import Foul, PlacementReason
 
-SUFFIX = ".truth.json"
+TRUTH_SUFFIX = ".truth.json"
 LAST_TUNING_LETTER = "l"
 """Clips whose names begin with a to l are for tuning; the others only measure."""
 
@@ -31,13 +31,13 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class TrueSpot:
     """Where the striker really stood."""
 
     x_mm: float
     y_mm: float
     legal: bool
-    reason: Reason | None
+    reason: PlacementReason | None
     margin_mm: float
     """Signed distance to the nearest legal limit."""
 
@@ -51,13 +51,13 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class TruePlay:
     """One stroke as it really was; times in seconds of the clip."""
 
     seat: Seat
     t_strike: float
     t_rest: float
-    placement: Spot | None
+    placement: TrueSpot | None
     left_base_line: bool
     """False for a stroke that is none: the striker stayed on the lines and touched nothing."""
     first_contact: Kind | None
@@ -80,7 +80,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class TrueMarks:
     """Lengths (mm) that say where marks lie whose places in the picture tell how good a calibration is."""
 
     half: float
@@ -99,8 +99,8 @@ class Truth:
     frames: int
     duration_s: float
     camera: Camera
-    marks: Marks
-    strokes: tuple[Play, ...]
+    marks: TrueMarks
+    strokes: tuple[TruePlay, ...]
     hands: tuple[Visit, ...]
     disturbances: tuple[float, ...]
     """When something happened that people should be told of."""
@@ -116,9 +116,11 @@ class Truth:
 
 def clips_of(folder: Path) -> list[Truth]:
     """Every clip with truth in a folder, by name; raises TruthError when there is none or a file is damaged."""
-    found = [truth for path in sorted(folder.glob(f"*{SUFFIX}")) if (truth := load_truth(path)) is not None]
+    found = [truth for path in sorted(folder.glob(f"*{TRUTH_SUFFIX}")) if (truth := load_truth(path)) is not None]
     if not found:
-        raise TruthError(f"no clips with truth in {folder}; give a folder that holds NAME.mp4 beside NAME{SUFFIX}")
+        raise TruthError(
+            f"no clips with truth in {folder}; give a folder that holds NAME.mp4 beside NAME{TRUTH_SUFFIX}"
+        )
     return found
 
 
@@ -142,11 +144,11 @@ def load_truth(path: Path) -> Truth | None:
 def _truth(d: Mapping[str, Any], path: Path) -> Truth:
     b, c = d["board"], d["camera"]
     half = b["surface_mm"] / 2
-    marks = Marks(half, b["base_circle_x"], half - b["baseline_rear_distance"] - b["baseline_gap"] / 2,
+    marks = TrueMarks(half, b["base_circle_x"], half - b["baseline_rear_distance"] - b["baseline_gap"] / 2,
                   half - b["pocket_inset"])  # fmt: skip
     camera = Camera.of(c["width"], c["height"], c["K"], c["dist_k1k2p1p2k3"], c["R_board_to_camera"], c["t_mm"])
     return Truth(
-        name=path.name.removesuffix(SUFFIX), fps=float(d["fps"]), frames=int(d["frames"]),
+        name=path.name.removesuffix(TRUTH_SUFFIX), fps=float(d["fps"]), frames=int(d["frames"]),
         duration_s=float(d["duration_s"]), camera=camera, marks=marks,
         strokes=tuple(_play(s) for s in d["strokes"]),
         hands=tuple(Visit(h["t_enter"], h["t_leave"]) for h in d["hands"]),
@@ -155,8 +157,8 @@ def _truth(d: Mapping[str, Any], path: Path) -> Truth:
     )  # fmt: skip
 
 
-def _play(s: Mapping[str, Any]) -> Play:
-    return Play(
+def _play(s: Mapping[str, Any]) -> TruePlay:
+    return TruePlay(
         seat=Seat(s["seat"]), t_strike=s["t_strike"], t_rest=s["t_rest"],
         placement=_spot(s["placement"]) if s.get("placement") else None,
         left_base_line=bool(s["left_base_line"]),
@@ -170,9 +172,9 @@ def _play(s: Mapping[str, Any]) -> Play:
     )  # fmt: skip
 
 
-def _spot(p: Mapping[str, Any]) -> Spot:
-    reason = Reason(p["reason"]) if p["reason"] else None
-    return Spot(p["x_mm"], p["y_mm"], bool(p["legal"]), reason, p["margin_mm"])
+def _spot(p: Mapping[str, Any]) -> TrueSpot:
+    reason = PlacementReason(p["reason"]) if p["reason"] else None
+    return TrueSpot(p["x_mm"], p["y_mm"], bool(p["legal"]), reason, p["margin_mm"])
 
 
 def _gone(p: Mapping[str, Any]) -> Gone:

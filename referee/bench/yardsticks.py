@@ -18,11 +18,11 @@ import numpy as np
 from calibration.geometry.camera import Camera
 from calibration.geometry.picture import U8, Picture
 
-SIDE = 1024
+YARDSTICKS_SIDE = 1024
 """Side (pixels) of the board seen squarely from above."""
 MASKS = (((15, 20, 120), (40, 160, 255)), ((0, 0, 0), (180, 120, 70)), ((170, 90, 60), (180, 255, 255)))
 """Bounds of hue, saturation and value of pale, dark and red coins."""
-MEDIAN_PX, LEAST_APART_PX, EDGE, VOTES, RADII_PX = 5, 30, 100, 30, (15, 32)
+MEDIAN_PX, LEAST_APART_PX, YARDSTICKS_EDGE, VOTES, YARDSTICKS_RADII_PX = 5, 30, 100, 30, (15, 32)
 """What tutorials give to the median blur and to the Hough transform for circles."""
 
 
@@ -66,17 +66,19 @@ class Yardsticks:
         """Circles found, and masks of the coins' colours."""
         top, hsv = self.remap(frame)
         grey = cv2.medianBlur(cv2.cvtColor(top, cv2.COLOR_BGR2GRAY), MEDIAN_PX)
-        circles = cv2.HoughCircles(grey, cv2.HOUGH_GRADIENT, 1, LEAST_APART_PX, param1=EDGE, param2=VOTES,
-                                   minRadius=RADII_PX[0], maxRadius=RADII_PX[1])  # fmt: skip
+        circles = cv2.HoughCircles(grey, cv2.HOUGH_GRADIENT, 1, LEAST_APART_PX, param1=YARDSTICKS_EDGE, param2=VOTES,
+                                   minRadius=YARDSTICKS_RADII_PX[0], maxRadius=YARDSTICKS_RADII_PX[1])  # fmt: skip
         return circles, [cv2.inRange(hsv, np.array(low), np.array(high)) for low, high in MASKS]
 
 
 def _square_maps(camera: Camera, half_mm: float) -> tuple[cv2.typing.MatLike, cv2.typing.MatLike]:
     """Fixed-point maps that take the picture to the board seen squarely from above."""
-    along = np.linspace(-half_mm, half_mm, SIDE)
+    along = np.linspace(-half_mm, half_mm, YARDSTICKS_SIDE)
     x, y = np.meshgrid(along, -along)
     places = camera.to_pixels(np.column_stack([x.ravel(), y.ravel()]))
-    return cv2.convertMaps(places.reshape(SIDE, SIDE, 2).astype(np.float32), np.empty(0), cv2.CV_16SC2)
+    return cv2.convertMaps(
+        places.reshape(YARDSTICKS_SIDE, YARDSTICKS_SIDE, 2).astype(np.float32), np.empty(0), cv2.CV_16SC2
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.geometry.camera import F64
-from referee.board_condition.glides import Glide
+from referee.board_condition.glides import MeasuredGlide
 
 LONGEST_GAP_S = 0.1
 """From the last sighting before a bounce to the first after it."""
@@ -28,7 +28,9 @@ class Bounce:
     sigma: float
 
 
-def bounces(glides: Sequence[Glide], friction_mm_s2: float, half_mm: float, radius_mm: float) -> Iterator[Bounce]:
+def bounces(
+    glides: Sequence[MeasuredGlide], friction_mm_s2: float, half_mm: float, radius_mm: float
+) -> Iterator[Bounce]:
     """The bounces of glides given disc by disc in the order of time.
 
     `half_mm`: from the board's middle to a cushion; `radius_mm`: of the discs.
@@ -39,7 +41,7 @@ def bounces(glides: Sequence[Glide], friction_mm_s2: float, half_mm: float, radi
             yield from _bounce(before, after, friction_mm_s2, half_mm - radius_mm)
 
 
-def _bounce(before: Glide, after: Glide, friction: float, wall: float) -> Iterator[Bounce]:
+def _bounce(before: MeasuredGlide, after: MeasuredGlide, friction: float, wall: float) -> Iterator[Bounce]:
     for axis in (0, 1):
         speed_in, speed_out = _speeds(before, friction), _speeds(after, friction)
         t = _meeting(before, after, speed_in, speed_out, axis)
@@ -50,13 +52,13 @@ def _bounce(before: Glide, after: Glide, friction: float, wall: float) -> Iterat
             yield Bounce(left, left * float(np.hypot(s_in / v_in, s_out / v_out)))
 
 
-def _speeds(glide: Glide, friction: float) -> tuple[float, float]:
+def _speeds(glide: MeasuredGlide, friction: float) -> tuple[float, float]:
     """Speed (mm/s) in the middle of a glide's time, and its sigma, friction being known."""
     coefficients, covariance, _ = glide.fit(1, -friction)
     return float(coefficients[1]), float(np.sqrt(covariance[1, 1]))
 
 
-def _meeting(before: Glide, after: Glide, speed_in: tuple[float, float], speed_out: tuple[float, float],
+def _meeting(before: MeasuredGlide, after: MeasuredGlide, speed_in: tuple[float, float], speed_out: tuple[float, float],
              axis: int) -> float:  # fmt: skip
     """When both glides are at the same place along `axis`, within the gap between them."""
     (x0, t0), (x1, t1) = ((float(g.xy[:, axis].mean()), float(g.t.mean())) for g in (before, after))
@@ -65,7 +67,9 @@ def _meeting(before: Glide, after: Glide, speed_in: tuple[float, float], speed_o
     return float(np.clip(t, before.t[-1], after.t[0]))
 
 
-def _at(glide: Glide, speed: tuple[float, float], friction: float, t: float, axis: int) -> tuple[float, float, float]:
+def _at(
+    glide: MeasuredGlide, speed: tuple[float, float], friction: float, t: float, axis: int
+) -> tuple[float, float, float]:
     """Place (mm), velocity (mm/s) and its sigma along `axis` at a time near the glide."""
     since = t - float(glide.t.mean())
     u: F64 = glide.direction

@@ -73,7 +73,7 @@ class Tolerance:
 
 PASSPORT_NAME = "passport.json"
 """In the folder of the match logs: of the board that was last played on there."""
-SURE = 3.0
+CONDITION_SURE = 3.0
 """A change must exceed so many standard deviations too."""
 TOLERANCES = {
     # A player notices a board that is a seventh slower; from one evening to the next humidity alone makes a tenth.
@@ -103,10 +103,11 @@ class Change:
     @property
     def text(self) -> str:
         """In English, with both figures."""
-        return f"{SENTENCES[self.trait]} ({_figure(self.now)} instead of {_figure(self.before)} {UNITS[self.trait]})"
+        both = f"{_figure(self.now)} instead of {_figure(self.before)} {UNITS[self.trait]}"
+        return f"{CONDITION_SENTENCES[self.trait]} ({both})"
 
 
-SENTENCES = {
+CONDITION_SENTENCES = {
     Trait.FRICTION: "the pieces slide differently than at the last match: look at the powder",
     Trait.RESTITUTION: "the cushions give back another share of the speed than at the last match",
     Trait.LIGHT: "the board is lit differently than at the last match: look at lamps and exposure",
@@ -138,7 +139,9 @@ def changes(before: Passport, now: Passport) -> Iterator[Change]:
             continue
         was, is_now = before[trait], now[trait]
         off = abs(is_now.value - was.value)
-        if off > max(tolerance.share * abs(was.value), tolerance.least, SURE * math.hypot(was.sigma, is_now.sigma)):
+        if off > max(
+            tolerance.share * abs(was.value), tolerance.least, CONDITION_SURE * math.hypot(was.sigma, is_now.sigma)
+        ):
             yield Change(trait, was, is_now)
 
 

@@ -10,24 +10,24 @@ import numpy as np
 from calibration.geometry.camera import F64
 from referee.replay.tracks import Tracks
 
-LEAST_SIGHTINGS = 4
+GLIDE_LEAST_SIGHTINGS = 4
 """A line and its speed can be told from so many."""
-KNOCK_MM_S, KNOCK_SHARE, KNOCK_MM = 300.0, 0.12, 2.2
+KNOCK_MM_S, GLIDE_KNOCK_SHARE, KNOCK_MM = 300.0, 0.12, 2.2
 """A step's velocity that differs from the one before by more than this, this share of it and so many mm in the time of
 a step (the noise of three sightings) has met something."""
-RESTS_MM = 3.0
+GLIDE_RESTS_MM = 3.0
 """A disc that stays this near to its last place has come to rest."""
 LONGEST_STEP_S = 0.06
 """Longer between two sightings anything may have happened."""
-LEAST_WAY_MM = 15.0
-ASIDE_MM = 2.5
+GLIDE_LEAST_WAY_MM = 15.0
+GLIDE_ASIDE_MM = 2.5
 """RMS distance of the sightings from a straight glide, at most; beyond it something was met that no step showed."""
 NOISE_MM = 0.3
 """No sighting of a moving disc is better than this, however well a few agree."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Glide:
+class MeasuredGlide:
     """A straight part of one disc's way."""
 
     track: int
@@ -69,7 +69,7 @@ class Glide:
         return np.asarray(coefficients), np.asarray(noise2 * np.linalg.inv(powers.T @ powers)), rms
 
 
-def glides(tracks: Tracks) -> Iterator[Glide]:
+def glides(tracks: Tracks) -> Iterator[MeasuredGlide]:
     """The free glides of a stroke, disc by disc in the order of time."""
     for number in np.unique(tracks.discs["track"]):
         mine = tracks.discs[tracks.discs["track"] == number]
@@ -77,30 +77,32 @@ def glides(tracks: Tracks) -> Iterator[Glide]:
         mine = mine[np.append(np.diff(mine["t"]) > 0, True)]
         t, xy = mine["t"].astype(np.float64), np.column_stack([mine["x"], mine["y"]]).astype(np.float64)
         for part in _parts(t, xy):
-            glide = Glide(int(number), bytes(mine["kind"][0]), t[part], xy[part])
-            if np.hypot(*(glide.xy[-1] - glide.xy[0])) >= LEAST_WAY_MM and glide.fit(2)[2] <= ASIDE_MM:
+            glide = MeasuredGlide(int(number), bytes(mine["kind"][0]), t[part], xy[part])
+            if np.hypot(*(glide.xy[-1] - glide.xy[0])) >= GLIDE_LEAST_WAY_MM and glide.fit(2)[2] <= GLIDE_ASIDE_MM:
                 yield glide
 
 
 def _parts(t: F64, xy: F64) -> Iterator[slice]:
     """From one impact or gap to the next, without the rest at the end."""
-    away = np.flatnonzero(np.hypot(*(xy - np.median(xy[-3:], axis=0)).T) > RESTS_MM)
+    away = np.flatnonzero(np.hypot(*(xy - np.median(xy[-3:], axis=0)).T) > GLIDE_RESTS_MM)
     end = int(away[-1]) + 1 if len(away) else 0
     t, xy = t[:end], xy[:end]
-    if len(t) < LEAST_SIGHTINGS:
+    if len(t) < GLIDE_LEAST_SIGHTINGS:
         return
     step_s = np.diff(t)
     velocity = np.diff(xy, axis=0) / step_s[:, None]
     speed = np.hypot(*velocity.T)
     change = np.hypot(*np.diff(velocity, axis=0).T)
     faster = np.maximum(speed[1:], speed[:-1])
-    knocked = change > np.maximum(KNOCK_MM_S + KNOCK_SHARE * faster, KNOCK_MM / np.minimum(step_s[1:], step_s[:-1]))
+    knocked = change > np.maximum(
+        KNOCK_MM_S + GLIDE_KNOCK_SHARE * faster, KNOCK_MM / np.minimum(step_s[1:], step_s[:-1])
+    )
     # The change at sighting i + 1 lies before, at or after it: that sighting belongs to neither part.
     cuts = {int(i) + 1 for i in np.flatnonzero(knocked)}
     gaps = {int(i) + 1 for i in np.flatnonzero(step_s > LONGEST_STEP_S)}
     start = 0
     for i in range(1, len(t) + 1):
         if i == len(t) or i in cuts or i in gaps:
-            if i - start >= LEAST_SIGHTINGS:
+            if i - start >= GLIDE_LEAST_SIGHTINGS:
                 yield slice(start, i)
             start = i + 1 if i in cuts else i

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.meters.lighting import Light, flicker
-from calibration.meters.meter import Verdict
+from calibration.meters.lighting import LightReading, flicker
+from calibration.meters.meter import MeterVerdict
 from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Kind
 from referee.board_condition.bounces import bounces
 from referee.board_condition.condition import Passport, Quantity, Trait
-from referee.board_condition.glides import Glide, glides
+from referee.board_condition.glides import MeasuredGlide, glides
 from referee.pieces.colour_classes import SIGMA_FLOOR
-from referee.replay.tracks import LETTERS, Tracks
+from referee.replay.tracks import TRACKS_LETTERS, Tracks
 
-LONG_S, SURE_SHARE = 0.15, 0.2
+TRAIT_LONG_S, SURE_SHARE = 0.15, 0.2
 """Glides that last so long (s) tell the friction, to this share of it at worst."""
 LEAST_GLIDES, LEAST_BOUNCES, LEAST_STRIKES = 8, 5, 1
 """So many must agree before a figure is told."""
@@ -32,7 +32,7 @@ SCALE_SHARE, HEIGHT_SHARE = 0.002, 0.01
 """From one calibration to the next."""
 ESTIMATED = "estimated"
 """What a profile says of a lens that was not measured."""
-AT_ONCE_S = 0.08
+TRAIT_AT_ONCE_S = 0.08
 """A striker seen to glide so soon after the strike has met nothing yet: five frames at 60 a second."""
 MAD = 1.4826
 """From the median absolute deviation to the standard deviation of a normal distribution."""
@@ -43,7 +43,7 @@ class Survey:
 
     def __init__(self, board: BoardModel) -> None:
         self._board = board
-        self._glides: deque[tuple[Glide, ...]] = deque(maxlen=LATELY)
+        self._glides: deque[tuple[MeasuredGlide, ...]] = deque(maxlen=LATELY)
         self._decelerations: deque[list[float]] = deque(maxlen=LATELY)
         self._hardest, self._strikes = (0.0, 0.0), 0
 
@@ -52,8 +52,8 @@ class Survey:
         found = tuple(glides(tracks))
         self._glides.append(found)
         self._decelerations.append([a for glide in found if (a := deceleration(glide)) is not None])
-        first = next((glide for glide in found if glide.kind == LETTERS[Kind.STRIKER]), None)
-        if first is not None and first.t[0] < t_strike + AT_ONCE_S:
+        first = next((glide for glide in found if glide.kind == TRACKS_LETTERS[Kind.STRIKER]), None)
+        if first is not None and first.t[0] < t_strike + TRAIT_AT_ONCE_S:
             self._hardest, self._strikes = max(self._hardest, starting_speed(first)), self._strikes + 1
 
     def passport(self) -> Passport:
@@ -70,24 +70,24 @@ class Survey:
             traits[Trait.STRIKE] = Quantity(speed, max(sigma, SPEED_SHARE * speed), self._strikes)
         return traits | _runs(traits, self._board)
 
-    def _left(self, found: Sequence[Glide], friction: float) -> list[float]:
+    def _left(self, found: Sequence[MeasuredGlide], friction: float) -> list[float]:
         """The share of the speed that each bounce left."""
-        striker = [glide for glide in found if glide.kind == LETTERS[Kind.STRIKER]]
-        coins = [glide for glide in found if glide.kind != LETTERS[Kind.STRIKER]]
+        striker = [glide for glide in found if glide.kind == TRACKS_LETTERS[Kind.STRIKER]]
+        coins = [glide for glide in found if glide.kind != TRACKS_LETTERS[Kind.STRIKER]]
         sizes = ((striker, self._board.striker_radius), (coins, self._board.coin_radius))
         return [b.left for mine, radius in sizes for b in bounces(mine, friction, self._board.half, radius)]
 
 
-def deceleration(glide: Glide) -> float | None:
+def deceleration(glide: MeasuredGlide) -> float | None:
     """How fast (mm/s^2) a glide slows down; None for one too short to tell."""
-    if glide.lasts_s < LONG_S:
+    if glide.lasts_s < TRAIT_LONG_S:
         return None
     coefficients, covariance, _ = glide.fit(2)
     slows, sigma = -2 * float(coefficients[2]), 2 * float(np.sqrt(covariance[2, 2]))
     return slows if slows > 0 and sigma < SURE_SHARE * slows else None
 
 
-def starting_speed(glide: Glide) -> tuple[float, float]:
+def starting_speed(glide: MeasuredGlide) -> tuple[float, float]:
     """Speed (mm/s) at a glide's first sighting, and its sigma."""
     coefficients, covariance, _ = glide.fit(2)
     since = float(glide.t[0] - glide.t.mean())
@@ -158,10 +158,10 @@ def least_apart(profile: Profile) -> float | None:
     return min(found, default=None)
 
 
-def of_light(lights: Sequence[Light]) -> Passport:
+def of_light(lights: Sequence[LightReading]) -> Passport:
     """Light and flicker of pictures of the board at rest; none where they are too few to tell."""
     reading = flicker(lights)
-    if reading.verdict is Verdict.UNKNOWN or reading.value is None:
+    if reading.verdict is MeterVerdict.UNKNOWN or reading.value is None:
         return {}
     level = 100 * float(np.median([np.median(light.cells) for light in lights]))
     return {Trait.LIGHT: Quantity(level, LIGHT_SIGMA, len(lights)),

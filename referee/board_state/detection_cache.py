@@ -16,7 +16,7 @@ from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
 from referee.scheduling.frame_difference import FrameDifference
 
-AFRESH_S = 1.0
+CACHE_AFRESH_S = 1.0
 """Greatest age of a cached result."""
 AGREE_MM = 2.0
 """Greatest distance of one disc in two searches."""
@@ -49,7 +49,7 @@ class DetectionCache:
             return self.found
         found = find_pieces(picture, profile, settled)
         self._agreed = same and _agree(found, self.found)
-        self._asked, self.found, self._afresh = (profile, list(settled)), found, t + AFRESH_S
+        self._asked, self.found, self._afresh = (profile, list(settled)), found, t + CACHE_AFRESH_S
         self.still.refer(planes)
         return found
 

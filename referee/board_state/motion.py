@@ -27,9 +27,9 @@ PLAINLY_MM2, TOGETHER_MM = 700.0, 60.0
 """Area that is motion wherever it is; and side of the square that holds a single disc's change. An encoder's key frame
 changes cells all over the board.
 """
-BANDS = 4
+MOTION_BANDS = 4
 """Bands of the board. The busiest one is compared first."""
-ALL = slice(None)
+MOTION_ALL = slice(None)
 
 
 class MotionDetector:
@@ -40,7 +40,7 @@ class MotionDetector:
         self._recent: deque[tuple[float, U8, Illumination]] = deque()
         self._flicker = self._last = 0.0
         rows = background.lattice.shape[0]
-        self._bands = [slice(i * rows // BANDS, (i + 1) * rows // BANDS) for i in range(BANDS)]
+        self._bands = [slice(i * rows // MOTION_BANDS, (i + 1) * rows // MOTION_BANDS) for i in range(MOTION_BANDS)]
         self._busy = self._bands[0]
         """Rows in which most moved last."""
 
@@ -95,7 +95,7 @@ class MotionDetector:
         (_, before, then), (_, now, light) = self._recent[0], self._recent[-1]
         return now, relit(before, then, light)
 
-    def _free(self, motion: Mask, scene: Segmentation, within: Mask, rows: slice = ALL) -> Mask:
+    def _free(self, motion: Mask, scene: Segmentation, within: Mask, rows: slice = MOTION_ALL) -> Mask:
         """Motion in some rows `within` a mask, apart from hands."""
         there = cv2.bitwise_and(motion, within[rows])
         return np.asarray(cv2.subtract(there, scene.near_hand[rows]), np.uint8)

@@ -20,7 +20,7 @@ from referee.foreground.components import Window
 from referee.foreground.patches import F32, DiscPatch, DiscPatches
 from referee.foreground.segmentation import Segmentation
 
-RIM_MM = 4.0
+PLACE_RIM_MM = 4.0
 """Reach of a piece's wall and shade beyond its rim."""
 SAME_OFF, OTHER_OFF = 3.0, 24.0
 """Mean difference (levels) from a piece's own appearance: below the first it is there, beyond the second it is not."""
@@ -155,7 +155,7 @@ class Occupancy:
 
     def _lying(self, piece: Piece, foreground: ForegroundFrame) -> RestingPiece:
         lattice, radius = self._background.lattice, self.board.radius(piece.kind)
-        ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + RIM_MM)
+        ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + PLACE_RIM_MM)
         around = lattice.disc(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
         patch = DiscPatch.of(lattice, piece.x_mm, piece.y_mm, radius)
         return RestingPiece(

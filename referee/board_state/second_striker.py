@@ -13,9 +13,9 @@ from referee.foreground.background import BackgroundModel
 from referee.pieces.colour_classes import tint_distance
 from referee.pieces.disc_fit import relative
 
-INNER = 0.5
+SECOND_INNER = 0.5
 """Share of a coin's radius within which its colour is measured, whatever kind it was taken for."""
-STRANGER = 4.0
+SECOND_STRANGER = 4.0
 """A coin differs from its kind's colour by at most this many standard deviations."""
 
 
@@ -33,9 +33,9 @@ def _coin_like(k: RestingPiece, profile: Profile, background: BackgroundModel) -
     """The kind of coin whose colour is nearest to a piece's, None if all are too far."""
     x, y, radius = k.piece.x_mm, k.piece.y_mm, profile.board.coin_radius
     rows, columns = k.patch.rows, k.patch.columns
-    inner = np.hypot(background.x[rows, columns] - x, background.y[rows, columns] - y) < INNER * radius
+    inner = np.hypot(background.x[rows, columns] - x, background.y[rows, columns] - y) < SECOND_INNER * radius
     luma, blue, red = (float(np.median(plane[inner])) for plane in k.appearance)
     tint = relative((luma, blue, red), background.ground_near(x, y, radius))
     off = {kind: tint_distance(tint, colour) for kind, colour in profile.colours.items() if kind in COINS}
     kind = min(off, key=lambda o: off[o], default=None)
-    return kind if kind is not None and off[kind] < STRANGER else None
+    return kind if kind is not None and off[kind] < SECOND_STRANGER else None

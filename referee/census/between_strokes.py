@@ -15,11 +15,11 @@ from models.pieces import COINS, Kind, Piece, Pocket
 from referee.board_state.occupancy import HAND_AWAY_MM, Occupancy, Presence, RestingPiece, left_of
 from referee.board_state.pending_pieces import STEADY_MM, PendingPieces, Place
 from referee.board_state.rejected_blobs import LASTING_S, RejectedBlobs
-from referee.census.reconcile import DRAG_MM, OVERLAP, Surface
+from referee.census.reconcile import OVERLAP, RECONCILE_DRAG_MM, Surface
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
-from referee.outcome.fates import PLAIN, SAME_PLACE_MM, STRANGE, UNSTIRRED, Missing, assign, nearest_pocket
+from referee.outcome.fates import FATE_PLAIN, SAME_PLACE_MM, STRANGE, UNSTIRRED, Missing, assign, nearest_pocket
 from referee.outcome.unseen_strokes import fallen
 from referee.pieces.colour_classes import kind_distance
 from referee.pieces.current_profile import CurrentProfile
@@ -32,18 +32,18 @@ QUIET_EVERY_S = 0.25
 """A census between strokes is taken so often."""
 LONELY_MM = 25.0
 """A blob this far from any hand lies by itself."""
-CLEAR_MM = 12.0
+BETWEEN_CLEAR_MM = 12.0
 """A new piece lies this far from a hand before it is believed."""
 IN_POCKET_MM = 4.0
 """A blob this near to a pocket's rim may lie in its net."""
-BESIDE_MM = 60.0
+BETWEEN_BESIDE_MM = 60.0
 """What lies loose this near to a piece may be fingers of a hand over it: sleeves of the board's look part them from
 the arm."""
 FINGER_MM = 100.0
 """So far from the hand a finger may be seen that skin of the board's look parts from it."""
 MOSTLY = 0.75
 """What hides so large a share of a piece's ground hides the piece."""
-GAP_S = 0.5
+BETWEEN_GAP_S = 0.5
 """What lay somewhere so long before something else came to lie there is not the same."""
 
 
@@ -161,7 +161,7 @@ class Housekeeper:
     ) -> list[Piece]:
         """Those of the new discs that hands have put down for certain."""
         added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in new
-                 if gaps.of(d.x, d.y) > d.radius + CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
+                 if gaps.of(d.x, d.y) > d.radius + BETWEEN_CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
         sure = [(p, d) for p, d in added if self._confirmed(p, t) or self._has_lain(p, d, t)]
         return [p for p, d in sure if not self._may_be_finger(p, d, t, gaps, loose)]
 
@@ -169,10 +169,10 @@ class Housekeeper:
         """Whether a coin that is not plainly one may be a finger yet, which draws a rim on a print or with its tip: a
         hand is near, or something loose that may be one of its fingers. One that aims does not do so for long.
         """
-        if piece.kind is Kind.STRIKER or evidence(disc) > PLAIN:
+        if piece.kind is Kind.STRIKER or evidence(disc) > FATE_PLAIN:
             return False
         place = piece.x_mm, piece.y_mm
-        near = gaps.of(*place) < FINGER_MM or any(math.dist(place, at) < BESIDE_MM for at in loose)
+        near = gaps.of(*place) < FINGER_MM or any(math.dist(place, at) < BETWEEN_BESIDE_MM for at in loose)
         return near and t - self._newcomers.since(place) < LASTING_S
 
     def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
@@ -196,7 +196,7 @@ class Housekeeper:
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.background.knows(k.patch)
-            beside = any(SAME_PLACE_MM < math.dist(here, at) < BESIDE_MM for at in loose)
+            beside = any(SAME_PLACE_MM < math.dist(here, at) < BETWEEN_BESIDE_MM for at in loose)
             beside |= k in obscured and (gaps.of(*here) < HAND_AWAY_MM or _is_hidden(foreground, k))
             overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for d in found)
             if unseen and beside and not overlaid:
@@ -234,15 +234,15 @@ class Housekeeper:
         """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone. There
         is but one striker, which is where it is plainly seen.
         """
-        if kind is Kind.STRIKER and evidence(disc) > PLAIN:
+        if kind is Kind.STRIKER and evidence(disc) > FATE_PLAIN:
             return False
         covered = (k.piece for k in self._table.lying if k.presence is Presence.COVERED and k.piece.kind is kind)
-        return any(math.dist((p.x_mm, p.y_mm), (disc.x, disc.y)) < DRAG_MM for p in covered)
+        return any(math.dist((p.x_mm, p.y_mm), (disc.x, disc.y)) < RECONCILE_DRAG_MM for p in covered)
 
     def _is_one_too_many(self, kind: Kind, disc: Disc, lying: Sequence[Piece]) -> bool:
         """Whether all coins of a kind lie elsewhere and a disc is none plainly: ornaments draw circles among coins."""
         full = self._known.profile.full_set.get(kind, 1)
-        return kind in COINS and sum(p.kind is kind for p in lying) >= full and evidence(disc) < PLAIN
+        return kind in COINS and sum(p.kind is kind for p in lying) >= full and evidence(disc) < FATE_PLAIN
 
     def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
         """A disc put down between base lines is the striker unless the striker lies elsewhere; hands hide its size."""
@@ -252,7 +252,7 @@ class Housekeeper:
 
     def _is_under(self, gaps: HandDistance, place: tuple[float, float]) -> bool:
         """Whether a hand is so near to a coin's place (mm) that a new coin there is not believed."""
-        return gaps.of(*place) <= self._known.profile.board.coin_radius + CLEAR_MM
+        return gaps.of(*place) <= self._known.profile.board.coin_radius + BETWEEN_CLEAR_MM
 
     def _confirmed(self, piece: Piece, t: float) -> bool:
         """Whether a new piece has been found on the same spot in two censuses running."""
@@ -270,14 +270,14 @@ class Housekeeper:
         """Whether a striker, plainly seen in one census, was followed to where it lies and has lain there since for as
         long as two censuses take: a hand that comes to take it leaves no time for the second one.
         """
-        plain = piece.kind is Kind.STRIKER and evidence(disc) > PLAIN
+        plain = piece.kind is Kind.STRIKER and evidence(disc) > FATE_PLAIN
         return plain and t - self.lay_since(piece, t, STEADY_MM) >= QUIET_EVERY_S
 
     def lay_since(self, piece: Piece, t: float, within_mm: float = SAME_PLACE_MM) -> float:
         """Since when something has been seen lying where a piece was found."""
         since = t
         for track in sorted(self._tracker.all, key=lambda k: k.t, reverse=True):
-            if since < t and track.t < since - GAP_S:
+            if since < t and track.t < since - BETWEEN_GAP_S:
                 break
             for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
                 if math.dist(place, (piece.x_mm, piece.y_mm)) > within_mm:

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 
 from models.pieces import COINS, Kind, Piece
 from referee.census.between_strokes import Shift
-from referee.census.reconcile import NUDGED_MM
-from referee.outcome.fates import UNSEEN, Fate, Missing
+from referee.census.reconcile import RECONCILE_NUDGED_MM
+from referee.outcome.fates import FATE_UNSEEN, CensusFate, Missing
 
-AT_ONCE_S = 0.1
+LEDGER_AT_ONCE_S = 0.1
 """Nobody puts a coin down so soon after a stroke has been told without being seen at it."""
 SEVERAL = 2
 """One coin may fall unseen, hidden by a hand; where more of a kind do, it is hardly to be told from the board."""
 UNLIT_S = 0.3
 """What seems to be struck so shortly after the light changed may be nothing but light."""
-REBUILDING, BUILT = 3, 6
+REBUILDING, LEDGER_BUILT = 3, 6
 """Hands that have moved or put down so many coins since the last stroke clear the board or build it anew: what they put
 down is no return.
 """
@@ -56,7 +56,7 @@ class Ledger:
     @property
     def rebuilding(self) -> bool:
         """Whether hands clear the board or build it anew."""
-        return self.disturbed >= REBUILDING or self.built >= BUILT or self.cleared
+        return self.disturbed >= REBUILDING or self.built >= LEDGER_BUILT or self.cleared
 
     @property
     def surely_out(self) -> Counter[Kind]:
@@ -74,9 +74,9 @@ class Ledger:
 
     def leave(self, missing: Sequence[Missing]) -> None:
         """Takes those that a stroke sent off the board for out."""
-        gone = [m for m in missing if m.fate in (Fate.POCKETED, Fate.OFF_BOARD)]
+        gone = [m for m in missing if m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD)]
         self.out.update(m.piece.kind for m in gone)
-        self.unseen.update(m.piece.kind for m in gone if m.confidence <= UNSEEN and m.piece.kind in COINS)
+        self.unseen.update(m.piece.kind for m in gone if m.confidence <= FATE_UNSEEN and m.piece.kind in COINS)
 
     def comes_back(self, kind: Kind) -> None:
         """A coin of this kind lies on the board again, or still."""
@@ -104,7 +104,7 @@ class Ledger:
 
     def lay_there(self, since: float) -> bool:
         """Whether a coin that has lain where it does `since` then was overlooked when the last stroke was told."""
-        return 0.0 <= since - self.last_called < AT_ONCE_S
+        return 0.0 <= since - self.last_called < LEDGER_AT_ONCE_S
 
     def close(self) -> None:
         """A stroke is over; what led to it is history."""
@@ -123,7 +123,7 @@ class Ledger:
         if piece.kind is Kind.STRIKER:
             return False
         at, alike = (piece.x_mm, piece.y_mm), (p for _, p in self.lost if p.kind is piece.kind)
-        return any(math.dist(at, (p.x_mm, p.y_mm)) < NUDGED_MM for p in alike)
+        return any(math.dist(at, (p.x_mm, p.y_mm)) < RECONCILE_NUDGED_MM for p in alike)
 
     def stirred(self, since: float) -> list[Piece]:
         """The coins, where they lay, that were found elsewhere or gone since then."""
@@ -149,7 +149,9 @@ def accounts_for(full_set: Mapping[Kind, int], lying: Sequence[Piece], missing: 
                  out: Counter[Kind]) -> bool:  # fmt: skip
     """Whether the coins `lying`, those that a stroke sent off the board and those `out` before it are the full set."""
     there = sum(p.kind is not Kind.STRIKER for p in lying)
-    gone = sum(m.piece.kind is not Kind.STRIKER and m.fate in (Fate.POCKETED, Fate.OFF_BOARD) for m in missing)
+    gone = sum(
+        m.piece.kind is not Kind.STRIKER and m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD) for m in missing
+    )
     return there + gone + out.total() >= sum(full_set[kind] for kind in COINS)
 
 

@@ -17,7 +17,7 @@ from referee.board_state.occupancy import COVERED_SHARE, Occupancy, Presence, Re
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.fates import PLAIN, SAME_PLACE_MM
+from referee.outcome.fates import FATE_PLAIN, SAME_PLACE_MM
 from referee.pieces.colour_classes import kind_distance, nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import placed
@@ -31,7 +31,7 @@ HIDES_LEAST, HIDES_PLAINLY = 6.0, 12.0
 the second it may still be print in a piece's shade."""
 EVIDENCE_UNKNOWN = 0.6
 """Evidence needed for a disc where the empty board has never been seen: ornaments draw circles too."""
-ON_PRINT, UNLIKE = 0.2, 6.0
+ON_PRINT, RECONCILE_UNLIKE = 0.2, 6.0
 """A disc with less than this share of its rim off the prints, so many standard deviations unlike any coin, is print;
 so is one on the ornament, whose petals may have any colour."""
 PETAL_SUPPORT, PETAL_UNLIKE = 0.65, 3.0
@@ -48,16 +48,16 @@ OVERLAP = 0.75
 """Middles nearer than this share of both radii are those of pieces that cannot both lie there."""
 SKIN_S = 10.0
 """The board already known is remembered anew so seldom while hands are in the picture: pale skin looks like it."""
-SHADY, OPAQUE, SHADE_UNLIKE = 0.6, 0.15, 4.0
+SHADY, RECONCILE_OPAQUE, SHADE_UNLIKE = 0.6, 0.15, 4.0
 """More than the first share of shade, less than the second of anything else, and so many standard deviations unlike any
 coin: the back of a hand whose skin passes for shade, or a fold of a sleeve, drew a circle."""
-SURE_MM = 0.4
+RECONCILE_SURE_MM = 0.4
 """A disc with a smaller sigma than this is measured, and plainly there."""
-STAYS_MM, STAYS_SIGMAS = 0.8, 3.0
+RECONCILE_STAYS_MM, STAYS_SIGMAS = 0.8, 3.0
 """Measured again, a piece at rest lies within 0.1 mm of its place (90 % of 368), and hardly ever this far from it."""
-DRAG_MM = 60.0
+RECONCILE_DRAG_MM = 60.0
 """A sleeve or a finger drags a coin this far unnoticed."""
-NUDGED_MM = 2.5
+RECONCILE_NUDGED_MM = 2.5
 """A piece that looks otherwise and is found this far from its place has been moved."""
 
 
@@ -125,7 +125,7 @@ class Surface:
         for k in self.table.lying:
             if k.presence is Presence.OBSCURED:
                 here = (k.piece.x_mm, k.piece.y_mm)
-                found = {kind: d for kind, d in discs if math.dist(here, (d.x, d.y)) < NUDGED_MM}
+                found = {kind: d for kind, d in discs if math.dist(here, (d.x, d.y)) < RECONCILE_NUDGED_MM}
                 if k.piece.kind in found:
                     self.table.renew(k, foreground)
                 elif not found or _is_replaced(k.piece.kind, found):
@@ -174,7 +174,7 @@ class Surface:
         """
         for k in (k for k in asked if k.presence in (Presence.THERE, Presence.COVERED)):
             beside = _found_on(k.piece, discs)
-            if beside is None or beside.sigma >= SURE_MM or not is_nudged(k.piece, beside):
+            if beside is None or beside.sigma >= RECONCILE_SURE_MM or not is_nudged(k.piece, beside):
                 continue
             if k.presence is Presence.THERE or self._near_hand(beside, scene) <= COVERED_SHARE:
                 k.presence = Presence.GONE
@@ -240,14 +240,14 @@ class Surface:
         set that it may be: the formation has hidden them.
         """
         ornate = math.hypot(disc.x, disc.y) < self._known.profile.board.outer_circle_radius
-        least = PETAL_UNLIKE if ornate and disc.support < PETAL_SUPPORT else UNLIKE
+        least = PETAL_UNLIKE if ornate and disc.support < PETAL_SUPPORT else RECONCILE_UNLIKE
         return (ornate or disc.clear < ON_PRINT) and unlike > least
 
     def _is_shade(self, foreground: ForegroundFrame, disc: Disc, unlike: float) -> bool:
         """Whether a disc is hardly more than shade on the board, and too `unlike` the pieces."""
         cells = self.background.lattice.disc_cells(disc.x, disc.y, disc.radius)
         shady, opaque = (float(np.mean(mask[cells] > 0)) for mask in (foreground.shade, foreground.solid))
-        return shady > SHADY and opaque < OPAQUE and unlike > SHADE_UNLIKE
+        return shady > SHADY and opaque < RECONCILE_OPAQUE and unlike > SHADE_UNLIKE
 
     def knows(self, piece: Piece) -> bool:
         """Whether the board where a piece lies has been seen bare."""
@@ -268,7 +268,7 @@ class Surface:
         there = [(k.piece.kind, replace(disc, x=k.piece.x_mm, y=k.piece.y_mm)) for k, disc in asked]
         discs = placed(picture, self._known.profile, there)
         for (k, _), (_, was), disc in zip(asked, there, discs, strict=True):
-            if disc.sigma < SURE_MM and math.dist((was.x, was.y), (disc.x, disc.y)) < STAYS_MM:
+            if disc.sigma < RECONCILE_SURE_MM and math.dist((was.x, was.y), (disc.x, disc.y)) < RECONCILE_STAYS_MM:
                 k.searched = t
 
     def measured(self, picture: Picture) -> list[Piece]:
@@ -279,7 +279,7 @@ class Surface:
         discs = placed(picture, self._known.profile, [(piece.kind, disc) for piece, disc in found])
         for (piece, _), disc in zip(found, discs, strict=True):
             off = math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y))
-            if max(STAYS_MM, STAYS_SIGMAS * disc.sigma) < off < SAME_PLACE_MM:
+            if max(RECONCILE_STAYS_MM, STAYS_SIGMAS * disc.sigma) < off < SAME_PLACE_MM:
                 beside[piece] = replace(piece, x_mm=disc.x, y_mm=disc.y)
         return [beside.get(piece, piece) for piece in self.table.pieces()]
 
@@ -319,7 +319,7 @@ def _looks_like_none_but_striker(disc: Disc, colours: Mapping[Kind, Colour]) -> 
 def _is_replaced(kind: Kind, found: dict[Kind, Disc]) -> bool:
     """Whether the striker is plainly found on a coin's place, or a coin on the striker's."""
     other = found if kind is Kind.STRIKER else {k: d for k, d in found.items() if k is Kind.STRIKER}
-    return any(evidence(d) > PLAIN for d in other.values())
+    return any(evidence(d) > FATE_PLAIN for d in other.values())
 
 
 def _found_on(piece: Piece, discs: list[tuple[Kind, Disc]]) -> Disc | None:
@@ -331,7 +331,7 @@ def _found_on(piece: Piece, discs: list[tuple[Kind, Disc]]) -> Disc | None:
 
 def _is_beside(piece: Piece, places: Sequence[tuple[float, float]]) -> bool:
     """Whether one of these places is so near to a piece's that a hand may have dragged it there."""
-    return any(math.dist((piece.x_mm, piece.y_mm), place) < DRAG_MM for place in places)
+    return any(math.dist((piece.x_mm, piece.y_mm), place) < RECONCILE_DRAG_MM for place in places)
 
 
 def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
@@ -341,4 +341,4 @@ def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
 
 def is_nudged(piece: Piece, disc: Disc) -> bool:
     """Whether a disc lies farther from a piece's place than the places of what rests are apart."""
-    return math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y)) > NUDGED_MM
+    return math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y)) > RECONCILE_NUDGED_MM

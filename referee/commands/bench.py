@@ -21,12 +21,12 @@ from referee.bench.budget_table import budget_json, budget_lines
 from referee.bench.child import measure_memory, measure_start
 from referee.bench.clips import ClipResult, referee_clips
 from referee.bench.laws import laws_lines, measure_laws
-from referee.bench.recording import Recording, record_clip, record_sim
+from referee.bench.recording import FrameRecording, record_clip, record_sim
 from referee.bench.scaling import by_pixels
 from referee.bench.speed import calibrated, measure_speed
 from referee.bench.speed_table import SpeedReport, speed_json, speed_lines
 from referee.bench.table import clip_line, clips_json, clips_lines
-from referee.bench.truth import SUFFIX, TruthError, chosen_clips, load_truth
+from referee.bench.truth import TRUTH_SUFFIX, TruthError, chosen_clips, load_truth
 from referee.bench.yardsticks import single_threaded
 from referee.commands.errors import as_click_errors
 from referee.commands.rulebooks import situations
@@ -34,9 +34,9 @@ from referee.frames.open import open_source
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 
-SECONDS, FPS, TEMPO = 8.0, 60.0, 0.5
+BENCH_SECONDS, BENCH_FPS, BENCH_TEMPO = 8.0, 60.0, 0.5
 """Length (s), rate and briskness of the simulated play that is timed: the first stroke and what hands do around it."""
-SIZE = (1456, 1088)
+BENCH_SIZE = (1456, 1088)
 """Picture of the simulated camera: that of the Raspberry Pi's global shutter camera."""
 MEMORY_FRAMES = 2000
 """Frames over which memory is watched; 100000 take hours and find slower leaks."""
@@ -70,13 +70,13 @@ class TimedPlay:
     size: tuple[int, int]
     """Width and height (px) of the simulated picture."""
 
-    def record(self, raw: Path, fps: float = FPS) -> Recording:
+    def record(self, raw: Path, fps: float = BENCH_FPS) -> FrameRecording:
         """Writes the frames to `raw`; `fps` is the simulated rate. Raises TruthError, SourceError."""
         if self.clip is None:
             width, height = self.size
-            sim = SimSource(width=width, height=height, fps=fps, manner=Manner(tempo=TEMPO), keep_scenes=True)
+            sim = SimSource(width=width, height=height, fps=fps, manner=Manner(tempo=BENCH_TEMPO), keep_scenes=True)
             return record_sim(sim, self.seconds, raw)
-        truth = load_truth(self.clip.with_name(self.clip.stem + SUFFIX))
+        truth = load_truth(self.clip.with_name(self.clip.stem + TRUTH_SUFFIX))
         if truth is None:
             raise TruthError(f"the truth beside {self.clip} is of a still picture; give a clip")
         return record_clip(open_source(str(self.clip)), truth, raw)
@@ -87,9 +87,9 @@ def timed_play(measurement: Command) -> Command:
 
     @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
                   help="Time this clip (its truth lies beside it) instead of the simulator.")  # fmt: skip
-    @click.option("--seconds", type=click.FloatRange(1), default=SECONDS, show_default=True,
+    @click.option("--seconds", type=click.FloatRange(1), default=BENCH_SECONDS, show_default=True,
                   help="Simulated play to time.")  # fmt: skip
-    @click.option("--size", type=(click.IntRange(64), click.IntRange(64)), default=SIZE, show_default=True,
+    @click.option("--size", type=(click.IntRange(64), click.IntRange(64)), default=BENCH_SIZE, show_default=True,
                   help="Width and height of the simulated camera's picture.")  # fmt: skip
     @wraps(measurement)
     def with_play(clip: Path | None, seconds: float, size: tuple[int, int], **options: Any) -> None:
@@ -213,7 +213,7 @@ def truth(folder: Path, only: str, logs: Path | None, json_file: Path | None) ->
         keep_json(clips_json(results), json_file)
 
 
-def _kept_profile(recording: Recording, folder: Path) -> Path:
+def _kept_profile(recording: FrameRecording, folder: Path) -> Path:
     """The recording's own calibration as a file; raises CalibrationError."""
     profile = folder / "profile.json"
     profile.write_text(calibrated(recording)[0].to_json(), encoding="utf-8")

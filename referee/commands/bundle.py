@@ -23,10 +23,10 @@ from referee.web.serve import DEFAULT_PORT
 
 LOGS = 5
 """Match logs packed, the newest ones."""
-LOG_BYTES = 20_000_000
+BUNDLE_LOG_BYTES = 20_000_000
 """The end of a longer log is packed; a log of a whole match has a few megabytes."""
 JOURNAL_LINES = 5000
-ASK_S = 10.0
+BUNDLE_ASK_S = 10.0
 """Longest wait for the running referee and for the journal; the camera's picture takes up to a few seconds."""
 ASKED = {"health.json": "api/health", "metrics.txt": "metrics", "camera.jpg": "api/camera.jpg"}
 """What the running referee tells: name in the bundle -> address."""
@@ -137,7 +137,7 @@ def _running(port: int) -> Iterator[Part]:
     """What the referee that runs on this machine tells, or why it does not."""
     for name, address in ASKED.items():
         try:
-            with urlopen(f"http://127.0.0.1:{port}/{address}", timeout=ASK_S) as answer:
+            with urlopen(f"http://127.0.0.1:{port}/{address}", timeout=BUNDLE_ASK_S) as answer:
                 yield name, answer.read()
         except (URLError, OSError) as e:
             yield f"{name}.missing.txt", f"the referee at port {port} does not tell: {e}\n".encode()
@@ -149,7 +149,7 @@ def _journal() -> Iterator[Part]:
         return
     command = ["journalctl", "--no-pager", "-u", "carrom", "-n", str(JOURNAL_LINES)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=ASK_S, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=BUNDLE_ASK_S, check=False)
     except (OSError, subprocess.TimeoutExpired) as e:
         yield "journal.missing.txt", f"the journal cannot be read: {e}\n".encode()
         return
@@ -161,4 +161,4 @@ def _files(data: Path, profile: Path | None) -> Iterator[Part]:
     logs = sorted({*data.glob("*.jsonl"), *data.glob("matches/*.jsonl")}, key=lambda p: p.stat().st_mtime)
     passports = sorted({*data.glob(PASSPORT_NAME), *data.glob(f"matches/{PASSPORT_NAME}")})
     for path in [*logs[-LOGS:], *passports[-1:], *([profile] if profile is not None and profile.is_file() else [])]:
-        yield f"files/{path.name}", path.read_bytes()[-LOG_BYTES:]
+        yield f"files/{path.name}", path.read_bytes()[-BUNDLE_LOG_BYTES:]

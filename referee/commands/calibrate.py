@@ -13,10 +13,10 @@ import numpy as np
 
 from calibration.calibrate import CalibrationError, calibrate
 from calibration.geometry.lens import Lens, LensError, lens_from_charuco
-from calibration.meters.meter import Reading, Verdict
+from calibration.meters.meter import MeterVerdict, Reading
 from calibration.profile import Profile
 from calibration.profile_overlay import render
-from calibration.rescale import LEAST_MM, MOST_MM, rescaled
+from calibration.rescale import RESCALE_LEAST_MM, RESCALE_MOST_MM, rescaled
 from calibration.residuals import mark_residuals
 from calibration.sheet import sheet_pdf
 from models.board import board_names
@@ -60,7 +60,7 @@ def _write_sheet(ctx: click.Context, param: click.Parameter, path: Path | None) 
 @click.option("--mirror", is_flag=True, help="The camera delivers its picture flipped left to right.")
 @click.option("--corners", type=CornersOption(),
               help="The surface's corners (px) from the picture's top left clockwise: 10,20,700,18,...")  # fmt: skip
-@click.option("--surface", type=click.FloatRange(LEAST_MM, MOST_MM),
+@click.option("--surface", type=click.FloatRange(RESCALE_LEAST_MM, RESCALE_MOST_MM),
               help="The side of the playing surface by a tape measure, mm; by the model when left out.")  # fmt: skip
 @height_option
 @click.option("--coins", type=CoinsOption(), help="Coins of a set that lacks some or has more: white=8,black=9.")
@@ -168,7 +168,7 @@ def _coin_lines(coins: Coins | None) -> bool:
     counts = ", ".join(f"{coins.counts[kind]} {kind}" for kind in COINS)
     apart = "" if coins.apart is None else f", kinds {coins.apart:.1f} standard deviations apart"
     click.echo(f"  {'the opening formation' if coins.stands else 'no opening formation'}: {counts}{apart}")
-    return coins.verdict is not Verdict.BAD
+    return coins.verdict is not MeterVerdict.BAD
 
 
 def _striker_lines(striker: Striker | None) -> bool:

@@ -43,10 +43,10 @@ DECODERS = ("h264", "hevc", "mjpeg", "vp9", "av1")
 SPACE_MB = 500
 """Free disk (MB) below which a match with its clips may not fit."""
 
-AGAIN = "install again with: deploy/dev check"
+CHECK_AGAIN = "install again with: deploy/dev check"
 
 
-class State(StrEnum):
+class FindingState(StrEnum):
     """How a part of the installation does."""
 
     OK = "ok"
@@ -61,7 +61,7 @@ class Finding:
     """One line of the list."""
 
     name: str
-    state: State
+    state: FindingState
     text: str
     """What was found and, unless it is well, what to do."""
 
@@ -87,7 +87,7 @@ def command(ctx: click.Context, data: Path, as_json: bool, bundle: Path | None) 
         click.echo(json.dumps(asdict(finding)) if as_json else line(finding))
     if bundle is not None:
         pack(bundle, findings, data, file)
-    if broken := [finding.name for finding in findings if finding.state is State.BROKEN]:
+    if broken := [finding.name for finding in findings if finding.state is FindingState.BROKEN]:
         raise click.ClickException(f"{len(broken)} broken: {', '.join(broken)}")
 
 
@@ -133,36 +133,36 @@ def settings(path: Path | None) -> Iterator[Finding]:
         return
     try:
         count = whole(path, {name: partial(load, name) for name in COMMANDS})
-        yield Finding("settings", State.OK, f"{path}, {count} tables")
+        yield Finding("settings", FindingState.OK, f"{path}, {count} tables")
     except SettingsError as e:
-        yield Finding("settings", State.BROKEN, "; ".join(str(e).splitlines()))
+        yield Finding("settings", FindingState.BROKEN, "; ".join(str(e).splitlines()))
 
 
 def python() -> Finding:
     """The interpreter is new enough."""
     text = f"{platform.python_version()} on {platform.machine()}"
     if sys.version_info < OLDEST_PYTHON:
-        return Finding("python", State.BROKEN, f"{text}; {'.'.join(map(str, OLDEST_PYTHON))} or newer is needed")
-    return Finding("python", State.OK, text)
+        return Finding("python", FindingState.BROKEN, f"{text}; {'.'.join(map(str, OLDEST_PYTHON))} or newer is needed")
+    return Finding("python", FindingState.OK, text)
 
 
 def library(name: str, module: str) -> Finding:
     """A required library loads; its compiled parts may lack the system's libraries even where it is installed."""
     try:
         import_module(module)
-        return Finding(name, State.OK, version(name))
+        return Finding(name, FindingState.OK, version(name))
     except PackageNotFoundError:
-        return Finding(name, State.OK, "not from a package index")
+        return Finding(name, FindingState.OK, "not from a package index")
     except (ImportError, OSError) as e:
-        return Finding(name, State.BROKEN, f"{e}; {AGAIN}")
+        return Finding(name, FindingState.BROKEN, f"{e}; {CHECK_AGAIN}")
 
 
 def loads(name: str, load: Callable[[], str]) -> Finding:
     """The package's own data can be read."""
     try:
-        return Finding(name, State.OK, load())
+        return Finding(name, FindingState.OK, load())
     except (OSError, ValueError, KeyError, TypeError) as e:
-        return Finding(name, State.BROKEN, f"{e}; {AGAIN}")
+        return Finding(name, FindingState.BROKEN, f"{e}; {CHECK_AGAIN}")
 
 
 def pages() -> Finding:
@@ -170,8 +170,8 @@ def pages() -> Finding:
     static = files("referee").joinpath("web", "static")
     count = sum(1 for entry in static.iterdir() if entry.is_file()) if static.is_dir() else 0
     if not count:
-        return Finding("web pages", State.BROKEN, f"the package holds none; {AGAIN}")
-    return Finding("web pages", State.OK, f"{count} files")
+        return Finding("web pages", FindingState.BROKEN, f"the package holds none; {CHECK_AGAIN}")
+    return Finding("web pages", FindingState.OK, f"{count} files")
 
 
 def codecs() -> Iterator[Finding]:
@@ -180,7 +180,7 @@ def codecs() -> Iterator[Finding]:
         from av import Codec
         from av.codec.codec import UnknownCodecError
     except (ImportError, OSError) as e:
-        yield Finding("video codecs", State.BROKEN, f"{e}; {AGAIN}")
+        yield Finding("video codecs", FindingState.BROKEN, f"{e}; {CHECK_AGAIN}")
         return
 
     def knows(name: str, mode: Literal["r", "w"]) -> bool:
@@ -191,10 +191,14 @@ def codecs() -> Iterator[Finding]:
         return True
 
     lacking = [name for name in DECODERS if not knows(name, "r")]
-    state = State.BROKEN if "h264" in lacking else State.MISSING if lacking else State.OK
+    state = FindingState.BROKEN if "h264" in lacking else FindingState.MISSING if lacking else FindingState.OK
     yield Finding("video decoders", state, f"without {', '.join(lacking)}" if lacking else ", ".join(DECODERS))
     encodes = knows("h264", "w")
-    yield Finding("video encoder", State.OK if encodes else State.MISSING, "h264" if encodes else "no h264: no clips")
+    yield Finding(
+        "video encoder",
+        FindingState.OK if encodes else FindingState.MISSING,
+        "h264" if encodes else "no h264: no clips",
+    )
 
 
 def picamera() -> Finding:
@@ -203,12 +207,14 @@ def picamera() -> Finding:
         from referee.frames.frame import SourceError
         from referee.frames.picamera import cameras
     except (ImportError, OSError) as e:
-        return Finding("picamera2", State.MISSING, f"cannot be asked: {e}")
+        return Finding("picamera2", FindingState.MISSING, f"cannot be asked: {e}")
     try:
         names = cameras()
     except SourceError as e:
-        return Finding("picamera2", State.MISSING, f"only for Raspberry Pi cameras; {e}")
-    return Finding("picamera2", State.OK if names else State.MISSING, ", ".join(names) or "no camera connected")
+        return Finding("picamera2", FindingState.MISSING, f"only for Raspberry Pi cameras; {e}")
+    return Finding(
+        "picamera2", FindingState.OK if names else FindingState.MISSING, ", ".join(names) or "no camera connected"
+    )
 
 
 def webcams() -> Finding:
@@ -216,8 +222,12 @@ def webcams() -> Finding:
     devices = sorted(Path("/dev").glob("video[0-9]*")) if Path("/dev").is_dir() else []
     closed = [str(device) for device in devices if not os.access(device, os.R_OK | os.W_OK)]
     if closed:
-        return Finding("webcams", State.MISSING, f"{', '.join(closed)} may not be opened; add this user to group video")
-    return Finding("webcams", State.OK, ", ".join(lasting_name(str(device)) for device in devices) or "none connected")
+        return Finding(
+            "webcams", FindingState.MISSING, f"{', '.join(closed)} may not be opened; add this user to group video"
+        )
+    return Finding(
+        "webcams", FindingState.OK, ", ".join(lasting_name(str(device)) for device in devices) or "none connected"
+    )
 
 
 def machine(data: Path) -> Finding:
@@ -229,7 +239,7 @@ def machine(data: Path) -> Finding:
     if reading.clock_set is False:
         lines_of.append("the clock is not set by the network yet")
     heat = "temperature not told" if reading.temperature_c is None else f"{reading.temperature_c} °C"
-    return Finding("machine", State.MISSING if lines_of else State.OK, "; ".join([heat, *lines_of]))
+    return Finding("machine", FindingState.MISSING if lines_of else FindingState.OK, "; ".join([heat, *lines_of]))
 
 
 def passport(data: Path) -> Finding:
@@ -237,7 +247,7 @@ def passport(data: Path) -> Finding:
     found = next((known for place in (data, data / "matches") if (known := load_passport(place / PASSPORT_NAME))), {})
     lines_of = "; ".join(lines(found))
     return Finding(
-        "board passport", State.OK, lines_of or "not measured yet: it is while people play before a live camera"
+        "board passport", FindingState.OK, lines_of or "not measured yet: it is while people play before a live camera"
     )
 
 
@@ -248,7 +258,9 @@ def folder(data: Path) -> Finding:
         with tempfile.TemporaryFile(dir=data):
             free_mb = shutil.disk_usage(data).free // 1_000_000
     except OSError as e:
-        return Finding(name, State.BROKEN, f"{data.absolute()}: {e.strerror}; give a folder you may write with --data")
+        return Finding(
+            name, FindingState.BROKEN, f"{data.absolute()}: {e.strerror}; give a folder you may write with --data"
+        )
     if free_mb < SPACE_MB:
-        return Finding(name, State.BROKEN, f"{data.absolute()} has {free_mb} MB free; {SPACE_MB} MB are needed")
-    return Finding(name, State.OK, f"{data.absolute()}, {free_mb} MB free")
+        return Finding(name, FindingState.BROKEN, f"{data.absolute()} has {free_mb} MB free; {SPACE_MB} MB are needed")
+    return Finding(name, FindingState.OK, f"{data.absolute()}, {free_mb} MB free")

@@ -18,15 +18,15 @@ from referee.commands.showing import shown, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.paced import Paced
-from referee.pipeline import Outcome, Setting
+from referee.pipeline import MatchOutcome, Setting
 from referee.pipeline.camera_side import Players
 from referee.replay.kept_media import Recording
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 
-SIZE = (640, 480)
+DEMO_SIZE = (640, 480)
 """Picture of the simulated camera: drawing and seeing it together keep real time on two slow cores."""
-FPS = 30.0
+DEMO_FPS = 30.0
 RULES = "icf+stay"
 """Simulated players keep their seats after a game."""
 
@@ -50,13 +50,13 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
     """
 
     def opened() -> tuple[Source, Players]:
-        sim = SimSource(width=SIZE[0], height=SIZE[1], fps=FPS, seed=seed, manner=Manner(boards=boards))
+        sim = SimSource(width=DEMO_SIZE[0], height=DEMO_SIZE[1], fps=DEMO_FPS, seed=seed, manner=Manner(boards=boards))
         return Paced(sim), players_of(sim)
 
     def stopped(t: float) -> bool:
         return stop.asked or (seconds is not None and t >= seconds)
 
-    outcome: Outcome | None = None
+    outcome: MatchOutcome | None = None
     with as_click_errors(), stopping() as stop, _logged(log) as path, shown(path, **web) as audience:
         outcome, _ = matches(opened, Setting(rules=RULES, recording=recording), path, audience, stopped, "demo")
     if outcome is not None:

@@ -46,8 +46,8 @@ def detected(picture: Picture, chosen: Setting) -> dict[str, Any]:
     profile = profile.for_picture(picture.width, picture.height)
     pieces = find_pieces(picture, profile)
     asked = supported(witnessed(View(picture, profile), [disc for _, disc in pieces]), profile.board.coin_radius)
-    told = [(kind, disc) for (kind, _), disc in zip(pieces, asked, strict=True) if believed([disc])]
-    discs = [_described(kind, disc, profile) for kind, disc in told]
+    shown = [(kind, disc) for (kind, _), disc in zip(pieces, asked, strict=True) if believed([disc])]
+    discs = [_described(kind, disc, profile) for kind, disc in shown]
     return {"discs": discs, "board": described_board(profile)}
 
 

@@ -19,7 +19,7 @@ from referee.frames.frame import Source, SourceError
 from referee.log import LogError, LogFailed, read_log
 from referee.log.running import Running
 from referee.match import Policy, seats_of
-from referee.pipeline import Outcome, Setting, referee
+from referee.pipeline import MatchOutcome, Setting, referee
 from referee.pipeline.camera_side import Eyes, Players, nobody
 from referee.pipeline.publisher import Publisher
 from referee.pipeline.run_match import Audience, Followers, Silence
@@ -27,7 +27,7 @@ from referee.pipeline.run_setup import publish_progress, set_up
 from referee.replay.kept_media import Keeps, Recording
 from referee.setup.progress import PROFILE_NAME, SetUpFiles
 
-STALE_S = 6 * 3600.0
+MATCHES_STALE_S = 6 * 3600.0
 """Nobody goes on with a match after so long (s); a machine without a clock of its own thinks less time has gone by."""
 
 BOOKMARK = "last_match"
@@ -39,7 +39,7 @@ Opened = Callable[[], tuple[Source, Players]]
 
 def matches(opened: Opened, setting: Setting, log: Path, audience: Publisher, stopped: Callable[[float], bool],
             name: str | None = None, patience: Patience | None = None, others: Sequence[Audience] = (),
-            files: SetUpFiles | None = None) -> tuple[Outcome | None, Path]:  # fmt: skip
+            files: SetUpFiles | None = None) -> tuple[MatchOutcome | None, Path]:  # fmt: skip
     """Referees until the source ends or `stopped`, beginning anew whenever the umpire wants; the last match and log.
 
     `name`: the first match's identity, that of its log when left out. With `patience` a match goes on in its log when a
@@ -49,7 +49,7 @@ def matches(opened: Opened, setting: Setting, log: Path, audience: Publisher, st
     followers = Followers(audience, *([patience] if patience else []), *others)
     files = files or SetUpFiles(log.parent / PROFILE_NAME)
     publish_progress(audience, files)
-    outcome: Outcome | None = None
+    outcome: MatchOutcome | None = None
     players: Players = nobody
     while True:
         try:
@@ -146,8 +146,8 @@ def last_log(folder: Path, now: float) -> Path | None:
     """The log of the match that was under way when the referee last ended in `folder`; None where there is none.
 
     It is the bookmarked one, else the last one written to, which a clock that jumped may date wrongly. A match that
-    people ended is over, and so is one of which nothing was written for `STALE_S` before `now` (Unix seconds). A file
-    that cannot be read is passed over and left as it is.
+    people ended is over, and so is one of which nothing was written for `MATCHES_STALE_S` before `now` (Unix s). A
+    file that cannot be read is passed over and left as it is.
     """
     marked = bookmarked(folder)
     for path in sorted(folder.glob("*.jsonl"), key=lambda p: (p.name == marked, p.stat().st_mtime), reverse=True):
@@ -157,5 +157,5 @@ def last_log(folder: Path, now: float) -> Path | None:
             continue
         said = [line["state"] for line in lines if line["type"] == "running"]
         ended = bool(said) and said[-1] == Running.ENDED
-        return None if ended or not lines or now - path.stat().st_mtime > STALE_S else path
+        return None if ended or not lines or now - path.stat().st_mtime > MATCHES_STALE_S else path
     return None

@@ -15,7 +15,7 @@ from referee.seeing import Seeing
 
 PAUSES_S = (1.0, 2.0, 4.0, 8.0)
 """Pauses between attempts, the last one again and again: each calibrates from new pictures, which costs seconds."""
-LOOK_S = 0.1
+PATIENCE_LOOK_S = 0.1
 """How often somebody is asked whether it is to end."""
 
 Trouble = SourceError | CalibrationError | LogFailed
@@ -66,10 +66,10 @@ class Patience:
         if str(trouble) != self._reported:
             self._reported = str(trouble)
             self._report(trouble)
-        for _ in range(round(pause / LOOK_S)):
+        for _ in range(round(pause / PATIENCE_LOOK_S)):
             if self._ending():
                 return False
             if sooner is not None and sooner():
                 return True
-            self._sleep(LOOK_S)
+            self._sleep(PATIENCE_LOOK_S)
         return not self._ending()

@@ -12,15 +12,15 @@ import click
 from calibration.profile import ProfileError
 from models.rules import RulesError, load_book
 from referee.log.line import Line, LogError
-from referee.log.rejudge import Difference, rejudged
+from referee.log.rejudge import RulingDifference, rejudged
 from referee.log.stored_match import StoredMatch, stored_match
 from referee.match.view import SideView, WonView
 from referee.pipeline.reanalyse_clips import seen_in_video
 from referee.replay.reanalyse import Again, judged_again, seen_in_tracks
 from referee.replay.store import Replay
 
-AGAIN = {"tracks": seen_in_tracks, "video": seen_in_video}
-SOURCES = ("strokes", *AGAIN)
+REPLAY_AGAIN = {"tracks": seen_in_tracks, "video": seen_in_video}
+SOURCES = ("strokes", *REPLAY_AGAIN)
 
 
 @click.command()
@@ -53,10 +53,10 @@ def command(match: Path, rules: str | None, source: str | None, changes: bool, a
         stored = stored_match(match, rules)
         for problem in stored.problems:
             click.echo(f"note: {problem}", err=True)
-        if source in AGAIN and as_json:
-            texts = _lines(AGAIN[source](Replay(match)))
-        elif source in AGAIN:
-            texts = _seen_again(match, AGAIN[source], rules, changes)
+        if source in REPLAY_AGAIN and as_json:
+            texts = _lines(REPLAY_AGAIN[source](Replay(match)))
+        elif source in REPLAY_AGAIN:
+            texts = _seen_again(match, REPLAY_AGAIN[source], rules, changes)
         elif rules is None and source is None:
             texts = _shown(stored)
         else:
@@ -127,7 +127,7 @@ def _fact(value: Any) -> str:
     return str(value)
 
 
-def _two_rulings(d: Difference, rules: str) -> Iterator[str]:
+def _two_rulings(d: RulingDifference, rules: str) -> Iterator[str]:
     was = d.before["rules"] if d.before else "never ruled"
     yield f"    as ruled ({was}):"
     if d.before:

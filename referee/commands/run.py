@@ -24,7 +24,7 @@ from referee.frames.open import open_source
 from referee.frames.paced import Paced
 from referee.frames.v4l2 import lasting_name
 from referee.log import LogFailed
-from referee.pipeline import Outcome, Setting
+from referee.pipeline import MatchOutcome, Setting
 from referee.pipeline.camera_side import Players
 from referee.pipeline.memory import give_back
 from referee.pipeline.run_match import Audience
@@ -106,7 +106,7 @@ def run(
     """
     give_back()
     service = Service.of()
-    outcome: Outcome | None = None
+    outcome: MatchOutcome | None = None
     with stopping() as stop:
 
         def ending() -> bool:
@@ -129,7 +129,7 @@ def _tell_trouble(vitals: Vitals, service: Service, trouble: Trouble) -> None:
     click.echo(f"note: {trouble}", err=True)
 
 
-def _tell_end(outcome: Outcome | None, log: Path) -> None:
+def _tell_end(outcome: MatchOutcome | None, log: Path) -> None:
     if outcome is None:
         click.echo(f"ended while waiting; log {log}")
         return

@@ -15,7 +15,7 @@ from referee.link import EyesLink
 from referee.pipeline.publisher import Publisher
 from referee.web.prefix import ROOT_PATH
 from referee.web.process import PIN_VARIABLE, HouseProcess
-from referee.web.serve import DEFAULT_PORT, EVERYWHERE, OFF, HouseError, HouseSettings
+from referee.web.serve import DEFAULT_PORT, OFF, SERVE_EVERYWHERE, HouseError, HouseSettings
 from referee.web.startup_message import welcome
 
 WEB_OPTIONS = (
@@ -62,7 +62,7 @@ def web_options(command: Command) -> Command:
         click.option("--no-web", is_flag=True, help="Do not serve the scoreboard."),
         click.option("--pin", envvar=PIN_VARIABLE,
                      help='Umpire\'s PIN, "off" for none; drawn and printed when left out.'),
-        click.option("--host", default=EVERYWHERE, show_default=True, help="Address at which to serve."),
+        click.option("--host", default=SERVE_EVERYWHERE, show_default=True, help="Address at which to serve."),
         click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True,
                      help="Port of the scoreboard; 0 takes a free one."),
     ):  # fmt: skip

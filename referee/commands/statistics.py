@@ -15,7 +15,17 @@ from referee.replay.statistics import statistics
 from referee.replay.store import Library, Replay
 from referee.replay.stroke_figures import figures
 
-SHOWN = ("strokes", "boards", "strokes_per_board", "pocketing_rate", "coins", "breaks", "fouls", "speed_mm_s", "time_s")
+STATISTICS_SHOWN = (
+    "strokes",
+    "boards",
+    "strokes_per_board",
+    "pocketing_rate",
+    "coins",
+    "breaks",
+    "fouls",
+    "speed_mm_s",
+    "time_s",
+)
 """What the text tells; the CSV has everything."""
 NAME_WIDTH, NUMBER_WIDTH = 20, 11
 
@@ -63,7 +73,7 @@ def _table(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     """A column for each player."""
     rows = list(rows)
     yield " " * NAME_WIDTH + "".join(f"{row['player'][:NUMBER_WIDTH]:>{NUMBER_WIDTH + 1}}" for row in rows)
-    for name in SHOWN:
+    for name in STATISTICS_SHOWN:
         yield f"{name:<{NAME_WIDTH}}" + "".join(f"{_number(row[name]):>{NUMBER_WIDTH + 1}}" for row in rows)
 
 

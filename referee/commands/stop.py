@@ -83,12 +83,12 @@ def _watched(notices: Callable[[], bool]) -> Iterator[None]:
     A library that waits in the system's code lets no handler of Python's run; the byte that the system's own handler
     writes is read by a thread all the same.
     """
-    told, tells = socket.socketpair()
+    answer, tells = socket.socketpair()
     tells.setblocking(False)
     before = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
 
     def watch() -> None:
-        while numbers := told.recv(16):
+        while numbers := answer.recv(16):
             if set(numbers) & set(SIGNALS) and not notices():
                 os.write(sys.stderr.fileno(), BLOCKED.encode())
                 os._exit(0)
@@ -101,4 +101,4 @@ def _watched(notices: Callable[[], bool]) -> Iterator[None]:
         signal.set_wakeup_fd(before)
         tells.close()
         thread.join(LEAVE_S)
-        told.close()
+        answer.close()

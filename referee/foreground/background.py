@@ -20,17 +20,17 @@ from calibration.profile import Profile
 from calibration.rings import EDGE_FLOOR
 from models.board import BoardModel
 from models.pieces import Piece
-from referee.foreground.illumination import GREY, Illumination, IlluminationMeter
+from referee.foreground.illumination import LIGHT_GREY, Illumination, IlluminationMeter
 from referee.foreground.noise import LEAST_SIGMA, NoiseFollower, sigma_of
 from referee.foreground.patches import DiscPatch, in_light
 
-STEP_MM = 2.5
+BACKGROUND_STEP_MM = 2.5
 """Lattice spacing. Six points span a coin's radius: enough to tell one coin from two, cheap enough for every frame."""
 FRAME_REACH_MM = 45.0
 """The lattice covers the playing surface and this much of the frame, where arms come in and coins jump out."""
 LUMA_STEP, CHROMA_STEP = 12, 6
 """Least difference from the bare board that counts, levels. It lies above the noise of any usable picture."""
-NOISE_TIMES = 4.0
+BACKGROUND_NOISE_TIMES = 4.0
 """Differences below this many standard deviations of the noise do not count."""
 SHADE_DARKEST = 0.5
 """Least share of the board's luma that is left in a shadow. A shadow keeps the board's tint."""
@@ -38,7 +38,7 @@ COVER_MM = 6.0
 """Margin beyond a piece's rim in which its wall and its shadow hide the board."""
 LEAST_FREE = 0.2
 """Least share of a patch free of other pieces from which its whole difference is extrapolated."""
-LEAST_SEEN = 0.1
+BACKGROUND_LEAST_SEEN = 0.1
 """Least share of the ring around a disc that was seen bare. Below it, guessed cells count too."""
 GROUND_RADII = 1.9
 """Outer radius of the board around a disc, in radii of the disc."""
@@ -48,7 +48,7 @@ SWINGS_S = 0.6
 """A camera that moved this recently counts as swinging."""
 SWAY_LEFT = 0.25
 """Residual of a swinging camera, as a share of the local contrast. It equals a shift of 0.6 mm."""
-EDGE_MM = 8.0
+BACKGROUND_EDGE_MM = 8.0
 """Distance from a cushion or a pocket within which the board lies in its shade."""
 
 Mask = NDArray[np.uint8]
@@ -144,8 +144,8 @@ class BackgroundModel:
 
     def _lenders(self, profile: Profile) -> NDArray[np.int32]:
         """Flat index (n, n) of the nearest cell of the open surface."""
-        closed = profile.outward(self.x, self.y) > -EDGE_MM
-        closed |= self._over_holes(profile, EDGE_MM)
+        closed = profile.outward(self.x, self.y) > -BACKGROUND_EDGE_MM
+        closed |= self._over_holes(profile, BACKGROUND_EDGE_MM)
         _, labels = cv2.distanceTransformWithLabels(mask_of(closed), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
         zones = np.asarray(labels, np.int32)
         cells = np.zeros(int(zones.max()) + 1, np.int32)
@@ -200,8 +200,8 @@ class BackgroundModel:
         assert self.empty is not None
         known = self._spans[i]
         if known is None or known[0] is not whole or known[1] is not self._light:
-            local = (self.empty[1 + i].astype(np.float32) - GREY) * self._light.gain
-            plane = np.clip(local + (GREY + 0.5 + round(self._light.tint[i])), 0, 255).astype(np.uint8)
+            local = (self.empty[1 + i].astype(np.float32) - LIGHT_GREY) * self._light.gain
+            plane = np.clip(local + (LIGHT_GREY + 0.5 + round(self._light.tint[i])), 0, 255).astype(np.uint8)
             known = self._spans[i] = whole, self._light, (np.minimum(whole, plane), np.maximum(whole, plane))
         return known[2]
 
@@ -212,7 +212,7 @@ class BackgroundModel:
         colour, tint = self._light.colour, round(self._light.tint[i])
         known, plane, *at = self._shifted[i]
         if known is not self.empty or at != [colour, tint]:
-            shift = GREY * (1.0 - colour) + tint
+            shift = LIGHT_GREY * (1.0 - colour) + tint
             plane = np.asarray(cv2.convertScaleAbs(self.empty[1 + i], alpha=colour, beta=shift), np.uint8)
             self._shifted[i] = self.empty, plane, colour, tint
         return plane
@@ -220,7 +220,7 @@ class BackgroundModel:
     @property
     def steps(self) -> tuple[int, int]:
         """Least differences (luma, chroma) from the bare board that count at the present noise, levels."""
-        luma, chroma = (round(NOISE_TIMES * n) for n in self.noise)
+        luma, chroma = (round(BACKGROUND_NOISE_TIMES * n) for n in self.noise)
         return max(LUMA_STEP, luma), max(CHROMA_STEP, chroma)
 
     def differs(self, a: U8, b: U8) -> Mask:
@@ -249,7 +249,7 @@ class BackgroundModel:
         assert self.empty is not None
         cells = self._lender[self.lattice.disc_cells(x, y, GROUND_RADII * radius)]
         seen = cells[self.known.take(cells) > 0]
-        cells = seen if len(seen) >= LEAST_SEEN * len(cells) else cells
+        cells = seen if len(seen) >= BACKGROUND_LEAST_SEEN * len(cells) else cells
         luma, blue, red = (float(np.median(plane.take(cells))) for plane in self.empty)
         return luma, blue, red
 
@@ -295,7 +295,7 @@ class BackgroundModel:
 
 def _lattice(profile: Profile) -> Lattice:
     reach = profile.board.half + FRAME_REACH_MM
-    return Lattice.over(profile.camera, reach, STEP_MM, profile.board.coin_height)
+    return Lattice.over(profile.camera, reach, BACKGROUND_STEP_MM, profile.board.coin_height)
 
 
 def _guessed(yuv: U8, hidden: Mask) -> U8:

@@ -12,22 +12,22 @@ import numpy as np
 
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
 from referee.foreground.components import Components, Window, labels_of
-from referee.foreground.segmentation import GAP_MM, reaching, round_kernel
+from referee.foreground.segmentation import SEGMENT_GAP_MM, reaching, round_kernel
 
-HAND_MM, PALM_MM = 250.0, 12.5
+SKIN_HAND_MM, PALM_MM = 250.0, 12.5
 """Length of a hand with its wrist, and a half width that no finger has."""
-BORDER_MM, SLEEVE_MM2 = 8.0, 400.0
+SKIN_BORDER_MM, SLEEVE_MM2 = 8.0, 400.0
 """Distance from the cushion, on either side, and area over the frame from which an arm counts as crossing it."""
-ALL: Window = (slice(None), slice(None))
+SKIN_ALL: Window = (slice(None), slice(None))
 
-LEAST_MM2, MOST_MM2 = 2200.0, 50000.0
+SKIN_LEAST_MM2, MOST_MM2 = 2200.0, 50000.0
 """Area range of missed skin. Less is covered by a hand's margin. More is no hand: a bumped camera shows a line along
 all cushions, which encloses the board."""
-UNLIKE = 0.05
+SKIN_UNLIKE = 0.05
 """Least share of skin's cells that differ from the board as no shade does (shade: 0 to 0.03)."""
 DISC_MM2 = 400.0, 2200.0
 """Area range of one disc."""
-ROUND, LONG = 0.62, 1.5
+SKIN_ROUND, LONG = 0.62, 1.5
 """Least share of its bounding box that a disc covers, and greatest ratio of the box's sides."""
 
 
@@ -37,18 +37,18 @@ class BoardColouredSkin:
     def __init__(self, background: BackgroundModel) -> None:
         self._step = background.lattice.step
         outward = np.maximum(np.abs(background.x), np.abs(background.y)) - background.half
-        self._within, self._frame = mask_of(outward < -BORDER_MM), mask_of(outward > BORDER_MM)
-        self._gap, self._palm = (round_kernel(radius, background) for radius in (GAP_MM, PALM_MM))
+        self._within, self._frame = mask_of(outward < -SKIN_BORDER_MM), mask_of(outward > SKIN_BORDER_MM)
+        self._gap, self._palm = (round_kernel(radius, background) for radius in (SEGMENT_GAP_MM, PALM_MM))
 
     def arms(self, hand: Mask, foreground: ForegroundFrame, explained: Mask) -> Mask:
         """A hand mask (n, n) with its board-coloured skin added.
 
         Without a hand, whole arms of the board's colour are sought. `explained` (n, n) covers the known pieces.
         """
-        part = _about(hand, round(HAND_MM / self._step)) if cv2.countNonZero(hand) else ALL
+        part = _about(hand, round(SKIN_HAND_MM / self._step)) if cv2.countNonZero(hand) else SKIN_ALL
         shade, unlike = (np.asarray(cv2.subtract(m[part], explained[part]), np.uint8)
                          for m in (foreground.shade, foreground.solid))  # fmt: skip
-        if part is ALL:
+        if part is SKIN_ALL:
             skin = self._dark_arms(shade, unlike)
         else:
             skin = skin_beside(hand[part], shade, unlike, self._gap, self._step**2)
@@ -72,7 +72,7 @@ class BoardColouredSkin:
         patches = labels_of(np.asarray(dark, np.uint8))
         whole, palms, sleeves = (np.bincount(patches[m > 0], minlength=int(patches.max()) + 1) * cell
                                  for m in (dark, palm, sleeve))  # fmt: skip
-        arm = (palms > LEAST_MM2) & (sleeves > SLEEVE_MM2) & (whole < MOST_MM2)
+        arm = (palms > SKIN_LEAST_MM2) & (sleeves > SLEEVE_MM2) & (whole < MOST_MM2)
         arm[0] = False
         if not arm.any():
             return None
@@ -92,7 +92,7 @@ def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: floa
     to the diameter of the kernel `gap` are closed.
     """
     beside = np.asarray(cv2.subtract(unlike, hand), np.uint8)
-    if cv2.countNonZero(beside) * cell_mm2 < UNLIKE * LEAST_MM2:
+    if cv2.countNonZero(beside) * cell_mm2 < SKIN_UNLIKE * SKIN_LEAST_MM2:
         return None
     discs = _discs(beside, cell_mm2)
     outline = cv2.morphologyEx(cv2.bitwise_or(cv2.bitwise_or(shade, unlike), hand), cv2.MORPH_CLOSE, gap)
@@ -100,7 +100,7 @@ def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: floa
     patches = labels_of(np.asarray(cv2.morphologyEx(within, cv2.MORPH_OPEN, gap), np.uint8))
     cells, different = (np.bincount(patches[plane > 0], minlength=int(patches.max()) + 1) for plane in (within, beside))
     covered = cells * cell_mm2
-    skin = (covered > LEAST_MM2) & (covered < MOST_MM2) & (different > UNLIKE * cells)
+    skin = (covered > SKIN_LEAST_MM2) & (covered < MOST_MM2) & (different > SKIN_UNLIKE * cells)
     skin[0] = False
     return mask_of(skin).take(patches) if skin.any() else None
 
@@ -115,7 +115,7 @@ def _discs(mask: Mask, cell_mm2: float) -> Mask:
     first, area = np.cumsum(cells) - cells, cells * cell_mm2
     width, height = (np.maximum.reduceat(at, first) - np.minimum.reduceat(at, first) + 1
                      for at in (found.columns, found.rows))  # fmt: skip
-    disc = (area > DISC_MM2[0]) & (area < DISC_MM2[1]) & (cells > ROUND * width * height)
+    disc = (area > DISC_MM2[0]) & (area < DISC_MM2[1]) & (cells > SKIN_ROUND * width * height)
     disc &= np.maximum(width, height) < LONG * np.minimum(width, height)
     here = np.repeat(disc, cells)
     drawn[found.rows[here], found.columns[here]] = 255

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from calibration.geometry.picture import Picture
-from referee.foreground.illumination import GREY
+from referee.foreground.illumination import LIGHT_GREY
 
 GREY_LEVELS, GREY_SHARE = 2.0, 0.999
 """A picture is grey when at least the second share of its chroma lies within the first of grey. Wood and lamps of the
 whitest make tens of levels."""
-SPARSE = 4
+COLOURLESS_SPARSE = 4
 """Every so many rows and columns are looked at."""
 
 
@@ -23,5 +23,5 @@ def is_colourless(pictures: Iterable[Picture]) -> bool:
 
 
 def _grey_share(picture: Picture) -> float:
-    planes = (plane[::SPARSE, ::SPARSE].astype(np.float32) for plane in (picture.u, picture.v))
-    return min(float((np.abs(plane - GREY) <= GREY_LEVELS).mean()) for plane in planes)
+    planes = (plane[::COLOURLESS_SPARSE, ::COLOURLESS_SPARSE].astype(np.float32) for plane in (picture.u, picture.v))
+    return min(float((np.abs(plane - LIGHT_GREY) <= GREY_LEVELS).mean()) for plane in planes)

@@ -24,14 +24,14 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.board_coloured_skin import BoardColouredSkin
 from referee.foreground.segmentation import Blob
 
-KEEP_S, EVERY_S = 3.0, 0.03
+KEEP_S, FOREGROUND_HAND_EVERY_S = 3.0, 0.03
 """Length of the history, and interval between its entries."""
 DAZZLED_S = 1.0
 """Time after a lamp was switched during which shadows may pass for hands."""
-LATELY_S = 0.1
-NEAR_MM = 60.0
+HAND_LATELY_S = 0.1
+HAND_NEAR_MM = 60.0
 """Greatest distance of the playing hand from the middle of the striker that it places or aims with."""
-BORDER_MM = 15.0
+HAND_BORDER_MM = 15.0
 """Distance inside the cushion up to which an arm counts as crossing it."""
 LAID_S = 0.6
 """Time between a hand over a coin and the coin's first sighting there, or its last."""
@@ -121,50 +121,54 @@ class HandHistory:
         self.keep(t, hand, self._arms[1])
 
     def _is_due(self, t: float) -> bool:
-        return t >= self._dazzled + DAZZLED_S and (not self._sightings or t - self._sightings[-1].t >= EVERY_S)
+        return t >= self._dazzled + DAZZLED_S and (
+            not self._sightings or t - self._sightings[-1].t >= FOREGROUND_HAND_EVERY_S
+        )
 
     def lately(self, t: float, hand: Mask) -> Mask:
-        """`hand` united with the hands of the last `LATELY_S`. A moving hand may be in pieces for a frame or two."""
+        """`hand` united with hands of the last `HAND_LATELY_S`: a moving hand may be in pieces for a frame or two."""
         for before in reversed(self._sightings):
-            if before.t < t - LATELY_S:
+            if before.t < t - HAND_LATELY_S:
                 break
             if before.hand is not hand:
                 hand = np.asarray(cv2.bitwise_or(hand, before.hand), np.uint8)
         return hand
 
     def arms_lately(self, t: float, hand: Mask) -> Mask:
-        """The last arms with board-coloured skin; `hand` if they are older than `LATELY_S`."""
+        """The last arms with board-coloured skin; `hand` if they are older than `HAND_LATELY_S`."""
         last = self._sightings[-1] if self._sightings else None
-        return last.arms if last is not None and t - last.t < LATELY_S else hand
+        return last.arms if last is not None and t - last.t < HAND_LATELY_S else hand
 
     def seat_at(self, place: tuple[float, float], t: float) -> Seat | None:
         """Side from which the hand at `place` (mm) shortly before t came; None without a hand."""
         sides: Counter[Seat] = Counter()
-        for _, arm in self.arms(place, t - LAID_S, t + EVERY_S):
+        for _, arm in self.arms(place, t - LAID_S, t + FOREGROUND_HAND_EVERY_S):
             x, y = self.background.x[arm > 0], self.background.y[arm > 0]
             for seat in Seat:
                 _, sy = to_side(seat, x, y)
-                sides[seat] += int(np.count_nonzero(sy < BORDER_MM - self.background.half))
+                sides[seat] += int(np.count_nonzero(sy < HAND_BORDER_MM - self.background.half))
         best = sides.most_common(1)
         return best[0][0] if best and best[0][1] else None
 
     def comes_to(self, place: tuple[float, float], t: float) -> bool:
         """Whether a hand came to `place` (mm) at t or within `LAID_S` after."""
-        return self._was_near(place, t - EVERY_S, t + LAID_S)
+        return self._was_near(place, t - FOREGROUND_HAND_EVERY_S, t + LAID_S)
 
     def was_free(self, t: float, place: tuple[float, float]) -> bool:
         """Whether certainly no hand was near `place` (mm) at t; False outside the history."""
         remembered = bool(self._sightings) and t > self._sightings[0].t
-        return remembered and not self._was_near(place, t - 2 * EVERY_S, t + 2 * EVERY_S)
+        return remembered and not self._was_near(
+            place, t - 2 * FOREGROUND_HAND_EVERY_S, t + 2 * FOREGROUND_HAND_EVERY_S
+        )
 
     def stayed_off(self, place: tuple[float, float], since: float) -> bool:
         """Whether no hand was near `place` (mm) since a time. Hands forgotten with a change of light count as none."""
-        known = max(since, self._dazzled + DAZZLED_S + EVERY_S)
+        known = max(since, self._dazzled + DAZZLED_S + FOREGROUND_HAND_EVERY_S)
         return bool(self._sightings) and known >= self._sightings[0].t and not self._was_near(place, since, math.inf)
 
     def _was_near(self, place: tuple[float, float], t0: float, t1: float) -> bool:
         """Whether a hand was near `place` between t0 and t1."""
-        window, inside = self.background.lattice.disc(*place, NEAR_MM)
+        window, inside = self.background.lattice.disc(*place, HAND_NEAR_MM)
         return any(bool(sighting.arms[window][inside].any()) for sighting in self.during(t0, t1))
 
     def during(self, t0: float, t1: float) -> Iterator[HandSighting]:
@@ -179,8 +183,8 @@ class HandHistory:
                 yield sighting.t, arm
 
     def arm_at(self, hand: Mask, place: tuple[float, float]) -> Mask | None:
-        """Component of `hand` (n, n) nearest to `place`; None if none is within `NEAR_MM`."""
-        rows, columns = self.background.lattice.disc_cells(*place, NEAR_MM)
+        """Component of `hand` (n, n) nearest to `place`; None if none is within `HAND_NEAR_MM`."""
+        rows, columns = self.background.lattice.disc_cells(*place, HAND_NEAR_MM)
         held = np.flatnonzero(hand[rows, columns])
         if not len(held):
             return None

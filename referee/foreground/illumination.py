@@ -28,19 +28,19 @@ BARE_SPAN = 0.4
 """Greatest relative deviation of a bare point's luma ratio from the board's median."""
 BARE_TINT = 7.0
 """Greatest deviation of a bare point's change of chroma from the board's median, levels."""
-DARKEST, LEAST_POINTS = 24, 50
+LIGHT_DARKEST, LIGHT_LEAST_POINTS = 24, 50
 """Least luma of a usable point, and least number of bare points."""
 ROUGHLY = 4
 """Medians use every fourth point."""
-LEAST_BARE = 12
+LIGHT_LEAST_BARE = 12
 """Bare points that a region needs; with fewer its light is interpolated from its neighbours'."""
-LATELY_S = 0.08
+LIGHT_LATELY_S = 0.08
 """Light that two measurements found equal is not measured again for this long."""
 GLANCE, GLANCE_STEP, GLANCE_SHARE = 12, 5, 0.05
-"""Exception to `LATELY_S`: sampling step, difference in levels and share of points that differ."""
+"""Exception to `LIGHT_LATELY_S`: sampling step, difference in levels and share of points that differ."""
 NEAR_HUE = 0.7
 """Difference of tint below which two lights are equal, levels."""
-GREY = 128.0
+LIGHT_GREY = 128.0
 """U and V of grey, levels."""
 COLOUR_STEP = 0.05
 """Quantum of the colour factor: three levels of the strongest colours."""
@@ -54,7 +54,7 @@ ALIKE_SPAN, ALIKE_SHARE = 0.15, 0.7
 GAIN_SPAN = (0.2, 4.0)
 LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 1.0
 """Time within which a change counts as sudden, and pause before another one is reported."""
-STEADY_S = 0.11
+LIGHT_STEADY_S = 0.11
 """Time without change after which light is steady. Flights are judged by what was seen within it."""
 FLICKERS_S = 0.5
 """Light that changes for longer than this flickers, and counts as steady."""
@@ -90,7 +90,7 @@ class Illumination:
     @property
     def shifts(self) -> tuple[float, float]:
         """Offsets to add to `colour` times U and V, levels."""
-        blue, red = (GREY * (1.0 - self.colour) + more for more in self.tint)
+        blue, red = (LIGHT_GREY * (1.0 - self.colour) + more for more in self.tint)
         return blue, red
 
 
@@ -131,7 +131,7 @@ class IlluminationMeter:
             return self._last
         light = self.measure(now, empty, hidden)
         self._same = self._last is not None and _are_near(self._last, light)
-        self._last, self._glance, self._due = light, glance.copy(), t + LATELY_S
+        self._last, self._glance, self._due = light, glance.copy(), t + LIGHT_LATELY_S
         return light
 
     def measure(self, now: U8, empty: U8, hidden: U8) -> Illumination:
@@ -142,7 +142,7 @@ class IlluminationMeter:
         if self._ground is None or self._ground.empty is not empty or self._ground.hidden is not hidden:
             self._ground = self._bare_ground(empty, hidden)
         cells, b = self._ground.cells, self._ground.planes
-        if len(cells) < LEAST_POINTS:
+        if len(cells) < LIGHT_LEAST_POINTS:
             return Illumination.even((self._shape[0], self._shape[1]))
         a = now.reshape(3, -1).take(cells, 1).astype(np.float32)
         ratio = a[0] / b[0]
@@ -164,7 +164,7 @@ class IlluminationMeter:
                 bare |= shaded
                 off = np.where(shaded, own, off)
         blue, red = off
-        if np.count_nonzero(bare) < LEAST_POINTS:
+        if np.count_nonzero(bare) < LIGHT_LEAST_POINTS:
             bare[:] = True
         known = np.flatnonzero(bare)
         tint = _mean(blue.take(known)), _mean(red.take(known))
@@ -174,7 +174,7 @@ class IlluminationMeter:
         return Illumination(np.asarray(gain, np.float32), tint, blocks, colour)
 
     def _bare_ground(self, empty: U8, hidden: U8) -> BareGround:
-        seen = empty[0, ::SUBSAMPLE, ::SUBSAMPLE] > DARKEST
+        seen = empty[0, ::SUBSAMPLE, ::SUBSAMPLE] > LIGHT_DARKEST
         use = self._inside & seen & (hidden[::SUBSAMPLE, ::SUBSAMPLE] == 0)
         rows, columns = np.nonzero(use)
         cells, block = np.ravel_multi_index((rows * SUBSAMPLE, columns * SUBSAMPLE), self._shape), self._block[use]
@@ -192,7 +192,7 @@ class IlluminationMeter:
         values = np.array([luma * bare, ground.planes[0] * bare, bare], np.float64)
         sums[:, ground.block] = np.add.reduceat(values, ground.starts, axis=1)
         counts = sums[2]
-        known = (counts >= LEAST_BARE).astype(np.float32).reshape(BLOCKS, BLOCKS)
+        known = (counts >= LIGHT_LEAST_BARE).astype(np.float32).reshape(BLOCKS, BLOCKS)
         ratio = (sums[0] / np.maximum(sums[1], 1.0)).astype(np.float32).reshape(BLOCKS, BLOCKS) * known
         whole = float(sums[0].sum() / max(sums[1].sum(), 1.0))
         weight = cv2.GaussianBlur(known, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(known, (0, 0), 3.0) + 1e-6
@@ -202,7 +202,7 @@ class IlluminationMeter:
 
 def _off_colour(now: F32, then: F32, factor: F32 | np.float32) -> F32:
     """Residual (levels) of U and V (2, k) of samples (3, k) against `factor` times another's."""
-    return np.asarray(now[1:] - GREY - (then[1:] - GREY) * factor, np.float32)
+    return np.asarray(now[1:] - LIGHT_GREY - (then[1:] - LIGHT_GREY) * factor, np.float32)
 
 
 def _spread(off: F32) -> float:
@@ -272,7 +272,7 @@ class IlluminationMonitor:
         self._past.append((t, light))
         while len(self._past) > 1 and self._past[1][0] <= t - LIGHT_SPAN_S:
             self._past.popleft()
-        lately = next(past for when, past in self._past if when >= t - STEADY_S)
+        lately = next(past for when, past in self._past if when >= t - LIGHT_STEADY_S)
         self._keep_steady(t, not _differ(lately, light))
         if not _differ(self._past[0][1], light):
             return False

@@ -14,13 +14,13 @@ import numpy as np
 from calibration.profile import Colour
 from referee.foreground.background import SHADE_DARKEST, BackgroundModel, Mask
 
-BRIGHTEST = 1.1
+FAINT_DISC_BRIGHTEST = 1.1
 """Greatest luma of a low-contrast piece, as a multiple of the board's."""
 HUE_SLACK = 2
 """Levels beyond the background model's chroma step by which grain and noise still hide half of a piece."""
-SIZES = 0.75, 2.0
+FAINT_DISC_SIZES = 0.75, 2.0
 """Radius range of a disc with its shade, in radii of a coin."""
-ROUND = 0.72
+FAINT_DISC_ROUND = 0.72
 """Least share of its enclosing circle that a disc fills. Shade between coins and of fingers fills less."""
 SOLIDITY = 0.5
 """Share of solid foreground above which a disc is a blob of its own."""
@@ -35,7 +35,7 @@ def is_like_board(colour: Colour, background: BackgroundModel) -> bool:
     luma, blue, red = (float(np.median(plane.take(seen))) for plane in background.empty)
     bright, bluish, reddish = (luma * part / 100.0 for part in colour.mean)
     aside = max(abs(bluish + 128.0 - blue), abs(reddish + 128.0 - red))
-    return SHADE_DARKEST * luma < bright < BRIGHTEST * luma and aside <= background.steps[1] + HUE_SLACK
+    return SHADE_DARKEST * luma < bright < FAINT_DISC_BRIGHTEST * luma and aside <= background.steps[1] + HUE_SLACK
 
 
 def low_contrast_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) -> Mask | None:
@@ -48,10 +48,13 @@ def low_contrast_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) ->
     coin = math.sqrt(coin_cells / math.pi)
     discs: Mask | None = None
     for outline in cv2.findContours(dark, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
-        if len(outline) < 2 * math.pi * SIZES[0] * coin / math.sqrt(2):
+        if len(outline) < 2 * math.pi * FAINT_DISC_SIZES[0] * coin / math.sqrt(2):
             continue
         radius = cv2.minEnclosingCircle(outline)[1]
-        if not SIZES[0] * coin < radius < SIZES[1] * coin or cv2.contourArea(outline) < ROUND * math.pi * radius**2:
+        if (
+            not FAINT_DISC_SIZES[0] * coin < radius < FAINT_DISC_SIZES[1] * coin
+            or cv2.contourArea(outline) < FAINT_DISC_ROUND * math.pi * radius**2
+        ):
             continue
         disc = np.zeros_like(free)
         cv2.drawContours(disc, [outline], -1, 255, cv2.FILLED)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry.picture import U8
 
-SIGMA_SHARE = 0.68
+NOISE_SIGMA_SHARE = 0.68
 """Share of normally distributed differences that lies within one standard deviation."""
 
 NOISE_EVERY_S, NOISE_READINGS = 1.0, 9
@@ -59,7 +59,7 @@ def sigma_of(planes: Sequence[U8]) -> float:
     counts = np.zeros(256, np.int64)
     for one, other in pairwise(planes):
         counts += np.bincount(cv2.absdiff(one, other).ravel(), minlength=256)
-    return quantile(counts, SIGMA_SHARE) / math.sqrt(2)
+    return quantile(counts, NOISE_SIGMA_SHARE) / math.sqrt(2)
 
 
 def quantile(counts: NDArray[np.int64], share: float) -> float:

@@ -18,10 +18,10 @@ from referee.foreground.illumination import Illumination
 
 F32 = NDArray[np.float32]
 
-SECTORS = 6
+PATCHES_SECTORS = 6
 SKIRT_MM = 2.5
 """A patch reaches this far beyond the rim: the shade there tells a pale coin from pale wood."""
-WEIGHTS = np.array([1.0, 2.0, 2.0])
+PATCHES_WEIGHTS = np.array([1.0, 2.0, 2.0])
 """Of luma, blue and red: differences of chroma are small and telling."""
 
 
@@ -39,7 +39,7 @@ class LitFrame(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiscPatch:
-    """Points of a disc, in `SECTORS` sectors of its inner part and as many of its rim, sector after sector."""
+    """Points of a disc, in `PATCHES_SECTORS` sectors of its inner part and as many of its rim, sector after sector."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -54,10 +54,10 @@ class DiscPatch:
         rows, columns = lattice.disc_cells(x, y, radius + SKIRT_MM)
         xy = lattice.to_board(np.column_stack([columns, rows])) - (x, y)
         angle = np.arctan2(xy[:, 1], xy[:, 0]) + np.pi
-        sector = np.minimum((angle * SECTORS / (2 * np.pi)).astype(np.int64), SECTORS - 1)
+        sector = np.minimum((angle * PATCHES_SECTORS / (2 * np.pi)).astype(np.int64), PATCHES_SECTORS - 1)
         rim = np.hypot(xy[:, 0], xy[:, 1]) > 0.85 * radius
-        group = sector + SECTORS * rim.astype(np.int64)
-        sizes = np.maximum(np.bincount(group, minlength=2 * SECTORS), 1).astype(np.float64)
+        group = sector + PATCHES_SECTORS * rim.astype(np.int64)
+        sizes = np.maximum(np.bincount(group, minlength=2 * PATCHES_SECTORS), 1).astype(np.float64)
         order = np.argsort(group, kind="stable")
         return cls(rows[order], columns[order], group[order], sizes)
 
@@ -82,8 +82,8 @@ class DiscPatches:
         self.cells = np.ravel_multi_index((rows, np.concatenate([none, *(p.columns for p in patches)])), shape)
         """Numbers (k,) in the lattice, row by row, of all points, patch after patch."""
         self._owner = np.repeat(np.arange(len(patches)), counts)
-        group = np.concatenate([none, *(p.group + 2 * SECTORS * i for i, p in enumerate(patches))])
-        self._sums = _Sums.of(group, np.array([p.sizes for p in patches]).reshape(-1, 2 * SECTORS))
+        group = np.concatenate([none, *(p.group + 2 * PATCHES_SECTORS * i for i, p in enumerate(patches))])
+        self._sums = _Sums.of(group, np.array([p.sizes for p in patches]).reshape(-1, 2 * PATCHES_SECTORS))
         self._counts = np.maximum(counts, 1)
 
     def at(self, planes: U8) -> F32:
@@ -140,4 +140,4 @@ class _Sums:
         if len(self.starts):
             sums[self.sector] = np.add.reduceat(off.ravel(), self.starts)
         means = np.abs(sums.reshape(3, *self.sizes.shape) / self.sizes).sum(2) / self.sizes.shape[1]
-        return np.asarray(WEIGHTS @ means)
+        return np.asarray(PATCHES_WEIGHTS @ means)

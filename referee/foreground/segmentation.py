@@ -20,13 +20,13 @@ HAND_LEAST_MM2, CLUSTER_MM2 = 2200.0, 4500.0
 """A hand or an arm covers more than the first; discs that touch each other at a cushion at most the second."""
 BAND_MM = 6.0
 """Width of the band inside the cushion that a hand crosses."""
-BEYOND_MM, BEYOND_MM2 = 8.0, 150.0
+SEGMENT_BEYOND_MM, BEYOND_MM2 = 8.0, 150.0
 """Distance beyond the cushion and area there by which an arm differs from discs. A dark sleeve may show less."""
 HAND_MARGIN_MM = 7.5
 """Margin of a hand within which nothing counts as free: fingers blur, cast shade and push."""
-SHADOW_MM = 30.0
+SEGMENT_SHADOW_MM = 30.0
 """Reach of the shadow that a hand casts."""
-GAP_MM = 5.0
+SEGMENT_GAP_MM = 5.0
 """Gaps up to twice this are closed within a hand: lines between fingers, skin of the board's colour."""
 LOOSE_LEAST_MM2 = 170.0
 """Patches smaller than a quarter of a coin are noise, print edges or glints."""
@@ -75,13 +75,13 @@ class Segmenter:
         self._cell = background.lattice.step**2
         self._coin_cells = np.pi * (coin_radius_mm / background.lattice.step) ** 2
         outward = np.maximum(np.abs(background.x), np.abs(background.y)) - half_mm
-        self._band, self._frame = (mask_of(outward > limit) for limit in (-BAND_MM, BEYOND_MM))
+        self._band, self._frame = (mask_of(outward > limit) for limit in (-BAND_MM, SEGMENT_BEYOND_MM))
         self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
         self._margin, self._cast = (
             round_kernel(HAND_MARGIN_MM, background),
-            SHADOW_MM / background.lattice.step + HALF_CELL,
+            SEGMENT_SHADOW_MM / background.lattice.step + HALF_CELL,
         )
-        self._close = round_kernel(GAP_MM, background)
+        self._close = round_kernel(SEGMENT_GAP_MM, background)
         self._entry = cv2.dilate(self._band, self._close)
         self._blank: Mask = np.zeros(background.lattice.shape, np.uint8)
         self.shady = False

@@ -17,23 +17,23 @@ from calibration.geometry.picture import U8
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
 from referee.foreground.segmentation import HAND_LEAST_MM2, Segmentation, reaching, round_kernel
 
-AGAIN_S = 0.4
+STALE_AGAIN_S = 0.4
 """Interval between checks of a hand. One that has not moved since the last check may be none."""
 ENTRY_MM = 25.0
 """Distance from a cushion within which an arm enters. Nearer lies the cushion's shade."""
 THIN_MM = 8.0
 """Half width that printed lines and a cushion's shade do not reach."""
-AROUND_MM, SKIN_MM = 15.0, 80.0
+STALE_AROUND_MM, SKIN_MM = 15.0, 80.0
 """Reach of an arm's shade, and of its board-coloured rest, which shows in specks only."""
-UNLIKE, LIKE = 3.5, 2.5
+STALE_UNLIKE, STALE_LIKE = 3.5, 2.5
 """Standard deviations of the board's grain beyond which a cell is no wood, and within which it is."""
 LEAST_GRAIN = 3.0, 1.5, 1.5
 """Least standard deviations of Y, U and V, levels: those of noise."""
-STILL = 0.95
+STALE_STILL = 0.95
 """Share of unchanged cells above which a hand does not move."""
-BARE, SUSPECT = 0.6, 0.3
+STALE_BARE, SUSPECT = 0.6, 0.3
 """Shares of a hand that must equal the wood, and must lie where the learned board differed from it."""
-SPARSE, ROUNDS = 4, 6
+STALE_SPARSE, STALE_ROUNDS = 4, 6
 """Sampling step and rounds of the robust fit of the wood's colour."""
 
 
@@ -61,11 +61,11 @@ class StaleBackground:
         """The region uncovered before this frame; None if none was, or if hands move there."""
         if self.suspect is None or foreground.t < self._next or not cv2.countNonZero(scene.hand):
             return None
-        self._next = foreground.t + AGAIN_S
+        self._next = foreground.t + STALE_AGAIN_S
         before, self._before = self._before, foreground.yuv
         if before is None:
             return None
-        stirs, wood = self._background.differs(foreground.yuv, before), mask_of(self._off(foreground.yuv) < LIKE)
+        stirs, wood = self._background.differs(foreground.yuv, before), mask_of(self._off(foreground.yuv) < STALE_LIKE)
         count, labels = cv2.connectedComponents(scene.hand, connectivity=4)
         hands = (mask_of(labels == i) for i in range(1, count))
         ghosts = [hand for hand in hands if _is_ghost(hand & self._background.surface, stirs, wood, self.suspect)]
@@ -81,13 +81,13 @@ class StaleBackground:
         """Region (n, n) of the arm: around the ghost, and where specks of it remain."""
         away = cv2.distanceTransform(cv2.bitwise_not(ghost), cv2.DIST_L2, 5) * self._background.lattice.step
         specks = np.asarray(cv2.dilate(foreground.solid, np.ones((3, 3), np.uint8)), np.uint8) & wood
-        return mask_of((away < AROUND_MM) | ((away < SKIN_MM) & (specks > 0)))
+        return mask_of((away < STALE_AROUND_MM) | ((away < SKIN_MM) & (specks > 0)))
 
     def _suspect(self) -> Mask | None:
         background = self._background
         assert background.empty is not None
         seen = cv2.bitwise_and(background.surface, background.known)
-        unlike = cv2.bitwise_and(mask_of(self._off(background.empty) > UNLIKE), seen)
+        unlike = cv2.bitwise_and(mask_of(self._off(background.empty) > STALE_UNLIKE), seen)
         unlike = cv2.morphologyEx(unlike, cv2.MORPH_OPEN, round_kernel(THIN_MM, background))
         entry = mask_of(np.maximum(np.abs(background.x), np.abs(background.y)) > background.half - ENTRY_MM)
         arms = [patch for patch, cells in reaching(np.asarray(unlike, np.uint8), entry)
@@ -100,7 +100,7 @@ class StaleBackground:
         """Distance (n, n) of samples (3, n, n) from the wood's colour, in standard deviations of its grain."""
         x, y = self._background.x / self._background.half, self._background.y / self._background.half
         forms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], -1)
-        sparse = np.s_[::SPARSE, ::SPARSE]
+        sparse = np.s_[::STALE_SPARSE, ::STALE_SPARSE]
         sample = self._background.surface[sparse] > 0
         off = np.zeros_like(x)
         for plane, least in zip(yuv, LEAST_GRAIN, strict=True):
@@ -113,13 +113,13 @@ def _is_ghost(hand: Mask, stirs: Mask, wood: Mask, suspect: Mask) -> bool:
     """Whether a hand is the ghost of an arm: it does not move, equals the wood, and the learned board there did not."""
     size = max(cv2.countNonZero(hand), 1)
     still, bare, odd = (cv2.countNonZero(hand & mask) / size for mask in (~stirs, wood, suspect))
-    return still > STILL and bare > BARE and odd > SUSPECT
+    return still > STALE_STILL and bare > STALE_BARE and odd > SUSPECT
 
 
 def _wood(forms: F64, seen: F64) -> tuple[F64, float]:
     """Robust fit: coefficients (k,) of `forms` (m, k) to the values `seen` (m,), and their standard deviation."""
     sigma, wood = 1.0, np.asarray([np.median(seen), *[0.0] * (forms.shape[1] - 1)])
-    for _ in range(ROUNDS):
+    for _ in range(STALE_ROUNDS):
         off = seen - forms @ wood
         sigma = max(1.4826 * float(np.median(np.abs(off))), 0.5)
         weight = 1.0 / (1.0 + (off / (2 * sigma)) ** 2) ** 2

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from models.board import BoardModel
 from models.pieces import Piece
 from referee.foreground.background import BackgroundModel, Mask
-from referee.foreground.hand_history import EVERY_S, HandHistory, probability
+from referee.foreground.hand_history import FOREGROUND_HAND_EVERY_S, HandHistory, probability
 from referee.striker.baseline_search import StrikerSighting
 from referee.tracking.flight import before_cushion
 from referee.tracking.tracker import Sighting, Track
@@ -29,19 +29,19 @@ BEHIND_MM, FRONT_LEAST = 150.0, 5
 """What lies farther behind the striker is the arm; so many steps of a front tell how far a hand went."""
 STAYING = 25
 """Percentage of a hand's front that may stay where it is, or stayed unseen, in a push."""
-RIM_MM = 8.0
+PUSH_RIM_MM = 8.0
 """The striker, blurred, is seen this far beyond its rim."""
-ASIDE_MM, ASIDE_COST, IN_VIEW = 30.0, 3.0, 0.85
+PUSH_ASIDE_MM, PUSH_ASIDE_COST, IN_VIEW = 30.0, 3.0, 0.85
 """A hand that goes with the striker goes aside by up to the first, getting behind it; mm of disagreement that each step
 aside must save, and how much of its front is seen again then."""
-UNSURE_S, LATE_S = 0.05, 0.25
+UNSURE_S, PUSH_LATE_S = 0.05, 0.25
 """A finger may go with the striker so long before the strike that is told; so long where it hides that it goes."""
 KEEPS_UP = 0.4
 """Least share of the striker's way that a hand has gone which pushes it."""
 WIDE_MM = 60.0
 """A hand is this wide and no finger is; one that was not seen to aim is behind the striker until it pushes, and then
 ahead of where that stood (by 2 to 52 mm in simulated pushes, where fingers flicked by less than -10)."""
-FOLLOWS_MM, FOLLOWS_SIGMA_MM = 35.0, 8.0
+PUSH_FOLLOWS_MM, FOLLOWS_SIGMA_MM = 35.0, 8.0
 """A hand that flicks stays within less than this; one that pushes goes on. In between there is doubt."""
 BACK_MM = 12.0
 """A striker that flies on is never seen so much nearer to where it stood than a moment before."""
@@ -59,7 +59,7 @@ def pushed(hands: HandHistory, stood: StrikerSighting, striker: Track, board: Bo
     """
     origin = stood.x, stood.y
     flight = _flight(striker, origin, t_strike)
-    left = max(min(stood.until, t_strike - UNSURE_S, _left_at(origin, flight)), t_strike - LATE_S)
+    left = max(min(stood.until, t_strike - UNSURE_S, _left_at(origin, flight)), t_strike - PUSH_LATE_S)
     gone = [p for _, p in flight if math.dist(p, origin) > board.striker_radius]
     if not gone:
         return 0.0
@@ -71,7 +71,7 @@ def pushed(hands: HandHistory, stood: StrikerSighting, striker: Track, board: Bo
     # Under the hand it is not seen: then it goes evenly from where it stood to where it comes out.
     times, places = [left, *(t for t, _ in flight)], np.array([origin, *(p for _, p in flight)])
     fronts = []
-    for t, arm in hands.arms(origin, left, times[-1] + EVERY_S):
+    for t, arm in hands.arms(origin, left, times[-1] + FOREGROUND_HAND_EVERY_S):
         at = _place(t, times, places)
         if (way := math.dist(at, origin)) < FREE_TO_MM:
             fronts.append((way, front.of(arm, at)))
@@ -80,7 +80,7 @@ def pushed(hands: HandHistory, stood: StrikerSighting, striker: Track, board: Bo
     aimed = np.median(aiming, axis=0) if aiming else fronts[0][1]
     if _lies_ahead(aimed, board.striker_radius + (0.0 if aiming else fronts[0][0])):
         return 0.0
-    on = _followed(aimed, fronts) - FOLLOWS_MM
+    on = _followed(aimed, fronts) - PUSH_FOLLOWS_MM
     return probability(on if aiming else max(on, _reached(fronts)), FOLLOWS_SIGMA_MM)
 
 
@@ -146,7 +146,7 @@ class Front:
         self, background: BackgroundModel, origin: Place, towards: Place, board: BoardModel, lay: Sequence[Piece]
     ) -> None:
         """The striker goes from `origin` `towards` a place, both mm; coins that `lay` there may pass for the hand."""
-        self._background, self._clear = background, board.striker_radius + RIM_MM
+        self._background, self._clear = background, board.striker_radius + PUSH_RIM_MM
         dx, dy = np.subtract(towards, origin) / math.dist(towards, origin)
         x, y = background.x[:1] - origin[0], background.y[:, :1] - origin[1]
         self._along, self._across = x * dx + y * dy, x * dy - y * dx
@@ -176,7 +176,7 @@ def advance(before: F64, after: F64) -> float:
 
     It may have gone aside a little too: by as much as makes its parts agree best.
     """
-    steps, aimed = round(ASIDE_MM / BIN_MM), before > -BEHIND_MM
+    steps, aimed = round(PUSH_ASIDE_MM / BIN_MM), before > -BEHIND_MM
     beside = sliding_window_view(np.pad(after, steps, constant_values=-np.inf), len(before))[:, aimed]
     seen, asides = np.isfinite(beside), abs(np.arange(-steps, steps + 1))
     least = np.where(asides > 0, IN_VIEW * np.count_nonzero(aimed), 0.0)
@@ -185,7 +185,7 @@ def advance(before: F64, after: F64) -> float:
         return 0.0
     ahead = np.where(seen, beside - before[aimed], np.inf)[enough]
     some, most = _percentiles(ahead, (STAYING, 100 - STAYING))
-    return float(some[np.argmin(most - some + ASIDE_COST * asides[enough])])
+    return float(some[np.argmin(most - some + PUSH_ASIDE_COST * asides[enough])])
 
 
 def _percentiles(values: F64, wanted: Sequence[float]) -> list[F64]:

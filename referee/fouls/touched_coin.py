@@ -11,20 +11,20 @@ from referee.census.between_strokes import Shift
 from referee.outcome.first_contact import Point, clearance, nearest
 from referee.tracking.tracker import Track
 
-LEAST_MM = 3.0
+TOUCH_LEAST_MM = 3.0
 """A coin that lies less far from its former place was not seen to move: it was measured twice."""
-MOST_MM = 150.0
+TOUCH_MOST_MM = 150.0
 """A coin that lies farther away was carried, or was another."""
 VISIT_S = 1.5
 """The hand that places the striker is over the board this long before it lets go of it."""
-NEAR_MM, FLEW_MM = 42.0, 25.0
+TOUCH_NEAR_MM, FLEW_MM = 42.0, 25.0
 """A disc that has travelled so far and came so near may have knocked the coin: two radii and noise."""
-GRAZED_MM, AWAY = 39.0, 0.8
+GRAZED_MM, TOUCH_AWAY = 39.0, 0.8
 """A coin whose middle lay so near to the striker's way was grazed by it if it went from there by a turn of at least
 this cosine to the way's normal."""
-BESIDE_MM = 37.0
+TOUCH_BESIDE_MM = 37.0
 """Coins that lie nearer than this touch, or do when one of them moves by as little as is overlooked."""
-SURE, HARDLY = 0.85, 0.3
+TOUCH_SURE, HARDLY = 0.85, 0.3
 
 Way = tuple[Point, ...]
 
@@ -36,10 +36,12 @@ def touches(shifts: Sequence[Shift], tracks: Sequence[Track], lay: Sequence[Piec
     `lay` are the coins as they were known to lie at the strike; `hidden` is the striker's way from where it stood to
     where it was first seen on its way.
     """
-    during = [s for s in shifts if s.piece.kind is not Kind.STRIKER and LEAST_MM < s.moved_mm < MOST_MM
+    during = [s for s in shifts if s.piece.kind is not Kind.STRIKER and TOUCH_LEAST_MM < s.moved_mm < TOUCH_MOST_MM
               and t_placed - VISIT_S < s.seen_before < t_strike and s.t > t_placed]  # fmt: skip
     stirred = _stirred(shifts, tracks, lay, t_strike)
-    return [(s, HARDLY if s.t >= t_strike and (s.was in stirred or _is_grazed(s, hidden)) else SURE) for s in during]
+    return [
+        (s, HARDLY if s.t >= t_strike and (s.was in stirred or _is_grazed(s, hidden)) else TOUCH_SURE) for s in during
+    ]
 
 
 def _is_grazed(shift: Shift, hidden: Way) -> bool:
@@ -49,7 +51,7 @@ def _is_grazed(shift: Shift, hidden: Way) -> bool:
     was, now = _way(shift)
     share, (x, y) = nearest(hidden[0], hidden[1], was)
     aside, went = (was[0] - x, was[1] - y), (now[0] - was[0], now[1] - was[1])
-    straight = aside[0] * went[0] + aside[1] * went[1] > AWAY * math.hypot(*aside) * math.hypot(*went)
+    straight = aside[0] * went[0] + aside[1] * went[1] > TOUCH_AWAY * math.hypot(*aside) * math.hypot(*went)
     return 0 < share < 1 and math.hypot(*aside) < GRAZED_MM and straight
 
 
@@ -59,10 +61,10 @@ def _stirred(shifts: Sequence[Shift], tracks: Sequence[Track], lay: Sequence[Pie
     """
     ways = {p: ((p.x_mm, p.y_mm),) for p in lay} | {s.was: _way(s) for s in shifts if s.t >= t_strike}
     out: list[Piece] = []
-    reached, within = [way for k in tracks if len(way := _flown(k, t_strike)) > 1], NEAR_MM
+    reached, within = [way for k in tracks if len(way := _flown(k, t_strike)) > 1], TOUCH_NEAR_MM
     while reached:
         near = [p for p, way in ways.items() if p not in out and any(_apart(way, other) < within for other in reached)]
-        reached, within = [ways[p] for p in near], BESIDE_MM
+        reached, within = [ways[p] for p in near], TOUCH_BESIDE_MM
         out += near
     return out
 

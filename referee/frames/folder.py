@@ -15,9 +15,9 @@ import pi_heif
 from calibration.geometry.picture import U8, picture_from_bgr
 from referee.frames.frame import Frame, SourceError
 
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".heic", ".heif"})
+FOLDER_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".heic", ".heif"})
 
-DEFAULT_FPS = 30.0
+FOLDER_DEFAULT_FPS = 30.0
 """Rate (frames/s) of a folder when none is given."""
 
 
@@ -28,8 +28,8 @@ class ImageFolder:
 
     def __init__(self, path: str, *, fps: float | None = None, row_s: float | None = None) -> None:
         self.name = path
-        self.fps: float | None = fps or DEFAULT_FPS
-        self._rate = fps or DEFAULT_FPS
+        self.fps: float | None = fps or FOLDER_DEFAULT_FPS
+        self._rate = fps or FOLDER_DEFAULT_FPS
         self._row_s = row_s
         self._paths: list[Path] = []
 
@@ -39,9 +39,9 @@ class ImageFolder:
             entries = list(Path(self.name).iterdir())
         except OSError as e:
             raise SourceError(f"the folder {self.name} cannot be read ({e.strerror}); check the path") from None
-        self._paths = sorted((p for p in entries if p.suffix.lower() in SUFFIXES), key=natural)
+        self._paths = sorted((p for p in entries if p.suffix.lower() in FOLDER_SUFFIXES), key=natural)
         if not self._paths:
-            raise SourceError(f"the folder {self.name} holds no pictures ({', '.join(sorted(SUFFIXES))})")
+            raise SourceError(f"the folder {self.name} holds no pictures ({', '.join(sorted(FOLDER_SUFFIXES))})")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,

@@ -19,7 +19,7 @@ def opened(source: Source) -> Iterator[Iterator[Frame]]:
     except SourceError:
         raise
     except Exception as e:
-        raise _told(source, "be opened", e) from e
+        raise _reported(source, "be opened", e) from e
     try:
         yield _frames(source)
     finally:
@@ -40,11 +40,11 @@ def _frames(source: Source) -> Iterator[Frame]:
         except SourceError:
             raise
         except Exception as e:
-            raise _told(source, "be read on", e) from e
+            raise _reported(source, "be read on", e) from e
         yield frame
 
 
-def _told(source: Source, what: str, error: Exception) -> SourceError:
+def _reported(source: Source, what: str, error: Exception) -> SourceError:
     logger.warning("a fault of %s", source.name, exc_info=error)
     said = str(error).strip().splitlines()
     return SourceError(f"{source.name} cannot {what} ({said[0][:200] if said else type(error).__name__})")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-SETTLE_S = 2.0
+LOCK_SETTLE_S = 2.0
 """Longest wait for exposure and white balance to find the light, seconds; a second is usual."""
 FOCUS_S = 4.0
 """Longest wait for the lens; a sweep over its whole way takes two seconds."""
@@ -36,7 +36,7 @@ def beginning(limits: Limits) -> Controls:
 
 def has_settled(metadata: Mapping[str, Any], limits: Limits, waited_s: float) -> bool:
     """Whether light and focus have been found, or are not worth waiting for any longer."""
-    lit = bool(metadata.get("AeLocked", metadata.get("AeState") == 2)) or waited_s >= SETTLE_S
+    lit = bool(metadata.get("AeLocked", metadata.get("AeState") == 2)) or waited_s >= LOCK_SETTLE_S
     sharp = "AfMode" not in limits or metadata.get("AfState") in (FOCUSED, FAILED) or waited_s >= FOCUS_S
     return lit and sharp
 

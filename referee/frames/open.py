@@ -8,7 +8,7 @@ from pathlib import Path
 
 from referee.frames.folder import ImageFolder
 from referee.frames.frame import Source, SourceError
-from referee.frames.picamera import DEFAULT_FPS, PicameraSource
+from referee.frames.picamera import PICAMERA_DEFAULT_FPS, PicameraSource
 from referee.frames.v4l2 import Webcam
 from referee.frames.video import VideoFile
 
@@ -23,7 +23,7 @@ def open_source(spec: str, *, size: tuple[int, int] | None = None, fps: float | 
     `sim`, which is not known here. Raises SourceError when `spec` is nothing of these.
     """
     if spec == "picamera":
-        return PicameraSource(size=size, fps=fps or DEFAULT_FPS, row_s=row_s)
+        return PicameraSource(size=size, fps=fps or PICAMERA_DEFAULT_FPS, row_s=row_s)
     if spec == "sim":
         if simulator is None:
             raise SourceError("this command takes no simulator; give a camera, a video file or an image folder")

@@ -23,7 +23,7 @@ from referee.frames.timeline import Timeline
 FALLBACK_SIZE = (1456, 1088)
 """Picture (width, height) of a camera that tells no modes: the global shutter camera's own size."""
 
-DEFAULT_FPS = 60.0
+PICAMERA_DEFAULT_FPS = 60.0
 """Frames per second: a coin struck hard moves 10 cm between two of them, which tracking can still follow."""
 
 BUFFERS = 10
@@ -70,8 +70,14 @@ class PicameraSource:
 
     live = True
 
-    def __init__(self, *, size: tuple[int, int] | None = None, fps: float = DEFAULT_FPS, row_s: float | None = None,
-                 clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
+    def __init__(
+        self,
+        *,
+        size: tuple[int, int] | None = None,
+        fps: float = PICAMERA_DEFAULT_FPS,
+        row_s: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """`size` (width, height) of the main stream; None = what the sensor's best mode gives.
 
         `row_s` overrules what the sensor is known to need.
@@ -118,7 +124,7 @@ class PicameraSource:
                 **({"sensor": {"output_size": mode.size, "bit_depth": mode.bit_depth}} if mode else {}),
             )
         )
-        self._layout = Layout.of(camera.camera_configuration())
+        self._layout = PlaneLayout.of(camera.camera_configuration())
         self._row_s = self._row_s if self._row_s is not None else sensor_row_s(camera, self._layout.size)
         camera.post_callback = self._receive
         camera.start()
@@ -263,7 +269,7 @@ def first_camera() -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PlaneLayout:
     """Where the planes lie in a buffer of the main stream: three planes one after another, rows padded."""
 
     width: int
@@ -277,7 +283,7 @@ class Layout:
         return self.width, self.height
 
     @classmethod
-    def of(cls, configuration: dict[str, Any]) -> Layout:
+    def of(cls, configuration: dict[str, Any]) -> PlaneLayout:
         """The layout that the camera has settled on, which may differ from what it was asked for."""
         main = configuration["main"]
         width, height = main["size"]

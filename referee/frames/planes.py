@@ -23,7 +23,7 @@ SCALING = Interpolation.BILINEAR | Interpolation.ACCURATE_RND | Interpolation.BI
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class PictureTurn:
     """How a recorder's display matrix wants the picture turned: transpose first, then flip."""
 
     transpose: bool = False
@@ -41,18 +41,18 @@ class Turn:
         return upright
 
 
-UPRIGHT = Turn()
+UPRIGHT = PictureTurn()
 
 
-def turn_of(frame: av.VideoFrame) -> Turn:
+def turn_of(frame: av.VideoFrame) -> PictureTurn:
     """What the frame's display matrix asks for, to the nearest quarter turn, mirroring included."""
     side_data = cast("Mapping[SideType, SideData]", frame.side_data)
     if SideType.DISPLAYMATRIX not in side_data:
         return UPRIGHT
     a, b, _, c, d = np.frombuffer(bytes(side_data[SideType.DISPLAYMATRIX]), np.int32)[:5].tolist()
     if abs(a) + abs(d) >= abs(b) + abs(c):
-        return Turn(False, d < 0, a < 0)
-    return Turn(True, b < 0, c < 0)
+        return PictureTurn(False, d < 0, a < 0)
+    return PictureTurn(True, b < 0, c < 0)
 
 
 def is_full_range(frame: av.VideoFrame) -> bool:
@@ -65,7 +65,7 @@ class PlaneReader:
     """Turns decoded frames into pictures; keeps one converter, whose set-up costs more than a frame."""
 
     _reformatter: VideoReformatter = field(default_factory=VideoReformatter)
-    _turn: Turn = UPRIGHT
+    _turn: PictureTurn = UPRIGHT
     _rotation: int | None = None
     """Degrees (as FFmpeg tells them) at which `_turn` was read."""
 
@@ -81,7 +81,7 @@ class PlaneReader:
         u, v = (_view(plane, rows, columns) for plane in native.planes[1:3])
         return Picture(turn.apply(y), turn.apply(u), turn.apply(v), full)
 
-    def _turn_of(self, frame: av.VideoFrame) -> Turn:
+    def _turn_of(self, frame: av.VideoFrame) -> PictureTurn:
         """The frame's turn, read anew only when its rotation changes: a frame asked for its side data refers to itself
         from then on, so it would stay in memory until the garbage is collected.
         """

@@ -13,7 +13,7 @@ MOST_ROWS = 1088
 seeing and recording them whole would."""
 SLOWER = 0.9
 """A mode that reaches this share of the wished rate will do: 56 for 60."""
-WHOLE = 0.98
+MODE_WHOLE = 0.98
 """A mode that shows this share of the sensor's width and height shows the whole field."""
 
 GLOBAL_SHUTTERS = frozenset({"imx296", "ov9281", "ov9782", "ov7251", "ov2311"})
@@ -63,7 +63,7 @@ def choose(modes: Sequence[Mode], sensor: Size, fps: float, size: Size | None) -
     rows = size[1] if size else LEAST_ROWS
 
     def merit(mode: Mode) -> tuple[float, ...]:
-        enough, fast, whole = mode.size[1] >= rows, mode.fps >= SLOWER * fps, mode.shows(sensor) >= WHOLE
+        enough, fast, whole = mode.size[1] >= rows, mode.fps >= SLOWER * fps, mode.shows(sensor) >= MODE_WHOLE
         # Where nothing has rows enough the most count, where nothing is fast enough the fastest.
         return (enough, 0.0 if enough else mode.size[1], fast, whole, 0.0 if fast else mode.fps, -mode.size[1],
                 mode.bit_depth)  # fmt: skip
@@ -83,7 +83,7 @@ def picture_size(mode: Mode, wished: Size | None) -> Size:
 def describe(model: str, mode: Mode, sensor: Size, picture: Size) -> str:
     """What a picture of this mode shows, for people."""
     share = mode.shows(sensor, picture)
-    field = "the whole field" if share >= WHOLE else f"the middle {100 * share:.0f} % of the field"
+    field = "the whole field" if share >= MODE_WHOLE else f"the middle {100 * share:.0f} % of the field"
     return f"{model} {mode.size[0]}x{mode.size[1]}, {field}"
 
 

@@ -9,13 +9,13 @@ from statistics import median
 
 logger = logging.getLogger(__name__)
 
-WINDOW = 31
+TIMELINE_WINDOW = 31
 """Intervals remembered (frames): half a second at 60 per second, so that a new rate is soon believed."""
 
-ENOUGH = 8
+TIMELINE_ENOUGH = 8
 """Intervals seen before the nominal one is no longer believed."""
 
-LATE = 1.5
+TIMELINE_LATE = 1.5
 """A step longer than this many intervals has lost frames in it."""
 
 JITTER = 0.25
@@ -27,7 +27,7 @@ REGULAR = 0.8
 BACK_S = 0.2
 """A step back of at most so much (s) is jitter; phones and webcams jitter by 40 ms."""
 
-ALIKE = 2
+TIMELINE_ALIKE = 2
 """After so many stamps that repeat one the clock stands still."""
 
 FALLBACK_S = 1 / 30
@@ -43,7 +43,7 @@ class Timeline:
     def __init__(self, interval_s: float | None = None) -> None:
         """`interval_s` is the nominal time between frames, None when unknown."""
         self._nominal = interval_s
-        self._steps: deque[float] = deque(maxlen=WINDOW)
+        self._steps: deque[float] = deque(maxlen=TIMELINE_WINDOW)
         self._origin: Fraction | None = None
         self._last: float | None = None
         self._stamp: Fraction | None = None
@@ -72,7 +72,7 @@ class Timeline:
         t = last if self._origin is None else float(clock - self._origin)
         if t > last:
             return t
-        if self._origin is not None and last - t <= BACK_S and alike < ALIKE:
+        if self._origin is not None and last - t <= BACK_S and alike < TIMELINE_ALIKE:
             # It jitters: the origin stays, so that the clock is not stretched by each such frame.
             return last + usual / 8
         if self._origin is not None and not self._has_warned:
@@ -82,16 +82,16 @@ class Timeline:
         return last + usual
 
     def _interval(self) -> float | None:
-        return median(self._steps) if len(self._steps) >= ENOUGH else self._nominal
+        return median(self._steps) if len(self._steps) >= TIMELINE_ENOUGH else self._nominal
 
     def _lost(self, step: float) -> int:
         usual = self._interval()
-        if usual is None or step <= LATE * usual or not self._is_constant(usual):
+        if usual is None or step <= TIMELINE_LATE * usual or not self._is_constant(usual):
             return 0
         return round(step / usual) - 1
 
     def _is_constant(self, usual: float) -> bool:
-        if len(self._steps) < ENOUGH:
+        if len(self._steps) < TIMELINE_ENOUGH:
             return True
         regular = sum(abs(step - usual) <= JITTER * usual for step in self._steps)
         return regular >= REGULAR * len(self._steps)

@@ -12,8 +12,8 @@ from av.container import InputContainer
 from referee.frames.controls import US_PER_STEP, Control, Controls, begin, fix
 from referee.frames.decoder import Decoder, open_container, video_stream
 from referee.frames.frame import Frame, SourceError
-from referee.frames.lock_exposure import SETTLE_S
-from referee.frames.video import DEFAULT_FPS, frames_of, timing_of
+from referee.frames.lock_exposure import LOCK_SETTLE_S
+from referee.frames.video import VIDEO_DEFAULT_FPS, frames_of, timing_of
 
 BY_ID = Path("/dev/v4l/by-id")
 """Where udev names webcams by maker, model and serial number; /dev/video0 may be another one after the next start."""
@@ -86,9 +86,9 @@ class Webcam:
         decoder = Decoder(self._container, self._stream)
         is_fixed = False
         for frame in frames_of(decoder, self._timing, self._row_s):
-            if not is_fixed and frame.t >= SETTLE_S:
+            if not is_fixed and frame.t >= LOCK_SETTLE_S:
                 is_fixed = True
-                fix(self._controls, round(1e6 / (self.fps or DEFAULT_FPS)))
+                fix(self._controls, round(1e6 / (self.fps or VIDEO_DEFAULT_FPS)))
             yield frame
         why = decoder.damage or "the stream ended"
         raise SourceError(f"the camera {self.name} gives no more pictures ({why}); check its cable")

@@ -17,13 +17,13 @@ from referee.frames.frame import Frame, SourceError
 from referee.frames.planes import PlaneReader
 from referee.frames.timeline import Timeline
 
-STEADY = 0.2
+VIDEO_STEADY = 0.2
 """Mean and nominal rate may differ by this share (lost frames) before a file counts as variable."""
 
 NO_TIMESTAMPS = 0x80
 """FFmpeg's AVFMT_NOTIMESTAMPS: a bare stream of pictures, such as a .h264 file."""
 
-DEFAULT_FPS = 30.0
+VIDEO_DEFAULT_FPS = 30.0
 """Rate (frames/s) of a stream that tells nothing of time, when none is given."""
 
 SHORT_S = 0.5
@@ -103,9 +103,9 @@ def timing_of(container: InputContainer, stream: VideoStream, wished: float | No
     guessed = float(stream.guessed_rate) if stream.guessed_rate else None
     shuffled = container.format.name == "avi" and stream.codec_context.has_b_frames
     if shuffled or container.format.flags & NO_TIMESTAMPS:
-        return Timing(wished or guessed or DEFAULT_FPS, None)
+        return Timing(wished or guessed or VIDEO_DEFAULT_FPS, None)
     mean = float(stream.average_rate) if stream.average_rate else None
-    steady = guessed is not None and mean is not None and abs(mean / guessed - 1) <= STEADY
+    steady = guessed is not None and mean is not None and abs(mean / guessed - 1) <= VIDEO_STEADY
     return Timing(guessed if steady else None, stream.time_base)
 
 

@@ -5,7 +5,17 @@ thing) and the phrases of four parts: `laws.toml`, `match.toml`, `replay.toml`, 
 is said in English; `referee languages` tells what that is. See docs/languages.md.
 """
 
-from referee.languages.folders import Direction, Language, Part, fonts_folder, languages, load_language, phrases
+from referee.languages.folders import Language, Part, TextDirection, fonts_folder, languages, load_language, phrases
 from referee.languages.plurals import form, plural
 
-__all__ = ["Direction", "Language", "Part", "fonts_folder", "form", "languages", "load_language", "phrases", "plural"]
+__all__ = [
+    "Language",
+    "Part",
+    "TextDirection",
+    "fonts_folder",
+    "form",
+    "languages",
+    "load_language",
+    "phrases",
+    "plural",
+]

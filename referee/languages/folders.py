@@ -25,7 +25,7 @@ class Part(StrEnum):
     PAGES = "pages.json"
 
 
-class Direction(StrEnum):
+class TextDirection(StrEnum):
     """How lines run."""
 
     LTR = "ltr"
@@ -41,7 +41,7 @@ class Language:
     name: str
     """In the language itself."""
     english_name: str
-    direction: Direction
+    direction: TextDirection
     machine: bool
     """Translated by a machine and not yet read by people who speak it; pages say so."""
     plurals: dict[str, str]
@@ -62,7 +62,7 @@ def load_language(code: str) -> Language:
         code,
         contents["name"],
         contents["english_name"],
-        Direction(contents["direction"]),
+        TextDirection(contents["direction"]),
         contents["machine"],
         contents["plurals"],
     )

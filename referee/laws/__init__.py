@@ -3,7 +3,7 @@
 Names are imported from their own modules inside the package; this list is what the other stages use.
 """
 
-from models.rulebook import FoulName, Place, Placer, Turn
+from models.rulebook import FoulName, Placer, PutBackPlace, Turn
 from referee.laws.apply import AnyOutcome, AnyState, apply, first_state, fitted, is_collecting, parse_state
 from referee.laws.collect_ruling import CollectOutcome, CollectResult
 from referee.laws.collect_state import CollectState
@@ -34,8 +34,8 @@ __all__ = [
     "Objection",
     "OperatorEvent",
     "Outcome",
-    "Place",
     "Placer",
+    "PutBackPlace",
     "QueenStatus",
     "Reason",
     "Return",

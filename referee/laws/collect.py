@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from models.collecting import CollectRules
 from models.pieces import Kind
-from models.rulebook import Fate, Fell, FoulName, Place, QueenFate, Row, Turn
+from models.rulebook import Fate, FoulName, PutBackPlace, QueenFate, Row, Turn, WhatFell
 from referee.laws.close import close_turn, settled
 from referee.laws.collect_ruling import CollectOutcome, CollectRuling, name
 from referee.laws.collect_state import CollectState
@@ -19,10 +19,10 @@ from referee.laws.tokens import StrokeTokens
 from referee.laws.unplayed import break_attempt, not_played
 
 _FELL = {
-    (False, False): Fell.NOTHING,
-    (True, False): Fell.OWN,
-    (False, True): Fell.STRIKER,
-    (True, True): Fell.STRIKER_OWN,
+    (False, False): WhatFell.NOTHING,
+    (True, False): WhatFell.OWN,
+    (False, True): WhatFell.STRIKER,
+    (True, True): WhatFell.STRIKER_OWN,
 }
 """By coin and striker: a coin of either colour is the player's own."""
 
@@ -86,7 +86,7 @@ def _replayed(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
         (Kind.BLACK, figure.opponent + figure.off_opponent),
     ):
         if count:
-            ruling.put_back(kind, count, Place.AS_BEFORE, by)
+            ruling.put_back(kind, count, PutBackPlace.AS_BEFORE, by)
     ruling.strokes, ruling.noleave = ruling.state.strokes, ruling.state.noleave
     who = name(ruling.mover)
     ruling.say(DecisionKind.TURN, Reason.REPLAYED, law, Certainty.PROPOSED, turn=Turn.KEEP, side=who, next=who)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from models.pieces import Kind
-from models.rulebook import Place, Placer, Turn
+from models.rulebook import Placer, PutBackPlace, Turn
 from referee.laws.sides import Side
 from referee.laws.state import State
 
@@ -171,7 +171,7 @@ class Return:
 
     kind: Kind
     count: int
-    where: Place
+    where: PutBackPlace
     by: Placer
 
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Protocol
 
 from models.pieces import Kind
-from models.rulebook import Place, Placer, Row, Turn
+from models.rulebook import Placer, PutBackPlace, Row, Turn
 from models.rules import Book
 from referee.laws.decisions import Certainty, Decision, DecisionKind, Param, Reason, Return
 
@@ -37,7 +37,7 @@ class Draft(ABC):
         self.fallback = False
         """The book is silent on this stroke; everything that follows is another book's."""
         self._decisions: list[Decision] = []
-        self._returned: dict[tuple[Kind, Place, Placer], int] = {}
+        self._returned: dict[tuple[Kind, PutBackPlace, Placer], int] = {}
 
     def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN, *,
             fallback: bool = False, **params: Param) -> None:  # fmt: skip
@@ -53,7 +53,7 @@ class Draft(ABC):
         if silent:
             self.say(DecisionKind.NOTE, Reason.SILENT, law, Certainty.PROPOSED)
 
-    def put_back(self, kind: Kind, count: int, where: Place, by: Placer) -> None:
+    def put_back(self, kind: Kind, count: int, where: PutBackPlace, by: Placer) -> None:
         """Add pieces to put back; equal ones are summed."""
         self._returned[kind, where, by] = self._returned.get((kind, where, by), 0) + count
 

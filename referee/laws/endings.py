@@ -8,12 +8,12 @@ from dataclasses import replace
 from models.rulebook import Endgame, Ending, EndTable, Points, QueenCase, Winner
 from referee.laws.decisions import BoardResult, Certainty, DecisionKind, Outcome, Reason
 from referee.laws.figure import Figure, endgame_of, is_last_opponent, is_last_own
-from referee.laws.race_ruling import Ruling
+from referee.laws.race_ruling import RaceRuling
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 
 
-def ending_of(ruling: Ruling, figure: Figure, case: QueenCase) -> tuple[Ending, Reason] | None:
+def ending_of(ruling: RaceRuling, figure: Figure, case: QueenCase) -> tuple[Ending, Reason] | None:
     """What the last coins of this stroke mean and why; None when none fell.
 
     With `Winner.NOBODY` the board goes on, by the ending's own row if it has one.
@@ -41,7 +41,7 @@ def _spoiled(table: EndTable, figure: Figure) -> Mapping[Endgame, Ending]:
     return table.own_off if figure.off_coins or figure.off_striker else {}
 
 
-def queen_ending(ruling: Ruling, figure: Figure, case: QueenCase) -> tuple[Ending, Reason] | None:
+def queen_ending(ruling: RaceRuling, figure: Figure, case: QueenCase) -> tuple[Ending, Reason] | None:
     """What it means that the queen falls as the player's last piece; None where it does not, or must be covered."""
     ending = ruling.rules.end.queen
     last = case is QueenCase.FALLS and ruling.state.pocketed[ruling.mover.slot] == ruling.rules.coins
@@ -50,7 +50,7 @@ def queen_ending(ruling: Ruling, figure: Figure, case: QueenCase) -> tuple[Endin
     return ending, Reason.QUEEN_LAST_WON
 
 
-def cleared_before(ruling: Ruling) -> tuple[Ending, Reason] | None:
+def cleared_before(ruling: RaceRuling) -> tuple[Ending, Reason] | None:
     """A side whose coins are all gone wins once the queen is covered, where the queen may be the last piece."""
     ending, rules = ruling.rules.end.queen, ruling.rules
     if ending is None or ruling.queen is not QueenStatus.COVERED:
@@ -77,7 +77,7 @@ def _reason(ending: Ending, own: bool, opponent: bool, state: State) -> Reason:
     return Reason.OPPONENT_CLEARED if covered else Reason.LAST_OPPONENT_QUEEN_OPEN
 
 
-def end_board(ruling: Ruling, ending: Ending, reason: Reason) -> Outcome:
+def end_board(ruling: RaceRuling, ending: Ending, reason: Reason) -> Outcome:
     """Close the board by `ending`; the queen is the winner's if he took or covered it by this stroke."""
     ruling.fallback = ending.silent or ending.ask
     winner = ruling.mover if ending.winner is Winner.MOVER else ruling.mover.other
@@ -99,7 +99,7 @@ def end_board(ruling: Ruling, ending: Ending, reason: Reason) -> Outcome:
     return ruling.ended(result)
 
 
-def _lost(ruling: Ruling, winner: Side, ending: Ending) -> int:
+def _lost(ruling: RaceRuling, winner: Side, ending: Ending) -> int:
     """Points taken from the loser; down to nothing where the book knows no negative scores (X21)."""
     lost = ending.loses
     if ending.loses_left:
@@ -108,7 +108,7 @@ def _lost(ruling: Ruling, winner: Side, ending: Ending) -> int:
     return lost if ruling.rules.match.negative_scores else max(0, min(lost, score))
 
 
-def _points(ruling: Ruling, winner: Side, ending: Ending) -> tuple[int, int]:
+def _points(ruling: RaceRuling, winner: Side, ending: Ending) -> tuple[int, int]:
     """Points of the winner, and the queen's part of them."""
     queen = ruling.rules.queen
     below_cap = not queen.cap or ruling.state.score[winner.slot] < queen.cap

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.pieces import Kind, Pocket
-from models.rulebook import SPECIAL_FOULS, Endgame, Fell, FoulName, QueenCase, Rules, Verdict
+from models.rulebook import SPECIAL_FOULS, Endgame, FoulName, QueenCase, Rules, Verdict, WhatFell
 from models.rules import Book
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
@@ -16,14 +16,14 @@ _QUEEN, _STRIKER = 2, 3
 """Places of the kinds in lists of counts."""
 
 _FELL = {
-    (False, False, False): Fell.NOTHING,
-    (True, False, False): Fell.OWN,
-    (False, True, False): Fell.OPPONENT,
-    (True, True, False): Fell.OWN_OPPONENT,
-    (False, False, True): Fell.STRIKER,
-    (True, False, True): Fell.STRIKER_OWN,
-    (False, True, True): Fell.STRIKER_OPPONENT,
-    (True, True, True): Fell.STRIKER_OWN_OPPONENT,
+    (False, False, False): WhatFell.NOTHING,
+    (True, False, False): WhatFell.OWN,
+    (False, True, False): WhatFell.OPPONENT,
+    (True, True, False): WhatFell.OWN_OPPONENT,
+    (False, False, True): WhatFell.STRIKER,
+    (True, False, True): WhatFell.STRIKER_OWN,
+    (False, True, True): WhatFell.STRIKER_OPPONENT,
+    (True, True, True): WhatFell.STRIKER_OWN_OPPONENT,
 }
 """By own, opponent's coin and striker."""
 
@@ -58,7 +58,7 @@ class Figure:
     """More fell or flew off than lay on the board; the surplus is left out."""
 
     @property
-    def fell(self) -> Fell:
+    def fell(self) -> WhatFell:
         return _FELL[self.own > 0, self.opponent > 0, self.striker]
 
     @property

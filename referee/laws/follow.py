@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from models.pieces import Kind
-from models.rulebook import Fate, Place, QueenCase, QueenFate, Row, Rules, Turn
+from models.rulebook import Fate, PutBackPlace, QueenCase, QueenFate, Row, Rules, Turn
 from referee.laws.close import close_turn
 from referee.laws.decisions import Certainty, DecisionKind, Reason
 from referee.laws.figure import Figure, in_another_pocket
-from referee.laws.race_ruling import Ruling
+from referee.laws.race_ruling import RaceRuling
 from referee.laws.state import QueenStatus
 
 
@@ -39,7 +39,7 @@ def proper_row(rules: Rules, figure: Figure, case: QueenCase) -> Row:
             return stroke.same_pocket[figure.fell]
 
 
-def follow(ruling: Ruling, figure: Figure, case: QueenCase, row: Row) -> None:
+def follow(ruling: RaceRuling, figure: Figure, case: QueenCase, row: Row) -> None:
     """Coins, queen, penalties, what flew off, and the turn."""
     ruling.fallback = row.silent
     ruling.place = row.place or ruling.place
@@ -49,13 +49,13 @@ def follow(ruling: Ruling, figure: Figure, case: QueenCase, row: Row) -> None:
     close_turn(ruling, figure, row, _turn_reason(figure, case, row), _flown(ruling, figure))
 
 
-def _flown(ruling: Ruling, figure: Figure) -> tuple[tuple[Kind, int], ...]:
+def _flown(ruling: RaceRuling, figure: Figure) -> tuple[tuple[Kind, int], ...]:
     """R38: the queen is placed first, then the player's own coins, then the others."""
     return ((Kind.QUEEN, int(figure.off_queen)), (ruling.mover.kind, figure.off_own),
             (ruling.mover.other.kind, figure.off_opponent))  # fmt: skip
 
 
-def fallen_back(ruling: Ruling, figure: Figure) -> None:
+def fallen_back(ruling: RaceRuling, figure: Figure) -> None:
     """What fell or flew goes back where it lay, for the stroke does not count."""
     for kind, count in (
         (Kind.QUEEN, int(figure.queen or figure.off_queen)),
@@ -63,10 +63,10 @@ def fallen_back(ruling: Ruling, figure: Figure) -> None:
         (ruling.mover.other.kind, figure.opponent + figure.off_opponent),
     ):
         if count:
-            ruling.put_back(kind, count, Place.AS_BEFORE, ruling.rules.off_board.placed_by)
+            ruling.put_back(kind, count, PutBackPlace.AS_BEFORE, ruling.rules.off_board.placed_by)
 
 
-def _coins(ruling: Ruling, figure: Figure, row: Row) -> None:
+def _coins(ruling: RaceRuling, figure: Figure, row: Row) -> None:
     """Coins of this stroke that do not stay pocketed."""
     own = {Fate.STAY: 0, Fate.BACK: figure.own, Fate.LAST: min(1, figure.own)}[row.own]
     if own:
@@ -78,7 +78,7 @@ def _coins(ruling: Ruling, figure: Figure, row: Row) -> None:
         ruling.coins_back(ruling.mover.other, opponent, reason, row.law, row.opponent_place, row.opponent_by)
 
 
-def _queen(ruling: Ruling, figure: Figure, case: QueenCase, row: Row) -> None:
+def _queen(ruling: RaceRuling, figure: Figure, case: QueenCase, row: Row) -> None:
     fate, rules = row.queen, ruling.rules
     if fate is QueenFate.PROPER:
         fate = proper_row(rules, figure, case).queen
@@ -102,7 +102,7 @@ def _queen(ruling: Ruling, figure: Figure, case: QueenCase, row: Row) -> None:
             return
 
 
-def _cover(ruling: Ruling, figure: Figure, case: QueenCase, law: str) -> None:
+def _cover(ruling: RaceRuling, figure: Figure, case: QueenCase, law: str) -> None:
     """The queen is covered; where the pocket matters and nobody saw it, only presumably."""
     pocket = ruling.state.qpocket if case is QueenCase.COVER else figure.queen_pocket
     if ruling.rules.queen.other_pocket and not in_another_pocket(figure, pocket):

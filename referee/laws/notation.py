@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST = 9999
+NOTATION_MOST = 9999
 """Largest number in any text form: beyond it somebody has slipped."""
 
 
@@ -17,13 +17,13 @@ class NotationError(ValueError):
 def number(what: str, position: int, token: str, low: int, high: int | None, within: str = "") -> int:
     """The whole number that `token` spells, within low..high; raises NotationError.
 
-    `within`: the token of which this is a part, to be named whole. No `high`: `MOST`.
+    `within`: the token of which this is a part, to be named whole. No `high`: `NOTATION_MOST`.
     """
-    most = MOST if high is None else high
+    most = NOTATION_MOST if high is None else high
     part = f" instead of {token}" if token and within and token != within else ""
     refused = NotationError(what, position, within or token, f"a whole number from {low} to {most}{part}")
     digits = token.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(MOST)):
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(NOTATION_MOST)):
         raise refused
     value = int(token)
     if not low <= value <= most:

@@ -22,7 +22,7 @@ ARM_TOLERANCE_RAD = math.radians(15)
 """An arm of the Y this far off the breaker's direction still points at his side; arms are 120 degrees apart."""
 LEAST_FILLED = 15
 """Places that must hold a coin for the coins to be an opening layout at all; fewer are a board under way."""
-TURN_STEPS = 60
+OPENING_LAYOUT_TURN_STEPS = 60
 """Turns tried of the lattice, which looks the same every 60 degrees."""
 SETTLING_ROUNDS = 3
 """Times the middle is found again from the coins that the lattice takes in."""
@@ -30,7 +30,7 @@ SETTLING_ROUNDS = 3
 Spot = tuple[float, float]
 
 
-class Fault(StrEnum):
+class LayoutFault(StrEnum):
     """What differs from the opening layout; every member has its phrase in every language's `laws.toml`."""
 
     MISSING = "missing"
@@ -45,7 +45,7 @@ class Fault(StrEnum):
     """No arm of the Y points at the breaker."""
 
 
-class Ring(StrEnum):
+class LayoutRing(StrEnum):
     """A place in the layout."""
 
     CENTRE = "centre"
@@ -54,27 +54,27 @@ class Ring(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class LayoutDifference:
     """One thing that is not as the layout wants it, and where."""
 
-    fault: Fault
+    fault: LayoutFault
     x_mm: float
     y_mm: float
-    ring: Ring | None = None
+    ring: LayoutRing | None = None
     """None where no place of the layout is meant."""
     expected: Kind | None = None
     found: Kind | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class OpeningLayout:
     """An opening layout as it lies."""
 
     arm: float
     """Direction of one arm of the Y, radians anticlockwise from the right."""
     filled: int
     """Places that hold a coin, at most 19."""
-    differences: tuple[Difference, ...]
+    differences: tuple[LayoutDifference, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class _Fit:
 
 def layout_of(
     pieces: Sequence[Piece], breaker: Seat | None = None, tolerance_mm: float = TOLERANCE_MM
-) -> Layout | None:
+) -> OpeningLayout | None:
     """The opening layout that `pieces` are, with every difference; None when they are no opening layout.
 
     The striker does not count. `breaker` only where the book wants an arm of the Y to point at his side.
@@ -107,18 +107,18 @@ def layout_of(
     arm = min(arms, key=lambda arm: _wrong_kinds(fit, coins, arm))
     differences = [*_places(fit, coins, arm, tolerance_mm), *_spares(fit, coins)]
     if math.hypot(*fit.middle) > tolerance_mm:
-        differences.append(Difference(Fault.OFF_CENTRE, *fit.middle))
+        differences.append(LayoutDifference(LayoutFault.OFF_CENTRE, *fit.middle))
     if breaker and _off_direction(arm, breaker) > ARM_TOLERANCE_RAD:
-        differences.append(Difference(Fault.TURNED, *fit.middle))
-    return Layout(arm, len(fit.taken), tuple(differences))
+        differences.append(LayoutDifference(LayoutFault.TURNED, *fit.middle))
+    return OpeningLayout(arm, len(fit.taken), tuple(differences))
 
 
-def difference_text(difference: Difference, language: str = DEFAULT_LANGUAGE) -> str:
+def difference_text(difference: LayoutDifference, language: str = DEFAULT_LANGUAGE) -> str:
     """The difference as a sentence; ValueError for an unknown language."""
     words = load_phrases(language)["layout"]
     where = words["at"].format(x=round(difference.x_mm), y=round(difference.y_mm))
-    if difference.ring is Ring.CENTRE:
-        where = words["rings"][Ring.CENTRE]
+    if difference.ring is LayoutRing.CENTRE:
+        where = words["rings"][LayoutRing.CENTRE]
     elif difference.ring:
         side = words["directions"][_compass(difference.x_mm, difference.y_mm)]
         where = words["place"].format(ring=words["rings"][difference.ring], side=side)
@@ -136,7 +136,7 @@ def _fit(coins: Sequence[Piece]) -> _Fit:
     middle = (median(c.x_mm for c in coins), median(c.y_mm for c in coins))
     turn, taken = 0.0, dict[int, int]()
     for _ in range(SETTLING_ROUNDS):
-        tried = [math.pi / 3 * k / TURN_STEPS for k in range(TURN_STEPS)]
+        tried = [math.pi / 3 * k / OPENING_LAYOUT_TURN_STEPS for k in range(OPENING_LAYOUT_TURN_STEPS)]
         places = [(angle, _spots(middle, angle, pitch)) for angle in tried]
         fits = [(_taken(coins, spots, pitch / 2), angle, spots) for angle, spots in places]
         taken, turn, _ = max(fits, key=lambda f: (len(f[0]), -_misfit(coins, f[0], f[2])))
@@ -177,7 +177,7 @@ def _wrong_kinds(fit: _Fit, coins: Sequence[Piece], arm: float) -> int:
     return sum(coins[j].kind is not wanted[i].kind for i, j in _taken(coins, spots, fit.pitch / 2).items())
 
 
-def _places(fit: _Fit, coins: Sequence[Piece], arm: float, tolerance_mm: float) -> list[Difference]:
+def _places(fit: _Fit, coins: Sequence[Piece], arm: float, tolerance_mm: float) -> list[LayoutDifference]:
     """What differs at each of the nineteen places."""
     spots = _spots(fit.middle, arm, fit.pitch)
     taken = _taken(coins, spots, fit.pitch / 2)
@@ -186,23 +186,25 @@ def _places(fit: _Fit, coins: Sequence[Piece], arm: float, tolerance_mm: float) 
         ring = _ring(wanted, fit.pitch)
         coin = coins[taken[i]] if i in taken else None
         if coin is None:
-            found.append(Difference(Fault.MISSING, *spots[i], ring, wanted.kind))
+            found.append(LayoutDifference(LayoutFault.MISSING, *spots[i], ring, wanted.kind))
         elif coin.kind is not wanted.kind:
-            found.append(Difference(Fault.WRONG_KIND, coin.x_mm, coin.y_mm, ring, wanted.kind, coin.kind))
+            found.append(LayoutDifference(LayoutFault.WRONG_KIND, coin.x_mm, coin.y_mm, ring, wanted.kind, coin.kind))
         elif _gap(coin, spots[i]) > tolerance_mm:
-            found.append(Difference(Fault.DISPLACED, coin.x_mm, coin.y_mm, ring, wanted.kind, coin.kind))
+            found.append(LayoutDifference(LayoutFault.DISPLACED, coin.x_mm, coin.y_mm, ring, wanted.kind, coin.kind))
     return found
 
 
-def _ring(wanted: Piece, pitch: float) -> Ring:
+def _ring(wanted: Piece, pitch: float) -> LayoutRing:
     if wanted.kind is Kind.QUEEN:
-        return Ring.CENTRE
-    return Ring.INNER if math.hypot(wanted.x_mm, wanted.y_mm) < 1.5 * pitch else Ring.OUTER
+        return LayoutRing.CENTRE
+    return LayoutRing.INNER if math.hypot(wanted.x_mm, wanted.y_mm) < 1.5 * pitch else LayoutRing.OUTER
 
 
-def _spares(fit: _Fit, coins: Sequence[Piece]) -> list[Difference]:
+def _spares(fit: _Fit, coins: Sequence[Piece]) -> list[LayoutDifference]:
     used = set(fit.taken.values())
-    return [Difference(Fault.SPARE, c.x_mm, c.y_mm, found=c.kind) for j, c in enumerate(coins) if j not in used]
+    return [
+        LayoutDifference(LayoutFault.SPARE, c.x_mm, c.y_mm, found=c.kind) for j, c in enumerate(coins) if j not in used
+    ]
 
 
 def _off_direction(arm: float, breaker: Seat) -> float:

@@ -15,7 +15,7 @@ from referee.laws.decisions import Certainty, DecisionKind, Outcome, Reason
 from referee.laws.endings import cleared_before, end_board, ending_of, queen_ending
 from referee.laws.figure import Figure, figure_of, queen_case
 from referee.laws.follow import fallen_back, follow, row_of
-from referee.laws.race_ruling import Ruling
+from referee.laws.race_ruling import RaceRuling
 from referee.laws.remarks import name_fouls, tell_oddities
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
@@ -27,7 +27,7 @@ from referee.laws.unplayed import break_attempt, not_played
 def judge_race(state: State, stroke: StrokeTokens, rules: Rules) -> Outcome:
     """What follows from `stroke`; never raises."""
     if state.over:
-        over = Ruling(state, Side.WHITE, rules)
+        over = RaceRuling(state, Side.WHITE, rules)
         over.say(DecisionKind.NOTE, Reason.BOARD_IS_OVER, "", Certainty.OPERATOR)
         return Outcome(state, over.outcome().decisions)
     if not state.known or state.mover is None:
@@ -56,13 +56,13 @@ def _judge(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> Out
     return _played(ruling, figure)
 
 
-def _begin(state: State, mover: Side, rules: Rules) -> Ruling:
+def _begin(state: State, mover: Side, rules: Rules) -> RaceRuling:
     """A fresh ruling; settles what should have been put back before this stroke and was not."""
     dues, other = rules.dues, mover.other
     forgotten = state.queen in (QueenStatus.PENDING, QueenStatus.VOID) and state.queen_side is other
     lapsed = dues.lapse_law and state.dues[other.slot] and state.pocketed[other.slot]
     if not (forgotten or lapsed):
-        return Ruling(state, mover, rules)
+        return RaceRuling(state, mover, rules)
     before = state
     if lapsed:
         state = replace(state, dues=(0, state.dues[1]) if other is Side.WHITE else (state.dues[0], 0))
@@ -71,7 +71,7 @@ def _begin(state: State, mover: Side, rules: Rules) -> Ruling:
         state = replace(state, queen=QueenStatus.COVERED, qpocket=None)
     elif forgotten:
         state = replace(state, queen=QueenStatus.BOARD, queen_side=None, qpocket=None)
-    ruling = Ruling(state, mover, rules)
+    ruling = RaceRuling(state, mover, rules)
     if lapsed:
         count, law = before.dues[other.slot], dues.lapse_law or ""
         ruling.say(DecisionKind.DUE, Reason.DUE_FORFEITED, law, Certainty.PROPOSED, side=other, count=count)
@@ -83,7 +83,7 @@ def _begin(state: State, mover: Side, rules: Rules) -> Ruling:
     return ruling
 
 
-def _out_of_turn(ruling: Ruling, figure: Figure) -> Outcome:
+def _out_of_turn(ruling: RaceRuling, figure: Figure) -> Outcome:
     """R24 ends the board; a book without such a law leaves it to the operator, who has the coins put back (I12)."""
     ending = ruling.rules.out_of_turn
     if ending:
@@ -92,7 +92,7 @@ def _out_of_turn(ruling: Ruling, figure: Figure) -> Outcome:
     return _replayed(ruling, figure, ruling.rules.improper.stroke.law)
 
 
-def _replayed(ruling: Ruling, figure: Figure, law: str) -> Outcome:
+def _replayed(ruling: RaceRuling, figure: Figure, law: str) -> Outcome:
     """The stroke does not count (row C13): what fell or flew goes back where it lay."""
     fallen_back(ruling, figure)
     ruling.strokes, ruling.noleave = ruling.state.strokes, ruling.state.noleave
@@ -101,7 +101,7 @@ def _replayed(ruling: Ruling, figure: Figure, law: str) -> Outcome:
     return ruling.outcome()
 
 
-def _played(ruling: Ruling, figure: Figure) -> Outcome:
+def _played(ruling: RaceRuling, figure: Figure) -> Outcome:
     """A stroke of the game: last coins first, then the row of the book's table."""
     rules = ruling.rules
     if figure.before and ruling.state.strokes == 0:
@@ -121,7 +121,7 @@ def _played(ruling: Ruling, figure: Figure) -> Outcome:
     return end_board(ruling, *cleared) if cleared else ruling.outcome()
 
 
-def _queen_at_end(ruling: Ruling, case: QueenCase, won: bool, given: bool) -> None:
+def _queen_at_end(ruling: RaceRuling, case: QueenCase, won: bool, given: bool) -> None:
     """The winner's last coin covers the queen (R70a); one that was not covered counts as on the board (R76)."""
     law = ruling.rules.queen.covered_law
     if given:

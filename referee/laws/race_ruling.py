@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from models.pieces import Kind
-from models.rulebook import Place, Placer, Rules, Turn, WhenPaid
+from models.rulebook import Placer, PutBackPlace, Rules, Turn, WhenPaid
 from referee.laws.decisions import BoardResult, Certainty, DecisionKind, Outcome, Reason
 from referee.laws.draft import Draft
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 
 
-class Ruling(Draft):
+class RaceRuling(Draft):
     """The draft of a race game; `outcome` or `ended` closes it."""
 
     state: State
@@ -44,7 +44,7 @@ class Ruling(Draft):
         if count:
             self.had_own[side.slot] = True
 
-    def coins_back(self, side: Side, count: int, reason: Reason, law: str, place: Place | None = None,
+    def coins_back(self, side: Side, count: int, reason: Reason, law: str, place: PutBackPlace | None = None,
                    by: Placer | None = None) -> None:  # fmt: skip
         """Coins pocketed by this stroke go back at once."""
         self.pocketed[side.slot] -= count

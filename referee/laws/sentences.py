@@ -46,8 +46,8 @@ def foul_text(foul: FoulName, language: str = DEFAULT_LANGUAGE) -> str:
 
 def objection_text(objection: Objection, language: str = DEFAULT_LANGUAGE) -> str:
     """Why the operator's word cannot be, as one sentence, to follow a colon. ValueError: no such language."""
-    told, count = load_phrases(language)["objections"][objection.why], objection.count
-    text = str(told) if isinstance(told, str) else formed(language, told, count)
+    phrase, count = load_phrases(language)["objections"][objection.why], objection.count
+    text = str(phrase) if isinstance(phrase, str) else formed(language, phrase, count)
     return text.format(side=player_word(language, objection.side), n=count, **nouns(language, objection.coin, count))
 
 

@@ -9,8 +9,8 @@ from models.pieces import Kind, Pocket
 from models.rulebook import FoulName
 from referee.laws.notation import NotationError
 
-LETTERS = {"W": Kind.WHITE, "B": Kind.BLACK, "Q": Kind.QUEEN, "S": Kind.STRIKER}
-LETTER_OF = {kind: letter for letter, kind in LETTERS.items()}
+TOKENS_LETTERS = {"W": Kind.WHITE, "B": Kind.BLACK, "Q": Kind.QUEEN, "S": Kind.STRIKER}
+LETTER_OF = {kind: letter for letter, kind in TOKENS_LETTERS.items()}
 
 
 class TokenKind(StrEnum):
@@ -110,10 +110,10 @@ def _token(position: int, word: str) -> Token:
         return Token(TokenKind(prefix), foul=FoulName(rest))
     if colon and prefix == TokenKind.CHOICE and rest in set(Choice):
         return Token(TokenKind.CHOICE, choice=Choice(rest))
-    if colon and prefix == TokenKind.OFF and rest in LETTERS:
-        return Token(TokenKind.OFF, LETTERS[rest])
+    if colon and prefix == TokenKind.OFF and rest in TOKENS_LETTERS:
+        return Token(TokenKind.OFF, TOKENS_LETTERS[rest])
     letter, at, pocket = word.partition("@")
-    if letter not in LETTERS or (at and pocket not in set(Pocket)):
+    if letter not in TOKENS_LETTERS or (at and pocket not in set(Pocket)):
         expected = "W, B, Q or S (with @SW, @SE, @NE or @NW), off:PIECE, foul:NAME, before:NAME or choice:first"
         raise NotationError("stroke", position, word, expected)
-    return Token(TokenKind.POCKETED, LETTERS[letter], Pocket(pocket) if at else None)
+    return Token(TokenKind.POCKETED, TOKENS_LETTERS[letter], Pocket(pocket) if at else None)

@@ -16,8 +16,8 @@ from referee.facts import (
     Foul,
     OffBoard,
     Placement,
+    PlacementReason,
     Pocketed,
-    Reason,
     Returned,
     Seen,
     Stroke,
@@ -25,9 +25,9 @@ from referee.facts import (
 )
 from referee.log.line import Line, LineError
 
-TIME_DIGITS = 4
+FACT_TIME_DIGITS = 4
 """Decimals of a second: a tenth of a millisecond, finer than any frame or row is timed."""
-MM_DIGITS = 3
+FACT_MM_DIGITS = 3
 """Decimals of a millimetre: a hundred times finer than the best measurement."""
 SHARE_DIGITS = 4
 """Decimals of a probability."""
@@ -130,7 +130,7 @@ def _placement(d: dict[str, Any]) -> Placement:
         x_mm=_number(d["x_mm"]),
         y_mm=_number(d["y_mm"]),
         legal=d["legal"],
-        reason=_maybe(Reason, d["reason"]),
+        reason=_maybe(PlacementReason, d["reason"]),
         margin_mm=_number(d["margin_mm"]),
         sigma_mm=_number(d["sigma_mm"]),
         clearance_mm=Clearances(**clearance),
@@ -179,7 +179,7 @@ def _maybe(read: Callable[[Any], T], value: Any) -> T | None:
     return None if value is None else read(value)
 
 
-def _name(label: Kind | Pocket | Seat | Reason | None) -> str | None:
+def _name(label: Kind | Pocket | Seat | PlacementReason | None) -> str | None:
     return None if label is None else label.value
 
 
@@ -196,11 +196,11 @@ def _count(value: Any) -> int:
 
 
 def _t(seconds: float) -> float:
-    return _rounded(seconds, TIME_DIGITS)
+    return _rounded(seconds, FACT_TIME_DIGITS)
 
 
 def _mm(millimetres: float) -> float:
-    return _rounded(millimetres, MM_DIGITS)
+    return _rounded(millimetres, FACT_MM_DIGITS)
 
 
 def _share(probability: float) -> float:

@@ -11,7 +11,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from referee.log.line import LogError
-from referee.log.stored_match import UNREADABLE, StoredMatch, stored_match
+from referee.log.stored_match import STORED_MATCH_UNREADABLE, StoredMatch, stored_match
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ class MatchIndex:
                     table.execute("DELETE FROM matches WHERE path = ?", (name,))
                     for row in rows:
                         _store(table, row)
-                except (LogError, *UNREADABLE, OSError) as e:
+                except (LogError, *STORED_MATCH_UNREADABLE, OSError) as e:
                     problems.append(str(e) if isinstance(e, LogError) else f"{name} cannot be shown: {_fault(e)}")
                     table.execute("DELETE FROM matches WHERE path = ?", (name,))
         return problems
@@ -146,8 +146,8 @@ def rows_of(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> Iterato
     `name` is the log's path.
     """
     view, begun, finished = stored.match.view(), _begun(stored), stored.match.view()["finished"]
-    told = [(won["sides"], won["boards"], won["winner"]) for won in finished]
-    for number, (sides, boards, winner) in enumerate([*told, (view["sides"], view["boards"], view["winner"])], 1):
+    said = [(won["sides"], won["boards"], won["winner"]) for won in finished]
+    for number, (sides, boards, winner) in enumerate([*said, (view["sides"], view["boards"], view["winner"])], 1):
         rulings = [r for r in stored.match.rulings.values() if r.match == number]
         if number > 1 and not rulings:
             continue
@@ -177,9 +177,9 @@ def _begun(stored: StoredMatch) -> dict[int, float]:
     begun: dict[int, float] = {}
     wall: float | None = None
     for line in stored.contents.lines:
-        told = line.get("wall")
+        said = line.get("wall")
         if line["type"] == "header":
-            wall = float(told) if isinstance(told, int | float) else None
+            wall = float(said) if isinstance(said, int | float) else None
             if wall is not None and not begun:
                 begun[0] = wall
         elif line["type"] == "stroke" and wall is not None and isinstance(line.get("t_strike"), int | float):

@@ -16,7 +16,7 @@ Line = dict[str, Any]
 CHECK_START = ',"check":"'
 CHECK_END = '"}'
 CHECK_DIGITS = 8
-TAIL = len(CHECK_START) + CHECK_DIGITS + len(CHECK_END)
+LINE_TAIL = len(CHECK_START) + CHECK_DIGITS + len(CHECK_END)
 NUMBER, BEFORE = "line", "after"
 """Keys of a line's place: its number, and the check of what the line before it says."""
 PLACE_DIGITS = 1_000_000_000
@@ -38,7 +38,7 @@ class LineError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinePlace:
     """Where a line stands in its log, so that a missing, doubled or edited line shows."""
 
     number: int
@@ -47,7 +47,7 @@ class Place:
     """`content_check` of the line before; that of nothing for the first."""
 
 
-def encode(line: Line, place: Place | None = None) -> str:
+def encode(line: Line, place: LinePlace | None = None) -> str:
     """`line` as it stands in the file, without the newline; the same object always gives the same text.
 
     ASCII only, so that no name, path or damaged byte can make a line unreadable. Raises LineError for what JSON
@@ -66,12 +66,12 @@ def decode(text: str) -> Line:
     return decode_placed(text)[0]
 
 
-def decode_placed(text: str) -> tuple[Line, Place | None]:
+def decode_placed(text: str) -> tuple[Line, LinePlace | None]:
     """Inverse of `encode`; no place in the lines of older programs. Raises LineError."""
-    tail = text[-TAIL:]
+    tail = text[-LINE_TAIL:]
     if not (tail.startswith(CHECK_START) and tail.endswith(CHECK_END)):
         raise LineError("it does not end with its check")
-    body = text[:-TAIL] + "}"
+    body = text[:-LINE_TAIL] + "}"
     written, computed = tail[len(CHECK_START) : -len(CHECK_END)], _check(body)
     if written != computed:
         raise LineError(f"its check is {written} but its text gives {computed}")
@@ -88,7 +88,7 @@ def content_check(line: Line) -> str:
     return _check(_body(said))
 
 
-NOTHING = f"{0:08x}"
+LINE_NOTHING = f"{0:08x}"
 """`content_check` of the line before the first."""
 
 
@@ -120,7 +120,7 @@ def _refused(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")
 
 
-def _place(line: Line) -> Place | None:
+def _place(line: Line) -> LinePlace | None:
     """Takes the place out of a line."""
     number, before = line.pop(NUMBER, None), line.pop(BEFORE, None)
     if number is None and before is None:
@@ -128,7 +128,7 @@ def _place(line: Line) -> Place | None:
     is_number = isinstance(number, int) and not isinstance(number, bool) and 0 < number < PLACE_DIGITS
     if not is_number or not isinstance(before, str):
         raise LineError(f"it stands at {str(number)[:20]!r}, which is no place")
-    return Place(number, before)
+    return LinePlace(number, before)
 
 
 def _check(body: str) -> str:

@@ -19,7 +19,7 @@ if sys.platform != "win32":
 
 REFUSALS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 """What a disk says that is full, or has failed and may be mended; other errors are slips in the path or its rights."""
-FOREIGN = ".foreign"
+LOGFILE_FOREIGN = ".foreign"
 """Added to the name of a file that took the log's place."""
 
 
@@ -148,7 +148,7 @@ class LogFile:
 
 def _free(path: Path) -> Path:
     """A name for what took the log's place."""
-    names = (path.with_name(f"{path.name}{FOREIGN}{n or ''}") for n in range(1000))
+    names = (path.with_name(f"{path.name}{LOGFILE_FOREIGN}{n or ''}") for n in range(1000))
     return next(name for name in names if not name.exists())
 
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from referee.log.line import NOTHING, VERSION, Line, LogError, Place
+from referee.log.line import LINE_NOTHING, VERSION, Line, LinePlace, LogError
 from referee.log.rows import Problem, Rows
 
 HEADER_START = b'{"type":"header"'
 """Every log begins with these bytes; a file that does not, and has no whole line, is somebody else's."""
 ROW_BYTES = 1 << 20
 """Longest line taken, and the most that a following reader takes at once (about ten thousand lines)."""
-LOG_BYTES = 256 << 20
+READER_LOG_BYTES = 256 << 20
 """Longest log taken: a hundred thousand strokes."""
 
 MOST_LOST = 10_000
@@ -28,7 +28,7 @@ MOST_LOST = 10_000
 UNSYNCED = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP})
 """What a system says of files that cannot be forced to a disk."""
 
-FIRST = Place(1, NOTHING)
+READER_FIRST = LinePlace(1, LINE_NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class LogContents:
     lines: tuple[Line, ...]
     """All whole lines in the file's order, headers included."""
     problems: tuple[Problem, ...]
-    next_place: Place = FIRST
+    next_place: LinePlace = READER_FIRST
     """The place of the line that is written next."""
     lost: int = 0
     """Lines that were left out or are missing, an unfinished last one not counted."""
@@ -56,13 +56,13 @@ def read_log(path: Path) -> LogContents:
     rows, lines, first = Rows(), [], b""
     try:
         with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size > LOG_BYTES:
+            if os.fstat(file.fileno()).st_size > READER_LOG_BYTES:
                 raise LogError(f"{path} is longer than any match log; give another file")
             for row in _rows_of(file):
                 first = first or row
                 if len(row) > ROW_BYTES:
                     rows.too_long(ROW_BYTES)
-                elif (line := rows.take(row.removesuffix(b"\n"), not row.endswith(b"\n"))) is not None:
+                elif (line := rows.add(row.removesuffix(b"\n"), not row.endswith(b"\n"))) is not None:
                     lines.append(line)
                 if rows.lost > MOST_LOST:
                     raise LogError(f"{path} holds more than {MOST_LOST} lines that are none; give another file")
@@ -117,7 +117,7 @@ class LogTail:
         if end == 0 and len(data) == ROW_BYTES:
             raise LogError(f"{self.path} is not a match log: it holds a line of more than {ROW_BYTES} bytes")
         self._offset += end
-        lines = [line for row in data[:end].split(b"\n")[:-1] if (line := self._rows.take(row)) is not None]
+        lines = [line for row in data[:end].split(b"\n")[:-1] if (line := self._rows.add(row)) is not None]
         headers = tuple(line for line in lines if line["type"] == "header")
         _refuse_other_versions(self.path, data[:end] if is_first else b"", headers)
         return lines

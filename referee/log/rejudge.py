@@ -8,12 +8,12 @@ from referee.log.line import Line
 from referee.log.stored_match import StoredMatch
 from referee.match import ruling_line
 
-COMPARED = ("turn", "state", "board_over", "returned")
+REJUDGE_COMPARED = ("turn", "state", "board_over", "returned")
 """Fields in which two rulings must agree to be the same; sentences and law numbers differ from book to book."""
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RulingDifference:
     """One stroke and its two rulings."""
 
     stroke: int
@@ -25,10 +25,10 @@ class Difference:
     def differs(self) -> bool:
         """They do not come to the same."""
         before = self.before
-        return before is None or any(before.get(field) != self.now.get(field) for field in COMPARED)
+        return before is None or any(before.get(field) != self.now.get(field) for field in REJUDGE_COMPARED)
 
 
-def rejudged(stored: StoredMatch) -> list[Difference]:
+def rejudged(stored: StoredMatch) -> list[RulingDifference]:
     """Every stroke with the ruling as logged and as judged now."""
     logged = stored.rulings
-    return [Difference(n, logged.get(n), ruling_line(ruling)) for n, ruling in stored.match.rulings.items()]
+    return [RulingDifference(n, logged.get(n), ruling_line(ruling)) for n, ruling in stored.match.rulings.items()]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from referee.log.line import NOTHING, Line, LineError, Place, content_check, decode_placed
+from referee.log.line import LINE_NOTHING, Line, LineError, LinePlace, content_check, decode_placed
 from referee.log.schema import check_line
 
-MOST_PROBLEMS = 200
+ROWS_MOST_PROBLEMS = 200
 """Sentences kept; more damage than this is only counted."""
 
 
@@ -24,7 +24,7 @@ class Problem:
 
 
 class Rows:
-    """Call `take` for each row of a log."""
+    """Call `add` for each row of a log."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -36,7 +36,7 @@ class Rows:
         """Number of the last line with a place; None before the first."""
         self._since = 0
         """Rows that may have had a number since then."""
-        self._before: str | None = NOTHING
+        self._before: str | None = LINE_NOTHING
         """Check of what the last line says; None where it could not be read."""
         self._is_older = False
         """An older program, whose lines have no places, writes here."""
@@ -44,12 +44,12 @@ class Rows:
         """First and last row and fault of the damaged rows directly before."""
 
     @property
-    def next_place(self) -> Place:
+    def next_place(self) -> LinePlace:
         """The place of a line that is written now."""
         number = self.number if self._placed is None else self._placed + self._since
-        return Place(number + 1, self._before or NOTHING)
+        return LinePlace(number + 1, self._before or LINE_NOTHING)
 
-    def take(self, row: bytes, is_last: bool = False) -> Line | None:
+    def add(self, row: bytes, is_last: bool = False) -> Line | None:
         """The line that a row says; None where there is none, which `problems` then tell.
 
         `is_last`: no newline follows, so that damage means an unfinished line.
@@ -75,7 +75,7 @@ class Rows:
         self._since, self._before = self._since + 1, None
         if is_last:
             text = f"line {self.number}, the last, is torn and was left out: the writer was cut off there"
-            self._tell(Problem(self.number, text, True))
+            self._report(Problem(self.number, text, True))
             return
         self.lost += 1
         why = "it holds foreign bytes" if isinstance(error, UnicodeDecodeError) else str(error)
@@ -85,10 +85,10 @@ class Rows:
             if self.problems and self.problems[-1].number == first:
                 self.problems[-1] = replace(self.problems[-1], text=text)
         else:
-            self._tell(Problem(first, f"line {first} is damaged and was left out: {fault}", False))
+            self._report(Problem(first, f"line {first} is damaged and was left out: {fault}", False))
         self._bad = first, self.number, fault
 
-    def _stands_right(self, line: Line, place: Place | None) -> bool:
+    def _stands_right(self, line: Line, place: LinePlace | None) -> bool:
         """Whether a line may be taken in where it stands; what its place says is wrong before it is told."""
         if place is None:
             return self._has_no_place(line)
@@ -103,9 +103,9 @@ class Rows:
         if missing > 0:
             self.lost += missing
             many = f"{missing} lines are" if missing > 1 else "a line is"
-            self._tell(Problem(self.number, f"{many} missing before line {self.number}", False))
+            self._report(Problem(self.number, f"{many} missing before line {self.number}", False))
         elif self._before not in (None, place.before):
-            self._tell(Problem(self.number, f"what stands before line {self.number} is not what was written", False))
+            self._report(Problem(self.number, f"what stands before line {self.number} is not what was written", False))
         self._placed, self._since, self._is_older = place.number, 0, False
         return True
 
@@ -120,10 +120,10 @@ class Rows:
 
     def _leave_out(self, why: str) -> None:
         self.lost += 1
-        self._tell(Problem(self.number, f"line {self.number} {why} and was left out", False))
+        self._report(Problem(self.number, f"line {self.number} {why} and was left out", False))
 
-    def _tell(self, problem: Problem) -> None:
-        if len(self.problems) < MOST_PROBLEMS:
+    def _report(self, problem: Problem) -> None:
+        if len(self.problems) < ROWS_MOST_PROBLEMS:
             self.problems.append(problem)
-        elif len(self.problems) == MOST_PROBLEMS:
+        elif len(self.problems) == ROWS_MOST_PROBLEMS:
             self.problems.append(Problem(problem.number, f"more is damaged from line {problem.number} on", False))

@@ -11,7 +11,7 @@ from referee.log.line import Line, LineError
 from referee.log.running import running_of
 from referee.match import MatchError, correction_of
 
-MOST_NUMBER = 1e12
+SCHEMA_MOST_NUMBER = 1e12
 """Unix seconds have ten digits, no length or count comes near."""
 MOST_TEXT, MOST_BOOK = 4000, 2 << 16
 """Characters of one text, and of a club's rule book. A ruling's longest sentence has some hundred, the longest shipped
@@ -82,7 +82,7 @@ def check_plain(kind: str, value: Any, most: int = MOST_ENTRIES, depth: int = MO
             raise LineError(f"a {kind[:20]} line holds a text of {len(value)} characters")
         if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
             raise LineError(f"a {kind[:20]} line holds half a character")
-    elif isinstance(value, int | float) and not abs(value) <= MOST_NUMBER:
+    elif isinstance(value, int | float) and not abs(value) <= SCHEMA_MOST_NUMBER:
         raise LineError(f"a {kind[:20]} line holds a number beyond all measure")
 
 

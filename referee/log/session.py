@@ -10,7 +10,7 @@ from referee.facts import Alert, AlertKind, Formation, Seen, Stroke, Table
 from referee.log.fact_lines import line_of
 from referee.log.line import Line, LogError
 from referee.log.running import Running, running_line, running_of
-from referee.log.stored_match import START, begun, match_of
+from referee.log.stored_match import STORED_MATCH_START, begun, match_of
 from referee.log.writer import LogWriter
 from referee.match import (
     Correction,
@@ -26,7 +26,7 @@ from referee.match import (
 )
 from referee.match.opening import OpeningWatch
 
-Told = Callable[[Line], None]
+Heard = Callable[[Line], None]
 
 REPLACED = "The match log was deleted or replaced by somebody; all that was known has been written anew."
 
@@ -38,21 +38,21 @@ def _nobody(line: Line) -> None:
 def event_line(fact: Seen, start: Start) -> Line:
     """The line that says `fact`; a formation's says too how the match began, should the header be damaged."""
     line = line_of(fact)
-    return line | {START: start_fields(start)} if isinstance(fact, Formation) else line
+    return line | {STORED_MATCH_START: start_fields(start)} if isinstance(fact, Formation) else line
 
 
 class Session:
     """Facts and the umpire's word in, rulings out, everything logged in between.
 
     On a log that holds a match already that match is continued: its start holds, stroke numbers go on, `problems` says
-    what could not be read. `told` hears every line once it is written. LogError from any method ends the match.
+    what could not be read. `heard` hears every line once it is written. LogError from any method ends the match.
     """
 
-    def __init__(self, log: LogWriter, start: Start, told: Told = _nobody) -> None:
+    def __init__(self, log: LogWriter, start: Start, heard: Heard = _nobody) -> None:
         """Raises LogError when the log's match is under another rule book, MatchError when `start` makes no sense."""
         self.log = log
         self.problems: tuple[str, ...] = ()
-        self._told = told
+        self._heard = heard
         self._opening = OpeningWatch()
         self._earlier_strokes = log.before.last_stroke
         said = [line for line in log.before.lines if line["type"] == "running"]
@@ -64,9 +64,9 @@ class Session:
 
     def begin(self, wall: float, **fields: object) -> None:
         """Writes this start's header; `wall` is Unix seconds at its first frame."""
-        self._told(self.log.header(wall, **start_fields(self.match.start), **fields))
+        self._heard(self.log.header(wall, **start_fields(self.match.start), **fields))
 
-    def take(self, fact: Seen) -> tuple[Ruling, ...]:
+    def add(self, fact: Seen) -> tuple[Ruling, ...]:
         """Logs a fact and judges it; a stroke is numbered on from those of earlier starts.
 
         While nobody plays only alerts are taken in.
@@ -99,12 +99,12 @@ class Session:
         self.running = state
         if state is Running.PLAYING:
             self.match.add(Resumed())
-            self.take(now)
+            self.add(now)
 
     def write(self, line: Line) -> None:
         """Logs a line that is no event of the match, such as a clock's."""
         self.log.write(line)
-        self._told(line)
+        self._heard(line)
         if self.log.take_restored():
             alert = Alert(line.get("t") or 0.0, AlertKind.LOG_REPLACED, REPLACED)
             self.write(line_of(alert))
@@ -118,11 +118,11 @@ class Session:
 
     def _tell_results(self) -> None:
         """A match that was won is closed by a line with its result; one that is not won after all, by one without."""
-        now, told = self.match.results, self._results
+        now, heard = self.match.results, self._results
         self._results = now
-        for number in range(1, max(len(now), len(told)) + 1):
+        for number in range(1, max(len(now), len(heard)) + 1):
             result = now[number - 1] if number <= len(now) else None
-            if result != (told[number - 1] if number <= len(told) else None):
+            if result != (heard[number - 1] if number <= len(heard) else None):
                 self.write(result_line(number, result))
 
     def _continued(self, start: Start) -> Match:

@@ -10,14 +10,14 @@ from models.rules import CollectRules, RulesError, book_of, kept_text
 from referee.log.fact_lines import FACT_TYPES, fact_of
 from referee.log.line import Line, LineError, LogError
 from referee.log.reader import LogContents, read_log
-from referee.log.rows import MOST_PROBLEMS
+from referee.log.rows import ROWS_MOST_PROBLEMS
 from referee.log.running import Running, running_of
 from referee.match import Event, Match, MatchError, Resumed, Start, correction_of, start_of
 from referee.match.games import wrong_game
 
-START = "start"
+STORED_MATCH_START = "start"
 """Field of a formation's line that says how the match began, as headers do."""
-UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+STORED_MATCH_UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What comes of lines that are whole and say together what no match can be."""
 
 
@@ -67,8 +67,8 @@ def match_of(contents: LogContents, rules: str | None = None, book: str | None =
     try:
         retelling = Retelling(start or {}, rules, book)
         for i, line in enumerate(contents.lines):
-            retelling.take(line, first=i == 0)
-    except UNREADABLE as e:
+            retelling.add(line, first=i == 0)
+    except STORED_MATCH_UNREADABLE as e:
         raise LogError(f"its lines make no match that can be judged ({type(e).__name__}: {str(e)[:80]})") from None
     problems = [problem.text for problem in contents.problems]
     return StoredMatch(retelling.match, contents, tuple(problems + retelling.problems))
@@ -77,7 +77,9 @@ def match_of(contents: LogContents, rules: str | None = None, book: str | None =
 def begun(lines: Sequence[Line]) -> Line | None:
     """What says how the match began: the first header, else a formation's line; None where none does."""
     headers = (line for line in lines if line["type"] == "header")
-    return next(headers, None) or next((line[START] for line in lines if line.get(START)), None)
+    return next(headers, None) or next(
+        (line[STORED_MATCH_START] for line in lines if line.get(STORED_MATCH_START)), None
+    )
 
 
 class Retelling:
@@ -96,20 +98,20 @@ class Retelling:
         except (MatchError, RulesError) as e:
             raise LogError(f"the logged match cannot be judged: {e}") from None
 
-    def take(self, line: Line, first: bool) -> None:
+    def add(self, line: Line, first: bool) -> None:
         """Takes in the next line, the log's `first` or not; one that makes no sense costs only itself."""
         try:
             for event in _events(line, first):
                 self.match.add(event)
         except (LineError, MatchError) as e:
-            if len(self.problems) < MOST_PROBLEMS:
+            if len(self.problems) < ROWS_MOST_PROBLEMS:
                 self.problems.append(f"a {line['type']} line was left out: {e}")
 
 
-def _started_under(start: Start, rules: str, told: str | None) -> Start:
-    """The same start under another rule book; in the other kind of game colours and a told state mean nothing."""
+def _started_under(start: Start, rules: str, text: str | None) -> Start:
+    """The same start under another rule book; in the other kind of game colours and a text state mean nothing."""
     same = rules.partition("+")[0] == start.rules.partition("+")[0]
-    text = told or (start.book if same else kept_text(rules))
+    text = text or (start.book if same else kept_text(rules))
     book = book_of(rules, text)
     seats = tuple((seat, None) for seat, _ in start.seats) if isinstance(book, CollectRules) else start.seats
     state = None if start.state and wrong_game(start.state, book) else start.state

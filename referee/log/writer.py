@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from referee.log.line import VERSION, Line, LineError, LogError, LogFailed, Place, content_check, encode
+from referee.log.line import VERSION, Line, LineError, LinePlace, LogError, LogFailed, content_check, encode
 from referee.log.logfile import LogFile
 from referee.log.reader import LogContents, read_log
 
@@ -60,7 +60,7 @@ class LogWriter:
         except LineError as e:
             raise LogError(f"this is a fault of the program, please report it: {e}") from None
         self._append(data)
-        self._place = Place(self._place.number + 1, content_check(line))
+        self._place = LinePlace(self._place.number + 1, content_check(line))
 
     def take_restored(self) -> bool:
         """Whether the file was deleted or replaced and written anew since the last call."""

@@ -8,8 +8,8 @@ from models.pieces import Seat
 from models.rules import Book, CollectRules, Rules
 from referee.laws import AnyState, Side, State
 from referee.laws.match_rules import match_is_over
-from referee.match.coins import NONE, Counts
-from referee.match.doubts import Doubt, Why
+from referee.match.coins import COINS_NONE, Counts
+from referee.match.doubts import DoubtReason, MatchDoubt
 from referee.match.events import Correction, Start
 from referee.match.games import (
     carried,
@@ -27,7 +27,7 @@ from referee.match.games import (
 )
 from referee.match.position import Open, Position
 from referee.match.refusals import MatchError
-from referee.match.results import BoardResult
+from referee.match.results import BoardScore
 from referee.match.seating import Points, Seating, seating_from
 
 
@@ -55,7 +55,7 @@ def told_state(position: Position, state: AnyState, book: Book) -> Position:
     seating, turn = position.seating, None
     position = replace(
         position, state=state, points=points_of(state, seating), played=False, waiting=False, game_over=False,
-        match_over=False, winner=None, unseen=False, points_unknown=False, to_change=False, to_return=NONE,
+        match_over=False, winner=None, unseen=False, points_unknown=False, to_change=False, to_return=COINS_NONE,
         before_end=None, open=frozenset(), open_stroke=None, disagreements=0, ended_by_word=False, breaker_told=False,
         boards=tuple(b for b in position.boards if (b.game, b.board) != (position.game, state.board)),
     )  # fmt: skip
@@ -93,7 +93,7 @@ def declared(position: Position, word: Correction, book: Book) -> Position:
     if not (word.seats or word.breaker or word.state or word.rematch):
         return position
     if word.state:
-        position = replace(told_state(position, word.state, book), declared=True, offset=NONE,
+        position = replace(told_state(position, word.state, book), declared=True, offset=COINS_NONE,
                            ended_by_word=word.state.over)  # fmt: skip
     return replace(position, news=())
 
@@ -147,7 +147,9 @@ def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> 
     """The board that `breaker` breaks, in a race game with white. Not `seen`: somebody told so, nothing is in doubt."""
     if position.before_change and not position.played:
         # Another one breaks than it seemed: how the seats were changed is read anew.
-        news_left = tuple(doubt for doubt in position.news if doubt.why not in (Why.SEATS_KEPT, Why.SEATS_MOVED))
+        news_left = tuple(
+            doubt for doubt in position.news if doubt.why not in (DoubtReason.SEATS_KEPT, DoubtReason.SEATS_MOVED)
+        )
         position = replace(position, to_change=True, seating=position.before_change[0],
                            first=position.before_change[1], news=news_left)  # fmt: skip
     if position.to_change:
@@ -157,22 +159,35 @@ def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> 
     by_turn = _due_to_break(position, book) if seen else position.first
     if seating.side_of(breaker) is None:
         turn = by_turn or seating.order[0]
-        news.append(Doubt(Why.FOREIGN_SEAT, seat=breaker, turn=turn))
+        news.append(MatchDoubt(DoubtReason.FOREIGN_SEAT, seat=breaker, turn=turn))
         breaker = turn
     elif seen and by_turn and by_turn is not breaker:
-        why = Why.BREAKER_DIFFERS if isinstance(book, Rules) else Why.FIRST_DIFFERS
-        news.append(Doubt(why, seat=breaker, turn=by_turn))
+        why = DoubtReason.BREAKER_DIFFERS if isinstance(book, Rules) else DoubtReason.FIRST_DIFFERS
+        news.append(MatchDoubt(why, seat=breaker, turn=by_turn))
     if position.state and position.played and not position.state.over:
-        news.append(Doubt(Why.BOARD_ABANDONED))
+        news.append(MatchDoubt(DoubtReason.BOARD_ABANDONED))
     position = _counted_on(position)
     seating = seating.with_white(breaker) if isinstance(book, Rules) else seating
     board = (position.state.board if position.state else 1) or 1
     position = replace(
-        position, seating=seating, state=opening_of(book, seating, breaker, position.points, board),
-        played=False, waiting=False, unseen=False, to_return=NONE, offset=NONE, declared=False, queen_was=None,
-        ended_by_word=False, breaker_told=False, before_end=None, turn=breaker, open=position.open & {Open.SCORE},
-        disagreements=0, news=tuple(news),
-    )  # fmt: skip
+        position,
+        seating=seating,
+        state=opening_of(book, seating, breaker, position.points, board),
+        played=False,
+        waiting=False,
+        unseen=False,
+        to_return=COINS_NONE,
+        offset=COINS_NONE,
+        declared=False,
+        queen_was=None,
+        ended_by_word=False,
+        breaker_told=False,
+        before_end=None,
+        turn=breaker,
+        open=position.open & {Open.SCORE},
+        disagreements=0,
+        news=tuple(news),
+    )
     return _first_by(position, breaker, board)
 
 
@@ -186,8 +201,8 @@ def _seats_changed(position: Position, breaker: Seat, book: Book, seen: bool) ->
     singles = len(seating.order) == 2
     if singles and quarters % 2:
         return position
-    why = Why.SEATS_MOVED if quarters else Why.SEATS_KEPT
-    news = (Doubt(why, seat=breaker),) if seen and quarters != seating.quarters_to_change else ()
+    why = DoubtReason.SEATS_MOVED if quarters else DoubtReason.SEATS_KEPT
+    news = (MatchDoubt(why, seat=breaker),) if seen and quarters != seating.quarters_to_change else ()
     return replace(position, seating=seating.turned(quarters), first=position.first.turned(quarters),
                    before_change=(seating, position.first), news=(*position.news, *news))  # fmt: skip
 
@@ -221,17 +236,17 @@ def ended(position: Position, before: AnyState, book: Book) -> Position:
     """The board is over, `position.state` holds its result: points, games and the match are brought forward."""
     state, seating = position.state, position.seating
     if state is None or seating is None or (isinstance(book, Rules) and seating.white is None):
-        return replace(position, before_end=before, to_return=NONE)
+        return replace(position, before_end=before, to_return=COINS_NONE)
     to_change = seats_change(state, position.points, position.game, seating, book)
     score = points_of(state, seating)
     won_by = tuple(now - was for now, was in zip(score, position.points, strict=True))
-    result = BoardResult(position.game, state.board or 0, won_by, score)
+    result = BoardScore(position.game, state.board or 0, won_by, score)
     position = replace(
         position,
         points=carried(state, seating, book),
         boards=(*position.boards, result),
         before_end=before,
-        to_return=NONE,
+        to_return=COINS_NONE,
         turn=None,
         to_change=to_change,
     )

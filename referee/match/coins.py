@@ -45,7 +45,7 @@ class Counts:
         return Counts(max(self.white, 0), max(self.black, 0), max(self.queen, 0))
 
 
-NONE = Counts()
+COINS_NONE = Counts()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from models.pieces import COINS, Kind
 from models.rules import Book
 from referee.laws import AnyState, QueenStatus, StrokeTokens
-from referee.match.coins import NONE, Counts
-from referee.match.doubts import Doubt, Why
+from referee.match.coins import COINS_NONE, Counts
+from referee.match.doubts import DoubtReason, MatchDoubt
 from referee.match.games import coin_chosen, expected, followed, with_queen, with_queen_of
 from referee.match.position import Open, Position
 
@@ -27,13 +27,13 @@ def compared(position: Position, t_strike: float, book: Book) -> Position:
     awaited = _awaited(state)
     if position.declared:
         offset = awaited - _known(state, readings[0])
-        return replace(position, declared=False, offset=offset, to_return=NONE, open=position.open - {Open.COINS})
+        return replace(position, declared=False, offset=offset, to_return=COINS_NONE, open=position.open - {Open.COINS})
     seen = [_known(state, reading + position.offset) for reading in readings]
     if awaited in seen or awaited in [_known(state, reading) for reading in readings]:
-        offset = position.offset if awaited in seen else NONE
-        if (offset, position.to_return) == (position.offset, NONE) and Open.COINS not in position.open:
+        offset = position.offset if awaited in seen else COINS_NONE
+        if (offset, position.to_return) == (position.offset, COINS_NONE) and Open.COINS not in position.open:
             return position
-        return replace(position, offset=offset, to_return=NONE, open=position.open - {Open.COINS})
+        return replace(position, offset=offset, to_return=COINS_NONE, open=position.open - {Open.COINS})
     return _differing(position, state, seen[0], book)
 
 
@@ -50,32 +50,32 @@ def _differing(position: Position, state: AnyState, seen: Counts, book: Book) ->
     """The board holds something else than the rulings say: the counts follow it and the doubts say why."""
     short = (expected(state) - seen).at_least_zero()
     surplus = (seen - expected(state)).at_least_zero()
-    chosen = coin_chosen(state, position.payer, short, surplus, book) if position.to_return != NONE else None
+    chosen = coin_chosen(state, position.payer, short, surplus, book) if position.to_return != COINS_NONE else None
     if chosen:
-        return replace(position, state=chosen, to_return=NONE, open=position.open - {Open.COINS})
+        return replace(position, state=chosen, to_return=COINS_NONE, open=position.open - {Open.COINS})
     forgotten = Counts(*(min(short[kind], position.to_return[kind]) for kind in COINS))
     late = Counts(*(min(surplus[kind], position.to_return[kind]) for kind in COINS))
     lapsed = _lapsed(position, state, forgotten, book)
     found = {
-        Why.DUE_LAPSED: lapsed,
-        Why.NOT_PUT_BACK: forgotten - lapsed,
-        Why.COINS_MISSING: short - forgotten,
-        Why.PUT_BACK_UNASKED: surplus - late,
+        DoubtReason.DUE_LAPSED: lapsed,
+        DoubtReason.NOT_PUT_BACK: forgotten - lapsed,
+        DoubtReason.COINS_MISSING: short - forgotten,
+        DoubtReason.PUT_BACK_UNASKED: surplus - late,
     }
-    laws = {Why.DUE_LAPSED: book.dues.lapse_law or ""}
-    news = tuple(Doubt(why, coins=tuple(counts.kinds()), law=laws.get(why, ""))
-                 for why, counts in found.items() if counts != NONE)  # fmt: skip
+    laws = {DoubtReason.DUE_LAPSED: book.dues.lapse_law or ""}
+    news = tuple(MatchDoubt(why, coins=tuple(counts.kinds()), law=laws.get(why, ""))
+                 for why, counts in found.items() if counts != COINS_NONE)  # fmt: skip
     state = followed(state, seen)
     if forgotten.queen and position.queen_was is not None:
         state = with_queen_of(state, position.queen_was, position.cover_missed)
-    told = (*position.news, *news)
-    return replace(position, state=state, to_return=forgotten, news=told, open=position.open - {Open.COINS})
+    news_so_far = (*position.news, *news)
+    return replace(position, state=state, to_return=forgotten, news=news_so_far, open=position.open - {Open.COINS})
 
 
 def _lapsed(position: Position, state: AnyState, forgotten: Counts, book: Book) -> Counts:
     """Penalty coins that nobody put back before the next turn, in a book by which they lapse then (row H3)."""
     if not book.dues.lapse_law or state.strokes != 0:
-        return NONE
+        return COINS_NONE
     return Counts(*(min(forgotten[kind], position.penalties[kind]) for kind in COINS))
 
 
@@ -84,10 +84,10 @@ def _by_hands_alone(position: Position, state: AnyState, t_strike: float) -> Pos
     back = position.census.put_back(position.census_since, t_strike)
     unasked = (back - position.to_return).at_least_zero()
     position = replace(position, to_return=(position.to_return - back).at_least_zero())
-    if unasked == NONE:
+    if unasked == COINS_NONE:
         return position
     seen = expected(state) + unasked
-    doubt = Doubt(Why.PUT_BACK_UNASKED, coins=tuple(unasked.kinds()))
+    doubt = MatchDoubt(DoubtReason.PUT_BACK_UNASKED, coins=tuple(unasked.kinds()))
     return replace(position, state=followed(state, seen), news=(*position.news, doubt))
 
 
@@ -103,5 +103,5 @@ def queen_found(position: Position, tokens: StrokeTokens, first_contact: Kind | 
     seen_settled = position.census.tables and position.census.tables[-1][0] > position.census_since
     if not fell and (first_contact is not Kind.QUEEN or seen_settled):
         return position
-    news = (*position.news, Doubt(Why.QUEEN_FOUND))
+    news = (*position.news, MatchDoubt(DoubtReason.QUEEN_FOUND))
     return replace(position, state=with_queen(state, QueenStatus.BOARD) if fell else state, news=news)

@@ -11,7 +11,7 @@ from referee import languages
 from referee.languages import Part, form, load_language
 
 
-class Why(StrEnum):
+class DoubtReason(StrEnum):
     """What is in doubt; every member has its sentence in every language's `match.toml`."""
 
     TURN_DIFFERS = "turn_differs"
@@ -37,10 +37,10 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class MatchDoubt:
     """One doubt about a ruling."""
 
-    why: Why
+    why: DoubtReason
     seat: Seat | None = None
     """Who played."""
     turn: Seat | None = None
@@ -52,7 +52,7 @@ class Doubt:
     """The clause that says so; empty where none speaks."""
 
 
-def doubt_text(doubt: Doubt, language: str = "en") -> str:
+def doubt_text(doubt: MatchDoubt, language: str = "en") -> str:
     """The doubt as a sentence."""
     words = phrases(language)["words"]
     text: str = phrases(language)[doubt.why].format(

@@ -12,7 +12,7 @@ from referee.match.refusals import MatchError, Refusal, Refused
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HistoryStep:
     """Something that undo can take back: a stroke, a correction of one, or a declaration."""
 
     event: int
@@ -69,7 +69,7 @@ class History:
     """
 
     def __init__(self) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[HistoryStep] = []
         self._undone: dict[int, int] = {}
         """Index of each undone step, with a number that grows with each undo."""
         self._undos = 0
@@ -79,9 +79,9 @@ class History:
 
     def stroke(self, event: int, n: int) -> None:
         """A stroke was played."""
-        self._add(Step(event, n, None))
+        self._add(HistoryStep(event, n, None))
 
-    def correction(self, event: int, c: Correction) -> Step:
+    def correction(self, event: int, c: Correction) -> HistoryStep:
         """The umpire acts; gives the step that changed. Raises MatchError when there is nothing to act on."""
         if c.action in (Action.UNDO, Action.REDO):
             return self._switch(c)
@@ -89,7 +89,7 @@ class History:
             raise MatchError(Refusal(Refused.NO_STROKE, stroke=c.stroke))
         if c.action is Action.REFUSE and c.foul is None:
             raise MatchError(Refusal(Refused.NO_FOUL))
-        return self._add(Step(event, c.stroke, c))
+        return self._add(HistoryStep(event, c.stroke, c))
 
     def knows(self, n: int | None) -> bool:
         """A stroke of this number was seen."""
@@ -107,16 +107,16 @@ class History:
                 said[step.stroke] = said.get(step.stroke, Word()).then(step.correction)
         return said
 
-    def declarations(self) -> list[Step]:
+    def declarations(self) -> list[HistoryStep]:
         """The declarations and operator's events in force."""
         return [s for s in self._in_force() if s.correction and s.correction.action in FROM_A_STROKE_ON]
 
-    def next_undo(self) -> Step | None:
+    def next_undo(self) -> HistoryStep | None:
         """What undo would take back: the newest step in force."""
         i = self._newest()
         return None if i is None else self.steps[i]
 
-    def next_redo(self) -> Step | None:
+    def next_redo(self) -> HistoryStep | None:
         """What redo would bring back: what was taken back last, whatever was played since."""
         i = self._last_undone(None)
         return None if i is None else self.steps[i]
@@ -128,18 +128,18 @@ class History:
             return (step in self._undone) is undid
         return self._by_target[target] not in self._undone if target in self._by_target else None
 
-    def _in_force(self) -> list[Step]:
+    def _in_force(self) -> list[HistoryStep]:
         return [s for i, s in enumerate(self.steps) if i not in self._undone]
 
     def _newest(self) -> int | None:
         return next((i for i in reversed(range(len(self.steps))) if i not in self._undone), None)
 
-    def _add(self, step: Step) -> Step:
+    def _add(self, step: HistoryStep) -> HistoryStep:
         self.steps.append(step)
         self._by_target[step.target] = len(self.steps) - 1
         return step
 
-    def _switch(self, c: Correction) -> Step:
+    def _switch(self, c: Correction) -> HistoryStep:
         """Takes a step back, or brings it back; a target that is a switch itself is turned round."""
         takes_back = c.action is Action.UNDO
         i, undo = self._named(c.target, takes_back) if c.target else (self._about(c.stroke, takes_back), takes_back)

@@ -11,9 +11,9 @@ from referee.facts import Stroke
 from referee.laws import AnyOutcome, AnyState, CollectState, QueenStatus, Reason, Side, State, StrokeTokens
 from referee.laws.apply import apply
 from referee.match.boards import begun, ended, is_left_over, may_go_on, revived
-from referee.match.coins import NONE, Counts
+from referee.match.coins import COINS_NONE, Counts
 from referee.match.compare import compared, queen_found
-from referee.match.doubts import Doubt, Why
+from referee.match.doubts import DoubtReason, MatchDoubt
 from referee.match.games import (
     followed,
     names_of,
@@ -25,9 +25,9 @@ from referee.match.games import (
     with_queen,
 )
 from referee.match.history import Word
-from referee.match.policy import Reading, read_stroke, with_out_of_turn
+from referee.match.policy import PolicyReading, read_stroke, with_out_of_turn
 from referee.match.position import Open, Position
-from referee.match.ruling import Proposal, Ruling, changes
+from referee.match.ruling import Ruling, RulingProposal, changes
 from referee.match.seating import Seating
 
 CERTAIN_CONFIDENCE = 0.9
@@ -45,24 +45,24 @@ def judge(position: Position, stroke: Stroke, word: Word | None, rules: Book) ->
     position = compared(position, stroke.t_strike, rules)
     position = _with_player(position, seat)
     reading = read_stroke(stroke, _state(position, rules), rules, position.policy)
-    if any(doubt.why is Why.TURN_DIFFERS for doubt in position.news):
+    if any(doubt.why is DoubtReason.TURN_DIFFERS for doubt in position.news):
         reading = with_out_of_turn(reading, position.policy)
-    told = word.tells_what_fell
+    says_what_fell = word.tells_what_fell
     tokens = _as_told(reading.tokens, word)
-    position = queen_found(position, tokens, None if told else stroke.first_contact)
+    position = queen_found(position, tokens, None if says_what_fell else stroke.first_contact)
     state = _state(position, rules)
     outcome = apply(state, tokens, rules)
-    if not told and stroke.confidence < CERTAIN_CONFIDENCE:
-        position = _doubting(position, Doubt(Why.FALLS_UNSURE))
+    if not says_what_fell and stroke.confidence < CERTAIN_CONFIDENCE:
+        position = _doubting(position, MatchDoubt(DoubtReason.FALLS_UNSURE))
     proposals = () if word.tokens is not None else _proposals(state, reading, word, tokens, rules)
     ruling = Ruling(
         stroke=stroke.n, rules=rules.name, seat=seat, tokens=tokens, seen=reading.tokens, state=outcome.state,
         colours=(), names=names_of(rules), match=position.number, order=_order(position), certain=False,
         score=_score(outcome.state), turn=_next(position.seating, seat, outcome),
         decisions=outcome.decisions, proposals=proposals,
-        noted=() if told else reading.noted, to_return=_returns(outcome), corrected=corrected,
+        noted=() if says_what_fell else reading.noted, to_return=_returns(outcome), corrected=corrected,
     )  # fmt: skip
-    return _concluded(position, stroke, state, outcome, ruling, told, rules)
+    return _concluded(position, stroke, state, outcome, ruling, says_what_fell, rules)
 
 
 def _state(position: Position, rules: Book) -> AnyState:
@@ -91,15 +91,15 @@ def annul(position: Position, stroke: Stroke, rules: Book) -> Ruling:
 
 
 def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: AnyOutcome, ruling: Ruling,
-               told: bool, rules: Book) -> tuple[Position, Ruling]:  # fmt: skip
+               says_what_fell: bool, rules: Book) -> tuple[Position, Ruling]:  # fmt: skip
     """The position after the ruling, and the ruling with its doubts and colours."""
-    news = () if told else position.news
+    news = () if says_what_fell else position.news
     still_open = _still_open(position, outcome)
-    if still_open and not told:
-        news = (*news, Doubt(Why.STILL_OPEN, stroke=position.open_stroke))
+    if still_open and not says_what_fell:
+        news = (*news, MatchDoubt(DoubtReason.STILL_OPEN, stroke=position.open_stroke))
     changing = any(p.changes and p.confidence > 1 - CERTAIN_CONFIDENCE for p in ruling.proposals)
     certain = outcome.certain and not (news or changing or position.unseen)
-    left, left_by = _left_open(position, stroke.n, before, outcome, certain or told)
+    left, left_by = _left_open(position, stroke.n, before, outcome, certain or says_what_fell)
     seating = position.seating
     ruling = replace(
         ruling,
@@ -126,7 +126,7 @@ def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: An
         open_stroke=left_by,
     )
     if outcome.board_over and not before.over:
-        after = replace(ended(after, before, rules), ended_by_word=told)
+        after = replace(ended(after, before, rules), ended_by_word=says_what_fell)
     return replace(after, breaker_told=False), ruling
 
 
@@ -138,16 +138,16 @@ def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Book) ->
     position = replace(position, seating=seating)
     if seating.side_of(seat) is None:
         turn = position.turn or seating.order[0]
-        position, seat = _doubting(position, Doubt(Why.FOREIGN_SEAT, seat=seat, turn=turn)), turn
+        position, seat = _doubting(position, MatchDoubt(DoubtReason.FOREIGN_SEAT, seat=seat, turn=turn)), turn
     if position.state is None or position.unseen:
         seen = position.census.readings(position.census_since, t_strike)
         state = unknown_board(rules)
         state = followed(state, seen[0]) if seen else with_queen(state, QueenStatus.UNKNOWN)
         position = replace(position, state=state, unseen=not seen, points_unknown=isinstance(state, CollectState))
     if position.unseen:
-        position = _doubting(position, Doubt(Why.COINS_UNSEEN))
+        position = _doubting(position, MatchDoubt(DoubtReason.COINS_UNSEEN))
     if position.points_unknown:
-        position = _doubting(position, Doubt(Why.POINTS_UNKNOWN))
+        position = _doubting(position, MatchDoubt(DoubtReason.POINTS_UNKNOWN))
     if position.state and position.state.over:
         position = _after_the_end(position, seat, t_strike, rules)
     return position, seat
@@ -160,11 +160,11 @@ def _after_the_end(position: Position, seat: Seat, t_strike: float, rules: Book)
     """
     if position.ended_by_word:
         over = _counts_for_nothing(position, t_strike)
-        return position if over else _doubting(position, Doubt(Why.PLAY_WENT_ON, seat=seat))
+        return position if over else _doubting(position, MatchDoubt(DoubtReason.PLAY_WENT_ON, seat=seat))
     readings = position.census.readings(position.census_since, t_strike)
     if readings and all(may_go_on(position, reading) for reading in readings):
-        return _doubting(revived(position, rules), Doubt(Why.BOARD_REVIVED, seat=seat))
-    return _doubting(position, Doubt(Why.PLAY_WENT_ON, seat=seat))
+        return _doubting(revived(position, rules), MatchDoubt(DoubtReason.BOARD_REVIVED, seat=seat))
+    return _doubting(position, MatchDoubt(DoubtReason.PLAY_WENT_ON, seat=seat))
 
 
 def _counts_for_nothing(position: Position, t_strike: float) -> bool:
@@ -191,10 +191,10 @@ def _with_player(position: Position, seat: Seat) -> Position:
         # A partner in the wrong place says nothing about colours, and in a collecting game there are none.
         colours = isinstance(state, State) and seating.side_of(seat) != seating.side_of(position.turn or seat)
         position = replace(position, disagreements=position.disagreements + colours)
-        position = _doubting(position, Doubt(Why.TURN_DIFFERS, seat=seat, turn=position.turn))
+        position = _doubting(position, MatchDoubt(DoubtReason.TURN_DIFFERS, seat=seat, turn=position.turn))
         state = replace(state, strokes=0)
     if position.disagreements >= SUSPECT_DISAGREEMENTS:
-        position = _doubting(position, Doubt(Why.SEATS_SUSPECT))
+        position = _doubting(position, MatchDoubt(DoubtReason.SEATS_SUSPECT))
     return replace(position, state=played_by(state, seating, seat))
 
 
@@ -206,13 +206,13 @@ def _as_told(seen: StrokeTokens, word: Word) -> StrokeTokens:
     return tokens
 
 
-def _proposals(state: AnyState, reading: Reading, word: Word, tokens: StrokeTokens, rules: Book,
-               ) -> tuple[Proposal, ...]:  # fmt: skip
+def _proposals(state: AnyState, reading: PolicyReading, word: Word, tokens: StrokeTokens, rules: Book,
+               ) -> tuple[RulingProposal, ...]:  # fmt: skip
     """What still waits for the umpire, each with what would change."""
     outcome = apply(state, tokens, rules)
     waiting = [p for p in reading.proposed if p.foul not in word.accepted | word.refused]
     made = [(p, tokens.with_foul(p.foul)) for p in waiting]
-    return tuple(Proposal(p.foul, p.confidence, t, changes(outcome, apply(state, t, rules))) for p, t in made)
+    return tuple(RulingProposal(p.foul, p.confidence, t, changes(outcome, apply(state, t, rules))) for p, t in made)
 
 
 def _next(seating: Seating | None, seat: Seat, outcome: AnyOutcome) -> Seat | None:
@@ -253,7 +253,7 @@ def _returns(outcome: AnyOutcome) -> tuple[tuple[Kind, int], ...]:
 
 
 def _put_back(outcome: AnyOutcome) -> Counts:
-    total = NONE
+    total = COINS_NONE
     for r in outcome.returned:
         total += Counts.of([r.kind] * r.count)
     return total
@@ -274,5 +274,5 @@ def _fallen(tokens: StrokeTokens) -> Counts:
     return Counts.of(t.piece for t in tokens.tokens if t.piece is not None)
 
 
-def _doubting(position: Position, doubt: Doubt) -> Position:
+def _doubting(position: Position, doubt: MatchDoubt) -> Position:
     return position if doubt in position.news else replace(position, news=(*position.news, doubt))

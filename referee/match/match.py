@@ -13,7 +13,7 @@ from referee.match.boards import declared, first_position, formation_stands
 from referee.match.coins import EMPTY
 from referee.match.events import Action, Correction, Event, Resumed, Start
 from referee.match.games import wrong_game
-from referee.match.history import History, Step, Word
+from referee.match.history import History, HistoryStep, Word
 from referee.match.judge import annul, judge
 from referee.match.operate import objection, operated
 from referee.match.position import NEVER_S, Position
@@ -51,7 +51,7 @@ class Match:
         self._late: dict[int, list[Pocketed]] = {}
         """What fell after a stroke had been called, by its number."""
         self._annulled: set[int] = set()
-        self._declared: dict[int, list[Step]] = {}
+        self._declared: dict[int, list[HistoryStep]] = {}
 
     @classmethod
     def of(cls, start: Start, events: Iterable[Event]) -> Self:
@@ -135,7 +135,7 @@ class Match:
         if why:
             raise MatchError(why)
 
-    def _anchor(self, step: Step) -> int:
+    def _anchor(self, step: HistoryStep) -> int:
         """The event from which on a step makes a difference; -1 for the start."""
         if step.stroke is None:
             return step.event
@@ -156,7 +156,7 @@ class Match:
     def _before(self, index: int) -> Position:
         if index > 0:
             return self._positions[index - 1]
-        return self._told(self._first, -1)
+        return self._announced(self._first, -1)
 
     def _after(self, position: Position, index: int) -> tuple[Position, Ruling | None]:
         event, ruling = self.events[index], None
@@ -179,9 +179,9 @@ class Match:
                 position = replace(position, census=EMPTY, census_since=NEVER_S)
             case Alert() | Correction() | Fell():
                 pass
-        return self._told(position, index), ruling
+        return self._announced(position, index), ruling
 
-    def _told(self, position: Position, index: int) -> Position:
+    def _announced(self, position: Position, index: int) -> Position:
         for step in self._declared.get(index, ()):
             word = step.correction
             if word and word.event:

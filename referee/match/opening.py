@@ -5,14 +5,14 @@ from __future__ import annotations
 from models.pieces import Seat
 from models.rules import Book
 from referee.facts import Alert, AlertKind, Seen, Stroke, Table
-from referee.laws.opening_layout import Difference, difference_text, layout_of
+from referee.laws.opening_layout import LayoutDifference, difference_text, layout_of
 from referee.match.boards import next_breaker
 from referee.match.doubts import phrases
 from referee.match.position import Position
 
-MOST_TOLD = 4
+OPENING_MOST_TOLD = 4
 """With more differences than this the coins are no opening layout, or their colours are misread: nothing is certain."""
-WHOLE = 19
+OPENING_WHOLE = 19
 """Places of the layout; with all filled nobody is building any more."""
 
 
@@ -21,29 +21,29 @@ class OpeningWatch:
 
     def __init__(self) -> None:
         self._table: Table | None = None
-        self._told: set[tuple[str | None, ...]] = set()
+        self._alerted: set[tuple[str | None, ...]] = set()
 
     def hear(self, fact: Seen, before: Position, rules: Book) -> Alert | None:
         """What differs from the opening layout and has not been told: at once when every place is filled, what is
         missing or beside it when the break is played."""
         if not _at_start(before):
             self._table = None
-            self._told.clear()
+            self._alerted.clear()
             return None
         if isinstance(fact, Table):
             self._table = fact
-            return self._tell(fact.t, next_breaker(before, rules), rules, least_filled=WHOLE)
+            return self._alert(fact.t, next_breaker(before, rules), rules, least_filled=OPENING_WHOLE)
         if isinstance(fact, Stroke):
-            return self._tell(fact.t_called, fact.seat, rules, least_filled=0)
+            return self._alert(fact.t_called, fact.seat, rules, least_filled=0)
         return None
 
-    def _tell(self, t: float, breaker: Seat | None, rules: Book, least_filled: int) -> Alert | None:
+    def _alert(self, t: float, breaker: Seat | None, rules: Book, least_filled: int) -> Alert | None:
         wanted = breaker if rules.opening.arm_to_breaker else None
         layout = layout_of(self._table.pieces, wanted) if self._table else None
-        if layout is None or layout.filled < least_filled or len(layout.differences) > MOST_TOLD:
+        if layout is None or layout.filled < least_filled or len(layout.differences) > OPENING_MOST_TOLD:
             return None
-        new = [d for d in layout.differences if _name(d) not in self._told]
-        self._told.update(map(_name, new))
+        new = [d for d in layout.differences if _name(d) not in self._alerted]
+        self._alerted.update(map(_name, new))
         faults = " ".join(map(difference_text, new))
         return Alert(t, AlertKind.LAYOUT_DIFFERS, phrases("en")["layout"].format(faults=faults)) if new else None
 
@@ -53,6 +53,6 @@ def _at_start(position: Position) -> bool:
     return position.state is None or position.state.over or position.waiting or not position.played
 
 
-def _name(difference: Difference) -> tuple[str | None, ...]:
+def _name(difference: LayoutDifference) -> tuple[str | None, ...]:
     """What makes two differences the same though the coins were measured twice."""
     return difference.fault, difference.ring, difference.expected, difference.found

@@ -66,7 +66,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PolicyReading:
     """A stroke as the match takes it."""
 
     tokens: StrokeTokens
@@ -74,22 +74,22 @@ class Reading:
     noted: tuple[FoulName, ...] = ()
 
 
-def read_stroke(stroke: Stroke, state: AnyState, rules: Book, policy: Policy) -> Reading:
+def read_stroke(stroke: Stroke, state: AnyState, rules: Book, policy: Policy) -> PolicyReading:
     """What the camera saw in the laws' terms, sorted by the policy."""
     accepted = {foul for foul in PEOPLES_CALL if policy.of(foul) is Treatment.ACCEPT}
     tokens = tokens_of(stroke, state, rules, accepted)
     doubtful = proposals_of(stroke, rules, accepted)
     held = [f for f in tokens.fouls() if f not in SPECIAL_FOULS and policy.of(f) is not Treatment.ACCEPT]
-    kept = tuple(t for t in tokens.tokens if t.kind is not TokenKind.FOUL or t.foul not in held)
+    counted = tuple(t for t in tokens.tokens if t.kind is not TokenKind.FOUL or t.foul not in held)
     waiting = [*(Proposal(f, f, 1.0) for f in held), *doubtful]
-    return Reading(
-        StrokeTokens(kept),
+    return PolicyReading(
+        StrokeTokens(counted),
         tuple(p for p in waiting if policy.of(p.seen_as) in (Treatment.PROPOSE, Treatment.ACCEPT)),
         tuple(p.foul for p in waiting if policy.of(p.seen_as) is Treatment.LOG),
     )
 
 
-def with_out_of_turn(reading: Reading, policy: Policy) -> Reading:
+def with_out_of_turn(reading: PolicyReading, policy: Policy) -> PolicyReading:
     """The stroke came from another seat than the ruling before gave it to: partners have a turn each, too."""
     foul = FoulName.OUT_OF_TURN
     match policy.of(foul):

@@ -7,10 +7,10 @@ from enum import StrEnum
 
 from models.pieces import Seat
 from referee.laws import AnyState, Side
-from referee.match.coins import EMPTY, NONE, Census, Counts
-from referee.match.doubts import Doubt
+from referee.match.coins import COINS_NONE, EMPTY, Census, Counts
+from referee.match.doubts import MatchDoubt
 from referee.match.policy import Policy
-from referee.match.results import BoardResult, MatchResult
+from referee.match.results import BoardScore, MatchResult
 from referee.match.seating import Points, Seating
 
 NEVER_S = float("-inf")
@@ -57,7 +57,7 @@ class Position:
     match_over: bool = False
     winner: int | None = None
     """Index of the side that won the match."""
-    boards: tuple[BoardResult, ...] = ()
+    boards: tuple[BoardScore, ...] = ()
     """The boards of this match that are over."""
     finished: tuple[MatchResult, ...] = ()
     """Matches that were won before this one, in the same log."""
@@ -70,11 +70,11 @@ class Position:
     """Settled boards count only when seen after this time: the last strike."""
     unseen: bool = False
     """The coins of this board have not been seen at rest yet."""
-    to_return: Counts = NONE
+    to_return: Counts = COINS_NONE
     """Coins that rulings put back and nobody has seen put back."""
-    penalties: Counts = NONE
+    penalties: Counts = COINS_NONE
     """Of these, what the last ruling took as penalty."""
-    offset: Counts = NONE
+    offset: Counts = COINS_NONE
     """Coins on the board by the umpire's word, less those that the camera counts."""
     declared: bool = False
     """The umpire told the state since the coins were last compared with it."""
@@ -95,7 +95,7 @@ class Position:
     """The stroke that left something open."""
     disagreements: int = 0
     """How often in this board somebody else played than the ruling said."""
-    news: tuple[Doubt, ...] = ()
+    news: tuple[MatchDoubt, ...] = ()
     """Doubts to be told with the next ruling."""
 
     @property

@@ -8,7 +8,7 @@ from referee.match.seating import Points, Seating
 
 
 @dataclass(frozen=True, slots=True)
-class BoardResult:
+class BoardScore:
     """A board that is over. Numbers are by side, in the order of the match's sides."""
 
     game: int
@@ -32,4 +32,4 @@ class MatchResult:
     """Games won, by side."""
     score: Points
     """Points of the last game, by side."""
-    boards: tuple[BoardResult, ...]
+    boards: tuple[BoardScore, ...]

@@ -12,13 +12,13 @@ from referee.laws import AnyOutcome, AnyState, Certainty, Decision, DecisionKind
 from referee.laws.call import call
 from referee.laws.collect_ruling import name as player_name
 from referee.laws.sentences import foul_text, law_text, sentence
-from referee.match.doubts import Doubt, doubt_text, phrases
+from referee.match.doubts import MatchDoubt, doubt_text, phrases
 from referee.match.games import is_known, owner_name
 from referee.match.view import WonView
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class RulingProposal:
     """An infringement that waits for the umpire."""
 
     foul: FoulName
@@ -55,8 +55,8 @@ class Ruling:
     turn: Seat | None
     certain: bool
     decisions: tuple[Decision, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
-    proposals: tuple[Proposal, ...] = ()
+    doubts: tuple[MatchDoubt, ...] = ()
+    proposals: tuple[RulingProposal, ...] = ()
     noted: tuple[FoulName, ...] = ()
     to_return: tuple[tuple[Kind, int], ...] = ()
     """Kinds and counts that this ruling puts back on the board."""
@@ -179,7 +179,7 @@ def _players_called(ruling: Ruling, decision: Decision, words: Mapping[str, str]
     return called
 
 
-def proposal_text(ruling: Ruling, proposal: Proposal, language: str = "en") -> str:
+def proposal_text(ruling: Ruling, proposal: RulingProposal, language: str = "en") -> str:
     """What was seen and what would change."""
     key = "proposal" if proposal.changes else "proposal_same"
     then = _call(ruling, proposal.changes, proposal.tokens, language)
@@ -191,8 +191,8 @@ def changes(outcome: AnyOutcome, other: AnyOutcome) -> tuple[Decision, ...]:
     """What `other` decides that `outcome` does not; the infringement itself is no change."""
     if outcome.state == other.state and outcome.turn == other.turn:
         return ()
-    told = {DecisionKind.FOUL, DecisionKind.NOTE}
-    return tuple(d for d in other.decisions if d.kind not in told and d not in outcome.decisions)
+    spoken = {DecisionKind.FOUL, DecisionKind.NOTE}
+    return tuple(d for d in other.decisions if d.kind not in spoken and d not in outcome.decisions)
 
 
 def _said(kind: str, reason: str, law: str, text: str, certain: bool) -> dict[str, Any]:

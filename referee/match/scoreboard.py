@@ -10,13 +10,13 @@ from models.rules import Book, CollectRules
 from referee.facts import Alert
 from referee.laws import CollectState, QueenStatus, Reason, State
 from referee.match.boards import next_breaker
-from referee.match.doubts import Why
+from referee.match.doubts import DoubtReason
 from referee.match.events import ABOUT_A_STROKE, Action, Start
 from referee.match.games import expected, names_of, owner_name, points_of, queen_owner
-from referee.match.history import History, Step
+from referee.match.history import History, HistoryStep
 from referee.match.policy import CHOSEN
 from referee.match.position import Position
-from referee.match.results import BoardResult, MatchResult
+from referee.match.results import BoardScore, MatchResult
 from referee.match.ruling import Ruling, called, proposal_text, said
 from referee.match.seating import Points, Seating
 from referee.match.view import (
@@ -161,7 +161,7 @@ def _open_questions(rulings: list[Ruling]) -> list[ProposalView]:
 
 def _questions(r: Ruling, is_last: bool) -> list[ProposalView]:
     """A stroke out of turn stands once the next one is played (R24, row I12)."""
-    unsure = [d for d in r.doubts if d.why is Why.FALLS_UNSURE]
+    unsure = [d for d in r.doubts if d.why is DoubtReason.FALLS_UNSURE]
     asked = [(unsure[0].why.value, str(r.tokens), _text(r, unsure[0].why))] if unsure else []
     asked += [(d.reason.value, str(r.tokens), _text(r, d.reason)) for d in r.decisions if d.reason is Reason.CHOICE]
     asked += [(p.foul.value, str(p.tokens), proposal_text(r, p)) for p in r.proposals
@@ -169,11 +169,11 @@ def _questions(r: Ruling, is_last: bool) -> list[ProposalView]:
     return [ProposalView(stroke=r.stroke, reason=why, text=text, stroke_text=tokens) for why, tokens, text in asked]
 
 
-def _text(r: Ruling, why: Why | Reason) -> str:
+def _text(r: Ruling, why: DoubtReason | Reason) -> str:
     return str(next(s["text"] for s in said(r) if s["reason"] == why))
 
 
-def _board(result: BoardResult) -> BoardView:
+def _board(result: BoardScore) -> BoardView:
     return BoardView(game=result.game, board=result.board, points=list(result.points), score=list(result.score))
 
 
@@ -200,7 +200,7 @@ def results_of(position: Position, start: Start) -> list[WonView]:
     return [_won(n, result, start) for n, result in enumerate(position.results, 1)]
 
 
-def _step(step: Step | None, rulings: list[Ruling]) -> StepView | None:
+def _step(step: HistoryStep | None, rulings: list[Ruling]) -> StepView | None:
     """What undo takes back or redo brings back."""
     if step is None:
         return None

@@ -148,15 +148,15 @@ def seating_from(seats: ToldSeats, book: Book) -> Seating | None:
 
 def _coloured(seating: Seating, seats: ToldSeats, book: Book) -> Seating:
     """With the colours that were told."""
-    told = [(seat, colour) for seat, colour in seats if colour]
-    if not told:
+    named = [(seat, colour) for seat, colour in seats if colour]
+    if not named:
         return seating
-    first, colour = told[0]
+    first, colour = named[0]
     if isinstance(book, CollectRules):
         raise MatchError(Refusal(Refused.NO_COLOURS, book=book.name))
     side = seating.side_of(first) or 0
     seating = replace(seating, white=side if colour is Side.WHITE else 1 - side)
-    for seat, each in told[1:]:
+    for seat, each in named[1:]:
         if seating.colour_of(seat) is not each:
             why = Refused.PARTNERS_SHARE if len(seating.order) > 2 else Refused.COLOURS_DIFFER
             raise MatchError(Refusal(why, seat=seat, colour=each, first=first, firsts=colour))

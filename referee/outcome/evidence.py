@@ -15,30 +15,30 @@ from itertools import pairwise
 
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
-from referee.outcome.observation import Detection, Observation, Place, Rim, Sighted, Table
-from referee.tracking.tracker import CUSHION_MM
+from referee.outcome.observation import Detection, Observation, ObservedRim, ObservedTable, Place, Sighted
+from referee.tracking.tracker import TRACK_CUSHION_MM
 from referee.tracking.trajectory import Glide, last_glide
 
 LAPSE_S = 0.12
 """A track that was unseen for longer may have gone on with another disc's blobs."""
 BLINK_S = 0.06
 """What comes to light over a hole so long after it was lost may be another disc."""
-HOLE_MM, BRINK_MM, MOUTH_MM = -2.0, 13.0, 26.0
+HOLE_MM, EVIDENCE_BRINK_MM, EVIDENCE_MOUTH_MM = -2.0, 13.0, 26.0
 """Distances of a disc's middle from a pocket's rim: over the hole, on its brink, at its mouth."""
-AHEAD_S, AHEAD_LEAST = 0.15, 0.05
+EVIDENCE_AHEAD_S, AHEAD_LEAST = 0.15, 0.05
 """A track ends in a pocket that its glide reaches within this time, with this probability at least."""
-STALE_S = 0.1
+EVIDENCE_STALE_S = 0.1
 """A track that was not seen for so long is lost, though it may be sought still."""
 LEAPT_S, LEAPT_MM_S = 0.05, 1000.0
 """A disc lost so shortly before a cushion at such a speed may have leapt over it."""
 TIP_MM = 60.0
 """A coin that tips into a pocket after all has come to rest goes no farther from one sighting to the next."""
-LAY_S, LAY_TIMES, STILL_MM = 0.5, 3, 3.0
+EVIDENCE_LAY_S, EVIDENCE_LAY_TIMES, STILL_MM = 0.5, 3, 3.0
 """What was seen so often on one place within this time before a piece left its own is not that piece."""
 RUN_SIGMAS = 2.0
-HAND_MM, HAND_S = 60.0, (0.1, 0.6)
+EVIDENCE_HAND_MM, HAND_S = 60.0, (0.1, 0.6)
 """A hand that takes a piece comes so near to it, so long before it is seen last or after that."""
-NEAR_MM = 100.0
+EVIDENCE_NEAR_MM = 100.0
 """A track that was never seen so near to a piece's place is hardly known to have begun there."""
 FOLLOWS_S = 0.25
 """A track that begins so long after another was lost may go on for it."""
@@ -46,15 +46,15 @@ OVER_FRAME_MM = 4.0
 """A middle this far beyond the cushion is on or over the frame."""
 NETTED_MM = 12.0
 """What lies in a net stirs by less than this."""
-LONG_MM, LONG_TIMES, INSIDE_MM = 60.0, 4, 30.0
+LONG_MM, LONG_TIMES, EVIDENCE_INSIDE_MM = 60.0, 4, 30.0
 """A way so long, seen so often this far within the cushions, is a disc's: shade, glare and nets show blobs too."""
 SAME_FALL_S = 0.5
 """A fall onto what lay in a net is the one that a track shows into that pocket at most so much earlier or later."""
-APART = 0.7
+EVIDENCE_APART = 0.7
 """A track rests apart from a disc if their middles are farther apart than this share of two radii."""
-LED_MM = 10.0
+EVIDENCE_LED_MM = 10.0
 """A track leads to a disc if it ends so near to it."""
-TAIL = 24
+EVIDENCE_TAIL = 24
 """So many of a track's last sightings are asked for its last glide."""
 LOST_MM, LOST_MOST_MM = 20.0, 200.0
 """A lost disc lies this near to where its glide leads, and farther by what of its run is not known, up to so much."""
@@ -113,7 +113,7 @@ class Sought:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fall:
+class FallEvidence:
     """The end of a track in a pocket or over the frame."""
 
     track: Sighted | None
@@ -133,10 +133,10 @@ class Fall:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
+class StrokeEvidence:
     """All that speaks for one or another explanation of a stroke."""
 
-    table: Table
+    table: ObservedTable
     sought: tuple[Sought, ...]
     found: tuple[Detection, ...]
     led_to: tuple[bool, ...]
@@ -145,7 +145,7 @@ class Evidence:
     """Discs of the search apart from all those and from the pieces that lie still, for which little speaks."""
     tracks: int
     """How many of the pieces sought were followed."""
-    falls: tuple[Fall, ...]
+    falls: tuple[FallEvidence, ...]
     resting: tuple[Sighted, ...]
     """Tracks that rest on the board apart from every disc that was found."""
     room: frozenset[Kind]
@@ -153,7 +153,7 @@ class Evidence:
     disturbed: int
 
 
-def evidence_of(o: Observation) -> Evidence:
+def evidence_of(o: Observation) -> StrokeEvidence:
     """What an observation says."""
     tracks = {k.number: k for k in o.tracks}
     sought = tuple(_sought(o, tracks))
@@ -162,10 +162,12 @@ def evidence_of(o: Observation) -> Evidence:
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
     room = frozenset(k for k, n in o.table.full_set.items() if known[k] < n)
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
-    led_to = tuple(any(math.dist(d.place, end) < LED_MM for end in ends) for d in o.found)
+    led_to = tuple(any(math.dist(d.place, end) < EVIDENCE_LED_MM for end in ends) for d in o.found)
     followed = sum(s.track is not None for s in sought)
     weak = tuple(d for d in o.weak if _is_apart(d.place, taken, o.table))
-    return Evidence(o.table, sought, o.found, led_to, weak, followed, tuple(_falls(o)), resting, room, o.disturbed)
+    return StrokeEvidence(
+        o.table, sought, o.found, led_to, weak, followed, tuple(_falls(o)), resting, room, o.disturbed
+    )
 
 
 def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:
@@ -185,7 +187,7 @@ def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:
 
 def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, seen: float) -> Sought:
     glide = None if track is None else _last(track)
-    at = None if glide is None else glide.rests(o.table.half - CUSHION_MM)
+    at = None if glide is None else glide.rests(o.table.half - TRACK_CUSHION_MM)
     if track is None or glide is None:
         hidden = o.hidden.share(0.0, 0.0, 2 * o.table.half, o.table.half)
     else:
@@ -197,14 +199,14 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
     return Sought(piece, lay, track, glide, at, seen, leaps, is_short, came, hidden)
 
 
-def _leaps(glide: Glide, table: Table) -> bool:
+def _leaps(glide: Glide, table: ObservedTable) -> bool:
     """Whether a disc lost on a glide was right before a cushion: it would be seen again coming back."""
     inner = table.half - table.coin_radius
     ways = ((inner - abs(at)) / abs(d) for at, d in zip(glide.place, glide.ahead, strict=True) if at * d > 0)
     return glide.speed > LEAPT_MM_S and any(way < LEAPT_S * glide.speed for way in ways)
 
 
-def _runs_to_pocket(glide: Glide, table: Table) -> bool:
+def _runs_to_pocket(glide: Glide, table: ObservedTable) -> bool:
     """Whether a disc may run as far as the nearest pocket is."""
     _, gap = nearest_pocket(table, glide.place)
     return glide.t0 == glide.t or glide.run_mm + RUN_SIGMAS * glide.run_sigma() > gap
@@ -212,24 +214,24 @@ def _runs_to_pocket(glide: Glide, table: Table) -> bool:
 
 def _hand_came(o: Observation, track: Sighted) -> bool:
     """Whether a hand came near where a track was lost, then or soon after."""
-    near = (h.arms.share(*track.place, HAND_MM, math.inf) > 0 for h in o.hands
+    near = (h.arms.share(*track.place, EVIDENCE_HAND_MM, math.inf) > 0 for h in o.hands
             if track.t - HAND_S[0] <= h.t <= track.t + HAND_S[1])  # fmt: skip
     return any(near)
 
 
 def _last(track: Sighted) -> Glide:
-    return last_glide(list(zip(track.times[-TAIL:], track.places[-TAIL:], strict=True)))
+    return last_glide(list(zip(track.times[-EVIDENCE_TAIL:], track.places[-EVIDENCE_TAIL:], strict=True)))
 
 
-def _falls(o: Observation) -> Iterator[Fall]:
+def _falls(o: Observation) -> Iterator[FallEvidence]:
     ended = [fall for k in o.tracks if k.t > o.t_strike and (fall := _end(o, k)) is not None]
     yield from (f for f in ended if f.end is not End.OVER_FRAME or not f.only_there)
     for t, pocket in o.net_falls:
         if not any(f.pocket is pocket and abs(f.t - t) < SAME_FALL_S for f in ended):
-            yield Fall(None, End.NET, pocket, t, 1.0, False, False, False, False)
+            yield FallEvidence(None, End.NET, pocket, t, 1.0, False, False, False, False)
 
 
-def _end(o: Observation, track: Sighted) -> Fall | None:
+def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     """How a track ended, if it was in a pocket or over the frame."""
     pocket, gap = nearest_pocket(o.table, track.place)
     lapsed = any(b - a > LAPSE_S for a, b in pairwise(track.times))
@@ -241,24 +243,28 @@ def _end(o: Observation, track: Sighted) -> Fall | None:
     if max(map(abs, track.place)) > o.table.half + OVER_FRAME_MM and gap > 0:
         outside = max(map(abs, track.places[0])) > o.table.half
         is_long = not outside and math.dist(track.places[0], track.place) > LONG_MM
-        return Fall(track, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, outside or lay, lapsed)
-    if gap < MOUTH_MM:
+        return FallEvidence(track, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, outside or lay, lapsed)
+    if gap < EVIDENCE_MOUTH_MM:
         if track.shown is not None and gap > 0:
             return None
-        end = End.HOLE if gap < HOLE_MM else End.BRINK if gap < BRINK_MM else End.MOUTH
+        end = End.HOLE if gap < HOLE_MM else End.BRINK if gap < EVIDENCE_BRINK_MM else End.MOUTH
         only = lay or (track.home is None and all(nearest_pocket(o.table, p)[1] < 0 for p in track.places))
-        return Fall(track, end, pocket, _fell_at(o.table.pockets[pocket], track), 1.0, is_long, lay, only, lapsed)
-    if track.live and o.t - track.t < STALE_S:
+        return FallEvidence(
+            track, end, pocket, _fell_at(o.table.pockets[pocket], track), 1.0, is_long, lay, only, lapsed
+        )
+    if track.live and o.t - track.t < EVIDENCE_STALE_S:
         return None
     glide = _last(track)
     reaches = {p: glide.reaches(rim.centre, rim.radius) for p, rim in o.table.pockets.items()}
-    ahead = max((p for p, (_, s) in reaches.items() if s < AHEAD_S), key=lambda p: reaches[p][0], default=None)
+    ahead = max((p for p, (_, s) in reaches.items() if s < EVIDENCE_AHEAD_S), key=lambda p: reaches[p][0], default=None)
     if ahead is None or reaches[ahead][0] < AHEAD_LEAST:
         return None
-    return Fall(track, End.AHEAD, ahead, track.t + reaches[ahead][1], reaches[ahead][0], is_long, lay, lay, lapsed)
+    return FallEvidence(
+        track, End.AHEAD, ahead, track.t + reaches[ahead][1], reaches[ahead][0], is_long, lay, lay, lapsed
+    )
 
 
-def _fell_at(rim: Rim, track: Sighted) -> float:
+def _fell_at(rim: ObservedRim, track: Sighted) -> float:
     """When a track that ended in a pocket first came over its hole, between two sightings; a coin may be seen in the
     net for long, or another one there some time after it was lost at the rim.
     """
@@ -267,7 +273,7 @@ def _fell_at(rim: Rim, track: Sighted) -> float:
         beyond = math.dist(rim.centre, place) - rim.radius
         if beyond > 0:
             if t - when > BLINK_S:
-                return when if beyond < MOUTH_MM else t
+                return when if beyond < EVIDENCE_MOUTH_MM else t
             return when + (t - when) * beyond / (beyond + within)
         t, within = when, -beyond
     return t
@@ -275,12 +281,12 @@ def _fell_at(rim: Rim, track: Sighted) -> float:
 
 def _is_long(o: Observation, track: Sighted) -> bool:
     """Whether a track was followed on a long way on the board since the strike."""
-    inner = o.table.half - INSIDE_MM
+    inner = o.table.half - EVIDENCE_INSIDE_MM
     way = [p for t, p in zip(track.times, track.places, strict=True) if t > o.t_strike and max(map(abs, p)) < inner]
     return len(way) >= LONG_TIMES and math.dist(way[0], way[-1]) >= LONG_MM
 
 
-def nearest_pocket(table: Table, place: Place) -> tuple[Pocket, float]:
+def nearest_pocket(table: ObservedTable, place: Place) -> tuple[Pocket, float]:
     """The nearest pocket and the distance (mm) to its rim, negative over the hole."""
     gaps = ((p, math.dist(rim.centre, place) - rim.radius) for p, rim in table.pockets.items())
     return min(gaps, key=lambda each: each[1])
@@ -289,7 +295,7 @@ def nearest_pocket(table: Table, place: Place) -> tuple[Pocket, float]:
 def ended_before(sought: Sought, track: Sighted) -> bool:
     """Whether a track that never came near a piece's place ended before that was last seen to lie there."""
     here = _place(sought.piece)
-    return track.t <= sought.seen and all(math.dist(p, here) > NEAR_MM for p in track.places)
+    return track.t <= sought.seen and all(math.dist(p, here) > EVIDENCE_NEAR_MM for p in track.places)
 
 
 def goes_on(sought: Sought, track: Sighted) -> bool:
@@ -304,8 +310,8 @@ def goes_on(sought: Sought, track: Sighted) -> bool:
 def lay_before(sought: Sought, track: Sighted) -> bool:
     """Whether something was seen lying where a track rests before a piece left its place: a print, a net or a shade."""
     left = sought.track.times[0] if sought.track is not None else sought.seen
-    seen = [p for t, p in zip(track.times, track.places, strict=True) if left - LAY_S <= t <= left]
-    return track.home is None and sum(math.dist(p, track.place) < STILL_MM for p in seen) >= LAY_TIMES
+    seen = [p for t, p in zip(track.times, track.places, strict=True) if left - EVIDENCE_LAY_S <= t <= left]
+    return track.home is None and sum(math.dist(p, track.place) < STILL_MM for p in seen) >= EVIDENCE_LAY_TIMES
 
 
 def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:
@@ -315,8 +321,8 @@ def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:
     return Bond.STRAY if track.home is None and track.kind is None else Bond.ANOTHERS
 
 
-def _is_apart(place: Place, taken: Sequence[Place], table: Table) -> bool:
-    return all(math.dist(place, p) > 2 * APART * table.coin_radius for p in taken)
+def _is_apart(place: Place, taken: Sequence[Place], table: ObservedTable) -> bool:
+    return all(math.dist(place, p) > 2 * EVIDENCE_APART * table.coin_radius for p in taken)
 
 
 def _place(piece: Piece) -> Place:

@@ -16,23 +16,33 @@ from enum import Enum
 import numpy as np
 
 from models.pieces import COINS, Kind, Pocket
-from referee.outcome.evidence import Bond, End, Evidence, Fall, Sought, bond, ended_before, goes_on, lay_before
+from referee.outcome.evidence import (
+    Bond,
+    End,
+    FallEvidence,
+    Sought,
+    StrokeEvidence,
+    bond,
+    ended_before,
+    goes_on,
+    lay_before,
+)
 from referee.outcome.observation import Detection, Place, Sighted, Unlike
 from referee.outcome.odds import Odds
 from referee.tracking.assignment import assigned
 
-PLAIN = 1.2
+EXPLANATION_PLAIN = 1.2
 """Evidence of a plain disc."""
 BARELY = 1e-12
 """Weight of what cannot be, so that logarithms stay finite."""
 FORBIDDEN = 1e6
 FURTHER = 6.0
 """Readings lighter than the heaviest by more than exp(-FURTHER) are not asked for what differs from them in turn."""
-ROUNDS = 2
+EXPLANATION_ROUNDS = 2
 """Of such asking."""
 
 
-class Fate(Enum):
+class PieceFate(Enum):
     """What became of a piece."""
 
     BOARD = "board"
@@ -61,7 +71,7 @@ class Claim:
     sought: Sought | None
     """None for a coin that nobody knew of."""
     kind: Kind
-    fate: Fate
+    fate: PieceFate
     how: How
     at: Place | None = None
     """Where it lies, mm."""
@@ -86,7 +96,7 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StrokeReading:
     """One reading of a stroke: its heaviest explanation."""
 
     left: Left
@@ -99,19 +109,19 @@ class Reading:
 class Explanation:
     """All readings of a stroke that matter, the likeliest first."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[StrokeReading, ...]
     hidden: float
     """Share of those in which a hand hides a piece that is sought."""
     is_piece: tuple[bool, ...]
     """Whether each disc found, if it is none of the pieces sought, rather is a coin overlooked before than a print."""
 
     @property
-    def call(self) -> Reading:
+    def call(self) -> StrokeReading:
         """What is told."""
         return self.readings[0]
 
     @property
-    def other(self) -> Reading | None:
+    def other(self) -> StrokeReading | None:
         """What else it may have been, if anything."""
         return self.readings[1] if len(self.readings) > 1 else None
 
@@ -121,7 +131,7 @@ class Explanation:
         return next((r.weight for r in self.readings if r.left == left), (1.0 - claim) / 2)
 
 
-def explain(e: Evidence, odds: Odds) -> Explanation:
+def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
     """All readings of the evidence under some odds."""
     weights = _Weights(e, odds)
     heaviest: dict[Left, tuple[float, tuple[Claim, ...]]] = {}
@@ -134,14 +144,14 @@ def explain(e: Evidence, odds: Odds) -> Explanation:
     shares = {left: math.exp(sharpness * (weight - top)) for left, (weight, _) in heaviest.items()}
     known = 1.0 - odds.unmodelled
     total = sum(shares.values()) / known
-    readings = sorted((Reading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
+    readings = sorted((StrokeReading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
                       key=lambda r: -r.weight)  # fmt: skip
     hidden = sum(r.weight for r in readings if any(m.how is How.HIDDEN for m in r.claims))
     return Explanation(tuple(readings), hidden, weights.is_piece)
 
 
 def _left(claim: Sequence[Claim]) -> Left:
-    fell, off = ([m.kind for m in claim if m.fate is fate] for fate in (Fate.FELL, Fate.OFF))
+    fell, off = ([m.kind for m in claim if m.fate is fate] for fate in (PieceFate.FELL, PieceFate.OFF))
     return Left.of(fell, off)
 
 
@@ -151,7 +161,7 @@ class _Weights:
     A disc or an end that no piece has weighs something too; a piece's weight of it is told beyond that.
     """
 
-    def __init__(self, e: Evidence, odds: Odds) -> None:
+    def __init__(self, e: StrokeEvidence, odds: Odds) -> None:
         self.e, self.odds = e, odds
         self.loose = [self._loose(f) for f in e.falls]
         private = [list(self._unseen(s)) for s in e.sought]
@@ -167,17 +177,17 @@ class _Weights:
         extra = [_log(sum(each)) for each in extras]
         for i, s in enumerate(e.sought):
             for j, disc in enumerate(e.found):
-                claim = Claim(s, s.piece.kind, Fate.BOARD, How.FOUND, disc.place, disc=j)
+                claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.FOUND, disc.place, disc=j)
                 self._put(i, j, _log(self._found(s, j)) - extra[j], claim)
             for j, fall in enumerate(e.falls):
-                fate = Fate.OFF if fall.end is End.OVER_FRAME else Fate.FELL
+                fate = PieceFate.OFF if fall.end is End.OVER_FRAME else PieceFate.FELL
                 claim = Claim(s, s.piece.kind, fate, How.SEEN, None, fall.pocket, fall.t)
                 self._put(i, d + j, _log(self._fell(s, fall)) - self.loose[j][0], claim)
             for j, track in enumerate(e.resting):
-                claim = Claim(s, s.piece.kind, Fate.BOARD, How.RESTS, track.place)
+                claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.RESTS, track.place)
                 self._put(i, d + f + j, _log(self._rests(s, track)), claim)
             for j, disc in enumerate(e.weak):
-                claim = Claim(s, s.piece.kind, Fate.BOARD, How.FAINT, disc.place)
+                claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.FAINT, disc.place)
                 self._put(i, d + f + r + j, _log(self._faint(s, disc)), claim)
             for j, (weight, claim) in enumerate(private[i]):
                 self._put(i, self.shared + i * widest + j, _log(weight), claim)
@@ -192,17 +202,17 @@ class _Weights:
         if not self.n:
             yield from self._with_unknown(0.0, (), ())
             return
-        asked: set[frozenset[tuple[int, Fate]]] = set()
+        asked: set[frozenset[tuple[int, PieceFate]]] = set()
         best, columns = self._best({})
         yield from self._way(best, columns)
-        open_ways: list[tuple[float, dict[int, Fate], list[int]]] = [(best, {}, columns)]
-        for _ in range(ROUNDS):
-            further: list[tuple[float, dict[int, Fate], list[int]]] = []
+        open_ways: list[tuple[float, dict[int, PieceFate], list[int]]] = [(best, {}, columns)]
+        for _ in range(EXPLANATION_ROUNDS):
+            further: list[tuple[float, dict[int, PieceFate], list[int]]] = []
             for _, bound, cols in open_ways:
                 for i in range(self.n):
                     if i in bound:
                         continue
-                    for fate in Fate:
+                    for fate in PieceFate:
                         wanted = bound | {i: fate}
                         key = frozenset(wanted.items())
                         if fate is self.fates[i, cols[i]] or key in asked:
@@ -215,7 +225,7 @@ class _Weights:
                                 further.append((weight, wanted, then))
             open_ways = further
 
-    def _best(self, wanted: Mapping[int, Fate]) -> tuple[float, list[int]]:
+    def _best(self, wanted: Mapping[int, PieceFate]) -> tuple[float, list[int]]:
         log = self.log
         if wanted:
             log = log.copy()
@@ -250,7 +260,7 @@ class _Weights:
 
     def _unknown(self, j: int, kind: Kind) -> Claim:
         fall = self.e.falls[j]
-        return Claim(None, kind, Fate.FELL, How.SEEN, None, fall.pocket, fall.t)
+        return Claim(None, kind, PieceFate.FELL, How.SEEN, None, fall.pocket, fall.t)
 
     # -- what is seen of a piece that lies -----------------------------------------------------------------------
 
@@ -335,24 +345,24 @@ class _Weights:
             reaches = {p: s.glide.reaches(rim.centre, rim.radius)[0] for p, rim in self.e.table.pockets.items()}
             pocket = max(reaches, key=lambda p: reaches[p]) if max(reaches.values()) > 0.5 else None
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
-        yield o.fell * lost * gone * at_cushion, Claim(s, kind, Fate.FELL, How.UNSEEN, None, pocket)
-        yield o.off * (1.0 - o.over_frame) * leapt * gone, Claim(s, kind, Fate.OFF, How.UNSEEN)
-        yield self._on_board * o.missed * at_cushion, Claim(s, kind, Fate.BOARD, How.UNSEEN)
+        yield o.fell * lost * gone * at_cushion, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, pocket)
+        yield o.off * (1.0 - o.over_frame) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
+        yield self._on_board * o.missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
         if s.hidden > 0:
-            yield self._on_board * s.hidden, Claim(s, kind, Fate.BOARD, How.HIDDEN)
+            yield self._on_board * s.hidden, Claim(s, kind, PieceFate.BOARD, How.HIDDEN)
         hand = o.hand_took / o.hand_came if s.hand_came else (1.0 - o.hand_took) / (1.0 - o.hand_came)
-        yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Claim(s, kind, Fate.BOARD, How.TAKEN)
+        yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
 
     def _extra(self, disc: Detection) -> tuple[float, float]:
         """A disc that is found and is none of the pieces sought: a coin, and a print or shade."""
         o = self.odds
         known = [self._disc_look(k, disc) for k in self.e.room]
         coin = o.overlooked * max(known) if known else 0.0
-        return coin, o.false_disc * 10 ** ((PLAIN - disc.evidence) / o.false_scale)
+        return coin, o.false_disc * 10 ** ((EXPLANATION_PLAIN - disc.evidence) / o.false_scale)
 
     # -- what is seen of one that left ---------------------------------------------------------------------------
 
-    def _fell(self, s: Sought, fall: Fall) -> float:
+    def _fell(self, s: Sought, fall: FallEvidence) -> float:
         o = self.odds
         ends = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth, End.AHEAD: o.ahead * fall.reach,
                 End.NET: o.net, End.OVER_FRAME: o.over_frame}  # fmt: skip
@@ -366,7 +376,7 @@ class _Weights:
         exchanged *= o.anothers if ended_before(s, fall.track) else 1.0
         return prior * ends[fall.end] * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
-    def _loose(self, fall: Fall) -> tuple[float, float, Kind | None]:
+    def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
         """Logarithms of an end that is no missing piece's, and of its being that of a coin that nobody knew of."""
         o = self.odds
         ends = {End.HOLE: o.end_hole, End.BRINK: o.end_brink, End.MOUTH: o.end_mouth,

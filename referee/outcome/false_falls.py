@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from referee.outcome.fates import RESTS_MM
+from referee.outcome.fates import FATE_RESTS_MM
 from referee.outcome.stroke_in_progress import Place, Play
 from referee.tracking.tracker import Track
 
@@ -32,9 +32,9 @@ def _lay_there(track: Track, play: Play) -> bool:
 
 def _lies_there(track: Track, play: Play, lying: Sequence[Place]) -> bool:
     """Whether a track was seen only where a coin lay and still does: it showed that one, when light or a jolt did."""
-    lay = ((p.x_mm, p.y_mm) for p in play.lay if math.dist((p.x_mm, p.y_mm), track.place) < RESTS_MM)
-    stayed = [place for place in lay if any(math.dist(place, now) < RESTS_MM for now in lying)]
-    return any(all(math.dist(place, p) < RESTS_MM for p in track.places) for place in stayed)
+    lay = ((p.x_mm, p.y_mm) for p in play.lay if math.dist((p.x_mm, p.y_mm), track.place) < FATE_RESTS_MM)
+    stayed = [place for place in lay if any(math.dist(place, now) < FATE_RESTS_MM for now in lying)]
+    return any(all(math.dist(place, p) < FATE_RESTS_MM for p in track.places) for place in stayed)
 
 
 def _leapt(track: Track, play: Play) -> bool:

@@ -26,7 +26,7 @@ KIND_MM = 25.0
 """One standard deviation of look counts like this distance when discs are told apart."""
 SIZE_MM, SIZE_KNOWN_MM = 110.0, 250.0
 """A coin-sized disc is hardly the striker and the other way round: before and after the striker's look is learned."""
-PLAIN, WEAK_MM = 1.2, 200.0
+FATE_PLAIN, FATE_WEAK_MM = 1.2, 200.0
 """A disc speaks for itself with this much evidence; one with less by 1 counts like this distance: prints draw rings."""
 TOO_STRANGE_MM = 300.0
 """Dearer pairs are none: the disc is something else."""
@@ -38,29 +38,29 @@ another one that looks like it, and still less if both is so: glare and blur cha
 BLINK_S = 0.06
 """A disc that was unseen for longer is one of little contrast: over a hole only a part of it is seen, and its middle
 may pass beside the hole."""
-FAR_MM = 250.0
+FATE_FAR_MM = 250.0
 """Beyond this distance from where a track ended nearness says nothing more."""
 FELL_MM = 100.0
 """A coin that was seen to fall is hardly the one that is found elsewhere: more than any distance tells."""
-FOLLOWED, UNFOLLOWED = 0.3, 0.05
+FATE_FOLLOWED, UNFOLLOWED = 0.3, 0.05
 """Weight of nearness to a track's end, and to the place of a piece that nobody saw move."""
-NEAR_MM = 100.0
+FATE_NEAR_MM = 100.0
 """A track that was never seen so near to a piece's place is hardly known to have begun there."""
-MOUTH_MM = 26.0
+FATE_MOUTH_MM = 26.0
 """A track that ended this near to a pocket's rim ended in it: coins are seen until their middle is over the hole."""
-AHEAD_S = 0.09
+FATE_AHEAD_S = 0.09
 """A fast disc is last seen up to this long before the pocket."""
 LEAPT_S, LEAPT_MM_S = 0.05, 1000.0
 """A disc lost so shortly before a cushion at such a speed has leapt over it: it would be seen again coming back."""
-STRETCH_MM, STRAIGHT_MM = 60.0, 6.0
+STRETCH_MM, FATE_STRAIGHT_MM = 60.0, 6.0
 """A stretch this long tells a disc's course, if no sighting within it lies farther than this from the straight line."""
-UNSEEN = 0.6
+FATE_UNSEEN = 0.6
 """How sure a fate is that nobody saw, whatever pocket the way may have led to."""
 FALLEN_MM = -2.0
 """A middle this far within a pocket's rim is over the hole: the disc falls."""
 FAR_TIMES = 2.0
 """A pocket is by far the nearest if any other is so many times as far away."""
-RESTS_MM = 12.0
+FATE_RESTS_MM = 12.0
 """A disc on a pocket's lip lies at most this far from where it was seen last, over the hole by a blob's error."""
 RESTED_MM, RESTED_TIMES = 3.0, 10
 """What was seen so often running no farther apart lay there."""
@@ -74,7 +74,7 @@ SINGLE = (Kind.QUEEN, Kind.STRIKER)
 """A set has one of each."""
 
 
-class Fate(Enum):
+class CensusFate(Enum):
     """What became of a piece that is no longer on the board."""
 
     POCKETED = "pocketed"
@@ -91,7 +91,7 @@ class Missing:
     """A piece that lay on the board before and is not seen now."""
 
     piece: Piece
-    fate: Fate
+    fate: CensusFate
     pocket: Pocket | None
     t: float
     confidence: float
@@ -130,7 +130,7 @@ def contradicted(moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tu
 
 
 def _ends_at(track: Track | None, disc: Disc) -> bool:
-    return track is not None and math.dist(track.place, (disc.x, disc.y)) < RESTS_MM
+    return track is not None and math.dist(track.place, (disc.x, disc.y)) < FATE_RESTS_MM
 
 
 def plainly(fallen: Sequence[Track]) -> list[Track]:
@@ -145,30 +145,32 @@ def _cost(profile: Profile, piece: Piece, track: Track | None, kind: Kind, disc:
     elif piece.kind is not kind:
         colour = profile.colours.get(piece.kind)
         cost += KIND_MM * (2.0 + min(kind_distance(disc, colour), 6.0) if colour else 4.0)
-    cost += WEAK_MM * max(0.0, PLAIN - evidence(disc))
-    place, weight = (track.place, FOLLOWED) if track else ((piece.x_mm, piece.y_mm), UNFOLLOWED)
-    return cost + min(math.dist(place, (disc.x, disc.y)), FAR_MM) * weight
+    cost += FATE_WEAK_MM * max(0.0, FATE_PLAIN - evidence(disc))
+    place, weight = (track.place, FATE_FOLLOWED) if track else ((piece.x_mm, piece.y_mm), UNFOLLOWED)
+    return cost + min(math.dist(place, (disc.x, disc.y)), FATE_FAR_MM) * weight
 
 
 def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missing:
     """What became of a piece by the way its track ended."""
     if track is None:
-        return Missing(piece, Fate.UNKNOWN, None, t, 0.5)
+        return Missing(piece, CensusFate.UNKNOWN, None, t, 0.5)
     half = profile.board.half
     x, y = track.place
     pocket, gap = nearest_pocket(profile, x, y)
     if max(abs(x), abs(y)) > half + OVER_FRAME_MM and gap > 0:
         if max(map(abs, track.places[0])) > half:
             # It came in from outside: a finger, a sleeve.
-            return Missing(piece, Fate.UNKNOWN, None, track.t, UNSEEN)
-        return Missing(piece, Fate.OFF_BOARD, None, track.t, 0.95)
-    if gap < MOUTH_MM:
-        confidence = 0.98 if gap < MOUTH_MM / 2 else 0.95
-        return Missing(piece, Fate.POCKETED, pocket, _fell_at(profile, track, pocket), confidence, gap < FALLEN_MM)
+            return Missing(piece, CensusFate.UNKNOWN, None, track.t, FATE_UNSEEN)
+        return Missing(piece, CensusFate.OFF_BOARD, None, track.t, 0.95)
+    if gap < FATE_MOUTH_MM:
+        confidence = 0.98 if gap < FATE_MOUTH_MM / 2 else 0.95
+        return Missing(
+            piece, CensusFate.POCKETED, pocket, _fell_at(profile, track, pocket), confidence, gap < FALLEN_MM
+        )
     ahead, reach = pocket_ahead(profile, track)
-    if ahead is not None and reach < AHEAD_S:
-        return Missing(piece, Fate.POCKETED, ahead, track.t + reach, 0.93)
-    return Missing(piece, Fate.UNKNOWN, ahead, track.t, UNSEEN)
+    if ahead is not None and reach < FATE_AHEAD_S:
+        return Missing(piece, CensusFate.POCKETED, ahead, track.t + reach, 0.93)
+    return Missing(piece, CensusFate.UNKNOWN, ahead, track.t, FATE_UNSEEN)
 
 
 def _fell_at(profile: Profile, track: Track, pocket: Pocket) -> float:
@@ -181,7 +183,7 @@ def _fell_at(profile: Profile, track: Track, pocket: Pocket) -> float:
         beyond = math.dist(circle.centre, place) - circle.radius
         if beyond > 0:
             if t - when > BLINK_S:
-                return when if beyond < MOUTH_MM else t
+                return when if beyond < FATE_MOUTH_MM else t
             return when + (t - when) * beyond / (beyond + within)
         t, within = when, -beyond
     return t
@@ -192,7 +194,7 @@ def ends(profile: Profile, tracks: Sequence[Track], t: float) -> list[tuple[Trac
     nobody = Piece(Kind.STRIKER, 0.0, 0.0)
     rested = [k for k in tracks if _has_rested(k)]
     outcome = [(k, fate(profile, k.home or nobody, _without_others(k, rested), t)) for k in tracks]
-    return [(k, m) for k, m in outcome if m.fate in (Fate.POCKETED, Fate.OFF_BOARD)]
+    return [(k, m) for k, m in outcome if m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD)]
 
 
 def _without_others(track: Track, rested: Sequence[Track]) -> Track:
@@ -233,7 +235,7 @@ def _end_cost(piece: Piece, track: Track | None, end: Track, strangeness: Callab
 
 def ended_before(end: Track, piece: Piece, seen: float) -> bool:
     """Whether a track that never came near a piece's place ended before that was last `seen` (s) to lie there."""
-    return end.t <= seen and all(math.dist(p, (piece.x_mm, piece.y_mm)) > NEAR_MM for p in end.places)
+    return end.t <= seen and all(math.dist(p, (piece.x_mm, piece.y_mm)) > FATE_NEAR_MM for p in end.places)
 
 
 def has_lapse(track: Track, limit_s: float = LAPSE_S) -> bool:
@@ -255,7 +257,7 @@ def with_likely_pocket(profile: Profile, outcome: Missing, seen: Sequence[tuple[
     """A fall that nobody saw with the pocket that is by far the nearest to one of the places (mm) where the coin may
     have been `seen` last, if there is such: hands that hide a way to it seldom hide the way to another.
     """
-    if outcome.fate is not Fate.POCKETED or outcome.pocket is not None:
+    if outcome.fate is not CensusFate.POCKETED or outcome.pocket is not None:
         return outcome
     pocket, gap, other = min((_nearest_and_next(profile, *place) for place in seen), key=lambda near: near[1])
     return replace(outcome, pocket=pocket) if FAR_TIMES * gap < other else outcome
@@ -301,7 +303,8 @@ def _course(track: Track) -> tuple[float, float]:
         t, (x0, y0) = seen[i]
         way = math.dist((x0, y0), (x, y))
         if any(
-            abs((px - x0) * (y - y0) - (py - y0) * (x - x0)) > STRAIGHT_MM * way for _, (px, py) in seen[i + 1 : -1]
+            abs((px - x0) * (y - y0) - (py - y0) * (x - x0)) > FATE_STRAIGHT_MM * way
+            for _, (px, py) in seen[i + 1 : -1]
         ):
             break
         if way > STRETCH_MM:

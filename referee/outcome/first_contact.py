@@ -16,14 +16,14 @@ Point = tuple[float, float]
 Contact = tuple[float, Piece]
 
 FIRST_CONTACT_TIE_S, TIE_FRAMES = 0.012, 1.5
-CLUSTER_S, TOUCH_MM = 0.06, 4.0
+CLUSTER_S, CONTACT_TOUCH_MM = 0.06, 4.0
 """Coins that touch, to this much, move as one: which of them was struck shows only in where the striker came from."""
 GRAZE_MM = 1.0
 """A striker that comes nearer to a coin than both radii, less this error of a disc in flight, has touched it."""
 FULL_MM = 3.0
 """One whose course leads it nearer than that, less this, touches it surely, be it seen to leave or not: in a broken
 formation another coin may take its place."""
-BESIDE_MM, BOUNCED_MM, MOST_BOUNCES = 25.0, 10.0, 3
+CONTACT_BESIDE_MM, BOUNCED_MM, MOST_BOUNCES = 25.0, 10.0, 3
 """A course that leads this far past all coins did not lead to them; off a cushion it leads so near to the one it met,
 and is led on off so many: its errors grow.
 """
@@ -73,7 +73,7 @@ def first_contact(board: BoardModel, approach: Approach) -> Kind | None:
     reach = board.striker_radius + board.coin_radius
     if (grazed := _grazed(approach, reach)) is not None:
         return grazed.kind
-    tied = _tied(approach, 2 * board.coin_radius + TOUCH_MM)
+    tied = _tied(approach, 2 * board.coin_radius + CONTACT_TOUCH_MM)
     if len(tied) == 1 or approach.striker is None:
         return tied[0].kind
     first = approach.contacts[0][0]
@@ -92,7 +92,7 @@ def _met_off_cushions(start: Point, via: Point, tied: Sequence[Piece], reach: fl
 
     Its middle turns round `inner` mm from the board's middle; it was not seen on its way from there.
     """
-    if any(_lies_on(start, via, (p.x_mm, p.y_mm), reach + BESIDE_MM) for p in tied):
+    if any(_lies_on(start, via, (p.x_mm, p.y_mm), reach + CONTACT_BESIDE_MM) for p in tied):
         return None
     for _ in range(MOST_BOUNCES):
         start, via = course = _bounced(start, via, inner)
@@ -227,7 +227,7 @@ def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
     if math.dist(start, via) < LEAST_COURSE_MM:
         return math.dist(start, coin) - reach
     along, across = _offset(start, via, coin)
-    if along < 0 and math.dist(start, coin) > reach + TOUCH_MM:
+    if along < 0 and math.dist(start, coin) > reach + CONTACT_TOUCH_MM:
         return math.inf
     if across >= reach:
         return along + 2 * across

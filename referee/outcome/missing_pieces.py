@@ -15,11 +15,11 @@ from models.pieces import COINS, Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.outcome.false_falls import shows_no_fall
 from referee.outcome.fates import (
-    MOUTH_MM,
-    NEAR_MM,
+    FATE_MOUTH_MM,
+    FATE_NEAR_MM,
     SINGLE,
     STRANGE,
-    Fate,
+    CensusFate,
     Missing,
     ended_before,
     ends,
@@ -31,10 +31,10 @@ from referee.outcome.fates import (
     with_likely_pocket,
 )
 from referee.outcome.net_watch import fell_on
-from referee.outcome.resting_tracks import ALIKE, Resting
+from referee.outcome.resting_tracks import RESTING_ALIKE, Resting
 from referee.outcome.stroke_in_progress import Place, Play
 from referee.pieces.current_profile import CurrentProfile
-from referee.tracking.tracker import FOREIGN, Track, Tracker
+from referee.tracking.tracker import TRACK_FOREIGN, Track, Tracker
 
 HIDDEN_SHARE = 0.06
 """Where more than this share of the places within a lost piece's reach is hidden, it may lie there."""
@@ -71,12 +71,12 @@ fast to stop short of the hole, and when a hand stays over its way."""
 SEARCH_S, PUSHED_IN = 0.6, 0.92
 """For so long after the rest a coin is sought again that is found nowhere and was not seen to go; how sure it is after
 that that one has fallen which lay beside a pocket where another piece lies now or fell."""
-ROOM_MM = 2.0
+MISSING_ROOM_MM = 2.0
 """Two coins that touch may seem nearer to each other by this much."""
-STRAY_TIMES, STRAY_MM, INSIDE_MM = 4, 60.0, 30.0
+STRAY_TIMES, MISSING_STRAY_MM, MISSING_INSIDE_MM = 4, 60.0, 30.0
 """A coin that nobody knew of is seen so often on a way this long into its pocket, so far within the cushions, along
 which shade, glare and nets show blobs that come and go."""
-BRINK_MM, STOPPED_MM = 13.0, 30.0
+MISSING_BRINK_MM, STOPPED_MM = 13.0, 30.0
 """A disc lost so near to a pocket's rim has gone in, if none is found so near to where it was lost."""
 
 
@@ -91,7 +91,7 @@ class Reckoning:
         """What became of the pieces found nowhere: by the tracks that ended in pockets or over the frame, or that rest
         where none of the `lying` do.
         """
-        resting = Resting(self._known.with_striker(play.look), self.background, foreground, self.tracker.all)
+        resting = Resting(self._known.with_striker(play.striker_colour), self.background, foreground, self.tracker.all)
         still = resting.tracks()
         gone_on = [k for k in self.tracker.live if k not in still]
         may = [k for k in [*self.tracker.ended, *gone_on] if not shows_no_fall(k, play, lying)]
@@ -106,7 +106,7 @@ class Reckoning:
         fell, out = [ended[j] for j in pairs.values()], []
         for i, (piece, track) in enumerate(gone):
             if i in pairs and (back := resting.bounced(ended[pairs[i]][0], still, lying)):
-                out.append(Missing(back, Fate.LIES, None, foreground.t, BOUNCED))
+                out.append(Missing(back, CensusFate.LIES, None, foreground.t, BOUNCED))
             elif i in pairs:
                 contrary = i in exchanged or self._rests(track, piece.kind, still)
                 out.append(self._ended(play, piece, track, ended[pairs[i]], foreground, contrary))
@@ -126,7 +126,7 @@ class Reckoning:
         """What became of a piece that a track is thought to have shown to its end, be it its own or another."""
         end, outcome = seen[0], self._checked(play, *seen, foreground)
         confidence = outcome.confidence if end is track else outcome.confidence * OTHER_TRACK
-        if outcome.fate is Fate.OFF_BOARD and has_lapse(end):
+        if outcome.fate is CensusFate.OFF_BOARD and has_lapse(end):
             confidence *= LEAPT_OFF
         if self._is_only_in_net(end, piece):
             confidence *= NET_SHOWS
@@ -165,7 +165,7 @@ class Reckoning:
             return False
         left = ((k.piece.x_mm, k.piece.y_mm) for k, own in play.moved
                 if k.piece.kind is kind and own.times[0] < track.t)  # fmt: skip
-        return any(math.dist(track.places[0], place) < NEAR_MM for place in left)
+        return any(math.dist(track.places[0], place) < FATE_NEAR_MM for place in left)
 
     def _strangeness(self, play: Play, piece: Piece, track: Track) -> float:
         """How unlike a piece a track or its end looks; what was seen over a hole only explains one worse that lay
@@ -194,7 +194,9 @@ class Reckoning:
         """Whether the own track of a piece of which there is but one rests on the board, and looks like it; those of
         coins of one kind are taken for each other without harm.
         """
-        return kind in SINGLE and track is not None and track in still and self._unlike_at_end(kind, track) < ALIKE
+        return (
+            kind in SINGLE and track is not None and track in still and self._unlike_at_end(kind, track) < RESTING_ALIKE
+        )
 
     def _is_only_in_net(self, track: Track, piece: Piece) -> bool:
         """Whether a track was seen over a pocket's hole only, where a coin in the net may show now and then, and the
@@ -204,7 +206,7 @@ class Reckoning:
         if track.home is not None or any(nearest_pocket(profile, *p)[1] >= 0 for p in track.places):
             return False
         pocket, gap = nearest_pocket(profile, piece.x_mm, piece.y_mm)
-        return gap >= MOUTH_MM or pocket is not nearest_pocket(profile, *track.place)[0]
+        return gap >= FATE_MOUTH_MM or pocket is not nearest_pocket(profile, *track.place)[0]
 
     def _is_coin_that_fell(self, play: Play, track: Track, outcome: Missing, lying: Sequence[Place]) -> bool:
         """Whether a track that no missing piece explains is a coin's, followed into a pocket: nobody knew of it.
@@ -215,16 +217,16 @@ class Reckoning:
         if not play.is_stray(track) or has_lapse(track):
             return False
         if not outcome.over_hole and (
-            nearest_pocket(self._known.profile, *track.place)[1] > BRINK_MM
+            nearest_pocket(self._known.profile, *track.place)[1] > MISSING_BRINK_MM
             or any(math.dist(p, track.place) < STOPPED_MM for p in lying)
         ):
             return False
-        inner = self._known.profile.board.half - INSIDE_MM
+        inner = self._known.profile.board.half - MISSING_INSIDE_MM
         way = [p for t, p in track.sightings if t > play.t_strike and max(map(abs, p)) < inner]
-        if len(way) < STRAY_TIMES or math.dist(way[0], way[-1]) < STRAY_MM:
+        if len(way) < STRAY_TIMES or math.dist(way[0], way[-1]) < MISSING_STRAY_MM:
             return False
         kinds = [k for k in COINS if self._known.profile.full_set[k]]
-        return min((self.tracker.unlike(k, track) for k in kinds), default=0.0) < FOREIGN
+        return min((self.tracker.unlike(k, track) for k in kinds), default=0.0) < TRACK_FOREIGN
 
     def _checked(self, play: Play, track: Track, outcome: Missing, foreground: ForegroundFrame) -> Missing:
         """A disc last seen before a pocket may lie there under a hand: where its way is seen bare it has fallen."""
@@ -241,24 +243,24 @@ class Reckoning:
             return replace(outcome, confidence=max(outcome.confidence, WAY_BARE))
         if play.gives_up(foreground.t):
             return replace(outcome, confidence=min(outcome.confidence, WAY_HIDDEN))
-        return replace(outcome, fate=Fate.HIDDEN)
+        return replace(outcome, fate=CensusFate.HIDDEN)
 
     def _fate(self, play: Play, piece: Piece, track: Track | None, foreground: ForegroundFrame) -> Missing:
         outcome = fate(self._known.profile, piece, track, foreground.t)
-        if outcome.fate is not Fate.UNKNOWN or play.seen_since_rest is None:
+        if outcome.fate is not CensusFate.UNKNOWN or play.seen_since_rest is None:
             return outcome
         rows, columns = self._places(track)
         hidden = play.seen_since_rest[rows, columns] == 0
         if track is not None and float(np.mean(hidden)) > HIDDEN_SHARE:
-            return replace(outcome, fate=Fate.HIDDEN)
+            return replace(outcome, fate=CensusFate.HIDDEN)
         if track is None and np.count_nonzero(
             cv2.bitwise_and(cv2.bitwise_not(play.seen_since_rest), self.background.inside)
         ):
-            return replace(outcome, fate=Fate.HIDDEN)
+            return replace(outcome, fate=CensusFate.HIDDEN)
         if piece.kind is Kind.STRIKER:
-            return replace(outcome, fate=Fate.TAKEN)
+            return replace(outcome, fate=CensusFate.TAKEN)
         out = track is not None and outcome.pocket is None and leaps_out(self._known.profile, track)
-        return replace(outcome, fate=Fate.OFF_BOARD if out else Fate.POCKETED)
+        return replace(outcome, fate=CensusFate.OFF_BOARD if out else CensusFate.POCKETED)
 
     def _pushed_in(self, play: Play, outcome: Missing, foreground: ForegroundFrame, lying: Sequence[Place],
                    ended: Sequence[tuple[Track, Missing]]) -> Missing:  # fmt: skip
@@ -267,13 +269,13 @@ class Reckoning:
         """
         piece = outcome.piece
         pocket, gap = nearest_pocket(self._known.profile, piece.x_mm, piece.y_mm)
-        if outcome.fate is not Fate.POCKETED or gap >= MOUTH_MM or play.t_rest is None:
+        if outcome.fate is not CensusFate.POCKETED or gap >= FATE_MOUTH_MM or play.t_rest is None:
             return outcome
         here, reach = (piece.x_mm, piece.y_mm), self._known.profile.board.radius(piece.kind)
         followed = [track for track, other in ended if other.pocket is pocket]
         came = [t for k in followed for t, p in k.sightings
                 if t > play.t_strike and math.dist(p, here) < 3 * reach]  # fmt: skip
-        pushed = bool(came) or any(math.dist(p, here) < 2 * reach - ROOM_MM for p in lying)
+        pushed = bool(came) or any(math.dist(p, here) < 2 * reach - MISSING_ROOM_MM for p in lying)
         sought = pushed and foreground.t >= play.t_rest + SEARCH_S
         confidence = PUSHED_IN if sought else outcome.confidence
         return replace(outcome, pocket=pocket, t=min(came, default=outcome.t), confidence=confidence)
@@ -307,9 +309,9 @@ def _lying(play: Play, gone: Sequence[tuple[Piece, Track | None]], pairs: Mappin
     left = [i for i in range(len(gone)) if i not in pairs]
     sought = [(gone[i][0], _left_its_place(gone[i][1], play)) for i in left]
     places = resting.places(sought, still, lying)
-    outcome = {left[i]: Missing(piece, Fate.LIES, None, t, LIES_UNSEEN) for i, piece in places.items()}
+    outcome = {left[i]: Missing(piece, CensusFate.LIES, None, t, LIES_UNSEEN) for i, piece in places.items()}
     for i in (i for i in left if i not in outcome):
         piece, track = gone[i]
         if track is not None and (stays := resting.stays(piece, track)):
-            outcome[i] = Missing(stays, Fate.LIES, None, t, STAYS_UNSEEN)
+            outcome[i] = Missing(stays, CensusFate.LIES, None, t, STAYS_UNSEEN)
     return outcome

@@ -20,7 +20,7 @@ Unlike = Mapping[Kind, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Rim:
+class ObservedRim:
     """A pocket: middle (mm) and radius (mm) of its hole."""
 
     centre: Place
@@ -28,14 +28,14 @@ class Rim:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ObservedTable:
     """The board and the set that are played with."""
 
     half: float
     """From the middle of the surface to the cushions, mm."""
     coin_radius: float
     striker_radius: float
-    pockets: Mapping[Pocket, Rim]
+    pockets: Mapping[Pocket, ObservedRim]
     full_set: Mapping[Kind, int]
     out: Mapping[Kind, int]
     """How many coins of a kind were seen to leave the board before the stroke and are still off it."""
@@ -78,7 +78,7 @@ class Detection:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ObservedColours:
     """What the picture of the census shows where a track rests."""
 
     unlike: Unlike
@@ -107,7 +107,7 @@ class Sighted:
     """By that of the last ones on the board."""
     live: bool
     """Whether it is followed still."""
-    shown: Shown | None
+    shown: ObservedColours | None
     """Where it rests on the board; None of one that moves or was lost."""
 
     @property
@@ -133,7 +133,7 @@ class HandSeen:
 class Observation:
     """A stroke as it stands when a census is taken."""
 
-    table: Table
+    table: ObservedTable
     t: float
     """Of the census, s."""
     t_strike: float

@@ -12,12 +12,12 @@ from referee.outcome.observation import (
     Detection,
     HandSeen,
     Observation,
+    ObservedColours,
+    ObservedRim,
+    ObservedTable,
     Place,
     Remembered,
-    Rim,
-    Shown,
     Sighted,
-    Table,
     Unlike,
 )
 
@@ -99,8 +99,8 @@ def _unlike(u: Unlike) -> dict[str, float]:
 
 def _read(d: dict[str, Any]) -> Observation:
     t = d["table"]
-    table = Table(t["half"], t["coin_radius"], t["striker_radius"],
-                  {Pocket(p): Rim((x, y), r) for p, ((x, y), r) in t["pockets"].items()},
+    table = ObservedTable(t["half"], t["coin_radius"], t["striker_radius"],
+                  {Pocket(p): ObservedRim((x, y), r) for p, ((x, y), r) in t["pockets"].items()},
                   _read_counts(t["full_set"]), _read_counts(t["out"]))  # fmt: skip
     return Observation(
         table, d["t"], d["t_strike"], d["t_rest"], _place(d["stood"]),
@@ -120,7 +120,7 @@ def _read_detection(d: dict[str, Any]) -> Detection:
 
 def _read_sighted(d: dict[str, Any]) -> Sighted:
     s = d["shown"]
-    shown = s and Shown(_read_unlike(s["unlike"]), _read_unlike(s["bare_unlike"]), s["hides"], s["rim_hides"])
+    shown = s and ObservedColours(_read_unlike(s["unlike"]), _read_unlike(s["bare_unlike"]), s["hides"], s["rim_hides"])
     return Sighted(d["number"], None if d["kind"] is None else Kind(d["kind"]), _place(d["home"]),
                    tuple(d["times"]), tuple((x, y) for x, y in d["places"]), _read_unlike(d["unlike"]),
                    _read_unlike(d["end_unlike"]), d["live"], shown)  # fmt: skip

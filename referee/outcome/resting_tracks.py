@@ -16,8 +16,8 @@ from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.patches import DiscPatch
-from referee.outcome.fates import RESTS_MM, nearest_pocket
-from referee.outcome.observation import Shown
+from referee.outcome.fates import FATE_RESTS_MM, nearest_pocket
+from referee.outcome.observation import ObservedColours
 from referee.pieces.colour_classes import tint_distance
 from referee.pieces.disc_fit import Disc, relative
 from referee.tracking.assignment import assigned
@@ -27,15 +27,15 @@ SEEN_S = 0.05
 """A track that rests was seen this short a time ago."""
 STILL_S, STILL_MM = 0.15, 3.0
 """A track rests that has stayed within this distance of its place for so long."""
-BEFORE_S, BEFORE_TIMES = 0.5, 3
+RESTING_BEFORE_S, BEFORE_TIMES = 0.5, 3
 """What was seen lying on a place so often within this time before a coin left its own is not that coin."""
-INNER = 0.7
+RESTING_INNER = 0.7
 """Share of a piece's radius within which its look is measured, off its rim and off what lies beside it."""
-ALIKE = 3.5
+RESTING_ALIKE = 3.5
 """A piece looks at most this many standard deviations unlike its kind, in glare and shade too."""
-CLEARLY = 2.0
+RESTING_CLEARLY = 2.0
 """The bare board is so many standard deviations less like a piece of its own look."""
-STRANGER = 1e3
+RESTING_STRANGER = 1e3
 """Cost of what is no coin of that kind."""
 SOLID_SHARE = 0.8
 """A piece hides at least this share of the board beneath its inner part."""
@@ -60,7 +60,7 @@ class Resting:
         return [k for k in self._all if _is_still(k, self._sight.t) and max(map(abs, k.place)) < half
                 and nearest_pocket(self._profile, *k.place)[1] > 0]  # fmt: skip
 
-    def shown(self, track: Track) -> Shown:
+    def shown(self, track: Track) -> ObservedColours:
         """What the frame shows on a track's place, and what the bare board does."""
         colours, board, at = self._profile.colours, self._profile.board, track.place
         unlike = {k: self._looks_unlike(colour, at, board.radius(k)) for k, colour in colours.items()}
@@ -68,7 +68,7 @@ class Resting:
         if self._has_seen_bare(at, board.coin_radius):
             bare = {k: self._bare_unlike(colour, at, board.radius(k)) for k, colour in colours.items()}
         solid, share = self._sight.solid, self._background.ring_share
-        return Shown(unlike, bare, share(solid, at, 0.0, INNER * board.coin_radius),
+        return ObservedColours(unlike, bare, share(solid, at, 0.0, RESTING_INNER * board.coin_radius),
                      share(solid, at, board.coin_radius, board.striker_radius))  # fmt: skip
 
     def places(self, missing: Sequence[tuple[Piece, float]], tracks: Sequence[Track],
@@ -82,7 +82,7 @@ class Resting:
         cost = np.array([[self._cost(piece.kind, left, track) for track in free] for piece, left in missing])
         rows, columns = assigned(cost)
         return {int(r): Piece(missing[r][0].kind, *free[c].place)
-                for r, c in zip(rows, columns, strict=True) if cost[r, c] < ALIKE}  # fmt: skip
+                for r, c in zip(rows, columns, strict=True) if cost[r, c] < RESTING_ALIKE}  # fmt: skip
 
     def bounced(self, lost: Track, tracks: Sequence[Track], taken: Sequence[tuple[float, float]]) -> Piece | None:
         """Where a piece lies, apart from `taken` places, that was followed to a pocket, lost at its mouth and bounced
@@ -94,7 +94,7 @@ class Resting:
         radius = self._profile.board.radius(lost.kind)
         for track in (k for k in tracks if k.home is None and _turns_up_after(k, lost)):
             seen = self._looks_unlike(colour, track.place, radius)
-            shows = seen < ALIKE and self._bare_unlike(colour, track.place, radius) > seen + CLEARLY
+            shows = seen < RESTING_ALIKE and self._bare_unlike(colour, track.place, radius) > seen + RESTING_CLEARLY
             if shows and _is_apart(track, taken, radius) and not self._lay_there(track, lost.t):
                 return Piece(lost.kind, *track.place)
         return None
@@ -108,36 +108,44 @@ class Resting:
         if left or kind not in self._profile.colours or not _is_still(track, self._sight.t):
             return None
         bare = float(
-            np.mean(self._background.known[self._background.lattice.disc_cells(*track.place, INNER * reach)] > 0)
+            np.mean(
+                self._background.known[self._background.lattice.disc_cells(*track.place, RESTING_INNER * reach)] > 0
+            )
         )
         unlike = self._looks_unlike(self._profile.colours[kind], track.place, reach)
-        return Piece(kind, *track.place) if bare < SEEN_BARE and unlike < ALIKE else None
+        return Piece(kind, *track.place) if bare < SEEN_BARE and unlike < RESTING_ALIKE else None
 
     def _cost(self, kind: Kind, left: float, track: Track) -> float:
-        return STRANGER if self._lay_there(track, left) else self._unlike(kind, track)
+        return RESTING_STRANGER if self._lay_there(track, left) else self._unlike(kind, track)
 
     def _lay_there(self, track: Track, t: float) -> bool:
         """Whether something was seen lying where a track rests for a while before t: what is not known to have been a
         piece was a print, a net or a shadow, and is one still.
         """
         lay = (math.dist(p, track.place) < STILL_MM for k in self._all if k.home is None
-               for when, p in k.sightings if t - BEFORE_S <= when <= t)  # fmt: skip
+               for when, p in k.sightings if t - RESTING_BEFORE_S <= when <= t)  # fmt: skip
         return sum(lay) >= BEFORE_TIMES
 
     def _unlike(self, kind: Kind, track: Track) -> float:
         """How far (standard deviations) what lies on a track's place is from such a piece; STRANGER if no such."""
         colours, board = self._profile.colours, self._profile.board
         radius, hides = board.radius(kind), self._sight.solid
-        if kind not in colours or self._background.ring_share(hides, track.place, 0.0, INNER * radius) < SOLID_SHARE:
-            return STRANGER
+        if (
+            kind not in colours
+            or self._background.ring_share(hides, track.place, 0.0, RESTING_INNER * radius) < SOLID_SHARE
+        ):
+            return RESTING_STRANGER
         off = {k: self._looks_unlike(colours[k], track.place, board.radius(kind)) for k in colours}
         least = min((off[k] for k in COINS if k in off), default=math.inf)
         if kind in COINS:
-            return off[kind] if off[kind] <= least else STRANGER
+            return off[kind] if off[kind] <= least else RESTING_STRANGER
         # What looks as no coin does need not be told from one by its size.
-        if least >= ALIKE or self._background.ring_share(hides, track.place, board.coin_radius, radius) >= SOLID_RIM:
+        if (
+            least >= RESTING_ALIKE
+            or self._background.ring_share(hides, track.place, board.coin_radius, radius) >= SOLID_RIM
+        ):
             return off[kind]
-        return STRANGER
+        return RESTING_STRANGER
 
     def _bare_unlike(self, colour: Colour, place: tuple[float, float], radius: float) -> float:
         """The same of the bare board there; 0 where it has not been seen."""
@@ -153,7 +161,7 @@ class Resting:
         self, colour: Colour, place: tuple[float, float], radius: float, shown: U8 | None = None
     ) -> float:
         """How unlike a look is what the frame, or `shown` (3, n, n) in its stead, has about a place."""
-        rows, columns = self._background.lattice.disc_cells(*place, INNER * radius)
+        rows, columns = self._background.lattice.disc_cells(*place, RESTING_INNER * radius)
         planes = self._sight.yuv if shown is None else shown
         luma, blue, red = (float(np.median(plane[rows, columns])) for plane in planes)
         return tint_distance(
@@ -167,13 +175,13 @@ def fallen_for_good(
     """The tracks that were seen to fall, but for those that bounced off the rim: a disc of their kind is `found` where
     what turned up right after them came to rest.
     """
-    back = [(k, kind) for k in strays for kind, d in found if math.dist(k.place, (d.x, d.y)) < RESTS_MM]
+    back = [(k, kind) for k in strays for kind, d in found if math.dist(k.place, (d.x, d.y)) < FATE_RESTS_MM]
     return [fell for fell in fallen if not any(kind is fell.kind and _turns_up_after(k, fell) for k, kind in back)]
 
 
 def _is_apart(track: Track, taken: Sequence[tuple[float, float]], radius: float) -> bool:
     """Whether a piece of that radius (mm) where a track rests is none of those on the `taken` places."""
-    return all(math.dist(track.place, p) > 2 * INNER * radius for p in taken)
+    return all(math.dist(track.place, p) > 2 * RESTING_INNER * radius for p in taken)
 
 
 def _turns_up_after(track: Track, lost: Track) -> bool:

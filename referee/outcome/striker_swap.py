@@ -8,11 +8,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from models.pieces import Kind
-from referee.outcome.stroke_in_progress import LED_MM, Place, Play
+from referee.outcome.stroke_in_progress import PROGRESS_LED_MM, Place, Play
 from referee.tracking.flight import HIDDEN_FLIGHT_S, LEAST_FLIGHT, are_two
 from referee.tracking.tracker import JITTER_MM, Track
 
-TWO_S, TWO_MM, STRAIGHT = 0.1, 40.0, 0.8
+TWO_S, TWO_MM, SWAP_STRAIGHT = 0.1, 40.0, 0.8
 """A disc is seen as two for so long at most, the new one so far from where it was last seen whole, and goes on without
 a turn of a lower cosine: a striker is as wide.
 """
@@ -26,7 +26,7 @@ def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
     it was the coin.
     """
     was = play.striker
-    if was is None or math.dist(was.place, found) < LED_MM:
+    if was is None or math.dist(was.place, found) < PROGRESS_LED_MM:
         return False
     since = play.t_strike - HIDDEN_FLIGHT_S
     came = [k for k in tracks if k.times[0] > since and _came_to(k, found) and are_two(k, was)
@@ -50,7 +50,7 @@ def _goes_on(was: Track, own: Track) -> bool:
         return False
     came = np.subtract(before[-1], before[-LEAST_FLIGHT])
     goes = np.subtract(own.places[LEAST_FLIGHT - 1], own.places[0])
-    straight = came @ goes > STRAIGHT * np.hypot(*came) * np.hypot(*goes)
+    straight = came @ goes > SWAP_STRAIGHT * np.hypot(*came) * np.hypot(*goes)
     return math.dist(before[-1], own.places[0]) < TWO_MM and bool(straight)
 
 
@@ -58,4 +58,4 @@ def _came_to(track: Track, place: Place) -> bool:
     """Whether a track that no piece explains leads from elsewhere to a place, mm."""
     if track.home is not None or not track.places:
         return False
-    return math.dist(track.place, place) < JITTER_MM and math.dist(track.places[0], place) > LED_MM
+    return math.dist(track.place, place) < JITTER_MM and math.dist(track.places[0], place) > PROGRESS_LED_MM

@@ -23,7 +23,7 @@ CONTACT_S = 0.12
 """A coin that left its place longer before the strike was not touched by it."""
 GIVE_UP_S = 6.0
 """A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
-LED_MM = 30.0
+PROGRESS_LED_MM = 30.0
 """A striker rests at most this far from where it was last followed, and has gone farther."""
 
 
@@ -42,7 +42,7 @@ class Play:
     striker: Track | None = None
     striker_known: bool = False
     """Whether the striker stood on the table as a known piece."""
-    look: Colour | None = None
+    striker_colour: Colour | None = None
     """How the striker looked where it stood before the strike, if it was seen there."""
     filled: set[Pocket] = field(default_factory=set)
     """Pockets in which a track has ended."""
@@ -88,7 +88,7 @@ class Play:
         """Whether the striker was followed in flight to a point, mm."""
         if self.striker is None:
             return False
-        return math.dist(self.striker.place, (x, y)) < LED_MM < math.dist(self.striker.places[0], (x, y))
+        return math.dist(self.striker.place, (x, y)) < PROGRESS_LED_MM < math.dist(self.striker.places[0], (x, y))
 
     def is_stray(self, track: Track) -> bool:
         """Whether a track is no known piece's and not the striker's."""

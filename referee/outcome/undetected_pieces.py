@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.pieces import Kind, Piece
-from referee.outcome.fates import SAME_PLACE_MM, UNSEEN, Fate, Missing
+from referee.outcome.fates import FATE_UNSEEN, SAME_PLACE_MM, CensusFate, Missing
 from referee.outcome.missing_pieces import STAYS_UNSEEN
 from referee.pieces.disc_fit import Disc
 
@@ -29,11 +29,11 @@ def never_left(missing: Sequence[Missing], faint: Discs) -> list[Missing]:
     """What became of the missing pieces, those that nobody saw go or fall being the faint discs of their kind."""
     left, out = list(faint), []
     for m in missing:
-        unseen = m.fate is Fate.POCKETED and m.pocket is None and m.confidence <= UNSEEN
+        unseen = m.fate is CensusFate.POCKETED and m.pocket is None and m.confidence <= FATE_UNSEEN
         here = next((each for each in left if unseen and each[0] is m.piece.kind), None)
         if here is not None:
             left.remove(here)
             lies = replace(m.piece, x_mm=here[1].x, y_mm=here[1].y)
-            m = replace(m, piece=lies, fate=Fate.LIES, confidence=STAYS_UNSEEN)
+            m = replace(m, piece=lies, fate=CensusFate.LIES, confidence=STAYS_UNSEEN)
         out.append(m)
     return out

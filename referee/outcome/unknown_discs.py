@@ -12,21 +12,21 @@ from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Kind
 from referee.outcome.fates import pocket_ahead
-from referee.outcome.stroke_in_progress import LED_MM, Place, Play
+from referee.outcome.stroke_in_progress import PROGRESS_LED_MM, Place, Play
 from referee.tracking.tracker import Sighting, Track
 
 Free = Callable[[float, Place], bool]
 """Whether surely no hand was near a place at a time (s)."""
 
-GAP_S = 0.045
+UNKNOWN_DISC_GAP_S = 0.045
 """What was unseen for longer may be another disc."""
-FLOWN_MM = 60.0
+UNKNOWN_DISC_FLOWN_MM = 60.0
 """A stranger is seen on a way this long: shade, glare and prints that come to light show patches that jump about."""
-STRAIGHT = 0.95
+UNKNOWN_DISC_STRAIGHT = 0.95
 """A way as long as this share of all its steps is one flight; patches of a shadow that creeps along go astray."""
 WENT_MM = 30.0
 """Nearer to where it lay the board that it uncovered may pass for a disc."""
-INSIDE_MM = 30.0
+UNKNOWN_DISC_INSIDE_MM = 30.0
 """So far within the cushions: nets and frames show patches too."""
 
 
@@ -35,9 +35,9 @@ def stranger_flew(play: Play, tracks: Sequence[Track], lying: Sequence[Place], f
 
     One that leads to where a piece lies (`lying`) after the stroke is that piece's, whatever was followed for it.
     """
-    strays = [k for k in tracks if play.is_stray(k) and _extent(k) > FLOWN_MM
+    strays = [k for k in tracks if play.is_stray(k) and _extent(k) > UNKNOWN_DISC_FLOWN_MM
               and all(math.dist(k.place, p) > board.coin_radius for p in lying)]  # fmt: skip
-    return any(_longest(_ways(_alone(stray, play, free, board))) > FLOWN_MM for stray in strays)
+    return any(_longest(_ways(_alone(stray, play, free, board))) > UNKNOWN_DISC_FLOWN_MM for stray in strays)
 
 
 def turned_up(coins: Sequence[tuple[Track, Place]], tracks: Sequence[Track], t_strike: float,
@@ -47,7 +47,7 @@ def turned_up(coins: Sequence[tuple[Track, Place]], tracks: Sequence[Track], t_s
     """
     ends = [k.place for k in tracks if k.t > t_strike]
     lost = (place for track, place in coins if pocket_ahead(profile, track)[0] is not None)
-    return sum(all(math.dist(place, end) > LED_MM for end in ends) for place in lost)
+    return sum(all(math.dist(place, end) > PROGRESS_LED_MM for end in ends) for place in lost)
 
 
 def _extent(track: Track) -> float:
@@ -63,7 +63,7 @@ def _ways(seen: Iterator[Sighting]) -> Iterator[list[Sighting]]:
     """Straight runs of sightings between which the disc was not lost from view."""
     way: list[Sighting] = []
     for sighting in seen:
-        if way and sighting[0] - way[-1][0] > GAP_S:
+        if way and sighting[0] - way[-1][0] > UNKNOWN_DISC_GAP_S:
             yield way
             way = []
         elif way and not _is_straight([*way, sighting]):
@@ -76,14 +76,14 @@ def _ways(seen: Iterator[Sighting]) -> Iterator[list[Sighting]]:
 
 def _is_straight(way: Sequence[Sighting]) -> bool:
     steps = sum(math.dist(a, b) for (_, a), (_, b) in pairwise(way))
-    return math.dist(way[0][1], way[-1][1]) >= STRAIGHT * steps
+    return math.dist(way[0][1], way[-1][1]) >= UNKNOWN_DISC_STRAIGHT * steps
 
 
 def _alone(stray: Track, play: Play, free: Free, board: BoardModel) -> Iterator[Sighting]:
     """When and where a track was seen in the stroke while all pieces known to move were seen elsewhere."""
     reach = board.striker_radius + board.coin_radius
     for t, place in stray.sightings:
-        if t <= play.t_strike or max(map(abs, place)) > board.half - INSIDE_MM or not free(t, place):
+        if t <= play.t_strike or max(map(abs, place)) > board.half - UNKNOWN_DISC_INSIDE_MM or not free(t, place):
             continue
         others = _others(play, t, free)
         if others is not None and all(math.dist(other, place) > reach for other in others):

@@ -19,17 +19,17 @@ Point = tuple[float, float]
 
 SPAN_S, LEAST_SPAN_S = 0.07, 0.03
 """The course before and after a knock is told by the sightings within this time, which must span so much of it."""
-GAP_S = 0.045
+IMPACT_GAP_S = 0.045
 """Where the striker was unseen for longer its course is not known."""
-KNOCK_MM_S, KNOCK_SHARE, SIGMAS = 300.0, 0.15, 4.0
+KNOCK_MM_S, IMPACT_KNOCK_SHARE, SIGMAS = 300.0, 0.15, 4.0
 """Friction changes its velocity by less than this, a share of its speed and so many standard deviations."""
-SIGHTING_MM, BEND_MM = 0.5, 3.0
+IMPACT_SIGHTING_MM, BEND_MM = 0.5, 3.0
 """A sighting's least error; where one lies farther off a straight course another disc's are mixed in."""
-BESIDE_MM = 30.0
+IMPACT_BESIDE_MM = 30.0
 """What passes this near to its rim may have touched it: places are told late and blurred while discs fly."""
-CUSHION_MM, POCKET_MM = 25.0, 20.0
+IMPACT_CUSHION_MM, POCKET_MM = 25.0, 20.0
 """Cushions and pockets turn it where its rim is this near to them, be it seen late."""
-HAND_MM = 60.0
+IMPACT_HAND_MM = 60.0
 """So near to where it stood the finger still moves it."""
 
 
@@ -48,8 +48,8 @@ def stumbles(striker: Track, since: float, lay: Sequence[Piece], others: Sequenc
 def _is_beside(profile: Profile, t: float, at: Point, lay: Sequence[Piece], others: Sequence[Track]) -> bool:
     """Whether at time t a striker at a place, mm, may touch anything that is known."""
     board = profile.board
-    reach = board.striker_radius + board.coin_radius + BESIDE_MM
-    if max(map(abs, at)) > board.half - board.striker_radius - CUSHION_MM:
+    reach = board.striker_radius + board.coin_radius + IMPACT_BESIDE_MM
+    if max(map(abs, at)) > board.half - board.striker_radius - IMPACT_CUSHION_MM:
         return True
     if nearest_pocket(profile, *at)[1] < board.striker_radius + POCKET_MM:
         return True
@@ -61,7 +61,7 @@ def _knocks(track: Track, since: float) -> Iterator[tuple[float, float, Sighting
     times, places = np.array(track.times), np.array(track.places)
     start = places[max(0, int(np.searchsorted(times, since)) - 1)]
     for i in np.flatnonzero(times[:-1] > since):
-        if math.dist(places[i], start) < HAND_MM or times[i + 1] - times[i] > GAP_S:
+        if math.dist(places[i], start) < IMPACT_HAND_MM or times[i + 1] - times[i] > IMPACT_GAP_S:
             continue
         begin, end = float(times[i]) - SPAN_S, float(times[i + 1]) + SPAN_S
         before = _course(times, places, (times >= begin) & (times <= times[i]))
@@ -70,7 +70,7 @@ def _knocks(track: Track, since: float) -> Iterator[tuple[float, float, Sighting
             continue
         (was, off), (now, off_now) = before, after
         change, speed = float(np.linalg.norm(now - was)), float(np.linalg.norm(was))
-        if change > KNOCK_MM_S + KNOCK_SHARE * speed + SIGMAS * math.hypot(off, off_now):
+        if change > KNOCK_MM_S + IMPACT_KNOCK_SHARE * speed + SIGMAS * math.hypot(off, off_now):
             turned = _turn(places[i], was, places[i + 1], now, float(times[i + 1] - times[i]))
             at = places[i] + was * turned
             yield begin, end, (float(times[i]) + turned, (float(at[0]), float(at[1])))
@@ -89,14 +89,14 @@ def _course(times: F64, places: F64, chosen: NDArray[np.bool_]) -> tuple[F64, fl
     apart or in no line.
     """
     t, xy = times[chosen], places[chosen]
-    if len(t) < 3 or t[-1] - t[0] < LEAST_SPAN_S or np.diff(t).max() > GAP_S:
+    if len(t) < 3 or t[-1] - t[0] < LEAST_SPAN_S or np.diff(t).max() > IMPACT_GAP_S:
         return None
     rows = np.stack([np.ones(len(t)), t - t.mean()], 1)
     fit = np.linalg.lstsq(rows, xy, rcond=None)[0]
     off = np.linalg.norm(xy - rows @ fit, axis=1)
     if off.max() > BEND_MM:
         return None
-    scatter = max(SIGHTING_MM, float(np.sqrt((off**2).sum() / (len(t) - 2))))
+    scatter = max(IMPACT_SIGHTING_MM, float(np.sqrt((off**2).sum() / (len(t) - 2))))
     return np.asarray(fit[1]), scatter / float(np.linalg.norm(rows[:, 1]))
 
 

@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
-from referee.outcome.fates import LAPSE_S, UNSEEN, Fate, Missing, ends, explain
+from referee.outcome.fates import FATE_UNSEEN, LAPSE_S, CensusFate, Missing, ends, explain
 from referee.tracking.tracker import Track
 
-FOLLOWED = 0.8
+UNSEEN_FOLLOWED = 0.8
 """How sure a coin's fall is at most that was followed into a pocket beside a hand that may have taken it."""
 
 
@@ -21,10 +21,10 @@ def fallen(profile: Profile, lost: Sequence[Piece], tracks: Sequence[Track], t_s
     if there is one; else when and where is not known, and more doubtful.
     """
     seen = [k for k in map(_until_lapse, tracks) if k.t > t_strike]
-    ended = [(k, m) for k, m in ends(profile, seen, t_rest) if m.fate is Fate.POCKETED]
-    missing = [Missing(p, Fate.POCKETED, None, t_rest, UNSEEN) for p in lost]
+    ended = [(k, m) for k, m in ends(profile, seen, t_rest) if m.fate is CensusFate.POCKETED]
+    missing = [Missing(p, CensusFate.POCKETED, None, t_rest, FATE_UNSEEN) for p in lost]
     for i, j in explain([(p, None) for p in lost], ended, lambda piece, track: strangeness(piece.kind, track)):
-        missing[i] = replace(ended[j][1], piece=lost[i], confidence=FOLLOWED)
+        missing[i] = replace(ended[j][1], piece=lost[i], confidence=UNSEEN_FOLLOWED)
     return tuple(missing)
 
 

@@ -13,7 +13,7 @@ from models.pieces import Kind
 from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import contrast, first_guess, hue_between, is_light, kind_distance, nearest_kind
 from referee.pieces.disc_fit import Disc
-from referee.pieces.opening_formation import REACH
+from referee.pieces.opening_formation import FORMATION_REACH
 from referee.pieces.ornament_symmetry import twins
 from referee.pieces.print_rejection import PLAIN_SUPPORT, PRINT_NEAR_MM, SUPPORTS, believable, is_central
 from referee.pieces.printed_mask import meets_ornament, print_distances
@@ -22,7 +22,7 @@ from referee.pieces.star_ornament import hides_shade
 
 STRIKER_LIKE, STRIKER_RING = 5.0, 0.35
 """A disc is the striker when its look is within this many standard deviations and its ring drawn this well."""
-PLAIN_RING = 0.6
+CANDIDATE_PLAIN_RING = 0.6
 """A ring drawn this well is one, whatever its look."""
 LARGER = 0.88
 """A striker's ring is drawn this well compared with a coin's inside it; a coin's wall and shade stay below 0.78."""
@@ -31,7 +31,7 @@ LARGER_OWN = 0.6
 COIN_LIKE = 2.5
 """A disc within so many standard deviations of a coin's look, and not the striker's, is a coin if one's ring is
 drawn about as well: base lines and circles draw a large one about it."""
-ASIDE_MM = 5.0
+CANDIDATE_ASIDE_MM = 5.0
 """A coin's ring farther from the middle of a large one is no ornament of it."""
 IN_ARC = 0.8
 """A coin's ring within an arc is drawn this well compared with it; a striker's print draws less."""
@@ -49,12 +49,12 @@ CROWD = 3
 """A disc with this many neighbours shows more of them than of the board around it."""
 BETWEEN = 0.4
 """A ring at this share of the way from a coin's to the striker's is a large coin's, not even the smallest striker's."""
-FILLED, FILLED_HUED, OTHER_HUE = 0.45, 0.65, 10.0
+CANDIDATE_FILLED, FILLED_HUED, CANDIDATE_OTHER_HUE = 0.45, 0.65, 10.0
 """A piece reaches to where it looks nearer to its middle than to the board by this share, or by the next one if its hue
 there differs so much (percent) from the board's; of 81 strikers 66 do, of 260 coins with a large ring none."""
 PRINT_BESIDE_MM = 33.0
 """Nearer to a printed circle's middle than this its red is seen within the striker's ring about a coin."""
-SHADED, SHADE_HUE = 0.95, 9.0
+CANDIDATE_SHADED, SHADE_HUE = 0.95, 9.0
 """Shade is darker than the board by this factor and differs this much (percent) in hue; strikers mostly differ more."""
 STRIKER_CONTRAST = 10.0
 """Least contrast (percent) of a striker not yet learned: larger rings on boards are drawn in thin lines."""
@@ -85,7 +85,7 @@ def _is_starred(disc: Disc, view: View) -> bool:
 
 def _hopeful(rings: Sequence[Ring], profile: Profile) -> list[bool]:
     """Which circles may be pieces by their rims, or are needed to tell prints or the formation."""
-    near, reach = print_distances(rings, profile), REACH * profile.board.coin_radius
+    near, reach = print_distances(rings, profile), FORMATION_REACH * profile.board.coin_radius
     return [r.support > SUPPORTS[0] or distance <= PRINT_NEAR_MM or math.hypot(r.x, r.y) < reach
             for r, distance in zip(rings, near, strict=True)]  # fmt: skip
 
@@ -127,7 +127,7 @@ def _strikers(large: list[Ring], view: View) -> list[Ring]:
 
 def _plain(disc: Disc) -> bool:
     """Whether a ring of the striker's size is drawn so plainly that glare on it does not matter."""
-    return disc.response > PLAIN_RING and contrast(disc) > STRIKER_CONTRAST and disc.support > STRIKER_SUPPORT
+    return disc.response > CANDIDATE_PLAIN_RING and contrast(disc) > STRIKER_CONTRAST and disc.support > STRIKER_SUPPORT
 
 
 def _larger_wins(coins: list[Ring], large: list[Ring], view: View) -> list[Ring]:
@@ -192,15 +192,15 @@ def _is_arc_about(large: Ring, coin: Ring, view: View) -> bool:
 
     Stars and sectors on a striker draw a coin's ring aside too, but worse than its own, and its margin is no board.
     """
-    if math.hypot(large.x - coin.x, large.y - coin.y) < ASIDE_MM or coin.response < IN_ARC * large.response:
+    if math.hypot(large.x - coin.x, large.y - coin.y) < CANDIDATE_ASIDE_MM or coin.response < IN_ARC * large.response:
         return False
     disc = view.disc(large)
-    return _hue_step(disc) <= OTHER_HUE and _shows_board(disc)
+    return _hue_step(disc) <= CANDIDATE_OTHER_HUE and _shows_board(disc)
 
 
 def _ends_in_shade(large: Disc) -> bool:
     """Whether what lies just within a large ring is darkened board: of the board's own hue."""
-    return large.margin_colour[0] < SHADED * large.ground[0] and _hue_step(large) < SHADE_HUE
+    return large.margin_colour[0] < CANDIDATE_SHADED * large.ground[0] and _hue_step(large) < SHADE_HUE
 
 
 def _hue_step(large: Disc) -> float:
@@ -220,7 +220,7 @@ def _fills(large: Ring, view: View) -> bool:
         return False
     inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
     off, step = float(np.linalg.norm(margin - inner)), float(np.linalg.norm(margin - ground))
-    return off < (FILLED_HUED if _hue_step(disc) > OTHER_HUE else FILLED) * (off + step)
+    return off < (FILLED_HUED if _hue_step(disc) > CANDIDATE_OTHER_HUE else CANDIDATE_FILLED) * (off + step)
 
 
 def _is_about_print(large: Ring, coins: list[Ring], view: View) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.lattice import Lattice
-from calibration.rings import F32, RIM_MM, apart, peaks
+from calibration.rings import F32, RINGS_RIM_MM, apart, peaks
 
 SCAN_STEP = 1.0
 """Spacing (mm) of the lattice that is searched for circles."""
@@ -23,8 +23,8 @@ LEAST_RESPONSE = 0.25
 """A real coin, even pale on pale wood or half under a finger, draws at least this much of its ring."""
 PEAK_APART = 9.0
 """Two candidates nearer than this (mm) are the same circle; a coin may lie this near to a printed one."""
-SECTORS = 48
-LEAST_CLEAR = 10
+CIRCLE_SEARCH_SECTORS = 48
+CIRCLE_SEARCH_LEAST_CLEAR = 10
 """Sectors of a rim that must be clear of prints for those alone to be asked whether an edge is there."""
 RIM_SLACK = np.arange(-2.0, 3.0)
 """Distances (mm) from a rim at which its edge may lie."""
@@ -99,7 +99,7 @@ def with_rims(lattice: Lattice, field: tuple[F32, F32], prints: NDArray[np.uint8
 
 def _lower_quartile(edges: F32, asked: NDArray[np.bool_]) -> F32:
     """Of the edges (k, SECTORS) in the directions asked; in all where too few are."""
-    asked = asked | (asked.sum(1) < LEAST_CLEAR)[:, None]
+    asked = asked | (asked.sum(1) < CIRCLE_SEARCH_LEAST_CLEAR)[:, None]
     return np.asarray(np.sort(np.where(asked, edges, np.inf), 1)[np.arange(len(edges)), asked.sum(1) // 4], np.float32)
 
 
@@ -118,18 +118,18 @@ def rim_edges(lattice: Lattice, field: tuple[F32, F32], rings: Sequence[Ring]) -
 def _along(lattice: Lattice, field: tuple[F32, F32], rings: Sequence[Ring], slack: F64) -> F64:
     """The edge along the rim (k, len(slack), SECTORS) in each direction, `slack` mm outside of it."""
     angle = _angles()
-    at = _rims(lattice, rings, slack).astype(np.float32).reshape(-1, SECTORS, 2)
+    at = _rims(lattice, rings, slack).astype(np.float32).reshape(-1, CIRCLE_SEARCH_SECTORS, 2)
     cos2, sin2 = (cv2.remap(part, at[..., 0], at[..., 1], cv2.INTER_LINEAR) for part in field)
     along = cos2 * np.cos(2 * angle) - sin2 * np.sin(2 * angle)
-    return np.asarray(along.reshape(len(rings), len(slack), SECTORS))
+    return np.asarray(along.reshape(len(rings), len(slack), CIRCLE_SEARCH_SECTORS))
 
 
 def drawn(lattice: Lattice, field: tuple[F32, F32], rings: Sequence[Ring]) -> list[float]:
     """How well each ring is drawn where it lies, -1..1: what the search calls its response, asked of single rings."""
     if not rings:
         return []
-    slack = np.arange(-2.0, 2.5) * RIM_MM * lattice.step
-    weight = np.exp(-0.5 * (slack / (RIM_MM * lattice.step)) ** 2)
+    slack = np.arange(-2.0, 2.5) * RINGS_RIM_MM * lattice.step
+    weight = np.exp(-0.5 * (slack / (RINGS_RIM_MM * lattice.step)) ** 2)
     along = _along(lattice, field, rings, slack).mean(2) @ (weight / weight.sum())
     return [float(value) for value in along]
 
@@ -145,4 +145,4 @@ def _rims(lattice: Lattice, rings: Sequence[Ring], slack: F64) -> F64:
 
 
 def _angles() -> F64:
-    return np.asarray(np.arange(SECTORS) * (2 * np.pi / SECTORS), np.float64)
+    return np.asarray(np.arange(CIRCLE_SEARCH_SECTORS) * (2 * np.pi / CIRCLE_SEARCH_SECTORS), np.float64)

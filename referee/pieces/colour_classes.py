@@ -23,14 +23,14 @@ LEAST_GAP = 12.0
 """Black and white coins of one set differ at least this much (percent of the board's luma)."""
 DARKEST_PARTING, BRIGHTEST_PARTING = 35.0, 95.0
 """A gap outside of these lies among the black coins, or among the white ones."""
-OTHER_HUE = 3.0
+COLOUR_OTHER_HUE = 3.0
 """But coins on both sides of a darker gap that differ in hue by so many standard deviations are brown and black: glare
 turns black to grey."""
-LEAST_ALIKE = 2
+COLOUR_LEAST_ALIKE = 2
 """So many discs of one hue are a kind."""
-OWN_HUE, LEAST_SHARE = 3.0, 0.25
+OWN_HUE, COLOUR_LEAST_SHARE = 3.0, 0.25
 """A kind whose hue is so many standard deviations from the board's shows at least this share of the step to it."""
-LIGHT_FADES, LIGHT_HUE, UNSHADED = 0.55, 10.0, 95.0
+LIGHT_FADES, COLOUR_LIGHT_HUE, UNSHADED = 0.55, 10.0, 95.0
 """A spot of light fades within its rim by this share to the board's look, from which it differs less in hue (percent);
 beside it the board is this light (percent), beside pale coins 92 at most."""
 RED_ABOVE = 9.0
@@ -62,7 +62,7 @@ def has_boards_hue(disc: Disc, kind: Colour) -> bool:
     own, step = np.array(kind.mean[1:]) - ground, np.array(disc.tint[1:]) - ground
     if np.linalg.norm(own / np.array(SIGMA_FLOOR[1:])) < OWN_HUE:
         return False
-    return bool(step @ own < LEAST_SHARE * (own @ own))
+    return bool(step @ own < COLOUR_LEAST_SHARE * (own @ own))
 
 
 def is_light(disc: Disc) -> bool:
@@ -72,7 +72,7 @@ def is_light(disc: Disc) -> bool:
     inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
     if not inner[0] > margin[0] > ground[0] or disc.shade < UNSHADED:
         return False
-    if hue_between(disc.colour, disc.ground) > LIGHT_HUE:
+    if hue_between(disc.colour, disc.ground) > COLOUR_LIGHT_HUE:
         return False
     return bool((margin - inner) @ (ground - inner) > LIGHT_FADES * ((ground - inner) @ (ground - inner)))
 
@@ -196,7 +196,7 @@ def _parted_by_hue(discs: Sequence[Disc]) -> tuple[list[Disc], list[Disc]] | Non
     two kinds lie apart, or one is but a single disc: coins as brown as dark wood are hardly lighter than black ones.
     """
     hues = np.array([d.tint[1:] for d in discs]).reshape(-1, 2) / SIGMA_FLOOR[1:]
-    if len(hues) < 2 * LEAST_ALIKE:
+    if len(hues) < 2 * COLOUR_LEAST_ALIKE:
         return None
     along = (hues - hues.mean(0)) @ np.linalg.svd(hues - hues.mean(0), full_matrices=False)[2][0]
     order = along.argsort()
@@ -205,7 +205,7 @@ def _parted_by_hue(discs: Sequence[Disc]) -> tuple[list[Disc], list[Disc]] | Non
     parts = [discs[i] for i in order[:at]], [discs[i] for i in order[at:]]
     dark, light = sorted(parts, key=lambda part: float(np.median([d.tint[0] for d in part])))
     step = float(np.median([d.tint[0] for d in light]) - np.median([d.tint[0] for d in dark]))
-    is_wide = gaps.max() > OTHER_HUE and step > SIGMA_FLOOR[0] and min(map(len, parts)) >= LEAST_ALIKE
+    is_wide = gaps.max() > COLOUR_OTHER_HUE and step > SIGMA_FLOOR[0] and min(map(len, parts)) >= COLOUR_LEAST_ALIKE
     return (light, dark) if is_wide else None
 
 
@@ -218,5 +218,5 @@ def _parting(discs: Sequence[Disc]) -> float | None:
     at = int(gaps.argmax()) + 1
     middle = float(tints[at - 1 : at + 1, 0].mean())
     dark, light = np.median(tints[:at, 1:], 0), np.median(tints[at:, 1:], 0)
-    darkest = 0.0 if np.linalg.norm((light - dark) / SIGMA_FLOOR[1:]) > OTHER_HUE else DARKEST_PARTING
+    darkest = 0.0 if np.linalg.norm((light - dark) / SIGMA_FLOOR[1:]) > COLOUR_OTHER_HUE else DARKEST_PARTING
     return middle if darkest < middle < BRIGHTEST_PARTING else None

@@ -25,21 +25,21 @@ from referee.pieces.colour_classes import (
 )
 from referee.pieces.disc_fit import Disc, refine, refine_striker
 from referee.pieces.faint_coins import BESIDE, overlooked, strangers
-from referee.pieces.opening_formation import REACH, TELLS, Formation, completed, find_formation
-from referee.pieces.print_rejection import PLAIN, evidence, standing, without_red_prints
+from referee.pieces.opening_formation import FORMATION_REACH, TELLS, Formation, completed, find_formation
+from referee.pieces.print_rejection import STANDING_PLAIN, evidence, standing, without_red_prints
 from referee.pieces.scan import View
 from referee.pieces.witnesses import believed, witnessed
 
-SETTLED_MM = 2.0
+DETECTOR_SETTLED_MM = 2.0
 """The search finds a disc this near to where it lies."""
 ODD_MM, LEAST_SIZED = 0.4, 5
 """Coins whose rims lie this far from where the book has them, as seen on so many, are of another size; measured on 34
 boards with coins by the book, the median was off by 0.3 mm at most."""
-STRANGER = 4.0
+DETECTOR_STRANGER = 4.0
 """A coin this many standard deviations from the looks of all kinds that were learned may be of another kind."""
 ALIEN = 6.0
 """And one this many, hardly drawn at all, is none: pale coins differ by up to five between light and shade."""
-FOREIGN, FOREIGN_PETAL, BEYOND_DOUBT = 12.0, 8.0, 1.2
+DETECTOR_FOREIGN, FOREIGN_PETAL, DETECTOR_BEYOND_DOUBT = 12.0, 8.0, 1.2
 """And one so far from the looks of a whole set is none with less evidence than the last: a leaf of an ornament half
 under a coin. On the ornament the second is far enough, and the striker, which shows a coin's size where a hand hides it
 between its lines, need not be known. Of the coins of 174 simulated boards none was farther than 5.8."""
@@ -52,7 +52,7 @@ SPARE = 2
 """So many discs too many may look like coins elsewhere while the opening formation stands: prints, a striker."""
 OVERLAID_MM = 1.5
 """Coins that touch are measured to overlap by less."""
-ALIKE = 2.5
+DETECTOR_ALIKE = 2.5
 """Two discs as large as a striker whose looks differ by so many standard deviations at most are coins."""
 LEAST_PLAIN, LONE = 2, 0.55
 """So many plain coins of a kind tell how the others look; one alone with less evidence is as likely a print. A queen
@@ -78,7 +78,9 @@ def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
     else:
         there = (_with_one_striker(believed(standing(discs, profile), 0.0), profile) for discs in found)
         coins = [d for discs in there for d in discs if is_coin_sized(d, profile)]
-        groups = group(coins, len(found), [d for d in coins if evidence(d) > PLAIN and not _may_be_petal(d, profile)])
+        groups = group(
+            coins, len(found), [d for d in coins if evidence(d) > STANDING_PLAIN and not _may_be_petal(d, profile)]
+        )
     colours = {k: mean_colour(_plain(k, g)) for k, g in groups.items() if _is_told(k, g)}
     return replace(profile, colours={**profile.colours, **colours})
 
@@ -86,7 +88,7 @@ def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
 def _is_told(kind: Kind, discs: Sequence[Disc]) -> bool:
     """Whether discs taken for a kind show how it looks: enough of them, or one that is there for sure."""
     if kind is Kind.QUEEN:
-        return any(evidence(d) > PLAIN for d in discs)
+        return any(evidence(d) > STANDING_PLAIN for d in discs)
     return len(discs) > 1 or any(evidence(d) > LONE for d in discs)
 
 
@@ -94,16 +96,18 @@ def _plain(kind: Kind, discs: list[Disc]) -> list[Disc]:
     """Those that are pieces beyond doubt or look like them apart from prints, if enough are: grain between crossing
     lines draws weak circles. There is one queen, and worn prints are as red.
     """
-    plain = [d for d in discs if evidence(d) > PLAIN]
+    plain = [d for d in discs if evidence(d) > STANDING_PLAIN]
     if len(plain) < (1 if kind is Kind.QUEEN else LEAST_PLAIN):
         return discs
     colour = mean_colour(plain)
-    return [d for d in discs if evidence(d) > PLAIN or (d.clear > TEACHES and kind_distance(d, colour) < ALIEN)]
+    return [
+        d for d in discs if evidence(d) > STANDING_PLAIN or (d.clear > TEACHES and kind_distance(d, colour) < ALIEN)
+    ]
 
 
 def is_likely(disc: Disc, profile: Profile) -> bool:
     """Whether a disc is plainly there or looks like a piece that was learned."""
-    plain, coin = evidence(disc) > PLAIN, is_coin_sized(disc, profile)
+    plain, coin = evidence(disc) > STANDING_PLAIN, is_coin_sized(disc, profile)
     if not coin:
         return plain or Kind.STRIKER in profile.colours
     kind, off = nearest_kind(disc, profile.colours)
@@ -111,8 +115,8 @@ def is_likely(disc: Disc, profile: Profile) -> bool:
     # What is less red than the board is no queen, whose look may not be known.
     may_be = (k for k in (COINS if ornate else Kind) if k is not Kind.QUEEN or redness(disc) > 0)
     if plain and all(k in profile.colours for k in may_be):
-        foreign = STRANGER if _may_be_petal(disc, profile) else FOREIGN_PETAL if ornate else FOREIGN
-        return off < foreign or evidence(disc) > BEYOND_DOUBT
+        foreign = DETECTOR_STRANGER if _may_be_petal(disc, profile) else FOREIGN_PETAL if ornate else DETECTOR_FOREIGN
+        return off < foreign or evidence(disc) > DETECTOR_BEYOND_DOUBT
     if plain or off >= ALIEN or is_light(disc):
         return plain
     return kind not in profile.colours or not has_boards_hue(disc, profile.colours[kind])
@@ -134,8 +138,8 @@ def opening_among(discs: Sequence[Disc], profile: Profile) -> Formation | None:
     found = find_formation([d for d in discs if is_coin_sized(d, profile)], profile.board.coin_radius, TELLS)
     if found is None:
         return None
-    reach = REACH * profile.board.coin_radius
-    least = min(PLAIN, float(np.median([evidence(d) for _, d in found])))
+    reach = FORMATION_REACH * profile.board.coin_radius
+    least = min(STANDING_PLAIN, float(np.median([evidence(d) for _, d in found])))
     elsewhere = [d for d in standing(discs, profile)
                  if is_coin_sized(d, profile) and math.hypot(d.x, d.y) > reach and evidence(d) > least]  # fmt: skip
     return found if len(found) + len(elsewhere) <= sum(profile.full_set.values()) + SPARE else None
@@ -203,7 +207,7 @@ def placed(picture: Picture, profile: Profile, pieces: Sequence[tuple[Kind, Disc
 
 
 def _lies_at(piece: Piece, kind: Kind, disc: Disc) -> bool:
-    return piece.kind is kind and math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y)) < SETTLED_MM
+    return piece.kind is kind and math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y)) < DETECTOR_SETTLED_MM
 
 
 def _kind(disc: Disc, profile: Profile) -> Kind:
@@ -212,7 +216,7 @@ def _kind(disc: Disc, profile: Profile) -> Kind:
         return Kind.STRIKER
     kind, distance = nearest_kind(disc, profile.colours)
     guess = first_guess(disc)
-    return guess if distance > STRANGER and guess not in profile.colours else kind
+    return guess if distance > DETECTOR_STRANGER and guess not in profile.colours else kind
 
 
 def _with_one_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
@@ -222,7 +226,7 @@ def _with_one_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
     """
     large, apart = [d for d in discs if not is_coin_sized(d, profile)], 2 * BESIDE * profile.board.coin_radius
     shaded = {id(a) for a, b in permutations(large, 2) if math.hypot(a.x - b.x, a.y - b.y) > apart
-              and kind_distance(a, mean_colour([b])) < ALIKE}  # fmt: skip
+              and kind_distance(a, mean_colour([b])) < DETECTOR_ALIKE}  # fmt: skip
     return [replace(d, radius=profile.board.coin_radius) if id(d) in shaded else d for d in discs]
 
 
@@ -234,7 +238,7 @@ def with_striker(discs: list[Disc], profile: Profile) -> list[Disc]:
     if own is None:
         return _with_strange_striker(discs, profile)
     size = profile.board.striker_radius
-    return [replace(d, radius=size) if is_coin_sized(d, profile) and kind_distance(d, own) < ALIKE
+    return [replace(d, radius=size) if is_coin_sized(d, profile) and kind_distance(d, own) < DETECTOR_ALIKE
             and nearest_kind(d, profile.colours)[1] > ALIEN else d for d in discs]  # fmt: skip
 
 

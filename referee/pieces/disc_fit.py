@@ -12,7 +12,7 @@ import numpy as np
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import F32, U8, Picture
 from referee.pieces.rim_edges import bounds
-from referee.pieces.rim_fit import FINE, OUTER, OUTER_ROUGH, REACH_MM, Fan, edges_along, fitted, sigma_of
+from referee.pieces.rim_fit import OUTER, OUTER_ROUGH, RIM_FINE, RIM_REACH_MM, Fan, edges_along, fitted, sigma_of
 
 Tint = tuple[float, float, float]
 """Luma, blue and red difference, as shares of something light."""
@@ -26,18 +26,18 @@ LIGHT_ABOVE, HUED = 85.0, 0.3
 one whose hue, which its wall has too, differs from the board's by more than this share of its luma."""
 WALL_MM = 1.5
 """Rays that cross this much of a dark disc's wall count half: top and bottom rim both draw an edge there."""
-MOST_MM = 3.0
+DISC_MOST_MM = 3.0
 """A round moves a disc at most this far."""
-UNSURE_MM, BETTER = 0.6, 0.5
+UNSURE_MM, DISC_BETTER = 0.6, 0.5
 """A sigma above this is of a bad fit; a place found from beside it must have so much less to be believed instead."""
-LIKELY, CLEARLY = 2, 0.85
+DISC_LIKELY, DISC_CLEARLY = 2, 0.85
 """So many of the places found from beside a striker are looked at closely; one must have so much less of a sigma."""
 NEARLY, STRAYING = 0.7, 0.6
 """Places with less than the least sigma through the first are nearly as good as the one told, which is as unsure as
 the second says of how far (RMS) they lie from it: measured on 2880 drawn strikers, three in five of the wood's look."""
 ONE_MM = 0.1
 """Places so near to each other lead to the same one."""
-BESIDE_MM = tuple((3.0 * math.cos(turn), 3.0 * math.sin(turn)) for turn in np.arange(8) * math.pi / 4)
+DISC_BESIDE_MM = tuple((3.0 * math.cos(turn), 3.0 * math.sin(turn)) for turn in np.arange(8) * math.pi / 4)
 """Where a disc is tried beside the place where it was first sought."""
 
 
@@ -138,7 +138,7 @@ def _circle(shift: F64, radius: F64, rim: F64) -> F64:
     return np.asarray(along + np.sqrt(np.maximum(radius[:, None] ** 2 - across, 0.0)))
 
 
-def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | float, fan: Fan = FINE) -> list[Disc]:
+def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | float, fan: Fan = RIM_FINE) -> list[Disc]:
     """The discs moved to where the edges around them fit their outline best; `sigma` says how well.
 
     `height` is each disc's top height in mm. A disc with too few edges keeps about its place and a large sigma. One
@@ -149,10 +149,10 @@ def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | fl
     heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
     best = placed(picture, camera, discs, heights, fan)
     unsure = [i for i, d in enumerate(best) if d.sigma > UNSURE_MM and fan.tries_beside]
-    tries = [(i, replace(discs[i], x=discs[i].x + dx, y=discs[i].y + dy)) for i in unsure for dx, dy in BESIDE_MM]
+    tries = [(i, replace(discs[i], x=discs[i].x + dx, y=discs[i].y + dy)) for i in unsure for dx, dy in DISC_BESIDE_MM]
     again = placed(picture, camera, [d for _, d in tries], heights[[i for i, _ in tries]], fan) if tries else []
     for (i, _), other in zip(tries, again, strict=True):
-        if other.sigma < BETTER * best[i].sigma:
+        if other.sigma < DISC_BETTER * best[i].sigma:
             best[i] = other
     return best
 
@@ -164,14 +164,14 @@ def refine_striker(picture: Picture, camera: Camera, disc: Disc, height: float) 
     seen draws all that are sought from beside it to one place; where they fit nearly as well here and there, any of
     these may be it, as `sigma` says.
     """
-    starts = [disc, *(replace(disc, x=disc.x + dx, y=disc.y + dy) for dx, dy in BESIDE_MM)]
+    starts = [disc, *(replace(disc, x=disc.x + dx, y=disc.y + dy) for dx, dy in DISC_BESIDE_MM)]
     rough = placed(picture, camera, starts, np.full(len(starts), height), OUTER_ROUGH)
     own, *others = rough
-    likely = sorted(others, key=lambda d: d.sigma)[:LIKELY]
+    likely = sorted(others, key=lambda d: d.sigma)[:DISC_LIKELY]
     likely = [own, *(d for d in likely if math.dist((d.x, d.y), (own.x, own.y)) > ONE_MM)]
     own, *others = placed(picture, camera, likely, np.full(len(likely), height), OUTER)
     best = min(others, key=lambda d: d.sigma, default=own)
-    best_fit = best if best.sigma < CLEARLY * own.sigma else own
+    best_fit = best if best.sigma < DISC_CLEARLY * own.sigma else own
     least = min(d.sigma for d in rough)
     nearly = [math.dist((d.x, d.y), (best_fit.x, best_fit.y)) for d in rough if NEARLY * d.sigma < least]
     straying = math.hypot(*nearly) / math.sqrt(len(nearly))
@@ -195,7 +195,7 @@ def placed(shown: Shown, camera: Camera, discs: list[Disc], heights: F64, fan: F
         trust = np.where(light[:, None], 1.0, 1 / (1 + ((outer - upper) / WALL_MM) ** 2))
         rim = fitted(edges, trust, rim * (0, 0, 1), light, width, fan)
         length = np.hypot(rim[:, 0], rim[:, 1])[:, None]
-        centre += rim[:, :2] * np.minimum(1.0, MOST_MM / np.maximum(length, MOST_MM))
+        centre += rim[:, :2] * np.minimum(1.0, DISC_MOST_MM / np.maximum(length, DISC_MOST_MM))
     placed = zip(discs, centre.tolist(), sigma_of(edges, trust, rim, fan).tolist(), rim[:, 2].tolist(), strict=True)
     return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in placed]
 
@@ -216,7 +216,7 @@ def _pixels(shown: Shown, camera: Camera, centre: F64, expected: F64, height: F6
     Within its reach a ray follows a parabola to a thousandth of a pixel, through any lens and however aslant.
     """
     n, rays = expected.shape
-    ends = expected[..., None] + REACH_MM * np.array([-1.0, 0.0, 1.0])
+    ends = expected[..., None] + RIM_REACH_MM * np.array([-1.0, 0.0, 1.0])
     points = centre[:, None, None, :] + ends[..., None] * fan.rim[:, None, :2]
     px = camera.to_pixels(points.reshape(-1, 2), np.repeat(height, 3 * rays))
     at = np.asarray(np.ascontiguousarray(px.T).reshape(2, n * rays, 3) @ fan.ways, np.float32).reshape(2, n, -1)

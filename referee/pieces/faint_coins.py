@@ -18,22 +18,22 @@ from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import contrast, kind_distance, looks_apart, nearest_kind
 from referee.pieces.disc_fit import Disc
 from referee.pieces.ornament_symmetry import LEAST_TWINS, twins
-from referee.pieces.print_rejection import PLAIN, PRINT_NEAR_MM, bare_print, evidence, looks_printed
+from referee.pieces.print_rejection import PRINT_NEAR_MM, STANDING_PLAIN, bare_print, evidence, looks_printed
 from referee.pieces.printed_mask import print_distances
 from referee.pieces.scan import View
 from referee.pieces.template_similarity import Likeness, Surroundings
 
-PALE = 25.0
+FAINT_PALE = 25.0
 """Kinds that differ more (percent) from the board on the whole have no coin too pale to be told by itself."""
-LEAST_FELLOWS, FELLOW_LIKE = 2, 3.0
+FAINT_LEAST_FELLOWS, FELLOW_LIKE = 2, 3.0
 """So many coins that look as their kind does, to so many standard deviations, show how it looks here."""
 ONE_LIGHT = 1.5
 """Coins whose looks differ by so many standard deviations at most lie in one light: glare takes half of a coin's
 contrast where it lies, and what a coin there draws is another picture than what its fellows elsewhere draw."""
-LEAST_RIM, FAINTEST_RIM = 0.17, 0.1
+FAINT_LEAST_RIM, FAINTEST_RIM = 0.17, 0.1
 """Rim support of the palest coins: less is seen where lines cross and about shadows. What looks very much as a coin may
 have less of a rim."""
-LEAST_ALIKE, VERY_ALIKE, STRENGTHS = 0.62, 0.7, (0.45, 1.8)
+FAINT_LEAST_ALIKE, VERY_ALIKE, STRENGTHS = 0.62, 0.7, (0.45, 1.8)
 """Coins reach 0.7 to 0.9 and 0.55 to 1.0; what else has the rim of a pale coin reaches 0.6 once in fifty pictures. The
 second is asked of what only one fellow tells, of the faintest rims, and of plain coins that are drawn weakly."""
 STRANGE_ALIKE = 0.4
@@ -41,7 +41,7 @@ STRANGE_ALIKE = 0.4
 LEAST_KIN, KIN_CLEAR = 2, 0.9
 """So many other circles that are very alike tell that a weak one is a coin in another light than the plain ones of its
 kind, if the rims of all are so clear of prints: lines and leaves are alike as well, grain is not."""
-LEAST_CLEAR, LEAST_DRAWN = 0.4, 0.6
+FAINT_LEAST_CLEAR, FAINT_LEAST_DRAWN = 0.4, 0.6
 """Share of its rim that a circle of a plain kind must have clear of prints, for base circles are as plain as red coins,
 and a coin that fills the space between two base lines has half; and evidence that must speak for it: between coins as
 dark as itself, on a line, a coin's rim draws hardly anything."""
@@ -73,11 +73,11 @@ def _told_by(usual: Sequence[Disc], kind: Kind, view: View, pieces: Sequence[tup
     shown = around.common(usual)
     for ring in asked:
         disc = view.disc(ring)
-        weak = ring.support < LEAST_RIM or (contrast(disc) > PALE and evidence(disc) < PLAIN)
+        weak = ring.support < FAINT_LEAST_RIM or (contrast(disc) > FAINT_PALE and evidence(disc) < STANDING_PLAIN)
         alike, near = _told_alike(around.likeness(ring, shown), weak), in_one_light(disc, apart)
         if near:
             lit = around.likeness(ring, around.common(near))
-            alike = max(alike, _told_alike(lit, weak or len(near) < LEAST_FELLOWS))
+            alike = max(alike, _told_alike(lit, weak or len(near) < FAINT_LEAST_FELLOWS))
         if not alike or any(_is_drawn_by(ring, d) for d in found):
             continue
         if twins(view.picture, profile, [disc])[0] < LEAST_TWINS:
@@ -87,7 +87,7 @@ def _told_by(usual: Sequence[Disc], kind: Kind, view: View, pieces: Sequence[tup
 
 def _told_alike(like: Likeness, weak: bool) -> float:
     """How alike a circle is to some fellows; 0 where that does not tell it, drawn `weak` or by too few fellows."""
-    enough = like.alike >= (VERY_ALIKE if weak else LEAST_ALIKE)
+    enough = like.alike >= (VERY_ALIKE if weak else FAINT_LEAST_ALIKE)
     return like.alike if enough and STRENGTHS[0] < like.strength < STRENGTHS[1] else 0.0
 
 
@@ -100,7 +100,7 @@ def _fellows(kind: Kind, pieces: Sequence[tuple[Kind, Disc]], profile: Profile) 
     """Those of the `pieces` that show how a kind looks here; none where they are too few to tell."""
     colour = profile.colours.get(kind)
     own = [d for k, d in pieces if colour and k is kind and kind_distance(d, colour) < FELLOW_LIKE]
-    return own if len(own) >= LEAST_FELLOWS else []
+    return own if len(own) >= FAINT_LEAST_FELLOWS else []
 
 
 def _asked(kind: Kind, view: View, classified: Sequence[Disc], usual: Sequence[Disc], apart: Sequence[Disc],
@@ -109,11 +109,13 @@ def _asked(kind: Kind, view: View, classified: Sequence[Disc], usual: Sequence[D
     prints does; of plain kinds, which need no fellows mostly, those only that have everything but a rim all round:
     beside a hole, or with a wall as dark as they are.
     """
-    pale = float(np.median([contrast(d) for d in usual])) <= PALE
-    least = FAINTEST_RIM if pale else LEAST_RIM
-    rings = _not_drawn_by(classified, [r for r in view.coins if r.support >= least and (pale or r.clear > LEAST_CLEAR)])
+    pale = float(np.median([contrast(d) for d in usual])) <= FAINT_PALE
+    least = FAINTEST_RIM if pale else FAINT_LEAST_RIM
+    rings = _not_drawn_by(
+        classified, [r for r in view.coins if r.support >= least and (pale or r.clear > FAINT_LEAST_CLEAR)]
+    )
     discs = [(r, view.disc(r)) for r in rings]
-    like = [(r, d) for r, d in discs if _is_like(d, kind, apart, profile) and (pale or evidence(d) > LEAST_DRAWN)]
+    like = [(r, d) for r, d in discs if _is_like(d, kind, apart, profile) and (pale or evidence(d) > FAINT_LEAST_DRAWN)]
     return [r for r, d in like if not _is_bare_print(d, view)]
 
 
@@ -138,7 +140,7 @@ def strangers(view: View, pieces: Sequence[tuple[Kind, Disc]], profile: Profile)
     around circles that nobody has told.
     """
     weak = [(k, d) for k, d in pieces if k in profile.colours and k in COINS
-            and evidence(d) < PLAIN and kind_distance(d, profile.colours[k]) >= FELLOW_LIKE]  # fmt: skip
+            and evidence(d) < STANDING_PLAIN and kind_distance(d, profile.colours[k]) >= FELLOW_LIKE]  # fmt: skip
     classified = [d for _, d in pieces]
     return [d for k, d in weak if (own := _fellows(k, pieces, profile)) and _is_strange(d, own, view, classified)]
 
@@ -154,7 +156,7 @@ def _has_kin(disc: Disc, view: View, around: Surroundings, classified: Sequence[
     """Whether circles that are none of what is `classified` look as a disc does, all of them apart from prints."""
     if disc.clear < KIN_CLEAR:
         return False
-    free = _not_drawn_by(classified, [r for r in view.coins if r.support >= LEAST_RIM and r.clear >= KIN_CLEAR])
+    free = _not_drawn_by(classified, [r for r in view.coins if r.support >= FAINT_LEAST_RIM and r.clear >= KIN_CLEAR])
     lit, shown = in_one_light(disc, [view.disc(r) for r in free]), around.common([disc])
     alike = [d for d in lit if around.likeness(d, shown).alike >= VERY_ALIKE]
     return sum(n < LEAST_TWINS for n in twins(view.picture, view.profile, alike)) >= LEAST_KIN

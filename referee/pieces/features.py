@@ -11,11 +11,11 @@ from calibration.geometry.lattice import Lattice
 from referee.pieces.circles import Ring
 from referee.pieces.disc_fit import Disc
 
-INNER, MARGIN, AROUND, GROUND = (-1.0, 0.72), (0.85, 0.95), (1.06, 1.17), (1.35, 1.9)
+FEATURE_INNER, FEATURE_MARGIN, AROUND, GROUND = (-1.0, 0.72), (0.85, 0.95), (1.06, 1.17), (1.35, 1.9)
 """In radii: the top face, just inside the rim, just outside it, and the board around."""
 AFAR = (6.2, 8.0)
 """In radii: a ring that lies mostly on the board even about a coin within the opening formation."""
-LEAST_BARE, LEAST_BOARD = 0.25, 0.08
+FEATURE_LEAST_BARE, FEATURE_LEAST_BOARD = 0.25, 0.08
 """Share of the board around a disc that must be clear of prints for that alone to be looked at, and of what lies around
 it that must be board at all: a coin on a pocket's lip has a hole, a net and the frame beside it."""
 
@@ -51,8 +51,8 @@ def _cells(lattice: Lattice, ring: Ring | Disc, bands: tuple[Band, ...]) -> tupl
 def describe(lattice: Lattice, yuv: NDArray[np.uint8], ring: Ring, prints: NDArray[np.uint8] | None = None,
              holes: NDArray[np.uint8] | None = None) -> Disc:  # fmt: skip
     """The look of a circle; what lies on `prints` or in `holes` (n, n) is not taken for the board around it."""
-    cells, band = _cells(lattice, ring, (INNER, MARGIN, AROUND, GROUND))
-    for mask, least in ((holes, LEAST_BOARD), (prints, LEAST_BARE)):
+    cells, band = _cells(lattice, ring, (FEATURE_INNER, FEATURE_MARGIN, AROUND, GROUND))
+    for mask, least in ((holes, FEATURE_LEAST_BOARD), (prints, FEATURE_LEAST_BARE)):
         if mask is not None:
             keep = _without(mask, cells, band, least)
             cells, band = cells[keep], band[keep]

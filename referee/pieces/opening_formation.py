@@ -21,22 +21,24 @@ from referee.pieces.scan import View
 Formation = tuple[tuple[Piece, Disc], ...]
 """Pieces where the laws put them, each with the disc that it is."""
 
-REACH = 6.5
+FORMATION_REACH = 6.5
 """In coin radii: all of the opening formation lies within this of the board's middle."""
-TURNS = 60
+FORMATION_TURNS = 60
 """Turns of the formation that are tried, two degrees apart."""
 FIT_MM = 7.0
 """A coin of the opening formation lies this near to where the formation puts it; hands press it together."""
 STANDS, TELLS = 17, 14
 """So many coins seen on its places are the formation; so many tell how the kinds look, and where the others stand."""
-LIKE = 3.0
+FORMATION_LIKE = 3.0
 """A place of the formation that looks as its coin does to so many standard deviations holds one."""
 
 
 @lru_cache(maxsize=2)
 def _turned(coin_radius: float) -> tuple[tuple[tuple[Piece, ...], F64], ...]:
     """The opening formation in all turns of the Y: its pieces and their places (19, 2) mm."""
-    layouts = [tuple(opening_formation(2 * coin_radius, 2 * math.pi / 3 * k / TURNS)) for k in range(TURNS)]
+    layouts = [
+        tuple(opening_formation(2 * coin_radius, 2 * math.pi / 3 * k / FORMATION_TURNS)) for k in range(FORMATION_TURNS)
+    ]
     return tuple((pieces, np.array([(p.x_mm, p.y_mm) for p in pieces])) for pieces in layouts)
 
 
@@ -45,7 +47,7 @@ def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = STAND
 
     All turns of the Y are tried; the darkest coin on a white's place must be lighter than the lightest on a black's.
     """
-    near = [d for d in discs if math.hypot(d.x, d.y) < REACH * coin_radius]
+    near = [d for d in discs if math.hypot(d.x, d.y) < FORMATION_REACH * coin_radius]
     if len(near) < least:
         return None
     xy = np.array([(d.x, d.y) for d in near])
@@ -88,7 +90,7 @@ def _looks_like(disc: Disc, colour: Colour) -> bool:
     """Whether a place looks as a coin does, and more so than as the board around."""
     luma, blue, red = ground_tint(disc)
     board = Colour((luma, blue, red), colour.sigma)
-    return kind_distance(disc, colour) < min(LIKE, kind_distance(disc, board))
+    return kind_distance(disc, colour) < min(FORMATION_LIKE, kind_distance(disc, board))
 
 
 def _wanting(formation: Formation, coin_radius: float) -> list[Piece]:

@@ -18,13 +18,13 @@ from calibration.geometry.picture import U8, Picture
 from calibration.profile import Profile
 from referee.pieces.disc_fit import Disc
 
-STEP_MM = 2.0
-ANGLES = 24
-SHARES = (0.3, 0.6, 0.85, 1.1, 1.3)
+ORNAMENT_STEP_MM = 2.0
+ORNAMENT_ANGLES = 24
+ORNAMENT_SHARES = (0.3, 0.6, 0.85, 1.1, 1.3)
 """Places in and around a disc that are compared, in shares of its radius."""
-TURNS = tuple(math.radians(a) for a in (*range(30, 360, 30), 45, 135, 225, 315, 72, 144, 216, 288))
+ORNAMENT_TURNS = tuple(math.radians(a) for a in (*range(30, 360, 30), 45, 135, 225, 315, 72, 144, 216, 288))
 """Turns that take rosettes of 4, 5, 6, 8 and 12 leaves onto themselves."""
-ALIKE = 0.5
+ORNAMENT_ALIKE = 0.5
 """Two places show the same pattern when they differ by less than this share of the contrast within one of them, the
 other taken for as bold as it is. Measured on 20 patterns: leaves differed by 0.46 at most, coins on them by 1.4 at
 least."""
@@ -36,7 +36,7 @@ FAINTEST, BOLDEST = 0.4, 2.5
 """Times as bold as one leaf another may be: leaves are worn, lit and shaded unequally."""
 LEAST_TWINS = 2
 """A disc with this many twins is print; one coin may have one by chance, and coins may lie on the other leaves."""
-APART = 1.2
+ORNAMENT_APART = 1.2
 """Places nearer to the disc than this share of its radius are the disc itself."""
 CHROMA = 2.0
 """Chroma contrasts are about half of the luma's."""
@@ -45,7 +45,7 @@ CHROMA = 2.0
 @lru_cache(maxsize=2)
 def middle(camera: Camera, outer_circle_mm: float) -> Lattice:
     """The board's middle at the height of the prints, as far as discs on the outer circle reach."""
-    return Lattice.over(camera, outer_circle_mm + 60.0, STEP_MM, 0.0)
+    return Lattice.over(camera, outer_circle_mm + 60.0, ORNAMENT_STEP_MM, 0.0)
 
 
 def twins(picture: Picture, profile: Profile, discs: Sequence[Disc]) -> list[int]:
@@ -68,11 +68,11 @@ def on_surface(disc: Disc, eye: F64, height: float) -> F64:
 
 
 def _twins(lattice: Lattice, yuv: U8, middle: F64, radius: float) -> int:
-    turns = np.concatenate([np.array([0.0, *TURNS]), np.array([0.0, *TURNS])])
-    sign = np.repeat([1.0, -1.0], len(TURNS) + 1)
-    angle = np.arange(ANGLES) * (2 * math.pi / ANGLES)
+    turns = np.concatenate([np.array([0.0, *ORNAMENT_TURNS]), np.array([0.0, *ORNAMENT_TURNS])])
+    sign = np.repeat([1.0, -1.0], len(ORNAMENT_TURNS) + 1)
+    angle = np.arange(ORNAMENT_ANGLES) * (2 * math.pi / ORNAMENT_ANGLES)
     ray = np.stack([np.cos(angle), np.sin(angle)], -1)
-    points = (middle + radius * np.array(SHARES)[:, None, None] * ray).reshape(-1, 2)
+    points = (middle + radius * np.array(ORNAMENT_SHARES)[:, None, None] * ray).reshape(-1, 2)
     x, y = points[:, 0], sign[:, None] * points[:, 1]
     c, s = np.cos(turns)[:, None], np.sin(turns)[:, None]
     seen = _seen(lattice, yuv, np.stack([c * x - s * y, s * x + c * y], -1))
@@ -80,9 +80,19 @@ def _twins(lattice: Lattice, yuv: U8, middle: F64, radius: float) -> int:
     own = float(np.sum(pattern[0] ** 2))
     share = np.sum(pattern[1:] * pattern[0], (1, 2)) / max(own, 1e-9)
     off = np.sum((pattern[1:] - share[:, None, None] * pattern[0]) ** 2, (1, 2))
-    same = (off < ALIKE**2 * own) & (off < (FAINT_ALIKE * share) ** 2 * own) & (share > FAINTEST) & (share < BOLDEST)
-    home = np.hypot(c * middle[0] - s * sign[:, None] * middle[1] - middle[0],
-                    s * middle[0] + c * sign[:, None] * middle[1] - middle[1])[1:, 0] < APART * radius  # fmt: skip
+    same = (
+        (off < ORNAMENT_ALIKE**2 * own)
+        & (off < (FAINT_ALIKE * share) ** 2 * own)
+        & (share > FAINTEST)
+        & (share < BOLDEST)
+    )
+    home = (
+        np.hypot(
+            c * middle[0] - s * sign[:, None] * middle[1] - middle[0],
+            s * middle[0] + c * sign[:, None] * middle[1] - middle[1],
+        )[1:, 0]
+        < ORNAMENT_APART * radius
+    )
     return int(np.sum(same & ~home))
 
 

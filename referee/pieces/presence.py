@@ -23,26 +23,26 @@ U8 = NDArray[np.uint8]
 
 COIN_STEPS = 10.0
 """Patch steps in a coin's radius."""
-SIDE = 48
+PRESENCE_SIDE = 48
 """Steps along a patch's side: as far as the rim of the largest striker and what is beside it."""
 PLANES = 8
 """Luma, blue and red difference, the same of the bare board, what may be printed by the book, what is no board."""
 BOARD_STEP, BOARD_WINDOW = 8, 31
 """The board's own look about a place: medians of so many points of every so many, a third of the board."""
-HALF = 128
+PRESENCE_HALF = 128
 """A point of every so many shows board where less of a hole is seen."""
-DARKEST = 24.0
+PRESENCE_DARKEST = 24.0
 """Luma (levels) that a darker board is taken for: noise there says nothing."""
-LEAST, MOST = -1.5, 2.5
+LEAST, PRESENCE_MOST = -1.5, 2.5
 """Between these shares of the board's luma differences from it are told."""
 EXCHANGES = ((0, 2), (1, 3), (4, 6), (5, 7), (0, 4), (1, 5), (2, 6), (3, 7), (0, 1), (2, 3), (4, 5), (6, 7), (2, 4),
              (3, 5), (1, 4), (3, 6), (1, 2), (3, 4), (5, 6))  # fmt: skip
 """Exchanges that sort eight (Knuth, The Art of Computer Programming 3, 5.3.4)."""
 LEAVES = (5, 6, 7, 9, 10, 11, 13, 14)
 """An ornament may have so many leaves, which the four sides' symmetry does not repeat."""
-RINGS, COARSE, FINE = 48, 12, 48
+RINGS, COARSE, PRESENCE_FINE = 48, 12, 48
 """Rings in which an ornament is looked at, steps in one leaf to count them, and to tell how it looks."""
-CLEARER = 0.85
+PRESENCE_CLEARER = 0.85
 """Leaves repeat an ornament if by this share less is left unlike than by the four sides."""
 NETWORK = "presence.onnx"
 
@@ -82,7 +82,7 @@ class PatchSource:
         elif bare is None:
             bare = np.zeros_like(seen)
         masks = [cv2.resize(mask, self._size, interpolation=cv2.INTER_AREA)[None] for mask in (prints, holes)]
-        half = SIDE // 2
+        half = PRESENCE_SIDE // 2
         planes = np.concatenate([seen, bare, *(m.astype(np.float32) / 255 for m in masks)])
         self._planes = np.pad(planes, ((0, 0), (half, half), (half, half)), mode="edge")
 
@@ -95,7 +95,9 @@ class PatchSource:
         """What the network sees (n, PLANES, SIDE, SIDE) about `cells` (n, 2) (column, row) of the lattice."""
         at = np.floor((np.asarray(cells) + 0.5) * self._scale).astype(int)
         at = np.clip(at, 0, np.array(self._size) - 1)
-        return np.stack([self._planes[:, row : row + SIDE, column : column + SIDE] for column, row in at])
+        return np.stack(
+            [self._planes[:, row : row + PRESENCE_SIDE, column : column + PRESENCE_SIDE] for column, row in at]
+        )
 
 
 def relative(yuv: U8, size: tuple[int, int], holes: U8) -> F32:
@@ -103,14 +105,14 @@ def relative(yuv: U8, size: tuple[int, int], holes: U8) -> F32:
 
     Beyond rows and columns that show board, off `holes` (h, w), the board goes on as it ends.
     """
-    bare = cv2.resize(holes, None, fx=1 / BOARD_STEP, fy=1 / BOARD_STEP, interpolation=cv2.INTER_AREA) < HALF
+    bare = cv2.resize(holes, None, fx=1 / BOARD_STEP, fy=1 / BOARD_STEP, interpolation=cv2.INTER_AREA) < PRESENCE_HALF
     rows, columns = np.flatnonzero(bare.any(1)), np.flatnonzero(bare.any(0))
     grounds = [_ground(plane, size, rows, columns) for plane in yuv]
-    full = np.maximum(grounds[0], DARKEST)
+    full = np.maximum(grounds[0], PRESENCE_DARKEST)
     out = np.empty((3, size[1], size[0]), np.float32)
     for estimate, plane, ground, gain in zip(out, yuv, grounds, (1.0, 2.0, 2.0), strict=True):
         seen = cv2.resize(plane, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-        np.clip((seen - ground) / full * np.float32(gain), LEAST, MOST, estimate)
+        np.clip((seen - ground) / full * np.float32(gain), LEAST, PRESENCE_MOST, estimate)
     return out
 
 
@@ -148,11 +150,11 @@ def _add_ornament(estimate: F32, seen: F32, middle: tuple[float, float], radius:
     rows, columns = np.mgrid[:height, :width].astype(np.float32)
     away = np.hypot(columns - middle[0], rows - middle[1])
     inside = away < radius
-    turn = np.arctan2(rows - middle[1], columns - middle[0])[inside] % math.tau * (leaves * FINE / math.tau)
-    across, down = (turn % FINE + 0.5)[None], (away[inside] * (RINGS / radius) - 0.5)[None]
+    turn = np.arctan2(rows - middle[1], columns - middle[0])[inside] % math.tau * (leaves * PRESENCE_FINE / math.tau)
+    across, down = (turn % PRESENCE_FINE + 0.5)[None], (away[inside] * (RINGS / radius) - 0.5)[None]
     for bare, plane in zip(estimate, seen, strict=True):
-        rings = _polar(plane, middle, radius, leaves * FINE)
-        leaf = np.median(rings.reshape(RINGS, leaves, FINE), 1).astype(np.float32)
+        rings = _polar(plane, middle, radius, leaves * PRESENCE_FINE)
+        leaf = np.median(rings.reshape(RINGS, leaves, PRESENCE_FINE), 1).astype(np.float32)
         ring = np.concatenate([leaf[:, -1:], leaf, leaf[:, :1]], 1)
         bare[inside] = cv2.remap(ring, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
 
@@ -163,7 +165,7 @@ def _leaves(estimate: F32, seen: F32, middle: tuple[float, float], radius: float
     off = [
         _polar(a, middle, radius, steps) - _polar(b, middle, radius, steps) for a, b in zip(seen, estimate, strict=True)
     ]
-    best, least = 0, CLEARER * float(np.abs(off).mean())
+    best, least = 0, PRESENCE_CLEARER * float(np.abs(off).mean())
     for leaves in LEAVES:
         rings = np.stack([_polar(plane, middle, radius, leaves * COARSE) for plane in seen])
         leaf = rings.reshape(3, RINGS, leaves, COARSE)
@@ -190,7 +192,7 @@ def _of_four_sides(seen: F32, middle: tuple[float, float]) -> F32:
     out = np.empty_like(seen)
     back = shift * np.array([[1, 1, -1], [1, 1, -1]])
     for estimate, plane in zip(out, seen, strict=True):
-        levels = np.asarray((plane - LEAST) * (255 / (MOST - LEAST)) + 0.5, np.uint8)
+        levels = np.asarray((plane - LEAST) * (255 / (PRESENCE_MOST - LEAST)) + 0.5, np.uint8)
         centred = cv2.warpAffine(levels, shift, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
         quarter = np.s_[: reach + 1, : reach + 1]
         turns = [np.ascontiguousarray(np.rot90(centred, k)[quarter]) for k in range(4)]
@@ -198,9 +200,9 @@ def _of_four_sides(seen: F32, middle: tuple[float, float]) -> F32:
             [np.asarray(t, np.uint8) for t in (*turns, *(np.ascontiguousarray(t.T) for t in turns))]
         )
         top = np.concatenate([usual, usual[:, -2::-1]], 1)
-        whole = np.concatenate([top, top[-2::-1]]).astype(np.float32) * np.float32((MOST - LEAST) / 255) + np.float32(
-            LEAST
-        )
+        whole = np.concatenate([top, top[-2::-1]]).astype(np.float32) * np.float32(
+            (PRESENCE_MOST - LEAST) / 255
+        ) + np.float32(LEAST)
         estimate[:] = cv2.warpAffine(
             whole, back, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
         )

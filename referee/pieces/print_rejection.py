@@ -17,12 +17,12 @@ from referee.pieces.printed_mask import meets_ornament, print_distances
 
 EVIDENCE_CLEAR, EVIDENCE_ON_PRINT = 0.42, 0.56
 """Least evidence (see `evidence`) for a disc whose rim is clear of printed lines, and for one lying all on lines."""
-PLAIN = 0.8
+STANDING_PLAIN = 0.8
 """A disc with this much evidence is a piece whatever its look."""
 CONTRASTS, SUPPORTS = (4.0, 12.0, 25.0), (0.2, 0.44, 0.5)
 """The rim support that a disc of such a contrast (percent) must reach: what stands out from the board has an edge all
 round or is no disc; only the palest coins' rims drown in grain and noise. Ornaments and crossing lines draw arcs."""
-CLEAR, CLEAR_SUPPORT, LEAST_SUPPORT = 0.7, 0.4, 0.33
+STANDING_CLEAR, CLEAR_SUPPORT, LEAST_SUPPORT = 0.7, 0.4, 0.33
 """Of a disc beyond the ornament with so much of its rim clear of lines and PLAIN_CONTRAST less of a rim is asked: it
 drowns in dim light, beside a cushion or where it touches a base circle of its colour, and nothing else draws arcs; of a
 piece whatever its look the least."""
@@ -45,7 +45,7 @@ CENTRE_MM = 10.0
 LESS_PLAIN = 0.7
 """A second queen on the ornament for which no more than this share of the first one's evidence speaks is a petal,
 bolder than the others."""
-LEAST_FELLOWS = 3
+STANDING_LEAST_FELLOWS = 3
 """Base circles that must be seen to tell how a bare one looks."""
 LEAST_INK, MOST_INK, OTHER_INK = 0.1, 1.8, 4.5
 """Prints of one board are worn by different shares, but else of one colour to within this distance (percent)."""
@@ -60,7 +60,7 @@ COVERS, RINGED, RINGLESS = 0.3, 0.6, 0.5
 """It covers the circle if its margin differs less from its middle than this share of its step to the board, and where
 most base circles have rings of more than the second share of theirs in hue, if it has none of half of that. On 100
 simulated boards 97 of 99 queens on base circles were told, and none of 2205 bare ones taken for her."""
-OPAQUE, RIMLESS = 0.45, 0.25
+STANDING_OPAQUE, RIMLESS = 0.45, 0.25
 """A piece is as different from its margin as this share of its step to what it covers, in hue too; a red one has no
 dark ring."""
 ALIKE_OPAQUE = 0.35
@@ -70,13 +70,13 @@ KNOWN_LOOK, KNOWN_BESIDE = 1.5, 3.0
 """So few standard deviations from a coin's look tell one on a print that looks otherwise, or plainly beside its middle:
 there the print shows at one side of it."""
 KNOWN_OPAQUE = 0.6
-"""`OPAQUE` of a disc that looks just as coins do: in a soft or coarse picture its margin is half of the print."""
+"""`STANDING_OPAQUE` of a disc that looks just as coins do: in a soft picture its margin is half of the print."""
 FOREIGN_LOOK = 8.0
 """A disc so many standard deviations from all coins' looks is no coin: 13 a red centre circle on an orange board, which
 is not redder than that."""
 LEAST_HUE = 8.0
 """A step in hue (levels) smaller than this is drowned in noise."""
-TOUCH_MM, WAY_OUT = 3.0, math.radians(140.0)
+STANDING_TOUCH_MM, WAY_OUT = 3.0, math.radians(140.0)
 """Discs whose rims end this near to a circle's hold a piece there that finds no wider way out between two of them."""
 
 
@@ -93,13 +93,13 @@ def believable(disc: Disc, profile: Profile) -> bool:
     drawn = drawn or (disc.twins >= LEAST_TWINS and disc.support < PLAIN_SUPPORT)
     rim = float(np.interp(contrast(disc), CONTRASTS, SUPPORTS))
     if _is_plainly_clear(disc, profile):
-        rim = LEAST_SUPPORT if evidence(disc) > PLAIN else CLEAR_SUPPORT
+        rim = LEAST_SUPPORT if evidence(disc) > STANDING_PLAIN else CLEAR_SUPPORT
     return bool(evidence(disc) > least and disc.support > rim and not drawn)
 
 
 def _is_plainly_clear(disc: Disc, profile: Profile) -> bool:
     """Whether a disc stands out plainly where neither lines nor the ornament in the middle draw arcs."""
-    return disc.clear > CLEAR and contrast(disc) > PLAIN_CONTRAST and not meets_ornament(disc, profile)
+    return disc.clear > STANDING_CLEAR and contrast(disc) > PLAIN_CONTRAST and not meets_ornament(disc, profile)
 
 
 def standing(discs: Sequence[Disc], profile: Profile) -> list[Disc]:
@@ -183,7 +183,7 @@ def _is_hemmed_in(disc: Disc, plain: Sequence[Disc]) -> bool:
     if not is_central(disc) or first_guess(disc) is not Kind.QUEEN or disc.response < BESIDE_PRINT:
         return False
     near = [(d.x - disc.x, d.y - disc.y) for d in plain
-            if abs(math.hypot(d.x - disc.x, d.y - disc.y) - d.radius - disc.radius) < TOUCH_MM]  # fmt: skip
+            if abs(math.hypot(d.x - disc.x, d.y - disc.y) - d.radius - disc.radius) < STANDING_TOUCH_MM]  # fmt: skip
     turns = sorted(math.atan2(y, x) for x, y in near)
     ways = (b - a for a, b in zip(turns, [*turns[1:], turns[0] + math.tau], strict=True)) if turns else [math.tau]
     return max(ways) < WAY_OUT
@@ -196,7 +196,7 @@ def is_central(disc: Disc) -> bool:
 
 def bare_print(discs: Sequence[Disc]) -> F64 | None:
     """How most of the base circles look (3,); None when too few are seen. Coins cover one or two of the eight."""
-    return np.median([d.tint for d in discs], axis=0) if len(discs) >= LEAST_FELLOWS else None
+    return np.median([d.tint for d in discs], axis=0) if len(discs) >= STANDING_LEAST_FELLOWS else None
 
 
 def looks_printed(disc: Disc, bare: F64) -> bool:
@@ -242,7 +242,7 @@ def _is_ringed(disc: Disc) -> bool:
     """Whether a disc's margin has the hue of the board around rather than its own: a red print's ring is drawn on wood,
     which shows through it.
     """
-    return _ring_share(disc) > OPAQUE
+    return _ring_share(disc) > STANDING_OPAQUE
 
 
 def _ring_share(disc: Disc) -> float:
@@ -287,9 +287,11 @@ def _stands_on_print(disc: Disc, distance: float, shade: float, queen_elsewhere:
     elif contrast(disc) < 10.0 or (not is_central(disc) and _is_ringed(disc)):
         return False
     if first_guess(disc) is Kind.QUEEN and is_central(disc):
-        covers = disc.shade < shade and rim < (OPAQUE if hides_ring else RIMLESS) * step
+        covers = disc.shade < shade and rim < (STANDING_OPAQUE if hides_ring else RIMLESS) * step
         ink_of_prints = bare is not None and looks_printed(disc, bare)
-        covers = covers and _ring_share(disc) < (ALIKE_OPAQUE if ink_of_prints else OPAQUE) and not disc.starred
+        covers = (
+            covers and _ring_share(disc) < (ALIKE_OPAQUE if ink_of_prints else STANDING_OPAQUE) and not disc.starred
+        )
         beside = disc.response > BESIDE_PRINT and distance > BESIDE_CENTRE_MM
         return (covers or beside) and not queen_elsewhere
-    return rim < OPAQUE * step and (contrast(disc) > PLAIN_CONTRAST or disc.shade < shade)
+    return rim < STANDING_OPAQUE * step and (contrast(disc) > PLAIN_CONTRAST or disc.shade < shade)

@@ -17,13 +17,13 @@ from models.pieces import Seat, from_side
 
 PRINT_SLACK_MM = 2.2
 """Edges this near to a printed line are taken for the line's."""
-EDGE_MM = 2.0
+PRINT_EDGE_MM = 2.0
 """The board this near to a hole or a cushion is rounded off or lies in deep shade."""
 ARC_RADIUS_MM = 31.75
 """Decorative arc at an arrow's inner end (published drawings of the ICF board)."""
 
 
-class Spot(Protocol):
+class PrintSpot(Protocol):
     """Something with a middle on the board, mm."""
 
     @property
@@ -35,7 +35,7 @@ class Spot(Protocol):
         """Away from south."""
 
 
-class Round(Spot, Protocol):
+class Round(PrintSpot, Protocol):
     """A circle on the board, mm."""
 
     @property
@@ -94,7 +94,7 @@ def hole_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
 
     Kept, since every census of one board needs the same; read-only.
     """
-    slack = EDGE_MM
+    slack = PRINT_EDGE_MM
     corners = lifted(profile, profile.corners[[0, 2]] + np.array([(slack, -slack), (-slack, slack)]))
     (left, top), (right, bottom) = np.round(lattice.to_cells(corners)).astype(int).tolist()
     mask = np.full(lattice.shape, 255, np.uint8)
@@ -127,7 +127,7 @@ def _draw_ring(mask: NDArray[np.uint8], profile: Profile, lattice: Lattice, circ
     cv2.circle(mask, spot, round(circle.radius / lattice.step), 255, width)
 
 
-def print_distances(spots: Sequence[Spot], profile: Profile) -> list[float]:
+def print_distances(spots: Sequence[PrintSpot], profile: Profile) -> list[float]:
     """Distance (mm) from each middle to that of the nearest printed circle, as the camera sees both."""
     places = lifted(profile, np.array([c.centre for c in printed_circles(profile)]))
     at = np.array([(s.x, s.y) for s in spots]).reshape(-1, 1, 2)
@@ -135,7 +135,7 @@ def print_distances(spots: Sequence[Spot], profile: Profile) -> list[float]:
     return away
 
 
-def rim_distances(spots: Sequence[Spot], profile: Profile) -> list[float]:
+def rim_distances(spots: Sequence[PrintSpot], profile: Profile) -> list[float]:
     """Distance (mm) from each middle to the nearest pocket's rim, negative over its hole."""
     x, y = np.array([(s.x, s.y) for s in spots]).reshape(-1, 2).T
     pockets = profile.pockets.values()

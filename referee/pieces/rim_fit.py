@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.geometry.camera import F64
 from calibration.geometry.picture import F32
 
-REACH_MM = 4.0
+RIM_REACH_MM = 4.0
 """Edges are sought so far inside and outside of the expected outline."""
 LIKELY_MM = 2.5
 """An edge this far from where it was first expected counts a third."""
@@ -25,7 +25,7 @@ PALE_GROWTH = -0.2
 """A pale disc's rounded rim darkens this far (mm) within its outline, a dark one's is seen where it ends."""
 FIRM = 0.1
 """How firmly that is held against a disc's own edges, which outweigh it tenfold when they are drawn all around."""
-SIGMA_LEAST, SIGMA_SHARE = 0.12, 0.85
+SIGMA_LEAST, RIM_SIGMA_SHARE = 0.12, 0.85
 """Standard deviation (mm) of places that look perfect, and what the scatter of a disc's edges adds to it: measured."""
 BLIND_MM = 2.0
 """Standard deviation of a place about which no edge is drawn at all: as good as the search that found it."""
@@ -52,15 +52,15 @@ class Fan:
         turn = np.arange(rays) * (2 * np.pi / rays)
         self.rim: F64 = np.stack([np.cos(turn), np.sin(turn), np.ones(rays)], -1)
         """How far (rays, 3) an outline moves along each ray for a mm of shift in x and in y and of growth."""
-        self.steps: F32 = np.arange(-REACH_MM, REACH_MM + step_mm / 2, step_mm, dtype=np.float32)
+        self.steps: F32 = np.arange(-RIM_REACH_MM, RIM_REACH_MM + step_mm / 2, step_mm, dtype=np.float32)
         """Edges are sought at these distances (mm) from the expected outline."""
         self.ones: F32 = np.ones_like(self.steps)
         """What sums over the steps: a product takes a third of the time of a sum."""
-        self.ways: F64 = _parabolas(self.steps.astype(np.float64) / REACH_MM)
+        self.ways: F64 = _parabolas(self.steps.astype(np.float64) / RIM_REACH_MM)
         """What both ends and the middle of a ray's reach (3, steps) weigh at each of them."""
 
 
-FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, tries_beside=True)
+RIM_FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, tries_beside=True)
 QUICK = Fan(36, 0.5, (1.6, 0.8, 0.4), 4)
 """For discs at rest, and at a fourth of the time for the many of a stroke."""
 OUTER = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, on_board=True)
@@ -121,7 +121,7 @@ def sigma_of(edges: F32, trust: F64, rim: F64, fan: Fan) -> F64:
     weight = _weight(drawn, trust)
     total = weight.sum(1)
     scatter = np.sqrt((weight * (found - rim @ fan.rim.T) ** 2).sum(1) / np.maximum(total, 1e-9))
-    return np.asarray(np.where(total > 0, np.hypot(SIGMA_LEAST, SIGMA_SHARE * scatter), BLIND_MM))
+    return np.asarray(np.where(total > 0, np.hypot(SIGMA_LEAST, RIM_SIGMA_SHARE * scatter), BLIND_MM))
 
 
 def _near_rim(edges: F32, rim: F64, width: float, fan: Fan) -> tuple[F64, F64]:

@@ -20,12 +20,12 @@ from referee.pieces.printed_mask import hole_mask, lifted, meets_ornament, print
 
 STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
 """Radii (mm) tried for a striker not yet measured, up to twice a coin's size; nearer a coin's, size tells nothing."""
-RIM_MM = 1.0
+SCAN_RIM_MM = 1.0
 """Rings whose middle lies nearer than this to a pocket's hole are a coin in the net, or the pocket's own rim."""
 LIP_MM, LIP_SUPPORT = 3.0, 0.7
 """But one plain all round, so little over the hole, lies on its lip: the board hides that side of one in the net."""
 
-INKED, LIT = 0.85, 0.95
+INKED, SCAN_LIT = 0.85, 0.95
 """Half of what lies around a disc is darker than this share of the board beyond, a tenth as light as the second."""
 
 ORNAMENT = 1.2
@@ -71,9 +71,9 @@ class View:
         found = find_rings(self.lattice, responses, self.profile.board.half, self.profile.middle)
         lip, away = self.profile.board.coin_radius, rim_distances(found, self.profile)
         near = {ring: gap for ring, gap in zip(found, away, strict=True)
-                if gap > (-LIP_MM if ring.radius == lip else RIM_MM)}  # fmt: skip
-        rims = with_rims(self.lattice, field, self.prints, [r for r, gap in near.items() if gap > RIM_MM], holes)
-        lips = with_rims(self.lattice, field, self.prints, [r for r, gap in near.items() if gap <= RIM_MM])
+                if gap > (-LIP_MM if ring.radius == lip else SCAN_RIM_MM)}  # fmt: skip
+        rims = with_rims(self.lattice, field, self.prints, [r for r, gap in near.items() if gap > SCAN_RIM_MM], holes)
+        lips = with_rims(self.lattice, field, self.prints, [r for r, gap in near.items() if gap <= SCAN_RIM_MM])
         return rims + [r for r in lips if r.support > LIP_SUPPORT]
 
     def disc(self, ring: Ring) -> Disc:
@@ -104,7 +104,7 @@ class View:
         if not meets_ornament(disc, self.profile):
             return disc
         light = lightest_around(self.lattice, self.yuv, disc)
-        if LIT * disc.ground[0] >= INKED * light:
+        if SCAN_LIT * disc.ground[0] >= INKED * light:
             return disc
         beyond = self.afar(disc)
-        return beyond if disc.ground[0] < INKED * beyond.ground[0] and light > LIT * beyond.ground[0] else disc
+        return beyond if disc.ground[0] < INKED * beyond.ground[0] and light > SCAN_LIT * beyond.ground[0] else disc

@@ -19,17 +19,17 @@ from referee.pieces.circles import Ring
 from referee.pieces.disc_fit import Disc
 from referee.pieces.scan import View
 
-STEP_MM = 2.0
+TEMPLATE_STEP_MM = 2.0
 """Spacing of the points that are compared: shade and walls are as wide as this."""
-REACH = 1.35
+TEMPLATE_REACH = 1.35
 """In radii: how much of a coin's surroundings is compared, for its wall and its shade lie there."""
-STRAY_MM = 4.0
+TEMPLATE_STRAY_MM = 4.0
 """The search finds a pale coin within this of its place."""
 OWN_REACH = 1.1
 """In radii: what other pieces hide of a coin's surroundings."""
 FACE = 0.8
 """In radii: a coin hides the prints within this; nearer its rim two base lines beside it draw what a rim does."""
-LEAST_SEEN = 0.6
+TEMPLATE_LEAST_SEEN = 0.6
 """Share of the compared points that must be free of prints and other pieces."""
 
 
@@ -51,16 +51,16 @@ class Surroundings:
 
     def __init__(self, view: View, pieces: Sequence[Disc]) -> None:
         """`pieces` are all that were told in the picture."""
-        self._lattice, self._every = view.lattice, round(STEP_MM / view.lattice.step)
+        self._lattice, self._every = view.lattice, round(TEMPLATE_STEP_MM / view.lattice.step)
         radius = view.profile.board.coin_radius
-        reach = round(REACH * radius / STEP_MM)
-        self._stray = round(STRAY_MM / STEP_MM)
+        reach = round(TEMPLATE_REACH * radius / TEMPLATE_STEP_MM)
+        self._stray = round(TEMPLATE_STRAY_MM / TEMPLATE_STEP_MM)
         self._pad = reach + self._stray
         rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-        share = np.hypot(rows, columns) * STEP_MM / radius
+        share = np.hypot(rows, columns) * TEMPLATE_STEP_MM / radius
         self._own = share <= OWN_REACH
         self._face = (share <= FACE).astype(np.float32)
-        self._around = ((share > FACE) & (share <= REACH)).astype(np.float32)
+        self._around = ((share > FACE) & (share <= TEMPLATE_REACH)).astype(np.float32)
         self._planes = self._thinned(view.yuv)
         clean = self._on_board(view.profile) & (view.prints == 0)
         self._clean, self._bare = self._weights(clean, ()), self._weights(clean, pieces)
@@ -138,6 +138,6 @@ class Surroundings:
             own = own + sums(values * values, every) - seen * mean * mean
             common = common + sums(one, like * like) - seen * mean_like * mean_like
         alike = both / np.sqrt(np.maximum(own * common, 1e-6))
-        alike[seen < LEAST_SEEN * every.size * np.pi / 4] = 0.0
+        alike[seen < TEMPLATE_LEAST_SEEN * every.size * np.pi / 4] = 0.0
         best = np.unravel_index(int(alike.argmax()), alike.shape)
         return Likeness(float(alike[best]), float(both[best] / max(float(common[best]), 1e-6)))

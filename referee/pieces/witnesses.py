@@ -18,10 +18,10 @@ from referee.pieces.presence import log_odds
 from referee.pieces.print_rejection import evidence
 from referee.pieces.scan import View
 
-LEARNED, DRAWN, NEITHER = 1.2, 2.28, -2.43
+LEARNED, WITNESSES_DRAWN, NEITHER = 1.2, 2.28, -2.43
 """Log odds for one of the network's, for a whole of evidence, and with neither: a logistic regression on 5,340 circles
 of scenes and boards that the network never saw (`tools/train_pieces/weigh.py`)."""
-ALONE, EVEN = 6.0, 0.55
+ALONE, WITNESSES_EVEN = 6.0, 0.55
 """Log odds for a whole of evidence where only that is asked, and the evidence at which they are even."""
 OWN_PLACE = 1.0
 """Within so many coin's radii of the middle symmetry tells nothing: a disc there lies on all its places."""
@@ -46,7 +46,7 @@ def witnessed(view: View, discs: Sequence[Disc]) -> list[Disc]:
 
 def _presence(disc: Disc, learned: float, is_alone: bool) -> float:
     drawn = evidence(disc)
-    both = ALONE * (drawn - EVEN) if is_alone else LEARNED * learned + DRAWN * drawn + NEITHER
+    both = ALONE * (drawn - WITNESSES_EVEN) if is_alone else LEARNED * learned + WITNESSES_DRAWN * drawn + NEITHER
     return max(both, BY_FELLOWS * (disc.alike - EVEN_ALIKE)) if disc.alike else both
 
 

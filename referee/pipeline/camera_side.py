@@ -62,7 +62,7 @@ class Eyes:
             self.alert(*((AlertKind.PICTURE_FROZEN, FROZEN_TEXT) if frozen else (AlertKind.PICTURE_SOUND, MOVES_TEXT)))
         for fact in self.seeing.see(frame):
             self._note(fact)
-            rulings = self.session.take(fact)
+            rulings = self.session.add(fact)
             if isinstance(fact, Stroke) and rulings:
                 self._players(rulings[-1])
 
@@ -70,7 +70,7 @@ class Eyes:
         """Says something to people, in the log and on the scoreboard."""
         alert = Alert(self.t, kind, text)
         self._note(alert)
-        self.session.take(alert)
+        self.session.add(alert)
 
     def _note(self, fact: Seen) -> None:
         if isinstance(fact, Alert) and fact.kind is AlertKind.PICTURE_SOUND:

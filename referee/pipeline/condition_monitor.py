@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.meters.lighting import Light, light_of
+from calibration.meters.lighting import LightReading, light_of
 from referee.board_condition.condition import PASSPORT_NAME, Matter, Passport, as_dict, changes, load, save
 from referee.board_condition.traits import Survey, of_light, of_profile
 from referee.facts import AlertKind
 from referee.pipeline.camera_side import Eyes
 from referee.replay.tracks import Tracks
-from referee.replay.worker import Errands
+from referee.replay.worker import JobWorker
 from referee.strokes.stroke_machine import Phase
 
-LIGHT_S, EVERY_S = 2.0, 0.02
+LIGHT_S, SURVEY_EVERY_S = 2.0, 0.02
 """The light is watched for so long once a match begins, at most so often."""
 ALERTS = {Matter.POWDER: AlertKind.POWDER_CHANGED, Matter.LIGHT: AlertKind.LIGHT_DIFFERS,
           Matter.CAMERA: AlertKind.CAMERA_DIFFERS}  # fmt: skip
@@ -22,12 +22,12 @@ ALERTS = {Matter.POWDER: AlertKind.POWDER_CHANGED, Matter.LIGHT: AlertKind.LIGHT
 class Surveyor:
     """Follows one start of a match. Only a live camera is held against the last match: recordings are of anywhere."""
 
-    def __init__(self, eyes: Eyes, log: Path, errands: Errands, live: bool) -> None:
+    def __init__(self, eyes: Eyes, log: Path, errands: JobWorker, live: bool) -> None:
         self._eyes, self._errands = eyes, errands
         self._path = log.parent / PASSPORT_NAME if live else None
         self._before: Passport = load(self._path) if self._path else {}
         self._survey = Survey(eyes.seeing.profile.board)
-        self._lights: list[Light] | None = []
+        self._lights: list[LightReading] | None = []
         self._strokes, self._next = 0, 1
         self._reported: set[Matter] = set()
         self._now: Passport = {}
@@ -38,7 +38,7 @@ class Surveyor:
         eyes, lights = self._eyes, self._lights
         if lights is None or eyes.picture is None or eyes.seeing.phase is not Phase.WAITING:
             return
-        if lights and eyes.t < lights[-1].t + EVERY_S:
+        if lights and eyes.t < lights[-1].t + SURVEY_EVERY_S:
             return
         lights.append(light_of(eyes.picture, eyes.t))
         if eyes.t - lights[0].t >= LIGHT_S:

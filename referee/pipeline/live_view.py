@@ -20,7 +20,7 @@ SLIDING = frozenset({Phase.MOVING, Phase.SETTLING})
 """Phases in which loose discs are drawn; at other times they are glints and fingertips."""
 SLIDING_SIGMA_MM = 2.5
 """Uncertainty (mm) of a sliding disc in the live picture: one step of the lattice on which it is seen."""
-STANDS_S = 0.35
+LIVE_STANDS_S = 0.35
 """The striker counts as placed while it was last seen standing at most so long ago; it is looked for every 70 ms."""
 PLACING = frozenset({Phase.WAITING, Phase.HAND})
 
@@ -47,7 +47,7 @@ def live(seeing: Seeing, t: float, rules: Book) -> Live:
 def _placement(seeing: Seeing, t: float, rules: Book) -> dict[str, Any] | None:
     """How the striker on its base lines now reads by the match's book; None when none was just seen there."""
     sightings, profile = seeing.watch.striker.sightings, seeing.watch.profile
-    if seeing.phase not in PLACING or not sightings or sightings[-1].until < t - STANDS_S:
+    if seeing.phase not in PLACING or not sightings or sightings[-1].until < t - LIVE_STANDS_S:
         return None
     s = sightings[-1]
     sigma = float(np.hypot(SIGMA_FLOOR_MM, s.sigma))

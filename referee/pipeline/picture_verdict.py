@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from calibration.geometry.picture import Picture
-from calibration.meters.meter import Gauge, Reading, Verdict
+from calibration.meters.meter import Gauge, MeterVerdict, Reading
 from calibration.profile import Profile
 from referee.setup.meters import readings
 from referee.setup.steps import Progress
@@ -29,5 +29,5 @@ def poor(picture: Picture, profile: Profile, exposure_s: float | None = None) ->
 def _reasons(lines: Sequence[Line], meters: list[Reading]) -> Iterator[str]:
     texts = {reading.gauge: reading.text for reading in meters}
     for line in lines:
-        if line.verdict is Verdict.BAD:
+        if line.verdict is MeterVerdict.BAD:
             yield texts[line.point] if isinstance(line.point, Gauge) else REASONS[line.point].format(value=line.value)

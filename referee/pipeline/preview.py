@@ -13,13 +13,13 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from referee.replay.rectify import Squared
 
-EVERY_S = 0.2
+PREVIEW_EVERY_S = 0.2
 """Pause between two pictures: five a second show what happens, more would take from a Pi what seeing needs."""
 WANTED_S = 3.0
 """Pictures are made for so long after somebody last asked for them."""
 SIZE_PX = 720
 """Width and height of the picture: a finger's breadth is ten pixels, and a picture some 60 kB."""
-QUALITY = 70
+PREVIEW_QUALITY = 70
 IDLE_S = 0.5
 """How often the thread looks whether it is to end."""
 
@@ -59,7 +59,7 @@ class Preview:
         now = self._clock()
         if now > self._wanted_until or now < self._next or self._waiting.full():
             return
-        self._next = now + EVERY_S
+        self._next = now + PREVIEW_EVERY_S
         copy = Picture(picture.y.copy(), picture.u.copy(), picture.v.copy(), picture.full_range)
         try:
             self._waiting.put_nowait((copy, profile, seen()))
@@ -77,4 +77,6 @@ class Preview:
                 # At the coins' top faces, where pieces are measured: drawn over the picture they cover those in it.
                 self._square = Squared(profile.camera, (0.0, 0.0), reach, SIZE_PX, profile.board.coin_height)
                 self._profile = profile
-            self._publish({"type": "preview", "reach_mm": reach, "seen": seen}, self._square.jpeg(picture, QUALITY))
+            self._publish(
+                {"type": "preview", "reach_mm": reach, "seen": seen}, self._square.jpeg(picture, PREVIEW_QUALITY)
+            )

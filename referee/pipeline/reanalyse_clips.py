@@ -16,7 +16,7 @@ from referee.pipeline.startup import Setting, ready
 from referee.replay.reanalyse import Again, Unseen
 from referee.replay.store import Replay, StrokeRecord
 
-SAME_S = 0.5
+CLIPS_SAME_S = 0.5
 """A stroke seen again is the same when its strike differs by at most this."""
 
 
@@ -42,7 +42,7 @@ def _seen(replay: Replay, record: StrokeRecord, profile: Profile) -> Again:
         prepared = ready(frames, setting)
         facts = [fact for frame in prepared.followed_by(frames) for fact in prepared.seeing.see(frame)]
     strokes = [_at_home(fact, begun, record.n) for fact in facts if isinstance(fact, Stroke)]
-    same = [s for s in strokes if abs(s.t_strike - record.line["t_strike"]) <= SAME_S]
+    same = [s for s in strokes if abs(s.t_strike - record.line["t_strike"]) <= CLIPS_SAME_S]
     if not same:
         return Again(record.n, None, "in its clip no stroke is seen at that moment", Unseen.NOT_FOUND)
     return Again(record.n, line_of(min(same, key=lambda s: abs(s.t_strike - record.line["t_strike"]))))

@@ -18,22 +18,22 @@ from referee.replay.build_tracks import Gathered, as_followed, retraced
 from referee.replay.camera_poses import CameraPoses
 from referee.replay.clip import write_clip
 from referee.replay.encoder import EncoderError
-from referee.replay.evidence import keep_evidence
+from referee.replay.evidence_pictures import keep_evidence
 from referee.replay.kept_media import Keeps, Recording
 from referee.replay.key_frames import Decisive, decisive, late
 from referee.replay.match_folder import MatchFolder, tidy_match
-from referee.replay.recorder import EVERY_S, Recorder
+from referee.replay.recorder import RECORDER_EVERY_S, Recorder
 from referee.replay.retention import leave_room, make_room
 from referee.replay.track_collector import MOVING, Trail
-from referee.replay.worker import Errands
+from referee.replay.worker import JobWorker
 
 PRE_ROLL_S, POST_ROLL_S = 2.0, 2.0
 """A clip shows at least so much before the strike and after the rest."""
 LONGEST_AIM_S = 45.0
 """It begins when the striker was placed, but at most so long before the strike."""
-LOG_BYTES = 20_000_000
+RECORD_LOG_BYTES = 20_000_000
 """Of the disk's last megabytes nothing goes to tracks: they are the log's, for some forty matches."""
-MOST_LEFT = 1
+RECORD_MOST_LEFT = 1
 """A recording waits while more strokes than these are still to be measured: each holds up to 64 MB of pictures, and a
 busy computer's vision would run away from whoever measures them."""
 LIVE_REST = 3.0
@@ -50,7 +50,7 @@ class Keeper:
 
     def __init__(self, log: Path, recording: Recording) -> None:
         self._folder, self._recording = MatchFolder(log), recording
-        self._errands = Errands("replays")
+        self._errands = JobWorker("replays")
         self._trail, self._poses = Trail(), CameraPoses()
         self._eyes: Eyes | None = None
         self._recorder: Recorder | None = None
@@ -135,10 +135,10 @@ class Keeper:
         """Keeps the tracks of what was gathered unless the log needs the disk's last room."""
         rest = 0.0 if self._patient else LIVE_REST
         if self._patient:
-            self._errands.leave(MOST_LEFT)
+            self._errands.leave(RECORD_MOST_LEFT)
 
         def errand() -> None:
-            leave_room(path.parent.parent, LOG_BYTES)
+            leave_room(path.parent.parent, RECORD_LOG_BYTES)
             retraced(gathered, rest).save(path)
 
         self._errands.send(errand)
@@ -162,7 +162,7 @@ class Keeper:
 
     def _start_recording(self, eyes: Eyes, picture: Picture) -> None:
         try:
-            every_s = 0.0 if self._recording.every_frame else EVERY_S
+            every_s = 0.0 if self._recording.every_frame else RECORDER_EVERY_S
             self._recorder = Recorder(self._errands, picture, masked=self._recording.masked, every_s=every_s)
         except EncoderError as e:
             eyes.alert(AlertKind.RECORDING_STOPPED, f"{e}.")

@@ -25,7 +25,7 @@ from referee.pipeline.startup import Ready, Setting, geometry_fields, ready
 from referee.setup.meters import exposure_of
 from referee.tracking.assignment import prepare
 
-LATE = "No board was seen before {s:.1f} s, and what happened until then was not refereed."
+RUN_LATE = "No board was seen before {s:.1f} s, and what happened until then was not refereed."
 UNKNOWN_BOOK = (
     "the header of {log} is damaged, and no line says by which rule book its match is played: name it with --rules, or "
     "begin another log"
@@ -89,7 +89,7 @@ class Followers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class MatchOutcome:
     """What became of a source."""
 
     match: Match
@@ -104,7 +104,7 @@ def never(t: float) -> bool:
 
 
 def referee(source: Source, setting: Setting, log: Path, name: str, *, audience: Audience | None = None,
-            players: Players = nobody, stopped: Callable[[float], bool] = never) -> Outcome:  # fmt: skip
+            players: Players = nobody, stopped: Callable[[float], bool] = never) -> MatchOutcome:  # fmt: skip
     """Referees `source` until it ends or `stopped(t)` says so, logging to `log`; `name` is a new match's identity.
 
     Each frame is seen once, in order. Nothing is written before the board is known. Raises SourceError,
@@ -126,13 +126,13 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
             eyes = Eyes(prepared.seeing, session, players, prepared.first[0].t)
             followers.began(source, eyes, log)
             if prepared.unseen_s:
-                eyes.alert(AlertKind.BOARD_LATE, LATE.format(s=eyes.t))
+                eyes.alert(AlertKind.BOARD_LATE, RUN_LATE.format(s=eyes.t))
             if text := poor(prepared.first[0].picture, prepared.profile, exposure_of(source)):
                 eyes.alert(AlertKind.PICTURE_POOR, text)
             if prepared.moved_mm:
                 eyes.alert(AlertKind.CAMERA_MOVED, ELSEWHERE.format(mm=prepared.moved_mm))
             count = _watch(source, prepared, frames, eyes, followers, stopped)
-    return Outcome(session.match, count, session.problems)
+    return MatchOutcome(session.match, count, session.problems)
 
 
 def _session(writer: LogWriter, setting: Setting, name: str, audience: Audience) -> Session:

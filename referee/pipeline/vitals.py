@@ -16,7 +16,7 @@ from referee.frames.paced import Paced
 from referee.log import Line
 from referee.pipeline.camera_side import Eyes
 
-EVERY_S = 2.0
+VITALS_EVERY_S = 2.0
 """How often the house is told."""
 OVER_S = 10.0
 """Rates and delays are those of the last ten seconds."""
@@ -105,7 +105,7 @@ class Vitals:
 
     def _report(self, state: CameraState, why: str | None = None) -> None:
         now = self._clock()
-        self._next = now + EVERY_S
+        self._next = now + VITALS_EVERY_S
         recent = [frame for frame in self._frames if frame[0] >= now - OVER_S]
         self._publish({"type": "health", "camera": state.value, "why": why, **self._source, **self._rates(recent),
                        "ruling_s": self._ruling_s, "frames": self._judged, "lost": self._lost,

@@ -21,17 +21,17 @@ from typing import IO, Any
 from calibration.profile import ProfileError, load_profile
 from referee.atomic_files import PART, written
 from referee.log import read_log
-from referee.log.reader import LOG_BYTES
-from referee.replay.match_folder import SUFFIX, MatchFolder
+from referee.log.reader import READER_LOG_BYTES
+from referee.replay.match_folder import MATCH_FOLDER_SUFFIX, MatchFolder
 from referee.replay.retention import LEAST_FREE_BYTES, clips_of, keep_clip
 
 KIND, VERSION = "carrom-match", 1
 MANIFEST, LOG = "manifest.json", "match.jsonl"
-KEPT = re.compile(
+KEPT_NAME = re.compile(
     r"replay/(profile\.json|\d{4,}(_tail\d+)?\.npz|\d{4,}\.(mp4|times\.json|evidence\.json)|\d{4,}_\w+\.jpg)"
 )
 """Names of what an archive may hold besides these two; nothing else is ever taken out."""
-NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,80}")
+ARCHIVE_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,80}")
 """What a match may be called on the disk."""
 STORED = frozenset({".mp4", ".jpg", ".npz"})
 """Compressed by themselves."""
@@ -40,17 +40,26 @@ MANIFEST_BYTES = 8 << 20
 CHUNK_BYTES = 1 << 20
 ARCHIVE_BYTES = 1 << 40
 """No manifest promises a terabyte."""
-MOST_TOLD = 20
+ARCHIVE_MOST_TOLD = 20
 """Foreign files named one by one."""
 MOST_FILES = 20_000
 """Of five thousand strokes: more is no match."""
-MOST_BYTES = {".jsonl": LOG_BYTES, ".npz": 16 << 20, ".jpg": 8 << 20, ".json": 16 << 20, ".mp4": 4 << 30}
+ARCHIVE_MOST_BYTES = {".jsonl": READER_LOG_BYTES, ".npz": 16 << 20, ".jpg": 8 << 20, ".json": 16 << 20, ".mp4": 4 << 30}
 """Of one file by its ending, unpacked."""
 TRIAL = "referee.web.trial"
 """The program that shows a match to nobody."""
 TRIAL_S = 300.0
-UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RuntimeError, EOFError, zlib.error,
-              zipfile.BadZipFile)  # fmt: skip
+ARCHIVE_UNREADABLE = (
+    KeyError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    OverflowError,
+    RuntimeError,
+    EOFError,
+    zlib.error,
+    zipfile.BadZipFile,
+)
 """What comes of a foreign or damaged archive: passwords and unknown methods are RuntimeErrors."""
 
 
@@ -77,26 +86,26 @@ def export_archive(log: Path, path: Path) -> int:
     read_log(log)
     folder = MatchFolder(log)
     found = sorted(folder.path.iterdir()) if folder.path.is_dir() else []
-    files = {f"replay/{p.name}": p for p in found if KEPT.fullmatch(f"replay/{p.name}")}
+    files = {f"replay/{p.name}": p for p in found if KEPT_NAME.fullmatch(f"replay/{p.name}")}
     try:
         with written(path) as part, zipfile.ZipFile(part, "w") as archive:
             data = log.read_bytes()
             # A line under way while the match runs is left out.
-            told = {LOG: _told(data[: data.rfind(b"\n") + 1] or data)}
+            described = {LOG: _digest(data[: data.rfind(b"\n") + 1] or data)}
             archive.writestr(LOG, data[: data.rfind(b"\n") + 1] or data, zipfile.ZIP_DEFLATED)
             for name, file in files.items():
-                told[name] = _told(file.read_bytes())
+                described[name] = _digest(file.read_bytes())
                 archive.write(file, name, zipfile.ZIP_STORED if file.suffix in STORED else zipfile.ZIP_DEFLATED)
-            manifest = {"type": KIND, "version": VERSION, "name": log.stem, "files": told}
+            manifest = {"type": KIND, "version": VERSION, "name": log.stem, "files": described}
             archive.writestr(MANIFEST, json.dumps(manifest, indent=1), zipfile.ZIP_DEFLATED)
         for clip in clips_of(folder):
             keep_clip(folder, clip.stroke)
     except OSError as e:
         raise ArchiveError(f"{path} cannot be written ({e.strerror}); choose a disk with more space") from None
-    return len(told) + 1
+    return len(described) + 1
 
 
-def _told(data: bytes) -> dict[str, Any]:
+def _digest(data: bytes) -> dict[str, Any]:
     return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
@@ -133,10 +142,10 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
         if archive.getinfo(MANIFEST).file_size > MANIFEST_BYTES:
             raise foreign
         with archive.open(MANIFEST) as file:
-            told = json.loads(file.read(MANIFEST_BYTES))
-        files = {str(name): (int(f["bytes"]), str(f["sha256"])) for name, f in told["files"].items()}
-        kind, version, name = told["type"], told["version"], told["name"]
-    except UNREADABLE:
+            described = json.loads(file.read(MANIFEST_BYTES))
+        files = {str(name): (int(f["bytes"]), str(f["sha256"])) for name, f in described["files"].items()}
+        kind, version, name = described["type"], described["version"], described["name"]
+    except ARCHIVE_UNREADABLE:
         raise foreign from None
     if kind != KIND or LOG not in files or not isinstance(name, str) or len(files) > MOST_FILES:
         raise foreign
@@ -146,7 +155,7 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
         raise ArchiveError(
             f"{path} is an archive of version {version}, this program reads {VERSION}: use a newer program"
         )
-    return {"name": name if NAME.fullmatch(name) else "imported", "files": files}
+    return {"name": name if ARCHIVE_NAME.fullmatch(name) else "imported", "files": files}
 
 
 def _check_room(manifest: dict[str, Any], data: Path) -> None:
@@ -164,11 +173,11 @@ def _taken(archive: zipfile.ZipFile, manifest: dict[str, Any], work: Path, data:
     """Unpacks beside the matches, looks at it, and moves it to its place: the log last, since it makes the match."""
     files, problems, foreign = manifest["files"], [], 0
     for name, (size, digest) in files.items():
-        if name != LOG and not KEPT.fullmatch(name):
+        if name != LOG and not KEPT_NAME.fullmatch(name):
             foreign += 1
-            if foreign <= MOST_TOLD:
+            if foreign <= ARCHIVE_MOST_TOLD:
                 problems.append(f"{name[:80]!r} is nothing that belongs to a match and was left out")
-        elif size > MOST_BYTES[Path(name).suffix]:
+        elif size > ARCHIVE_MOST_BYTES[Path(name).suffix]:
             if name == LOG:
                 raise ArchiveError("the match log in the archive is longer than any match")
             problems.append(f"{name} takes more room than any such file and was left out")
@@ -176,15 +185,17 @@ def _taken(archive: zipfile.ZipFile, manifest: dict[str, Any], work: Path, data:
             if name == LOG:
                 raise ArchiveError("the match log in the archive is damaged; copy the archive again")
             problems.append(f"{name} is damaged or missing in the archive and was left out")
-    if foreign > MOST_TOLD:
-        problems.append(f"{foreign - MOST_TOLD} more files are nothing that belongs to a match and were left out")
+    if foreign > ARCHIVE_MOST_TOLD:
+        problems.append(
+            f"{foreign - ARCHIVE_MOST_TOLD} more files are nothing that belongs to a match and were left out"
+        )
     _try(work, problems)
     here = _same_match(files[LOG][1], data)
     if here is not None:
         return Imported(here, False, tuple(problems))
     log = _free_name(manifest["name"], data)
     if (work / "replay").is_dir():
-        os.replace(work / "replay", log.with_suffix(SUFFIX))
+        os.replace(work / "replay", log.with_suffix(MATCH_FOLDER_SUFFIX))
     os.replace(work / LOG, log)
     return Imported(log, True, tuple(problems))
 
@@ -193,7 +204,7 @@ def _try(work: Path, problems: list[str]) -> None:
     """Has the match shown to nobody, and raises ArchiveError where that fails: every page would fail on it later."""
     log = work / LOG
     read_log(log)
-    replay, beside = work / "replay", log.with_suffix(SUFFIX)
+    replay, beside = work / "replay", log.with_suffix(MATCH_FOLDER_SUFFIX)
     if replay.is_dir():
         os.replace(replay, beside)
     command = [sys.executable, "-m", TRIAL, str(log)]
@@ -222,7 +233,7 @@ def _unpacked(archive: zipfile.ZipFile, name: str, size: int, digest: str, work:
     try:
         with archive.open(name) as packed, target.open("wb") as file:
             whole = _copied(packed, file, size) == digest
-    except UNREADABLE:
+    except ARCHIVE_UNREADABLE:
         whole = False
     if not whole:
         target.unlink(missing_ok=True)
@@ -253,4 +264,4 @@ def _same_match(digest: str, data: Path) -> Path | None:
 def _free_name(name: str, data: Path) -> Path:
     names = [name, *(f"{name}_{n}" for n in range(2, 1000))]
     free = (data / f"{n}.jsonl" for n in names)
-    return next(log for log in free if not log.exists() and not log.with_suffix(SUFFIX).exists())
+    return next(log for log in free if not log.exists() and not log.with_suffix(MATCH_FOLDER_SUFFIX).exists())

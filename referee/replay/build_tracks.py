@@ -22,12 +22,12 @@ from models.pieces import Kind, Piece
 from referee.replay.interpolate import FRAME_S
 from referee.replay.refine_discs import Guess, Loupe
 from referee.replay.tiles import Scrap
-from referee.replay.tracks import DISC, HAND, LETTERS, LYING, PLACED, UNKNOWN, VERSION, Tracks
+from referee.replay.tracks import DISC, HAND, LYING, PLACED, TRACKS_LETTERS, TRACKS_UNKNOWN, VERSION, Tracks
 from referee.replay.trajectories import (
-    ASIDE_MM,
-    SAME_DISC_MM,
+    FIT_ASIDE_MM,
+    FIT_SAME_DISC_MM,
+    FIT_SURE_MM,
     STRAY,
-    SURE_MM,
     Spot,
     Way,
     departed,
@@ -37,7 +37,7 @@ from referee.replay.trajectories import (
 )
 from referee.tracking.tracker import Track
 
-STAYED_MM, NUDGED_MM = 1.0, 15.0
+STAYED_MM, BUILD_NUDGED_MM = 1.0, 15.0
 """A piece found at the end so near to where one of its kind lay has stayed there, or was only nudged.
 
 When a nudge came nobody can tell: it hides in what is taken for the same place.
@@ -94,14 +94,23 @@ def _is_stray_striker(way: Way) -> bool:
 
 def as_followed(g: Gathered) -> Tracks:
     """The tracks as the vision followed them, told at once: nothing measured, and nothing left out."""
-    rows = ((t, track.number, LETTERS[g.kinds[track.number]] if track.number in g.kinds else UNKNOWN, *place, math.inf)
-            for track in g.tracks for t, place in track.sightings)  # fmt: skip
+    rows = (
+        (
+            t,
+            track.number,
+            TRACKS_LETTERS[g.kinds[track.number]] if track.number in g.kinds else TRACKS_UNKNOWN,
+            *place,
+            math.inf,
+        )
+        for track in g.tracks
+        for t, place in track.sightings
+    )
     return _tracks(g, sorted(rows), g.lying)
 
 
 def _tracks(g: Gathered, discs: Sequence[tuple[Any, ...]], lying: Sequence[Lying]) -> Tracks:
     hands = [(t, i, x, y) for i, (t, outline) in enumerate(g.hands) for x, y in outline.tolist()]
-    pieces = [(i, LETTERS[p.kind], p.x_mm, p.y_mm) for i, (_, here) in enumerate(lying) for p in here]
+    pieces = [(i, TRACKS_LETTERS[p.kind], p.x_mm, p.y_mm) for i, (_, here) in enumerate(lying) for p in here]
     return Tracks(
         version=np.array(VERSION),
         span=np.array(g.span),
@@ -121,7 +130,7 @@ def _looked_at(settled: Sequence[Piece], ending: Scrap | None, loupe: Loupe) -> 
     places = zip(settled, guesses, loupe.look_closely(ending, guesses), strict=True)
     return tuple(
         replace(p, x_mm=fix.x, y_mm=fix.y)
-        if holds(guess, fix, ASIDE_MM, SURE_MM) and math.dist((fix.x, fix.y), (p.x_mm, p.y_mm)) > STAYED_MM
+        if holds(guess, fix, FIT_ASIDE_MM, FIT_SURE_MM) and math.dist((fix.x, fix.y), (p.x_mm, p.y_mm)) > STAYED_MM
         else p
         for p, guess, fix in places
     )
@@ -148,7 +157,7 @@ def _left(g: Gathered, lay: Sequence[Piece], stayed: Sequence[Piece],
     seen = {way.home: departed(way) for way in ways if way.home is not None}
     left = []
     for piece in (p for p in lay if p not in stayed):
-        nudged = any(p.kind is piece.kind and _apart(p, piece) < NUDGED_MM for p in g.settled)
+        nudged = any(p.kind is piece.kind and _apart(p, piece) < BUILD_NUDGED_MM for p in g.settled)
         t = g.t_strike if nudged else max(seen.get(piece, g.t_strike), g.t_strike)
         left.append((t - FRAME_S * (piece.kind is Kind.STRIKER), piece))
     return left
@@ -177,12 +186,12 @@ def _sightings(ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iter
     """Rows of `discs`: what was measured, and with no certainty at all where a disc was only followed."""
     free = list(_with_room(smoothed(ways), ways, left))
     for spot in free:
-        yield spot.t, spot.way, LETTERS[ways[spot.way].kind], spot.x, spot.y, spot.sigma
+        yield spot.t, spot.way, TRACKS_LETTERS[ways[spot.way].kind], spot.x, spot.y, spot.sigma
     shown = {(spot.t, spot.way) for spot in free}
     for number, way in enumerate(ways):
         for t, (x, y) in way.followed.items():
             if t < way.since and (t, number) not in shown:
-                yield t, number, LETTERS[way.kind], x, y, math.inf
+                yield t, number, TRACKS_LETTERS[way.kind], x, y, math.inf
 
 
 def _with_room(spots: Iterable[Spot], ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iterator[Spot]:
@@ -194,7 +203,7 @@ def _with_room(spots: Iterable[Spot], ways: Sequence[Way], left: Sequence[tuple[
         here: list[Spot] = []
         for spot in some:
             kind = ways[spot.way].kind
-            if room[kind] > 0 and all(math.dist((k.x, k.y), (spot.x, spot.y)) > SAME_DISC_MM for k in here):
+            if room[kind] > 0 and all(math.dist((k.x, k.y), (spot.x, spot.y)) > FIT_SAME_DISC_MM for k in here):
                 room[kind] -= 1
                 here.append(spot)
         yield from here

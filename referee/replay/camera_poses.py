@@ -7,7 +7,7 @@ from typing import Any
 
 from calibration.geometry.camera import Camera
 
-LATE_S = 1.0
+POSE_LATE_S = 1.0
 """A push is noticed at most so late by the base lines, of which two looks must agree."""
 
 
@@ -43,7 +43,7 @@ class CameraPoses:
         """The vision takes the camera to stand so at t; `doubt` is since when that may be wrong, infinite when not."""
         since, before = self._now or (None, camera)
         if before is not camera:
-            self._past = (*self._past, CameraPose(since, min(self._doubt, t - LATE_S), before.as_dict()))
+            self._past = (*self._past, CameraPose(since, min(self._doubt, t - POSE_LATE_S), before.as_dict()))
             since = t
         self._now, self._doubt = (since, camera), doubt
 

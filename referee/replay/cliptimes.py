@@ -18,7 +18,7 @@ BOX_HEAD, LARGE_BOX = struct.Struct(">I4s"), 1
 """A box of an MP4 file begins with its length and name (ISO/IEC 14496-12, 4.2); this length: 64 bits follow."""
 MOST_FRAMES = 100_000
 """Of one clip: a quarter of an hour at 120 a second."""
-TIME_DIGITS = 5
+CLIP_TIME_DIGITS = 5
 """Decimals of a second: the clip's own stamps are as fine."""
 
 
@@ -52,7 +52,7 @@ class ClipTimes:
         fields = {"version": VERSION, "stroke": stroke, "width": self.width, "height": self.height,
                 "masked": self.masked, "camera": self.camera, "top_mm": self.top_mm,
                 "striker_top_mm": self.striker_top_mm, "stays": [asdict(pose) for pose in self.poses],
-                "times": [round(t, TIME_DIGITS) for t in self.times]}  # fmt: skip
+                "times": [round(t, CLIP_TIME_DIGITS) for t in self.times]}  # fmt: skip
         with written(folder.clip_times(stroke)) as part:
             part.write_text(json.dumps(fields), encoding="ascii")
 

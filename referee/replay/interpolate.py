@@ -13,11 +13,11 @@ import cv2
 import numpy as np
 
 from models.pieces import Kind
-from referee.replay.tracks import LETTERS, SURE_MM, Rows, Tracks
+from referee.replay.tracks import TRACKS_LETTERS, TRACKS_SURE_MM, Rows, Tracks
 
-SAME_S = 0.002
+BETWEEN_ROWS_SAME_S = 0.002
 """Times are told to a tenth of a millisecond, recorded ones to a hundredth."""
-UNSEEN_S = 0.045
+BETWEEN_ROWS_UNSEEN_S = 0.045
 """A disc that was not seen for longer may have met something meanwhile: nobody knows where it is."""
 HANDS_S, TOUCHED_S = 0.15, 0.5
 """Hands that were outlined so long ago have gone; what they covered so lately they may have moved."""
@@ -25,12 +25,12 @@ NEXT_FRAME = 1.5
 """Sightings farther apart than so many frames had a frame between them in which the disc was not found."""
 FRAME_S = 0.02
 """A strike may be told so much too late, by a frame: the striker may have left then."""
-STANDS_S, STAYS_S, STAYS_MM = 0.12, 0.24, 0.7
+BETWEEN_ROWS_STANDS_S, STAYS_S, BETWEEN_ROWS_STAYS_MM = 0.12, 0.24, 0.7
 """A striker on its lines is looked at ten times a second; it stood still between two looks that tell of one place."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownDisc:
     """A piece to be drawn."""
 
     kind: bytes
@@ -42,19 +42,19 @@ class Shown:
     """False where its place is in doubt."""
 
 
-def moment_at(tracks: Tracks, t: float, t_strike: float) -> list[Shown]:
+def moment_at(tracks: Tracks, t: float, t_strike: float) -> list[ShownDisc]:
     """Every piece that was seen at t: nothing under a hand, nothing before the tracks begin.
 
     After they end the coins are shown where they lay then, in doubt.
     """
-    if t < tracks.span[0] - SAME_S:
+    if t < tracks.span[0] - BETWEEN_ROWS_SAME_S:
         return []
-    if t > tracks.span[1] + SAME_S:
-        coins = (p for p in _lying_at(tracks, t) if p.kind != LETTERS[Kind.STRIKER])
+    if t > tracks.span[1] + BETWEEN_ROWS_SAME_S:
+        coins = (p for p in _lying_at(tracks, t) if p.kind != TRACKS_LETTERS[Kind.STRIKER])
         return [replace(p, sure=False) for p in coins]
     seen = list(_uncovered(tracks, t))
     seen += [shown for rows in ways(tracks) if (shown := way_at(rows, t)) is not None]
-    if t <= t_strike and not any(p.kind == LETTERS[Kind.STRIKER] for p in seen):
+    if t <= t_strike and not any(p.kind == TRACKS_LETTERS[Kind.STRIKER] for p in seen):
         seen += _standing_at(tracks, t)
     return seen
 
@@ -65,49 +65,51 @@ def ways(tracks: Tracks) -> list[Rows]:
     return [discs[discs["track"] == n] for n in np.unique(discs["track"])]
 
 
-def way_at(rows: Rows, t: float) -> Shown | None:
+def way_at(rows: Rows, t: float) -> ShownDisc | None:
     """A disc on the straight line between two sightings of `ways`; None where it was not seen.
 
     Where a frame between them did not show it, it may have met something there: it is in doubt.
     """
     times = rows["t"]
-    after = int(np.searchsorted(times, t - SAME_S))
-    if after == len(times) or times[0] > t + SAME_S:
+    after = int(np.searchsorted(times, t - BETWEEN_ROWS_SAME_S))
+    if after == len(times) or times[0] > t + BETWEEN_ROWS_SAME_S:
         return None
-    here = rows[after : after + 1] if times[after] <= t + SAME_S else rows[after - 1 : after + 1]
+    here = rows[after : after + 1] if times[after] <= t + BETWEEN_ROWS_SAME_S else rows[after - 1 : after + 1]
     gap = here["t"][-1] - here["t"][0]
-    if gap > UNSEEN_S:
+    if gap > BETWEEN_ROWS_UNSEEN_S:
         return None
-    is_sure = here["sigma"].max() <= SURE_MM and gap <= NEXT_FRAME * np.diff(times).min(initial=UNSEEN_S)
+    is_sure = here["sigma"].max() <= TRACKS_SURE_MM and gap <= NEXT_FRAME * np.diff(times).min(
+        initial=BETWEEN_ROWS_UNSEEN_S
+    )
     x, y = (float(np.interp(t, here["t"], here[axis])) for axis in ("x", "y"))
-    return Shown(bytes(here["kind"][0]), x, y, bool(is_sure))
+    return ShownDisc(bytes(here["kind"][0]), x, y, bool(is_sure))
 
 
-def _lying_at(tracks: Tracks, t: float) -> Iterator[Shown]:
-    change = int(np.searchsorted(tracks.changes, t + SAME_S, side="right")) - 1
+def _lying_at(tracks: Tracks, t: float) -> Iterator[ShownDisc]:
+    change = int(np.searchsorted(tracks.changes, t + BETWEEN_ROWS_SAME_S, side="right")) - 1
     for row in tracks.lying[tracks.lying["change"] == max(change, 0)]:
-        yield Shown(bytes(row["kind"]), float(row["x"]), float(row["y"]))
+        yield ShownDisc(bytes(row["kind"]), float(row["x"]), float(row["y"]))
 
 
-def _standing_at(tracks: Tracks, t: float) -> Iterator[Shown]:
+def _standing_at(tracks: Tracks, t: float) -> Iterator[ShownDisc]:
     """The striker on its base lines, in doubt where it may have been moved since it was looked at."""
     placed = tracks.placed
-    last = int(np.searchsorted(placed["t"], t + SAME_S, side="right")) - 1
-    if last < 0 or t - placed["t"][last] >= STANDS_S:
+    last = int(np.searchsorted(placed["t"], t + BETWEEN_ROWS_SAME_S, side="right")) - 1
+    if last < 0 or t - placed["t"][last] >= BETWEEN_ROWS_STANDS_S:
         return
-    is_look = t - placed["t"][last] <= SAME_S
+    is_look = t - placed["t"][last] <= BETWEEN_ROWS_SAME_S
     sure = _is_at_rest(placed[last : last + 2]) or (is_look and last > 0 and _is_at_rest(placed[last - 1 : last + 1]))
-    yield Shown(LETTERS[Kind.STRIKER], float(placed["x"][last]), float(placed["y"][last]), sure)
+    yield ShownDisc(TRACKS_LETTERS[Kind.STRIKER], float(placed["x"][last]), float(placed["y"][last]), sure)
 
 
 def _is_at_rest(rows: Rows) -> bool:
     """Whether the striker stood still between two looks."""
     if len(rows) < 2 or rows["t"][1] - rows["t"][0] > STAYS_S:
         return False
-    return math.dist((rows["x"][0], rows["y"][0]), (rows["x"][1], rows["y"][1])) <= STAYS_MM
+    return math.dist((rows["x"][0], rows["y"][0]), (rows["x"][1], rows["y"][1])) <= BETWEEN_ROWS_STAYS_MM
 
 
-def _uncovered(tracks: Tracks, t: float) -> Iterator[Shown]:
+def _uncovered(tracks: Tracks, t: float) -> Iterator[ShownDisc]:
     """The pieces that lie and are under no hand, in doubt where one was a moment ago."""
     lately = list(_hands_about(tracks, t))
     now = [outline for at, outline in lately if at == lately[-1][0] and t - at < HANDS_S]
@@ -119,7 +121,7 @@ def _uncovered(tracks: Tracks, t: float) -> Iterator[Shown]:
 def _hands_about(tracks: Tracks, t: float) -> Iterator[tuple[float, Rows]]:
     """Time and corners (k, 2) of each hand's outline of the last moment, by time."""
     times = tracks.hands["t"]
-    lately = tracks.hands[(times <= t + SAME_S) & (times >= t - TOUCHED_S)]
+    lately = tracks.hands[(times <= t + BETWEEN_ROWS_SAME_S) & (times >= t - TOUCHED_S)]
     for at in np.unique(lately["t"]):
         then = lately[lately["t"] == at]
         for outline in np.unique(then["outline"]):
@@ -127,5 +129,5 @@ def _hands_about(tracks: Tracks, t: float) -> Iterator[tuple[float, Rows]]:
             yield float(at), np.column_stack([corners["x"], corners["y"]]).astype(np.float32)
 
 
-def _covers(outline: Rows, piece: Shown) -> bool:
+def _covers(outline: Rows, piece: ShownDisc) -> bool:
     return cv2.pointPolygonTest(outline, (piece.x, piece.y), False) >= 0

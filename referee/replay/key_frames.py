@@ -23,7 +23,7 @@ CLOSE_PX, BOARD_PX = 600, 640
 """Sizes of pictures of a part and of the whole board."""
 AT_STRIKE_S = 0.03
 """The hand is shown so long before the strike, when the finger still lies behind the striker."""
-BEFORE_S = 0.1
+KEY_BEFORE_S = 0.1
 """Where nobody saw the striker stand still, it is shown so long before the strike."""
 HAND_FOULS = frozenset({"hand_over_diagonal", "touched_coin", "push"})
 HAND_LEAST = 0.1
@@ -75,13 +75,13 @@ def decisive(stroke: Line, t_seen: float | None, profile: Profile) -> list[Decis
 
 def _of_placement(stroke: Line, t_seen: float | None) -> Iterator[Decisive]:
     if place := stroke["placement"]:
-        t = stroke["t_strike"] - BEFORE_S if t_seen is None else t_seen
+        t = stroke["t_strike"] - KEY_BEFORE_S if t_seen is None else t_seen
         yield Decisive("placement", Shows.PLACEMENT, t, place["x_mm"], place["y_mm"], PLACEMENT_REACH_MM, CLOSE_PX)
 
 
 def _of_board(stroke: Line, profile: Profile) -> Iterator[Decisive]:
     reach = profile.board.half + profile.board.frame_width
-    began = stroke["t_placed"] if stroke["t_placed"] is not None else stroke["t_strike"] - BEFORE_S
+    began = stroke["t_placed"] if stroke["t_placed"] is not None else stroke["t_strike"] - KEY_BEFORE_S
     yield Decisive("before", Shows.BEFORE, began, 0.0, 0.0, reach, BOARD_PX)
     if any(stroke["foul_confidence"].get(foul, 0.0) >= HAND_LEAST for foul in HAND_FOULS):
         yield Decisive("hand", Shows.HAND, stroke["t_strike"] - AT_STRIKE_S, 0.0, 0.0, reach, BOARD_PX)

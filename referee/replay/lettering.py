@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from referee.languages import fonts_folder
 
-FIRST = "NotoSans"
+LETTERING_FIRST = "NotoSans"
 """The font of what most have: Latin, Greek and Cyrillic letters, digits, signs."""
 
 Coverage = NDArray[np.uint8]
@@ -114,14 +114,14 @@ def _fonts(text: str) -> list[str]:
     for letter in text:
         stays = chosen and unicodedata.category(letter)[0] in "MC"
         fonts = (chosen[-1], *_names()) if stays else _names()
-        chosen.append(next((name for name in fonts if _font(name).get_nominal_glyph(ord(letter))), FIRST))
+        chosen.append(next((name for name in fonts if _font(name).get_nominal_glyph(ord(letter))), LETTERING_FIRST))
     return chosen
 
 
 @cache
 def _names() -> tuple[str, ...]:
-    others = sorted(file.stem for file in fonts_folder().glob("*.ttf") if file.stem != FIRST)
-    return (FIRST, *others)
+    others = sorted(file.stem for file in fonts_folder().glob("*.ttf") if file.stem != LETTERING_FIRST)
+    return (LETTERING_FIRST, *others)
 
 
 @cache

@@ -11,11 +11,11 @@ from calibration.geometry.camera import Camera
 from models.board import BoardModel
 from referee.replay.encoder import pixels_of
 
-MARGIN_MM = 10.0
+MASK_MARGIN_MM = 10.0
 """The frame is shown whole though its edge is not measured."""
-STEPS = 16
+MASK_STEPS = 16
 """Points along each side of the outline, so that a bent lens's picture of it is followed."""
-GREY = 128
+MASK_GREY = 128
 """No colour, middle brightness."""
 
 Bools = NDArray[np.bool_]
@@ -26,8 +26,8 @@ class Mask:
 
     def __init__(self, camera: Camera, board: BoardModel) -> None:
         self.camera = camera
-        reach = board.half + board.frame_width + MARGIN_MM
-        side = np.column_stack([np.linspace(-reach, reach, STEPS, endpoint=False), np.full(STEPS, -reach)])
+        reach = board.half + board.frame_width + MASK_MARGIN_MM
+        side = np.column_stack([np.linspace(-reach, reach, MASK_STEPS, endpoint=False), np.full(MASK_STEPS, -reach)])
         turn = np.array([[0.0, 1.0], [-1.0, 0.0]])
         outline = np.concatenate([side @ np.linalg.matrix_power(turn, k) for k in range(4)])
         shown = np.zeros((camera.height, camera.width), np.uint8)
@@ -38,4 +38,4 @@ class Mask:
     def paint(self, frame: VideoFrame) -> None:
         """Paints over what is beyond, in place."""
         for plane, beyond in zip(frame.planes, (self._beyond, self._beyond_half, self._beyond_half), strict=True):
-            pixels_of(plane)[beyond] = GREY
+            pixels_of(plane)[beyond] = MASK_GREY

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.atomic_files import PART
 
-SUFFIX = ".replay"
+MATCH_FOLDER_SUFFIX = ".replay"
 """`evening.jsonl` has its replays in `evening.replay`."""
 KEPT_SUFFIXES = frozenset({".npz", ".mp4", ".json", ".jpg"})
 """Of what is never empty; marks are."""
@@ -24,7 +24,7 @@ class MatchFolder:
 
     def __init__(self, log: Path) -> None:
         self.log = log
-        self.path = log.with_suffix(SUFFIX)
+        self.path = log.with_suffix(MATCH_FOLDER_SUFFIX)
 
     def tracks(self, stroke: int) -> Path:
         """What moved in a stroke, see `referee.replay.tracks`."""
@@ -47,7 +47,7 @@ class MatchFolder:
         return self.path / f"{stroke:04}.keep"
 
     def evidence(self, stroke: int) -> Path:
-        """What the stroke's decisive pictures show, see `referee.replay.evidence`."""
+        """What the stroke's decisive pictures show, see `referee.replay.evidence_pictures`."""
         return self.path / f"{stroke:04}.evidence.json"
 
     def picture(self, stroke: int, name: str) -> Path:
@@ -93,8 +93,8 @@ def _is_indexed(folder: MatchFolder, path: Path) -> bool:
     if path.suffix != ".jpg" or not number.isdigit():
         return True
     try:
-        told = json.loads(folder.evidence(int(number)).read_text(encoding="ascii"))
-        return any(each["file"] == path.name for each in told["pictures"])
+        stated = json.loads(folder.evidence(int(number)).read_text(encoding="ascii"))
+        return any(each["file"] == path.name for each in stated["pictures"])
     except FileNotFoundError:
         return False
     except (OSError, ValueError, LookupError, TypeError):

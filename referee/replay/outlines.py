@@ -14,22 +14,22 @@ import numpy as np
 from calibration.geometry.camera import F64, Camera
 from models.pieces import Kind
 from referee.replay.cliptimes import ClipTimes
-from referee.replay.interpolate import Shown, moment_at
-from referee.replay.tracks import LETTERS, Tracks
+from referee.replay.interpolate import ShownDisc, moment_at
+from referee.replay.tracks import TRACKS_LETTERS, Tracks
 
-CORNERS = 48
+OUTLINE_CORNERS = 48
 """A rim is drawn with so many corners."""
 COIN_MM, STRIKER_MM = 15.9, 20.65
 """Radii by the book, for logs that do not tell this board's."""
-ANGLES = np.arange(CORNERS) * (2 * np.pi / CORNERS)
-CIRCLE: F64 = np.column_stack([np.cos(ANGLES), np.sin(ANGLES)])
+OUTLINE_ANGLES = np.arange(OUTLINE_CORNERS) * (2 * np.pi / OUTLINE_CORNERS)
+OUTLINE_CIRCLE: F64 = np.column_stack([np.cos(OUTLINE_ANGLES), np.sin(OUTLINE_ANGLES)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rim:
+class DiscOutline:
     """One ring of one frame."""
 
-    shown: Shown
+    shown: ShownDisc
     px: F64
     """(CORNERS, 2) pixels of the frame."""
 
@@ -52,11 +52,11 @@ class Rims:
             return None
         return self._cameras.setdefault(id(found), Camera.from_dict(found))
 
-    def at(self, tracks: Tracks, t: float, t_strike: float) -> list[Rim]:
+    def at(self, tracks: Tracks, t: float, t_strike: float) -> list[DiscOutline]:
         """Each piece that was seen at t, at the height of its top face."""
         camera = self.camera_at(t)
-        return [Rim(p, self._px(camera, p)) for p in moment_at(tracks, t, t_strike)] if camera else []
+        return [DiscOutline(p, self._px(camera, p)) for p in moment_at(tracks, t, t_strike)] if camera else []
 
-    def _px(self, camera: Camera, shown: Shown) -> F64:
-        radius, top = self._striker if shown.kind == LETTERS[Kind.STRIKER] else self._coin
-        return camera.to_pixels(np.array((shown.x, shown.y)) + radius * CIRCLE, top)
+    def _px(self, camera: Camera, shown: ShownDisc) -> F64:
+        radius, top = self._striker if shown.kind == TRACKS_LETTERS[Kind.STRIKER] else self._coin
+        return camera.to_pixels(np.array((shown.x, shown.y)) + radius * OUTLINE_CIRCLE, top)

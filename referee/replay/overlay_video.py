@@ -20,12 +20,16 @@ from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import TICKS
 from referee.replay.interpolate import way_at, ways
 from referee.replay.lettering import is_right_to_left, lettered
-from referee.replay.outlines import Rim, Rims
-from referee.replay.tracks import LETTERS, Rows, Tracks
+from referee.replay.outlines import DiscOutline, Rims
+from referee.replay.tracks import TRACKS_LETTERS, Rows, Tracks
 
-BGR = {LETTERS[Kind.WHITE]: (255, 255, 255), LETTERS[Kind.BLACK]: (60, 60, 60), LETTERS[Kind.QUEEN]: (80, 60, 230),
-       LETTERS[Kind.STRIKER]: (255, 160, 40)}  # fmt: skip
-OTHER, EDGE, WHITE = (0, 220, 220), (0, 0, 0), (255, 255, 255)
+BGR = {
+    TRACKS_LETTERS[Kind.WHITE]: (255, 255, 255),
+    TRACKS_LETTERS[Kind.BLACK]: (60, 60, 60),
+    TRACKS_LETTERS[Kind.QUEEN]: (80, 60, 230),
+    TRACKS_LETTERS[Kind.STRIKER]: (255, 160, 40),
+}
+OTHER, BURN_EDGE, WHITE = (0, 220, 220), (0, 0, 0), (255, 255, 255)
 LETTER = 0.035
 """Height of the caption's letters, of the picture's."""
 DASH = 6
@@ -34,7 +38,7 @@ TRAIL_S = 0.35
 """So much of a disc's way is drawn behind it."""
 SLOW_BEFORE_S, SLOW_AFTER_S = 0.2, 0.1
 """Slow motion begins so long before the strike and ends so long after the rest."""
-QUALITY = {"crf": "21", "preset": "veryfast"}
+BURN_QUALITY = {"crf": "21", "preset": "veryfast"}
 FRAME_RATE = 30
 
 Image = NDArray[np.uint8]
@@ -45,20 +49,20 @@ class BurnError(Exception):
     """A clip cannot be written; the message is one sentence."""
 
 
-def burn(clip: Path, told: ClipTimes, tracks: Tracks | None, stroke: Line, header: Line, caption: str, slow: float,
+def burn(clip: Path, times: ClipTimes, tracks: Tracks | None, stroke: Line, header: Line, caption: str, slow: float,
          out: Path) -> None:  # fmt: skip
     """Writes the clip with overlay to `out` (MP4), the stroke `slow` times slower.
 
     `header` is that of the log's start; `caption` in any script. Raises BurnError.
     """
-    pen = _Pen(told, tracks, Rims(told, header), stroke["t_strike"])
+    pen = _Pen(times, tracks, Rims(times, header), stroke["t_strike"])
     try:
         with av.open(str(clip)) as source, written(out) as part, _mp4(part) as target:
-            stream = target.add_stream("libx264", rate=FRAME_RATE, options=QUALITY)
-            stream.width, stream.height, stream.pix_fmt = told.width // 2 * 2, told.height // 2 * 2, "yuv420p"
+            stream = target.add_stream("libx264", rate=FRAME_RATE, options=BURN_QUALITY)
+            stream.width, stream.height, stream.pix_fmt = times.width // 2 * 2, times.height // 2 * 2, "yuv420p"
             stream.codec_context.time_base = Fraction(1, TICKS)
-            clocks = slowed(told.times, stroke["t_strike"] - SLOW_BEFORE_S, stroke["t_rest"] + SLOW_AFTER_S, slow)
-            for frame, t, clock in zip(source.decode(video=0), told.times, clocks, strict=False):
+            clocks = slowed(times.times, stroke["t_strike"] - SLOW_BEFORE_S, stroke["t_rest"] + SLOW_AFTER_S, slow)
+            for frame, t, clock in zip(source.decode(video=0), times.times, clocks, strict=False):
                 image = np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)
                 drawn = av.VideoFrame.from_ndarray(pen.drawn(image, t, caption), "bgr24")
                 drawn.pts, drawn.time_base = round(clock * TICKS), Fraction(1, TICKS)
@@ -89,7 +93,7 @@ def write(image: Image, text: str) -> None:
     around = cv2.dilate(inside, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (4 * edge + 1, 4 * edge + 1)))
     height, width = inside.shape
     place = image[:height, image.shape[1] - width :] if is_right_to_left(text) else image[:height, :width]
-    for coverage, colour in ((around, EDGE), (inside, WHITE)):
+    for coverage, colour in ((around, BURN_EDGE), (inside, WHITE)):
         share = coverage[: len(place), :, None] / 255.0
         place[:] = np.rint(place * (1 - share) + np.array(colour) * share)
 
@@ -97,10 +101,10 @@ def write(image: Image, text: str) -> None:
 class _Pen:
     """Draws what the tracks tell of a moment over its picture."""
 
-    def __init__(self, told: ClipTimes, tracks: Tracks | None, rims: Rims, t_strike: float) -> None:
-        self._rims, self._tracks, self._strike, self._top = rims, tracks, t_strike, told.top_mm
+    def __init__(self, times: ClipTimes, tracks: Tracks | None, rims: Rims, t_strike: float) -> None:
+        self._rims, self._tracks, self._strike, self._top = rims, tracks, t_strike, times.top_mm
         self._ways: list[Rows] = ways(tracks) if tracks else []
-        self._thick = max(1, told.height // 400)
+        self._thick = max(1, times.height // 400)
 
     def drawn(self, image: Image, t: float, caption: str) -> Image:
         image = np.ascontiguousarray(image)
@@ -114,7 +118,7 @@ class _Pen:
         write(image, f"{caption}  {t:.2f} s")
         return image
 
-    def _ring(self, image: Image, rim: Rim) -> None:
+    def _ring(self, image: Image, rim: DiscOutline) -> None:
         """A piece's rim, broken where its place is in doubt."""
         colour = BGR.get(rim.shown.kind, OTHER)
         if rim.shown.sure:
@@ -131,5 +135,5 @@ class _Pen:
 
     def _line(self, image: Image, px: NDArray[np.float64], colour: Colour, closed: bool) -> None:
         points = [np.rint(px * 16).astype(np.int32)]
-        cv2.polylines(image, points, closed, EDGE, 3 * self._thick, cv2.LINE_AA, 4)
+        cv2.polylines(image, points, closed, BURN_EDGE, 3 * self._thick, cv2.LINE_AA, 4)
         cv2.polylines(image, points, closed, colour, self._thick, cv2.LINE_AA, 4)

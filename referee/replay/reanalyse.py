@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 
 from referee.log import Line
-from referee.log.rejudge import Difference
+from referee.log.rejudge import RulingDifference
 from referee.log.stored_match import StoredMatch, match_of
 from referee.match import Ruling, ruling_line
 from referee.replay.store import Replay
 from referee.replay.track_json import KIND_OF
 from referee.replay.tracks import Tracks, TracksError
 
-MOUTH_MM = 8.0
+AGAIN_MOUTH_MM = 8.0
 """A disc last seen with its middle at most this far beyond a pocket's rim fell: in the hole it is seen badly."""
 OVER_FRAME_MM = 4.0
 """A disc last seen with its middle this far beyond the cushion jumped off."""
-STRIKER = "striker"
+AGAIN_STRIKER = "striker"
 
 
 class Unseen(StrEnum):
@@ -59,7 +59,7 @@ class Changed:
     again: Again
     facts: tuple[str, ...]
     """Names of the facts that differ."""
-    ruling: Difference
+    ruling: RulingDifference
     now: Ruling
     """As judged now, to be said in any language."""
 
@@ -85,7 +85,7 @@ def judged_again(
     for n, ruling in match.rulings.items():
         again = by_number.get(n, Again(n, None, "it was not looked for", Unseen.NOT_ASKED))
         facts = differing(strokes[n], again.line) if again.line else ()
-        changed.append(Changed(again, facts, Difference(n, logged.get(n), ruling_line(ruling)), ruling))
+        changed.append(Changed(again, facts, RulingDifference(n, logged.get(n), ruling_line(ruling)), ruling))
     return changed
 
 
@@ -130,12 +130,12 @@ def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:
     ends = _ends(tracks, board)
     pocketed: list[dict[str, Any]] = []
     off: list[dict[str, Any]] = []
-    for kind in [*gone, *([STRIKER] if STRIKER not in after else [])]:
+    for kind in [*gone, *([AGAIN_STRIKER] if AGAIN_STRIKER not in after else [])]:
         end = next((e for e in ends if e["kind"] == kind), None)
         if end is not None:
             ends.remove(end)
             (off if end["pocket"] is None else pocketed).append(end)
-        elif kind != STRIKER:
+        elif kind != AGAIN_STRIKER:
             pocketed.append({"kind": kind, "pocket": None, "t": line["t_rest"]})
     changed = [{"kind": o["kind"], "t": o["t"]} for o in off]
     return Again(line["n"], line | {"pocketed": sorted(pocketed, key=lambda p: p["t"]), "off_board": changed})
@@ -145,7 +145,7 @@ def _lying(tracks: Tracks, t: float) -> Counter[str]:
     """Which kinds lay still just before t, a striker being placed left out; at the end everything that lies."""
     change = max(int(np.searchsorted(tracks.changes, t)) - 1, 0)
     kinds = [KIND_OF[bytes(k)] for k in tracks.lying["kind"][tracks.lying["change"] == change]]
-    return Counter(k for k in kinds if k != STRIKER or t == math.inf)
+    return Counter(k for k in kinds if k != AGAIN_STRIKER or t == math.inf)
 
 
 def _ends(tracks: Tracks, board: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -162,6 +162,6 @@ def _ends(tracks: Tracks, board: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _pocket_at(x: float, y: float, board: Mapping[str, Any]) -> str | None:
     for p in board["pockets"]:
-        if math.dist((x, y), (p["x"], p["y"])) < p["r"] + MOUTH_MM:
+        if math.dist((x, y), (p["x"], p["y"])) < p["r"] + AGAIN_MOUTH_MM:
             return ("S" if p["y"] < 0 else "N") + ("W" if p["x"] < 0 else "E")
     return None

@@ -18,13 +18,13 @@ from calibration.profile import Profile
 from referee.replay.clip import Shape, between
 from referee.replay.encoder import Coded, Encoder, frame_of
 from referee.replay.mask import Mask
-from referee.replay.worker import Errands, step_back
+from referee.replay.worker import JobWorker, step_back
 
 logger = logging.getLogger(__name__)
 
-EVERY_S = 0.03
+RECORDER_EVERY_S = 0.03
 """Pause from one kept frame to the next while nothing moves: 30 a second of a camera that gives 30, 60 or 90."""
-AHEAD_S = 0.3
+RECORDER_AHEAD_S = 0.3
 """Frames wait so long for the news that a stroke was under way: a strike is noticed some frames after it."""
 REMEMBERED_S, REMEMBERED_BYTES = 90.0, 96 << 20
 """How far back a clip may reach, and the most that this may take: a stroke is told seconds after it at most."""
@@ -60,7 +60,9 @@ class Recorder:
     At its end every wish is granted with what there is by then.
     """
 
-    def __init__(self, errands: Errands, picture: Picture, *, masked: bool, every_s: float = EVERY_S) -> None:
+    def __init__(
+        self, errands: JobWorker, picture: Picture, *, masked: bool, every_s: float = RECORDER_EVERY_S
+    ) -> None:
         """For pictures like `picture`, kept every so often while nothing moves.
 
         Raises EncoderError when nothing on this machine encodes video.
@@ -148,13 +150,13 @@ class Recorder:
         """Whether it is known if the oldest frame counts."""
         if not self._waiting:
             return False
-        return self._counts() or self._waiting[-1].t - self._waiting[0].t >= AHEAD_S
+        return self._counts() or self._waiting[-1].t - self._waiting[0].t >= RECORDER_AHEAD_S
 
     def _counts(self) -> bool:
         """Whether the oldest frame is due, or lies within a stroke or shortly before what is seen of one."""
         oldest = self._waiting[0]
         return oldest.t - self._recorded >= self._every_s or any(
-            w.moving for w in self._waiting if w.t <= oldest.t + AHEAD_S
+            w.moving for w in self._waiting if w.t <= oldest.t + RECORDER_AHEAD_S
         )
 
     def _record(self, waiting: Waiting) -> None:

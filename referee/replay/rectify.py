@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from calibration.geometry.camera import Camera
 from calibration.geometry.picture import U8, Picture
 
-BLACK, GREY = 16, 128
+RECTIFY_BLACK, RECTIFY_GREY = 16, 128
 HEIGHTS = (0.25, 0.5, 0.75, 1.0)
 """Parts of a disc's height at which it is looked what its wall and top hide."""
 LEANS = 2.0
@@ -54,10 +54,10 @@ class Squared:
             halves = (self._places[::2, ::2] + self._places[1::2, 1::2]) / 4 - 0.25
             self._maps = _maps(self._places), _maps(halves)
         full, half = self._maps
-        y = _drawn(picture.y, full, BLACK)
-        u, v = (_drawn(plane, half, GREY) for plane in (picture.u, picture.v))
-        y[self._hidden] = y[self._hidden] // 2 + GREY // 2
-        u[self._hidden[::2, ::2]] = v[self._hidden[::2, ::2]] = GREY
+        y = _drawn(picture.y, full, RECTIFY_BLACK)
+        u, v = (_drawn(plane, half, RECTIFY_GREY) for plane in (picture.u, picture.v))
+        y[self._hidden] = y[self._hidden] // 2 + RECTIFY_GREY // 2
+        u[self._hidden[::2, ::2]] = v[self._hidden[::2, ::2]] = RECTIFY_GREY
         square = Picture(y, u, v, picture.full_range)
         encoded = cv2.imencode(".jpg", square.bgr(), [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
         return bytes(encoded.tobytes())

@@ -15,19 +15,19 @@ from calibration.geometry.picture import U8
 from calibration.profile import Profile
 from models.pieces import Kind
 from referee.pieces.colour_classes import tint_distance
-from referee.pieces.disc_fit import MOST_MM, Disc, Shown, placed, refine
-from referee.pieces.rim_fit import FINE, QUICK, REACH_MM
+from referee.pieces.disc_fit import DISC_MOST_MM, Disc, Shown, placed, refine
+from referee.pieces.rim_fit import QUICK, RIM_FINE, RIM_REACH_MM
 from referee.replay.tile_batch import Mosaic
 from referee.replay.tiles import Scrap
 
-GROUND_MM, DARKEST = 30.0, 8.0
+GROUND_MM, REFINE_DARKEST = 30.0, 8.0
 """The empty board is looked at so far around a disc; a luma below the second tells nothing."""
-AROUND_MM = len(QUICK.widths_mm) * MOST_MM + REACH_MM + 3.0
+REFINE_AROUND_MM = len(QUICK.widths_mm) * DISC_MOST_MM + RIM_REACH_MM + 3.0
 """What is looked at reaches so far beyond a disc: it may be moved in each round, edges are sought beyond it, and its
 wall stands out where it is seen aslant."""
 AT_ONCE = 16
 """So many discs are measured at once: more would keep the interpreter from the vision for longer."""
-INNER = np.array([(0.0, 0.0), *((r * np.cos(a), r * np.sin(a)) for r in (0.2, 0.4, 0.65)
+REFINE_INNER = np.array([(0.0, 0.0), *((r * np.cos(a), r * np.sin(a)) for r in (0.2, 0.4, 0.65)
                   for a in np.arange(12) * (np.pi / 6))])  # fmt: skip
 """Points (n, 2) of a top face at which it is looked, in its radii."""
 
@@ -52,7 +52,7 @@ class Fix:
     """Standard deviation (mm) by its outline."""
     strange: float
     """How far it looks from its kind, in standard deviations."""
-    looks: Kind | None
+    likeliest: Kind | None
     """The kind that it looks most like; None where no looks are known."""
 
 
@@ -91,7 +91,7 @@ class Loupe:
         discs, heights = self._discs(guesses)
         camera = self._profile.camera
         picture = scrap.picture(camera.width, camera.height)
-        found = refine(picture, camera, discs, heights, FINE)
+        found = refine(picture, camera, discs, heights, RIM_FINE)
         return self._fixes(guesses, found, self._tints(picture, found, heights, np.full(len(found), scrap.gain)))
 
     def _discs(self, guesses: Sequence[Guess]) -> tuple[list[Disc], F64]:
@@ -101,7 +101,7 @@ class Loupe:
     def _mosaic(self, scraps: Sequence[Scrap], discs: Sequence[Disc], heights: F64) -> Mosaic:
         """What shows the discs as far as they may be moved and their edges sought."""
         camera = self._profile.camera
-        reach = max(d.radius for d in discs) + AROUND_MM
+        reach = max(d.radius for d in discs) + REFINE_AROUND_MM
         aside = np.array([(0, 0), (reach, 0), (-reach, 0), (0, reach), (0, -reach)])
         points = np.array([(d.x, d.y) for d in discs])[:, None] + aside
         px = camera.to_pixels(points.reshape(-1, 2), np.repeat(heights, len(aside))).reshape(len(discs), -1, 2)
@@ -128,12 +128,12 @@ class Loupe:
         `gains` (n,) is the light in which each is seen.
         """
         places = np.array([(d.x, d.y) for d in discs])
-        points = places[:, None] + INNER * np.array([d.radius for d in discs])[:, None, None]
-        px = self._profile.camera.to_pixels(points.reshape(-1, 2), np.repeat(heights, len(INNER)))
+        points = places[:, None] + REFINE_INNER * np.array([d.radius for d in discs])[:, None, None]
+        px = self._profile.camera.to_pixels(points.reshape(-1, 2), np.repeat(heights, len(REFINE_INNER)))
         across, down = shown.at(*np.asarray(px.T.reshape(2, len(discs), -1), np.float32))
         rows, columns = (np.clip(np.rint(at).astype(int), 0, most - 1)
                          for at, most in zip((down, across), shown.y.shape, strict=True))  # fmt: skip
         planes = (shown.y[rows, columns], shown.u[rows // 2, columns // 2], shown.v[rows // 2, columns // 2])
         faces = np.median(np.asarray(planes), axis=2).T - (0, 128, 128)
         ground = self._ground[self._lattice.nearest(places)]
-        return np.asarray(faces * (100.0 / np.maximum(ground * gains, DARKEST))[:, None])
+        return np.asarray(faces * (100.0 / np.maximum(ground * gains, REFINE_DARKEST))[:, None])

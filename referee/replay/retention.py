@@ -12,7 +12,7 @@ from pathlib import Path
 from referee.log import LogError, read_log
 from referee.replay.ages import is_clock_set, steady_wall
 from referee.replay.kept_media import Recording
-from referee.replay.match_folder import SUFFIX, MatchFolder
+from referee.replay.match_folder import MATCH_FOLDER_SUFFIX, MatchFolder
 
 logger = logging.getLogger(__name__)
 
@@ -142,4 +142,8 @@ def delete_match(log: Path) -> None:
 
 
 def _folders(data: Path) -> list[MatchFolder]:
-    return [MatchFolder(path.with_suffix(".jsonl")) for path in sorted(data.glob(f"*{SUFFIX}")) if path.is_dir()]
+    return [
+        MatchFolder(path.with_suffix(".jsonl"))
+        for path in sorted(data.glob(f"*{MATCH_FOLDER_SUFFIX}"))
+        if path.is_dir()
+    ]

@@ -15,7 +15,7 @@ from referee.log.stored_match import StoredMatch, stored_match
 from referee.match import Ruling
 from referee.replay.cliptimes import ClipTimes, clip_times
 from referee.replay.key_frames import Decisive, kept_pictures
-from referee.replay.match_folder import SUFFIX, MatchFolder
+from referee.replay.match_folder import MATCH_FOLDER_SUFFIX, MatchFolder
 from referee.replay.retention import delete_match, disputed, keep_clip
 from referee.replay.tracks import Tracks, load_tracks
 
@@ -35,7 +35,7 @@ class Happening(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class StoredMoment:
     """A time to jump to."""
 
     t: float
@@ -63,7 +63,7 @@ class StrokeRecord:
     """As it was given before anybody corrected it."""
     umpire: tuple[Line, ...]
     """The corrections that name this stroke, in their order."""
-    moments: tuple[Moment, ...]
+    moments: tuple[StoredMoment, ...]
     """In the order of their times."""
     pictures: tuple[Decisive, ...]
     """The evidence; `Replay.picture` has their files."""
@@ -84,7 +84,7 @@ class BoardRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class StoredEvidence:
     """What a call rests on."""
 
     stroke: int
@@ -158,11 +158,11 @@ class Replay:
         """The file (JPEG) of a stroke's picture."""
         return self.folder.path / picture.file
 
-    def evidence(self, stroke: int) -> Evidence:
+    def evidence(self, stroke: int) -> StoredEvidence:
         """What the call on a stroke rests on; raises KeyError for a number that is none."""
         record = self.strokes[stroke]
         line, program = record.line, self.header(stroke).get("program")
-        return Evidence(stroke, line["placement"], record.pictures, record.ruling, self.stored.match.start.rules,
+        return StoredEvidence(stroke, line["placement"], record.pictures, record.ruling, self.stored.match.start.rules,
                         program, line["confidence"], line["foul_confidence"], record.umpire)  # fmt: skip
 
     def keep(self, stroke: int) -> None:
@@ -197,7 +197,7 @@ class Library:
         """
         self.problems = self._index.refresh() + [
             f"{folder.name} holds replays, but its match log {folder.stem}.jsonl is missing: put it back beside it"
-            for folder in sorted(self.folder.glob(f"*{SUFFIX}"))
+            for folder in sorted(self.folder.glob(f"*{MATCH_FOLDER_SUFFIX}"))
             if folder.is_dir() and not folder.with_suffix(".jsonl").is_file()
         ]
         return self._index.find(player, since, until)
@@ -236,7 +236,7 @@ class _SortedLines:
     def __init__(self, lines: tuple[Line, ...]) -> None:
         self.first_rulings: dict[int, Line] = {}
         self.umpire: dict[int, list[Line]] = {}
-        self.after: dict[int, list[Moment]] = {}
+        self.after: dict[int, list[StoredMoment]] = {}
         """What happened after a stroke's call and before the next."""
         self._starts: dict[int, int] = {}
         self._walls: dict[int, float | None] = {}
@@ -255,10 +255,10 @@ class _SortedLines:
                 case "correction" if isinstance(line.get("stroke"), int):
                     self.umpire.setdefault(line["stroke"], []).append(line)
                 case "fell":
-                    moment = Moment(line["t"], Happening.FELL, line["kind"], line["pocket"])
+                    moment = StoredMoment(line["t"], Happening.FELL, line["kind"], line["pocket"])
                     self.after.setdefault(last, []).append(moment)
                 case "returned":
-                    self.after.setdefault(last, []).append(Moment(line["t"], Happening.RETURNED, line["kind"]))
+                    self.after.setdefault(last, []).append(StoredMoment(line["t"], Happening.RETURNED, line["kind"]))
 
     def when(self, n: int, line: Line) -> tuple[int, float | None]:
         """Which start saw a stroke, and Unix seconds of its strike."""
@@ -266,9 +266,9 @@ class _SortedLines:
         return self._starts.get(n, 0), None if wall is None else wall + line["t_strike"]
 
 
-def _moments(line: Line) -> list[Moment]:
-    placed = [] if line["t_placed"] is None else [Moment(line["t_placed"], Happening.PLACED)]
-    fell = [Moment(p["t"], Happening.POCKETED, p["kind"], p["pocket"]) for p in line["pocketed"]]
-    off = [Moment(o["t"], Happening.OFF_BOARD, o["kind"]) for o in line["off_board"]]
-    ends = [Moment(line["t_rest"], Happening.RESTED), Moment(line["t_called"], Happening.CALLED)]
-    return [*placed, Moment(line["t_strike"], Happening.STRUCK), *fell, *off, *ends]
+def _moments(line: Line) -> list[StoredMoment]:
+    placed = [] if line["t_placed"] is None else [StoredMoment(line["t_placed"], Happening.PLACED)]
+    fell = [StoredMoment(p["t"], Happening.POCKETED, p["kind"], p["pocket"]) for p in line["pocketed"]]
+    off = [StoredMoment(o["t"], Happening.OFF_BOARD, o["kind"]) for o in line["off_board"]]
+    ends = [StoredMoment(line["t_rest"], Happening.RESTED), StoredMoment(line["t_called"], Happening.CALLED)]
+    return [*placed, StoredMoment(line["t_strike"], Happening.STRUCK), *fell, *off, *ends]

@@ -14,13 +14,13 @@ from referee.log.stored_match import Retelling, begun
 from referee.match import Ruling
 from referee.replay.interpolate import ways
 from referee.replay.store import Replay, StrokeRecord
-from referee.replay.tracks import DISC, LETTERS, Rows, Tracks, TracksError
+from referee.replay.tracks import DISC, TRACKS_LETTERS, Rows, Tracks, TracksError
 
 SPEED_OVER_S = 0.1
 """The striker's speed is told of its first tenth of a second, or shorter when it meets something before."""
-LEFT_MM, STRAIGHT_MM, LEAST_SIGHTINGS = 5.0, 4.0, 3
+FIGURE_LEFT_MM, FIGURE_STRAIGHT_MM, FIGURE_LEAST_SIGHTINGS = 5.0, 4.0, 3
 """It has left when it is so far from its place; it meets nothing while its sightings lie so near a uniform motion."""
-FROM_PLACE_MM, LEAST_WAY_MM = 40.0, 15.0
+FROM_PLACE_MM, FIGURE_LEAST_WAY_MM = 40.0, 15.0
 """A motion that is shorter or does not lead back so near to where the striker stood at the strike is another disc's."""
 PATH_STEP_MM = 8.0
 """Points of a path are at least so far apart: it is drawn, not measured."""
@@ -112,7 +112,7 @@ def players_of(replay: Replay) -> dict[int, str]:
         return {}
     retelling, found = Retelling(begun(contents.lines) or {}, replay.stored.match.start.rules), {}
     for i, line in enumerate(contents.lines):
-        retelling.take(line, first=i == 0)
+        retelling.add(line, first=i == 0)
         if line["type"] == "stroke" and (seating := retelling.match.position.seating):
             ruling = replay.stored.match.rulings.get(line["n"])
             seat = ruling.seat if ruling else Seat(line["seat"])
@@ -141,21 +141,21 @@ def _flight(tracks: Tracks | None, line: Line) -> tuple[float | None, Rows]:
         for rows in [*measured, *followed]:
             if (speed := _leaving(rows, stood, line["t_strike"])) is not None:
                 return speed, rows
-    strikers = [rows for rows in measured or followed if rows["kind"][0] == LETTERS[Kind.STRIKER]]
+    strikers = [rows for rows in measured or followed if rows["kind"][0] == TRACKS_LETTERS[Kind.STRIKER]]
     return None, max(strikers, key=len, default=np.zeros(0, DISC))
 
 
 def _leaving(rows: Rows, stood: Point, t_strike: float) -> float | None:
     """The speed (mm/s) of a disc that leaves the place `stood` at the strike; None for any other."""
-    away = np.hypot(rows["x"] - stood[0], rows["y"] - stood[1]) > LEFT_MM
+    away = np.hypot(rows["x"] - stood[0], rows["y"] - stood[1]) > FIGURE_LEFT_MM
     rows = rows[away & (rows["t"] > t_strike) & (rows["t"] <= t_strike + SPEED_OVER_S)]
     t, places = rows["t"] - t_strike, np.column_stack([rows["x"], rows["y"]]).astype(np.float64)
-    for count in range(len(t), LEAST_SIGHTINGS - 1, -1):
+    for count in range(len(t), FIGURE_LEAST_SIGHTINGS - 1, -1):
         terms = np.column_stack([np.ones(count), t[:count]])
         (start, velocity), *_ = np.linalg.lstsq(terms, places[:count])
-        if np.abs(terms @ [start, velocity] - places[:count]).max() < STRAIGHT_MM:
+        if np.abs(terms @ [start, velocity] - places[:count]).max() < FIGURE_STRAIGHT_MM:
             speed = float(np.hypot(*velocity))
-            left = speed * (t[count - 1] - t[0]) > LEAST_WAY_MM and math.dist(start, stood) < FROM_PLACE_MM
+            left = speed * (t[count - 1] - t[0]) > FIGURE_LEAST_WAY_MM and math.dist(start, stood) < FROM_PLACE_MM
             return round(speed) if left else None
     return None
 

@@ -16,7 +16,7 @@ from referee.foreground.background import Mask
 
 TILE_PX = 16
 """Side of a tile of the luma plane; a last column or row of fewer pixels is never kept."""
-MARGIN_MM = 12.0
+TILES_MARGIN_MM = 12.0
 """At least so far beyond what differs from the board tiles are kept: of a pale coin often only a part does."""
 
 
@@ -65,7 +65,7 @@ class Cutter:
         self._tile: NDArray[np.int32] = at[:, 1] * columns + at[:, 0]
         """The number of the tile that shows each point of the lattice, row by row."""
         self._tiles = rows, columns
-        reach = math.ceil(MARGIN_MM * float(camera.px_per_mm(z=lattice.z)[0]) / TILE_PX)
+        reach = math.ceil(TILES_MARGIN_MM * float(camera.px_per_mm(z=lattice.z)[0]) / TILE_PX)
         self._margin: U8 = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
 
     def cut(self, picture: Picture, t: float, gain: float, where: Mask) -> Scrap | None:

@@ -25,15 +25,15 @@ HAND_EVERY_S = 0.1
 """Hands that rest between strokes are outlined so often; while something moves, in every frame."""
 OUTLINE_STEPS = 1.2
 """Outlines are drawn to this many steps of the lattice (3 mm): they are shadows, not measurements."""
-LEAST_CORNERS = 3
-BEFORE_S = 0.1
+COLLECT_LEAST_CORNERS = 3
+COLLECT_BEFORE_S = 0.1
 """A strike is placed between two frames and may be seen to begin so much earlier."""
 SCRAPS_S, SCRAPS_BYTES = 0.5, 64 << 20
 """Scraps of so much time before a stroke is noticed are kept, and of a stroke so much: a break takes 15 MB."""
-LEAST_SIGHTINGS = 2
-LEAST_WAY_MM = 5.0
+COLLECT_LEAST_SIGHTINGS = 2
+COLLECT_LEAST_WAY_MM = 5.0
 """A disc seen to go less far has not moved: two steps of the lattice."""
-ALIKE = 8.0
+COLLECT_ALIKE = 8.0
 """A disc whose look is farther from every kind's (standard deviations) is of no known kind."""
 MOVING = frozenset({Phase.MOVING, Phase.SETTLING})
 
@@ -143,13 +143,15 @@ class Trail:
         gathered = Gathered(
             span=(self._t if self._since is None else self._since, self._t),
             t_strike=t_strike,
-            tracks=tuple(_since(track, t_strike - BEFORE_S) for track in moving if track.t >= t_strike - BEFORE_S),
+            tracks=tuple(
+                _since(track, t_strike - COLLECT_BEFORE_S) for track in moving if track.t >= t_strike - COLLECT_BEFORE_S
+            ),
             kinds={track.number: kind for track in moving if (kind := _kind(seeing, track)) is not None},
             lying=tuple(self._lying),
             settled=watch.table.pieces(),
             placed=tuple(self._placed),
             hands=tuple(self._hands),
-            scraps=tuple(scrap for scrap in self._scraps if scrap.t >= t_strike - BEFORE_S),
+            scraps=tuple(scrap for scrap in self._scraps if scrap.t >= t_strike - COLLECT_BEFORE_S),
             ending=self._cutter.cut(picture, self._t, self._gain, watch.table.explained) if self._cutter else None,
             profile=watch.profile,
             lattice=watch.background.lattice,
@@ -161,9 +163,9 @@ class Trail:
 
 def _moves(track: Track) -> bool:
     """Whether it is a disc that moves; what stands where no piece lay is a glint, or lies in a net."""
-    if len(track.times) < LEAST_SIGHTINGS:
+    if len(track.times) < COLLECT_LEAST_SIGHTINGS:
         return False
-    return track.home is not None or bool(np.ptp(track.places, 0).max() > LEAST_WAY_MM)
+    return track.home is not None or bool(np.ptp(track.places, 0).max() > COLLECT_LEAST_WAY_MM)
 
 
 def _since(track: Track, t: float) -> Track:
@@ -179,7 +181,7 @@ def _kind(seeing: Seeing, track: Track) -> Kind | None:
     tracker = seeing.watch.tracker
     off = {kind: tracker.unlike(kind, track) for kind in Kind if kind in tracker.colours} if track.tints else {}
     kind = min(off, key=off.__getitem__, default=None)
-    return None if kind is None or off[kind] > ALIKE else kind
+    return None if kind is None or off[kind] > COLLECT_ALIKE else kind
 
 
 def outlines(hand: Mask, lattice: Lattice) -> Iterator[Outline]:
@@ -188,5 +190,5 @@ def outlines(hand: Mask, lattice: Lattice) -> Iterator[Outline]:
         return
     for outline in cv2.findContours(hand, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
         corners = cv2.approxPolyDP(outline, OUTLINE_STEPS, True).reshape(-1, 2)
-        if len(corners) >= LEAST_CORNERS:
+        if len(corners) >= COLLECT_LEAST_CORNERS:
             yield np.rint(lattice.to_board(corners)).astype(np.int16)

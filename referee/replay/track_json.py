@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from referee.replay.interpolate import ways
-from referee.replay.tracks import LETTERS, SURE_MM, Tracks
+from referee.replay.tracks import TRACKS_LETTERS, TRACKS_SURE_MM, Tracks
 
-KIND_OF = {letter: kind.value for kind, letter in LETTERS.items()}
-TIME_DIGITS, MM_DIGITS = 4, 1
+KIND_OF = {letter: kind.value for kind, letter in TRACKS_LETTERS.items()}
+TRACK_JSON_TIME_DIGITS, TRACK_JSON_MM_DIGITS = 4, 1
 
 
 def drawn(tracks: Tracks) -> dict[str, Any]:
@@ -23,11 +23,11 @@ def drawn(tracks: Tracks) -> dict[str, Any]:
     the hands have gone.
     """
     return {
-        "span": [round(float(t), TIME_DIGITS) for t in tracks.span],
-        "lying": [{"t": round(float(t), TIME_DIGITS), "pieces": _pieces(tracks, i)}
+        "span": [round(float(t), TRACK_JSON_TIME_DIGITS) for t in tracks.span],
+        "lying": [{"t": round(float(t), TRACK_JSON_TIME_DIGITS), "pieces": _pieces(tracks, i)}
                   for i, t in enumerate(tracks.changes)],
         "discs": [_disc(rows) for rows in ways(tracks)],
-        "striker": [[round(float(s["t"]), TIME_DIGITS), _mm(s["x"]), _mm(s["y"])] for s in tracks.placed],
+        "striker": [[round(float(s["t"]), TRACK_JSON_TIME_DIGITS), _mm(s["x"]), _mm(s["y"])] for s in tracks.placed],
         "hands": _hands(tracks),
     }  # fmt: skip
 
@@ -38,20 +38,20 @@ def _pieces(tracks: Tracks, change: int) -> list[list[Any]]:
 
 
 def _disc(rows: Any) -> dict[str, Any]:
-    times = np.round(rows["t"], TIME_DIGITS).tolist()
+    times = np.round(rows["t"], TRACK_JSON_TIME_DIGITS).tolist()
     return {"kind": KIND_OF.get(bytes(rows["kind"][0])), "t": times,
             "x": [_mm(x) for x in rows["x"]], "y": [_mm(y) for y in rows["y"]],
-            "sure": (rows["sigma"] <= SURE_MM).tolist()}  # fmt: skip
+            "sure": (rows["sigma"] <= TRACKS_SURE_MM).tolist()}  # fmt: skip
 
 
 def _hands(tracks: Tracks) -> list[dict[str, Any]]:
     """Outlines by their time."""
     by_time: dict[float, dict[int, list[list[int]]]] = {}
     for row in tracks.hands:
-        outlines = by_time.setdefault(round(float(row["t"]), TIME_DIGITS), {})
+        outlines = by_time.setdefault(round(float(row["t"]), TRACK_JSON_TIME_DIGITS), {})
         outlines.setdefault(int(row["outline"]), []).append([int(row["x"]), int(row["y"])])
     return [{"t": t, "outlines": list(outlines.values())} for t, outlines in by_time.items()]
 
 
 def _mm(value: Any) -> float:
-    return round(float(value), MM_DIGITS)
+    return round(float(value), TRACK_JSON_MM_DIGITS)

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from models.pieces import Kind
 from referee.atomic_files import written
 
-LETTERS = {Kind.WHITE: b"W", Kind.BLACK: b"B", Kind.QUEEN: b"Q", Kind.STRIKER: b"S"}
+TRACKS_LETTERS = {Kind.WHITE: b"W", Kind.BLACK: b"B", Kind.QUEEN: b"Q", Kind.STRIKER: b"S"}
 """Kinds as the arrays name them."""
-UNKNOWN = b"?"
+TRACKS_UNKNOWN = b"?"
 """A disc whose kind nobody could tell."""
 VERSION = 2
-SURE_MM = 0.15
+TRACKS_SURE_MM = 0.15
 """A sighting of a greater sigma is in doubt: of 7363 rings below it on rendered clips 5 lay beyond 2 pixels."""
 
 DISC = np.dtype([("t", "<f8"), ("track", "<u4"), ("kind", "S1"), ("x", "<f4"), ("y", "<f4"), ("sigma", "<f4")])
@@ -40,9 +40,9 @@ SHAPES: dict[str, tuple[np.dtype[Any], tuple[int, ...]]] = {
     "lying": (LYING, (-1,)), "placed": (PLACED, (-1,)), "hands": (HAND, (-1,)),
 }  # fmt: skip
 """Of the arrays of a file; -1 for any number."""
-MOST_BYTES = 8 << 20
+TRACKS_MOST_BYTES = 8 << 20
 """Of one array: ten minutes of a stroke and of hands; the largest of some thousand strokes has 0.4 MB."""
-MOST_NUMBER = 1e9
+TRACKS_MOST_NUMBER = 1e9
 """Seconds and millimetres stay far below."""
 
 
@@ -102,11 +102,11 @@ def load_tracks(path: Path) -> Tracks:
 
 
 def _array(stored: zipfile.ZipFile, name: str) -> Rows:
-    """One array of a NumPy file; nothing larger than `MOST_BYTES` is ever made room for. Raises ValueError."""
+    """One array of a NumPy file; nothing larger than `TRACKS_MOST_BYTES` is ever made room for. Raises ValueError."""
     with stored.open(f"{name}.npy") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"{name} takes more than {MOST_BYTES} bytes")
+        data = file.read(TRACKS_MOST_BYTES + 1)
+    if len(data) > TRACKS_MOST_BYTES:
+        raise ValueError(f"{name} takes more than {TRACKS_MOST_BYTES} bytes")
     packed = io.BytesIO(data)
     major, _ = np.lib.format.read_magic(packed)
     read = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
@@ -125,7 +125,7 @@ def _check(arrays: dict[str, Rows]) -> None:
             raise ValueError(f"{name} is of {array.dtype} {array.shape}")
         for column in array.dtype.names or (None,):
             values = array if column is None else array[column]
-            if values.dtype.kind == "f" and column != "sigma" and not np.all(np.abs(values) < MOST_NUMBER):
+            if values.dtype.kind == "f" and column != "sigma" and not np.all(np.abs(values) < TRACKS_MOST_NUMBER):
                 raise ValueError(f"{name} holds numbers beyond all measure")
     if np.any(np.isnan(arrays["discs"]["sigma"])) or np.any(np.diff(arrays["changes"]) < 0):
         raise ValueError("sigmas or times that are none")

@@ -21,29 +21,29 @@ from referee.replay.refine_discs import Fix, Guess, Loupe
 from referee.replay.tiles import Scrap
 from referee.tracking.tracker import Track
 
-SURE_MM, ALIKE = 0.6, 6.0
+FIT_SURE_MM, FIT_ALIKE = 0.6, 6.0
 """A fix with a greater sigma, or that looks less alike its kind (standard deviations), is none."""
-LED_SURE_MM, LED_MM = 0.4, 2.5
+LED_SURE_MM, FIT_LED_MM = 0.4, 2.5
 """The same where a disc was only led to, and how far from there: nothing but the edges says that it is there."""
-ASIDE_MM = 5.0
+FIT_ASIDE_MM = 5.0
 """A disc is found at most so far from where it was followed: farther is something else."""
 SLOW_MM = 4.0
 """Steps from frame to frame up to which a disc is hardly smeared."""
-RESTS_MM, STRIDE = 0.6, 6
+FIT_RESTS_MM, STRIDE = 0.6, 6
 """A disc found so near to where it came to rest has come to rest; that is asked of every so many frames."""
-GAP_S, MISSES = 0.12, 3
+FIT_GAP_S, MISSES = 0.12, 3
 """A disc is sought so long after its last fix, until it was not found so often."""
 NEIGHBOURS = 3
 """Fixes on a side by which it is told where a disc must be."""
-WINDOW = 7
+FIT_WINDOW = 7
 """Fixes about one that tell whether it lies on a smooth way."""
 SMOOTH_MM, LEAST_MM_S = 0.5, 150.0
 """So far (mm, RMS) they scatter at most about a smooth way. What is slower and does not come to rest as a piece is
 none: of 60 such places on rendered clips 46 were prints and glints, of faster ones 21 of 5602."""
-SAME_DISC_MM, LEAST_SHARED = 15.0, 3
+FIT_SAME_DISC_MM, LEAST_SHARED = 15.0, 3
 """Discs whose middles are so near are one; two ways that share so many sightings are one disc's."""
 
-SOON_S, LATE_S, SLOWEST_MM_S = 0.05, 0.15, 20.0
+SOON_S, FIT_LATE_S, FIT_SLOWEST_MM_S = 0.05, 0.15, 20.0
 """A disc seen so soon after it was missed is that one; it may be missed so late. None is slower where it leaves."""
 
 STRAY = 2
@@ -110,7 +110,7 @@ def _rests(arrived: Sequence[Piece], scraps: Scraps, loupe: Loupe) -> list[Way]:
     wanted = [(i, scrap, guess) for scrap in scraps[::-STRIDE] for i, guess in enumerate(guesses)]
     fixes = loupe.refine([(scrap, guess) for _, scrap, guess in wanted])
     for (i, scrap, guess), fix in zip(wanted, fixes, strict=True):
-        if holds(guess, fix, RESTS_MM, LED_SURE_MM):
+        if holds(guess, fix, FIT_RESTS_MM, LED_SURE_MM):
             # The earliest of these looks may be at a disc that still creeps, so the one after it counts.
             ways[i].since, before[i] = before[i], scrap.t
     for way, guess in zip(ways, guesses, strict=True):
@@ -148,11 +148,11 @@ def _fix(known: Sequence[Way], wanted: Wanted, scraps: Mapping[float, Scrap], lo
         here = [(fix.x, fix.y) for way in known if (fix := way.fixes.get(t))]
         for way, x, y in sought:
             dx, dy = aside.get(way.kind, (0.0, 0.0))
-            if all(math.dist((x - dx, y - dy), other) > SAME_DISC_MM for other in here):
+            if all(math.dist((x - dx, y - dy), other) > FIT_SAME_DISC_MM for other in here):
                 guesses.append((way, scrap, Guess(way.kind, x - dx, y - dy)))
     fixes = loupe.refine([(scrap, guess) for _, scrap, guess in guesses])
     for (way, scrap, guess), fix in zip(guesses, fixes, strict=True):
-        if holds(guess, fix, ASIDE_MM, SURE_MM):
+        if holds(guess, fix, FIT_ASIDE_MM, FIT_SURE_MM):
             way.fixes[scrap.t] = fix
 
 
@@ -173,12 +173,12 @@ def _joined(rests: Sequence[Way], ways: Sequence[Way]) -> list[Way]:
 def _is_at(way: Way, t: float, place: tuple[float, float]) -> bool:
     """Whether a way's disc was found near a place (mm) at t."""
     fix = way.fixes.get(t)
-    return fix is not None and math.dist((fix.x, fix.y), place) <= SAME_DISC_MM
+    return fix is not None and math.dist((fix.x, fix.y), place) <= FIT_SAME_DISC_MM
 
 
 def holds(guess: Guess, fix: Fix, aside_mm: float, sure_mm: float) -> bool:
     """Whether a disc of that kind is there."""
-    if fix.sigma > sure_mm or fix.strange > ALIKE or fix.looks not in (guess.kind, None):
+    if fix.sigma > sure_mm or fix.strange > FIT_ALIKE or fix.likeliest not in (guess.kind, None):
         return False
     return math.dist((guess.x, guess.y), (fix.x, fix.y)) <= aside_mm
 
@@ -220,13 +220,13 @@ def _seek(ways: Sequence[Way], scraps: Sequence[Scrap], loupe: Loupe) -> None:
     while steps := [(walk, *step) for walk in walks if (step := walk.next())]:
         fixes = loupe.refine([(scrap, guess) for _, scrap, guess in steps])
         for (walk, scrap, guess), fix in zip(steps, fixes, strict=True):
-            if holds(guess, fix, LED_MM, LED_SURE_MM):
+            if holds(guess, fix, FIT_LED_MM, LED_SURE_MM):
                 walk.add(scrap.t, fix)
 
 
 def _led(way: Way, t: float) -> Guess | None:
     """Where the nearest fixes to each side of t lead; None where they are too far."""
-    near = sorted((s for s in way.fixes if abs(s - t) <= GAP_S), key=lambda s: abs(s - t))
+    near = sorted((s for s in way.fixes if abs(s - t) <= FIT_GAP_S), key=lambda s: abs(s - t))
     before, after = [s for s in near if s < t][:NEIGHBOURS], [s for s in near if s > t][:NEIGHBOURS]
     used = [*before[:2], *after[:2]] if before and after else before or after
     if len(used) < 2:
@@ -245,10 +245,10 @@ def departed(way: Way) -> float:
     places = way.followed | {t: (fix.x, fix.y) for t, fix in way.fixes.items() if t < way.since}
     first, *later = sorted(places)[:NEIGHBOURS] or [math.inf]
     if way.home is None or not later or first - way.missed > SOON_S:
-        return way.missed - LATE_S
+        return way.missed - FIT_LATE_S
     speed = max(math.dist(places[first], places[t]) / (t - first) for t in later)
     way_mm = math.dist((way.home.x_mm, way.home.y_mm), places[first])
-    return min(way.missed, first - way_mm / max(speed, SLOWEST_MM_S)) - FRAME_S
+    return min(way.missed, first - way_mm / max(speed, FIT_SLOWEST_MM_S)) - FRAME_S
 
 
 def smoothed(ways: Sequence[Way]) -> Iterator[Spot]:
@@ -265,7 +265,7 @@ def smoothed(ways: Sequence[Way]) -> Iterator[Spot]:
 
 def _goes(times: F64, places: F64, i: int) -> bool:
     """Whether a disc moves where it has its sighting i."""
-    near = (np.abs(times - times[i]) <= GAP_S / 2) & (times != times[i])
+    near = (np.abs(times - times[i]) <= FIT_GAP_S / 2) & (times != times[i])
     speeds = np.hypot(*(places[near] - places[i]).T) / np.abs(times[near] - times[i])
     return bool(len(speeds) and np.median(speeds) >= LEAST_MM_S)
 
@@ -276,13 +276,13 @@ def _on_way(times: F64, places: F64) -> tuple[F64, F64]:
     Pieces are parabolas through so many fixes in a row; infinite where there is none.
     """
     smooth, least = np.full(places.shape, math.nan), np.full(len(times), math.inf)
-    which = np.arange(max(0, len(times) - WINDOW + 1))[:, None] + np.arange(WINDOW)
+    which = np.arange(max(0, len(times) - FIT_WINDOW + 1))[:, None] + np.arange(FIT_WINDOW)
     at, some = times[which] - times[which[:, :1]], places[which]
     across = np.linalg.qr(np.stack([np.ones_like(at), at, at**2], -1))[0]
     curves = across @ (across.transpose(0, 2, 1) @ some)
-    scatter = np.sqrt(((curves - some) ** 2).sum((1, 2)) / (2 * (WINDOW - 3)))
-    scatter[at[:, -1] > 2 * GAP_S] = math.inf
-    for k in range(WINDOW):
+    scatter = np.sqrt(((curves - some) ** 2).sum((1, 2)) / (2 * (FIT_WINDOW - 3)))
+    scatter[at[:, -1] > 2 * FIT_GAP_S] = math.inf
+    for k in range(FIT_WINDOW):
         fixes = which[:, k]
         better = scatter < least[fixes]
         smooth[fixes[better]], least[fixes[better]] = curves[better, k], scatter[better]

@@ -24,7 +24,7 @@ def step_back() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
-class Errands:
+class JobWorker:
     """Call `send` with what is to be done; use it in a `with`, whose end waits until all is done."""
 
     def __init__(self, name: str) -> None:

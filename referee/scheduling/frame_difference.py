@@ -19,9 +19,9 @@ from referee.foreground.noise import sigma_of
 
 POINT_MM = 3.0
 """Size of a point after averaging. Noise shrinks, and a coin still spans ten points."""
-STEPS = (8, 5), (12, 6)
+DIFFERENCE_STEPS = (8, 5), (12, 6)
 """Range of the least difference that counts, for luma and chroma: never above the background model's."""
-NOISE_TIMES = 7.0
+DIFFERENCE_NOISE_TIMES = 7.0
 """Standard deviations of the noise below which differences do not count (five of a difference)."""
 LUMA_MM2, CHROMA_MM2 = 40.0, 350.0
 """Areas of differing luma and chroma up to which pictures are equal.
@@ -43,7 +43,7 @@ class FrameDifference:
     """Compares the board's part of each picture with reference pictures."""
 
     def __init__(self, camera: Camera, lattice: Lattice) -> None:
-        self._steps: tuple[int, ...] = STEPS[0]
+        self._steps: tuple[int, ...] = DIFFERENCE_STEPS[0]
         self.relocate(camera, lattice)
 
     def relocate(self, camera: Camera, lattice: Lattice) -> None:
@@ -65,9 +65,10 @@ class FrameDifference:
             return
         luma, blue, red = map(sigma_of, zip(*map(self.planes, pictures), strict=True))
         noise = luma, max(blue, red)
-        least, most = STEPS
+        least, most = DIFFERENCE_STEPS
         self._steps = tuple(
-            min(max(low, round(NOISE_TIMES * n)), high) for n, low, high in zip(noise, least, most, strict=True)
+            min(max(low, round(DIFFERENCE_NOISE_TIMES * n)), high)
+            for n, low, high in zip(noise, least, most, strict=True)
         )
 
     def planes(self, picture: Picture) -> Planes:

@@ -19,7 +19,7 @@ APART_S = 0.026
 """Interval between examined frames: thirty a second, as of a common webcam."""
 AWAKE_S = 0.15
 """Time after a loose blob during which every frame is examined: a flight is recognised within it."""
-PATCH_MM, PATCH_S = 25.0, 0.5
+SKIP_PATCH_MM, PATCH_S = 25.0, 0.5
 """Distance and age of an earlier blob that make a blob no news: a piece at rest, or a part of a hand."""
 
 
@@ -100,4 +100,4 @@ class FrameSkipper:
         known = np.concatenate(lately)
         # Written out, the squares of distances are a product of matrices: a tenth of the time that distances take.
         beyond = (known**2).sum(1) - 2 * (patches.free @ known.T)
-        return bool(np.any(beyond.min(1) + (patches.free**2).sum(1) >= PATCH_MM**2))
+        return bool(np.any(beyond.min(1) + (patches.free**2).sum(1) >= SKIP_PATCH_MM**2))

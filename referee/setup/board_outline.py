@@ -10,9 +10,9 @@ from calibration.geometry.camera import F64
 from calibration.profile import Circle, Profile, Segment
 from calibration.residuals import mark_residuals
 
-ALONG = np.linspace(0.0, 1.0, 9)
+DRAWN_ALONG = np.linspace(0.0, 1.0, 9)
 """A lens bends straight lines: so many points draw one."""
-TURN = np.linspace(0.0, 2 * np.pi, 25)
+DRAWN_TURN = np.linspace(0.0, 2 * np.pi, 25)
 UNIT = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float64)
 """Corners TL TR BR BL of a board that is not turned."""
 MARKS = ("rear", "front", "circles", "arrows", "pockets")
@@ -56,7 +56,7 @@ def lines_of(profile: Profile) -> list[Document]:
 
 
 def _between(a: F64, b: F64) -> F64:
-    return np.asarray(a + ALONG[:, None] * (b - a))
+    return np.asarray(a + DRAWN_ALONG[:, None] * (b - a))
 
 
 def _segment(line: Segment) -> F64:
@@ -64,7 +64,7 @@ def _segment(line: Segment) -> F64:
 
 
 def _ring(circle: Circle) -> F64:
-    return np.array(circle.centre) + circle.radius * np.stack([np.cos(TURN), np.sin(TURN)], -1)
+    return np.array(circle.centre) + circle.radius * np.stack([np.cos(DRAWN_TURN), np.sin(DRAWN_TURN)], -1)
 
 
 def _rounded(value: float | None) -> float | None:

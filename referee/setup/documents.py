@@ -9,12 +9,12 @@ import numpy as np
 
 from calibration.geometry.picture import Picture
 from calibration.meters.meter import Reading
-from calibration.reason import Reason
+from calibration.reason import CalibrationReason
 from referee.setup.piece_colours import Coins, Striker
 from referee.setup.steps import Progress
 from referee.setup.verdict import Card
 
-WIDTH_PX, QUALITY = 1280, 80
+WIDTH_PX, DOCUMENT_QUALITY = 1280, 80
 """Pictures are sent at most so wide: corners are dragged to a pixel or two."""
 
 Document = dict[str, Any]
@@ -36,7 +36,7 @@ def reading_document(r: Reading) -> Document:
 
 def reason_document(reason: str) -> Document:
     """Why something was not found, by its name where it has one."""
-    if isinstance(reason, Reason):
+    if isinstance(reason, CalibrationReason):
         return {"why": reason.why, "blanks": reason.blanks, "text": str(reason)}
     return {"why": None, "blanks": {}, "text": reason}
 
@@ -69,7 +69,7 @@ def jpeg(picture: Picture) -> bytes:
     if picture.width > WIDTH_PX:
         size = (WIDTH_PX, round(picture.height * WIDTH_PX / picture.width))
         bgr = np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes()
+    return cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, DOCUMENT_QUALITY])[1].tobytes()
 
 
 def _rounded(value: float | None) -> float | None:

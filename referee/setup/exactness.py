@@ -11,9 +11,9 @@ from calibration.profile import Profile
 from models.pieces import Seat, from_side
 from referee.striker.placement_rules import CALL_SIGMAS, judge
 
-RIM_MM = 0.25
+EXACTNESS_RIM_MM = 0.25
 """A striker's rim is found as exactly as this (one sigma): 0.15 to 0.4 where it is well drawn."""
-ALONG = (-0.7, 0.0, 0.7)
+EXACTNESS_ALONG = (-0.7, 0.0, 0.7)
 """Where on the base lines it is asked, as shares of the way to their circles."""
 WORTH_MM = 0.2
 """What helps less is not worth a ladder."""
@@ -23,9 +23,9 @@ def sure_from_mm(profile: Profile) -> float:
     """The distance from a limit from which placements on the base lines are called, on the whole (median), mm."""
     board, sigmas = profile.board, []
     for seat in Seat:
-        for share in ALONG:
+        for share in EXACTNESS_ALONG:
             x, y = from_side(seat, share * board.base_circle_x, -board.base_y)
-            sigmas.append(judge(profile, seat, x, y, board.striker_radius, RIM_MM).sigma_mm)
+            sigmas.append(judge(profile, seat, x, y, board.striker_radius, EXACTNESS_RIM_MM).sigma_mm)
     return CALL_SIGMAS * float(np.median(sigmas))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.calibrate import CalibrationError, calibrate
-from calibration.geometry.lens import LEAST_CORNERS, Lens, LensError, lens_from_charuco, sheet_corners
+from calibration.geometry.lens import LENS_LEAST_CORNERS, Lens, LensError, lens_from_charuco, sheet_corners
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.rescale import rescaled
@@ -19,7 +19,7 @@ from referee.setup.progress import SetUpFiles
 from referee.setup.steps import Choices, Step
 
 
-class Problem(StrEnum):
+class SetUpProblem(StrEnum):
     """Why what was asked for could not be done."""
 
     NO_BOARD = "no_board"
@@ -40,7 +40,7 @@ class Done:
     striker: Striker | None = None
     reasons: tuple[str, ...] = ()
     """Why no board or no lens was found; `Reason`s where they have a name."""
-    problem: Problem | None = None
+    problem: SetUpProblem | None = None
 
     def measured(self, step: Step) -> Profile | None:
         """The profile that it brings to a step; None for nothing new."""
@@ -79,25 +79,25 @@ def find_board_with_sheet(pictures: Sequence[Picture], choices: Choices, sheet: 
 def shoot_sheet(pictures: Sequence[Picture], files: SetUpFiles) -> Done:
     """Keeps the last picture where the sheet is seen in it."""
     grey = np.ascontiguousarray(pictures[-1].y)
-    if len(sheet_corners(grey)[1]) < LEAST_CORNERS:
-        return Done(problem=Problem.NO_SHEET)
+    if len(sheet_corners(grey)[1]) < LENS_LEAST_CORNERS:
+        return Done(problem=SetUpProblem.NO_SHEET)
     try:
         files.add_shot(grey)
     except OSError:
-        return Done(problem=Problem.NO_ROOM)
+        return Done(problem=SetUpProblem.NO_ROOM)
     return Done()
 
 
 def learn_coins(pictures: Sequence[Picture], profile: Profile | None) -> Done:
     """The coins' looks by the opening formation."""
     if profile is None:
-        return Done(problem=Problem.NO_BOARD)
+        return Done(problem=SetUpProblem.NO_BOARD)
     return Done(coins=look_at_formation(profile, pictures))
 
 
 def learn_striker(pictures: Sequence[Picture], profile: Profile | None) -> Done:
     """The striker's look and size by the striker on the middle."""
     if profile is None:
-        return Done(problem=Problem.NO_BOARD)
+        return Done(problem=SetUpProblem.NO_BOARD)
     striker = look_at_striker(profile, pictures)
-    return Done(striker=striker, problem=None if striker else Problem.NO_STRIKER)
+    return Done(striker=striker, problem=None if striker else SetUpProblem.NO_STRIKER)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from calibration.geometry.picture import Picture
 from calibration.meters.focus import focus
-from calibration.meters.lighting import WATCH_S, Light, exposure, flicker, glare, light_of, motion_blur
+from calibration.meters.lighting import WATCH_S, LightReading, exposure, flicker, glare, light_of, motion_blur
 from calibration.meters.meter import Reading
 from calibration.profile import Profile
 from referee.frames.frame import ReportsCondition, Source
 
 PICTURES = 5
 """Pictures averaged to find the board, or looked at for pieces."""
-LOOK_S = WATCH_S + 0.5
+METERS_LOOK_S = WATCH_S + 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +22,7 @@ class FirstSight:
     """What a source showed in its first seconds."""
 
     pictures: tuple[Picture, ...]
-    lights: tuple[Light, ...]
+    lights: tuple[LightReading, ...]
     exposure_s: float | None
     """None where the source does not tell it."""
 
@@ -36,13 +36,13 @@ class FirstSight:
 def look_at(source: Source) -> FirstSight:
     """The source's first pictures, and its light over two seconds or to its end; raises SourceError."""
     pictures: list[Picture] = []
-    lights: list[Light] = []
+    lights: list[LightReading] = []
     with source:
         for frame in source:
             if len(pictures) < PICTURES:
                 pictures.append(copied(frame.picture))
             lights.append(light_of(frame.picture, frame.t))
-            if frame.t > LOOK_S:
+            if frame.t > METERS_LOOK_S:
                 break
         exposure_s = exposure_of(source)
     return FirstSight(tuple(pictures), tuple(lights), exposure_s)
@@ -53,7 +53,7 @@ def exposure_of(source: Source) -> float | None:
     return source.condition.get("exposure_s") if isinstance(source, ReportsCondition) else None
 
 
-def readings(picture: Picture, lights: Sequence[Light], profile: Profile | None, best: float = 0.0,
+def readings(picture: Picture, lights: Sequence[LightReading], profile: Profile | None, best: float = 0.0,
              exposure_s: float | None = None) -> list[Reading]:  # fmt: skip
     """Every meter; `best` is the highest sharpness so far, a profile of another picture size is left aside."""
     board = profile

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from calibration.geometry.picture import Picture
-from calibration.meters.meter import Verdict, graded
+from calibration.meters.meter import MeterVerdict, graded
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind
 from referee.pieces.candidates import STRIKER_CONTRAST, candidates, is_coin_sized
@@ -21,15 +21,15 @@ from referee.pieces.disc_fit import Disc, refine_striker
 from referee.pieces.opening_formation import find_formation
 from referee.pieces.scan import View
 
-CLEAR, LEAST_CLEAR = 6.0, 4.0
+COLOURS_CLEAR, COLOURS_LEAST_CLEAR = 6.0, 4.0
 """Kinds so many standard deviations apart are never, or seldom, taken for one another; a stranger begins at four."""
 MIDDLE_MM = 30.0
 """The striker is put so near to the middle."""
-WHOLE = 0.8
+COLOURS_WHOLE = 0.8
 """Rim support of a ring drawn all round: a coin's shade and the ornament draw less of one as large as a striker."""
 ALIKE_SIZE = 1.15
 """A striker less than so much larger than a coin is told by its look alone."""
-ROUNDS = 3
+COLOURS_ROUNDS = 3
 """Fits about the rim that the one before found: the ring found first may be two millimetres off."""
 
 
@@ -48,10 +48,10 @@ class Coins:
     """Colours as the camera sees them, #rrggbb."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> MeterVerdict:
         """Bad too where coins are missing, for then a look was learned from strangers."""
         whole = self.stands and all(self.counts[kind] == self.profile.full_set[kind] for kind in COINS)
-        return coins_verdict(self.profile) if whole else Verdict.BAD
+        return coins_verdict(self.profile) if whole else MeterVerdict.BAD
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ class Striker:
     swatch: str
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> MeterVerdict:
         """See `striker_verdict`."""
         return striker_verdict(self.profile)
 
@@ -109,30 +109,30 @@ def striker_apart(profile: Profile) -> float | None:
     return min((_apart(profile.colours[Kind.STRIKER], coin) for coin in coins), default=None)
 
 
-def coins_verdict(profile: Profile) -> Verdict:
+def coins_verdict(profile: Profile) -> MeterVerdict:
     """Whether looks alone tell every kind of coin; unknown where they were not learned."""
     apart = coins_apart(profile)
-    return Verdict.UNKNOWN if apart is None else graded(-apart, -CLEAR, -LEAST_CLEAR)
+    return MeterVerdict.UNKNOWN if apart is None else graded(-apart, -COLOURS_CLEAR, -COLOURS_LEAST_CLEAR)
 
 
-def striker_verdict(profile: Profile) -> Verdict:
+def striker_verdict(profile: Profile) -> MeterVerdict:
     """Whether its size or its look tells the striker from coins for certain; unknown where it was not learned."""
     if Kind.STRIKER not in profile.colours:
-        return Verdict.UNKNOWN
+        return MeterVerdict.UNKNOWN
     sized = profile.board.striker_radius >= ALIKE_SIZE * profile.board.coin_radius
-    return Verdict.GOOD if sized or (striker_apart(profile) or 0.0) >= LEAST_CLEAR else Verdict.FAIR
+    return MeterVerdict.GOOD if sized or (striker_apart(profile) or 0.0) >= COLOURS_LEAST_CLEAR else MeterVerdict.FAIR
 
 
 def _in_the_middle(profile: Profile, picture: Picture) -> Disc | None:
     view = View(picture, profile)
     large = [d for d in candidates(view) if math.hypot(d.x, d.y) < MIDDLE_MM and not is_coin_sized(d, profile)]
     # Prints on the striker and beneath it may draw a coin's ring within its own; nothing else was to lie there.
-    drawn = [r for r in view.large if math.hypot(r.x, r.y) < MIDDLE_MM and r.support > WHOLE]
+    drawn = [r for r in view.large if math.hypot(r.x, r.y) < MIDDLE_MM and r.support > COLOURS_WHOLE]
     large = large or [d for d in map(view.disc, drawn) if contrast(d) > STRIKER_CONTRAST]
     if not large:
         return None
     best = max(large, key=lambda d: d.response)
-    for _ in range(ROUNDS):
+    for _ in range(COLOURS_ROUNDS):
         fitted = refine_striker(picture, profile.camera, best, profile.board.striker_height)
         best = replace(fitted, radius=fitted.radius + fitted.excess)
     return best

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import cv2
 
-from calibration.geometry.lens import SUFFIXES
+from calibration.geometry.lens import LENS_SUFFIXES
 from calibration.geometry.picture import U8
 from calibration.profile import Profile, ProfileError, load_profile
 from referee.atomic_files import written
@@ -64,7 +64,7 @@ class SetUpFiles:
         """The sheet's pictures."""
         if not self.sheet_folder.is_dir():
             return []
-        return sorted(f for f in self.sheet_folder.iterdir() if f.suffix.lower() in SUFFIXES)
+        return sorted(f for f in self.sheet_folder.iterdir() if f.suffix.lower() in LENS_SUFFIXES)
 
     def add_shot(self, grey: U8) -> None:
         """Keeps a picture (h, w) of the sheet; the oldest gives way where there are too many."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from calibration.meters.meter import Gauge, Reading, Verdict, graded
+from calibration.meters.meter import Gauge, MeterVerdict, Reading, graded
 from calibration.profile import Profile
 from referee.setup.piece_colours import coins_apart, coins_verdict, striker_verdict
 from referee.setup.steps import Progress, Step
@@ -44,7 +44,7 @@ class Line:
     """One point of the card."""
 
     point: Point | Gauge
-    verdict: Verdict
+    verdict: MeterVerdict
     value: float | None = None
     """Its figure: mm for board, scale and striker (across), standard deviations for colours, else the meter's own."""
 
@@ -59,9 +59,9 @@ class Card:
     def result(self) -> Result:
         """One bad point fails; an unknown one leaves doubts, as a fair one does."""
         verdicts = {line.verdict for line in self.lines}
-        if Verdict.BAD in verdicts:
+        if MeterVerdict.BAD in verdicts:
             return Result.FAIL
-        return Result.PASS if verdicts == {Verdict.GOOD} else Result.DOUBTS
+        return Result.PASS if verdicts == {MeterVerdict.GOOD} else Result.DOUBTS
 
 
 def card(readings: Iterable[Reading], profile: Profile | None, progress: Progress) -> Card:
@@ -72,16 +72,16 @@ def card(readings: Iterable[Reading], profile: Profile | None, progress: Progres
 
 def _board(profile: Profile | None) -> Sequence[Line]:
     if profile is None:
-        return (Line(Point.BOARD, Verdict.BAD),)
+        return (Line(Point.BOARD, MeterVerdict.BAD),)
     rms, scale = profile.residuals.rms_mm, 1.0 / float(profile.camera.px_per_mm()[0])
-    sure = Verdict.GOOD if profile.residuals.model_sure else Verdict.FAIR
+    sure = MeterVerdict.GOOD if profile.residuals.model_sure else MeterVerdict.FAIR
     return (Line(Point.BOARD, graded(rms, FAIR_RMS_MM, BAD_RMS_MM), round(rms, 2)), Line(Point.MODEL, sure),
             Line(Point.SCALE, graded(scale, FAIR_SCALE, BAD_SCALE), round(scale, 2)))  # fmt: skip
 
 
 def _colours(profile: Profile | None, done: Sequence[Step]) -> Sequence[Line]:
     """Looks that were not taken are learned while the game is played, so they are unknown and not bad."""
-    coins = striker = Verdict.UNKNOWN
+    coins = striker = MeterVerdict.UNKNOWN
     apart = size = None
     if profile is not None and Step.COLOURS in done:
         coins, apart = coins_verdict(profile), coins_apart(profile)
@@ -92,4 +92,4 @@ def _colours(profile: Profile | None, done: Sequence[Step]) -> Sequence[Line]:
 
 
 def _match(progress: Progress) -> Line:
-    return Line(Point.MATCH, Verdict.GOOD if Step.MATCH in progress.done else Verdict.UNKNOWN)
+    return Line(Point.MATCH, MeterVerdict.GOOD if Step.MATCH in progress.done else MeterVerdict.UNKNOWN)

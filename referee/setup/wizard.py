@@ -15,7 +15,7 @@ from typing import Any, Self
 from calibration.geometry.lens import Lens
 from calibration.geometry.picture import Picture
 from calibration.meters.focus import sharpness
-from calibration.meters.lighting import Light, light_of
+from calibration.meters.lighting import LightReading, light_of
 from calibration.profile import Profile
 from calibration.reregister import apart_mm
 from referee.frames.frame import Frame
@@ -32,7 +32,7 @@ from referee.setup.documents import (
 )  # fmt: skip
 from referee.setup.long_tasks import (
     Done,
-    Problem,
+    SetUpProblem,
     find_board,
     find_board_with_sheet,
     learn_coins,
@@ -46,17 +46,17 @@ from referee.setup.verdict import card
 
 logger = logging.getLogger(__name__)
 
-EVERY_S = 0.4
+WIZARD_EVERY_S = 0.4
 """Pause between two pictures with their meters: a focus ring is turned slowly, and a Pi is not to get hot by it."""
-AGAIN_S = 4.0
+WIZARD_AGAIN_S = 4.0
 """The board is looked for again after this pause: a search takes a Pi's core for some seconds."""
 LIGHTS_S = 2.5
 """Flicker is told from the last pictures over so long."""
 WATCH = "watch"
 """What a search is called that nobody asked for."""
-SAME_MM = 0.3
+WIZARD_SAME_MM = 0.3
 """A board measured twice differs by less; one that is kept is then not kept anew."""
-UNSEEN_S = 60.0
+WIZARD_UNSEEN_S = 60.0
 """A set-up that no page has asked about for so long is over: a tablet was put away."""
 
 Publish = Callable[[Document, bytes], None]
@@ -85,12 +85,12 @@ class SetUpWizard:
         self._last = Done()
         """What the step's last work came to, not yet kept."""
         self._lens: Lens | None = None
-        self._problem: Problem | None = None
+        self._problem: SetUpProblem | None = None
         self._pool = ThreadPoolExecutor(1, "set-up")
         self._job: tuple[str, Future[Done]] | None = None
         self._wanted: tuple[str, Work] | None = None
         self._pictures: list[Picture] = []
-        self._lights: deque[Light] = deque()
+        self._lights: deque[LightReading] = deque()
         self._best = 0.0
         self._next = self._retry = float("-inf")
         self._asked_at = clock()
@@ -112,7 +112,7 @@ class SetUpWizard:
 
     def rest(self) -> None:
         """Closes it when nobody has looked for a minute; to be asked where no frames come too."""
-        self.closed = self.closed or self._clock() - self._asked_at > UNSEEN_S
+        self.closed = self.closed or self._clock() - self._asked_at > WIZARD_UNSEEN_S
 
     def see(self, frame: Frame, exposure_s: Callable[[], float | None] = lambda: None) -> None:
         """Takes in one frame; `exposure_s` is asked now and then, None where the source does not tell it."""
@@ -126,7 +126,7 @@ class SetUpWizard:
         if self._is_watching and self._busy is None and now >= self._retry:
             self._find(WATCH)
         if now >= self._next:
-            self._next = now + EVERY_S
+            self._next = now + WIZARD_EVERY_S
             self._publish(self._document(frame.picture, exposure_s()), jpeg(frame.picture))
 
     def ask(self, wish: Mapping[str, Any]) -> None:
@@ -137,7 +137,7 @@ class SetUpWizard:
             self._do(wish)
         except OSError as e:
             logger.warning("the set-up cannot be kept: %s", e)
-            self._problem = Problem.NO_ROOM
+            self._problem = SetUpProblem.NO_ROOM
 
     def _do(self, wish: Mapping[str, Any]) -> None:
         match wish["ask"]:
@@ -215,7 +215,7 @@ class SetUpWizard:
         if step in (Step.BOARD, Step.LENS) and measured and self.profile and stands_there(self.profile, measured):
             measured, self._last = None, Done(lens=last.lens)
         if measured is None and self.profile is None and step is not Step.CAMERA:
-            self._problem = Problem.NO_BOARD
+            self._problem = SetUpProblem.NO_BOARD
             return
         if measured is not None:
             self._progress_files.save_profile(measured)
@@ -226,7 +226,7 @@ class SetUpWizard:
 
     def _finish(self, begin: bool) -> None:
         if self.profile is None:
-            self._problem = Problem.NO_BOARD
+            self._problem = SetUpProblem.NO_BOARD
             return
         self._save(replace(self.progress.with_done(Step.CARD), finished=True))
         self.wish = self.progress.match if begin else None
@@ -258,7 +258,7 @@ class SetUpWizard:
         (_, future), self._job = self._job, None
         self._last = future.result()
         self._lens, self._problem = self._last.lens or self._lens, self._last.problem
-        self._retry = self._clock() + AGAIN_S
+        self._retry = self._clock() + WIZARD_AGAIN_S
 
     def _document(self, picture: Picture, exposure_s: float | None) -> Document:
         self._best = max(self._best, sharpness(picture))
@@ -279,7 +279,7 @@ def stands_there(files: Profile, found: Profile) -> bool:
     """Whether a board found anew is the one that is kept, by the same lens and where it was."""
     same = (files.board.name, files.lens, files.turn) == (found.board.name, found.lens, found.turn)
     size = abs(files.board.surface - found.board.surface)
-    return same and size < SAME_MM and apart_mm(files, found) < SAME_MM
+    return same and size < WIZARD_SAME_MM and apart_mm(files, found) < WIZARD_SAME_MM
 
 
 def _for(progress: Progress, source: str) -> Progress:

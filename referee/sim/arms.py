@@ -17,7 +17,7 @@ from referee.sim.viewpoint import Appearance, Bgr, scaled
 
 F64 = NDArray[np.float64]
 
-FINE = 2
+ARMS_FINE = 2
 """Samples along each side of a pixel."""
 SHADES = ((1.0, 0.74), (0.86, 0.90), (0.62, 1.0), (0.34, 1.07))
 """Nested outlines that round a limb off: share of its radius, brightness."""
@@ -25,7 +25,7 @@ SOFT_PX = 0.8
 """Softness of an arm's edges."""
 SHADOW_SHARE = 0.34
 """Darkness of an arm's shadow."""
-SHADOW_MM = 7.0
+ARMS_SHADOW_MM = 7.0
 """Softness of an arm's shadow."""
 
 
@@ -46,7 +46,7 @@ class ArmPainter:
         cast = ends[..., :2] + (ends[..., :2] - self._lamp[:2]) * (z / (self._lamp[2] - z))
         places = self._camera.to_pixels(cast.reshape(-1, 2)).reshape(cast.shape)
         shapes = [(shape, (0, 0, 0)) for shape in outlines(places, radii * self._per_mm)]
-        return self._lay(image, shapes, SHADOW_MM * self._per_mm, 1, SHADOW_SHARE)
+        return self._lay(image, shapes, ARMS_SHADOW_MM * self._per_mm, 1, SHADOW_SHARE)
 
     def paint(self, image: U8, pose: HandPose) -> Patch:
         """Draw the arm; returns where the picture changed."""
@@ -60,7 +60,7 @@ class ArmPainter:
             for n, limb in enumerate(limbs)
             for k, (_, bright) in enumerate(SHADES)
         ]
-        return self._lay(image, shapes, SOFT_PX, FINE, 1.0)
+        return self._lay(image, shapes, SOFT_PX, ARMS_FINE, 1.0)
 
     def _base(self, cover: Cover, seat: Seat) -> Bgr:
         return self._appearance.skin if cover is Cover.SKIN else self._sleeve[seat]

@@ -16,7 +16,7 @@ from referee.sim.viewpoint import Appearance
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
 
-SMALL_PX = 1000
+BACKDROP_SMALL_PX = 1000
 """Pictures narrower than this are sampled 3 x 3 a pixel, larger ones 2 x 2."""
 GRID_PX = 8
 """Spacing of the pixels whose board points are computed; between them the lens is smooth enough to interpolate."""
@@ -36,7 +36,7 @@ def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: L
     """The empty board (height, width, 3) as the camera sees it, drawn as finely as another one needs if that is told:
     the same random numbers make another wood with other pixels.
     """
-    scale = 3 if camera.width < SMALL_PX else 2
+    scale = 3 if camera.width < BACKDROP_SMALL_PX else 2
     surface_at = _board_points(camera, 0.0, scale)
     top_at = _board_points(camera, board.frame_height, scale)
     table_at = _board_points(camera, TABLE_MM, scale)

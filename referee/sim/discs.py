@@ -19,15 +19,15 @@ from referee.sim.viewpoint import Appearance, Bgr, Print, scaled
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-FINE = 4
+DISCS_FINE = 4
 """Samples along each side of a pixel: the disc's place is good to a hundredth of a pixel."""
 RIM_POINTS = 40
 """Corners of a drawn rim."""
 SIDE_SHADE, SHOULDER_SHADE, EDGE_SHADE = 0.62, 0.92, 0.78
 """Brightness against the top face of the side wall, of the rounded edge where it turns, and of its steeper part."""
-TURN = 1 - 0.5**0.5
+DISCS_TURN = 1 - 0.5**0.5
 """Of its radius a rounded edge has gone so far in and down where it is steep by half."""
-SECTORS, STAR_POINTS = 6, 5
+DISCS_SECTORS, STAR_POINTS = 6, 5
 """Corners of a striker's print."""
 TURN_PER_MM = 0.013
 """A disc turns a little as it slides, so that its print lies differently at each place."""
@@ -86,8 +86,8 @@ class DiscPainter:
         of the rounded edge where it turns, and of the flat top face.
         """
         (radius, height), edge = self._size[kind], self._appearance.edge_mm
-        radii = np.array([radius, radius, radius - TURN * edge, radius - edge])
-        z = lift_mm + np.array([edge / 2, height - edge, height - TURN * edge, height])
+        radii = np.array([radius, radius, radius - DISCS_TURN * edge, radius - edge])
+        z = lift_mm + np.array([edge / 2, height - edge, height - DISCS_TURN * edge, height])
         rim = trail_mm[:, None, None] + UNIT_RIM * radii[:, None, None]
         at = np.broadcast_to(z[None, :, None], rim.shape[:3])
         return self._camera.to_pixels(rim.reshape(-1, 2), at.ravel()).reshape(rim.shape)
@@ -102,7 +102,7 @@ class DiscPainter:
         return np.asarray(hull, np.float64).reshape(-1, 2)
 
     def _drawn(self, patch: Patch, kind: Kind, colour: Bgr, levels: F64, turn: float) -> F32:
-        layer = Layer(patch, FINE)
+        layer = Layer(patch, DISCS_FINE)
         foot, wide, shoulder, top = (_inset(level) for level in levels)
         side = np.asarray(cv2.convexHull(np.concatenate([foot, wide]).astype(np.float32)), np.float64).reshape(-1, 2)
         shades = SIDE_SHADE, EDGE_SHADE, SHOULDER_SHADE, 1.0
@@ -128,8 +128,8 @@ def _imprint(layer: Layer, top: F64, kind: Print, ink: Bgr, turn: float) -> None
         for outer, inner in ((0.80, 0.72), (0.44, 0.34)):
             layer.fill([middle + away * outer, middle + away * inner], ink)
     elif kind is Print.SECTORS:
-        for k in range(0, SECTORS, 2):
-            arc = [(start + k * n // SECTORS + i) % n for i in range(n // SECTORS + 1)]
+        for k in range(0, DISCS_SECTORS, 2):
+            arc = [(start + k * n // DISCS_SECTORS + i) % n for i in range(n // DISCS_SECTORS + 1)]
             layer.fill([np.concatenate([middle[None], middle + away[arc] * 0.75])], ink)
     elif kind is Print.STAR:
         corners = [(start + k * n // (2 * STAR_POINTS)) % n for k in range(2 * STAR_POINTS)]
@@ -150,4 +150,4 @@ def _inset(rim: F64) -> F64:
     """A rim half a sample smaller: OpenCV fills a shape together with the samples that its outline runs through."""
     middle = rim.mean(axis=0)
     out = rim - middle
-    return np.asarray(middle + out * (1.0 - 0.5 / FINE / np.hypot(out[:, 0], out[:, 1]))[:, None])
+    return np.asarray(middle + out * (1.0 - 0.5 / DISCS_FINE / np.hypot(out[:, 0], out[:, 1]))[:, None])

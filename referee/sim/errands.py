@@ -9,12 +9,12 @@ from functools import partial
 import numpy as np
 
 from models.pieces import Kind, Piece, Seat, opening_formation
-from referee.sim.hands import HOVER_MM, TOUCH_MM, Hand
+from referee.sim.hands import HANDS_TOUCH_MM, HOVER_MM, Hand
 from referee.sim.scene import TrueReturn, Where
-from referee.sim.script import Pace, Plan, Script, perform
-from referee.sim.stage import STRIKER, Stage
+from referee.sim.script import Plan, Script, Tempo, perform
+from referee.sim.stage import STAGE_STRIKER, Stage
 
-HANDFUL = 5
+ERRANDS_HANDFUL = 5
 """Coins that a hand gathers before it leaves the board."""
 LOOSE = 1.006
 """Spacing of the coins in a pressed formation, in coin diameters."""
@@ -28,10 +28,10 @@ SPARE_MM = 1.0
 """Room left between a returned coin and its neighbours."""
 
 
-class Errands:
+class HandErrands:
     """The players' work on a stage between strokes, as scripts."""
 
-    def __init__(self, stage: Stage, pace: Pace, rng: np.random.Generator) -> None:
+    def __init__(self, stage: Stage, pace: Tempo, rng: np.random.Generator) -> None:
         self.returns: list[TrueReturn] = []
         self._stage, self._board, self._rng = stage, stage.board, rng
         self._lasts = pace.lasts
@@ -50,18 +50,18 @@ class Errands:
     def take_striker(self) -> Script[None]:
         """The player nearest to it takes the striker off the board, or out of the net beneath it."""
         stage = self._stage
-        if stage.where[STRIKER] is not Where.BOARD:
-            stage.pocket_away(STRIKER)
+        if stage.where[STAGE_STRIKER] is not Where.BOARD:
+            stage.pocket_away(STAGE_STRIKER)
             return
-        x, y = (float(c) for c in stage.pos[STRIKER])
+        x, y = (float(c) for c in stage.pos[STAGE_STRIKER])
         nearest = min(self._seats, key=lambda s: x * s.inward[0] + y * s.inward[1])
         hand = stage.hands[nearest]
         start = max(stage.now + self._lasts(0.4, 0.7), hand.free_s)
-        yield hand.go(start, self._lasts(0.8), hand.over(x, y, TOUCH_MM, 1.0))
-        stage.pick_up(STRIKER, nearest)
+        yield hand.go(start, self._lasts(0.8), hand.over(x, y, HANDS_TOUCH_MM, 1.0))
+        stage.pick_up(STAGE_STRIKER, nearest)
         hand.then(self._lasts(0.15), hand.over(x, y, HOVER_MM, 1.0))
         yield hand.then(self._lasts(0.8), hand.away(self._aside()))
-        stage.pocket_away(STRIKER)
+        stage.pocket_away(STAGE_STRIKER)
 
     def put_back(self, kinds: Sequence[Kind], by: Seat) -> Script[None]:
         """The opponent lays coins out of the nets back onto the board (ICF R45, R57, R66)."""
@@ -73,7 +73,7 @@ class Errands:
             x, y = self._free_spot(kind)
             stage.pick_up(netted[0], by)
             hand.go(max(stage.now, hand.free_s), self._lasts(0.9), hand.over(x, y, HOVER_MM, 1.0))
-            yield hand.then(self._lasts(0.25), hand.over(x, y, TOUCH_MM, 1.0))
+            yield hand.then(self._lasts(0.25), hand.over(x, y, HANDS_TOUCH_MM, 1.0))
             stage.put(netted[0], x, y)
             self.returns.append(TrueReturn(kind, x, y, stage.now, by))
             hand.then(self._lasts(0.15), hand.over(x, y, HOVER_MM, 0.5))
@@ -104,7 +104,7 @@ class Errands:
         for piece in pieces:
             disc = stage.indices(Where.AWAY, piece.kind)[0]
             stage.pick_up(disc, hand.seat)
-            yield hand.then(self._lasts(0.22), hand.over(piece.x_mm, piece.y_mm, TOUCH_MM, 1.0))
+            yield hand.then(self._lasts(0.22), hand.over(piece.x_mm, piece.y_mm, HANDS_TOUCH_MM, 1.0))
             stage.put(disc, piece.x_mm, piece.y_mm)
             hand.then(self._lasts(0.12), hand.over(piece.x_mm, piece.y_mm, HOVER_MM, 0.9))
         yield hand.then(self._lasts(0.7), hand.away(self._aside())) - self._lasts(0.3)
@@ -121,11 +121,11 @@ class Errands:
         """Plan that a hand picks up discs one by one and carries them off by the handful."""
         stage = self._stage
         hand.rest_until(stage.now)
-        for first in range(0, len(discs), HANDFUL):
-            handful = discs[first : first + HANDFUL]
+        for first in range(0, len(discs), ERRANDS_HANDFUL):
+            handful = discs[first : first + ERRANDS_HANDFUL]
             for k, disc in enumerate(handful):
                 x, y = (float(c) for c in stage.pos[disc])
-                there = hand.then(self._lasts(0.45 if k else 0.9), hand.over(x, y, TOUCH_MM, 0.8))
+                there = hand.then(self._lasts(0.45 if k else 0.9), hand.over(x, y, HANDS_TOUCH_MM, 0.8))
                 plan.append((there, partial(stage.pick_up, disc, hand.seat)))
                 if k:
                     plan.append((there, partial(stage.pocket_away, handful[k - 1])))

@@ -9,15 +9,15 @@ import numpy as np
 
 from models.board import BoardModel
 from models.pieces import Kind, Seat
-from referee.sim.errands import Errands
-from referee.sim.hands import FLICK_BACK_MM, HOVER_MM, TOUCH_MM, Hand
+from referee.sim.errands import HandErrands
+from referee.sim.hands import FLICK_BACK_MM, HANDS_TOUCH_MM, HOVER_MM, Hand
 from referee.sim.physics import Flight, Sliding
 from referee.sim.player import Aim, Player
 from referee.sim.scene import Slip, TrueFall, TrueReturn, TrueStroke, Where
-from referee.sim.script import Ear, Manner, Pace, Script
+from referee.sim.script import Ear, Manner, Script, Tempo
 from referee.sim.simple_rules import Announcement, Judge, is_over
 from referee.sim.slips import Slips
-from referee.sim.stage import COIN_MASS_G, KINDS, STRIKER, STRIKER_MASS_G, Stage
+from referee.sim.stage import COIN_MASS_G, KINDS, STAGE_STRIKER, STRIKER_MASS_G, Stage
 
 QUIET_START_S = 2.5
 """The opening formation stands alone that long, so that a camera can learn the board."""
@@ -45,9 +45,9 @@ class Game:
         self.board_number = 0
         self.over = False
         self._board, self._manner, self._rng = board, manner, rng
-        pace = Pace(manner.tempo, rng)
+        pace = Tempo(manner.tempo, rng)
         self._lasts = pace.lasts
-        self._errands = Errands(self.stage, pace, rng)
+        self._errands = HandErrands(self.stage, pace, rng)
         self._slips = Slips(self.stage, pace, rng, manner.slips, sliding)
         masses = (COIN_MASS_G, STRIKER_MASS_G)
         self._players = {s: Player(s, board, sliding, manner.skill, masses) for s in manner.seats}
@@ -93,7 +93,7 @@ class Game:
         self.stage.lay_out(self._errands.formation(breaker) if start is None else start)
         if start is not None:
             for disc in self.stage.indices(Where.AWAY):
-                if disc != STRIKER:
+                if disc != STAGE_STRIKER:
                     self.stage.drop(disc)
 
     def _have_played_enough(self) -> bool:
@@ -117,7 +117,7 @@ class Game:
             turn = heard.turn or stroke.seat
 
     def _netted(self) -> list[Kind]:
-        return [KINDS[i] for i in self.stage.indices(Where.NET) if i != STRIKER]
+        return [KINDS[i] for i in self.stage.indices(Where.NET) if i != STAGE_STRIKER]
 
     def _ruling(self, own_reading: Announcement) -> Script[Announcement]:
         """The referee's word, or the players' own reading when he keeps silent too long."""
@@ -143,7 +143,7 @@ class Game:
         lean = float(np.clip(lean / 2, -MOST_LEAN, MOST_LEAN))
         back = self._board.striker_radius + FLICK_BACK_MM
         behind = aim.x_mm - back * math.cos(aim.heading), aim.y_mm - back * math.sin(aim.heading)
-        pose = hand.over(*behind, TOUCH_MM, lean=lean)
+        pose = hand.over(*behind, HANDS_TOUCH_MM, lean=lean)
         hand.then(self._lasts(0.35), self._slips.leaning(pose) if slip is Slip.OVER_DIAGONAL else pose)
         t_strike = hand.free_s + self._lasts(0.5, 1.2)
         if slip is not Slip.PUSH:
@@ -161,7 +161,7 @@ class Game:
 
     def _aim(self, seat: Seat, colour: Kind, untouched: bool) -> Aim:
         stage = self.stage
-        lying = [i for i in stage.indices(Where.BOARD) if i != STRIKER]
+        lying = [i for i in stage.indices(Where.BOARD) if i != STAGE_STRIKER]
         own = stage.indices(Where.BOARD, colour)
         queen = stage.indices(Where.BOARD, Kind.QUEEN)
         queen_allowed = bool(queen) and len(stage.indices(Where.NET, colour)) > 0
@@ -172,24 +172,24 @@ class Game:
     def _place(self, hand: Hand, aim: Aim) -> Script[float]:
         """The hand brings the striker; returns when it lets go."""
         stage = self.stage
-        stage.pick_up(STRIKER, hand.seat)
+        stage.pick_up(STAGE_STRIKER, hand.seat)
         along = self._rng.normal(0, SLIDE_MM) if self._rng.random() < 0.5 else 0.0
         dx, dy = (along, 0.0) if hand.seat.inward[0] == 0 else (0.0, along)
         first = hand.over(aim.x_mm + dx, aim.y_mm + dy, HOVER_MM, 1.0)
         hand.go(self._now, self._lasts(0.8, 1.1), first)
-        hand.then(self._lasts(0.2), replace(first, z_mm=TOUCH_MM))
+        hand.then(self._lasts(0.2), replace(first, z_mm=HANDS_TOUCH_MM))
         if along:
-            hand.then(self._lasts(0.35), hand.over(aim.x_mm, aim.y_mm, TOUCH_MM, 1.0))
+            hand.then(self._lasts(0.35), hand.over(aim.x_mm, aim.y_mm, HANDS_TOUCH_MM, 1.0))
         t_placed = hand.free_s + self._lasts(0.1)
         hand.rest_until(t_placed)
         back_x, back_y = (-30.0 * c for c in hand.seat.inward)
         hand.then(self._lasts(0.3), hand.over(aim.x_mm + back_x, aim.y_mm + back_y, HOVER_MM, 0.3))
         yield t_placed
-        stage.put(STRIKER, aim.x_mm, aim.y_mm)
+        stage.put(STAGE_STRIKER, aim.x_mm, aim.y_mm)
         return t_placed
 
     def _record(self, seat: Seat, aim: Aim, flight: Flight, t_placed: float, slip: Slip | None) -> TrueStroke:
-        met = [c for c in flight.contacts if STRIKER in (c.first, c.second)]
+        met = [c for c in flight.contacts if STAGE_STRIKER in (c.first, c.second)]
         first = KINDS[min(met[0].first, met[0].second)] if met else None
         falls = tuple(TrueFall(KINDS[f.disc], f.pocket, f.t) for f in flight.falls)
         rest_s = flight.rest_s if flight.rest_s is not None else self._now

@@ -10,7 +10,7 @@ from models.board import BoardModel
 from models.pieces import Seat, from_side, to_side
 from referee.sim.scene import HandPose
 
-AWAY_MM = 330.0
+HANDS_AWAY_MM = 330.0
 """How far before the cushion a fingertip waits unseen: beyond the frame and the picture's edge."""
 ELBOW_MM = 420.0
 """Distance of the resting elbow before the cushion; the forearm points from there to the fingertip."""
@@ -18,7 +18,7 @@ ELBOW_FOLLOWS = 0.55
 """Share by which the elbow follows the hand sideways; people lean rather than twist the wrist."""
 HOVER_MM = 45.0
 """Height of fingertips that pass over the coins."""
-TOUCH_MM = 12.0
+HANDS_TOUCH_MM = 12.0
 """Height of fingertips that hold or touch a disc."""
 FLICK_BACK_MM = 14.0
 """How far behind the striker's edge the finger waits to strike."""
@@ -44,7 +44,7 @@ class Hand:
 
     def away(self, x_side: float = 0.0) -> HandPose:
         """The pose beside the board, out of the picture; `x_side` is sideways as the player sees it."""
-        return self.over(*from_side(self.seat, x_side, -self._half - AWAY_MM), z=HOVER_MM)
+        return self.over(*from_side(self.seat, x_side, -self._half - HANDS_AWAY_MM), z=HOVER_MM)
 
     def over(self, x: float, y: float, z: float = HOVER_MM, pinch: float = 0.0, lean: float = 0.0) -> HandPose:
         """The fingertip at board (x, y) mm, the forearm coming from this seat's side; `lean` turns it (radians)."""
@@ -97,7 +97,7 @@ class Hand:
     def is_out(self, t: float) -> bool:
         """Whether the hand is wholly beside the board."""
         p = self.pose(t)
-        return max(abs(p.x_mm), abs(p.y_mm)) > self._half + AWAY_MM - 20.0
+        return max(abs(p.x_mm), abs(p.y_mm)) > self._half + HANDS_AWAY_MM - 20.0
 
 
 def _between(a: HandPose, b: HandPose, part: float) -> HandPose:

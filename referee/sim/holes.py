@@ -15,9 +15,9 @@ from referee.sim.discs import Sprite
 from referee.sim.stage import pocket_centre
 from referee.sim.texture import circle
 
-ASIDE_MM = 12.0
+HOLES_ASIDE_MM = 12.0
 """Coins lie at most this far from the middle of their net."""
-SHIFT = 4
+HOLES_SHIFT = 4
 """Fractional bits of OpenCV's drawing coordinates."""
 
 
@@ -29,12 +29,14 @@ class Holes:
         self._open = np.zeros((camera.height, camera.width), np.uint8)
         for x, y in self._centres:
             rim = camera.to_pixels(circle((float(x), float(y)), board.pocket_diameter / 2))
-            cv2.fillPoly(self._open, [np.round(rim * (1 << SHIFT)).astype(np.int32)], 255, cv2.LINE_AA, SHIFT)
+            cv2.fillPoly(
+                self._open, [np.round(rim * (1 << HOLES_SHIFT)).astype(np.int32)], 255, cv2.LINE_AA, HOLES_SHIFT
+            )
 
     def place(self, disc: int, fell_at: NDArray[np.float64]) -> tuple[float, float]:
         """Where piece number `disc` lies, board mm, after it fell near `fell_at` (2,)."""
         x, y = self._centres[int(np.argmin(np.hypot(*(self._centres - fell_at).T)))]
-        return float(x) + ASIDE_MM * math.cos(2.4 * disc), float(y) + ASIDE_MM * math.sin(2.4 * disc)
+        return float(x) + HOLES_ASIDE_MM * math.cos(2.4 * disc), float(y) + HOLES_ASIDE_MM * math.sin(2.4 * disc)
 
     def within(self, sprite: Sprite) -> Sprite:
         """What of a sprite shows through the openings; nothing there throws a shadow."""

@@ -15,7 +15,7 @@ U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-SHIFT = 4
+LAYER_SHIFT = 4
 """Fractional bits of OpenCV's drawing coordinates."""
 
 TO_YUV = np.array([
@@ -75,7 +75,7 @@ class Layer:
 
     def fill(self, outlines: Sequence[F64], colour: Bgr) -> None:
         """Fill between outlines (n, 2) in picture pixels, the second one being a hole in the first."""
-        cv2.fillPoly(self._image, [self._fixed(o) for o in outlines], (*colour, 255), cv2.LINE_8, SHIFT)
+        cv2.fillPoly(self._image, [self._fixed(o) for o in outlines], (*colour, 255), cv2.LINE_8, LAYER_SHIFT)
 
     def soften(self, pixels: float) -> None:
         """Blur everything drawn so far by about `pixels` of the picture."""
@@ -90,7 +90,7 @@ class Layer:
     def _fixed(self, outline: F64) -> NDArray[np.int32]:
         corner = np.array([self.patch.left, self.patch.top])
         samples = (outline - corner + 0.5) * self.fine - 0.5
-        return np.asarray(np.round(samples * (1 << SHIFT)), np.int32)
+        return np.asarray(np.round(samples * (1 << LAYER_SHIFT)), np.int32)
 
 
 def lay(image: U8, patch: Patch, covered: F32, share: float = 1.0, within: Patch | None = None) -> None:

@@ -14,7 +14,7 @@ F32 = NDArray[np.float32]
 
 COARSE_PX = 8
 """The light is computed at every eighth pixel and interpolated: it changes slowly."""
-BRIGHTEST = 1.08
+LIGHT_BRIGHTEST = 1.08
 """Brightness right beneath the lamp."""
 GLOSS = 0.7
 """Share of the varnish's glare that the pieces' and the skin's duller surfaces show."""
@@ -65,7 +65,7 @@ def _four(plane: F32, last: float) -> F32:
 def _lamp(at: NDArray[np.float64], appearance: Appearance) -> NDArray[np.float64]:
     """The lamp's light falls off with the distance from the spot beneath it; a window adds a slope."""
     away = np.hypot(at[..., 0] - appearance.lamp_mm[0], at[..., 1] - appearance.lamp_mm[1])
-    lamp = BRIGHTEST / (1.0 + np.square(away / appearance.lamp_falloff_mm) * 0.55)
+    lamp = LIGHT_BRIGHTEST / (1.0 + np.square(away / appearance.lamp_falloff_mm) * 0.55)
     return np.asarray(lamp * np.clip(1.0 + at @ np.array(appearance.slope) / 1000.0, 0.2, 2.0))
 
 

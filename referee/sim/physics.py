@@ -20,7 +20,7 @@ MAX_IMPACTS = 400
 """Impacts resolved in one step; a packed cluster that rattles longer than that has come to rest against itself."""
 SOFT_MM_S = 8.0
 """Impacts slower than this do not bounce: real discs lose the last of their bounce in the powder."""
-EDGE_MM = 1e-7
+PHYSICS_EDGE_MM = 1e-7
 """Discs nearer than this count as touching, so that rounding never hides an impact."""
 
 
@@ -181,7 +181,7 @@ class Flight:
             return math.inf, -1
         apart, speed, b = apart[candidates], speed[candidates], b[candidates]
         a = np.einsum("nk,nk->n", speed, speed)
-        c = np.einsum("nk,nk->n", apart, apart) - (self._sum[candidates] + EDGE_MM) ** 2
+        c = np.einsum("nk,nk->n", apart, apart) - (self._sum[candidates] + PHYSICS_EDGE_MM) ** 2
         root = b * b - a * c
         meets = root >= 0
         t = np.where(meets, (-b - np.sqrt(np.maximum(root, 0.0))) / a, math.inf)

@@ -18,11 +18,11 @@ STEEPEST_CUT = math.radians(65)
 """Thinner hits are not tried."""
 BEST_ANGLE_RAD = 1e-4
 """Spread of direction that even a perfect player reckons with when he compares strokes."""
-CLEAR_MM = 1.5
+PLAYER_CLEAR_MM = 1.5
 """Room a player wants between a moving disc and others."""
 ARRIVAL_MM_S = 550.0
 """Speed at which a well struck coin should reach its pocket."""
-SLOWEST_MM_S, FASTEST_MM_S = 750.0, 4200.0
+PLAYER_SLOWEST_MM_S, FASTEST_MM_S = 750.0, 4200.0
 """Strokes people play."""
 BREAK_MM_S = (2600.0, 4600.0)
 """Speeds of opening strokes."""
@@ -36,7 +36,7 @@ PLAY_MM, COVER_PLAY_MM = 2.5, 1.2
 """Largest errors across the lines of a striker set between them and on a base circle."""
 CARELESS_MM = 3.0
 """Spread of a careless player's striker about a limit."""
-SURE_MM = 0.4
+PLAYER_SURE_MM = 0.4
 """Room to every limit that a player who places legally leaves at least."""
 
 
@@ -68,7 +68,7 @@ class Aim:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class PlayerView:
     """The board as a player sees it, turned so that his side is south."""
 
     coins: F64
@@ -93,12 +93,12 @@ class Player:
 
     def choose(self, coins: F64, targets: F64, untouched: bool, rng: np.random.Generator) -> Aim:
         """The next stroke, errors included; `coins` and `targets` (n, 2) board mm."""
-        view = View(_turned(coins, self.seat), _turned(targets, self.seat), untouched)
+        view = PlayerView(_turned(coins, self.seat), _turned(targets, self.seat), untouched)
         places = self._places(view, rng)
         aim = self._break(rng) if untouched else self._pot(view, places) or self._stir(view, places, rng)
         return self._as_played(aim, view, rng)
 
-    def _places(self, view: View, rng: np.random.Generator) -> F64:
+    def _places(self, view: PlayerView, rng: np.random.Generator) -> F64:
         """Legal places (p, 2) free of coins: along the base lines and on the two base circles."""
         b = self._board
         reach = b.base_circle_x - b.base_circle_radius - b.striker_radius - 3.0
@@ -107,22 +107,22 @@ class Player:
         across = np.clip(rng.normal(0, self._skill.place_mm, len(along)), -play, play)
         places = np.column_stack([along, across - b.base_y])
         if self._circles_clear_arrows():
-            cover = min(COVER_PLAY_MM, b.striker_radius - b.base_circle_radius - SURE_MM)
+            cover = min(COVER_PLAY_MM, b.striker_radius - b.base_circle_radius - PLAYER_SURE_MM)
             off = np.clip(rng.normal(0, self._skill.place_mm, 2), -cover, cover)
             circles = np.column_stack([[-b.base_circle_x, b.base_circle_x], off - b.base_y])
             places = np.concatenate([places, circles])
-        free = _nearest(places, view.coins) > b.striker_radius + b.coin_radius + CLEAR_MM
+        free = _nearest(places, view.coins) > b.striker_radius + b.coin_radius + PLAYER_CLEAR_MM
         return places[free] if np.any(free) else places
 
     def _play_mm(self) -> float:
         """How far across the lines a striker may lie and still surely touch both."""
-        return min(PLAY_MM, self._board.striker_radius - self._board.line_gap / 2 - SURE_MM)
+        return min(PLAY_MM, self._board.striker_radius - self._board.line_gap / 2 - PLAYER_SURE_MM)
 
     def _circles_clear_arrows(self) -> bool:
         """Whether a striker that covers a base circle keeps off the arrow beside it; on small boards it does not."""
         b = self._board
         gap = (b.base_y - COVER_PLAY_MM - b.base_circle_x) / math.sqrt(2)
-        return gap - b.striker_radius - b.arrow_thickness / 2 > SURE_MM
+        return gap - b.striker_radius - b.arrow_thickness / 2 > PLAYER_SURE_MM
 
     def _break(self, rng: np.random.Generator) -> Aim:
         x = float(rng.normal(0, 12))
@@ -131,7 +131,7 @@ class Player:
         aside = rng.normal(0, 6.0)
         return Aim(x, y, math.atan2(-y, aside - x), float(rng.uniform(*BREAK_MM_S)))
 
-    def _pot(self, view: View, places: F64) -> Aim | None:
+    def _pot(self, view: PlayerView, places: F64) -> Aim | None:
         """The direct stroke most likely to pocket a coin; None when none is worth trying."""
         if not len(view.targets):
             return None
@@ -163,9 +163,9 @@ class Player:
         hit = math.sqrt(ARRIVAL_MM_S**2 + braking * run_mm) / (self._transfer * cosine)
         return math.sqrt(hit**2 + braking * way_mm)
 
-    def _run_is_free(self, view: View, run_mm: F64) -> NDArray[np.bool_]:
+    def _run_is_free(self, view: PlayerView, run_mm: F64) -> NDArray[np.bool_]:
         """Whether each target (m) reaches each pocket (4) without meeting another coin."""
-        room = 2 * self._board.coin_radius + CLEAR_MM
+        room = 2 * self._board.coin_radius + PLAYER_CLEAR_MM
         free = np.ones(run_mm.shape, bool)
         for c, target in enumerate(view.targets):
             others = view.coins[np.hypot(*(view.coins - target).T) > 1.0]
@@ -173,16 +173,16 @@ class Player:
             free[c] = gaps[0] > room
         return free
 
-    def _way_is_free(self, view: View, places: F64, ghost: F64) -> NDArray[np.bool_]:
+    def _way_is_free(self, view: PlayerView, places: F64, ghost: F64) -> NDArray[np.bool_]:
         """Whether the striker reaches each ghost place (m, 4) from each place (p) without meeting another coin."""
         room = self._board.coin_radius + self._board.striker_radius
         free = np.ones((len(places), *ghost.shape[:2]), bool)
         for c, target in enumerate(view.targets):
             others = view.coins[np.hypot(*(view.coins - target).T) > 1.0]
-            free[:, c] = _segment_gap(places, ghost[c], others) > room + CLEAR_MM
+            free[:, c] = _segment_gap(places, ghost[c], others) > room + PLAYER_CLEAR_MM
         return free
 
-    def _stir(self, view: View, places: F64, rng: np.random.Generator) -> Aim:
+    def _stir(self, view: PlayerView, places: F64, rng: np.random.Generator) -> Aim:
         """A hard stroke at an own coin, straight or off the far cushion, when nothing can be pocketed."""
         aims = view.targets if len(view.targets) else view.coins
         target = aims[int(rng.integers(len(aims)))] if len(aims) else np.zeros(2)
@@ -195,11 +195,13 @@ class Player:
         low, high = HARD_MM_S if target[1] < self._board.half else (HARD_MM_S[1], FASTEST_MM_S)
         return Aim(float(place[0]), float(place[1]), math.atan2(travel[1], travel[0]), float(rng.uniform(low, high)))
 
-    def _as_played(self, aim: Aim, view: View, rng: np.random.Generator) -> Aim:
+    def _as_played(self, aim: Aim, view: PlayerView, rng: np.random.Generator) -> Aim:
         """The aim with the errors of this player, in the board frame."""
         skill = self._skill
         heading = aim.heading + rng.normal(0, skill.angle_rad)
-        speed = float(np.clip(aim.speed_mm_s * (1 + rng.normal(0, skill.speed_share)), SLOWEST_MM_S, FASTEST_MM_S))
+        speed = float(
+            np.clip(aim.speed_mm_s * (1 + rng.normal(0, skill.speed_share)), PLAYER_SLOWEST_MM_S, FASTEST_MM_S)
+        )
         x, y, legal = aim.x_mm, aim.y_mm, True
         if rng.random() < skill.illegal:
             x, y, legal = self._misplaced(view, rng, aim)
@@ -209,7 +211,7 @@ class Player:
         turn = -math.pi / 2 * self.seat.quarter_turns
         return Aim(bx, by, math.remainder(heading + turn, math.tau), speed, legal)
 
-    def _misplaced(self, view: View, rng: np.random.Generator, aim: Aim) -> tuple[float, float, bool]:
+    def _misplaced(self, view: PlayerView, rng: np.random.Generator, aim: Aim) -> tuple[float, float, bool]:
         """A place that breaks a limit clearly: cutting the moon or off one base line."""
         b = self._board
         edge = b.striker_radius - b.line_gap / 2
@@ -220,11 +222,11 @@ class Player:
             (aim.x_mm, -b.base_y + edge + 6.0),
         ])  # fmt: skip
         x, y = choices[int(rng.integers(len(choices)))]
-        if _nearest(np.array([[x, y]]), view.coins)[0] < b.striker_radius + b.coin_radius + CLEAR_MM:
+        if _nearest(np.array([[x, y]]), view.coins)[0] < b.striker_radius + b.coin_radius + PLAYER_CLEAR_MM:
             return aim.x_mm, aim.y_mm, True
         return float(x), float(y), False
 
-    def _carelessly(self, view: View, rng: np.random.Generator, aim: Aim) -> tuple[float, float]:
+    def _carelessly(self, view: PlayerView, rng: np.random.Generator, aim: Aim) -> tuple[float, float]:
         """A place near one of the limits, on either side of it."""
         b = self._board
         edge = b.striker_radius - b.line_gap / 2
@@ -232,7 +234,7 @@ class Player:
         beside = circle - math.copysign(b.striker_radius + b.base_circle_radius, circle)
         x = float(rng.choice((aim.x_mm, beside, circle))) + float(rng.normal(0, CARELESS_MM))
         y = float(rng.choice((0.0, -edge, edge))) + float(rng.normal(0, CARELESS_MM)) - b.base_y
-        free = _nearest(np.array([[x, y]]), view.coins)[0] > b.striker_radius + b.coin_radius + CLEAR_MM
+        free = _nearest(np.array([[x, y]]), view.coins)[0] > b.striker_radius + b.coin_radius + PLAYER_CLEAR_MM
         return (x, y) if free else (aim.x_mm, aim.y_mm)
 
 

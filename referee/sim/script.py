@@ -49,7 +49,7 @@ class Manner:
     """How long players wait for the referee's ruling before they judge themselves."""
 
 
-class Pace:
+class Tempo:
     """Durations of movements and pauses at one match's tempo."""
 
     def __init__(self, tempo: float, rng: np.random.Generator) -> None:

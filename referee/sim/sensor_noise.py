@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from calibration.geometry.picture import Picture
 from referee.sim.tone import blurred
-from referee.sim.trouble import Trouble, swing
+from referee.sim.trouble import PictureTrouble, swing
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
-CALM = Trouble()
+CALM = PictureTrouble()
 
 SLACK_PX = 64
 """How much larger than the picture the noise tiles are, so that each frame cuts another piece."""
-BLACK = 16.0
+NOISE_BLACK = 16.0
 """Luma of black in video range."""
-GREY = 128.0
+NOISE_GREY = 128.0
 """Colour difference of what has no colour."""
 WHITE_SPAN = 219.0
 """From black to white in video range."""
@@ -60,7 +60,7 @@ class Sensor:
     """Turns planes of perfect light into planes of a real chip."""
 
     def __init__(self, width: int, height: int, exposure: Exposure, rng: np.random.Generator,
-                 trouble: Trouble = CALM) -> None:  # fmt: skip
+                 trouble: PictureTrouble = CALM) -> None:  # fmt: skip
         self._exposure, self._trouble = exposure, trouble
         shape = (height + SLACK_PX, width + SLACK_PX)
         self._luma = _tiles(shape, exposure.noise, rng)
@@ -75,7 +75,7 @@ class Sensor:
         # Less light makes less of a colour too.
         for share in self._shares(t, *y.shape):
             y = _dimmed(y, share)
-            u, v = (_dimmed(c, share[::2, ::2], GREY) for c in (u, v))
+            u, v = (_dimmed(c, share[::2, ::2], NOISE_GREY) for c in (u, v))
         light = trouble.lamp.at(t) * (1 if e.readout_s else 1 + e.flicker * swing(t, e.mains_hz))
         if e.gain * light != 1.0 or e.gamma != 1.0:
             y = np.asarray(cv2.LUT(y, _bent(e.gain * light, e.gamma)), np.uint8)
@@ -101,7 +101,7 @@ class Sensor:
             yield np.array([[1 + e.flicker * swing(row, e.mains_hz)] for row in rows], np.float32)
 
 
-def _dimmed(plane: U8, share: F32, dark: float = BLACK) -> U8:
+def _dimmed(plane: U8, share: F32, dark: float = NOISE_BLACK) -> U8:
     """A plane (h, w) that is `dark` without light, with a share (h, w) or (h, 1) of it."""
     return np.asarray(np.clip((plane - np.float32(dark)) * share + np.float32(dark + 0.5), 0, 255), np.uint8)
 
@@ -114,13 +114,13 @@ def _blurred(y: U8, u: U8, v: U8, spread_px: float) -> tuple[U8, U8, U8]:
 
 def _bent(gain: float, gamma: float) -> U8:
     """What each luma (256,) becomes."""
-    light = np.clip((np.arange(256) - BLACK) / WHITE_SPAN, 0.0, None)
-    return np.asarray(np.clip(BLACK + WHITE_SPAN * gain * light**gamma + 0.5, 0, 255), np.uint8)
+    light = np.clip((np.arange(256) - NOISE_BLACK) / WHITE_SPAN, 0.0, None)
+    return np.asarray(np.clip(NOISE_BLACK + WHITE_SPAN * gain * light**gamma + 0.5, 0, 255), np.uint8)
 
 
 def _dyed(plane: U8, saturation: float, shift: float) -> U8:
     """A chroma plane with stronger colours and another tint."""
-    table = np.clip((np.arange(256) - GREY) * saturation + GREY + 0.5 + shift, 0, 255).astype(np.uint8)
+    table = np.clip((np.arange(256) - NOISE_GREY) * saturation + NOISE_GREY + 0.5 + shift, 0, 255).astype(np.uint8)
     return np.ascontiguousarray(cv2.LUT(plane, table), np.uint8)
 
 

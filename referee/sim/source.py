@@ -21,7 +21,7 @@ from referee.sim.scene import Scene, TrueReturn, TrueStroke, rolled
 from referee.sim.script import Manner
 from referee.sim.sensor_noise import Exposure, Sensor
 from referee.sim.simple_rules import Announcement
-from referee.sim.trouble import Trouble
+from referee.sim.trouble import PictureTrouble
 from referee.sim.viewpoint import Appearance, Mount, camera_over, pushed
 
 
@@ -42,7 +42,7 @@ class SimOptions:
     mount: Mount = field(default_factory=Mount)
     appearance: Appearance = field(default_factory=Appearance)
     exposure: Exposure = field(default_factory=Exposure)
-    trouble: Trouble = field(default_factory=Trouble)
+    trouble: PictureTrouble = field(default_factory=PictureTrouble)
     live: bool = False
     """Frames count as lost when nobody takes them; the simulator itself never waits."""
     keep_scenes: bool = False

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from models.board import BoardModel
 from models.pieces import FULL_SET, Kind, Piece, Pocket, Seat
-from referee.sim.hands import TOUCH_MM, Hand
+from referee.sim.hands import HANDS_TOUCH_MM, Hand
 from referee.sim.physics import Discs, Flight, Sliding
 from referee.sim.scene import Scene, Where
 
@@ -27,7 +27,7 @@ FALL_MM = 40.0
 MAX_TRAIL = 7
 """Moments of an exposure that a blurred disc is drawn at."""
 KINDS: tuple[Kind, ...] = (*(kind for kind, n in FULL_SET.items() for _ in range(n)), Kind.STRIKER)
-STRIKER = len(KINDS) - 1
+STAGE_STRIKER = len(KINDS) - 1
 
 
 class Stage:
@@ -79,7 +79,7 @@ class Stage:
     def strike(self, heading: float, speed_mm_s: float) -> Flight:
         """The striker leaves now; the motion that follows can be asked for."""
         vel = np.zeros_like(self.pos)
-        vel[STRIKER] = speed_mm_s * math.cos(heading), speed_mm_s * math.sin(heading)
+        vel[STAGE_STRIKER] = speed_mm_s * math.cos(heading), speed_mm_s * math.sin(heading)
         live = np.array([w is Where.BOARD for w in self.where])
         discs = Discs(self.pos, vel, self.radius, self._mass, live)
         self._flight = Flight(self.board, discs, self.now, self._sliding)
@@ -106,7 +106,7 @@ class Stage:
         for disc, seat in self._holder.items():
             pose = self.hands[seat].pose(t)
             trail[:, disc] = pose.x_mm, pose.y_mm
-            lift[disc] = max(pose.z_mm - TOUCH_MM, 0.0)
+            lift[disc] = max(pose.z_mm - HANDS_TOUCH_MM, 0.0)
             moving[disc] = True
         hands = tuple(hand.pose(t) for hand in self.hands.values() if not hand.is_out(t))
         return Scene(t, KINDS, tuple(where), trail, lift, moving, hands)

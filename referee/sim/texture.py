@@ -19,7 +19,7 @@ U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-SHIFT = 6
+TEXTURE_SHIFT = 6
 """Fractional bits of OpenCV's drawing coordinates."""
 CIRCLE_POINTS = 96
 """Corners of a drawn circle; the sagitta of the largest one is below 0.05 mm."""
@@ -65,7 +65,7 @@ def cloth(shape: tuple[int, int], colour: Bgr, pattern: Cloth, rng: np.random.Ge
     return np.asarray(np.clip(np.array(colour, np.float32) * tone[..., None], 0, 255), np.uint8)
 
 
-FINE = 4
+TEXTURE_FINE = 4
 """Samples along each side of a pixel with which prints are drawn."""
 CROSS = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 
@@ -95,9 +95,9 @@ class Sheet:
         if np.any(last <= first):
             return
         size = tuple((last - first).tolist())
-        mask = np.zeros((size[1] * FINE, size[0] * FINE), np.uint8)
-        samples = [((o - first + 0.5) * FINE - 0.5) * (1 << SHIFT) for o in drawn]
-        cv2.fillPoly(mask, [np.round(o).astype(np.int32) for o in samples], 255, cv2.LINE_8, SHIFT)
+        mask = np.zeros((size[1] * TEXTURE_FINE, size[0] * TEXTURE_FINE), np.uint8)
+        samples = [((o - first + 0.5) * TEXTURE_FINE - 0.5) * (1 << TEXTURE_SHIFT) for o in drawn]
+        cv2.fillPoly(mask, [np.round(o).astype(np.int32) for o in samples], 255, cv2.LINE_8, TEXTURE_SHIFT)
         within = cv2.addWeighted(mask, 0.5, cv2.erode(mask, CROSS), 0.5, 0.0)
         share = cv2.resize(within, size, interpolation=cv2.INTER_AREA).astype(np.float32)[..., None] / 255
         part = self.image[first[1] : last[1], first[0] : last[0]]

@@ -12,7 +12,7 @@ U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
 
 TONE = 2.2
-MOST = 65535
+TONE_MOST = 65535
 """Light of the level 255."""
 
 
@@ -33,5 +33,5 @@ def blurred(plane: U8, spread_px: float) -> U8:
 @cache
 def _tables() -> tuple[NDArray[np.uint16], U8]:
     """The light (256,) of each level, and the level (65536,) of each light."""
-    light = np.rint(MOST * (np.arange(256) / 255.0) ** TONE).astype(np.uint16)
-    return light, np.rint(255 * (np.arange(MOST + 1) / MOST) ** (1 / TONE)).astype(np.uint8)
+    light = np.rint(TONE_MOST * (np.arange(256) / 255.0) ** TONE).astype(np.uint16)
+    return light, np.rint(255 * (np.arange(TONE_MOST + 1) / TONE_MOST) ** (1 / TONE)).astype(np.uint8)

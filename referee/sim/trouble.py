@@ -16,19 +16,19 @@ COARSE_PX = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class TroubleCourse:
     """A quantity over time: straight between its points, constant before the first and after the last."""
 
     points: tuple[tuple[float, float], ...]
     """Times (s) and values, in order."""
 
     @classmethod
-    def always(cls, value: float) -> Course:
+    def always(cls, value: float) -> TroubleCourse:
         """One that never changes."""
         return cls(((0.0, value),))
 
     @classmethod
-    def step(cls, before: float, after: float, t: float, takes: float = 0.02) -> Course:
+    def step(cls, before: float, after: float, t: float, takes: float = 0.02) -> TroubleCourse:
         """From one value to another at t, within `takes` seconds."""
         return cls(((t, before), (t + takes, after)))
 
@@ -37,7 +37,7 @@ class Course:
         return float(np.interp(t, [p[0] for p in self.points], [p[1] for p in self.points]))
 
 
-UNCHANGED, NOTHING = Course.always(1.0), Course.always(0.0)
+UNCHANGED, TROUBLE_NOTHING = TroubleCourse.always(1.0), TroubleCourse.always(0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +75,15 @@ class Push:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class PictureTrouble:
     """What changes while pictures are taken."""
 
-    lamp: Course = UNCHANGED
+    lamp: TroubleCourse = UNCHANGED
     """Factor of the light, or of the camera's exposure."""
-    blue: Course = NOTHING
-    red: Course = NOTHING
+    blue: TroubleCourse = TROUBLE_NOTHING
+    red: TroubleCourse = TROUBLE_NOTHING
     """What a lamp of another colour, or the camera's white balance, adds to the blue and red difference, levels."""
-    focus_px: Course = NOTHING
+    focus_px: TroubleCourse = TROUBLE_NOTHING
     """Spread of the blur of a lens that loses its focus."""
     passer: Passer | None = None
     pushes: tuple[Push, ...] = ()

@@ -15,14 +15,14 @@ from referee.sim.player import Skill
 from referee.sim.script import Manner
 from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimOptions
-from referee.sim.trouble import NOTHING, Course, Passer, Push, Trouble
+from referee.sim.trouble import TROUBLE_NOTHING, Passer, PictureTrouble, Push, TroubleCourse
 from referee.sim.viewpoint import Appearance, Bgr, Cloth, Glare, Mount, Print
 
 Rng = np.random.Generator
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class PictureMode:
     """How a camera delivers its pictures."""
 
     width: int
@@ -32,14 +32,20 @@ class Mode:
     """0 for a global shutter."""
 
 
-MODES = (
-    Mode(1456, 1088, 60.0, 0.0), Mode(1332, 990, 120.0, 0.0083), Mode(1536, 864, 120.0, 0.0083),
-    Mode(1280, 720, 30.0, 0.015), Mode(1280, 720, 60.0, 0.011), Mode(728, 544, 60.0, 0.0), Mode(800, 600, 30.0, 0.015),
-    Mode(640, 480, 30.0, 0.015), Mode(640, 480, 60.0, 0.008),
-)  # fmt: skip
+VARIETY_MODES = (
+    PictureMode(1456, 1088, 60.0, 0.0),
+    PictureMode(1332, 990, 120.0, 0.0083),
+    PictureMode(1536, 864, 120.0, 0.0083),
+    PictureMode(1280, 720, 30.0, 0.015),
+    PictureMode(1280, 720, 60.0, 0.011),
+    PictureMode(728, 544, 60.0, 0.0),
+    PictureMode(800, 600, 30.0, 0.015),
+    PictureMode(640, 480, 30.0, 0.015),
+    PictureMode(640, 480, 60.0, 0.008),
+)
 """Modes of Raspberry Pi cameras and webcams."""
 BOARDS = ("icf74", "icf74", "icf74", "icf74", "masters72", "carambole60")
-LEAST_LEFT, MOST_LEFT = 2, 8
+LEAST_LEFT, VARIETY_MOST_LEFT = 2, 8
 """Coins of a colour on the board when a match is joined in its middle."""
 TOLD_APART = 50.0
 """Least distance in blue, green and red between white coins and the wood, levels."""
@@ -53,12 +59,12 @@ LOSSES = 6
 """How often a camera that loses frames does."""
 JOLT_S = 0.05
 """How long a jolt lasts."""
-EDGE_MM = 20.0
+VARIETY_EDGE_MM = 20.0
 """Coins that do not touch a cushion lie at least this far from it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Odds:
+class WorldOdds:
     """How often worlds have what most matches have not."""
 
     slips: float = 0.0
@@ -69,13 +75,13 @@ class Odds:
     """Share of the worlds in which something befalls the whole picture."""
 
 
-NONE = Odds()
+VARIETY_NONE = WorldOdds()
 
 
-def world(seed: int, strokes: int, odds: Odds = NONE) -> SimOptions:
+def world(seed: int, strokes: int, odds: WorldOdds = VARIETY_NONE) -> SimOptions:
     """The world of one seed, in which so many strokes are played."""
     rng = np.random.default_rng([seed, 20260101])
-    mode = MODES[int(rng.integers(len(MODES)))]
+    mode = VARIETY_MODES[int(rng.integers(len(VARIETY_MODES)))]
     board = varied_board(rng)
     seats = (Seat.SOUTH, Seat.NORTH) if rng.random() < 0.7 else (Seat.WEST, Seat.EAST)
     start = None if rng.random() < 0.6 else scattered(board, rng)
@@ -140,7 +146,7 @@ def varied_mount(rng: Rng) -> Mount:
     )  # fmt: skip
 
 
-def varied_exposure(mode: Mode, rng: Rng) -> Exposure:
+def varied_exposure(mode: PictureMode, rng: Rng) -> Exposure:
     """Light, shutter time, noise and how the camera bends it all."""
     return Exposure(
         exposure_s=min(float(np.exp(rng.uniform(np.log(0.0008), np.log(0.009)))), 0.8 / mode.fps),
@@ -152,7 +158,7 @@ def varied_exposure(mode: Mode, rng: Rng) -> Exposure:
     )  # fmt: skip
 
 
-def varied_trouble(rng: Rng, seconds: float, height: int) -> Trouble:
+def varied_trouble(rng: Rng, seconds: float, height: int) -> PictureTrouble:
     """One to three things that befall a camera within so many seconds; `height` (pixels) tells how far a blur goes."""
     happens = set(rng.choice(BEFALLS, int(rng.integers(1, 4)), replace=False).tolist())
     lamp = _courses(rng, seconds) if "lamp" in happens else {}
@@ -165,16 +171,16 @@ def varied_trouble(rng: Rng, seconds: float, height: int) -> Trouble:
     runs = tuple((t, t + _between(rng, 0.01, 0.13)) for t in sorted(starts))
     start, lasts, soft = _between(rng, 1.0, seconds), _between(rng, 0.3, 3.0), _between(rng, 0.4, 1.4) * height / 1088
     unfocused = ((start, 0.0), (start + 0.15, soft), (start + 0.15 + lasts, soft), (start + 0.3 + lasts, 0.0))
-    focus = Course(unfocused) if "focus" in happens else NOTHING
-    return Trouble(focus_px=focus, passer=passer, pushes=pushes, lost=runs, **lamp)
+    focus = TroubleCourse(unfocused) if "focus" in happens else TROUBLE_NOTHING
+    return PictureTrouble(focus_px=focus, passer=passer, pushes=pushes, lost=runs, **lamp)
 
 
-def _courses(rng: Rng, seconds: float) -> dict[str, Course]:
+def _courses(rng: Rng, seconds: float) -> dict[str, TroubleCourse]:
     """A lamp switched or dimmed, and how that changes the colours."""
     t, takes = _between(rng, 1.0, seconds), float(np.exp(rng.uniform(np.log(0.02), np.log(1.5))))
-    lamp = Course.step(1.0, float(np.exp(rng.uniform(np.log(0.6), np.log(1.45)))), t, takes)
-    return {"lamp": lamp, "blue": Course.step(0.0, float(rng.normal(0, 4)), t, takes),
-            "red": Course.step(0.0, float(rng.normal(0, 4)), t, takes)}  # fmt: skip
+    lamp = TroubleCourse.step(1.0, float(np.exp(rng.uniform(np.log(0.6), np.log(1.45)))), t, takes)
+    return {"lamp": lamp, "blue": TroubleCourse.step(0.0, float(rng.normal(0, 4)), t, takes),
+            "red": TroubleCourse.step(0.0, float(rng.normal(0, 4)), t, takes)}  # fmt: skip
 
 
 def _pushes(rng: Rng, seconds: float) -> tuple[Push, ...]:
@@ -264,7 +270,7 @@ def _glares(rng: Rng, lamp: tuple[float, float, float]) -> tuple[Glare, ...]:
 
 def scattered(board: BoardModel, rng: Rng) -> tuple[Piece, ...]:
     """Coins as they lie in the middle of a board: some against cushions, some in touch with each other."""
-    wanted = [k for k in (Kind.WHITE, Kind.BLACK) for _ in range(int(rng.integers(LEAST_LEFT, MOST_LEFT + 1)))]
+    wanted = [k for k in (Kind.WHITE, Kind.BLACK) for _ in range(int(rng.integers(LEAST_LEFT, VARIETY_MOST_LEFT + 1)))]
     wanted += [Kind.QUEEN] * int(rng.random() < 0.7)
     lying: list[Piece] = []
     for kind in wanted[: sum(FULL_SET.values())]:
@@ -276,7 +282,7 @@ def _spot(board: BoardModel, lying: list[Piece], rng: Rng) -> tuple[float, float
     """A free place off the pockets; now and then right against a cushion or another coin."""
     wall, inset = board.half - board.coin_radius, board.half - board.pocket_inset
     while True:
-        x, y = (float(v) for v in rng.uniform(-wall + EDGE_MM, wall - EDGE_MM, 2))
+        x, y = (float(v) for v in rng.uniform(-wall + VARIETY_EDGE_MM, wall - VARIETY_EDGE_MM, 2))
         if _chance(rng, 0.15):
             x = math.copysign(wall, x)
         elif lying and _chance(rng, 0.2):

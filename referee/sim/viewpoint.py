@@ -13,7 +13,7 @@ from models.board import BoardModel
 
 Bgr = tuple[int, int, int]
 
-MARGIN = 0.97
+VIEWPOINT_MARGIN = 0.97
 """Share of the picture that the board with its frame fills."""
 
 
@@ -121,7 +121,7 @@ class Mount:
     k1: float = -0.045
     """Barrel distortion."""
     k2: float = 0.010
-    fill: float = MARGIN
+    fill: float = VIEWPOINT_MARGIN
     """Share of the picture that the board with its frame fills."""
 
 

@@ -21,9 +21,9 @@ from calibration.profile import Profile, Segment
 
 RUN_MM, RUNS = 40.0, 4
 """Length of a run, and evenly spaced runs a line."""
-ALONG_MM, ACROSS_MM = 2.5, 0.6
+BASELINE_ALONG_MM, BASELINE_ACROSS_MM = 2.5, 0.6
 """Spacing of a run's points: one to three pixels along it, less than one across."""
-WINDOW_MM, REACH_MM = 6.0, 10.0
+BASELINE_WINDOW_MM, BASELINE_REACH_MM = 6.0, 10.0
 """Half width of a profile, and greatest shift at which it is sought."""
 LEAST_SPREAD = 6.0
 """Least standard deviation of a profile that shows a line, levels."""
@@ -31,14 +31,14 @@ LEAST_LIKE = 0.8
 """Least correlation with the first profile at which the line is visible and uncovered."""
 LEAST_RUNS = 6
 """Least number of visible runs for a reading."""
-STIRRED_MM = 0.3
+BASELINE_STIRRED_MM = 0.3
 """Shift that a quarter of the runs must exceed. Below it nothing has moved."""
-AGREED_MM, AGREED, SEEN = 0.3, 0.8, 0.6
+AGREED_MM, AGREED, BASELINE_SEEN = 0.3, 0.8, 0.6
 """Acceptance of a motion: residual of a run, share of runs within it, and share of the first runs that must still be
 visible. Lines found far from their places are other lines."""
 LEAST_TOLD = 1.0
 """Least singular value of the motion's equations. Lines of one side alone do not determine a turn."""
-ROUNDS = 3
+BASELINE_ROUNDS = 3
 """Rounds of outlier rejection. Half-covered runs are outliers."""
 
 
@@ -68,7 +68,7 @@ class BaselineMonitor:
         self._along = np.array([a for _, a in runs]).reshape(-1, 2)
         self.relocate(profile.camera)
         profiles = np.mean([self._profiles(p) for p in pictures], 0)
-        margin = round((REACH_MM - WINDOW_MM) / ACROSS_MM)
+        margin = round((BASELINE_REACH_MM - BASELINE_WINDOW_MM) / BASELINE_ACROSS_MM)
         first = profiles[:, margin : profiles.shape[1] - margin]
         self._plain = first.std(1) > LEAST_SPREAD
         self._steep, self._first = _steepness(first), _normed(first)
@@ -87,7 +87,7 @@ class BaselineMonitor:
         if len(seen) < LEAST_RUNS:
             return None
         sharper = _steepness(windows[seen, best[seen]]) / self._steep[seen]
-        offset = (_peak(like[seen], best[seen]) - (like.shape[1] - 1) / 2) * ACROSS_MM
+        offset = (_peak(like[seen], best[seen]) - (like.shape[1] - 1) / 2) * BASELINE_ACROSS_MM
         return BaselineReading(float(np.median(sharper)), self._motion(seen, offset))
 
     def _profiles(self, picture: Picture) -> F64:
@@ -99,14 +99,14 @@ class BaselineMonitor:
 
     def _motion(self, seen: NDArray[np.intp], offset: F64) -> RigidMotion | None:
         """Rigid motion that fits the shift of each visible run across its line."""
-        if len(seen) < SEEN * np.count_nonzero(self._plain):
+        if len(seen) < BASELINE_SEEN * np.count_nonzero(self._plain):
             return None
-        if np.count_nonzero(np.abs(offset) > STIRRED_MM) < len(seen) / 4:
+        if np.count_nonzero(np.abs(offset) > BASELINE_STIRRED_MM) < len(seen) / 4:
             return 0.0, 0.0, 0.0
         place, normal = self._middle[seen], _normals(self._along[seen])
         turned = (place[:, 0] * normal[:, 1] - place[:, 1] * normal[:, 0]) / self._half
         rows, keep = np.column_stack([normal, turned]), np.ones(len(seen), bool)
-        for _ in range(ROUNDS):
+        for _ in range(BASELINE_ROUNDS):
             if np.linalg.svd(rows[keep], compute_uv=False)[-1] < LEAST_TOLD:
                 return None
             fit = np.linalg.lstsq(rows[keep], offset[keep], rcond=None)[0]
@@ -133,8 +133,11 @@ def _normals(along: F64) -> F64:
 
 def _maps(camera: Camera, middle: F64, along: F64) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
     """Remap tables of the points (runs * along, across) of all runs."""
-    u = np.arange(-RUN_MM / 2, RUN_MM / 2, ALONG_MM) + ALONG_MM / 2
-    v = np.arange(-round(REACH_MM / ACROSS_MM), round(REACH_MM / ACROSS_MM) + 1) * ACROSS_MM
+    u = np.arange(-RUN_MM / 2, RUN_MM / 2, BASELINE_ALONG_MM) + BASELINE_ALONG_MM / 2
+    v = (
+        np.arange(-round(BASELINE_REACH_MM / BASELINE_ACROSS_MM), round(BASELINE_REACH_MM / BASELINE_ACROSS_MM) + 1)
+        * BASELINE_ACROSS_MM
+    )
     normal = _normals(along)
     points = (
         middle[:, None, None] + u[None, :, None, None] * along[:, None, None] + v[:, None] * normal[:, None, None]

@@ -26,9 +26,9 @@ F32 = NDArray[np.float32]
 
 PROBE_PX = 0.5
 """Step of the numeric gradients, pixels. Differences between lattice points would be too coarse."""
-LEAST_SLOPE, REGIONS, MOST_CELLS = 5.0, 8, 40
+SHAKE_LEAST_SLOPE, REGIONS, SHAKE_MOST_CELLS = 5.0, 8, 40
 """Least gradient of a usable cell (levels a pixel), regions across the lattice, and cells used of each."""
-EDGE_MM = 12.0
+SHAKE_EDGE_MM = 12.0
 """Distance from cushions and pockets within which cells are left out: their shade changes with the light."""
 ROUGHLY = 4
 """For a camera at rest every fourth cell suffices."""
@@ -36,13 +36,13 @@ LEAST_CELLS = 200
 """Least number of visible cells for a measurement."""
 FARTHEST_PX = 3.0
 """Greatest shift that a cell may indicate. Beyond it the cell is covered."""
-ROUNDS, OUTLYING = 3, 1.5
+SHAKE_ROUNDS, OUTLYING = 3, 1.5
 """Rounds of reweighting, and residual in medians that halves a cell's weight."""
 EXPLAINED = 0.7
 """Greatest share of the differences left unexplained for a camera at rest to count as shaking."""
-EVERY_S = 0.1
+SHAKE_EVERY_S = 0.1
 """Interval between measurements of a camera at rest."""
-SHAKES_MM, LEFT_MM, TRIES = 0.15, 0.08, 5
+SHAKES_MM, SHAKE_LEFT_MM, SHAKE_TRIES = 0.15, 0.08, 5
 """Least displacement on the board, residual at which iteration ends, and greatest number of iterations."""
 FARTHEST_MM = 4.0
 """Greatest displacement by shaking. Beyond it the camera has been pushed."""
@@ -50,7 +50,7 @@ SWINGS_MM = 0.2
 """Displacement between two measurements from which a camera swings."""
 
 
-STILL = SimilarityTransform()
+SHAKE_STILL = SimilarityTransform()
 AXES = ("right", "down", "turn", "zoom")
 
 
@@ -86,7 +86,7 @@ class ShakeMeter:
         self._learn(first, None)
         sampled = [self._background.lattice.planes(p) for p in pictures]
         expected = self._background.lattice.luma(sampled[0], self._slopes.maps, first.sway).astype(np.float32)
-        sways = [self._measured(planes, None, expected, None) or STILL for planes in sampled]
+        sways = [self._measured(planes, None, expected, None) or SHAKE_STILL for planes in sampled]
         few = sways[:MOST_PICTURES]
         mean = SimilarityTransform(*(sum(getattr(s, name) for s in few) / len(few) for name in AXES))
         sways = [self._about(s.less(mean)) for s in sways]
@@ -115,7 +115,7 @@ class ShakeMeter:
 
         Only steep cells are sampled for it. The whole lattice is sampled once the transform is known.
         """
-        for _ in range(TRIES):
+        for _ in range(SHAKE_TRIES):
             luma = self._background.lattice.luma(planes, self._slopes.maps, now)
             estimate = self._estimate(luma, expected, free, ROUGHLY if now is None else 1)
             if estimate is None or not self._is_more(now, *estimate):
@@ -129,17 +129,17 @@ class ShakeMeter:
         """Whether the camera is swayed by more than is known, if that leaves so much of the differences."""
         if now is None:
             return left < EXPLAINED and self._mm(more) > SHAKES_MM
-        return self._mm(more) > LEFT_MM
+        return self._mm(more) > SHAKE_LEFT_MM
 
     def _remember(self, t: float) -> None:
         """The camera was swayed as now at time t; notes for how long it has been."""
-        now = self._now or STILL
+        now = self._now or SHAKE_STILL
         self._past.append((t, now))
         while self._past[0][0] < t - SWINGS_S:
             self._past.popleft()
         stirred = (when for when, past in reversed(self._past) if self._mm(past.less(now)) > SWINGS_MM)
         self._background.stood_s = t - next(stirred, -math.inf)
-        self._due = t if self._background.swings else t + EVERY_S
+        self._due = t if self._background.swings else t + SHAKE_EVERY_S
         if not self._background.swings and self._mm(now) < SHAKES_MM:
             self._now = None
         self._background.sways = self._now is not None
@@ -173,13 +173,13 @@ class ShakeMeter:
         planes = lattice.planes(picture)
 
         def slope(right: float, down: float) -> F32:
-            base = picture.sway or STILL
+            base = picture.sway or SHAKE_STILL
             ends = (self._about(base.after(SimilarityTransform(k * right, k * down))) for k in (1.0, -1.0))
             a, b = (lattice.resample(planes, end)[0] for end in ends)
             return np.asarray((a.astype(np.float32) - b).ravel() / np.float32(2 * PROBE_PX), np.float32)
 
         right, down = slope(PROBE_PX, 0.0), slope(0.0, PROBE_PX)
-        bare = cv2.erode(self._background.surface, round_kernel(EDGE_MM, self._background))
+        bare = cv2.erode(self._background.surface, round_kernel(SHAKE_EDGE_MM, self._background))
         seen = bare if free is None else cv2.bitwise_and(bare, free)
         steep = np.hypot(right, down) * (np.asarray(seen).ravel() > 0)
         cells = _spread(steep, lattice.shape)
@@ -218,12 +218,12 @@ def _under(picture: Picture, sway: SimilarityTransform | None) -> Picture:
 def _spread(steep: F32, shape: tuple[int, int]) -> NDArray[np.int64]:
     """Steepest cells (k,) of each region of the lattice."""
     rows, columns = shape
-    row, column = np.divmod(np.flatnonzero(steep > LEAST_SLOPE), columns)
+    row, column = np.divmod(np.flatnonzero(steep > SHAKE_LEAST_SLOPE), columns)
     region = row * REGIONS // rows * REGIONS + column * REGIONS // columns
     cells = row * columns + column
     order = np.lexsort((-steep[cells], region))
     starts = np.searchsorted(region[order], region[order], side="left")
-    return np.sort(cells[order][np.arange(len(order)) - starts < MOST_CELLS])
+    return np.sort(cells[order][np.arange(len(order)) - starts < SHAKE_MOST_CELLS])
 
 
 def _fit(gradients: F32, off: F32, lit: F32, steep: F32, reach: float) -> tuple[SimilarityTransform, float]:
@@ -235,7 +235,7 @@ def _fit(gradients: F32, off: F32, lit: F32, steep: F32, reach: float) -> tuple[
     light = np.concatenate([np.ones_like(lit[:1]), lit / lit[0].mean()]) * np.float32(median(steep))
     rows, estimate = np.concatenate([gradients * scale[:, None], light]).T / steep[:, None], -off / steep
     weight, flat = np.ones(len(off), np.float32), 1e-3 * np.eye(rows.shape[1], dtype=np.float32)
-    for _ in range(ROUNDS):
+    for _ in range(SHAKE_ROUNDS):
         held = rows * weight[:, None]
         step = np.linalg.solve(held.T @ rows + flat, held.T @ estimate)
         rest = np.abs(estimate - rows @ step)

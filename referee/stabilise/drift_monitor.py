@@ -8,18 +8,18 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from referee.stabilise.baseline_monitor import BaselineMonitor, BaselineReading, RigidMotion
 
-EVERY_S = 0.2
+DRIFT_EVERY_S = 0.2
 """Interval between measurements."""
 FOCUS_STEP = 0.12
 """Relative change of the edges' steepness that is reported. Encoders and lamps change it by 0.08 at most. Discs are
 still measured well at half the steepness, so people have time to act."""
-NUDGED_MM = 0.6
+DRIFT_NUDGED_MM = 0.6
 """Displacement at the base lines that spoils placements near a limit."""
-LEFT_MM = 1.0
+DRIFT_LEFT_MM = 1.0
 """Greatest offset between a board found again and its lines, which were measured better at first."""
 STOOD_S = 0.3
 """Time at rest after which a camera does not swing. A swinging one rests briefly at the end of each swing."""
-SAME_MM = 0.2
+DRIFT_SAME_MM = 0.2
 """Greatest difference of two readings at rest."""
 
 REST: RigidMotion = (0.0, 0.0, 0.0)
@@ -60,11 +60,11 @@ class DriftMonitor:
         if t < self._next:
             self.refocused = None
             return
-        self._next = t + EVERY_S
+        self._next = t + DRIFT_EVERY_S
         now, before = self._meter.measure(picture), self._before
         self._before, self.refocused, self.nudged = now, None, False
         moved = None if now is None else now.moved
-        self.stands = moved is not None and self._base is not None and self._apart(self._base, moved) <= NUDGED_MM
+        self.stands = moved is not None and self._base is not None and self._apart(self._base, moved) <= DRIFT_NUDGED_MM
         if now is None or before is None:
             return
         self._notice_focus(before.sharpness, now.sharpness)
@@ -83,11 +83,11 @@ class DriftMonitor:
             self._reported = max(self._reported, low)
 
     def _notice_motion(self, t: float, before: RigidMotion | None, now: RigidMotion | None) -> None:
-        if before is None or now is None or self._apart(before, now) > SAME_MM:
+        if before is None or now is None or self._apart(before, now) > DRIFT_SAME_MM:
             return
         if self._base is None:
-            self._base = now if self._apart(REST, now) < LEFT_MM else REST
-        self.nudged = self._apart(self._base, now) > NUDGED_MM
+            self._base = now if self._apart(REST, now) < DRIFT_LEFT_MM else REST
+        self.nudged = self._apart(self._base, now) > DRIFT_NUDGED_MM
         if not self.nudged:
             self.rested = t
 

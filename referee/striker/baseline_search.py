@@ -24,26 +24,26 @@ from referee.pieces.scan import STRIKER_RADII
 HALF_MM = 45.0
 """Half width of the band about the middle between the base lines."""
 ENDS_MM = 45.0
-OWN_MM = 26.0
+STRIP_OWN_MM = 26.0
 """Greatest distance of a placed striker from the middle of its lines. A neighbour's lines must not be nearer."""
-STEP_MM = 1.0
-PARTS = (0.4, 0.7, 1.0)
+STRIP_STEP_MM = 1.0
+STRIP_PARTS = (0.4, 0.7, 1.0)
 """Lengths of the search window, as shares of the strip."""
-BESIDE_MM = 25.0
+STRIP_BESIDE_MM = 25.0
 """Margin of the search window beyond the discs' rims. What lies farther changes neither a ring's edges nor the next
 better ring."""
-LEAST_RING = 0.42
+STRIP_LEAST_RING = 0.42
 """Least ring response. A striker half under a hand reaches it."""
 OTHER_SIZE = 0.06
 """Response by which a ring of another size must exceed one of the book's: fingers draw arcs."""
-LEAST_FILL, FILLED = 0.6, 0.85
+LEAST_FILL, STRIP_FILLED = 0.6, 0.85
 """Least share of the disc, within the second share of its radius, that differs from the bare board."""
-CLEAR_OF, MOVED_MM = 0.8, 6.0
+STRIP_CLEAR_OF, STRIP_MOVED_MM = 0.8, 6.0
 """Least distance of a known coin from a striker's middle, in striker radii; and distance from its last place at which
 the striker counts as placed anew."""
-SAME_MM = 2.5
+STRIP_SAME_MM = 2.5
 """Greatest distance of two sightings of one place."""
-LEAST_SHARE, REACH = 0.3, 12
+STRIP_LEAST_SHARE, STRIP_REACH = 0.3, 12
 """Least share of foreground in a square as wide as the smallest disc, and cells beside the strip examined for it."""
 
 
@@ -71,7 +71,7 @@ class StrikerSighting:
 
     def is_at(self, x: float, y: float) -> bool:
         """Whether the sighting is of a striker at x, y (mm)."""
-        return math.dist((self.x, self.y), (x, y)) < SAME_MM
+        return math.dist((self.x, self.y), (x, y)) < STRIP_SAME_MM
 
     @property
     def radius(self) -> float:
@@ -97,7 +97,7 @@ class BaselineStrip:
         self._seat, self._background = seat, background
         self._lattice = _lattice(profile, seat)
         self._area = _area(background, self._lattice)
-        rows, columns = (slice(max(0, part.start - REACH), part.stop + REACH) for part in self._area)
+        rows, columns = (slice(max(0, part.start - STRIP_REACH), part.stop + STRIP_REACH) for part in self._area)
         self.beside = rows, columns
         """Rows and columns of the background lattice that show the strip and its surroundings."""
 
@@ -133,9 +133,9 @@ class BaselineStrip:
         places = self._places(foreground, min(radii))
         if places is None:
             return None
-        whole, margin = max(self._lattice.shape), (max(radii) + BESIDE_MM) / self._lattice.step
+        whole, margin = max(self._lattice.shape), (max(radii) + STRIP_BESIDE_MM) / self._lattice.step
         begin, end = round(places[0] - margin), round(places[1] + margin)
-        span = next(n for part in PARTS if (n := round(part * whole)) >= min(end - begin, whole))
+        span = next(n for part in STRIP_PARTS if (n := round(part * whole)) >= min(end - begin, whole))
         begin = min(max(0, (begin + end - span) // 2), whole - span)
         along, across = slice(begin, begin + span), slice(0, min(self._lattice.shape))
         return self._lattice.part(*((across, along) if self._is_wide else (along, across)))
@@ -143,9 +143,9 @@ class BaselineStrip:
     def _places(self, foreground: ForegroundFrame, radius: float) -> tuple[float, float] | None:
         """First and last cell along the strip for middles of discs of at least this radius (mm); None without any."""
         differs = cv2.bitwise_or(foreground.solid[self.beside], foreground.shade[self.beside])
-        side = 2 * round(FILLED * radius / self._background.lattice.step) + 1
+        side = 2 * round(STRIP_FILLED * radius / self._background.lattice.step) + 1
         share = cv2.boxFilter(differs, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
-        left, top, width, height = cv2.boundingRect(above(share, round(255 * LEAST_SHARE)))
+        left, top, width, height = cv2.boundingRect(above(share, round(255 * STRIP_LEAST_SHARE)))
         if not width:
             return None
         rows, columns = (part.start for part in self.beside)
@@ -166,24 +166,24 @@ class BaselineStrip:
         radii = sizes(profile)
         responses = ring_responses(field, [r / lattice.step for r in radii])
         for radius, response in zip(radii, responses, strict=True):
-            spots = peaks(response, LEAST_RING, 9.0)
+            spots = peaks(response, STRIP_LEAST_RING, 9.0)
             for (c, r), (x, y) in zip(spots, lattice.to_board(spots), strict=True):
                 drawn = float(response[r, c])
                 ring = _Ring(drawn - OTHER_SIZE * (radius != book), drawn, radius, float(x), float(y))
-                if ring.worth > LEAST_RING and self._is_free(ring, profile, lying):
+                if ring.worth > STRIP_LEAST_RING and self._is_free(ring, profile, lying):
                     rings.append(ring)
         return rings
 
     def _is_free(self, ring: _Ring, profile: Profile, lying: tuple[Piece, ...]) -> bool:
         """Whether a ring lies on the seat's own lines and around no known piece."""
         off = {seat: abs(to_side(seat, ring.x, ring.y)[1] + profile.board.base_y) for seat in Seat}
-        if off[self._seat] > OWN_MM or off[self._seat] > min(off.values()):
+        if off[self._seat] > STRIP_OWN_MM or off[self._seat] > min(off.values()):
             return False
-        clear = {kind: MOVED_MM if kind is Kind.STRIKER else CLEAR_OF * ring.radius for kind in Kind}
+        clear = {kind: STRIP_MOVED_MM if kind is Kind.STRIKER else STRIP_CLEAR_OF * ring.radius for kind in Kind}
         return all(math.dist((p.x_mm, p.y_mm), (ring.x, ring.y)) >= clear[p.kind] for p in lying)
 
     def _fill(self, foreground: ForegroundFrame, ring: _Ring) -> float:
-        rows, columns = self._background.lattice.disc_cells(ring.x, ring.y, FILLED * ring.radius)
+        rows, columns = self._background.lattice.disc_cells(ring.x, ring.y, STRIP_FILLED * ring.radius)
         differs = (foreground.solid[rows, columns] > 0) | (foreground.shade[rows, columns] > 0)
         return float(np.mean(differs)) if len(rows) else 0.0
 
@@ -193,7 +193,7 @@ def sizes(profile: Profile) -> tuple[float, ...]:
     book = profile.board.striker_radius
     if Kind.STRIKER in profile.colours:
         return (book,)
-    return (book, *(r for r in STRIKER_RADII if abs(r - book) > STEP_MM))
+    return (book, *(r for r in STRIKER_RADII if abs(r - book) > STRIP_STEP_MM))
 
 
 def _lattice(profile: Profile, seat: Seat) -> Lattice:
@@ -202,7 +202,7 @@ def _lattice(profile: Profile, seat: Seat) -> Lattice:
     a = from_side(seat, -along, -across - HALF_MM)
     b = from_side(seat, along, -across + HALF_MM)
     xs, ys = sorted((a[0], b[0])), sorted((a[1], b[1]))
-    return Lattice.window(profile.camera, (xs[0], xs[1]), (ys[0], ys[1]), STEP_MM, board.striker_height)
+    return Lattice.window(profile.camera, (xs[0], xs[1]), (ys[0], ys[1]), STRIP_STEP_MM, board.striker_height)
 
 
 def _area(background: BackgroundModel, strip: Lattice) -> tuple[slice, slice]:

@@ -12,17 +12,17 @@ from calibration.geometry.camera import F64, Camera
 from calibration.profile import Circle, Point, Profile, Segment, SideMarks
 from models.board import BoardModel
 from models.pieces import Seat, to_side
-from referee.facts import Clearances, Placement, Reason
+from referee.facts import Clearances, Placement, PlacementReason
 
 CALL_SIGMAS = 2.0
 """Standard deviations from a limit within which a placement is too close to call."""
 
 _REASONS = {
-    "front_line": Reason.NOT_TOUCHING_FRONT_LINE,
-    "rear_line": Reason.NOT_TOUCHING_REAR_LINE,
-    "moon": Reason.CUTTING_MOON,
-    "arrow": Reason.TOUCHING_ARROW,
-    "ends": Reason.OUTSIDE_BASELINE,
+    "front_line": PlacementReason.NOT_TOUCHING_FRONT_LINE,
+    "rear_line": PlacementReason.NOT_TOUCHING_REAR_LINE,
+    "moon": PlacementReason.CUTTING_MOON,
+    "arrow": PlacementReason.TOUCHING_ARROW,
+    "ends": PlacementReason.OUTSIDE_BASELINE,
 }
 
 
@@ -48,9 +48,9 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
     doubts = np.where(is_printed, doubts, np.maximum(doubts, (0.01 - clear) / CALL_SIGMAS))
     open_ = np.abs(clear) < CALL_SIGMAS * doubts
     legal = None if open_[worst] or (margin > 0 and open_.any()) else margin > 0
-    told = float(max(doubts[worst], np.max(doubts[open_], initial=0.0) if margin > 0 else 0.0))
+    judged = float(max(doubts[worst], np.max(doubts[open_], initial=0.0) if margin > 0 else 0.0))
     reason = _REASONS[tuple(limits)[worst]] if legal is False else None
-    return Placement(x, y, legal, reason, margin, told, clearance)
+    return Placement(x, y, legal, reason, margin, judged, clearance)
 
 
 def _known(clear: Clearances) -> dict[str, float]:

@@ -15,11 +15,11 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
-from referee.striker.baseline_search import CLEAR_OF, BaselineStrip, StrikerSighting
+from referee.striker.baseline_search import STRIP_CLEAR_OF, BaselineStrip, StrikerSighting
 from referee.striker.unchanged_strip import UnchangedStrip
 from referee.tracking.flight import Point
 
-PLAIN_RING, PLAIN_RIM, PLAIN_TIMES = 0.55, 0.75, 3
+PLACEMENT_PLAIN_RING, PLAIN_RIM, PLAIN_TIMES = 0.55, 0.75, 3
 """Plain sighting: least ring response, least lower quartile of the rim's edges, and number of such sightings from which
 the striker's colour is learned. The quartile was 0.68 at most under fingers and 0.78 at least on whole strikers (18
 simulated worlds).
@@ -30,11 +30,11 @@ more because fingers have gone.
 """
 MUCH_BETTER = 0.2
 """Difference of ring response from which a sighting at another seat in between is the striker, and this one print."""
-EVERY_S, MOST_UNCHANGED = 0.1, 10
+PLACEMENT_EVERY_S, MOST_UNCHANGED = 0.1, 10
 """Interval of the sightings that an unmoved striker stands for, and their greatest number."""
-ENOUGH = 5
+PLACEMENT_ENOUGH = 5
 """Sightings of one place after which further ones do not improve it."""
-LEAST_MM2 = 300.0
+PLACEMENT_LEAST_MM2 = 300.0
 """Least unexplained area in a strip that is searched: about a fifth of a striker."""
 ROUNDED_MM = 0.25
 """Distance of a rounded rim's visible outline inside the rim, measured on strikers under fifteen cameras."""
@@ -42,11 +42,11 @@ WORSE = 2.0
 """Ratio to the best sigma of a place from which a sighting is left out."""
 LOOK_BACK_S = 1.5
 """Greatest age of the last sighting, or of a hand over it, at the strike."""
-LEFT_MM = 70.0
+PLACEMENT_LEFT_MM = 70.0
 """Greatest distance of the first free sighting from the striker's place: two frames at 2 m/s."""
-ORIGIN_MM, ACROSS_MM, ACROSS_SHARE = 320.0, 9.0, 0.04
+ORIGIN_MM, PLACEMENT_ACROSS_MM, ACROSS_SHARE = 320.0, 9.0, 0.04
 """Distance of a flight's first sighting from the striker's place, and of its line, with its growth along it."""
-SIGMA_FLOOR_MM, SIGMA_SHARE = 0.2, 0.3
+SIGMA_FLOOR_MM, PLACEMENT_SIGMA_SHARE = 0.2, 0.3
 """Systematic error of the centre (rim wear, bevel, shade), and share of the scatter left after averaging. Errors of 166
 placements in simulated worlds were 0.19 mm on each axis at the least scatter and 0.21 at the greatest; on recordings
 they are a fifth larger."""
@@ -58,7 +58,7 @@ ILL_DRAWN_MM = 0.6
 """Sigma from which a rim may lie at several places (well drawn ones: 0.15 to 0.4)."""
 FEW, FEW_SIGMA_MM = 3, 0.4
 """Number of sightings below which the striker may still have been moving, and the least sigma then."""
-BEYOND_MM, BEYOND_S = 20.0, 0.5
+PLACEMENT_BEYOND_MM, BEYOND_S = 20.0, 0.5
 """Distance beyond the line's end from which a placement must last for the second: hands that bring the striker pass."""
 
 
@@ -104,7 +104,7 @@ class PlacementTracker:
         """
         profile = self._known.profile
         for strip, steady in self._strips:
-            if strip.unexplained_mm2(unexplained) <= LEAST_MM2:
+            if strip.unexplained_mm2(unexplained) <= PLACEMENT_LEAST_MM2:
                 continue
             if steady.lasts(foreground, profile, lying) and self._still_stands(steady.found, foreground.t):
                 continue
@@ -121,7 +121,7 @@ class PlacementTracker:
         if found is None:
             return True
         here = [i for i, s in enumerate(self.sightings) if s.is_at(found.x, found.y)]
-        if sum(self.sightings[i].response > found.response - BETTER_RING for i in here) < ENOUGH:
+        if sum(self.sightings[i].response > found.response - BETTER_RING for i in here) < PLACEMENT_ENOUGH:
             return False
         self._stood(here[-1], t)
         return True
@@ -172,7 +172,7 @@ class PlacementTracker:
         """
         lately = (s for s in self.sightings if _is_recent(s, t) and s.t <= t + 0.1)
         seen = [(s.x, s.y) for s in lately if self._may_be_played(s)]
-        return any(math.dist(s, first) < min(LEFT_MM, math.dist(s, place)) for s in seen)
+        return any(math.dist(s, first) < min(PLACEMENT_LEFT_MM, math.dist(s, place)) for s in seen)
 
     def last(self, t: float) -> StrikerSighting | None:
         """Last sighting of the striker at rest, shortly before t; None without one."""
@@ -196,7 +196,7 @@ class PlacementTracker:
             dx, dy = place[0] - s.x, place[1] - s.y
             along, across = dx * ahead[0] + dy * ahead[1], abs(dx * ahead[1] - dy * ahead[0])
             gone = (first[0] - s.x) * ahead[0] + (first[1] - s.y) * ahead[1]
-            if along > 0 and gone < ORIGIN_MM and across < ACROSS_MM + ACROSS_SHARE * along:
+            if along > 0 and gone < ORIGIN_MM and across < PLACEMENT_ACROSS_MM + ACROSS_SHARE * along:
                 return s
         return None
 
@@ -219,7 +219,7 @@ class PlacementTracker:
         few = FEW_SIGMA_MM if len(well) < FEW else 0.0
         # Where fingers hide one side of the rim, its middle is off by as much as its radius.
         rim = float(np.std([s.radius for s in well]))
-        sigma = max(math.hypot(SIGMA_FLOOR_MM, SIGMA_SHARE * scatter, rim), few, apart / 2)
+        sigma = max(math.hypot(SIGMA_FLOOR_MM, PLACEMENT_SIGMA_SHARE * scatter, rim), few, apart / 2)
         # A weak rim biases all sightings alike, which no scatter shows; so does a hand over it.
         doubt = max(doubt, float(np.median([s.sigma for s in _best_drawn(run)])))
         sigma = max(sigma, doubt) if doubt > ILL_DRAWN_MM else sigma
@@ -238,7 +238,7 @@ class PlacementTracker:
     def _may_be_played(self, s: StrikerSighting) -> bool:
         """Whether a sighting beyond the line's ends lasted long enough for a placement."""
         along = abs(to_side(s.seat, s.x, s.y)[0])
-        if along < self._known.profile.board.base_circle_x + BEYOND_MM:
+        if along < self._known.profile.board.base_circle_x + PLACEMENT_BEYOND_MM:
             return True
         return s.until - min(o.t for o in self.sightings if o.is_at(s.x, s.y)) >= BEYOND_S
 
@@ -260,17 +260,17 @@ def _is_elsewhere(s: StrikerSighting, past: Sequence[StrikerSighting]) -> bool:
 
 def _weight(s: StrikerSighting) -> int:
     """Number of sightings that one stands for: unchanged pictures add none."""
-    return 1 + min(round(s.since_then / EVERY_S), MOST_UNCHANGED)
+    return 1 + min(round(s.since_then / PLACEMENT_EVERY_S), MOST_UNCHANGED)
 
 
 def _is_plain(s: StrikerSighting) -> bool:
-    return s.response > PLAIN_RING and s.disc.support > PLAIN_RIM
+    return s.response > PLACEMENT_PLAIN_RING and s.disc.support > PLAIN_RIM
 
 
 def _is_beside(s: StrikerSighting, lying: Sequence[Piece]) -> bool:
     """Whether `s` overlaps the striker's last place. Fingers that take it from there draw arcs."""
     left = (p for p in lying if p.kind is Kind.STRIKER)
-    return any(math.dist((s.x, s.y), (p.x_mm, p.y_mm)) < CLEAR_OF * s.radius for p in left)
+    return any(math.dist((s.x, s.y), (p.x_mm, p.y_mm)) < STRIP_CLEAR_OF * s.radius for p in left)
 
 
 def _well_seen(run: list[StrikerSighting]) -> list[StrikerSighting]:

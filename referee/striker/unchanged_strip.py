@@ -13,11 +13,11 @@ from models.pieces import Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.striker.baseline_search import StrikerSighting
 
-AFRESH_S = 0.4
+UNCHANGED_AFRESH_S = 0.4
 """Greatest age of a search."""
-SHIFT_MM = 0.15
+UNCHANGED_SHIFT_MM = 0.15
 """Measured shift up to which a striker is unmoved. Sightings of one at rest scatter by as much."""
-LEAST_SLOPE = 2.0
+UNCHANGED_LEAST_SLOPE = 2.0
 """Least root mean square gradient for a shift to be measurable, levels a step."""
 
 
@@ -50,12 +50,17 @@ class UnchangedStrip:
     def lasts(self, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]) -> bool:
         """Whether a search of this frame would give the same result."""
         last = self._last
-        if last is None or foreground.t > last.t + AFRESH_S or last.profile is not profile or last.lying != lying:
+        if (
+            last is None
+            or foreground.t > last.t + UNCHANGED_AFRESH_S
+            or last.profile is not profile
+            or last.lying != lying
+        ):
             return False
         now = self._sample(foreground)
         if np.count_nonzero(self._background.differs(last.planes, now)):
             return False
-        return last.found is None or self._shift(last.found, last.planes, now) < SHIFT_MM
+        return last.found is None or self._shift(last.found, last.planes, now) < UNCHANGED_SHIFT_MM
 
     def _sample(self, foreground: ForegroundFrame) -> U8:
         rows, columns = self._area
@@ -75,7 +80,7 @@ class UnchangedStrip:
         at = (slice(None), rows[inside], columns[inside])
         before = then.astype(np.float32)
         slopes = np.stack([np.gradient(before, axis=axis)[at].ravel() for axis in (2, 1)])
-        if not slopes.size or float(np.sqrt(np.mean(slopes**2))) < LEAST_SLOPE:
+        if not slopes.size or float(np.sqrt(np.mean(slopes**2))) < UNCHANGED_LEAST_SLOPE:
             return math.inf
         change = (now.astype(np.float32) - before)[at].ravel()
         moved = np.linalg.solve(slopes @ slopes.T, slopes @ change)

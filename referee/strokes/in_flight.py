@@ -8,21 +8,21 @@ from collections.abc import Sequence
 from models.pieces import Kind, Pocket
 from referee.board_state.occupancy import RestingPiece
 from referee.foreground.segmentation import Blob
-from referee.outcome.fates import AHEAD_S, FALLEN_MM, nearest_pocket, pocket_ahead
+from referee.outcome.fates import FALLEN_MM, FATE_AHEAD_S, nearest_pocket, pocket_ahead
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
-from referee.tracking.tracker import FOREIGN, Track, Tracker
+from referee.tracking.tracker import TRACK_FOREIGN, Track, Tracker
 
-FOLLOWS_MM = 80.0
+IN_FLIGHT_FOLLOWS_MM = 80.0
 """A disc lost this near to the middle of a pocket in which something is seen has fallen on it."""
-INSIDE_MM = 20.0
+IN_FLIGHT_INSIDE_MM = 20.0
 """Discs of an unseen striker's track begin this far within the cushions; nearer, nets and frames show blobs."""
 OVERDUE_S = 0.1
 """A fast disc unseen for so long on its way into a pocket has fallen: what turns up later anywhere is another."""
 UNNOTICED_S = 0.5
 """A piece over whose place something passes is found gone so much later than it went; a track that turned up on its
 place meanwhile is its own."""
-LATELY_S = 0.1
+IN_FLIGHT_LATELY_S = 0.1
 """A piece that was last clearly seen longer ago left its place since: it was hidden or in another's shade."""
 
 
@@ -37,7 +37,7 @@ class FlightTracking:
         begun = [s for s in self._tracker.live if t - s.born < UNNOTICED_S and self._began_as(k, s)]
         if begun:
             return self._tracker.claim(min(begun, key=lambda s: s.born), k.piece, k.seen)
-        return self._tracker.release(max(k.seen, t - LATELY_S), k.piece)
+        return self._tracker.release(max(k.seen, t - IN_FLIGHT_LATELY_S), k.piece)
 
     def _began_as(self, k: RestingPiece, track: Track) -> bool:
         """Whether a track that nothing explains turned up on a piece's place, and looks as it does."""
@@ -47,8 +47,8 @@ class FlightTracking:
         if math.dist(track.places[0], (k.piece.x_mm, k.piece.y_mm)) > reach:
             return False
         off = {kind: self._tracker.unlike(kind, track) for kind in self._known.profile.colours}
-        own = off.get(k.piece.kind, FOREIGN)
-        return own < FOREIGN and own == min(off.values())
+        own = off.get(k.piece.kind, TRACK_FOREIGN)
+        return own < TRACK_FOREIGN and own == min(off.values())
 
     def follow(self, play: Play, t: float, blobs: Sequence[Blob], gone: Sequence[RestingPiece]) -> None:
         """Takes in a frame's blobs; `gone` are the pieces that have just left their places."""
@@ -62,7 +62,10 @@ class FlightTracking:
         self._end_fallen(play, t)
         for blob in left:
             track = self._tracker.adopt(t, blob, None)
-            if play.striker is None and max(abs(blob.x), abs(blob.y)) < self._known.profile.board.half - INSIDE_MM:
+            if (
+                play.striker is None
+                and max(abs(blob.x), abs(blob.y)) < self._known.profile.board.half - IN_FLIGHT_INSIDE_MM
+            ):
                 track.kind = Kind.STRIKER
                 play.striker = track
 
@@ -96,7 +99,7 @@ class FlightTracking:
         pocket, _ = nearest_pocket(self._known.profile, netted.x, netted.y)
         centre = self._known.profile.pockets[pocket].centre
         for track in list(self._tracker.live):
-            if track.t < t and len(track.times) > 1 and math.dist(track.place, centre) < FOLLOWS_MM:
+            if track.t < t and len(track.times) > 1 and math.dist(track.place, centre) < IN_FLIGHT_FOLLOWS_MM:
                 track.add(t, netted.x, netted.y)
                 self._fell(play, track)
 
@@ -108,7 +111,7 @@ class FlightTracking:
             if (pocket := self._fallen_into(track)) is not None and track.t > play.t_strike:
                 self._fell(play, track)
                 play.filled.add(pocket)
-            elif t - track.t > OVERDUE_S and pocket_ahead(self._known.profile, track)[1] < AHEAD_S:
+            elif t - track.t > OVERDUE_S and pocket_ahead(self._known.profile, track)[1] < FATE_AHEAD_S:
                 self._tracker.end(track)
 
     def _fallen_into(self, track: Track) -> Pocket | None:

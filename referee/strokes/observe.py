@@ -12,7 +12,16 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import KEEP_S, HandHistory
 from referee.outcome.cells import Cells
 from referee.outcome.missing_pieces import end_unlike
-from referee.outcome.observation import Detection, HandSeen, Observation, Remembered, Rim, Shown, Sighted, Table
+from referee.outcome.observation import (
+    Detection,
+    HandSeen,
+    Observation,
+    ObservedColours,
+    ObservedRim,
+    ObservedTable,
+    Remembered,
+    Sighted,
+)
 from referee.outcome.resting_tracks import Resting
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import kind_distance
@@ -73,28 +82,28 @@ class Witness:
             tuple(self._hands_seen(foreground.t, reach)), tuple(play.nets.falls), play.bumps,
         )  # fmt: skip
 
-    def _table(self, out: Mapping[Kind, int]) -> Table:
+    def _table(self, out: Mapping[Kind, int]) -> ObservedTable:
         profile = self.known.profile
-        rims = {p: Rim(circle.centre, circle.radius) for p, circle in profile.pockets.items()}
+        rims = {p: ObservedRim(circle.centre, circle.radius) for p, circle in profile.pockets.items()}
         board = profile.board
-        return Table(board.half, board.coin_radius, board.striker_radius, rims, dict(profile.full_set),
+        return ObservedTable(board.half, board.coin_radius, board.striker_radius, rims, dict(profile.full_set),
                      {k: n for k, n in out.items() if n > 0})  # fmt: skip
 
     def _remembered(self, k: RestingPiece, track: int | None) -> Remembered:
         return Remembered(k.piece, k.presence, k.seen, self.background.knows(k.patch), track)
 
     def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
-        colours = self.known.with_striker(play.look).colours
+        colours = self.known.with_striker(play.striker_colour).colours
         return Detection(kind, disc.x, disc.y, evidence(disc), {k: kind_distance(disc, c) for k, c in colours.items()})
 
     def _tracks(self, play: Play, foreground: ForegroundFrame) -> list[Sighted]:
         since = play.t_strike - SINCE_S
-        resting = Resting(self.known.with_striker(play.look), self.background, foreground, self.tracker.all)
+        resting = Resting(self.known.with_striker(play.striker_colour), self.background, foreground, self.tracker.all)
         still = {k.number for k in resting.tracks()}
         return [self._sighted(k, resting.shown(k) if k.number in still else None, since)
                 for k in self.tracker.all if k.t > since]  # fmt: skip
 
-    def _sighted(self, k: Track, shown: Shown | None, since: float) -> Sighted:
+    def _sighted(self, k: Track, shown: ObservedColours | None, since: float) -> Sighted:
         seen_since = [(t, p) for t, p in k.sightings if t > since] or list(k.sightings)[-1:]
         kinds = list(self.tracker.colours) if k.tints else []
         return Sighted(

@@ -11,7 +11,7 @@ from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Kind, Piece, Seat, to_side
 from referee.facts import Foul, OffBoard, Placement, Pocketed, Stroke
-from referee.outcome.fates import Fate, Missing
+from referee.outcome.fates import CensusFate, Missing
 from referee.outcome.first_contact import Approach, Contact, first_contact
 from referee.outcome.stroke_in_progress import Place
 from referee.striker.baseline_search import StrikerSighting
@@ -24,7 +24,7 @@ MOST_SURE = 0.99
 """No call is surer: on boards never seen before about one in a hundred is wrong in a way that nothing in it shows."""
 UNPLACED = 0.8
 """The same for a stroke before which nobody saw the striker stand: hands too carry discs and cover coins."""
-LIKELY = 0.5
+REPORT_LIKELY = 0.5
 """A foul of the hand is told when it is at least this probable."""
 
 
@@ -56,8 +56,8 @@ def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSigh
     """The stroke of a draft; `stood` is where the striker was placed, and since when."""
     seat = stood[0].seat if stood else _seat_by_track(profile.board, draft)
     placement = _placement(profile, stood)
-    pocketed = tuple(Pocketed(m.piece.kind, m.pocket, m.t) for m in _by_time(draft.missing, Fate.POCKETED))
-    off = tuple(OffBoard(m.piece.kind, m.t) for m in _by_time(draft.missing, Fate.OFF_BOARD))
+    pocketed = tuple(Pocketed(m.piece.kind, m.pocket, m.t) for m in _by_time(draft.missing, CensusFate.POCKETED))
+    off = tuple(OffBoard(m.piece.kind, m.t) for m in _by_time(draft.missing, CensusFate.OFF_BOARD))
     fouls = _fouls(profile, seat, placement, pocketed, off, draft)
     contact = first_contact(profile.board, _approach(draft, stood))
     confidence = draft.sure * EXTRA_DOUBT**draft.unexplained * (1.0 if stood else UNPLACED)
@@ -70,7 +70,7 @@ def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSigh
     )  # fmt: skip
 
 
-def _by_time(missing: tuple[Missing, ...], fate: Fate) -> list[Missing]:
+def _by_time(missing: tuple[Missing, ...], fate: CensusFate) -> list[Missing]:
     return sorted((m for m in missing if m.fate is fate), key=lambda m: m.t)
 
 
@@ -122,7 +122,7 @@ def _fouls(profile: Profile, seat: Seat, placement: Placement | None, pocketed: 
         fouls[Foul.STRIKER_OFF_BOARD if o.kind is Kind.STRIKER else Foul.COIN_OFF_BOARD] = 0.95
     if _stayed(profile, seat, draft):
         fouls[Foul.NO_LEAVE] = 0.9
-    return fouls | {f: round(p, 3) for f, p in draft.handling.items() if p >= LIKELY}
+    return fouls | {f: round(p, 3) for f, p in draft.handling.items() if p >= REPORT_LIKELY}
 
 
 def _stayed(profile: Profile, seat: Seat, draft: StrokeDraft) -> bool:
@@ -131,7 +131,9 @@ def _stayed(profile: Profile, seat: Seat, draft: StrokeDraft) -> bool:
     """
     if draft.contacts or draft.striker is None or len(draft.striker.places) < 2:
         return False
-    if any(m.piece.kind is Kind.STRIKER and m.fate in (Fate.POCKETED, Fate.OFF_BOARD) for m in draft.missing):
+    if any(
+        m.piece.kind is Kind.STRIKER and m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD) for m in draft.missing
+    ):
         return False
     marks, radius, half = profile.sides.get(seat), profile.board.striker_radius, profile.board.half
     rested = [(draft.rested.x_mm, draft.rested.y_mm)] if draft.rested is not None else []

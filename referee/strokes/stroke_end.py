@@ -22,8 +22,8 @@ from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandHistory
 from referee.foreground.segmentation import Segmentation
 from referee.fouls.push import AFTER_S, began, flight_of, pushed
-from referee.fouls.touched_coin import SURE, touches
-from referee.outcome.fates import PLAIN, UNSEEN, Fate, Missing, assign, contradicted, plainly
+from referee.fouls.touched_coin import TOUCH_SURE, touches
+from referee.outcome.fates import FATE_PLAIN, FATE_UNSEEN, CensusFate, Missing, assign, contradicted, plainly
 from referee.outcome.missing_pieces import SEARCH_S, Reckoning
 from referee.outcome.resting_tracks import fallen_for_good
 from referee.outcome.striker_swap import correct_striker
@@ -44,9 +44,9 @@ from referee.tracking.flight import travelled
 from referee.tracking.tracker import Track, Tracker
 
 CENSUS_EVERY_S = 0.1
-HIDDEN_S = 0.5
+END_HIDDEN_S = 0.5
 """For no longer a pushing hand hides that the striker has left its place."""
-FAR_MM = 250.0
+END_FAR_MM = 250.0
 """No patch of a hand flies so far free of it."""
 TAKEN_SEEN, TAKEN_UNSEEN = 0.97, 0.85
 """How sure it is that a hand has taken the striker that is found nowhere: where a hand was seen to come, and else."""
@@ -78,24 +78,26 @@ class Recount:
     @property
     def hidden(self) -> bool:
         """Whether a piece may lie where nobody can see."""
-        return any(m.fate is Fate.HIDDEN for m in self.missing)
+        return any(m.fate is CensusFate.HIDDEN for m in self.missing)
 
     @property
     def lost(self) -> bool:
         """Whether a coin is found nowhere and was not seen to go: a pale one may be overlooked in a frame's noise."""
-        return any(m.fate in (Fate.POCKETED, Fate.OFF_BOARD) and m.confidence <= UNSEEN for m in self.missing)
+        return any(
+            m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD) and m.confidence <= FATE_UNSEEN for m in self.missing
+        )
 
     def is_none(self, flew: bool, stands: bool) -> bool:
         """Whether it was no stroke: nothing has gone, and nothing `flew` or the striker `stands` where it stood.
 
         A hand's shape was taken for a striker, its patches for coins that lie where they lay.
         """
-        fell = any(m.fate is Fate.POCKETED or m.piece.kind is not Kind.STRIKER for m in self.missing)
+        fell = any(m.fate is CensusFate.POCKETED or m.piece.kind is not Kind.STRIKER for m in self.missing)
         return not fell and (stands or not flew)
 
     def flew(self, play: Play) -> bool:
         """Whether anything is found elsewhere that cannot have been carried there unseen."""
-        if any(m.fate is Fate.LIES and play.led_to(m.piece.x_mm, m.piece.y_mm) for m in self.missing):
+        if any(m.fate is CensusFate.LIES and play.led_to(m.piece.x_mm, m.piece.y_mm) for m in self.missing):
             return True
         return any(self.moved[i][0].kind is not Kind.STRIKER or self.found[j][0] is Kind.STRIKER
                    or play.led_to(self.found[j][1].x, self.found[j][1].y) for i, j in self.pairs)  # fmt: skip
@@ -106,7 +108,7 @@ class Recount:
         """
         lying = [(d.x, d.y) for k, d in self.found if k is Kind.STRIKER]
         lying += [(m.piece.x_mm, m.piece.y_mm) for m in self.missing
-                  if m.fate is Fate.LIES and m.piece.kind is Kind.STRIKER]  # fmt: skip
+                  if m.fate is CensusFate.LIES and m.piece.kind is Kind.STRIKER]  # fmt: skip
         if stood is None:
             return any(between_lines(board, *at) for at in lying)
         return any(math.dist(at, (stood.x, stood.y)) < STAY_LEAST_MM for at in lying)
@@ -114,7 +116,7 @@ class Recount:
     def arrived(self) -> list[Piece]:
         """The pieces where they lie now."""
         new = [replace(self.moved[i][0], x_mm=self.found[j][1].x, y_mm=self.found[j][1].y) for i, j in self.pairs]
-        return new + self.overlooked + [m.piece for m in self.missing if m.fate is Fate.LIES]
+        return new + self.overlooked + [m.piece for m in self.missing if m.fate is CensusFate.LIES]
 
 
 class StrokeEndDetector:
@@ -203,7 +205,7 @@ class StrokeEndDetector:
         return self._called(play, count, stood, foreground)
 
     def _count(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Recount:
-        seen = self._surface.found(picture, foreground, scene, struck=True, colour=play.look)
+        seen = self._surface.found(picture, foreground, scene, struck=True, colour=play.striker_colour)
         self._correct_striker(play, seen)
         hidden = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
         found = [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in hidden]
@@ -258,7 +260,7 @@ class StrokeEndDetector:
         Where every coin of the set is accounted for, seen to lie or known to be out, only discs that are plainly there
         are counted: prints draw weak circles, and no coin is left to have fallen.
         """
-        plain = sum(evidence(d) > PLAIN for d in count.extra)
+        plain = sum(evidence(d) > FATE_PLAIN for d in count.extra)
         full_set, out = self._known.profile.full_set, self._ledger.surely_out
         known = accounts_for(full_set, self._table.pieces(), count.missing, out)
         return plain if known and not self._surface.unseen else len(count.extra) + play.stray_falls
@@ -292,9 +294,12 @@ class StrokeEndDetector:
     def _vanished(self, play: Play, missing: Sequence[Missing]) -> bool:
         """Whether the striker flew far and was lost where no hand came: it was struck, whatever became of it."""
         track = play.striker
-        taken = any(m.fate is Fate.TAKEN for m in missing)
+        taken = any(m.fate is CensusFate.TAKEN for m in missing)
         return (
-            taken and track is not None and travelled(track) > FAR_MM and not self._hands.comes_to(track.place, track.t)
+            taken
+            and track is not None
+            and travelled(track) > END_FAR_MM
+            and not self._hands.comes_to(track.place, track.t)
         )
 
     def _called(
@@ -306,7 +311,7 @@ class StrokeEndDetector:
     ) -> Iterable[Seen]:
         """The stroke and the table, which has been brought up to date."""
         ledger = self._ledger
-        missing = tuple(self._taken(play, m) if m.fate is Fate.TAKEN else m for m in count.missing)
+        missing = tuple(self._taken(play, m) if m.fate is CensusFate.TAKEN else m for m in count.missing)
         ledger.call(foreground.t)
         if Foul.PUSH not in play.fouls:
             self._look_for_push(play)
@@ -316,12 +321,12 @@ class StrokeEndDetector:
             touched = touches(ledger.shifts, self._tracker.all, play.lay, stood[1], until, hidden)
             play.fouls[Foul.TOUCHED_COIN] = max((sure for _, sure in touched), default=0.0)
             # What the hand moved under itself the striker did not strike.
-            dragged = [shift.was for shift, sure in touched if sure >= SURE]
+            dragged = [shift.was for shift, sure in touched if sure >= TOUCH_SURE]
             play.unfollowed = [k for k in play.unfollowed if k.piece not in dragged]
             # A hand that pushes hides for a while that the striker goes.
             if play.striker is not None and play.fouls.get(Foul.PUSH, 0.0) > 0.5:
                 went = min(play.t_strike, began((stood[0].x, stood[0].y), play.striker, play.t_strike))
-                play.t_strike = max(until, play.t_strike - HIDDEN_S, went)
+                play.t_strike = max(until, play.t_strike - END_HIDDEN_S, went)
         strange = self._met_stranger(play) or ledger.overlooks
         overlooked = max(int(strange), self._turned_up(play, count), count.astray)
         unexplained = max(self._unexplained(play, count), overlooked) + play.bumps

@@ -45,7 +45,7 @@ from referee.strokes.stroke_start import FrameEvidence, StrokeStartDetector
 from referee.strokes.unrest import LONGEST_STROKE_S, UnrestMonitor
 from referee.tracking.tracker import Tracker
 
-ROLLING_MM_S, BRINK_MM = 300.0, 40.0
+ROLLING_MM_S, MACHINE_BRINK_MM = 300.0, 40.0
 """Slower than this, and so far from a pocket's rim, a disc goes on as it rolls: 10 mm from one look to the next."""
 LOST_S = 0.1
 """A strike told so shortly after the board was found again, or before, may have been one while it was lost."""
@@ -189,7 +189,7 @@ class StrokeMachine:
             place = stood[0].x, stood[0].y
             over = over_diagonal(self._hands, stood[0].seat, place, play.t_strike)
             play.fouls[Foul.HAND_OVER_DIAGONAL] = over
-            play.look = mean_colour([stood[0].disc])
+            play.striker_colour = mean_colour([stood[0].disc])
 
     def _follow(
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
@@ -277,7 +277,7 @@ class StrokeMachine:
         profile, rolling = self._known.profile, self.tracker.live
         if any(k.speed >= ROLLING_MM_S for k in rolling):
             return False
-        return all(nearest_pocket(profile, *k.place)[1] > BRINK_MM for k in rolling)
+        return all(nearest_pocket(profile, *k.place)[1] > MACHINE_BRINK_MM for k in rolling)
 
     def is_calm(self, t: float) -> bool:
         """Whether nothing is under way or due at time t, so that a frame that shows nothing new may be passed over."""

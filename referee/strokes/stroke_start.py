@@ -24,10 +24,10 @@ from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.hand_shift import HandShifts
 from referee.strokes.in_flight import FlightTracking
 from referee.tracking.flight import (
+    FLIGHT_LEFT_MM,
     FLIGHT_S,
     FREE_MM_S,
     HIDDEN_FLIGHT_S,
-    LEFT_MM,
     START_MM,
     before_coin,
     before_cushion,
@@ -63,7 +63,7 @@ STIRRED_SHARE = 0.2
 LEFT_BEHIND = 0.5
 """A hand is farther than this share of its way behind a striker that it played; coins put back were 0.3 and 0.4 ahead
 of the hand that brought them."""
-CLEAR_OF, WHOLE, LIKE = 2.0, (0.75, 1.4), 3.0
+START_CLEAR_OF, START_WHOLE, START_LIKE = 2.0, (0.75, 1.4), 3.0
 """A striker has left a pushing hand behind if it is so many radii from where it stood, by this share of its face, and
 so many standard deviations at most from its look.
 """
@@ -170,10 +170,10 @@ class StrokeStartDetector:
             return False
         start = flight_start(track)
         stood, whole = self.striker.last(track.times[start]), self._known.profile.board.striker_radius
-        if stood is None or math.dist((stood.x, stood.y), track.places[start]) < CLEAR_OF * whole:
+        if stood is None or math.dist((stood.x, stood.y), track.places[start]) < START_CLEAR_OF * whole:
             return False
         area = next((b.area_mm2 for b in now.scene.blobs if (b.x, b.y) == track.place), 0.0)
-        if not WHOLE[0] < area / (math.pi * whole**2) < WHOLE[1] or not self._looks_like_striker(track):
+        if not START_WHOLE[0] < area / (math.pi * whole**2) < START_WHOLE[1] or not self._looks_like_striker(track):
             return False
         return self._is_strikers(track, start, now) and now.is_free(*track.place)
 
@@ -181,7 +181,11 @@ class StrokeStartDetector:
         """Whether a track looks no more like any coin, where the striker's look is known."""
         colours = self._tracker.colours
         unlike = {kind: self._tracker.unlike(kind, track) for kind in colours}
-        return Kind.STRIKER in colours and unlike[Kind.STRIKER] < LIKE and unlike[Kind.STRIKER] == min(unlike.values())
+        return (
+            Kind.STRIKER in colours
+            and unlike[Kind.STRIKER] < START_LIKE
+            and unlike[Kind.STRIKER] == min(unlike.values())
+        )
 
     def _was_set_off(self, coin: Track, now: FrameEvidence) -> bool:
         """Whether a striker that nobody saw stand set a coin moving: it leaves the hand behind, no hand carries it; or
@@ -219,7 +223,7 @@ class StrokeStartDetector:
     def _scattered(self, now: FrameEvidence) -> Track | None:
         """The farthest of several coins that have left their places together; hands move one or two."""
         loose = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k) and now.t - k.born < FLIGHT_S
-                 and math.dist(k.places[0], k.place) > LEFT_MM and now.is_free(*k.place)]  # fmt: skip
+                 and math.dist(k.places[0], k.place) > FLIGHT_LEFT_MM and now.is_free(*k.place)]  # fmt: skip
         if len(loose) < SCATTERED or not (self.striker.stood(now.t) or _is_break(loose)):
             return None
         return max(loose, key=lambda k: math.dist(k.places[0], k.place))

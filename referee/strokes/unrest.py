@@ -21,7 +21,7 @@ from referee.board_state.motion import REST_S
 from referee.facts import Alert, AlertKind
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.fates import PLAIN
+from referee.outcome.fates import FATE_PLAIN
 from referee.pieces.detector import find_pieces
 from referee.pieces.print_rejection import evidence
 
@@ -40,7 +40,7 @@ CALM_S = 5.0
 """After so long without motion the picture is calm again: a fan's shadow rests for moments."""
 LONGEST_STROKE_S = 20.0
 """No stroke lasts so long, whatever is seen to move."""
-TEXT = (
+UNREST_TEXT = (
     "Something keeps changing in the picture though no piece moves, as a fan's shadow or marks drawn into the picture "
     "do; strokes are told later and in doubt until it is gone."
 )
@@ -94,7 +94,7 @@ class UnrestMonitor:
             self._search(picture, t, scene, profile)
         if (self.rests_since is not None or t >= self._rested + REPORT_AFTER_S) and not self._is_reported:
             self._is_reported = True
-            yield Alert(t, AlertKind.PICTURE_RESTLESS, TEXT)
+            yield Alert(t, AlertKind.PICTURE_RESTLESS, UNREST_TEXT)
 
     def _is_at_rest(self, t: float, moving: bool) -> bool:
         if moving:
@@ -105,7 +105,7 @@ class UnrestMonitor:
 
     def _search(self, picture: Picture, t: float, scene: Segmentation, profile: Profile) -> None:
         """Holds the plain discs of this picture against those of the last searches."""
-        discs = [d for _, d in find_pieces(picture, profile) if evidence(d) > PLAIN]
+        discs = [d for _, d in find_pieces(picture, profile) if evidence(d) > FATE_PLAIN]
         places = np.array([(d.x, d.y) for d in discs], np.float64).reshape(-1, 2)
         if not self._searches or not self._has_all(places, np.concatenate(self._searches), scene):
             self._same_since = None

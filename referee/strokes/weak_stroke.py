@@ -12,11 +12,11 @@ import numpy as np
 from calibration.profile import Profile
 from models.pieces import Piece, to_side
 from referee.outcome.fates import UNSTIRRED
-from referee.striker.baseline_search import SAME_MM, StrikerSighting
+from referee.striker.baseline_search import STRIP_SAME_MM, StrikerSighting
 from referee.striker.placement_rules import has_left
 from referee.tracking.flight import Point
 
-STEADY_S, STEADY_TIMES = 0.25, 3
+WEAK_STEADY_S, STEADY_TIMES = 0.25, 3
 """A striker aimed with has stood this long, seen so often."""
 STAY_S, PUSH_S = 0.4, 1.0
 """A striker struck too weakly to leave its lines rests again within this time, one that is pushed within the other."""
@@ -35,7 +35,7 @@ far off its lines may have gone rather aside, and more so what was seen sliding 
 SLOWS_MM_S2 = 1000.0
 """Even a powdered board slows a striker by as much: one that was pushed takes no longer to where it rests."""
 STAY_CONFIDENCE = 0.8
-FLOWN_MM, FLOWN_S, FLOWN_UNSEEN = 120.0, 3.0, 0.6
+WEAK_FLOWN_MM, FLOWN_S, FLOWN_UNSEEN = 120.0, 3.0, 0.6
 """What lies so far from its lines, and from where it stood until no longer ago, flew there if no hand was there: how
 sure it is then that a stroke was played."""
 
@@ -99,7 +99,7 @@ def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, 
     if stood is None or since - stood.until > FLOWN_S:
         return None
     place, board = (lying.x_mm, lying.y_mm), profile.board
-    if min(board.off_lines(*place), math.dist((stood.x, stood.y), place)) < FLOWN_MM:
+    if min(board.off_lines(*place), math.dist((stood.x, stood.y), place)) < WEAK_FLOWN_MM:
         return None
     return WeakStroke(
         stood.until, since, 0.0, math.dist((stood.x, stood.y), place), (stood.x, stood.y), place, FLOWN_UNSEEN
@@ -116,7 +116,7 @@ def _stood(
 
 def _is_steady(s: StrikerSighting, sightings: Sequence[StrikerSighting]) -> bool:
     same = [o for o in sightings if o.t <= s.t and o.is_at(s.x, s.y)]
-    return len(same) >= STEADY_TIMES and s.until - same[0].t >= STEADY_S
+    return len(same) >= STEADY_TIMES and s.until - same[0].t >= WEAK_STEADY_S
 
 
 def _coasted(sightings: Sequence[StrikerSighting], stood: StrikerSighting, lying: Piece) -> float:
@@ -133,6 +133,6 @@ def _coasted(sightings: Sequence[StrikerSighting], stood: StrikerSighting, lying
         gone = (s.x - stood.x, s.y - stood.y) @ way / whole
         across = math.sqrt(max(0.0, math.dist((s.x, s.y), (stood.x, stood.y)) ** 2 - gone**2))
         is_open = s.disc.support > OPEN_SHARE * stood.disc.support
-        if SAME_MM < gone < whole - SAME_MM and across < SAME_MM and is_open:
+        if STRIP_SAME_MM < gone < whole - STRIP_SAME_MM and across < STRIP_SAME_MM and is_open:
             return float(stood.until + (s.t - stood.until) / (1 - math.sqrt(1 - gone / whole)))
     return math.inf

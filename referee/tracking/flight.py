@@ -16,15 +16,15 @@ DETOUR = 1.25
 """Greatest ratio of a flight's path to its straight line. Blobs of hands jump to and fro."""
 FLIGHT_S = 0.11
 """Time within which three sightings of a flight come, at 30 frames a second too."""
-LEFT_MM, STIRRED_MM = 6.0, 2.0
+FLIGHT_LEFT_MM, FLIGHT_STIRRED_MM = 6.0, 2.0
 """Displacement from which a coin has left its place, and from which it has begun to."""
-STEADY = 3.0
+FLIGHT_STEADY = 3.0
 """Greatest ratio of the speeds of two consecutive steps of a sliding disc."""
 FASTER = 1.1
 """Ratio of a step's speed to the one before that no sliding disc reaches."""
 LEAP_MM = 90.0
 """Least step of a hard stroke that is seen free just once at 30 frames a second. Blobs of one hand lie nearer."""
-PATCH_MM, LEAP_TURNS = 50.0, 0.5
+FLIGHT_PATCH_MM, LEAP_TURNS = 50.0, 0.5
 """A track from no known piece that jumps farther than the first, and then turns by a lower cosine than the second, has
 switched to a blob of the hand."""
 SLID_MM = 8.0
@@ -64,7 +64,7 @@ def _is_anothers(track: Track, i: int) -> bool:
         return False
     (x0, y0), (x1, y1), (x, y) = track.places[i], track.places[i + 1], track.place
     along, leap = (x1 - x0) * (x - x1) + (y1 - y0) * (y - y1), math.hypot(x1 - x0, y1 - y0)
-    if leap > PATCH_MM:
+    if leap > FLIGHT_PATCH_MM:
         return along < LEAP_TURNS * leap * math.hypot(x - x1, y - y1)
     return i == 0 and along < 0
 
@@ -82,9 +82,9 @@ def left_at(track: Track, surely: bool = False) -> float | None:
     """
     here = track.places[0]
     away = [math.dist(here, p) for p in track.places]
-    if len(away) > 1 and max(away) < LEFT_MM and not surely:
+    if len(away) > 1 and max(away) < FLIGHT_LEFT_MM and not surely:
         return None
-    return next((t for t, d in zip(track.times, away[1:], strict=False) if d > STIRRED_MM), track.t)
+    return next((t for t, d in zip(track.times, away[1:], strict=False) if d > FLIGHT_STIRRED_MM), track.t)
 
 
 def travelled(track: Track) -> float:
@@ -130,7 +130,7 @@ def leads_from(track: Track, other: Track) -> bool:
     if aside > JITTER_MM * step or (x1 - x0) * (x0 - x) + (y1 - y0) * (y0 - y) <= 0:
         return False
     took, speed = track.times[0] - other.times[0], step / max(track.times[1] - track.times[0], LEAST_S)
-    return 0 < took < FLIGHT_S and before < STEADY * speed * took
+    return 0 < took < FLIGHT_S and before < FLIGHT_STEADY * speed * took
 
 
 def are_two(a: Track, b: Track) -> bool:
@@ -179,7 +179,7 @@ def slides(track: Track, t: float) -> bool:
     (x0, y0), (x1, y1) = lately[0], lately[-1]
     far = math.dist(lately[0], lately[-1])
     along = [((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / max(far, 1e-9) for x, y in lately]
-    return far > SLID_MM and all(b > a - STIRRED_MM / 2 for a, b in pairwise(along))
+    return far > SLID_MM and all(b > a - FLIGHT_STIRRED_MM / 2 for a, b in pairwise(along))
 
 
 def _is_straight(track: Track, start: int) -> bool:
@@ -195,4 +195,4 @@ def _is_steady(track: Track) -> bool:
     """Whether the last two steps of a track are nearly equally fast."""
     seen = list(track.sightings)[-3:]
     slow, fast = sorted(math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen))
-    return fast <= STEADY * slow
+    return fast <= FLIGHT_STEADY * slow

@@ -11,13 +11,13 @@ import numpy as np
 from calibration.geometry.camera import F64
 from referee.tracking.tracker import Sighting, Track
 
-FAR_MM, LONG_S, OFTEN = 100.0, 0.2, 5
+SLIDE_FAR_MM, SLIDE_LONG_S, OFTEN = 100.0, 0.2, 5
 """Least path, time and number of sightings from which a deceleration is measured."""
 FRICTION_MM_S2 = 300.0, 3000.0
 """Range of deceleration by friction: 800 to 1500 mm/s2 on powdered boards, more on damp ones. Hands brake harder."""
-GATHERED, IDLE, STEPS = 0.75, 0.15, 2
-"""A track sped up if, in `STEPS` steps before, its speed lay between the second and the first of these shares."""
-STRAIGHT = 0.95
+GATHERED, IDLE, SLIDE_STEPS = 0.75, 0.15, 2
+"""A track sped up if, in `SLIDE_STEPS` steps before, its speed lay between the second and the first of these shares."""
+SLIDE_STRAIGHT = 0.95
 """Cosine of the least turn at a cushion or a coin."""
 AWRY_MM = 4.0
 """Greatest residual (root mean square) about a straight line with constant deceleration."""
@@ -32,7 +32,7 @@ def coasts(track: Track) -> bool:
     if start is None:
         return False
     run = seen[start:]
-    if max(math.dist(a, b) for (_, a), (_, b) in pairwise(run)) > FAR_MM / 2:
+    if max(math.dist(a, b) for (_, a), (_, b) in pairwise(run)) > SLIDE_FAR_MM / 2:
         return False
     times = np.array([t for t, _ in run]) - run[0][0]
     places = np.array([place for _, place in run]) - run[0][1]
@@ -50,7 +50,7 @@ def _start(seen: Sequence[Sighting]) -> int | None:
     """Index of the latest start whose sightings suffice; None without one."""
     t, place = seen[-1]
     enough = (i for i in range(len(seen) - OFTEN, -1, -1)
-              if t - seen[i][0] >= LONG_S and math.dist(seen[i][1], place) >= FAR_MM)  # fmt: skip
+              if t - seen[i][0] >= SLIDE_LONG_S and math.dist(seen[i][1], place) >= SLIDE_FAR_MM)  # fmt: skip
     return next(enough, None)
 
 
@@ -60,7 +60,7 @@ def _gathered(before: Sequence[Sighting], ahead: F64, speed: float) -> bool:
     for (s, a), (t, b) in pairwise(reversed(before)):
         travel = np.subtract(a, b)
         then = float(travel @ ahead) / (s - t)
-        if then < IDLE * speed or travel @ ahead < STRAIGHT * np.hypot(*travel):
+        if then < IDLE * speed or travel @ ahead < SLIDE_STRAIGHT * np.hypot(*travel):
             break
         steps += then < GATHERED * speed
-    return steps >= STEPS
+    return steps >= SLIDE_STEPS

@@ -30,11 +30,11 @@ KNOCK = 1.0
 """Change of velocity by a collision, in speeds of the faster disc."""
 TINT_MM = 6.0
 """Cost of one standard deviation of colour, as a distance. Blur dilutes colours."""
-FOREIGN, FAMILIAR = 5.0, 1.5
+TRACK_FOREIGN, FAMILIAR = 5.0, 1.5
 """Standard deviations of colour beyond which a blob is hardly of a kind, and within which it plainly is."""
 OVER_FRAME_MM, JUMP_MM_S = 4.0, 500.0
 """Distance beyond the cushion from which a blob lies over the frame, and least speed of a track that leads there."""
-CUSHION_MM, RESTITUTION = 17.0, 0.7
+TRACK_CUSHION_MM, RESTITUTION = 17.0, 0.7
 """Distance of a disc's middle from the cushion at its rebound, and share of its speed that remains."""
 ON_FRAME_MM = 10.0
 """Least distance of a disc's middle from the cushion."""
@@ -44,14 +44,14 @@ STRAY_LOST_S = 0.08
 """The same for an unexplained track with one sighting and, once the striker flies, for one that rested before: nothing
 else is struck under a hand, so a later blob is another disc.
 """
-RESTED_MM, HIDDEN_S, LEAP_MM = 3.0, 0.05, 90.0
+RESTED_MM, TRACK_HIDDEN_S, LEAP_MM = 3.0, 0.05, 90.0
 """Greatest step of a disc at rest; gap and step after which a disc was struck under the hand, which leaves its speed
 unknown."""
 LEAST_S = 1e-3
 """Least interval between frames, however their clock is rounded."""
 STRANGEST = 8.0
 """Cap of the colour distance, standard deviations."""
-HOME_MM, AWAY_MM = 4.0, 10.0
+HOME_MM, TRACK_AWAY_MM = 4.0, 10.0
 """A track that has gone farther than the second from its home never returns nearer than the first: the bare board
 there may resemble a disc."""
 NEVER = 1e6
@@ -164,7 +164,7 @@ class Track:
 
     def _has_leapt(self) -> bool:
         """Whether it rested, was covered by a hand, and was next seen far away."""
-        if len(self.places) < 3 or self.times[-1] - self.times[-2] < HIDDEN_S:
+        if len(self.places) < 3 or self.times[-1] - self.times[-2] < TRACK_HIDDEN_S:
             return False
         before, rested, now = self.places[-3:]
         return math.dist(rested, now) > LEAP_MM and math.dist(before, rested) < RESTED_MM
@@ -271,7 +271,7 @@ class Tracker:
         young = np.array([len(k.times) < 2 for k in self.live])
         lost = self._out_of_reach(away, step, known[:, 4:6], np.maximum(age, LEAST_S), young)
         lost |= self._jumps_out(xy, away, step, known[:, 4]) | _foreign(strange, unlikeness, young)
-        lost |= (np.hypot(*(place - home).T) > AWAY_MM)[:, None] & (from_home < HOME_MM)
+        lost |= (np.hypot(*(place - home).T) > TRACK_AWAY_MM)[:, None] & (from_home < HOME_MM)
         return np.where(lost, NEVER, away + TINT_MM * np.minimum(unlikeness, STRANGEST))
 
     def _out_of_reach(self, away: F64, step: F64, speeds: F64, age: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -298,7 +298,7 @@ class Tracker:
     def _bounced(self, place: F64, ahead: F64) -> F64:
         """Predictions `ahead` (tracks, 2) mm reflected at the cushions, for discs at `place`."""
         on_board = np.abs(place).max(1, keepdims=True) < self.half_mm - ON_FRAME_MM
-        beyond = np.where(on_board, np.maximum(np.abs(ahead) - (self.half_mm - CUSHION_MM), 0.0), 0.0)
+        beyond = np.where(on_board, np.maximum(np.abs(ahead) - (self.half_mm - TRACK_CUSHION_MM), 0.0), 0.0)
         return np.asarray(ahead - np.sign(ahead) * (1 + RESTITUTION) * beyond)
 
     def _jumps_out(self, xy: F64, away: F64, step: F64, speed: F64) -> NDArray[np.bool_]:
@@ -332,7 +332,7 @@ def _foreign(strange: F64, unlikeness: F64, young: NDArray[np.bool_]) -> NDArray
     """Pairs (tracks, blobs or 1) excluded because a `young` track would jump to a blob plainly of another kind."""
     if not young.any():
         return young[:, None]
-    return np.asarray(young[:, None] & (unlikeness >= FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
+    return np.asarray(young[:, None] & (unlikeness >= TRACK_FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
 
 
 def _strange(colours: tuple[Colour, ...], tints: F64) -> F64:

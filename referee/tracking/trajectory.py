@@ -16,7 +16,7 @@ Place = tuple[float, float]
 
 SLOWING, SLOWING_SIGMA = 1150.0, 450.0
 """Friction slows discs by so much (mm/s2), one standard deviation: powdered boards 800 to 1500, damp ones more."""
-SIGHTING_MM = 1.5
+TRAJECTORY_SIGHTING_MM = 1.5
 """Standard deviation of a sighting of a disc in flight, each axis."""
 OFF_SIGMAS = 4.0
 """A sighting so many standard deviations off what the glide before it predicts is beyond an impact."""
@@ -139,7 +139,12 @@ def _is_off(glide: Glide, t: float, place: Place) -> bool:
     along, across = glide.sigma_at(t)
     dx, dy = place[0] - x, place[1] - y
     off = dx * glide.ahead[0] + dy * glide.ahead[1], dy * glide.ahead[0] - dx * glide.ahead[1]
-    return math.hypot(off[0] / math.hypot(along, SIGHTING_MM), off[1] / math.hypot(across, SIGHTING_MM)) > OFF_SIGMAS
+    return (
+        math.hypot(
+            off[0] / math.hypot(along, TRAJECTORY_SIGHTING_MM), off[1] / math.hypot(across, TRAJECTORY_SIGHTING_MM)
+        )
+        > OFF_SIGMAS
+    )
 
 
 def _fitted(seen: Sequence[tuple[float, Place]], t0: float) -> Glide:
@@ -149,20 +154,29 @@ def _fitted(seen: Sequence[tuple[float, Place]], t0: float) -> Glide:
     xy = np.array([p for _, p in seen])
     way = xy[-1] - xy[0]
     far = float(np.hypot(*way))
-    rough = np.diag([SIGHTING_MM**2, FREE_SIGMA**2, SLOWING_SIGMA**2])
+    rough = np.diag([TRAJECTORY_SIGHTING_MM**2, FREE_SIGMA**2, SLOWING_SIGMA**2])
     if len(seen) < 2 or s[0] == 0:
-        return Glide(t0, t, place, (1.0, 0.0), 0.0, SLOWING, rough, SIGHTING_MM, math.pi)
+        return Glide(t0, t, place, (1.0, 0.0), 0.0, SLOWING, rough, TRAJECTORY_SIGHTING_MM, math.pi)
     _, _, axes = np.linalg.svd(xy - xy.mean(0), full_matrices=False)
     ahead = axes[0] if axes[0] @ way >= 0 else -axes[0]
     along = (xy - xy[-1]) @ ahead
-    rows = np.stack([np.ones(len(s)), s, -s * s / 2], 1) / SIGHTING_MM
+    rows = np.stack([np.ones(len(s)), s, -s * s / 2], 1) / TRAJECTORY_SIGHTING_MM
     rows = np.vstack([rows, [0.0, 0.0, 1.0 / SLOWING_SIGMA]])
     covariance = np.linalg.inv(rows.T @ rows + np.diag([0.0, 1.0 / FREE_SIGMA**2, 0.0]))
-    off, speed, slowing = covariance @ (rows.T @ np.append(along / SIGHTING_MM, SLOWING / SLOWING_SIGMA))
+    off, speed, slowing = covariance @ (rows.T @ np.append(along / TRAJECTORY_SIGHTING_MM, SLOWING / SLOWING_SIGMA))
     at = xy[-1] + off * ahead
-    turn = min(math.pi, SIGHTING_MM * math.sqrt(12 / len(s)) / max(far, 1e-6))
-    return Glide(t0, t, (float(at[0]), float(at[1])), (float(ahead[0]), float(ahead[1])), max(0.0, float(speed)),
-                 max(100.0, float(slowing)), np.asarray(covariance, np.float64), SIGHTING_MM, turn)  # fmt: skip
+    turn = min(math.pi, TRAJECTORY_SIGHTING_MM * math.sqrt(12 / len(s)) / max(far, 1e-6))
+    return Glide(
+        t0,
+        t,
+        (float(at[0]), float(at[1])),
+        (float(ahead[0]), float(ahead[1])),
+        max(0.0, float(speed)),
+        max(100.0, float(slowing)),
+        np.asarray(covariance, np.float64),
+        TRAJECTORY_SIGHTING_MM,
+        turn,
+    )
 
 
 def _phi(z: float) -> float:

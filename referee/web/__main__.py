@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import click
 
 from referee.web.process import PAIRING_VARIABLE, PIN_VARIABLE
-from referee.web.serve import DEFAULT_PORT, EVERYWHERE, HouseError, HouseSettings, serve
+from referee.web.serve import DEFAULT_PORT, SERVE_EVERYWHERE, HouseError, HouseSettings, serve
 from referee.web.server import Keys
 from referee.web.startup_message import welcome
 
@@ -27,7 +27,7 @@ YIELDS = 2
 @click.option(
     "--folder", type=click.Path(file_okay=False, path_type=Path), help="Folder of the eyes' socket [the log's]."
 )
-@click.option("--host", default=EVERYWHERE, show_default=True, help="Address to listen at.")
+@click.option("--host", default=SERVE_EVERYWHERE, show_default=True, help="Address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="0: any free one.")
 @click.option("--pin", envvar=PIN_VARIABLE, help='Umpire\'s PIN, "off" for none [random; off on a loopback address].')
 @click.option("--pairing", envvar=PAIRING_VARIABLE, help='Code that pairs a tablet, "off" for none [random].')

@@ -56,7 +56,7 @@ LASTS_S = {Role.UMPIRE: UMPIRE_S, Role.TABLET: TABLET_S}
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class UmpireSession:
     """Somebody who may change something."""
 
     role: Role
@@ -75,7 +75,7 @@ class Session:
         return self.name or self.role.value
 
 
-class Refused(Exception):
+class AccessRefused(Exception):
     """A PIN or a pairing code is missing or wrong; the message is for the one who gave it."""
 
 
@@ -106,10 +106,10 @@ class Doors:
         """How many wrong PINs and codes were given."""
         return self._brake.wrong_within_hour
 
-    def session(self, token: str | None) -> Session | None:
+    def session(self, token: str | None) -> UmpireSession | None:
         """Whose token this is; None for nobody's."""
         if self._pin is None:
-            return Session(Role.UMPIRE)
+            return UmpireSession(Role.UMPIRE)
         for role, secret in self._secrets() if token else ():
             found = self._sessions.get(_hashed(token or "", secret))
             if found is not None and found.role is role and found.until >= self._wall():
@@ -121,7 +121,7 @@ class Doors:
         self._brake.check(address)
         if self._pin is not None and not secrets.compare_digest(pin.encode(), self._pin.encode()):
             self._brake.wrong(address)
-            raise Refused("that is not the umpire's PIN, which was shown when the referee was started")
+            raise AccessRefused("that is not the umpire's PIN, which was shown when the referee was started")
         self._brake.right(address)
         return self._open(Role.UMPIRE, name, self._pin or "", address)
 
@@ -129,10 +129,10 @@ class Doors:
         """A new tablet's token; raises Refused, or Braked after too many wrong ones."""
         self._brake.check(address)
         if self.pairing is None:
-            raise Refused("tablets cannot be paired here: ask the umpire for the PIN")
+            raise AccessRefused("tablets cannot be paired here: ask the umpire for the PIN")
         if not secrets.compare_digest(code.encode(), self.pairing.encode()):
             self._brake.wrong(address)
-            raise Refused("this code is no longer valid: scan the one that the referee shows now")
+            raise AccessRefused("this code is no longer valid: scan the one that the referee shows now")
         return self._open(Role.TABLET, name, self.pairing, "")
 
     def close(self, token: str | None) -> None:
@@ -157,7 +157,7 @@ class Doors:
 
     def _open(self, role: Role, name: str, secret: str, address: str) -> str:
         token = secrets.token_urlsafe(KEY_BYTES)
-        session = Session(role, name, _hashed(token, secret), self._wall() + LASTS_S[role], address)
+        session = UmpireSession(role, name, _hashed(token, secret), self._wall() + LASTS_S[role], address)
         living = {k: s for k, s in self._sessions.items() if s.until > self._wall()}
         if len(living) >= MOST_SESSIONS:
             living.pop(next(iter(living)))
@@ -225,7 +225,7 @@ def _boot() -> str:
         return ""
 
 
-def _read(file: Path | None, now: float) -> list[Session]:
+def _read(file: Path | None, now: float) -> list[UmpireSession]:
     """The sessions kept; a file that cannot be read costs a new sign-in and nothing else.
 
     While the machine runs they age by its steady clock, whoever sets the time of day.
@@ -239,8 +239,8 @@ def _read(file: Path | None, now: float) -> list[Session]:
         return []
 
 
-def _session_of(row: dict[str, Any], now: float) -> Session:
+def _session_of(row: dict[str, Any], now: float) -> UmpireSession:
     until, boot = float(row["until"]), row.get("boot")
     if boot and boot == _boot():
         until += float(row["since_boot"]) - (since_boot() - now)
-    return Session(Role(row["role"]), str(row["name"]), str(row["key"]), until, str(row.get("address", "")))
+    return UmpireSession(Role(row["role"]), str(row["name"]), str(row["key"]), until, str(row.get("address", "")))

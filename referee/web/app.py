@@ -20,13 +20,13 @@ from referee.languages import fonts_folder
 from referee.web.access import Doors
 from referee.web.books import ClubBooks, add_books
 from referee.web.broadcast import Hub
-from referee.web.camera_picture import Camera
+from referee.web.camera_picture import CameraPicture
 from referee.web.connections import LinePace
 from referee.web.guard import Guard, log_refusal
 from referee.web.health import Health
 from referee.web.health_api import add_telling
 from referee.web.library import Shelf
-from referee.web.match_reader import History
+from referee.web.match_reader import MatchReader
 from referee.web.matches_api import add_matches
 from referee.web.owner_api import add_owning
 from referee.web.prefix import Files, below
@@ -41,7 +41,7 @@ from referee.web.umpire_requests import Desk
 from referee.web.vocabulary import add_vocabulary
 
 NOT_UNDERSTOOD = "Something in the request is not understood; `detail` says what, in a sentence."
-MOST_PROBLEMS = 5
+APP_MOST_PROBLEMS = 5
 """Told of one request."""
 
 
@@ -54,10 +54,10 @@ class Served:
     """Everything that the application shows and hands on."""
 
     hub: Hub
-    history: History
+    history: MatchReader
     desk: Desk
     doors: Doors
-    camera: Camera
+    camera: CameraPicture
     health: Health
     shelf: Shelf
     setup: SetUpDoor
@@ -129,7 +129,7 @@ async def _one_sentence(porter: Porter, request: Request, error: Exception) -> J
     assert isinstance(error, RequestValidationError)
     if (stranger := porter.stranger(request)) is not None:
         return JSONResponse({"detail": stranger.detail}, stranger.status_code)
-    problems = "; ".join(_problem(e) for e in error.errors()[:MOST_PROBLEMS])
+    problems = "; ".join(_problem(e) for e in error.errors()[:APP_MOST_PROBLEMS])
     log_refusal(request.scope, f"not understood: {problems}")
     return JSONResponse({"detail": f"not understood: {problems}"}, HTTPStatus.UNPROCESSABLE_ENTITY)
 

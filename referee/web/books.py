@@ -16,13 +16,13 @@ from referee.web.sessions import Porter
 
 FOLDER = "books"
 """Where they lie in the data folder, a file a book."""
-NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+BOOKS_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 TEXT_BYTES = 65536
 """Longest book: the longest shipped one has 13,000 bytes."""
 PLAYERS = (2, 3, 4)
 """How many can play a collecting game, where a book does not settle it."""
 
-BookName = Annotated[str, Path(pattern=f"^{NAME.pattern}$", description="Small letters, digits and _.")]
+BookName = Annotated[str, Path(pattern=f"^{BOOKS_NAME.pattern}$", description="Small letters, digits and _.")]
 
 
 class BookText(BaseModel):
@@ -44,7 +44,7 @@ class ClubBooks:
     def names(self) -> list[str]:
         """Every book of one's own."""
         found = sorted(self._folder.glob("*.toml")) if self._folder.is_dir() else []
-        return [path.stem for path in found if NAME.fullmatch(path.stem) and path.stem not in rule_names()]
+        return [path.stem for path in found if BOOKS_NAME.fullmatch(path.stem) and path.stem not in rule_names()]
 
     def text(self, name: str) -> str | None:
         """The file of one's own book; None for a shipped one. Raises RulesError for one that is not there."""

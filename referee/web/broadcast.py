@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-BEAT_S = 1.0
+HUB_BEAT_S = 1.0
 """Silence after which a viewer gets a sign of life, so that a page can tell a quiet board from a dead connection."""
 
 PACE_S = 0.03
@@ -153,7 +153,7 @@ class Hub:
 async def _woken(event: asyncio.Event) -> bool:
     """Waits for the event; False when a beat is due first."""
     try:
-        async with asyncio.timeout(BEAT_S):
+        async with asyncio.timeout(HUB_BEAT_S):
             return await event.wait()
     except TimeoutError:
         return False

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-ASK_EVERY_S = 1.0
+PICTURE_ASK_EVERY_S = 1.0
 """The eyes are reminded this often that somebody looks; they stop by themselves when reminders stop."""
 PATIENCE_S = 1.5
 """Longest wait for a new picture before the page is told that there is none; shorter than the house takes to close."""
@@ -29,7 +29,7 @@ class Shot:
         return float(self.seen["t"])
 
 
-class Camera:
+class CameraPicture:
     """Keeps the newest shot; many lookers share it. Lives in one event loop."""
 
     def __init__(self, ask: Callable[[Mapping[str, Any]], Awaitable[bool]],
@@ -42,7 +42,7 @@ class Camera:
         self._news = asyncio.Event()
         self._asked_at = float("-inf")
 
-    def take(self, shot: Shot) -> None:
+    def add(self, shot: Shot) -> None:
         """The eyes sent a picture."""
         self._shot, self._taken_at = shot, self._clock()
         self._news.set()
@@ -65,14 +65,14 @@ class Camera:
         return self._taken_at > self._clock() - PATIENCE_S
 
     async def _remind(self) -> None:
-        if self._clock() >= self._asked_at + ASK_EVERY_S:
+        if self._clock() >= self._asked_at + PICTURE_ASK_EVERY_S:
             self._asked_at = self._clock()
             await self._ask({"type": "preview_wanted"})
 
     async def _next(self) -> None:
         """Waits for news, or for the next reminder."""
         try:
-            async with asyncio.timeout(ASK_EVERY_S):
+            async with asyncio.timeout(PICTURE_ASK_EVERY_S):
                 await self._news.wait()
         except TimeoutError:
             return

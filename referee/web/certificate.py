@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-NAME = "carrom"
+CERTIFICATE_NAME = "carrom"
 DAYS = 3650
 MAKE_S = 60.0
 """Longest wait for a key; a Pi needs a second."""
@@ -32,23 +32,23 @@ def own_certificate(folder: Path, address: str | None) -> Certificate:
 
     Raises CertificateError.
     """
-    kept = Certificate(folder / f"{NAME}.crt", folder / f"{NAME}.key")
-    if kept.cert.is_file() and kept.key.is_file() and kept.cert.stat().st_size and kept.key.stat().st_size:
-        return kept
+    stored = Certificate(folder / f"{CERTIFICATE_NAME}.crt", folder / f"{CERTIFICATE_NAME}.key")
+    if stored.cert.is_file() and stored.key.is_file() and stored.cert.stat().st_size and stored.key.stat().st_size:
+        return stored
     if not shutil.which("openssl"):
         raise CertificateError("openssl is not installed: install it, or give a certificate with --cert and --key")
     host = socket.gethostname() or "localhost"
     names = [f"DNS:{name}" for name in dict.fromkeys((host, f"{host}.local", "carrom.local", "localhost"))]
     names += [f"IP:{each}" for each in dict.fromkeys(("127.0.0.1", "10.42.0.1", *([address] if address else [])))]
-    part = kept.key.with_suffix(".key.part")
+    part = stored.key.with_suffix(".key.part")
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                "-days", str(DAYS), "-subj", f"/CN={host[:60]}", "-addext", f"subjectAltName={','.join(names)}",
-               "-keyout", str(part), "-out", str(kept.cert)]  # fmt: skip
+               "-keyout", str(part), "-out", str(stored.cert)]  # fmt: skip
     try:
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
         subprocess.run(command, capture_output=True, text=True, check=True, timeout=MAKE_S)
-        os.replace(part, kept.key)
+        os.replace(part, stored.key)
     except (OSError, subprocess.SubprocessError) as e:
         said = getattr(e, "stderr", "") or str(e)
         raise CertificateError(f"no certificate could be made in {folder}: {said.strip().splitlines()[-1]}") from None
-    return kept
+    return stored

@@ -19,11 +19,11 @@ HEADER_S = 10.0
 """A request's header takes a phone at the end of the hall two seconds."""
 BODY_S = 30.0
 """All of a short body, and each part of an archive."""
-UPLOADS = "/api/matches"
+CONNECTIONS_UPLOADS = "/api/matches"
 """Where a body may take long as a whole."""
 
 
-class Open:
+class OpenConnection:
     """The connections of one server, the oldest first."""
 
     def __init__(self, an_address: int = AN_ADDRESS, in_all: int = IN_ALL) -> None:
@@ -44,7 +44,7 @@ class Open:
 class Limited(H11Protocol):
     """uvicorn's HTTP protocol with limits; made by `limited`."""
 
-    open: Open
+    open: OpenConnection
     is_idle = True
     """Whether no request is under way."""
     _deadline: asyncio.TimerHandle | None = None
@@ -60,7 +60,7 @@ class Limited(H11Protocol):
         state = self.conn.their_state
         self.is_idle = state is h11.IDLE
         if state is h11.SEND_BODY:
-            if was is not h11.SEND_BODY or self.scope["path"].endswith(UPLOADS):
+            if was is not h11.SEND_BODY or self.scope["path"].endswith(CONNECTIONS_UPLOADS):
                 self._wait(BODY_S)
         elif state is not h11.IDLE:
             self._wait(None)
@@ -88,7 +88,7 @@ class Limited(H11Protocol):
         self._deadline = None if seconds is None else self.loop.call_later(seconds, self.transport.abort)
 
 
-def limited(held: Open) -> type[Limited]:
+def limited(held: OpenConnection) -> type[Limited]:
     """The protocol class of a server whose connections are `held`."""
     return type("Limited", (Limited,), {"open": held})
 

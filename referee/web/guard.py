@@ -32,11 +32,11 @@ HEADERS = {
 }
 BODY_BYTES = 8192
 """Longest body taken: the longest correction has 200 characters."""
-ARCHIVE_BYTES = 8 << 30
+GUARD_ARCHIVE_BYTES = 8 << 30
 """Longest archive of a match taken: an evening of clips is some gigabytes."""
 BOOK_BYTES = 2 << 16
 """Longest rule book taken, as JSON: the longest shipped one has 13,000 bytes."""
-UPLOADS = {"/api/matches": ARCHIVE_BYTES}
+GUARD_UPLOADS = {"/api/matches": GUARD_ARCHIVE_BYTES}
 """Longest body by address, where it is not BODY_BYTES: these are streamed to the disk, for the owner alone."""
 BOOKS = "/api/books/"
 FOREIGN_NAME = "this referee is not known under that name: open it by its address, or start it with --name and the name"
@@ -104,7 +104,7 @@ class Guard:
         if not length.isdecimal() and "transfer-encoding" in headers:
             return refused(scope, HTTPStatus.LENGTH_REQUIRED, "tell the length of the body")
         path = scope["path"].removeprefix(scope.get("root_path", ""))
-        most = BOOK_BYTES if path.startswith(BOOKS) else UPLOADS.get(path, BODY_BYTES)
+        most = BOOK_BYTES if path.startswith(BOOKS) else GUARD_UPLOADS.get(path, BODY_BYTES)
         if length.isdecimal() and (len(length) > 15 or int(length) > most):
             return refused(scope, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body is longer than {most} bytes")
         return None

@@ -10,11 +10,11 @@ from enum import StrEnum
 from typing import Any
 
 from referee.web.broadcast import Hub, Section
-from referee.web.system_stats import Machine, Reading, Throttle
+from referee.web.system_stats import Machine, SystemReading, Throttle
 
-LOOK_S = 5.0
+HEALTH_LOOK_S = 5.0
 """How often the machine is looked at."""
-SILENT_S = 10.0
+HEALTH_SILENT_S = 10.0
 """Eyes that judge tell of themselves every two seconds; after so long they hang, or are overwhelmed."""
 HOT_C = 75.0
 """Five degrees below where a Pi's firmware begins to slow it down (80 °C)."""
@@ -25,7 +25,7 @@ DISK_MB = 1000
 DISK_HOURS, DISK_SOON_MB = 1.0, 5000
 """A disk with less room than this alarms too when at this pace it is full within the hour."""
 MEMORY_MB = 150
-LOST_SHARE = 0.01
+HEALTH_LOST_SHARE = 0.01
 """One frame in a hundred: single ones are lost everywhere, more of them hide strikes."""
 MANY_WRONG = 10
 """Wrong PINs within an hour: a hasty umpire gives two or three."""
@@ -34,7 +34,7 @@ Vitals = Mapping[str, Any]
 """The eyes' last `health` message."""
 
 
-class Trouble(StrEnum):
+class HealthTrouble(StrEnum):
     """What people at the table should know."""
 
     CAMERA_AWAY = "camera_away"
@@ -56,28 +56,40 @@ class Trouble(StrEnum):
     PIN_GUESSED = "pin_guessed"
 
 
-SERIOUS = frozenset({Trouble.CAMERA_AWAY, Trouble.NO_BOARD, Trouble.NO_LOG, Trouble.SET_UP, Trouble.EYES_SILENT,
-                     Trouble.LOG_UNREADABLE, Trouble.PICTURE_FROZEN})  # fmt: skip
+SERIOUS = frozenset(
+    {
+        HealthTrouble.CAMERA_AWAY,
+        HealthTrouble.NO_BOARD,
+        HealthTrouble.NO_LOG,
+        HealthTrouble.SET_UP,
+        HealthTrouble.EYES_SILENT,
+        HealthTrouble.LOG_UNREADABLE,
+        HealthTrouble.PICTURE_FROZEN,
+    }
+)
 """Nothing is refereed meanwhile."""
 
-TEXTS = {
-    Trouble.CAMERA_AWAY: "The camera gives no pictures: check its cable. The match goes on when they come again.",
-    Trouble.NO_BOARD: "No board is found in the picture: put it below the camera, with nothing over its lines.",
-    Trouble.NO_LOG: "The match cannot be written down: free some space on the disk. All written so far is kept.",
-    Trouble.SET_UP: "A set-up is under way: nothing is refereed until it is left.",
-    Trouble.EYES_SILENT: "The camera side does not answer; it is started again by itself.",
-    Trouble.PICTURE_FROZEN: "The camera repeats one picture, so nothing is seen: check its cable, or start it again.",
-    Trouble.PICTURE_RESTLESS: "Something keeps changing in the picture, such as a fan's shadow: strokes are told late.",
-    Trouble.FRAMES_LOST: "{n} % of the pictures are lost: check the camera's cable, close other programs.",
-    Trouble.BEHIND: "The computer is {n} s behind, so old is what is shown: close programs, or use smaller pictures.",
-    Trouble.DISK_LOW: "Only {n} GB are left on the disk: recording stops first, the score goes on.",
-    Trouble.HOT: "The computer is hot ({n} °C): give it air.",
-    Trouble.THROTTLED: "The computer slows itself down: cool it, or give it a stronger power supply.",
-    Trouble.UNDER_VOLTAGE: "The power supply is too weak for the computer: use the maker's own.",
-    Trouble.MEMORY_LOW: "Only {n} MB of memory are left: close other programs.",
-    Trouble.LOG_DAMAGED: "{n} lines of the match log are missing or damaged: check the score.",
-    Trouble.LOG_UNREADABLE: "The match log cannot be read: check the disk.",
-    Trouble.PIN_GUESSED: "Somebody is guessing the umpire's PIN: {n} wrong ones within an hour.",
+HEALTH_TEXTS = {
+    HealthTrouble.CAMERA_AWAY: "The camera gives no pictures: check its cable. The match goes on when they come again.",
+    HealthTrouble.NO_BOARD: "No board is found in the picture: put it below the camera, with nothing over its lines.",
+    HealthTrouble.NO_LOG: "The match cannot be written down: free some space on the disk. All written so far is kept.",
+    HealthTrouble.SET_UP: "A set-up is under way: nothing is refereed until it is left.",
+    HealthTrouble.EYES_SILENT: "The camera side does not answer; it is started again by itself.",
+    HealthTrouble.PICTURE_FROZEN: "The camera repeats one picture, so nothing is seen: check its cable, or start it "
+    "again.",
+    HealthTrouble.PICTURE_RESTLESS: "Something keeps changing in the picture, such as a fan's shadow: strokes are told "
+    "late.",
+    HealthTrouble.FRAMES_LOST: "{n} % of the pictures are lost: check the camera's cable, close other programs.",
+    HealthTrouble.BEHIND: "The computer is {n} s behind, so old is what is shown: close programs, or use smaller "
+    "pictures.",
+    HealthTrouble.DISK_LOW: "Only {n} GB are left on the disk: recording stops first, the score goes on.",
+    HealthTrouble.HOT: "The computer is hot ({n} °C): give it air.",
+    HealthTrouble.THROTTLED: "The computer slows itself down: cool it, or give it a stronger power supply.",
+    HealthTrouble.UNDER_VOLTAGE: "The power supply is too weak for the computer: use the maker's own.",
+    HealthTrouble.MEMORY_LOW: "Only {n} MB of memory are left: close other programs.",
+    HealthTrouble.LOG_DAMAGED: "{n} lines of the match log are missing or damaged: check the score.",
+    HealthTrouble.LOG_UNREADABLE: "The match log cannot be read: check the disk.",
+    HealthTrouble.PIN_GUESSED: "Somebody is guessing the umpire's PIN: {n} wrong ones within an hour.",
 }
 """In English, for programs and logs; the pages have words of their own."""
 
@@ -86,20 +98,20 @@ TEXTS = {
 class HealthAlert:
     """Something that people should know, with its number where it has one."""
 
-    kind: Trouble
+    kind: HealthTrouble
     n: float | None = None
     hours: float | None = None
     """How long the disk lasts at this pace, where it is about the disk and that is known."""
 
     @property
     def text(self) -> str:
-        return TEXTS[self.kind].format(n=self.n)
+        return HEALTH_TEXTS[self.kind].format(n=self.n)
 
     def as_dict(self) -> dict[str, Any]:
         return {"kind": self.kind.value, "n": self.n, "hours": self.hours, "text": self.text}
 
 
-def alerts_of(vitals: Vitals | None, silent_s: float, machine: Reading | None) -> Iterator[HealthAlert]:
+def alerts_of(vitals: Vitals | None, silent_s: float, machine: SystemReading | None) -> Iterator[HealthAlert]:
     """What people should know, the worst first; `silent_s` is the age of the eyes' last word."""
     if vitals is not None:
         yield from _camera_alerts(vitals, silent_s)
@@ -108,40 +120,40 @@ def alerts_of(vitals: Vitals | None, silent_s: float, machine: Reading | None) -
 
 
 def _camera_alerts(vitals: Vitals, silent_s: float) -> Iterator[HealthAlert]:
-    if vitals["camera"] == "judging" and silent_s > SILENT_S:
-        yield HealthAlert(Trouble.EYES_SILENT)
+    if vitals["camera"] == "judging" and silent_s > HEALTH_SILENT_S:
+        yield HealthAlert(HealthTrouble.EYES_SILENT)
     elif vitals["camera"] == "away":
-        yield HealthAlert(Trouble.CAMERA_AWAY)
+        yield HealthAlert(HealthTrouble.CAMERA_AWAY)
     elif vitals["camera"] == "no_board":
-        yield HealthAlert(Trouble.NO_BOARD)
+        yield HealthAlert(HealthTrouble.NO_BOARD)
     elif vitals["camera"] == "no_log":
-        yield HealthAlert(Trouble.NO_LOG)
+        yield HealthAlert(HealthTrouble.NO_LOG)
     elif vitals["camera"] == "set_up":
-        yield HealthAlert(Trouble.SET_UP)
-    elif Trouble.PICTURE_FROZEN in vitals.get("troubles", ()):
-        yield HealthAlert(Trouble.PICTURE_FROZEN)
-    elif Trouble.PICTURE_RESTLESS in vitals.get("troubles", ()):
-        yield HealthAlert(Trouble.PICTURE_RESTLESS)
+        yield HealthAlert(HealthTrouble.SET_UP)
+    elif HealthTrouble.PICTURE_FROZEN in vitals.get("troubles", ()):
+        yield HealthAlert(HealthTrouble.PICTURE_FROZEN)
+    elif HealthTrouble.PICTURE_RESTLESS in vitals.get("troubles", ()):
+        yield HealthAlert(HealthTrouble.PICTURE_RESTLESS)
     else:
         if (vitals.get("behind_s") or 0) > BEHIND_S and vitals["camera"] == "judging":
-            yield HealthAlert(Trouble.BEHIND, round(vitals["behind_s"]))
-        if (vitals["lost_share"] or 0) > LOST_SHARE:
-            yield HealthAlert(Trouble.FRAMES_LOST, round(100 * vitals["lost_share"]))
+            yield HealthAlert(HealthTrouble.BEHIND, round(vitals["behind_s"]))
+        if (vitals["lost_share"] or 0) > HEALTH_LOST_SHARE:
+            yield HealthAlert(HealthTrouble.FRAMES_LOST, round(100 * vitals["lost_share"]))
 
 
-def _machine_alerts(machine: Reading) -> Iterator[HealthAlert]:
+def _machine_alerts(machine: SystemReading) -> Iterator[HealthAlert]:
     disk, lasts = machine.disk_free_mb, machine.disk_hours
     soon = lasts is not None and lasts < DISK_HOURS
     if disk is not None and (disk < DISK_MB or (soon and disk < DISK_SOON_MB)):
-        yield HealthAlert(Trouble.DISK_LOW, round(disk / 1000, 1), None if lasts is None else round(lasts, 1))
+        yield HealthAlert(HealthTrouble.DISK_LOW, round(disk / 1000, 1), None if lasts is None else round(lasts, 1))
     if machine.throttled is not None and Throttle.UNDER_VOLTAGE in machine.throttled:
-        yield HealthAlert(Trouble.UNDER_VOLTAGE)
+        yield HealthAlert(HealthTrouble.UNDER_VOLTAGE)
     elif machine.throttled:
-        yield HealthAlert(Trouble.THROTTLED)
+        yield HealthAlert(HealthTrouble.THROTTLED)
     if machine.temperature_c is not None and machine.temperature_c >= HOT_C:
-        yield HealthAlert(Trouble.HOT, round(machine.temperature_c))
+        yield HealthAlert(HealthTrouble.HOT, round(machine.temperature_c))
     if machine.memory_free_mb is not None and machine.memory_free_mb < MEMORY_MB:
-        yield HealthAlert(Trouble.MEMORY_LOW, machine.memory_free_mb)
+        yield HealthAlert(HealthTrouble.MEMORY_LOW, machine.memory_free_mb)
 
 
 class Health:
@@ -150,7 +162,7 @@ class Health:
     def __init__(self, machine: Machine, hub: Hub, clock: Callable[[], float] = time.monotonic) -> None:
         self.vitals: Vitals | None = None
         """The eyes' last word; None before the first, and while they are not connected."""
-        self.reading: Reading | None = None
+        self.reading: SystemReading | None = None
         self._machine, self._hub, self._clock = machine, hub, clock
         self._since = clock()
         self._log: tuple[HealthAlert, ...] = ()
@@ -158,17 +170,17 @@ class Health:
 
     def take_log(self, lost: int, is_readable: bool) -> None:
         """How the match log reads: lines that are missing or were left out, and whether it can be read at all."""
-        unreadable = () if is_readable else (HealthAlert(Trouble.LOG_UNREADABLE),)
-        told = (*unreadable, *((HealthAlert(Trouble.LOG_DAMAGED, lost),) if lost else ()))
-        if told != self._log:
-            self._log = told
+        unreadable = () if is_readable else (HealthAlert(HealthTrouble.LOG_UNREADABLE),)
+        reported = (*unreadable, *((HealthAlert(HealthTrouble.LOG_DAMAGED, lost),) if lost else ()))
+        if reported != self._log:
+            self._log = reported
             self._publish()
 
     def watch_pins(self, wrong: Callable[[], int]) -> None:
         """`wrong` tells how many wrong PINs were given within the last hour."""
         self._wrong_pins = wrong
 
-    def take(self, vitals: Vitals | None) -> None:
+    def add(self, vitals: Vitals | None) -> None:
         """The eyes tell of themselves, or have gone (None)."""
         self.vitals, self._since = vitals, self._clock()
         self._publish()
@@ -178,13 +190,13 @@ class Health:
         while True:
             self.reading = await asyncio.to_thread(self._machine.read)
             self._publish()
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(HEALTH_LOOK_S)
 
     @property
     def alerts(self) -> tuple[HealthAlert, ...]:
         """What people should know now."""
         wrong = self._wrong_pins()
-        guessed = (HealthAlert(Trouble.PIN_GUESSED, wrong),) if wrong >= MANY_WRONG else ()
+        guessed = (HealthAlert(HealthTrouble.PIN_GUESSED, wrong),) if wrong >= MANY_WRONG else ()
         return (*self._log, *guessed, *alerts_of(self.vitals, self._clock() - self._since, self.reading))
 
     def report(self) -> dict[str, Any]:
@@ -205,7 +217,7 @@ class Health:
         self._hub.update(Section.HEALTH, {"alerts": alerts})
 
 
-def _machine(r: Reading) -> dict[str, Any]:
+def _machine(r: SystemReading) -> dict[str, Any]:
     return {
         "cpu_share": r.cpu_share, "memory_mb": r.memory_mb, "memory_free_mb": r.memory_free_mb,
         "temperature_c": r.temperature_c,

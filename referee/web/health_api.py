@@ -25,9 +25,9 @@ def add_telling(app: FastAPI, health: Health, porter: Porter) -> None:
     @app.get("/health", dependencies=readers)
     async def report() -> JSONResponse:
         """`status` (ok, warning, failing), `alerts`, `eyes` and `machine`; 503 while nothing can be refereed."""
-        told = health.report()
-        failing = told["status"] == "failing"
-        return JSONResponse(told, HTTPStatus.SERVICE_UNAVAILABLE if failing else HTTPStatus.OK)
+        report = health.report()
+        failing = report["status"] == "failing"
+        return JSONResponse(report, HTTPStatus.SERVICE_UNAVAILABLE if failing else HTTPStatus.OK)
 
     @app.get("/api/health", dependencies=readers)
     async def for_pages() -> dict[str, Any]:

@@ -16,7 +16,7 @@ OPEN = 4
 """So many matches are kept open: the one being played, and what a few people look at."""
 REMEMBERED = 5000
 """Figures of so many strokes are remembered, some 4 kB each."""
-SUFFIX, BELOW = ".jsonl", "~"
+LIBRARY_SUFFIX, BELOW = ".jsonl", "~"
 """An address names a log without its ending, and its folders parted by a sign that addresses leave alone."""
 
 State = tuple[int, int, int]
@@ -60,8 +60,8 @@ class Shelf:
     def log(self, name: str) -> Path:
         """The log of the match of that name; raises LogError."""
         for path in (name, name.replace(BELOW, "/")):
-            if path.isprintable() and (self.folder / f"{path}{SUFFIX}").is_file():
-                return self._library.log(f"{path}{SUFFIX}")
+            if path.isprintable() and (self.folder / f"{path}{LIBRARY_SUFFIX}").is_file():
+                return self._library.log(f"{path}{LIBRARY_SUFFIX}")
         raise LogError(f"there is no match {name!r}; look it up in the list of matches")
 
     def open(self, name: str) -> OpenMatch:
@@ -114,13 +114,13 @@ class Shelf:
 
 def name_of(path: str) -> str:
     """What addresses call the match of a row's `path`."""
-    return path.removesuffix(SUFFIX).replace("/", BELOW)
+    return path.removesuffix(LIBRARY_SUFFIX).replace("/", BELOW)
 
 
 def _state(log: Path) -> State:
     """Raises LogError when the log has just been deleted."""
     try:
-        told, folder = log.stat(), MatchFolder(log).path
-        return told.st_size, told.st_mtime_ns, folder.stat().st_mtime_ns if folder.is_dir() else 0
+        status, folder = log.stat(), MatchFolder(log).path
+        return status.st_size, status.st_mtime_ns, folder.stat().st_mtime_ns if folder.is_dir() else 0
     except FileNotFoundError:
         raise LogError(f"the match {log.stem} has just been deleted") from None

@@ -22,7 +22,7 @@ PEOPLES_LINES = frozenset({"correction", "running"})
 """Types of lines that people cause."""
 
 
-class History:
+class MatchReader:
     """Log lines in order, and the match told again as they come."""
 
     def __init__(self) -> None:
@@ -52,16 +52,16 @@ class History:
         if line["type"] == "running":
             self.running = running_of(line)
         if self._retelling is not None:
-            self._tell(self._retelling, line, len(self.lines) == 1)
+            self._retell(self._retelling, line, len(self.lines) == 1)
         elif (start := begun([line])) is not None:
             self._retelling = Retelling(start)
             # Lines before the first that says how it began belong to the match all the same.
             for i, earlier in enumerate(self.lines):
-                self._tell(self._retelling, earlier, i == 0)
+                self._retell(self._retelling, earlier, i == 0)
 
-    def _tell(self, retelling: Retelling, line: Line, first: bool) -> None:
+    def _retell(self, retelling: Retelling, line: Line, first: bool) -> None:
         known = len(retelling.problems)
-        retelling.take(line, first)
+        retelling.add(line, first)
         for problem in retelling.problems[known:]:
             logger.warning("%s", problem)
 

@@ -13,7 +13,7 @@ from fastapi import Depends, FastAPI, HTTPException, Path, Query, Response
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 
 from referee.log import LogError
-from referee.log.stored_match import UNREADABLE
+from referee.log.stored_match import STORED_MATCH_UNREADABLE
 from referee.replay.csv_export import (
     PLAYER_COLUMNS,
     STROKE_COLUMNS,
@@ -60,7 +60,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
         `problems` has a sentence for each log that cannot be read.
         """
-        with told():
+        with as_http_errors():
             rows, problems = shelf.find(player, since, until)
             newest = {row.path: max(r.number for r in rows if r.path == row.path) for row in rows}
             running = {path for path in newest if shelf.is_running((shelf.folder / path).resolve())}
@@ -70,14 +70,14 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
     @app.get("/api/players", dependencies=readers)
     def players() -> list[str]:
         """The names of all who played, those who played last first."""
-        with told():
+        with as_http_errors():
             rows, _ = shelf.find(None, None, None)
             return list(dict.fromkeys(name for row in rows for name in row.players.values()))
 
     @app.get("/api/matches/{match}", dependencies=readers)
     def one(match: Name, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
         """A match: its sides, its boards, and each stroke with its ruling and its moments."""
-        with told():
+        with as_http_errors():
             return match_entry(match, shelf.open(match), known(lang), shelf.is_running(shelf.log(match)))
 
     @app.get("/api/matches/{match}/strokes/{stroke}", dependencies=readers)
@@ -86,7 +86,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
         `clip` has the time of each of its frames and the camera (OpenCV's model), null when no video is there.
         """
-        with told():
+        with as_http_errors():
             opened = shelf.open(match)
             recorded(opened, stroke)
             return evidence_entry(opened, stroke, known(lang))
@@ -99,7 +99,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
     @app.get("/api/matches/{match}/strokes/{stroke}/tracks", dependencies=readers)
     def tracks(match: Name, stroke: Stroke) -> dict[str, Any]:
         """What moved: `span`, `lying`, `discs`, `striker` and `hands` in seconds and board millimetres."""
-        with told():
+        with as_http_errors():
             opened = shelf.open(match)
             recorded(opened, stroke)
             return drawn(opened.replay.tracks(stroke))
@@ -117,20 +117,20 @@ def _add_tables(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
     @app.get("/api/matches/{match}/match.json", dependencies=readers)
     def whole(match: Name) -> JSONResponse:
         """Everything in one document: headers, the end, each stroke with its ruling, and the corrections."""
-        with told():
+        with as_http_errors():
             return JSONResponse(document(shelf.open(match).replay.stored), headers=_saved(match, "json"))
 
     @app.get("/api/matches/{match}/strokes.csv", dependencies=readers, response_class=Response)
     def strokes(match: Name) -> Response:
         """The strokes as seen, a row each."""
-        with told():
+        with as_http_errors():
             text = csv_text(STROKE_COLUMNS, stroke_rows(shelf.open(match).replay.stored))
             return Response(text, media_type="text/csv", headers=_saved(match, "strokes.csv"))
 
     @app.get("/api/matches/{match}/rulings.csv", dependencies=readers, response_class=Response)
     def rulings(match: Name) -> Response:
         """The rulings as they hold now, a row each."""
-        with told():
+        with as_http_errors():
             stored = shelf.open(match).replay.stored
             text = csv_text(ruling_columns(stored), ruling_rows(stored))
             return Response(text, media_type="text/csv", headers=_saved(match, "rulings.csv"))
@@ -138,7 +138,7 @@ def _add_tables(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
     @app.get("/api/matches/{match}/sheet", dependencies=readers, response_class=HTMLResponse)
     def printed(match: Name, lang: Language = DEFAULT_LANGUAGE) -> HTMLResponse:
         """The match on one sheet to print."""
-        with told():
+        with as_http_errors():
             return HTMLResponse(sheet(shelf.open(match).replay.stored, known(lang)), headers=PRINTED)
 
 
@@ -150,7 +150,7 @@ def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
 
         `left_out` counts matches that are too many to be added up.
         """
-        with told():
+        with as_http_errors():
             found, problems = ([match], []) if match else _names(shelf, player, since, until)
             names = found[:MOST_MATCHES]
             players = [player_entry(p) for p in _added(shelf, names, player)]
@@ -160,7 +160,7 @@ def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
     def table(match: Annotated[str | None, Query(max_length=200)] = None, player: Player = None,
               since: Moment = None, until: Moment = None) -> Response:  # fmt: skip
         """The same figures, a row for each player."""
-        with told():
+        with as_http_errors():
             names = [match] if match else _names(shelf, player, since, until)[0][:MOST_MATCHES]
             text = csv_text(PLAYER_COLUMNS, map(player_row, _added(shelf, names, player)))
         return Response(text, media_type="text/csv", headers=_saved(match or player or "players", "statistics.csv"))
@@ -179,13 +179,13 @@ def _names(shelf: Shelf, player: str | None, since: float | None, until: float |
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def as_http_errors() -> Iterator[None]:
     """What cannot be read or is not there is answered in its sentence."""
     try:
         yield
     except (LogError, TracksError) as e:
         raise HTTPException(HTTPStatus.NOT_FOUND, str(e)) from None
-    except UNREADABLE as e:
+    except STORED_MATCH_UNREADABLE as e:
         logger.warning("a match cannot be shown", exc_info=e)
         raise HTTPException(HTTPStatus.NOT_FOUND, UNSHOWN.format(why=type(e).__name__)) from None
 
@@ -200,7 +200,7 @@ def recorded(opened: OpenMatch, stroke: int) -> StrokeRecord:
 
 def _file(shelf: Shelf, match: str, stroke: int, what: str, media_type: str) -> Response:
     """A file kept of a stroke, found by what the evidence says is there and never by a path that somebody sent."""
-    with told():
+    with as_http_errors():
         opened = shelf.open(match)
     record, replay = recorded(opened, stroke), opened.replay
     path: File | None = next((replay.picture(p) for p in record.pictures if p.name == what), None)

@@ -9,7 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
-from referee.web.health import Trouble
+from referee.web.health import HealthTrouble
 from referee.web.system_stats import MEGABYTE, Throttle
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
@@ -59,19 +59,19 @@ def _families(report: dict[str, Any]) -> Iterator[Family]:
     yield _gauge("disk_hours", "How long the disk lasts at this pace.", machine.get("disk_hours"))
     yield _gauge("clock_set", "Whether the time of day comes from the network.", machine.get("clock_set"))
     yield _gauge("viewers", "Connected pages.", report["viewers"])
-    yield _labelled("alert", "What people are told now.", ("kind",), {(str(k),): k in kinds for k in Trouble})
+    yield _labelled("alert", "What people are told now.", ("kind",), {(str(k),): k in kinds for k in HealthTrouble})
 
 
-def _gauge(name: str, told: str, value: float | None) -> GaugeMetricFamily:
-    return GaugeMetricFamily(PREFIX + name, told, value=value)
+def _gauge(name: str, text: str, value: float | None) -> GaugeMetricFamily:
+    return GaugeMetricFamily(PREFIX + name, text, value=value)
 
 
-def _counter(name: str, told: str, value: float | None) -> CounterMetricFamily:
-    return CounterMetricFamily(PREFIX + name, told, value=value)
+def _counter(name: str, text: str, value: float | None) -> CounterMetricFamily:
+    return CounterMetricFamily(PREFIX + name, text, value=value)
 
 
-def _labelled(name: str, told: str, labels: Labels, values: Mapping[Labels, float | None]) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(PREFIX + name, told, labels=labels)
+def _labelled(name: str, text: str, labels: Labels, values: Mapping[Labels, float | None]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(PREFIX + name, text, labels=labels)
     for of, value in values.items():
         if value is not None:
             family.add_metric(of, value)

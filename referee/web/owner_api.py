@@ -22,9 +22,9 @@ from referee.atomic_files import PART
 from referee.log import LogError
 from referee.replay.archive import ArchiveError, Imported, export_archive, import_archive
 from referee.replay.retention import LEAST_FREE_BYTES
-from referee.web.guard import ARCHIVE_BYTES
+from referee.web.guard import GUARD_ARCHIVE_BYTES
 from referee.web.library import Shelf
-from referee.web.matches_api import Name, Stroke, recorded, told
+from referee.web.matches_api import Name, Stroke, as_http_errors, recorded
 from referee.web.read_api import Language, known
 from referee.web.sessions import Porter, refusal
 from referee.web.wording import DEFAULT_LANGUAGE
@@ -48,7 +48,7 @@ class Outbox:
         self._waiting[token] = path, name
         return token
 
-    def take(self, token: str) -> tuple[File, str] | None:
+    def add(self, token: str) -> tuple[File, str] | None:
         """The file and its name, for whoever knows the word; whoever takes it deletes it."""
         return self._waiting.pop(token, None)
 
@@ -66,17 +66,17 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
     @app.delete("/api/matches/{match}", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
     def delete(match: Name) -> None:
         """Deletes a match with its videos, pictures and tracks; not the one that is played."""
-        with told():
+        with as_http_errors():
             log = shelf.log(match)
         if shelf.is_running(log):
             raise HTTPException(HTTPStatus.CONFLICT, "this match is on the scoreboard: begin another one first")
-        with told():
+        with as_http_errors():
             shelf.delete(match)
 
     @app.put("/api/matches/{match}/strokes/{stroke}/kept", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
     def keep(match: Name, stroke: Stroke) -> None:
         """The stroke's clip is never deleted for its age or for room from now on."""
-        with told():
+        with as_http_errors():
             opened = shelf.open(match)
         recorded(opened, stroke)
         opened.replay.keep(stroke)
@@ -84,7 +84,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
     @app.post("/api/matches/{match}/archive", dependencies=owners)
     def pack(match: Name, request: Request) -> dict[str, str]:
         """Packs the match with all that was kept of it; `file` is the address to fetch it from, once."""
-        with told():
+        with as_http_errors():
             log = shelf.log(match)
         handle, path = tempfile.mkstemp(prefix=".export-", suffix=f".zip{PART}", dir=shelf.folder)
         os.close(handle)
@@ -98,7 +98,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
     @app.post("/api/matches/{match}/strokes/{stroke}/shown", dependencies=owners)
     def draw(match: Name, stroke: Stroke, request: Request, lang: Language = DEFAULT_LANGUAGE) -> dict[str, str]:
         """Draws what was seen into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once."""
-        with told():
+        with as_http_errors():
             log = shelf.log(match)
             recorded(shelf.open(match), stroke)
         handle, path = tempfile.mkstemp(prefix=".export-", suffix=f".mp4{PART}", dir=shelf.folder)
@@ -111,7 +111,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
     @app.get("/api/archives/{token}", dependencies=owners, response_class=FileResponse)
     def fetch(token: Annotated[str, Path(max_length=40)]) -> FileResponse:
         """An archive (zip) or a clip (MP4) that was just made."""
-        found = outbox.take(token)
+        found = outbox.add(token)
         if found is None:
             raise HTTPException(HTTPStatus.NOT_FOUND, "this file was fetched already: make it again")
         path, name = found
@@ -148,7 +148,7 @@ async def _received(request: Request, folder: File) -> Imported:
             size = 0
             async for chunk in request.stream():
                 size += len(chunk)
-                if size > ARCHIVE_BYTES:
+                if size > GUARD_ARCHIVE_BYTES:
                     raise refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the archive is too large")
                 if shutil.disk_usage(folder).free < LEAST_FREE_BYTES + len(chunk):
                     raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, "there is no room left for the archive")

@@ -14,18 +14,18 @@ ROOT_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 ADDRESS = re.compile(r"""(?<=["'`(])/(?=(?:api|static|ws|manifest\.webmanifest|favicon\.ico|live|umpire|overlay|restore
     |pair|machine|setup|matches|statistics|words|languages|fonts)\b)""", re.VERBOSE)  # fmt: skip
 """Where an address of ours begins in a page, a script, a style or a list."""
-START = re.compile(r"""(?<=[=:]\ )"/"|(?<=href=)"/\"""", re.VERBOSE)
+PREFIX_START = re.compile(r"""(?<=[=:]\ )"/"|(?<=href=)"/\"""", re.VERBOSE)
 """The scoreboard's own address, which is nothing but a slash."""
 HOST = re.compile(r"(?<=\$\{location\.host\})(?=/ws)")
 """Where the WebSocket's path begins."""
-TEXTS = {".js": "text/javascript", ".css": "text/css", ".json": "application/json"}
+PREFIX_TEXTS = {".js": "text/javascript", ".css": "text/css", ".json": "application/json"}
 
 
 def below(root_path: str, text: str) -> str:
     """A file of ours for a house below `root_path`; itself where there is none."""
     if not root_path:
         return text
-    return HOST.sub(root_path, START.sub(f'"{root_path}/"', ADDRESS.sub(f"{root_path}/", text)))
+    return HOST.sub(root_path, PREFIX_START.sub(f'"{root_path}/"', ADDRESS.sub(f"{root_path}/", text)))
 
 
 class Files(StaticFiles):
@@ -37,7 +37,7 @@ class Files(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         found = await super().get_response(path, scope)
-        media_type = TEXTS.get(Path(path).suffix)
+        media_type = PREFIX_TEXTS.get(Path(path).suffix)
         if not self._root_path or found.status_code != 200 or media_type is None:
             return found
         full, _ = self.lookup_path(path)

@@ -22,10 +22,10 @@ PAIRING_VARIABLE = "CARROM_PAIRING"
 """PIN and pairing code travel in the environment: arguments can be read by every user of the machine."""
 RESTART_S = 1.0
 """Pause before a house that died is started again, seconds."""
-SILENT_S = 12.0
+PROCESS_SILENT_S = 12.0
 """A house that says nothing for so long hangs, seconds; it beats every two, on a busy machine every four."""
 BEATS_BYTES = 4096
-END_S = 5.0
+PROCESS_END_S = 5.0
 """Longest wait for the house to close by itself, seconds."""
 
 
@@ -112,7 +112,7 @@ class HouseProcess:
         assert process.stdout is not None
         try:
             fd = process.stdout.fileno()
-            while sys.platform == "win32" or select.select([fd], [], [], SILENT_S)[0]:
+            while sys.platform == "win32" or select.select([fd], [], [], PROCESS_SILENT_S)[0]:
                 if not os.read(fd, BEATS_BYTES):
                     return f"ended with code {process.wait()}"
         except (OSError, ValueError):
@@ -121,7 +121,7 @@ class HouseProcess:
             return "is ending"
         process.kill()
         process.wait()
-        return f"has not answered for {SILENT_S:.0f} s"
+        return f"has not answered for {PROCESS_SILENT_S:.0f} s"
 
 
 def _given(option: str, value: object) -> list[str]:
@@ -134,7 +134,7 @@ def _end(process: subprocess.Popen[str]) -> None:
     assert process.stdout is not None
     process.stdin.close()
     try:
-        process.wait(END_S)
+        process.wait(PROCESS_END_S)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -74,7 +74,7 @@ class Brake:
             if len(self._strangers) >= MAX_WRONG_TOGETHER:
                 left = max(left, self._strangers[0] + TOGETHER_S - now)
         if left > 0:
-            raise Braked(f"too many wrong PINs: wait {_told(left)} and try again")
+            raise Braked(f"too many wrong PINs: wait {_reported(left)} and try again")
 
     def wrong(self, address: str) -> None:
         """Counts a wrong try."""
@@ -123,5 +123,5 @@ def _is_the_box(address: str) -> bool:
         return False
 
 
-def _told(seconds: float) -> str:
+def _reported(seconds: float) -> str:
     return f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"

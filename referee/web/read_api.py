@@ -9,8 +9,8 @@ from urllib.parse import quote
 from fastapi import Depends, FastAPI, Path, Query, Response
 
 from referee.web.broadcast import Hub, encode
-from referee.web.camera_picture import Camera
-from referee.web.match_reader import History
+from referee.web.camera_picture import CameraPicture
+from referee.web.match_reader import MatchReader
 from referee.web.sessions import Porter
 from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES
 
@@ -22,7 +22,7 @@ def known(language: str) -> str:
     return language if language in LANGUAGES else DEFAULT_LANGUAGE
 
 
-def add_reading(app: FastAPI, hub: Hub, history: History, camera: Camera, porter: Porter) -> None:
+def add_reading(app: FastAPI, hub: Hub, history: MatchReader, camera: CameraPicture, porter: Porter) -> None:
     """What anybody on the network may read, unless the house is private."""
     readers = [Depends(porter.reader)]
 

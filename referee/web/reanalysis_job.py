@@ -12,7 +12,7 @@ from threading import Lock, Thread
 
 from referee.replay.reanalyse import Again
 
-SEEN = "import os; os.nice(10); from referee.cli import main; main()"
+JOB_SEEN = "import os; os.nice(10); from referee.cli import main; main()"
 """What the process runs: it steps back behind a match that is being played."""
 
 
@@ -42,7 +42,7 @@ class Rewatching:
         with self._lock:
             if self._watch is not None and self._watch.runs:
                 return self._watch.match == match
-            command = [sys.executable, "-c", SEEN, "replay", str(log), "--from", "video", "--json"]
+            command = [sys.executable, "-c", JOB_SEEN, "replay", str(log), "--from", "video", "--json"]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self._process, self._watch = process, Watch(match, strokes)
             atexit.register(process.terminate)
@@ -68,8 +68,8 @@ class Rewatching:
             assert process.stdout is not None
             assert process.stderr is not None
             for text in process.stdout:
-                told = json.loads(text)
-                watch.seen.append(Again(told["stroke"], told["seen"], told["why"]))
+                result = json.loads(text)
+                watch.seen.append(Again(result["stroke"], result["seen"], result["why"]))
             said = process.stderr.read().strip().splitlines()
         atexit.unregister(process.terminate)
         if process.returncode:

@@ -14,14 +14,14 @@ from referee.match import Match
 from referee.replay.reanalyse import Again, Changed, judged_again, seen_in_tracks
 from referee.web.books import ClubBooks
 from referee.web.library import Shelf
-from referee.web.matches_api import Name, told
+from referee.web.matches_api import Name, as_http_errors
 from referee.web.read_api import Language, known
 from referee.web.reanalysis_job import Rewatching, Watch
 from referee.web.sessions import Porter
 from referee.web.wording import DEFAULT_LANGUAGE, ruling_entry
 
 
-class Source(StrEnum):
+class RejudgeSource(StrEnum):
     """What the strokes are judged from."""
 
     STROKES = "strokes"
@@ -38,21 +38,25 @@ def add_rejudging(app: FastAPI, shelf: Shelf, books: ClubBooks, porter: Porter) 
     _add_rewatching(app, shelf, porter, rewatching)
 
     @app.get("/api/matches/{match}/again", dependencies=[Depends(porter.reader)])
-    def again(match: Name, rules: Annotated[str | None, Query(max_length=80)] = None, source: Source = Source.STROKES,
-              lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:  # fmt: skip
+    def again(
+        match: Name,
+        rules: Annotated[str | None, Query(max_length=80)] = None,
+        source: RejudgeSource = RejudgeSource.STROKES,
+        lang: Language = DEFAULT_LANGUAGE,
+    ) -> dict[str, Any]:
         """Each stroke as it was ruled (`before`) and as it is ruled now, and which of its `facts` differ.
 
         `rules` is one of /api/books with its modifiers; left out: the match's own. `unseen` says why a stroke could not
         be told from its tracks or its video, `unseen_as` the same as a label; it then counts as logged.
         """
-        with told():
+        with as_http_errors():
             replay = shelf.open(match).replay
             # The match keeps the text of its own book, which the club may have removed since.
             own = replay.stored.match.start.rules
             book = None if rules in (None, own) else _text(str(rules), books)
             seen: Iterable[Again] = ()
-            if source is not Source.STROKES:
-                is_video = source is Source.VIDEO
+            if source is not RejudgeSource.STROKES:
+                is_video = source is RejudgeSource.VIDEO
                 seen = _watched(rewatching, match).seen if is_video else seen_in_tracks(replay)
             changed = judged_again(replay.stored, seen, rules, book)
         ruled = replay.stored.match
@@ -64,9 +68,9 @@ def _add_rewatching(app: FastAPI, shelf: Shelf, porter: Porter, rewatching: Rewa
     address = "/api/matches/{match}/rewatched"
 
     @app.post(address, dependencies=[Depends(porter.owner)], status_code=HTTPStatus.ACCEPTED)
-    def look(match: Name) -> dict[str, Any]:
+    def look_up(match: Name) -> dict[str, Any]:
         """Has the installed program look at the match's clips again: minutes of work, for the owner alone."""
-        with told():
+        with as_http_errors():
             strokes = len(shelf.open(match).replay.strokes)
             begun = rewatching.start(match, shelf.log(match), strokes)
         if not begun:
@@ -102,10 +106,10 @@ def _text(rules: str, books: ClubBooks) -> str | None:
         raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
 
 
-def _entry(changed: Changed, ruled: Match, language: str, source: Source) -> dict[str, Any]:
+def _entry(changed: Changed, ruled: Match, language: str, source: RejudgeSource) -> dict[str, Any]:
     n = changed.again.n
     before = ruled.rulings.get(n)
-    unseen = source is not Source.STROKES and changed.again.line is None
+    unseen = source is not RejudgeSource.STROKES and changed.again.line is None
     return {
         "stroke": n,
         "differs": changed.differs,

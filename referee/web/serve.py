@@ -18,17 +18,17 @@ from referee.replay.match_folder import PASSING, tidy
 from referee.web.access import kept_pairing, random_pin
 from referee.web.app import create_app
 from referee.web.certificate import Certificate, CertificateError, own_certificate
-from referee.web.connections import Open, keep_quiet, limited
+from referee.web.connections import OpenConnection, keep_quiet, limited
 from referee.web.server import House, Keys
 
 DEFAULT_PORT = 8000
-EVERYWHERE = "0.0.0.0"
+SERVE_EVERYWHERE = "0.0.0.0"
 OFF = "off"
 """Said instead of a PIN to let everybody on the network change the match, instead of a pairing code to have none."""
 
 CLOSE_S = 2
 """Longest wait for open connections when the house closes, seconds."""
-BEAT_S = 2.0
+SERVE_BEAT_S = 2.0
 """How often a house says that it does not hang, seconds."""
 FILES = 4096
 """Files that the house may have open: some hundred connections, each perhaps with a clip."""
@@ -50,7 +50,7 @@ class HouseSettings:
     """The match log; it may not exist yet."""
     folder: Path
     """The data folder in which the eyes listen."""
-    host: str = EVERYWHERE
+    host: str = SERVE_EVERYWHERE
     port: int = DEFAULT_PORT
     """0 lets the system choose."""
     pin: str | None = None
@@ -108,7 +108,7 @@ def bind(host: str, port: int) -> socket.socket:
 def addresses(sock: socket.socket, scheme: str = "http") -> tuple[str, ...]:
     """The scoreboard's addresses, the one for other devices first."""
     host, port = sock.getsockname()[:2]
-    if host != EVERYWHERE:
+    if host != SERVE_EVERYWHERE:
         return (f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}/",)
     hosts = [own for own in (_own_address(),) if own] + ["127.0.0.1"]
     return tuple(f"{scheme}://{h}:{port}/" for h in dict.fromkeys(hosts))
@@ -152,7 +152,7 @@ async def _beat(beat: Callable[[], None]) -> None:
     """Says for ever that this loop turns."""
     while True:
         await asyncio.to_thread(beat)
-        await asyncio.sleep(BEAT_S)
+        await asyncio.sleep(SERVE_BEAT_S)
 
 
 def certificate_of(settings: HouseSettings) -> Certificate | None:
@@ -185,7 +185,7 @@ def _raise_limit() -> None:
 def _config(house: House, settings: HouseSettings, certificate: Certificate | None) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(house.served),
-        http=limited(Open()),
+        http=limited(OpenConnection()),
         root_path=settings.root_path,
         ssl_certfile=certificate.cert if certificate else None,
         ssl_keyfile=certificate.key if certificate else None,

@@ -21,10 +21,10 @@ from referee.web.app import Served
 from referee.web.board_json import geometry_of_model
 from referee.web.books import ClubBooks
 from referee.web.broadcast import Hub, Section
-from referee.web.camera_picture import Camera, Shot
+from referee.web.camera_picture import CameraPicture, Shot
 from referee.web.health import Health
 from referee.web.library import Shelf
-from referee.web.match_reader import History
+from referee.web.match_reader import MatchReader
 from referee.web.setup_api import SetUpDoor
 from referee.web.system_stats import Machine
 from referee.web.umpire_requests import Desk
@@ -32,7 +32,7 @@ from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
 
 logger = logging.getLogger(__name__)
 
-LOOK_S = 0.5
+SERVER_LOOK_S = 0.5
 """How often the log file is looked at when nobody says that it has grown."""
 
 SECTION_OF = {"live": Section.LIVE, "board": Section.BOARD}
@@ -57,8 +57,8 @@ class House:
     def __init__(self, log: Path, folder: Path, keys: Keys, names: tuple[str, ...] = (), root_path: str = "") -> None:
         """`log`: the match log; `folder`: where the eyes' socket and the sessions lie; the others as in `Served`."""
         self.hub = Hub()
-        self.history = History()
-        self.camera = Camera(self._send)
+        self.history = MatchReader()
+        self.camera = CameraPicture(self._send)
         self.health = Health(Machine(folder), self.hub)
         doors = Doors(keys.pin, keys.pairing, folder / SESSIONS_NAME)
         desk = Desk(self._send, lambda: self.history.match)
@@ -89,15 +89,15 @@ class House:
 
     async def _hear_eyes(self) -> None:
         async for message in self._link:
-            self._take(message)
+            self._receive(message)
 
-    def _take(self, message: Message) -> None:
+    def _receive(self, message: Message) -> None:
         body = message.body
         if message.type == "link":
             self.hub.publish(Section.LINK, {"eyes": bool(body["connected"])})
-            self.health.take(None)
+            self.health.add(None)
         elif message.type == "health":
-            self.health.take(body)
+            self.health.add(body)
         elif message.type == "line":
             self._grown.set()
         elif message.type == "refused":
@@ -105,9 +105,9 @@ class House:
         elif message.type == "match":
             self._follow(Path(body["log"]))
         elif message.type == "setup":
-            self.setup.take(body, message.blob)
+            self.setup.add(body, message.blob)
         elif message.type == "preview":
-            self.camera.take(Shot(float(body["reach_mm"]), body["seen"], message.blob))
+            self.camera.add(Shot(float(body["reach_mm"]), body["seen"], message.blob))
         elif section := SECTION_OF.get(message.type):
             self.hub.publish(section, body.get(message.type, body))
 
@@ -171,7 +171,7 @@ class House:
 
     async def _wait_for_growth(self) -> None:
         try:
-            async with asyncio.timeout(LOOK_S):
+            async with asyncio.timeout(SERVER_LOOK_S):
                 await self._grown.wait()
         except TimeoutError:
             return

@@ -11,7 +11,7 @@ from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import HTTPConnection
 
-from referee.web.access import LASTS_S, Doors, Name, Refused, Role, Session
+from referee.web.access import LASTS_S, AccessRefused, Doors, Name, Role, UmpireSession
 from referee.web.guard import SAFE, address_of, log_refusal
 from referee.web.rate_limit import Brake, Braked
 
@@ -38,7 +38,7 @@ class Porter:
         self.doors, self.private = doors, private
         self._pace = Brake()
 
-    def session(self, connection: HTTPConnection) -> Session | None:
+    def session(self, connection: HTTPConnection) -> UmpireSession | None:
         """Whose request this is; None for a spectator's."""
         return self.doors.session(connection.cookies.get(COOKIE))
 
@@ -50,7 +50,7 @@ class Porter:
         if not self.may_read(request):
             raise refusal(request, HTTPStatus.UNAUTHORIZED, "this scoreboard is private: sign in at /umpire")
 
-    async def changer(self, request: Request) -> Session:
+    async def changer(self, request: Request) -> UmpireSession:
         """The session of somebody who may change something."""
         try:
             self._pace.pace(address_of(request.scope))
@@ -74,7 +74,7 @@ class Porter:
         if session.role is not Role.UMPIRE:
             raise HTTPException(HTTPStatus.FORBIDDEN, "sign in with the umpire's PIN for this")
 
-    async def owner(self, request: Request) -> Session:
+    async def owner(self, request: Request) -> UmpireSession:
         """The session of whoever gave the PIN."""
         session = await self.changer(request)
         if session.role is not Role.UMPIRE:
@@ -106,7 +106,7 @@ def add_sessions(app: FastAPI, porter: Porter) -> None:
             token, role = _opened(porter.doors, given, address_of(request.scope))
         except Braked as e:
             raise refusal(request, HTTPStatus.TOO_MANY_REQUESTS, str(e)) from None
-        except Refused as e:
+        except AccessRefused as e:
             raise refusal(request, HTTPStatus.UNAUTHORIZED, str(e)) from None
         secure = request.url.scheme == "https"
         path = request.scope.get("root_path") or "/"

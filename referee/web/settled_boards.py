@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from math import hypot
 from typing import Any
 
-SHOWN = 20
+BOARDS_SHOWN = 20
 """Boards to choose from."""
 ALIKE_MM = 3.0
 """Pieces that lie nearer than this to where they lay have not been moved: measuring twice differs by less."""
@@ -36,7 +36,7 @@ def layouts_of(lines: Iterable[Mapping[str, Any]], annulled: Collection[int]) ->
         found.append({"t": line["t"], "pieces": pieces, "stroke": stroke, "certified": certified})
         if certified:
             certain, explained = pieces, False
-    return found[: -SHOWN - 1 : -1]
+    return found[: -BOARDS_SHOWN - 1 : -1]
 
 
 def lie_alike(some: Pieces, others: Pieces) -> bool:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, HTTPException, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from calibration.rescale import LEAST_MM, MOST_MM
+from calibration.rescale import RESCALE_LEAST_MM, RESCALE_MOST_MM
 from calibration.sheet import sheet_pdf
 from models.board import board_names
 from referee.setup.steps import Step
@@ -20,11 +20,11 @@ from referee.web.sessions import Porter
 from referee.web.umpire_api import possible
 from referee.web.umpire_requests import NewMatch
 
-ASK_EVERY_S = 2.0
+SETUP_ASK_EVERY_S = 2.0
 """The eyes are told so often that a page shows the set-up."""
 PATIENCE_S = 1.5
 """Longest wait for news."""
-AWAY = "the camera side is not running: start it and try again"
+SETUP_AWAY = "the camera side is not running: start it and try again"
 
 
 class Ask(StrEnum):
@@ -67,7 +67,7 @@ class SetUpRequest(BaseModel):
     """To go to, or of which to keep what was measured."""
     board: str | None = Field(default=None, max_length=40)
     """Of the board to find: its model; left out, it is recognised."""
-    surface_mm: float | None = Field(default=None, ge=LEAST_MM, le=MOST_MM)
+    surface_mm: float | None = Field(default=None, ge=RESCALE_LEAST_MM, le=RESCALE_MOST_MM)
     """The side of its playing surface by a tape measure."""
     turn: int = Field(default=0, ge=0, le=3)
     """Clockwise quarter turns from the picture's bottom to south."""
@@ -105,7 +105,7 @@ class SetUpDoor:
         self._news = asyncio.Event()
         self._asked_at = float("-inf")
 
-    def take(self, state: Mapping[str, Any], jpeg: bytes) -> None:
+    def add(self, state: Mapping[str, Any], jpeg: bytes) -> None:
         """The eyes tell."""
         self._n += 1
         self._state, self.jpeg = {**state, "n": self._n}, jpeg
@@ -115,7 +115,7 @@ class SetUpDoor:
     async def newer_than(self, n: int) -> dict[str, Any]:
         """The state once it differs from number `n`, the same one after a while; tells the eyes that somebody looks."""
         now = asyncio.get_running_loop().time()
-        if now >= self._asked_at + ASK_EVERY_S:
+        if now >= self._asked_at + SETUP_ASK_EVERY_S:
             self._asked_at = now
             await self._send({"type": "setup_wanted"})
         if self._n == n:
@@ -152,7 +152,7 @@ def add_setup(app: FastAPI, door: SetUpDoor, books: ClubBooks, porter: Porter) -
         if request.match:
             possible(request.match, books)
         if not await door.ask(request):
-            raise HTTPException(HTTPStatus.CONFLICT, AWAY)
+            raise HTTPException(HTTPStatus.CONFLICT, SETUP_AWAY)
         return {"asked": request.ask}
 
     @app.get("/api/sheet.pdf", dependencies=[Depends(porter.reader)], response_class=Response)

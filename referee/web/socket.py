@@ -28,12 +28,12 @@ def add_socket(app: FastAPI, hub: Hub, porter: Porter) -> None:
             return
         await socket.accept()
         async with asyncio.TaskGroup() as tasks:
-            telling = tasks.create_task(_tell(socket, hub, known(lang)))
+            sending = tasks.create_task(_send_changes(socket, hub, known(lang)))
             await _left(socket)
-            telling.cancel()
+            sending.cancel()
 
 
-async def _tell(socket: WebSocket, hub: Hub, language: str) -> None:
+async def _send_changes(socket: WebSocket, hub: Hub, language: str) -> None:
     """Sends what the hub says; a page that reads slowly makes only this wait."""
     async with aclosing(hub.messages(language)) as messages:
         try:

@@ -7,12 +7,12 @@ from typing import Any
 from referee.laws import Reason, StrokeTokens, TokenKind
 from referee.laws.tokens import Choice
 from referee.match import Ruling
-from referee.match.doubts import Why
+from referee.match.doubts import DoubtReason
 
 MOST_CHOICES = 6
 """More answers than this are slower to read than to type."""
 
-LIKELY = 0.5
+SUGGESTED_ANSWERS_LIKELY = 0.5
 """A proposed infringement more probable than this is likelier than not."""
 
 Request = dict[str, Any]
@@ -25,9 +25,9 @@ def choices_of(ruling: Ruling, reason: str) -> list[Request]:
     if reason == Reason.CHOICE:
         chosen = [str(ruling.tokens.chosen(choice)) for choice in Choice]
         return [{"action": "correct", "stroke_text": text} | about for text in chosen]
-    if reason != Why.FALLS_UNSURE:
+    if reason != DoubtReason.FALLS_UNSURE:
         proposal = next((p for p in ruling.proposals if p.foul == reason), None)
-        is_likely = proposal is None or proposal.confidence >= LIKELY
+        is_likely = proposal is None or proposal.confidence >= SUGGESTED_ANSWERS_LIKELY
         actions = ("accept", "refuse") if is_likely else ("refuse", "accept")
         return [{"action": action, "foul": reason} | about for action in actions]
     others = [{"action": "correct", "stroke_text": text} | about for text in _without_one(ruling.tokens)]

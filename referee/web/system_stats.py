@@ -19,7 +19,7 @@ DISK_AT_LEAST_S = 300.0
 FIRMWARE = Path("sys/devices/platform/soc/soc:firmware/get_throttled")
 TEMPERATURE = Path("sys/class/thermal/thermal_zone0/temp")
 CLOCK_SET = Path("run/systemd/timesync/synchronized")
-ASK_S = 2.0
+STATS_ASK_S = 2.0
 """Longest wait for vcgencmd."""
 
 
@@ -41,7 +41,7 @@ class Throttle(Flag):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SystemReading:
     """The machine at one moment; None for what it does not tell."""
 
     cpu_share: float | None
@@ -72,12 +72,12 @@ class Machine:
         self._busy: tuple[int, int] | None = None
         self._free: deque[tuple[float, int]] = deque()
 
-    def read(self) -> Reading:
+    def read(self) -> SystemReading:
         """The present reading."""
         memory = self._memory()
         bits = self._throttled()
         free = self._disk()
-        return Reading(
+        return SystemReading(
             self._cpu(), memory.get("MemTotal"), memory.get("MemAvailable"), self._temperature(),
             None if bits is None else Throttle(bits & 0xF), None if bits is None else Throttle(bits >> 16 & 0xF),
             free, self._hours(free), self._clock_set(), self._up(),
@@ -118,7 +118,7 @@ class Machine:
             return None
         try:
             said = subprocess.run(
-                ["vcgencmd", "get_throttled"], capture_output=True, text=True, timeout=ASK_S, check=True
+                ["vcgencmd", "get_throttled"], capture_output=True, text=True, timeout=STATS_ASK_S, check=True
             )
         except (OSError, subprocess.SubprocessError):
             return None

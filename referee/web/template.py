@@ -18,8 +18,8 @@ class Page:
     """The five ways to the main pages stand at its side."""
 
 
-EVERYWHERE = ("fonts", "theme", "dialog", "nav")
-PARTS = ("menu", "connection", "sign", "search", "editor", "newmatch")
+TEMPLATE_EVERYWHERE = ("fonts", "theme", "dialog", "nav")
+TEMPLATE_PARTS = ("menu", "connection", "sign", "search", "editor", "newmatch")
 """What several pages share."""
 PAGES = {
     "/": Page("scoreboard", ("board", "acts", "scoreboard")),
@@ -43,8 +43,10 @@ MISSING = Page("missing", ("matches",))
 
 def html_of(page: Page) -> str:
     """The whole page."""
-    parts = {name: _part(f"parts/{name}").rstrip() for name in PARTS}
-    sheets = (f'<link rel="stylesheet" href="/static/styles/{name}.css">' for name in (*EVERYWHERE, *page.styles))
+    parts = {name: _part(f"parts/{name}").rstrip() for name in TEMPLATE_PARTS}
+    sheets = (
+        f'<link rel="stylesheet" href="/static/styles/{name}.css">' for name in (*TEMPLATE_EVERYWHERE, *page.styles)
+    )
     body = Template(_part(page.name)).substitute(parts).rstrip()
     nav = _part("parts/nav").rstrip() if page.has_nav else ""
     return Template(_part("parts/page")).substitute(

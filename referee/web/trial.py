@@ -26,7 +26,7 @@ from referee.web.wording import LANGUAGES
 
 MEMORY_BYTES = 400 << 20
 """Of its own; a match of a whole evening needs a fifth."""
-SECONDS = 120
+TRIAL_SECONDS = 120
 """Of a processor: a match of two thousand strokes takes a Pi twenty."""
 
 
@@ -73,7 +73,7 @@ def _limit() -> None:
         return
     import resource
 
-    for what, most in ((resource.RLIMIT_DATA, MEMORY_BYTES), (resource.RLIMIT_CPU, SECONDS)):
+    for what, most in ((resource.RLIMIT_DATA, MEMORY_BYTES), (resource.RLIMIT_CPU, TRIAL_SECONDS)):
         resource.setrlimit(what, (most, most))
 
 

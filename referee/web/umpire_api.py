@@ -9,9 +9,9 @@ from typing import Any
 from fastapi import Depends, FastAPI, HTTPException, Request
 
 from referee.match import MatchError
-from referee.web.access import Session
+from referee.web.access import UmpireSession
 from referee.web.books import ClubBooks
-from referee.web.match_reader import History
+from referee.web.match_reader import MatchReader
 from referee.web.read_api import Language, known
 from referee.web.sessions import Porter, refusal
 from referee.web.umpire_preview import preview
@@ -27,27 +27,27 @@ def possible(wish: NewMatch, books: ClubBooks) -> NewMatch:
         raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, f"not understood: {e}") from None
 
 
-def add_changing(app: FastAPI, desk: Desk, history: History, books: ClubBooks, porter: Porter) -> None:
+def add_changing(app: FastAPI, desk: Desk, history: MatchReader, books: ClubBooks, porter: Porter) -> None:
     """What the umpire and a paired tablet may ask for."""
     # Asked for before the body is looked at: a stranger hears nothing of what is wrong with it.
     changer = Depends(porter.changer)
 
     @app.post("/api/umpire", status_code=HTTPStatus.ACCEPTED)
-    async def change(wish: UmpireRequest, request: Request, session: Session = changer) -> dict[str, str]:
+    async def change(wish: UmpireRequest, request: Request, session: UmpireSession = changer) -> dict[str, str]:
         """Sends a change to the eyes; it holds once the log shows a correction with this id."""
         return await submit(wish, request, session)
 
     @app.post("/api/umpire/running", status_code=HTTPStatus.ACCEPTED)
-    async def run(wish: RunningRequest, request: Request, session: Session = changer) -> dict[str, str]:
+    async def run(wish: RunningRequest, request: Request, session: UmpireSession = changer) -> dict[str, str]:
         """Pauses the match, goes on with it or ends it; holds once the log shows a line with this id."""
         return await submit(wish, request, session)
 
     @app.post("/api/umpire/match", status_code=HTTPStatus.ACCEPTED)
-    async def begin(wish: NewMatch, request: Request, session: Session = changer) -> dict[str, str]:
+    async def begin(wish: NewMatch, request: Request, session: UmpireSession = changer) -> dict[str, str]:
         """Ends the present match and begins another; holds once the state shows another match."""
         return await submit(possible(wish, books), request, session)
 
-    async def submit(wish: Wish, request: Request, session: Session) -> dict[str, str]:
+    async def submit(wish: Wish, request: Request, session: UmpireSession) -> dict[str, str]:
         try:
             return {"id": await desk.submit(wish, session)}
         except NotAllowed as e:

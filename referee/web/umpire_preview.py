@@ -8,7 +8,7 @@ from referee.match import Match
 from referee.web.umpire_requests import UmpireRequest
 from referee.web.wording import ruling_entry, worded
 
-COMPARED = ("sides", "turn", "queen", "board", "board_over", "match_over", "winner")
+UMPIRE_PREVIEW_COMPARED = ("sides", "turn", "queen", "board", "board_over", "match_over", "winner")
 """What people want to know of a change."""
 
 Document = dict[str, Any]
@@ -23,7 +23,7 @@ def preview(match: Match, request: UmpireRequest, language: str) -> Document:
     rulings = changed.add(request.correction())
     before, after = worded(match, language), worded(changed, language)
     return {
-        "before": {key: before[key] for key in COMPARED},
-        "after": {key: after[key] for key in COMPARED},
+        "before": {key: before[key] for key in UMPIRE_PREVIEW_COMPARED},
+        "after": {key: after[key] for key in UMPIRE_PREVIEW_COMPARED},
         "rulings": [ruling_entry(r, language) for r in rulings],
     }

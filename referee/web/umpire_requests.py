@@ -14,9 +14,9 @@ from models.rules import CollectRules, book_of
 from referee.laws import FoulName, OperatorEvent, Reason, Side
 from referee.log.running import Running
 from referee.match import Action, Correction, Match, Start, Treatment, correction_message, correction_of
-from referee.match.doubts import Why
+from referee.match.doubts import DoubtReason
 from referee.match.seating import ToldSeats
-from referee.web.access import Name, Role, Session
+from referee.web.access import Name, Role, UmpireSession
 
 STROKE_TEXT_LIMIT = 200
 """Longest correction in characters: a stroke that pocketed all nineteen coins, each with its pocket, fits."""
@@ -168,7 +168,7 @@ class Desk:
     def __init__(self, send: Send, match: Callable[[], Match | None], wall: Callable[[], float] = time.time) -> None:
         self._send, self._match, self._wall = send, match, wall
 
-    async def submit(self, request: Wish, session: Session) -> str:
+    async def submit(self, request: Wish, session: UmpireSession) -> str:
         """Sends the event and returns its id, which its line in the log will bear; raises NotAllowed or EyesAway."""
         if not self._allowed(request, session):
             raise NotAllowed("a paired tablet may answer, undo, pause and correct the last stroke: "
@@ -178,7 +178,7 @@ class Desk:
             raise EyesAway("the camera side is not running, so nothing was changed: start it and try again")
         return str(event["id"])
 
-    def _allowed(self, request: Wish, session: Session) -> bool:
+    def _allowed(self, request: Wish, session: UmpireSession) -> bool:
         if session.role is Role.UMPIRE:
             return True
         if isinstance(request, RunningRequest):
@@ -206,5 +206,5 @@ class Desk:
         ruling = match.rulings.get(stroke or 0) if match else None
         if ruling is None:
             return False
-        unsure = any(d.why is Why.FALLS_UNSURE for d in ruling.doubts)
+        unsure = any(d.why is DoubtReason.FALLS_UNSURE for d in ruling.doubts)
         return unsure or any(d.reason is Reason.CHOICE for d in ruling.decisions)

@@ -19,7 +19,7 @@ def add_vocabulary(app: FastAPI) -> None:
     @app.get("/words", include_in_schema=False)
     async def words(wanted: Annotated[str, Query(max_length=400)] = "") -> Response:
         """The words of the first language of `wanted` (codes with commas between them) that there is, else English."""
-        return Response(_told(chosen(wanted.split(","))), media_type="application/json")
+        return Response(_words(chosen(wanted.split(","))), media_type="application/json")
 
     @app.get("/api/languages/{code}")
     async def language(code: str) -> dict[str, Any]:
@@ -37,8 +37,8 @@ def add_vocabulary(app: FastAPI) -> None:
 
 def _beside(part: Part, code: str) -> list[dict[str, Any]]:
     own, english = phrases_of(part, code), phrases_of(part, "en")
-    told = {path: " / ".join(forms(phrase)) for path, phrase in own.items()}
-    return [{"path": path, "english": " / ".join(forms(phrase)), "own": told.get(path)}
+    words = {path: " / ".join(forms(phrase)) for path, phrase in own.items()}
+    return [{"path": path, "english": " / ".join(forms(phrase)), "own": words.get(path)}
             for path, phrase in english.items()]  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def chosen(wanted: list[str]) -> str:
 
 
 @cache
-def _told(code: str) -> str:
+def _words(code: str) -> str:
     language = load_language(code)
     return encode({
         "language": code,

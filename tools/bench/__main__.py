@@ -15,7 +15,7 @@ from referee.bench.truth import Truth, chosen_clips
 from referee.commands.bench import clips_argument, json_option, keep_json, logs_option, measuring, only_option
 from referee.outcome.observation_lines import ObservationError
 from referee.outcome.odds import fitted
-from referee.sim.variety import Odds
+from referee.sim.variety import WorldOdds
 from tools.bench.altered import Altered
 from tools.bench.explained import compare, recorded
 from tools.bench.observed import Observed
@@ -106,7 +106,7 @@ def worlds(strokes: int, seed: int, slips: float, stars: float, troubles: float,
     pictures = None if report is None else pictures_of(report)
     refereed: list[WorldResult] = []
     with measuring():
-        for result in referee_worlds(strokes, seed, results, pictures, odds=Odds(slips, stars, troubles),
+        for result in referee_worlds(strokes, seed, results, pictures, odds=WorldOdds(slips, stars, troubles),
                                      observations=observations):  # fmt: skip
             refereed.append(result)
             click.echo(world_line(result))

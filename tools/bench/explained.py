@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from models.pieces import Kind
-from referee.outcome.evidence import Evidence, evidence_of
+from referee.outcome.evidence import StrokeEvidence, evidence_of
 from referee.outcome.explanation import Explanation, Left, explain
 from referee.outcome.observation import Observation
 from referee.outcome.observation_lines import ObservationError, from_dict
@@ -29,7 +29,7 @@ class Recorded:
     source: str
     t: float
     """When it was told, s."""
-    evidence: Evidence
+    evidence: StrokeEvidence
     called: Left
     confidence: float
     true: Left | None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.bench.pairing import pair_strokes
-from referee.bench.truth import Gone, Play, Truth
+from referee.bench.truth import Gone, TruePlay, Truth
 from referee.facts import OffBoard, Pocketed, Stroke
 from referee.log.fact_lines import line_of
 from referee.outcome.observation import Observation
@@ -52,7 +52,7 @@ def _called(c: Called) -> dict[str, Any]:
     return {"over": c.is_over, "stroke": None if c.stroke is None else line_of(c.stroke)}
 
 
-def _truth(play: Play | None) -> dict[str, Any] | None:
+def _truth(play: TruePlay | None) -> dict[str, Any] | None:
     if play is None:
         return None
     contact = play.first_contact.value if play.first_contact else None

@@ -15,9 +15,9 @@ from referee.frames.frame import SourceError
 from referee.frames.open import open_source
 from referee.pipeline import Setting, referee
 from referee.replay.kept_media import Keeps, Recording
-from referee.replay.outlines import Rim, Rims
+from referee.replay.outlines import DiscOutline, Rims
 from referee.replay.store import Replay
-from referee.replay.tracks import UNKNOWN, TracksError
+from referee.replay.tracks import TRACKS_UNKNOWN, TracksError
 from tools.bench.overlay_truth import Poses, load_poses
 
 NEAR_PX = 2.0
@@ -115,7 +115,7 @@ def held(replay: Replay, true: Poses, name: str) -> Overlay:
     return overlay
 
 
-def _frame(overlay: Overlay, true: Poses, i: int, rims: list[Rim]) -> None:
+def _frame(overlay: Overlay, true: Poses, i: int, rims: list[DiscOutline]) -> None:
     overlay.frames += 1
     ringed, marked = set(), set()
     for rim in rims:
@@ -135,10 +135,10 @@ def _frame(overlay: Overlay, true: Poses, i: int, rims: list[Rim]) -> None:
         overlay.marked[visible] += k in marked
 
 
-def _nearest(true: Poses, i: int, rim: Rim) -> tuple[int, float]:
+def _nearest(true: Poses, i: int, rim: DiscOutline) -> tuple[int, float]:
     """The piece of the ring's kind nearest to its middle, and how far (px) that is; infinite when there is none."""
     off = np.hypot(*(true.px[i] - rim.px.mean(0)).T)
-    alike = true.is_there[i] & ((true.kinds == rim.shown.kind) | (rim.shown.kind == UNKNOWN))
+    alike = true.is_there[i] & ((true.kinds == rim.shown.kind) | (rim.shown.kind == TRACKS_UNKNOWN))
     off = np.where(alike, off, np.inf)
     nearest = int(off.argmin())
     return nearest, float(off[nearest])

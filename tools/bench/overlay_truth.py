@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.pieces import Kind
-from referee.bench.truth import SUFFIX, Truth, TruthError
-from referee.replay.tracks import LETTERS
+from referee.bench.truth import TRUTH_SUFFIX, Truth, TruthError
+from referee.replay.tracks import TRACKS_LETTERS
 
-KINDS = np.array([LETTERS[k] for k in (Kind.WHITE, Kind.BLACK, Kind.QUEEN, Kind.STRIKER)])
+KINDS = np.array([TRACKS_LETTERS[k] for k in (Kind.WHITE, Kind.BLACK, Kind.QUEEN, Kind.STRIKER)])
 """What the file's kinds 0 to 3 are, as tracks name them."""
 UPRIGHT_MM, LOST_MM = 1.5, -20.0
 """A piece lower or higher than the first is tipping or falling; one below the second has gone."""
@@ -51,7 +51,7 @@ class Poses:
 def load_poses(truth: Truth) -> Poses:
     """Reads NAME.truth.npz beside the clip; raises TruthError."""
     assert truth.video is not None
-    path = truth.video.with_name(truth.name + SUFFIX).with_suffix(".npz")
+    path = truth.video.with_name(truth.name + TRUTH_SUFFIX).with_suffix(".npz")
     try:
         with np.load(path) as d:
             return poses(d["t"], KINDS[d["kind"]], d["pos_mm"], d["top_px"], d["visible"] & (d["covered"] < HIDDEN),

@@ -9,9 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from referee.bench.score import Error, Row
+from referee.bench.score import Error, ScoreRow
 from referee.bench.stages import by_stage
-from referee.bench.table import GOALS
+from referee.bench.table import TABLE_GOALS
 from tools.bench.plots import bars, curve, histogram, reliability
 
 SPEED, CLIPS, STROKES = "speed", "clips", "strokes"
@@ -108,21 +108,29 @@ def _clips(d: Mapping[str, Any]) -> Iterator[str]:
         yield f"<h3>{name}</h3>"
         yield from _sheet(sheet)
     rows = (
-        [name, f"{c['size'][0]}x{c['size'][1]}", c["fps"], *(_of(c, row) for row in (Row.FOUND, Row.POCKETED)),
-         _of(c, Row.PLACEMENT), c["errors"].get("pieces at rest mm", {}).get("p50"), c["seeing_ms"], c["decoding_ms"],
-         c["failure"] or ""]
+        [
+            name,
+            f"{c['size'][0]}x{c['size'][1]}",
+            c["fps"],
+            *(_of(c, row) for row in (ScoreRow.FOUND, ScoreRow.POCKETED)),
+            _of(c, ScoreRow.PLACEMENT),
+            c["errors"].get("pieces at rest mm", {}).get("p50"),
+            c["seeing_ms"],
+            c["decoding_ms"],
+            c["failure"] or "",
+        ]
         for name, c in d["clips"].items()
-    )  # fmt: skip
+    )
     yield _table(["clip", "size", "fps", "strokes", "pocketed", "placement", "rest mm", "ms", "decoding ms", ""], rows)
 
 
-def _of(d: Mapping[str, Any], row: Row) -> str:
+def _of(d: Mapping[str, Any], row: ScoreRow) -> str:
     share = d["shares"].get(row.value)
     return f"{share['right']}/{share['of']}" if share else ""
 
 
 def _sheet(d: Mapping[str, Any]) -> Iterator[str]:
-    goals = {row.value: goal for row, goal in GOALS.items()}
+    goals = {row.value: goal for row, goal in TABLE_GOALS.items()}
     rows = ([name, f"{s['right']}/{s['of']}", f"{100 * s['right'] / s['of']:.1f} %", goals.get(name, "")]
             for name, s in d["shares"].items())  # fmt: skip
     yield _table(["what", "right", "share", "goal"], rows)

@@ -16,7 +16,7 @@ import numpy as np
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import Picture
 from models.pieces import Pocket, Seat
-from referee.bench.truth import Gone, Play, Truth
+from referee.bench.truth import Gone, TruePlay, Truth
 from referee.frames.frame import Frame, Source
 from referee.frames.source_wrapper import Passed
 from tools.bench.warped import warped
@@ -96,7 +96,7 @@ def _camera(camera: Camera, how: Hanging) -> Camera:
     return Camera.of(*size, k, (k1, k2, down, right, k3), about @ FLIP @ camera.r @ FLIP, about @ FLIP @ camera.t)
 
 
-def _play(play: Play) -> Play:
+def _play(play: TruePlay) -> TruePlay:
     return replace(
         play, seat=_seat(play.seat), turn_after=play.turn_after and _seat(play.turn_after),
         placement=play.placement and replace(play.placement, x_mm=-play.placement.x_mm),

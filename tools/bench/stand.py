@@ -9,25 +9,31 @@ import math
 
 from models.board import BoardModel
 from models.pieces import Seat, to_side
-from referee.bench.truth import Spot
-from referee.facts import Reason
+from referee.bench.truth import TrueSpot
+from referee.facts import PlacementReason
 from referee.sim.texture import RING_MM
 
 
-def spot(board: BoardModel, seat: Seat, x_mm: float, y_mm: float) -> Spot:
+def spot(board: BoardModel, seat: Seat, x_mm: float, y_mm: float) -> TrueSpot:
     """The striker with its middle at board (x, y) mm, judged against every limit."""
     x, y = to_side(seat, x_mm, y_mm)
     radius = board.striker_radius
     rooms = {
-        Reason.NOT_TOUCHING_FRONT_LINE: y + radius - (board.line_gap - board.front_line_thickness) / 2 + board.base_y,
-        Reason.NOT_TOUCHING_REAR_LINE: radius - y - (board.line_gap - board.rear_line_thickness) / 2 - board.base_y,
-        Reason.CUTTING_MOON: min(_moon(board, side, x, y) for side in (-1, 1)),
-        Reason.TOUCHING_ARROW: min(_arrow(board, side, x, y) for side in (-1, 1)),
-        Reason.OUTSIDE_BASELINE: board.base_circle_x + max(radius - _ring(board), 0.0) - abs(x),
+        PlacementReason.NOT_TOUCHING_FRONT_LINE: y
+        + radius
+        - (board.line_gap - board.front_line_thickness) / 2
+        + board.base_y,
+        PlacementReason.NOT_TOUCHING_REAR_LINE: radius
+        - y
+        - (board.line_gap - board.rear_line_thickness) / 2
+        - board.base_y,
+        PlacementReason.CUTTING_MOON: min(_moon(board, side, x, y) for side in (-1, 1)),
+        PlacementReason.TOUCHING_ARROW: min(_arrow(board, side, x, y) for side in (-1, 1)),
+        PlacementReason.OUTSIDE_BASELINE: board.base_circle_x + max(radius - _ring(board), 0.0) - abs(x),
     }
     worst = min(rooms, key=rooms.__getitem__)
     legal = rooms[worst] > 0
-    return Spot(x_mm, y_mm, legal, None if legal else worst, rooms[worst])
+    return TrueSpot(x_mm, y_mm, legal, None if legal else worst, rooms[worst])
 
 
 def _ring(board: BoardModel) -> float:

@@ -17,15 +17,15 @@ from typing import Any
 from calibration.calibrate import CalibrationError
 from models.pieces import Kind
 from referee.bench.measure import logged, measure
-from referee.bench.score import Call, Error, Fault, Row, Sheet
-from referee.bench.truth import Gone, Marks, Play, PutBack, Truth, Visit
+from referee.bench.score import Call, Error, ScoreFault, ScoreRow, ScoreSheet
+from referee.bench.truth import Gone, PutBack, TrueMarks, TruePlay, Truth, Visit
 from referee.facts import Foul
 from referee.log import read_log
 from referee.match import Ruling
 from referee.pipeline import Setting, referee
 from referee.sim.scene import Slip, TrueStroke
 from referee.sim.source import SimSource
-from referee.sim.variety import NONE, Odds, world
+from referee.sim.variety import VARIETY_NONE, WorldOdds, world
 from tools.bench.observed import Observed
 from tools.bench.pictures import keep_world
 from tools.bench.stand import spot
@@ -45,12 +45,12 @@ class WorldResult:
     scene: str
     """Size, rate and board, for people."""
     failure: str | None
-    sheet: Sheet
-    odds: Odds = NONE
+    sheet: ScoreSheet
+    odds: WorldOdds = VARIETY_NONE
 
 
 def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None = None,
-                  odds: Odds = NONE, observations: Path | None = None) -> WorldResult:  # fmt: skip
+                  odds: WorldOdds = VARIETY_NONE, observations: Path | None = None) -> WorldResult:  # fmt: skip
     """Plays and referees one world; its log is left in `folder`, cases that went wrong are drawn into `pictures`, what
     was observed of each stroke is appended to `observations` with its truth.
     """
@@ -75,7 +75,7 @@ def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None =
     if observations is not None:
         observed.append_to(observations, truth)
     sheet = measure(truth, logged(lines, (o.width, o.height)))
-    sheet.count(Row.CALIBRATED, failure is None)
+    sheet.count(ScoreRow.CALIBRATED, failure is None)
     if failure is not None:
         sheet.wrong.insert(0, f"world {seed}: {failure}")
     if pictures is not None:
@@ -89,7 +89,7 @@ def truth_of(sim: SimSource, name: str) -> Truth:
     """All that happened in a simulator that has kept its scenes."""
     board, fps = sim.board, sim.options.fps
     inset = board.half - board.pocket_inset
-    marks = Marks(board.half, board.base_circle_x, board.base_y, inset)
+    marks = TrueMarks(board.half, board.base_circle_x, board.base_y, inset)
     strokes = sim.strokes
     ends = [*(s.t_strike for s in strokes[1:]), math.inf]
     plays = tuple(_play(sim, s, end) for s, end in zip(strokes, ends, strict=False))
@@ -97,7 +97,7 @@ def truth_of(sim: SimSource, name: str) -> Truth:
     return Truth(name, fps, frames, frames / fps, sim.camera, marks, plays, _visits(sim), _disturbances(sim), False)
 
 
-def _play(sim: SimSource, s: TrueStroke, end: float) -> Play:
+def _play(sim: SimSource, s: TrueStroke, end: float) -> TruePlay:
     stood = spot(sim.board, s.seat, s.x_mm, s.y_mm)
     fouls = {REASONS[stood.reason.value]} if stood.reason else set()
     if any(p.kind is Kind.STRIKER for p in s.pocketed):
@@ -108,7 +108,7 @@ def _play(sim: SimSource, s: TrueStroke, end: float) -> Play:
     returned = tuple(PutBack(r.kind, r.t) for r in sim.returns if s.t_rest <= r.t < end)
     pocketed = tuple(Gone(p.kind, p.pocket, p.t) for p in s.pocketed)
     left = s.slip is not Slip.NO_LEAVE
-    return Play(s.seat, s.t_strike, s.t_rest, stood, left, s.first_contact, pocketed, (), frozenset(fouls), rest,
+    return TruePlay(s.seat, s.t_strike, s.t_rest, stood, left, s.first_contact, pocketed, (), frozenset(fouls), rest,
                 returned, None)  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def _visits(sim: SimSource) -> tuple[Visit, ...]:
 
 
 def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures: Path | None = None,
-                   strokes_a_world: int = STROKES_A_WORLD, odds: Odds = NONE,
+                   strokes_a_world: int = STROKES_A_WORLD, odds: WorldOdds = VARIETY_NONE,
                    observations: Path | None = None) -> Iterator[WorldResult]:  # fmt: skip
     """Worlds from `first_seed` on until so many strokes are played; those that `results` holds are not repeated."""
     kept = kept_results(results) if results is not None and results.is_file() else ()
@@ -158,7 +158,7 @@ def kept_results(path: Path) -> Iterator[WorldResult]:
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
         if line.endswith("\n"):
             d = json.loads(line)
-            odds = Odds(d.get("slips", 0.0), d.get("stars", 0.0), d.get("troubles", 0.0))
+            odds = WorldOdds(d.get("slips", 0.0), d.get("stars", 0.0), d.get("troubles", 0.0))
             yield WorldResult(d["seed"], d["scene"], d["failure"], _sheet(d["sheet"]), odds)
 
 
@@ -171,11 +171,11 @@ def _as_line(r: WorldResult) -> dict[str, Any]:
     return {"seed": r.seed, "scene": r.scene, "failure": r.failure, **asdict(r.odds), "sheet": sheet}
 
 
-def _sheet(d: dict[str, Any]) -> Sheet:
-    sheet = Sheet(calls=[Call(**c) for c in d["calls"]], wrong=d["wrong"])
-    sheet.right.update({Row(k): n for k, n in d["right"].items()})
-    sheet.of.update({Row(k): n for k, n in d["of"].items()})
-    sheet.faults.update({Fault(k): n for k, n in d["faults"].items()})
+def _sheet(d: dict[str, Any]) -> ScoreSheet:
+    sheet = ScoreSheet(calls=[Call(**c) for c in d["calls"]], wrong=d["wrong"])
+    sheet.right.update({ScoreRow(k): n for k, n in d["right"].items()})
+    sheet.of.update({ScoreRow(k): n for k, n in d["of"].items()})
+    sheet.faults.update({ScoreFault(k): n for k, n in d["faults"].items()})
     sheet.alerts.update(d["alerts"])
     sheet.errors.update({Error(k): v for k, v in d["errors"].items()})
     for name, counts in d["fouls"].items():

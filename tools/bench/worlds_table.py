@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from referee.bench.score import Fault, Row, total
+from referee.bench.score import ScoreFault, ScoreRow, total
 from referee.bench.table import right_of, sheet_json, wrong_and_certain
 from tools.bench.worlds import WorldResult
 
@@ -16,10 +16,10 @@ def world_line(r: WorldResult) -> str:
     if r.failure is not None:
         return f"world {r.seed:5} {r.scene:40} FAILED: {r.failure}"
     return (
-        f"world {r.seed:5} {r.scene:40} strokes {right_of(s, Row.FOUND)} +{s.faults[Fault.INVENTED]}"
-        f"  pocketed {right_of(s, Row.POCKETED)}  placement {right_of(s, Row.PLACEMENT)}"
-        f"  rest -{s.faults[Fault.PIECES_MISSED]} +{s.faults[Fault.PIECES_INVENTED]}"
-        f"  certain-wrong {s.faults[Fault.WRONG_CERTAIN]}"
+        f"world {r.seed:5} {r.scene:40} strokes {right_of(s, ScoreRow.FOUND)} +{s.faults[ScoreFault.INVENTED]}"
+        f"  pocketed {right_of(s, ScoreRow.POCKETED)}  placement {right_of(s, ScoreRow.PLACEMENT)}"
+        f"  rest -{s.faults[ScoreFault.PIECES_MISSED]} +{s.faults[ScoreFault.PIECES_INVENTED]}"
+        f"  certain-wrong {s.faults[ScoreFault.WRONG_CERTAIN]}"
     )
 
 

@@ -21,7 +21,7 @@ from referee.pieces.circles import Ring, find_rings, with_rims, without_prints
 from referee.pieces.colour_classes import contrast, ground_tint, is_light
 from referee.pieces.disc_fit import Disc
 from referee.pieces.features import describe
-from referee.pieces.presence import PLANES, SIDE, PatchSource, relative
+from referee.pieces.presence import PLANES, PRESENCE_SIDE, PatchSource, relative
 from referee.pieces.scan import STRIKER_RADII
 
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
@@ -113,7 +113,11 @@ def sampled(scene: Scene, rng: np.random.Generator) -> Sample:
     labels = [_label(x, y, scene) for x, y in at]
     told = [i for i, label in enumerate(labels) if label != UNKNOWN]
     cells = np.array([at[i] for i in told]).reshape(-1, 2)
-    x = source_of(scene, coin).patches(cells) if told else np.zeros((0, PLANES, SIDE, SIDE), np.float32)
+    x = (
+        source_of(scene, coin).patches(cells)
+        if told
+        else np.zeros((0, PLANES, PRESENCE_SIDE, PRESENCE_SIDE), np.float32)
+    )
     features = [features_of(describe(lattice, scene.yuv, rings[i], scene.prints, scene.holes)) for i in told]
     label, searched_for = (np.array([values[i] for i in told], np.int8) for values in (labels, found))
     return Sample(x.astype(np.float16), label, np.array(features, np.float32).reshape(-1, FEATURES), searched_for)

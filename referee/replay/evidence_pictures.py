@@ -16,7 +16,7 @@ from referee.replay.key_frames import Decisive, Shows, kept_pictures
 from referee.replay.match_folder import MatchFolder
 from referee.replay.rectify import Squared
 
-QUALITY = 85
+EVIDENCE_PICTURES_QUALITY = 85
 
 
 def keep_evidence(folder: MatchFolder, stroke: int, wanted: Sequence[Decisive], coded: Sequence[Coded],
@@ -45,4 +45,4 @@ def _cut(picture: Picture, d: Decisive, profile: Profile) -> bytes:
     squared = Squared(profile.camera, (d.x_mm, d.y_mm), d.reach_mm, d.size_px, 0.0 if placed else board.coin_height)
     if placed:
         squared.raise_disc(d.x_mm, d.y_mm, board.striker_radius, board.striker_height)
-    return squared.jpeg(picture, QUALITY)
+    return squared.jpeg(picture, EVIDENCE_PICTURES_QUALITY)
