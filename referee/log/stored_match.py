@@ -109,7 +109,7 @@ class Retelling:
 
 
 def _started_under(start: Start, rules: str, text: str | None) -> Start:
-    """The same start under another rule book; in the other kind of game colours and a text state mean nothing."""
+    """The same start under another rule book; in the other kind of game colours and a declared state mean nothing."""
     same = rules.partition("+")[0] == start.rules.partition("+")[0]
     text = text or (start.book if same else kept_text(rules))
     book = book_of(rules, text)
