@@ -89,7 +89,7 @@ def test_the_sheet_is_written_and_nothing_else(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["calibrate", "--sheet", str(path)])
     assert result.exit_code == 0, result.output
     assert path.read_bytes().startswith(b"%PDF-1.4")
-    result = CliRunner().invoke(main, ["calibrate", "--sheet", str(tmp_path / "no" / "sheet.pdf")])
+    result = CliRunner().invoke(main, ["calibrate", "--sheet", str(path / "sheet.pdf")])
     assert (result.exit_code, "cannot write" in result.output) == (1, True)
 
 

@@ -119,7 +119,7 @@ def test_a_camera_swings_until_it_has_stood_for_a_while() -> None:
     while background.swings:
         t += 0.02
         meter.register(still, t, None)
-    assert meter.look(still, t + 0.02, None)[0].sway is None
+    assert meter.register(still, t + 0.02, None)[0].sway is None
     assert SWINGS_S <= t - 1.0 - SHAKE_EVERY_S < SWINGS_S + 0.1
     assert background.stood_s >= SWINGS_S
 

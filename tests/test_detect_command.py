@@ -62,7 +62,7 @@ def test_every_piece_is_found_where_it_lies_and_nothing_else(found: dict[str, An
 
 
 def test_each_disc_says_how_large_and_how_sure(found: dict[str, Any], shown: SimSource) -> None:
-    assert set(found["discs"][0]) == {"kind", "x_mm", "y_mm", "x_px", "y_px", "r_px", "confidence"}
+    assert set(found["discs"][0]) == {"kind", "x_mm", "y_mm", "x_px", "y_px", "r_px", "confidence", "sigma_mm"}
     scale = float(shown.camera.px_per_mm()[0])
     assert all(d["r_px"] == pytest.approx(scale * shown.board.coin_radius, rel=0.08) for d in found["discs"])
     assert all(0.8 < d["confidence"] <= 1 for d in found["discs"])

@@ -146,5 +146,5 @@ def test_passing_over_what_is_not_new_changes_no_call_of_a_recording(clip: str) 
     assert (fast.seat, fast.first_contact, fast.fouls) == (slow.seat, slow.first_contact, slow.fouls)
     assert [(p.kind, p.pocket) for p in fast.pocketed] == [(p.kind, p.pocket) for p in slow.pocketed]
     assert fast.t_strike == pytest.approx(slow.t_strike, abs=0.02)
-    assert fast.t_rest == pytest.approx(slow.t_rest, abs=0.02)
+    assert fast.t_rest == pytest.approx(slow.t_rest, abs=0.04)
     assert quick[1] < 0.8 * len(frames)

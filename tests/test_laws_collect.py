@@ -125,7 +125,7 @@ def test_a_queen_that_nobody_put_back_lies_on_the_board_again() -> None:
 def test_the_players_are_named_by_number() -> None:
     outcome = judged("booklet_21", "P1=3 P2=2 left W7 B6 Q=board mv P1", "B,W")
     assert [sentence(d) for d in outcome.decisions] == [
-        "Player 1 wins 2 points.",
+        "Player 1 scores 2 points.",
         "Player 1 pocketed a coin: Player 1 plays again.",
     ]
 

@@ -40,7 +40,7 @@ def test_partners_who_collect_share_their_points_and_the_turn_goes_round() -> No
     assert view["score"] == {"P1": 40, "P2": 20}
     assert view["score_by_seat"] == {"south": 40, "north": 40, "east": 20, "west": 20}
     texts = [d["text"] for d in ruling_line(ruling)["decisions"]]
-    assert "North wins 30 points." in texts
+    assert "North scores 30 points." in texts
 
 
 def test_a_queen_covered_by_one_partner_is_both_ones_and_160_win() -> None:

@@ -196,7 +196,7 @@ def test_the_pin_is_asked_once_and_a_tablet_is_paired_by_the_code_on_the_desk(
         a_tablet_is_paired(browser, house, eyes, errors)
         page.get_by_role("button", name="Close").click()
         page.get_by_role("button", name="Sign out").click()
-        expect(page.locator("#session")).to_contain_text("Looking on")
+        expect(page.locator("#session")).to_contain_text("Spectator")
 
 
 def a_tablet_is_paired(browser: Browser, house: HouseProcess, eyes: Eyes, errors: list[str]) -> None:

@@ -25,7 +25,7 @@ def test_it_prints_each_stroke_with_its_ruling_and_the_score(log):
     assert result.exit_code == 0
     assert "   4 " in result.output
     assert "north B@NE,S@NE" in result.output
-    assert "White pocketed an own coin: White plays again. [R21]" in result.output
+    assert "White pocketed one of their own coins: White plays again. [R21]" in result.output
     assert "-> W2 B0 Q=board due 0/0 score 0:0 mv W board 1" in result.output
     assert result.output.endswith("score: Asha Rao 0, Jürg Müller 0\n")
 

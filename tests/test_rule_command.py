@@ -40,7 +40,7 @@ def test_json_tells_the_whole_ruling() -> None:
         "game": "W",
     }
     assert [(d["kind"], d["reason"], d["law"]) for d in ruling["decisions"]] == [("result", "cleared", "R25a")]
-    assert ruling["decisions"][0]["text"] == "White pocketed the last own coin and wins the board by 3 points."
+    assert ruling["decisions"][0]["text"] == "White pocketed their last coin and wins the board by 3 points."
 
 
 def test_json_lists_what_goes_back() -> None:

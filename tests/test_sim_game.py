@@ -107,7 +107,7 @@ def test_players_obey_the_turn_they_are_told():
     for turn in (Seat.NORTH, Seat.NORTH, Seat.SOUTH, Seat.SOUTH):
         count = len(match.strokes)
         play(match, until=lambda n=count: len(match.strokes) > n)
-        match.ear.tell(Announcement(turn))
+        match.ear.announce(Announcement(turn))
         play(
             match, until=lambda n=count: match.stage.where[STAGE_STRIKER] is Where.BOARD and len(match.strokes) > n + 1
         )
@@ -119,8 +119,8 @@ def test_told_returns_are_put_back_by_the_opponent_within_the_outer_circle():
     while not match.stage.indices(Where.NET, Kind.WHITE):
         count = len(match.strokes)
         play(match, until=lambda n=count: len(match.strokes) > n)
-        match.ear.tell(Announcement(Seat.SOUTH))
-    match.ear.tell(Announcement(Seat.SOUTH, (Kind.WHITE,)))
+        match.ear.announce(Announcement(Seat.SOUTH))
+    match.ear.announce(Announcement(Seat.SOUTH, (Kind.WHITE,)))
     play(match, until=lambda: bool(match.returns))
     back = match.returns[0]
     assert back.kind is Kind.WHITE
@@ -132,7 +132,7 @@ def test_told_returns_are_put_back_by_the_opponent_within_the_outer_circle():
 def test_a_coin_that_is_not_in_a_net_cannot_be_put_back():
     match = game(3, boards=1)
     play(match, until=lambda: bool(match.strokes))
-    match.ear.tell(Announcement(Seat.NORTH, (Kind.QUEEN,) * 3))
+    match.ear.announce(Announcement(Seat.NORTH, (Kind.QUEEN,) * 3))
     play(match, until=lambda: len(match.strokes) == 2)
     assert len(match.returns) <= 1
 
@@ -140,7 +140,7 @@ def test_a_coin_that_is_not_in_a_net_cannot_be_put_back():
 def test_a_board_told_over_is_cleared_and_built_anew():
     match = game(4, boards=2, tempo=0.5)
     play(match, until=lambda: bool(match.strokes))
-    match.ear.tell(Announcement(None, (), True))
+    match.ear.announce(Announcement(None, (), True))
     play(match, until=lambda: match.board_number == 2)
     assert coins_where(match, Where.BOARD) == sum(FULL_SET.values())
     assert len(match.strokes) == 1

@@ -51,7 +51,7 @@ def test_a_push_shifts_the_whole_picture_and_keeps_the_wood():
     mount, look = Mount(tilt_rad=0.1, tilt_towards=0.0), Appearance(grain=0.4)
     dx = 7 / float(SimSource(SMALL, mount=mount).camera.px_per_mm()[0])
     trouble = PictureTrouble(pushes=(Push(0.05, dx, 0.0, 0.0),))
-    still, pushed = frames(2, fps=10.0, mount=mount, look=look, trouble=trouble, exposure=Exposure(noise=0.0))
+    still, pushed = frames(2, fps=10.0, mount=mount, appearance=look, trouble=trouble, exposure=Exposure(noise=0.0))
     board = slice(70, 170), slice(110, 210)
     before, moved = still.picture.y.astype(int), np.roll(pushed.picture.y, -7, 1)[board]
     assert np.abs(moved - before[board]).mean() < 4.0

@@ -68,7 +68,7 @@ def test_a_viewer_who_reads_late_gets_only_the_newest_value_of_each_section() ->
 
 
 def test_a_quiet_hub_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.web.broadcast.BEAT_S", 0.01)
+    monkeypatch.setattr("referee.web.broadcast.HUB_BEAT_S", 0.01)
 
     async def scene() -> None:
         hub = Hub()

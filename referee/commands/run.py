@@ -55,9 +55,9 @@ WAITS_AS = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOAR
 @click.option("--fps", type=click.FloatRange(1, 1000), help="Frames a second asked of a camera.")
 @click.option("--resume", is_flag=True, help="Without --log: go on with the last match unless it was ended.")
 @click.option("--wait", is_flag=True, help="Wait for a camera that is away, and for a board to be seen.")
-@click.option("--stay", "serves_on", is_flag=True, help="Go on serving when a recording has ended, until Ctrl-C.")
+@click.option("--stay", is_flag=True, help="Go on serving when a recording has ended, until Ctrl-C.")
 def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: float | None, resume: bool, wait: bool,
-            serves_on: bool, **options: Any) -> None:  # fmt: skip
+            stay: bool, **options: Any) -> None:  # fmt: skip
     """Referee SOURCE in real time and serve the scoreboard.
 
     SOURCE is picamera, a V4L2 device, a video file, an image folder or sim. Ctrl-C ends it; the same --log goes on with
@@ -79,7 +79,7 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
         path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
         chosen = setting(**options) if log else going_on(setting(**options), path)
         files = SetUpFiles(options["profile"]) if options["profile"] else None
-        run(opened, path, chosen, web, wait=wait, serves_on=serves_on, others=() if log else (Bookmark(),), files=files)
+        run(opened, path, chosen, web, wait=wait, serves_on=stay, others=() if log else (Bookmark(),), files=files)
 
 
 def endless() -> Source:

@@ -38,7 +38,10 @@ def _nobody(line: Line) -> None:
 def event_line(fact: Seen, start: Start) -> Line:
     """The line that says `fact`; a formation's says too how the match began, should the header be damaged."""
     line = line_of(fact)
-    return line | {STORED_MATCH_START: start_fields(start)} if isinstance(fact, Formation) else line
+    if not isinstance(fact, Formation):
+        return line
+    # Without its name, so that two runs over one recording write the same line.
+    return line | {STORED_MATCH_START: {name: value for name, value in start_fields(start).items() if name != "match"}}
 
 
 class Session:

@@ -78,7 +78,7 @@ def begun(lines: Sequence[Line]) -> Line | None:
     """What says how the match began: the first header, else a formation's line; None where none does."""
     headers = (line for line in lines if line["type"] == "header")
     return next(headers, None) or next(
-        (line[STORED_MATCH_START] for line in lines if line.get(STORED_MATCH_START)), None
+        ({"match": ""} | line[STORED_MATCH_START] for line in lines if line.get(STORED_MATCH_START)), None
     )
 
 

@@ -24,12 +24,14 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), "
     "hid=(), midi=(), display-capture=()",
     # Browsers ask again each time and get "not modified": after an update no tablet shows a mixture of versions.
     "cache-control": "no-cache",
 }
+OPENER_POLICY = {"cross-origin-opener-policy": "same-origin"}
+"""Browsers heed it where they trust the connection, and complain of it elsewhere: HTTPS, or this computer itself."""
+TRUSTED_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 BODY_BYTES = 8192
 """Longest body taken: the longest correction has 200 characters."""
 GUARD_ARCHIVE_BYTES = 8 << 30
@@ -66,10 +68,13 @@ class Guard:
         # What only the signed in may see must not lie in a shared tablet's cache.
         private = {"cache-control": "no-store"} if self._cookie in headers.get("cookie", "") else {}
 
+        host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
+        opener = OPENER_POLICY if scope.get("scheme") == "https" or host in TRUSTED_HOSTS else {}
+
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answer = MutableHeaders(scope=message)
-                for name, value in (HEADERS | private).items():
+                for name, value in (HEADERS | opener | private).items():
                     answer.setdefault(name, value)
             await send(message)
 

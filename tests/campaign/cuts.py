@@ -58,7 +58,7 @@ def player(log: Path) -> None:
         table = Table(0.0, ())
         while True:
             for fact in told:
-                session.take(fact)
+                session.add(fact)
                 if hasattr(fact, "n"):
                     with written(folder.picture(fact.n + 1, "after")) as part:
                         part.write_bytes(b"jpeg" * 500)

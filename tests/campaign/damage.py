@@ -34,7 +34,7 @@ def good_log(path: Path) -> bytes:
         session = Session(writer, Start("m1"))
         session.begin(1_700_000_000.0, fps=30.0, source="sim")
         for fact in facts():
-            session.take(fact)
+            session.add(fact)
     return path.read_bytes()
 
 
