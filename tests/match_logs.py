@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 from match_play import Play
 
@@ -56,3 +58,9 @@ def shifted(match: Match, strokes: int) -> Match:
     for event in match.events:
         again.add(replace(event, n=event.n + strokes) if isinstance(event, Stroke) else event)
     return again
+
+
+def unchained(log: Path) -> list[dict[str, Any]]:
+    """The lines behind the header, without what chains them to it: a header names its own match."""
+    lines = [json.loads(line) for line in log.read_bytes().splitlines()[1:]]
+    return [{name: value for name, value in line.items() if name not in ("after", "check")} for line in lines]

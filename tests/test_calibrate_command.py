@@ -109,7 +109,7 @@ def test_a_source_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_told(folder: Path, tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(tmp_path / "no" / "p.json")])
+    result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(folder / "0.png" / "p.json")])
     assert result.exit_code == 1
     assert "cannot write" in result.output
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from match_logs import unchained
 from test_run import ended, line_with, running
 from web_stage import state
 from web_stage import until as until_within
@@ -123,7 +124,7 @@ def test_a_clock_that_is_set_forth_and_back_changes_no_call(clip: Path, analysed
         until(lambda: b'"type":"stroke"' in log.read_bytes())
         days.write_text("-7")
         assert "1 stroke," in ended(process)
-    assert log.read_bytes().splitlines()[1:] == analysed.read_bytes().splitlines()[1:]
+    assert unchained(log) == unchained(analysed)
     assert read_log(log).headers[0]["wall"] < time.time() - 86400 * 3600, "it began ten years ago"
     assert (log.with_suffix(".replay") / "0001.mp4").is_file(), "no clip is too old because the clock jumped"
 

@@ -59,7 +59,7 @@ def test_a_silent_sheet_is_called_silent_and_whose_law_is_followed_is_told(foul:
     assert told.reason.value.startswith("silent_")
     assert told.law == law
     assert not outcome.certain
-    for language in languages():
+    for language in SAID_OF_SILENCE:
         text = sentence(told, language)
         assert SAID_OF_SILENCE[language] in text
         if law != "common practice":

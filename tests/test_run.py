@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 from click.testing import CliRunner
+from match_logs import unchained
 from web_stage import state, until
 
 from referee.cli import main
@@ -49,9 +50,9 @@ def test_run_logs_what_analyse_logs(clip: Path, analysed: Path, tmp_path: Path) 
     log = tmp_path / "run.jsonl"
     result = CliRunner().invoke(main, ["run", str(clip), "--log", str(log), "--no-web"])
     assert result.exit_code == 0, result.output
-    run, same = (path.read_bytes().splitlines()[1:] for path in (log, analysed))
-    assert run == same
-    assert any(b'"type":"stroke"' in line for line in run)
+    run = unchained(log)
+    assert run == unchained(analysed)
+    assert any(line["type"] == "stroke" for line in run)
 
 
 def test_the_umpire_is_heard_during_and_after_a_recording(clip: Path, profile_file: Path, tmp_path: Path) -> None:
