@@ -85,7 +85,7 @@ def test_a_set_up_stops_the_match_and_leaves_its_board_behind(clip: Path, profil
         assert not page.look()["open"], "only who begins it stops the match"
         page.ask("begin")
         page.until(lambda s: s["open"], "the set-up")
-        until(lambda: {"kind": "set_up", "n": None} in state(page.url)["health"]["alerts"])
+        until(lambda: "set_up" in [alert["kind"] for alert in state(page.url)["health"]["alerts"]])
         picture = httpx.get(f"{page.url}api/setup.jpg")
         assert cv2.imdecode(np.frombuffer(picture.content, np.uint8), cv2.IMREAD_COLOR).shape == (360, 480, 3)
         page.ask("go", step="board")
