@@ -1,4 +1,4 @@
-"""`referee import`: a match from another installation's archive."""
+"""`referee import`: imports a match from another installation's archive."""
 
 from __future__ import annotations
 
