@@ -1,4 +1,4 @@
-"""`python -m tools.bench`: the referee held against truth, for those who work on it; see docs/bench.md."""
+"""`python -m tools.bench`: compares the referee with ground truth, for its developers; see docs/bench.md."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def page(folder: Path) -> None:
 
 
 def _keep(figures: dict[str, Any], kind: str, report: Path | None, json_file: Path | None) -> None:
-    """Figures to the page and to the file, where those were asked for."""
+    """Writes figures to the page and to the file, if requested."""
     if report is not None:
         click.echo(f"report {write_report(report, kind, figures)}")
     keep_json(figures, json_file)
