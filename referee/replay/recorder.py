@@ -60,10 +60,8 @@ class Recorder:
     At its end every wish is granted with what there is by then.
     """
 
-    def __init__(
-        self, errands: JobWorker, picture: Picture, *, masked: bool, every_s: float = RECORDER_EVERY_S
-    ) -> None:
-        """For pictures like `picture`, kept every so often while nothing moves.
+    def __init__(self, errands: JobWorker, picture: Picture, *, masked: bool, every_frame: bool = False) -> None:
+        """For pictures like `picture`; while nothing moves, one every `RECORDER_EVERY_S` unless `every_frame`.
 
         Raises EncoderError when nothing on this machine encodes video.
         """
@@ -74,7 +72,7 @@ class Recorder:
         """Why nothing is recorded any more, in FFmpeg's words."""
         self.lost = 0
         """Frames that were not recorded because the encoder could not keep up."""
-        self._errands, self._every_s = errands, every_s
+        self._errands, self._every_s = errands, 0.0 if every_frame else RECORDER_EVERY_S
         self._frame_bytes = width * height * 3 // 2
         self._waiting: deque[Waiting] = deque()
         self._coded: deque[Coded] = deque()

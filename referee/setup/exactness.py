@@ -9,7 +9,7 @@ import numpy as np
 from calibration.fit_board.solve import TAPE_MM
 from calibration.profile import Profile
 from models.pieces import Seat, from_side
-from referee.striker.placement_rules import CALL_SIGMAS, judge
+from referee.striker.placement_rules import called_from, judge
 
 EXACTNESS_RIM_MM = 0.25
 """Standard deviation of a striker's detected rim, mm: 0.15 to 0.4 where it is well drawn."""
@@ -28,7 +28,7 @@ def sure_from_mm(profile: Profile) -> float:
         for share in EXACTNESS_ALONG:
             x, y = from_side(seat, share * board.base_circle_x, -board.base_y)
             sigmas.append(judge(profile, seat, x, y, board.striker_radius, EXACTNESS_RIM_MM).sigma_mm)
-    return CALL_SIGMAS * float(np.median(sigmas))
+    return called_from(float(np.median(sigmas)))
 
 
 def exactness(profile: Profile) -> str:
