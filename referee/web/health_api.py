@@ -1,4 +1,4 @@
-"""The API for health: `/health` for programs, `/metrics` for Prometheus, and the address as a picture to scan."""
+"""The API for health: `/health` for programs, `/metrics` for Prometheus, and the address as a QR code."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from referee.web.metrics import CONTENT_TYPE, metrics
 from referee.web.sessions import Porter
 
 QR_SCALE = 8
-"""Pixels for each of the code's squares: phones read it from an arm's length."""
+"""Pixels per module of the QR code. Phones read it from an arm's length."""
 
 
 def add_telling(app: FastAPI, health: Health, porter: Porter) -> None:
-    """What anybody on the network may read of the camera's and the machine's health, unless the house is private."""
+    """Adds the routes for the health of camera and machine, open to all on the network unless the server is private."""
     readers = [Depends(porter.reader)]
 
     @app.get("/health", dependencies=readers)

@@ -18,12 +18,12 @@ Language = Annotated[str, Query(description=f"One of {', '.join(LANGUAGES)}.", m
 
 
 def known(language: str) -> str:
-    """The language asked for, or English for one that we do not speak."""
+    """Returns the requested language, or English for an unknown one."""
     return language if language in LANGUAGES else DEFAULT_LANGUAGE
 
 
 def add_reading(app: FastAPI, hub: Hub, history: MatchReader, camera: CameraPicture, porter: Porter) -> None:
-    """What anybody on the network may read, unless the house is private."""
+    """Adds the routes for reading, open to all on the network unless the server is private."""
     readers = [Depends(porter.reader)]
 
     @app.get("/api/state", dependencies=readers)

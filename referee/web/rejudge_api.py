@@ -1,4 +1,4 @@
-"""The API for judging a stored match again: under another rule book, from what was logged, tracks or video."""
+"""The API for judging a stored match again: under another rule book, from logged facts, tracks or video."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from referee.web.wording import DEFAULT_LANGUAGE, ruling_entry
 
 
 class RejudgeSource(StrEnum):
-    """What the strokes are judged from."""
+    """Source of the strokes to judge."""
 
     STROKES = "strokes"
     """The facts as logged."""
     TRACKS = "tracks"
-    """What left the board is told anew from the tracks."""
+    """Pieces that left the board are determined anew from the tracks."""
     VIDEO = "video"
-    """What the installed program has seen in the clips, see `rewatched`."""
+    """Facts that the installed program determines from the clips, see `rewatched`."""
 
 
 def add_rejudging(app: FastAPI, shelf: Shelf, books: ClubBooks, porter: Porter) -> None:
-    """For whoever may look; nothing is written, the log stays the record."""
+    """Adds the routes for judging again, for every reader. Nothing is written; the log stays the record."""
     rewatching = Rewatching()
     _add_rewatching(app, shelf, porter, rewatching)
 
@@ -51,7 +51,7 @@ def add_rejudging(app: FastAPI, shelf: Shelf, books: ClubBooks, porter: Porter) 
         """
         with as_http_errors():
             replay = shelf.open(match).replay
-            # The match keeps the text of its own book, which the club may have removed since.
+            # The match holds the text of its own book, which the club may have removed since.
             own = replay.stored.match.start.rules
             book = None if rules in (None, own) else _text(str(rules), books)
             seen: Iterable[Again] = ()
@@ -98,7 +98,7 @@ def _watched(rewatching: Rewatching, match: str) -> Watch:
 
 
 def _text(rules: str, books: ClubBooks) -> str | None:
-    """The text of one of the club's own books. Only books of the house: another's name may be the path of any file."""
+    """Returns the text of one of the club's own books. Other names are refused, since they may be paths of any file."""
     try:
         books.book(rules)
         return books.text(rules.partition("+")[0])

@@ -1,4 +1,4 @@
-"""The API for changing: a wish goes to the eyes, or is only tried out on a copy of the match."""
+"""The API for changes: a request goes to the vision process, or is only tried out on a copy of the match."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from referee.web.wording import DEFAULT_LANGUAGE
 
 
 def possible(wish: NewMatch, books: ClubBooks) -> NewMatch:
-    """The match that can be begun; refused with the sentence that says why another cannot."""
+    """Returns the match to begin; refuses an impossible one with its sentence."""
     try:
         return wish.checked(books.text)
     except ValueError as e:
@@ -28,8 +28,8 @@ def possible(wish: NewMatch, books: ClubBooks) -> NewMatch:
 
 
 def add_changing(app: FastAPI, desk: Desk, history: MatchReader, books: ClubBooks, porter: Porter) -> None:
-    """What the umpire and a paired tablet may ask for."""
-    # Asked for before the body is looked at: a stranger hears nothing of what is wrong with it.
+    """Adds the routes for the umpire and a paired tablet."""
+    # Checked before the body: a stranger learns nothing of what is wrong with it.
     changer = Depends(porter.changer)
 
     @app.post("/api/umpire", status_code=HTTPStatus.ACCEPTED)
