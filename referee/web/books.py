@@ -104,8 +104,8 @@ def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
     def every() -> list[dict[str, Any]]:
         """The rule books that a match can be played by: `name`, `title`, whether `collecting`.
 
-        `kind` is `sheet`, `house` or `own`, and `problem` says why one of the club's own cannot be used. By number of
-        `players` what to ask for in a new match, and the `usual` number.
+        `kind` is `sheet`, `house` or `own`, and `problem` says why one of the club's own cannot be used. `players`
+        maps a number of players to the name to request in a new match; `usual` is the usual number.
         """
         return [book_entry(books, name) for name in [*rule_names(), *books.names()]]
 
@@ -119,7 +119,7 @@ def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
 
     @app.put("/api/books/{name}", dependencies=owners)
     def keep(name: BookName, body: BookText) -> dict[str, Any]:
-        """Keeps a book of one's own; nothing is kept when anything is wrong with it, and all of that is told."""
+        """Stores one of the club's own books. An invalid book is refused with everything that is wrong with it."""
         try:
             books.save(name, body.text)
         except RulesError as e:
@@ -130,7 +130,7 @@ def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
 
     @app.delete("/api/books/{name}", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
     def remove(name: BookName) -> None:
-        """Removes a book of one's own; matches that were played under it keep its text."""
+        """Removes one of the club's own books; matches that were played under it keep its text."""
         try:
             if books.text(name) is None:
                 raise HTTPException(HTTPStatus.CONFLICT, f"{name} is a shipped book and stays")

@@ -31,7 +31,7 @@ def add_telling(app: FastAPI, health: Health, porter: Porter) -> None:
 
     @app.get("/api/health", dependencies=readers)
     async def for_pages() -> dict[str, Any]:
-        """The same, always with 200: for pages, whose browsers would log each 503 as an error."""
+        """The same as /health, always with 200: browsers would log each 503 as an error."""
         return health.report()
 
     @app.get("/metrics", dependencies=readers, response_class=Response)
@@ -41,7 +41,7 @@ def add_telling(app: FastAPI, health: Health, porter: Porter) -> None:
 
     @app.get("/api/address.svg", dependencies=readers, response_class=Response)
     async def address(request: Request) -> Response:
-        """The scoreboard's address, under which this was asked for, as a QR code (SVG)."""
+        """The scoreboard's address, as used in this request, as a QR code (SVG)."""
         picture = io.BytesIO()
         code = segno.make(str(request.base_url), micro=False)
         code.save(picture, kind="svg", scale=QR_SCALE, border=4, light="white")

@@ -71,7 +71,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.get("/api/players", dependencies=readers)
     def players() -> list[str]:
-        """The names of all who played, those who played last first."""
+        """The names of all players, the latest first."""
         with as_http_errors():
             rows, _ = shelf.find(None, None, None)
             return list(dict.fromkeys(name for row in rows for name in row.players.values()))
@@ -84,7 +84,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.get("/api/matches/{match}/strokes/{stroke}", dependencies=readers)
     def evidence(match: Name, stroke: Stroke, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
-        """What a call rests on: placement with its margins, pictures, laws, rule book, program, the umpire's word.
+        """The evidence of a call: placement with margins, pictures, laws, rule book, program, the umpire's decisions.
 
         `clip` has the time of each of its frames and the camera (OpenCV's model), null when no video is there.
         """
@@ -95,7 +95,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.get("/api/matches/{match}/strokes/{stroke}/clip.mp4", dependencies=readers, response_class=FileResponse)
     def clip(match: Name, stroke: Stroke) -> Response:
-        """The video (MP4) of a stroke; parts of it can be asked for."""
+        """The video (MP4) of a stroke; accepts range requests."""
         return _file(shelf, match, stroke, "clip.mp4", "video/mp4")
 
     @app.get("/api/matches/{match}/strokes/{stroke}/tracks", dependencies=readers)
@@ -108,7 +108,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.get("/api/matches/{match}/strokes/{stroke}/{picture}.jpg", dependencies=readers, response_class=FileResponse)
     def picture(match: Name, stroke: Stroke, picture: Annotated[str, Path(max_length=40)]) -> Response:
-        """A decisive picture (JPEG), squared up; its name is one of the stroke's `frames`."""
+        """A decisive picture (JPEG), rectified; its name is one of the stroke's `frames`."""
         return _file(shelf, match, stroke, picture, "image/jpeg")
 
     _add_tables(app, shelf, readers)
@@ -124,14 +124,14 @@ def _add_tables(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
 
     @app.get("/api/matches/{match}/strokes.csv", dependencies=readers, response_class=Response)
     def strokes(match: Name) -> Response:
-        """The strokes as seen, a row each."""
+        """The strokes as observed, a row each."""
         with as_http_errors():
             text = csv_text(STROKE_COLUMNS, stroke_rows(shelf.open(match).replay.stored))
             return Response(text, media_type="text/csv", headers=_saved(match, "strokes.csv"))
 
     @app.get("/api/matches/{match}/rulings.csv", dependencies=readers, response_class=Response)
     def rulings(match: Name) -> Response:
-        """The rulings as they hold now, a row each."""
+        """The present rulings, a row each."""
         with as_http_errors():
             stored = shelf.open(match).replay.stored
             text = csv_text(ruling_columns(stored), ruling_rows(stored))
@@ -150,7 +150,7 @@ def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
                  since: Moment = None, until: Moment = None) -> dict[str, Any]:  # fmt: skip
         """Each player's statistics over one `match`, or over the latest in which `player` played.
 
-        `left_out` counts matches that are too many to be added up.
+        `left_out` counts older matches beyond the limit.
         """
         with as_http_errors():
             found, problems = ([match], []) if match else _names(shelf, player, since, until)

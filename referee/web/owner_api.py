@@ -75,7 +75,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.put("/api/matches/{match}/strokes/{stroke}/kept", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
     def keep(match: Name, stroke: Stroke) -> None:
-        """The stroke's clip is never deleted for its age or for room from now on."""
+        """Protects the stroke's clip: it is no longer deleted for its age or to make room."""
         with as_http_errors():
             opened = shelf.open(match)
         recorded(opened, stroke)
@@ -83,7 +83,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.post("/api/matches/{match}/archive", dependencies=owners)
     def pack(match: Name, request: Request) -> dict[str, str]:
-        """Packs the match with all that was kept of it; `file` is the address to fetch it from, once."""
+        """Packs the match with all its files; `file` is the address to fetch the archive from, once."""
         with as_http_errors():
             log = shelf.log(match)
         handle, path = tempfile.mkstemp(prefix=".export-", suffix=f".zip{PART}", dir=shelf.folder)
@@ -97,7 +97,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.post("/api/matches/{match}/strokes/{stroke}/shown", dependencies=owners)
     def draw(match: Name, stroke: Stroke, request: Request, lang: Language = DEFAULT_LANGUAGE) -> dict[str, str]:
-        """Draws what was seen into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once."""
+        """Draws the detections into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once."""
         with as_http_errors():
             log = shelf.log(match)
             recorded(shelf.open(match), stroke)
@@ -119,7 +119,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.post("/api/matches", dependencies=owners)
     async def take_in(request: Request) -> dict[str, object]:
-        """Takes over a match from an archive, sent as the body; `is_new` is false when it was here already."""
+        """Imports a match from an archive, sent as the body; `is_new` is false if it was here already."""
         imported = await _received(request, shelf.folder)
         return {"id": shelf.name_of(imported.log), "is_new": imported.is_new, "problems": list(imported.problems)}
 

@@ -127,7 +127,7 @@ def add_sessions(app: FastAPI, porter: Porter) -> None:
 
     @app.delete("/api/pairing", dependencies=[Depends(porter.owner)], status_code=HTTPStatus.NO_CONTENT)
     async def unpair() -> None:
-        """Unpairs every tablet; the code that paired them pairs none any more. For the umpire alone."""
+        """Unpairs every tablet and replaces the pairing code. For the umpire alone."""
         porter.doors.close_all(Role.TABLET)
 
     @app.get("/api/pairing")

@@ -138,19 +138,19 @@ def add_setup(app: FastAPI, door: SetUpDoor, books: ClubBooks, porter: Porter) -
 
     @app.get("/api/setup", dependencies=watchers)
     async def state(after: int = -1) -> dict[str, Any]:
-        """How the set-up stands, once that is newer than number `after` (`n`), at the latest after a second or two."""
+        """The state of the set-up once its number `n` differs from `after`, at the latest after a second or two."""
         return await door.newer_than(after)
 
     @app.get("/api/setup.jpg", dependencies=watchers, response_class=Response)
     async def picture() -> Response:
-        """The whole picture as the camera gives it; 204 where no set-up is under way."""
+        """The camera's whole picture; 204 if no set-up is under way."""
         if not door.jpeg:
             return Response(status_code=HTTPStatus.NO_CONTENT)
         return Response(door.jpeg, media_type="image/jpeg")
 
     @app.post("/api/setup", dependencies=owners, status_code=HTTPStatus.ACCEPTED)
     async def ask(request: SetUpRequest) -> dict[str, str]:
-        """Asks for something; what came of it the state tells."""
+        """Sends a request to the set-up; the state shows its result."""
         if request.match:
             possible(request.match, books)
         if not await door.ask(request):
@@ -159,6 +159,6 @@ def add_setup(app: FastAPI, door: SetUpDoor, books: ClubBooks, porter: Porter) -
 
     @app.get("/api/sheet.pdf", dependencies=[Depends(porter.reader)], response_class=Response)
     def sheet() -> Response:
-        """The sheet from which a lens is measured, an A4 page to print at 100 %."""
+        """The sheet for measuring a lens, an A4 page to print at 100 %."""
         named = {"content-disposition": 'inline; filename="charuco-sheet.pdf"'}
         return Response(sheet_pdf(), media_type="application/pdf", headers=named)

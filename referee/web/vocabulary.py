@@ -18,7 +18,7 @@ def add_vocabulary(app: FastAPI) -> None:
 
     @app.get("/words", include_in_schema=False)
     async def words(wanted: Annotated[str, Query(max_length=400)] = "") -> Response:
-        """The words of the first language of `wanted` (codes with commas between them) that there is, else English."""
+        """The words of the first available language of `wanted` (comma-separated codes), else English."""
         return Response(_words(chosen(wanted.split(","))), media_type="application/json")
 
     @app.get("/api/languages/{code}")
