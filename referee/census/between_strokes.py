@@ -108,8 +108,8 @@ class Housekeeper:
         self._ghosts, self._newcomers = RejectedBlobs(), PendingPieces()
 
     def restless(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
-        """Tells whether a census is due: a piece left its place, or foreground away from hands is not a
-        rejected blob.
+        """Tells whether a census is due: one asked for another, a piece left its place, or foreground away from hands
+        is not a rejected blob.
         """
         if self._looks_again() or any(k.presence is Presence.GONE for k in self._table.lying):
             return True

@@ -22,7 +22,7 @@ UNLIT_S = 0.3
 """Time after a change of light within which an apparent impact may be the light alone, s."""
 REBUILDING, LEDGER_BUILT = 3, 6
 """Numbers of coins moved or taken, and put down, by hand since the last stroke from which the board is being cleared or
-set up anew. Coins put down then are not returned as penalties or dues.
+set up anew. Coins put down then do not count as returned.
 """
 
 

@@ -140,8 +140,8 @@ class Surface:
     def _resolve(self, discs: list[tuple[Kind, Disc]], foreground: ForegroundFrame) -> None:
         """Decides on obscured pieces, whose places show neither them nor the bare board.
 
-        A piece is there if a disc of its kind is found at its place. It is gone if none is found, or if the striker
-        lies at a coin's place or a coin at the striker's.
+        A piece is there if a disc of its kind is found at its place. It is gone if no disc is found there, or if the
+        striker lies at a coin's place or a coin at the striker's.
         """
         for k in self.table.lying:
             if k.presence is Presence.OBSCURED:

@@ -82,7 +82,7 @@ class StrokeTokens:
         return sum(t.kind is TokenKind.OFF and t.piece is kind for t in self.tokens)
 
     def fouls(self, kind: TokenKind = TokenKind.FOUL) -> tuple[FoulName, ...]:
-        """Infringements during the stroke, or before it."""
+        """Returns the infringements during the stroke, or before it."""
         return tuple(t.foul for t in self.tokens if t.kind is kind and t.foul is not None)
 
     def pocket_of(self, kind: Kind) -> Pocket | None:

@@ -54,7 +54,7 @@ class Discs:
     """Lies on the playing surface (n,); the others take no part."""
 
     def energy(self) -> float:
-        """Kinetic energy of the discs on the board, g mm^2 / s^2."""
+        """Returns the kinetic energy of the discs on the board, g mm^2 / s^2."""
         speed2 = np.sum(self.vel_mm_s**2, axis=1)
         return float(np.sum(0.5 * self.mass_g * speed2 * self.live))
 

@@ -132,7 +132,7 @@ class Player:
         return Aim(x, y, math.atan2(-y, aside - x), float(rng.uniform(*BREAK_MM_S)))
 
     def _pot(self, view: PlayerView, places: F64) -> Aim | None:
-        """The direct stroke most likely to pocket a coin; None when none is worth trying."""
+        """Returns the direct stroke most likely to pocket a coin; None if none is worth trying."""
         if not len(view.targets):
             return None
         b = self._board
@@ -158,13 +158,15 @@ class Player:
         return Aim(float(places[p, 0]), float(places[p, 1]), heading, speed)
 
     def _speed(self, run_mm: float, way_mm: float, cosine: float) -> float:
-        """Speed (mm/s) at which the striker must leave for the coin to arrive at its pocket well."""
+        """Returns the speed (mm/s) at which the striker must start for the coin to reach its pocket at
+        `ARRIVAL_MM_S`.
+        """
         braking = 2 * self._sliding.friction_mm_s2
         hit = math.sqrt(ARRIVAL_MM_S**2 + braking * run_mm) / (self._transfer * cosine)
         return math.sqrt(hit**2 + braking * way_mm)
 
     def _run_is_free(self, view: PlayerView, run_mm: F64) -> NDArray[np.bool_]:
-        """Whether each target (m) reaches each pocket (4) without meeting another coin."""
+        """Tells whether each target (m) reaches each pocket (4) without hitting another coin."""
         room = 2 * self._board.coin_radius + PLAYER_CLEAR_MM
         free = np.ones(run_mm.shape, bool)
         for c, target in enumerate(view.targets):
@@ -174,7 +176,9 @@ class Player:
         return free
 
     def _way_is_free(self, view: PlayerView, places: F64, ghost: F64) -> NDArray[np.bool_]:
-        """Whether the striker reaches each ghost place (m, 4) from each place (p) without meeting another coin."""
+        """Tells whether the striker reaches each ghost place (m, 4) from each place (p) without hitting another
+        coin.
+        """
         room = self._board.coin_radius + self._board.striker_radius
         free = np.ones((len(places), *ghost.shape[:2]), bool)
         for c, target in enumerate(view.targets):
@@ -196,7 +200,7 @@ class Player:
         return Aim(float(place[0]), float(place[1]), math.atan2(travel[1], travel[0]), float(rng.uniform(low, high)))
 
     def _as_played(self, aim: Aim, view: PlayerView, rng: np.random.Generator) -> Aim:
-        """The aim with the errors of this player, in the board frame."""
+        """Returns the aim with this player's errors, in the board frame."""
         skill = self._skill
         heading = aim.heading + rng.normal(0, skill.angle_rad)
         speed = float(
@@ -246,7 +250,7 @@ def _turned(points: F64, seat: Seat) -> F64:
 
 
 def _nearest(points: F64, others: F64) -> F64:
-    """Distance (n,) of each point to the nearest of the others."""
+    """Returns the distance (n,) of each point to the nearest of the others."""
     if not len(others):
         return np.full(len(points), math.inf)
     gap = points[:, None] - others[None]
