@@ -125,8 +125,8 @@ def keep_json(figures: Mapping[str, Any], file: Path | None) -> None:
 def command() -> None:
     """Measure speed, or what COMMAND names; `referee bench speed --help` tells the options of speed.
 
-    Times stand beside yardsticks measured in the same run, which makes machines comparable: a copy of the luma plane,
-    remapping and converting the whole frame, and what tutorials do.
+    Times are compared with yardsticks measured in the same run, which makes machines comparable: a copy of the luma
+    plane, remapping and converting the whole frame, and the usual tutorial of disc detection.
 
     \b
     referee bench
@@ -142,7 +142,7 @@ def command() -> None:
 @click.option("--scaling/--no-scaling", default=True, help="Measure pictures of several sizes too.")
 @json_option
 def speed(play: TimedPlay, frames: int, scaling: bool, json_file: Path | None) -> None:
-    """Measure the time of a frame by what it shows, memory, and the start.
+    """Measure the time of a frame by its content, memory, and the time to start.
 
     \b
     referee bench speed --clip match.mp4 --frames 0
@@ -168,7 +168,7 @@ def speed(play: TimedPlay, frames: int, scaling: bool, json_file: Path | None) -
 @json_option
 def budget(play: TimedPlay, record: tuple[str, ...], fps: tuple[float, ...], sysbench: float | None,
            json_file: Path | None) -> None:  # fmt: skip
-    """Measure what all of `referee run` takes with 5 viewers, on frames from memory.
+    """Measure the processor time and memory of `referee run` with 5 viewers, on frames from memory.
 
     \b
     referee bench budget --fps 60 --record 30
@@ -199,7 +199,7 @@ def laws(json_file: Path | None) -> None:
 @logs_option
 @json_option
 def truth(folder: Path, only: str, logs: Path | None, json_file: Path | None) -> None:
-    """Referee the clips of FOLDER and hold the logs against the truth beside each, NAME.truth.json.
+    """Referee the clips of FOLDER and compare the logs with the truth beside each, NAME.truth.json.
 
     \b
     referee bench truth clips/ --only moon --logs logs/

@@ -37,7 +37,7 @@ NAME_WIDTH, NUMBER_WIDTH = 20, 11
 @click.option("--player", help="Only players whose name holds this, in any case.")
 @click.option("--csv", "as_csv", is_flag=True, help="All figures as comma-separated values.")
 def command(matches: tuple[Path, ...], data: Path | None, player: str | None, as_csv: bool) -> None:
-    """Tell players' figures over stored matches.
+    """Print players' statistics over stored matches.
 
     \b
     referee statistics match.jsonl
