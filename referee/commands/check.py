@@ -68,12 +68,12 @@ class Finding:
 
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path), default=Path(), help="Folder for the match logs [.].")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @click.option("--bundle", type=click.Path(dir_okay=False, path_type=Path),
-              help="Pack what helps to find a fault into this zip file, without the PIN.")  # fmt: skip
+              help="Pack logs and settings for finding a fault into this zip file, without the PIN.")  # fmt: skip
 @click.pass_context
 def command(ctx: click.Context, data: Path, as_json: bool, bundle: Path | None) -> None:
-    """Check the installation; exit 1 when something is broken that every match needs.
+    """Check the installation; exit with 1 if anything is broken that every match needs.
 
     \b
     referee check
