@@ -224,8 +224,8 @@ class BackgroundModel:
         return _differs(a, b, self.noise, SWAY_LEFT if self.swings else 0.0)
 
     def difference(self, foreground: ForegroundFrame, patch: DiscPatch, beside: Mask) -> float:
-        """Returns the difference (levels) between a frame and the bare board over a patch, cells under `beside` (n, n) left
-        out.
+        """Returns the difference (levels) between a frame and the bare board over a patch, cells under `beside` (n, n)
+        left out.
         """
         assert self.empty is not None
         planes, empty = patch.sample(foreground), self.empty[:, patch.rows, patch.columns].astype(np.float32)
@@ -303,7 +303,7 @@ def _guessed(yuv: U8, hidden: Mask) -> U8:
 
 
 def mask_of(where: NDArray[np.bool_]) -> Mask:
-    """Returns a mask with 255 where `true` holds."""
+    """Returns a mask with 255 where `where` holds."""
     return np.where(where, np.uint8(255), np.uint8(0))
 
 

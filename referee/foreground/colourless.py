@@ -1,4 +1,6 @@
-"""Colourless pictures. A camera for infrared light, or one set to grey, shows no hue, so the queen looks like a coin."""
+"""Colourless pictures. A camera for infrared light, or one set to grey, shows no hue, so the queen looks like a
+coin.
+"""
 
 from __future__ import annotations
 

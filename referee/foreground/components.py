@@ -66,7 +66,9 @@ class Components:
         return shares
 
     def means(self, planes: Sequence[NDArray[Any]], sizes: Sequence[int]) -> F64:
-        """Returns the means of column, row and planes (n, m) over consecutive runs of `sizes` cells, (2 + planes, p)."""
+        """Returns the means of column, row and planes (n, m) over consecutive runs of `sizes` cells, (2 +
+        planes, p).
+        """
         at = self.rows * planes[0].shape[1] + self.columns
         values = np.empty((2 + len(planes), len(at)))
         values[0], values[1] = self.columns, self.rows

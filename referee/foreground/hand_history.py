@@ -212,5 +212,7 @@ class HandHistory:
 
 
 def probability(mm: float, sigma: float) -> float:
-    """Returns the probability that a normally distributed measure, mean `mm`, standard deviation `sigma`, is positive."""
+    """Returns the probability that a normally distributed measure, mean `mm`, standard deviation `sigma`, is
+    positive.
+    """
     return 0.5 * (1 + math.erf(mm / (sigma * math.sqrt(2))))

@@ -232,7 +232,9 @@ def _are_near(a: Illumination, b: Illumination) -> bool:
 
 
 def _mean(values: F32) -> float:
-    """Returns the mean of values (k,). It skips the checks on which NumPy's own spends most of its time for few values."""
+    """Returns the mean of values (k,). It skips the checks on which NumPy's own spends most of its time for few
+    values.
+    """
     return float(np.add.reduce(values) / len(values))
 
 

@@ -67,7 +67,9 @@ class DiscPatch:
         return in_light(values, frame.light.gain[self.rows, self.columns], frame.light)
 
     def difference(self, a: F32, b: F32) -> float:
-        """Returns the mean over sectors of the difference (levels) of two samples (3, k), with more weight on chroma."""
+        """Returns the mean over sectors of the difference (levels) of two samples (3, k), with more weight on
+        chroma.
+        """
         return float(_Sums.of(self.group, self.sizes[None]).differences(a - b)[0])
 
 

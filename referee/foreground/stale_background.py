@@ -97,7 +97,9 @@ class StaleBackground:
         return np.asarray(cv2.dilate(np.bitwise_or.reduce(arms), round_kernel(SKIN_MM, background)), np.uint8)
 
     def _off(self, yuv: U8) -> F64:
-        """Returns the distance (n, n) of samples (3, n, n) from the wood's colour, in standard deviations of its grain."""
+        """Returns the distance (n, n) of samples (3, n, n) from the wood's colour, in standard deviations of
+        its grain.
+        """
         x, y = self._background.x / self._background.half, self._background.y / self._background.half
         forms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], -1)
         sparse = np.s_[::STALE_SPARSE, ::STALE_SPARSE]

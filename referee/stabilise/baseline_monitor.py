@@ -148,7 +148,9 @@ def _maps(camera: Camera, middle: F64, along: F64) -> tuple[NDArray[np.int16], N
 
 
 def _steepness(profiles: F64) -> F64:
-    """Returns the mean square slope of profiles (k, n) over their variance: falls as edges widen, whatever the light."""
+    """Returns the mean square slope of profiles (k, n) over their variance: falls as edges widen, whatever the
+    light.
+    """
     return np.asarray(np.diff(profiles).var(1) / np.maximum(profiles.var(1), 1.0))
 
 

@@ -65,7 +65,9 @@ def _known(clear: Clearances) -> dict[str, float]:
 
 
 def _doubts(profile: Profile, marks: SideMarks, seat: Seat, at: Point, radius: float, limits: Sequence[str]) -> F64:
-    """Returns the standard deviations (n,) mm of the clearances to some limits, by the camera and the striker's height."""
+    """Returns the standard deviations (n,) mm of the clearances to some limits, by the camera and the striker's
+    height.
+    """
     z, doubt, camera = profile.board.striker_height, profile.doubt, profile.camera
     (pixel,) = camera.to_pixels([at], z)
 

@@ -333,7 +333,9 @@ class Tracker:
 
 
 def _foreign(strange: F64, unlikeness: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Returns pairs (tracks, blobs or 1) excluded because a `young` track would jump to a blob plainly of another kind."""
+    """Returns pairs (tracks, blobs or 1) excluded because a `young` track would jump to a blob plainly of
+    another kind.
+    """
     if not young.any():
         return young[:, None]
     return np.asarray(young[:, None] & (unlikeness >= TRACK_FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
