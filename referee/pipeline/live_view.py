@@ -13,7 +13,7 @@ from referee.laws.observed import standing
 from referee.replay.track_collector import outlines
 from referee.seeing import Seeing
 from referee.striker.placement_rules import judge
-from referee.striker.placement_tracker import SIGMA_FLOOR_MM
+from referee.striker.placement_tracker import sighting_sigma
 from referee.strokes.stroke_machine import Phase
 
 SLIDING = frozenset({Phase.MOVING, Phase.SETTLING})
@@ -34,7 +34,7 @@ def live(seeing: Seeing, t: float, rules: Book) -> Live:
     It holds the phase, pieces at rest and sliding, outlines of hands, and the striker being placed.
     """
     moment, half = seeing.moment, seeing.profile.board.half
-    sigma = max(seeing.profile.residuals.rms_mm, SIGMA_FLOOR_MM)
+    sigma = max(seeing.profile.residuals.rms_mm, sighting_sigma())
     pieces = [_piece(p.kind, p.x_mm, p.y_mm, sigma) for p in seeing.watch.table.pieces()]
     hands: list[list[list[int]]] = []
     if moment is not None:
@@ -57,7 +57,7 @@ def _placement(seeing: Seeing, t: float, rules: Book) -> dict[str, Any] | None:
     if seeing.phase not in PLACING or not sightings or sightings[-1].until < t - LIVE_STANDS_S:
         return None
     s = sightings[-1]
-    sigma = float(np.hypot(SIGMA_FLOOR_MM, s.sigma))
+    sigma = sighting_sigma(s.sigma)
     place = standing(judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, sigma), rules)
     if place is None:
         return None

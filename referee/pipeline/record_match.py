@@ -22,7 +22,7 @@ from referee.replay.evidence_pictures import keep_evidence
 from referee.replay.kept_media import Keeps, Recording
 from referee.replay.key_frames import Decisive, decisive, late
 from referee.replay.match_folder import MatchFolder, tidy_match
-from referee.replay.recorder import RECORDER_EVERY_S, Recorder
+from referee.replay.recorder import Recorder
 from referee.replay.retention import leave_room, make_room
 from referee.replay.track_collector import MOVING, Trail
 from referee.replay.worker import JobWorker
@@ -165,8 +165,8 @@ class Keeper:
 
     def _start_recording(self, eyes: Eyes, picture: Picture) -> None:
         try:
-            every_s = 0.0 if self._recording.every_frame else RECORDER_EVERY_S
-            self._recorder = Recorder(self._errands, picture, masked=self._recording.masked, every_s=every_s)
+            wish = self._recording
+            self._recorder = Recorder(self._errands, picture, masked=wish.masked, every_frame=wish.every_frame)
         except EncoderError as e:
             eyes.alert(AlertKind.RECORDING_STOPPED, f"{e}.")
             return

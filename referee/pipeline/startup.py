@@ -15,7 +15,7 @@ from calibration.geometry.lens import Lens
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.reason import CalibrationFault, CalibrationReason
-from calibration.reregister import REREGISTER_MOVED_MM, apart_mm, register
+from calibration.reregister import moved_mm, register
 from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
 from referee.laws import AnyState
@@ -152,8 +152,8 @@ def as_it_stands(profile: Profile, picture: Picture) -> tuple[Profile, float]:
     found = register(profile, picture)
     if found is None:
         raise CalibrationError([CalibrationReason(CalibrationFault.HIDDEN)])
-    moved_mm = apart_mm(profile, found)
-    return (found, moved_mm) if moved_mm >= REREGISTER_MOVED_MM else (profile, 0.0)
+    moved = moved_mm(profile, found)
+    return (found if moved else profile), moved
 
 
 def lasting_copy(picture: Picture) -> Picture:

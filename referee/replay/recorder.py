@@ -63,11 +63,10 @@ class Recorder:
     On exit every waiting job gets the frames there are.
     """
 
-    def __init__(
-        self, errands: JobWorker, picture: Picture, *, masked: bool, every_s: float = RECORDER_EVERY_S
-    ) -> None:
-        """Sets up an encoder for pictures like `picture`; one every `every_s` seconds is recorded while nothing moves.
+    def __init__(self, errands: JobWorker, picture: Picture, *, masked: bool, every_frame: bool = False) -> None:
+        """Sets up an encoder for pictures like `picture`.
 
+        While nothing moves, one frame every `RECORDER_EVERY_S` is recorded, or with `every_frame` each.
         Raises EncoderError when nothing on this machine encodes video.
         """
         width, height = picture.width, picture.height
@@ -77,7 +76,7 @@ class Recorder:
         """FFmpeg's message when the recording has stopped, else None."""
         self.lost = 0
         """Number of frames not recorded because the encoder could not keep up or has stopped."""
-        self._errands, self._every_s = errands, every_s
+        self._errands, self._every_s = errands, 0.0 if every_frame else RECORDER_EVERY_S
         self._frame_bytes = width * height * 3 // 2
         self._waiting: deque[Waiting] = deque()
         self._coded: deque[Coded] = deque()
