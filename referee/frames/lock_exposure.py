@@ -13,7 +13,7 @@ LOCK_SETTLE_S = 2.0
 FOCUS_S = 4.0
 """Longest wait for the lens, seconds; a sweep over its whole range takes two seconds."""
 WANTED_US = 2000
-"""Exposure (microseconds) at which a coin of a hard stroke (5 m/s) is still a disc: it blurs over a third of its
+"""Exposure (microseconds) at which a coin of a hard stroke (5 m/s) is still a disc: it blurs by a third of its
 width."""
 MOST_GAIN = 8.0
 """Greatest gain: beyond it the noise costs more than a short exposure gains, so the exposure grows instead."""

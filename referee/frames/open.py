@@ -18,10 +18,10 @@ def open_source(spec: str, *, size: tuple[int, int] | None = None, fps: float | 
                 simulator: Callable[[], Source] | None = None) -> Source:  # fmt: skip
     """Returns the source that `spec` names, not yet entered.
 
-    `picamera`, a V4L2 device, a video file, a folder or `sim`. `size` (width, height) and `pixel_format` are requests
-    to a camera. `fps` is one too, and the rate of folders and of videos without timestamps. `row_s` is the readout time
-    of a row (s) if it is known. `simulator` makes the source for `sim`, which is not known here. Raises SourceError if
-    `spec` is none of these.
+    `spec` is `picamera`, a V4L2 device, a video file, a folder or `sim`. `size` (width, height) and `pixel_format` are
+    requests to a camera. `fps` is one too, and the rate of folders and of videos without timestamps. `row_s` is the
+    readout time of a row (s) if it is known. `simulator` makes the source for `sim`, which is not known here. Raises
+    SourceError if `spec` is none of these.
     """
     if spec == "picamera":
         return PicameraSource(size=size, fps=fps or PICAMERA_DEFAULT_FPS, row_s=row_s)

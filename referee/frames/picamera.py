@@ -163,7 +163,7 @@ class PicameraSource:
     def condition(self) -> dict[str, float]:
         """Condition of the camera at its last picture.
 
-        `exposure_s`, `gain`, `temperature_c`, as far as it reports them.
+        It holds `exposure_s`, `gain` and `temperature_c`, as far as the camera reports them.
         """
         last = self._metadata
         return {name: float(last[key]) * unit for name, (key, unit) in CONDITIONS.items() if key in last}

@@ -40,10 +40,7 @@ class Mode:
     """Size of the part of the sensor that it shows, in the sensor's own pixels."""
 
     def shows(self, sensor: Size, picture: Size | None = None) -> float:
-        """Returns the share of the field's width or height, whichever is less, that a picture of this shape shows.
-
-        0 to 1.
-        """
+        """Returns the share (0 to 1) of the field's width or height, whichever is less, in a picture of this shape."""
         width, height = float(self.part[0]), float(self.part[1])
         if picture is not None:
             width, height = min(width, height * picture[0] / picture[1]), min(height, width * picture[1] / picture[0])
@@ -79,7 +76,7 @@ def choose(modes: Sequence[Mode], sensor: Size, fps: float, size: Size | None) -
 def picture_size(mode: Mode, wished: Size | None) -> Size:
     """Returns the size to ask for.
 
-    As requested, else the mode's own shape with at most `MOST_ROWS` rows, both sides even.
+    It is the requested size, else the mode's own shape with at most `MOST_ROWS` rows, both sides even.
     """
     if wished:
         return wished

@@ -53,9 +53,9 @@ class Timeline:
         self._has_warned = False
 
     def place(self, clock: Fraction | None) -> tuple[float, int]:
-        """Returns the time (s) of a frame stamped `clock` (s.
+        """Returns the time (s) of a frame and the number of frames lost before it.
 
-        None = no stamp) and the number of frames lost before it.
+        `clock`: its time stamp in seconds, None if it has none.
         """
         if self._last is None:
             self._origin, self._last, self._stamp = clock, 0.0, clock

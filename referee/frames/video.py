@@ -79,7 +79,7 @@ class VideoFile:
     def _cut_off(self, read_to_s: float) -> str | None:
         """Returns why the file is shorter than its header states.
 
-        None if it is complete or the header states no length.
+        It is None if the file is complete or its header states no length.
         """
         stated = stated_length_s(self._container, self._stream) if self._container else None
         if stated is None or read_to_s + SHORT_S >= stated:

@@ -93,7 +93,7 @@ class MatchIndex:
     def find(self, player: str | None = None, since: float | None = None, until: float | None = None) -> list[MatchRow]:
         """Returns matches, latest first.
 
-        With `player` in a player's name (any case), started within `since` <= t < `until` (Unix seconds).
+        `player` is part of a player's name (any case); they started within `since` <= t < `until` (Unix seconds).
         """
         with self._table() as table:
             rows = [

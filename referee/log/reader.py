@@ -109,8 +109,8 @@ class LogTail:
     def new_lines(self) -> list[Line]:
         """Returns the lines completed since the last call, at most a mebibyte of them.
 
-        None while the file does not exist yet. An unfinished last line is left for the next call. Raises LogError if
-        the file cannot be read, was replaced, or is of another version.
+        The list is empty while the file does not exist yet. An unfinished last line is left for the next call. Raises
+        LogError if the file cannot be read, was replaced, or is of another version.
         """
         data, is_first = self._read(), self._rows.number == 0
         end = data.rfind(b"\n") + 1
@@ -188,7 +188,7 @@ def _refuse_other_versions(path: Path, data: bytes, headers: tuple[Line, ...]) -
 def _version_unchecked(row: bytes) -> object:
     """Returns the version in a header line whose checksum is wrong.
 
-    VERSION if it cannot be read (then it is just torn).
+    It is VERSION if the line cannot be read, since that is just torn then.
     """
     try:
         header = json.loads(row)

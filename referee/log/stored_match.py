@@ -77,7 +77,7 @@ def match_of(contents: LogContents, rules: str | None = None, book: str | None =
 def begun(lines: Sequence[Line]) -> Line | None:
     """Returns the fields on how the match began, from the first header or else a formation's line.
 
-    None if neither exists.
+    It is None if neither exists.
     """
     headers = (line for line in lines if line["type"] == "header")
     return next(headers, None) or next(

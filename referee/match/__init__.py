@@ -1,6 +1,6 @@
 """The match: score, turn and doubts, recomputed from its events (strokes, other facts, the umpire's corrections).
 
-No I/O.
+It does no input or output.
 """
 
 from referee.match.events import (

@@ -71,8 +71,8 @@ class Census:
     def readings(self, after: float, until: float) -> tuple[Counts, ...]:
         """Returns the possible counts on the board just before `until` (s).
 
-        Empty if it was not detected at rest after `after`. A coin put back at about the time of that settled board may
-        or may not be on it already: then there are two.
+        It is empty if the board was not detected at rest after `after`. A coin put back at about the time of that
+        settled board may or may not be on it already: then there are two.
         """
         table = next(((t, counts) for t, counts in reversed(self.tables) if after < t <= until), None)
         if table is None:

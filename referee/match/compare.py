@@ -82,7 +82,7 @@ def _lapsed(position: Position, state: AnyState, forgotten: Counts, book: Book) 
 def _by_hands_alone(position: Position, state: AnyState, t_strike: float) -> Position:
     """Returns the position when no settled board was detected since the last stroke.
 
-    Only coins put back by hand count.
+    Then only coins put back by hand count.
     """
     back = position.census.put_back(position.census_since, t_strike)
     unasked = (back - position.to_return).at_least_zero()
@@ -97,8 +97,8 @@ def _by_hands_alone(position: Position, state: AnyState, t_strike: float) -> Pos
 def queen_found(position: Position, tokens: StrokeTokens, first_contact: Kind | None) -> Position:
     """Returns the position with a queen on the board if she falls or leaves it, whatever the rulings say.
 
-    Raises a doubt. A first contact with the queen raises the doubt only, and not at all after a settled board, which is
-    more reliable.
+    A doubt is added. A first contact with the queen adds the doubt only, and not even that after a settled board, which
+    is more reliable.
     """
     state = position.state
     if state is None or state.over or state.queen is QueenStatus.BOARD:

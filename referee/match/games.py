@@ -138,7 +138,7 @@ def owner_name(state: AnyState) -> str | None:
 
 
 def with_queen_of(state: AnyState, owner: Side | int, cover_missed: bool) -> AnyState:
-    """Returns the board with the queen still with `owner`, although a ruling put it back on the board.
+    """Returns the board with the queen still in the pocket of `owner`, although a ruling had her put back.
 
     The laws decide the consequence: some count a queen as covered whose missed cover went unnoticed.
     """
@@ -205,7 +205,7 @@ def _with_left(state: AnyState, seen: Counts) -> AnyState:
 def coin_chosen(state: AnyState, payer: int | None, short: Counts, surplus: Counts, book: Book) -> AnyState | None:
     """Returns the board if a penalty was paid with coins of the other colour than proposed (row G1).
 
-    None if it was not. `short`: coins missing on the board against the ruling; `surplus`: coins too many.
+    It is None if it was not. `short`: coins missing on the board against the ruling; `surplus`: coins too many.
     """
     if not isinstance(state, CollectState) or not isinstance(book, CollectRules) or payer is None:
         return None

@@ -156,7 +156,8 @@ def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Book) ->
 def _after_the_end(position: Position, seat: Seat, t_strike: float, rules: Book) -> Position:
     """Returns the position for a stroke after the board was called over.
 
-    Revived if the coins allow it, else with a doubt. A board that the umpire ended stays ended until that is undone.
+    The board is revived if the coins allow it, else there is a doubt. A board that the umpire ended stays ended until
+    that is undone.
     """
     if position.ended_by_word:
         over = _counts_for_nothing(position, t_strike)
@@ -178,7 +179,7 @@ def _counts_for_nothing(position: Position, t_strike: float) -> bool:
 def _with_player(position: Position, seat: Seat) -> Position:
     """Returns the position with the stroke given to the seat that plays it.
 
-    If the ruling gave it to another, with a doubt.
+    A doubt is added if the ruling gave it to another.
     """
     state, seating = position.state, position.seating
     if state is None or seating is None or state.over:

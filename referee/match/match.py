@@ -100,7 +100,7 @@ class Match:
     def _last_stroke(self) -> int | None:
         """Returns the stroke that pockets what falls now.
 
-        The last one, unless the next board's formation already stands.
+        It is the last one, unless the next board's formation already stands.
         """
         last = next((e for e in reversed(self.events) if isinstance(e, Stroke | Formation)), None)
         return last.n if isinstance(last, Stroke) else None

@@ -93,7 +93,7 @@ def read_stroke(stroke: Stroke, state: AnyState, rules: Book, policy: Policy) ->
 
 
 def with_out_of_turn(reading: PolicyReading, policy: Policy) -> PolicyReading:
-    """Adds, by the policy, a stroke from another seat than ruled as an infringement.
+    """Adds to the reading, as the policy has it, that the stroke came from another seat than ruled.
 
     Partners have turns of their own, too.
     """

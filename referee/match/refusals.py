@@ -56,7 +56,7 @@ class MatchError(ValueError):
     """An event makes no sense in this match; the message is one sentence for the umpire. Nothing was changed."""
 
     def __init__(self, why: Refusal | Objection | str) -> None:
-        """A plain text is for programmers and for people who start the referee, and exists in English only."""
+        """`why`: a plain text is for programmers and for people who start the referee, and exists in English only."""
         self._why = why
         super().__init__(self.said("en"))
 

@@ -102,9 +102,10 @@ class Seating:
         return self.white if colour is Side.WHITE else 1 - self.white
 
     def seat_to_play(self, colour: Side | None, after: Seat | None = None) -> Seat | None:
-        """Returns the seat that plays next for `colour` from `after`, which has the turn now.
+        """Returns the first seat that plays `colour` in the order of play from `after`, which has the turn.
 
-        Without it the first in order.
+        Without `after` the search begins with the first seat of the order. It is None while colours are
+        unknown.
         """
         if colour is None or self.white is None:
             return None

@@ -31,7 +31,7 @@ Live = dict[str, Any]
 def live(seeing: Seeing, t: float, rules: Book) -> Live:
     """Returns the live message for the link.
 
-    Phase, pieces at rest and sliding, outlines of hands, the striker being placed.
+    It holds the phase, pieces at rest and sliding, outlines of hands, and the striker being placed.
     """
     moment, half = seeing.moment, seeing.profile.board.half
     sigma = max(seeing.profile.residuals.rms_mm, sighting_sigma())
@@ -51,7 +51,7 @@ def live(seeing: Seeing, t: float, rules: Book) -> Live:
 def _placement(seeing: Seeing, t: float, rules: Book) -> dict[str, Any] | None:
     """Returns the present placement of the striker by the match's rule book.
 
-    None if it was not just detected on its lines.
+    It is None if the striker was not just detected on its lines.
     """
     sightings, profile = seeing.watch.striker.sightings, seeing.watch.profile
     if seeing.phase not in PLACING or not sightings or sightings[-1].until < t - LIVE_STANDS_S:
@@ -80,7 +80,7 @@ def _piece(kind: Kind, x: float, y: float, sigma: float) -> dict[str, Any]:
 def _likeliest(blob: Blob, seeing: Seeing) -> Kind:
     """Returns the kind whose colour is nearest to that of a sliding disc.
 
-    It is blurred, so this is for drawing only.
+    The disc is blurred, so this is for drawing only.
     """
     off = {kind: float(np.linalg.norm(np.subtract(blob.tint, c.mean))) for kind, c in seeing.profile.colours.items()}
     return min(off, key=off.__getitem__, default=Kind.STRIKER)

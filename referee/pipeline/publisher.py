@@ -55,9 +55,9 @@ class Publisher:
 
     def __init__(self, link: EyesLink, is_private: Callable[[], bool] | None = None,
                  clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
-        """`is_private`: after a source's end requests are served for as long as this returns True.
+        """`is_private`: after a source's end requests are served for as long as it returns True.
 
-        None = not at all.
+        With None they are not served then.
         """
         self._link, self._is_private, self._clock = link, is_private, clock
         self._source = ""

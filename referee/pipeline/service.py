@@ -54,7 +54,7 @@ class Service:
     def alive(self) -> None:
         """Reports that a frame was judged, or that the program waits for a camera in good order.
 
-        Cheap enough for every frame.
+        It is cheap enough for every frame.
         """
         now = self._clock()
         if self._every_s is not None and now >= self._next:

@@ -26,8 +26,8 @@ from referee.seeing import FIRST_FRAMES, Seeing
 from referee.web.board_json import geometry_of_profile
 
 LATER_S, LATER = 0.5, 1.25
-"""Time (s) after which a recording that shows no board at first (a title, people setting up) is examined again, and
-factor by which that time grows with each trial, so that hours of something else end soon."""
+"""LATER_S: time after which a recording that shows no board at first (a title, people setting up) is examined again.
+LATER: factor by which that time grows with each trial, so that hours of something else end soon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _looked_at(frames: Iterator[Frame]) -> deque[Frame]:
 
 
 def _known(first: deque[Frame], setting: Setting) -> Ready:
-    """Returns the source with the board that the first frames show."""
+    """Returns the prepared source, with the board found in the first frames."""
     pictures = [frame.picture for frame in first]
     given = setting.profile or _fitting(setting, pictures)
     profile = given
@@ -135,7 +135,7 @@ def _known(first: deque[Frame], setting: Setting) -> Ready:
 def _fitting(setting: Setting, pictures: list[Picture]) -> Profile | None:
     """Returns the profile that was set up if these pictures have its size and no board, lens or height is given.
 
-    Else None.
+    Otherwise it is None.
     """
     if setting.known_profile is None or setting.board or setting.lens or setting.height_mm or not pictures:
         return None

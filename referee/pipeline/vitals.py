@@ -133,7 +133,7 @@ class Vitals:
     def _behind(self, recent: list[tuple[float, float, int]]) -> float | None:
         """Returns the delay (s) of the judging behind the pace of a recording.
 
-        Of a camera its growth since the match began.
+        For a camera it is the growth of the delay since the match began.
         """
         if not recent or self._least is None:
             return None

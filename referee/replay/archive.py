@@ -30,7 +30,7 @@ MANIFEST, LOG = "manifest.json", "match.jsonl"
 KEPT_NAME = re.compile(
     r"replay/(profile\.json|\d{4,}(_tail\d+)?\.npz|\d{4,}\.(mp4|times\.json|evidence\.json)|\d{4,}_\w+\.jpg)"
 )
-"""Pattern of the files that an archive may hold besides these two; no other file is ever extracted."""
+"""Pattern of the files that an archive may hold besides MANIFEST and LOG; no other file is ever extracted."""
 ARCHIVE_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,80}")
 """Pattern of the names that a match may have on the disk."""
 STORED = frozenset({".mp4", ".jpg", ".npz"})

@@ -39,8 +39,8 @@ from referee.replay.trajectories import (
 from referee.tracking.tracker import Track
 
 STAYED_MM, BUILD_NUDGED_MM = 1.0, 15.0
-"""Greatest distances, in mm, from a place before the stroke to a piece of the same kind after it that stayed, and that
-was nudged. The time of a nudge is not known, because the vision takes both places for one."""
+"""Greatest distances between the places of a piece before and after a stroke: up to STAYED_MM it stayed, up to
+BUILD_NUDGED_MM it was nudged. The time of a nudge is not known, because the vision holds both places for one."""
 
 Outline = NDArray[np.int16]
 Lying = tuple[float, tuple[Piece, ...]]
@@ -91,7 +91,7 @@ def retraced(g: Gathered, rest: float = 0.0) -> Tracks:
 
 
 def _is_stray_striker(way: Way) -> bool:
-    """Tells whether it only looks like the striker.
+    """Tells whether a trajectory only looks like the striker's.
 
     The vision tracks the one striker itself; this is a hand or a glint.
     """
@@ -159,7 +159,7 @@ def _fates(g: Gathered, lay: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]
 
 def _left(g: Gathered, lay: Sequence[Piece], stayed: Sequence[Piece],
           ways: Sequence[Way]) -> list[tuple[float, Piece]]:  # fmt: skip
-    """Returns when each piece left its place: at the strike if it was nudged or was not seen leaving."""
+    """Returns when each piece left its place: at the strike if it was nudged or its leaving was not detected."""
     seen = {way.home: departed(way) for way in ways if way.home is not None}
     left = []
     for piece in (p for p in lay if p not in stayed):

@@ -19,8 +19,8 @@ from referee.replay.encoder import RATE, TICKS, Coded
 from referee.replay.match_folder import MatchFolder
 
 INDEX_BYTES, INDEX_BYTES_A_FRAME = 4096, 48
-"""Bytes reserved for the index at the start of the file, in all and a frame: browsers can play it before they have
-all."""
+"""Bytes reserved for the index at the start of the file, a fixed part and one for each frame: browsers can play it
+before they have all of it."""
 
 
 @dataclass(frozen=True, slots=True)

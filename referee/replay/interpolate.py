@@ -21,15 +21,15 @@ BETWEEN_ROWS_UNSEEN_S = 0.045
 """Longest gap between detections, in seconds, that is interpolated: over a longer one the disc may have hit
 something."""
 HANDS_S, TOUCHED_S = 0.15, 0.5
-"""Age of an outline, in seconds, from which its hand is gone, and age up to which pieces under it may have been
-moved."""
+"""HANDS_S: age of an outline, in seconds, from which its hand is gone. TOUCHED_S: age, in seconds, up to which pieces
+under it may have been moved."""
 NEXT_FRAME = 1.5
 """Detections more than this many frame intervals apart have a frame between them in which the disc was missed."""
 FRAME_S = 0.02
 """Greatest delay of a reported strike, in seconds (one frame): the striker may have left that much earlier."""
 BETWEEN_ROWS_STANDS_S, STAYS_S, BETWEEN_ROWS_STAYS_MM = 0.12, 0.24, 0.7
-"""Time (s) for which a measurement of the striker on its lines holds (it is measured ten times a second), and greatest
-time (s) and distance (mm) between two measurements of a striker at rest."""
+"""The striker on its lines is measured ten times a second. A measurement holds for BETWEEN_ROWS_STANDS_S. The striker
+was at rest between two that are at most STAYS_S and BETWEEN_ROWS_STAYS_MM apart."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ CLOSE_PX, BOARD_PX = 600, 640
 AT_STRIKE_S = 0.03
 """Time of the hand's picture before the strike, in seconds: the finger still lies behind the striker."""
 KEY_BEFORE_S = 0.1
-"""Time of the pictures of striker and board before the strike, in seconds, if the striker was not seen at rest."""
+"""Time of the pictures of striker and board before the strike, in seconds, if the striker was not detected at rest."""
 HAND_FOULS = frozenset({"hand_over_diagonal", "touched_coin", "push"})
 HAND_LEAST = 0.1
 """Least probability of a foul of the hand that needs a picture."""
@@ -67,7 +67,7 @@ class Decisive:
 def decisive(stroke: Line, t_seen: float | None, profile: Profile) -> list[Decisive]:
     """Returns the pictures that a stroke's line needs, in order of time.
 
-    `t_seen`: time (s) at which the striker was last seen at rest before the strike, None if it was not.
+    `t_seen`: time (s) at which the striker was last detected at rest before the strike, None if it was not.
     """
     frames = [*_of_placement(stroke, t_seen), *_of_board(stroke, profile), *_of_pockets(stroke, profile)]
     return sorted(frames, key=lambda d: d.t)

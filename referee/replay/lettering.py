@@ -109,7 +109,7 @@ def _depth(kind: str, base: int) -> int:
 
 
 def _fonts(text: str) -> list[str]:
-    """Returns the font of each character; combining marks and control characters take that of the letter before."""
+    """Returns the font of each character; combining marks and control characters keep that of the letter before."""
     chosen: list[str] = []
     for letter in text:
         stays = chosen and unicodedata.category(letter)[0] in "MC"

@@ -12,7 +12,7 @@ from referee.atomic_files import PART
 MATCH_FOLDER_SUFFIX = ".replay"
 """`evening.jsonl` has its replays in `evening.replay`."""
 KEPT_SUFFIXES = frozenset({".npz", ".mp4", ".json", ".jpg"})
-"""Suffixes of files that are never empty; marks are."""
+"""Suffixes of files that are never empty; marks (`.keep`) are empty."""
 BESIDE_BYTES = 4 << 20
 """Greatest size of a file of times or evidence, in bytes; those of a long clip have 0.2 MB."""
 PASSING = f".*{PART}"
@@ -31,7 +31,10 @@ class MatchFolder:
         return self.path / f"{stroke:04}.npz"
 
     def tail(self, stroke: int, start: int) -> Path:
-        """Returns the path of the tracks after `stroke`, the last of the log's `start`-th start (0: there was none)."""
+        """Returns the path of the tracks after the last stroke of the log's `start`-th start.
+
+        `stroke`: its number, or 0.
+        """
         return self.path / f"{stroke:04}_tail{start}.npz"
 
     def clip(self, stroke: int) -> Path:

@@ -1,6 +1,6 @@
 """Renders a match as one sheet to print: players, boards, strokes, the umpire's corrections.
 
-HTML that needs no network.
+The sheet is HTML that needs no network.
 """
 
 from __future__ import annotations

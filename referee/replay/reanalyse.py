@@ -144,7 +144,7 @@ def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:
 def _lying(tracks: Tracks, t: float) -> Counter[str]:
     """Counts the kinds at rest just before t, without a striker that is being placed.
 
-    With t infinite, all at the end.
+    With an infinite t it counts all pieces at rest at the end.
     """
     change = max(int(np.searchsorted(tracks.changes, t)) - 1, 0)
     kinds = [KIND_OF[bytes(k)] for k in tracks.lying["kind"][tracks.lying["change"] == change]]

@@ -21,7 +21,8 @@ from referee.replay.tile_batch import Mosaic
 from referee.replay.tiles import Scrap
 
 GROUND_MM, REFINE_DARKEST = 30.0, 8.0
-"""Radius of the empty board around a disc whose median luma is its reference, and least luma of that reference."""
+"""GROUND_MM: radius around a disc over which the median luma of the empty board is its reference. REFINE_DARKEST: least
+luma of that reference."""
 REFINE_AROUND_MM = len(QUICK.widths_mm) * DISC_MOST_MM + RIM_REACH_MM + 3.0
 """Reach of the pixels needed beyond a disc's rim: its place may move in each round, edges are sought beyond it, and its
 wall shows where it is seen aslant."""
@@ -69,7 +70,7 @@ class Loupe:
         self._ground = np.asarray(cv2.medianBlur(empty[0], side), np.float64)
 
     def refine(self, wanted: Sequence[tuple[Scrap, Guess]]) -> list[Fix]:
-        """Measures each disc in its scrap near its guess, by the edges around it."""
+        """Measures each disc near its guess in the tiles of its frame, by the edges around it."""
         found: list[Fix] = []
         for first in range(0, len(wanted), AT_ONCE):
             began = time.perf_counter()
@@ -87,7 +88,7 @@ class Loupe:
         return self._fixes(guesses, found, self._tints(mosaic, found, heights, gains))
 
     def look_closely(self, scrap: Scrap, guesses: Sequence[Guess]) -> list[Fix]:
-        """Measures discs at rest, all in one scrap, with the finer search."""
+        """Measures discs at rest, all in the tiles of one frame, with the finer search."""
         discs, heights = self._discs(guesses)
         camera = self._profile.camera
         picture = scrap.picture(camera.width, camera.height)

@@ -21,7 +21,7 @@ from referee.replay.tracks import Tracks, load_tracks
 
 
 class Happening(StrEnum):
-    """Kind of a moment of a stroke."""
+    """Kind of event at a moment of a stroke."""
 
     PLACED = "placed"
     STRUCK = "struck"
@@ -36,7 +36,7 @@ class Happening(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoredMoment:
-    """Time to jump to."""
+    """Moment of a stroke to which a viewer can jump."""
 
     t: float
     """Seconds on the log's clock of this start."""

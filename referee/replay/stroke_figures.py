@@ -19,11 +19,11 @@ from referee.replay.tracks import DISC, TRACKS_LETTERS, Rows, Tracks, TracksErro
 SPEED_OVER_S = 0.1
 """Time from the strike over which the striker's speed is measured, in seconds; less if it hits something before."""
 FIGURE_LEFT_MM, FIGURE_STRAIGHT_MM, FIGURE_LEAST_SIGHTINGS = 5.0, 4.0, 3
-"""Distance from its place beyond which the striker has left, distance from a uniform motion from which it has hit
-something, and least number of detections for a speed."""
+"""FIGURE_LEFT_MM: distance from its place beyond which the striker has left. FIGURE_STRAIGHT_MM: distance from a
+uniform motion from which it has hit something. FIGURE_LEAST_SIGHTINGS: least number of detections for a speed."""
 FROM_PLACE_MM, FIGURE_LEAST_WAY_MM = 40.0, 15.0
-"""Greatest distance from the striker's place at which its motion starts at the strike, and least length of that motion;
-any other motion is another disc's."""
+"""A motion is the striker's if at the strike it starts less than FROM_PLACE_MM from the striker's place and is longer
+than FIGURE_LEAST_WAY_MM; else it is another disc's."""
 PATH_STEP_MM = 8.0
 """Least distance between the points of a path: it is drawn, not measured."""
 
@@ -109,7 +109,7 @@ def _is_opening(replay: Replay, record: StrokeRecord) -> bool:
 def players_of(replay: Replay) -> dict[int, str]:
     """Returns each stroke's player, also after a change of seats; the seat of one without a name.
 
-    Empty without any names.
+    The result is empty if the log holds no names.
     """
     contents = replay.stored.contents
     names = dict(replay.stored.match.start.players)

@@ -29,8 +29,8 @@ COLLECT_LEAST_CORNERS = 3
 COLLECT_BEFORE_S = 0.1
 """Time before the strike from which detections are retained, in seconds: the strike is dated between two frames."""
 SCRAPS_S, SCRAPS_BYTES = 0.5, 64 << 20
-"""Time (s) before a stroke is noticed of which tiles are retained, and greatest size (bytes) of all tiles of a stroke:
-a break takes 15 MB."""
+"""SCRAPS_S: time before a stroke is noticed of which tiles are retained, in seconds. SCRAPS_BYTES: greatest size of all
+tiles of a stroke, in bytes; a break needs 15 MB."""
 COLLECT_LEAST_SIGHTINGS = 2
 COLLECT_LEAST_WAY_MM = 5.0
 """Least path of a disc that has moved: two steps of the lattice."""

@@ -24,30 +24,32 @@ from referee.tracking.tracker import Track
 FIT_SURE_MM, FIT_ALIKE = 0.6, 6.0
 """Greatest sigma (mm) and greatest colour distance from its kind (standard deviations) of a valid measurement."""
 LED_SURE_MM, FIT_LED_MM = 0.4, 2.5
-"""Greatest sigma, and distance from the predicted place, of a valid measurement of a disc that was not tracked there:
-only its edges show that it is there."""
+"""Greatest sigma, and greatest distance from the predicted place, of a valid measurement where the disc was not
+tracked: only its edges show that it is there."""
 FIT_ASIDE_MM = 5.0
 """Greatest distance of a measured disc from its tracked place: farther is something else."""
 SLOW_MM = 4.0
 """Greatest step from frame to frame of a disc with hardly any motion blur."""
 FIT_RESTS_MM, STRIDE = 0.6, 6
-"""Greatest distance of a disc at rest from where it lies at the end; every STRIDE-th frame is tested for that."""
+"""FIT_RESTS_MM: greatest distance of a disc at rest from where it lies at the end. STRIDE: number of frames from one
+test of that to the next."""
 FIT_GAP_S, MISSES = 0.12, 3
-"""Time from its last measurement up to which a disc is searched for, and number of misses that end the search."""
+"""FIT_GAP_S: time from its last measurement up to which a disc is searched for, in seconds. MISSES: number of misses
+that end the search."""
 NEIGHBOURS = 3
 """Measurements on each side from which a disc's place is predicted."""
 FIT_WINDOW = 7
 """Number of consecutive measurements through which a smooth path is fitted."""
 SMOOTH_MM, LEAST_MM_S = 0.5, 150.0
-"""Greatest RMS distance (mm) from a smooth path, and least speed of a disc that does not come to rest as a piece: of 60
-slower places on rendered clips 46 were prints and glints, of 5602 faster ones 21."""
+"""SMOOTH_MM: greatest RMS distance of a measurement from a smooth path. LEAST_MM_S: least speed of a disc that does not
+come to rest as a piece; of 60 slower places on rendered clips 46 were prints and glints, of 5602 faster ones 21."""
 FIT_SAME_DISC_MM, LEAST_SHARED = 15.0, 3
-"""Greatest distance between two centres of the same disc, and least number of shared detections of two trajectories of
-the same disc."""
+"""FIT_SAME_DISC_MM: greatest distance between two centres of the same disc. LEAST_SHARED: least number of shared
+detections of two trajectories of the same disc."""
 
 SOON_S, FIT_LATE_S, FIT_SLOWEST_MM_S = 0.05, 0.15, 20.0
-"""Time (s) after a piece was missed in which the first detection of a disc is that piece, greatest delay (s) of
-noticing the miss, and least speed of a disc that leaves its place."""
+"""SOON_S: time after a piece was missed within which a disc that appears is that piece. FIT_LATE_S: greatest delay of
+noticing the miss. FIT_SLOWEST_MM_S: least speed of a disc that leaves its place."""
 
 STRAY = 2
 """Rank of a trajectory that neither starts where a piece lay nor ends where one came to rest."""
