@@ -267,7 +267,7 @@ class Rules:
     def problems(self) -> Iterator[str]:
         """Yields what the book lacks to judge every stroke, and impossible numbers."""
         queen, stroke = self.queen, self.stroke
-        # A table that is not needed may stand all the same: a house rule that changes one number keeps the rest.
+        # An unneeded table is allowed: a house rule that changes one number keeps the rest of the book.
         needed = {"rest": True, "falls": True, "cover": True, "due": queen.due_blocks, "early": queen.needs_own_first}
         needed |= {"first": queen.first_cover_coins != 1 or queen.other_pocket, "same_pocket": queen.other_pocket}
         only = {"first": WITH_OWN, "same_pocket": WITH_OWN, "early": WITHOUT_OWN}

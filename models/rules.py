@@ -162,7 +162,7 @@ def parse_book(text: str, name: str, modifiers: tuple[str, ...] = ()) -> Book:
     problems: list[str] = []
     book = read(RULES_MODES[mode], {**data, "name": name}, "", problems)
     if problems:
-        # What is wrong with a single value must not hide what is wrong with the whole.
+        # Faults of single values must not hide faults of the whole book.
         book = read(RULES_MODES[mode], mended({**data, "name": name}, problems, _sound(mode)), "", [])
     if isinstance(book, Book):
         problems += book.problems()

@@ -1,4 +1,4 @@
-"""The command line: one lazy group, a module per command."""
+"""The command line: one group of commands, with a module for each that is loaded on demand."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ COMMANDS = {
     "languages": "list the languages and their missing phrases",
     "check": "check the installation and the machine",
 }
-"""Each command `name` is the click command `command` of the module `referee.commands.name`, loaded when asked for.
+"""Help line of each command. Command `name` is the click command `command` of the module `referee.commands.name`.
 
-A name that Python keeps for itself has its module with an underscore behind it.
+If the name is a Python keyword, the module's name ends with an underscore.
 """
 
 
 def load(name: str) -> click.Command:
-    """The command of that name."""
+    """Returns the command of that name."""
     command = import_module(f"referee.commands.{name}{'_' * iskeyword(name)}").command
     assert isinstance(command, click.Command)
     return command

@@ -15,7 +15,7 @@ from calibration.calibrate import calibrate
 from referee.cli import main
 from referee.replay.match_folder import MatchFolder
 
-# A busy machine is no fault of the code: time is the bench's business.
+# A busy machine is no fault of the code. The bench measures time, not the tests.
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
 

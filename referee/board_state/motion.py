@@ -42,7 +42,7 @@ class MotionDetector:
         rows = background.lattice.shape[0]
         self._bands = [slice(i * rows // MOTION_BANDS, (i + 1) * rows // MOTION_BANDS) for i in range(MOTION_BANDS)]
         self._busy = self._bands[0]
-        """Rows in which most moved last."""
+        """Rows with the most motion at the last comparison."""
 
     def forget(self) -> None:
         """Drops earlier frames: the camera has moved."""

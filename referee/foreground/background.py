@@ -113,7 +113,7 @@ class BackgroundModel:
         if self.empty is None:
             self.empty = _guessed(yuv, hidden)
         else:
-            # In these samples' own light: errors of an earlier measurement would add up from frame to frame.
+            # Learn in these samples' own light: errors of an earlier measurement would add up from frame to frame.
             light = self._meter.measure(yuv, self.empty, self.hidden)
             then = in_light(yuv[:, fresh].astype(np.float32), light.gain[fresh], light)
             self.empty = self.empty.copy()

@@ -72,7 +72,7 @@ class StaleBackground:
         if not ghosts:
             return None
         place = self._place(np.bitwise_or.reduce(ghosts), wood, foreground)
-        # The arm may withdraw bit by bit: what is still there stays suspect.
+        # The arm may withdraw step by step: the part that is still there remains suspect.
         left = np.asarray(cv2.subtract(self.suspect, place & wood), np.uint8)
         self.suspect = left if cv2.countNonZero(left) else None
         return ClearedBackground(place, place & (wood | self._background.frame))

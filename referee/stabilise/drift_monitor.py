@@ -42,7 +42,7 @@ class DriftMonitor:
         self.stands = False
         """Whether the last reading found the base lines, or most of them, where they were."""
         self.rested = 0.0
-        """Time at which it was last seen unmoved."""
+        """Time of the last reading without motion, s."""
 
     @property
     def is_soft(self) -> bool:
