@@ -14,6 +14,8 @@ from typing import Any
 
 ENGLISH = "en"
 """What a translation lacks is said in it."""
+LANGUAGE_FILE = "language.toml"
+GLOSSARY_FILE = "glossary.toml"
 
 
 class Part(StrEnum):
@@ -51,13 +53,13 @@ class Language:
 @cache
 def languages() -> list[str]:
     """Codes of the languages, in order."""
-    return sorted(f.name for f in _root().iterdir() if (f / "language.toml").is_file())
+    return sorted(f.name for f in _root().iterdir() if (f / LANGUAGE_FILE).is_file())
 
 
 @cache
 def load_language(code: str) -> Language:
     """A language's own facts; ValueError for an unknown one."""
-    contents = tomllib.loads(_text(code, "language.toml"))
+    contents = tomllib.loads(_text(code, LANGUAGE_FILE))
     return Language(
         code,
         contents["name"],
@@ -84,7 +86,8 @@ def own_phrases(part: Part, code: str) -> dict[str, Any]:
 
 def glossary(code: str) -> dict[str, Any]:
     """The language's word for each thing, and words never to be used."""
-    return tomllib.loads(_text(code, "glossary.toml"))
+    contents = tomllib.loads(_text(code, GLOSSARY_FILE))
+    return {"terms": contents["terms"], "avoid": contents["avoid"]}
 
 
 def fonts_folder() -> Path:
