@@ -20,20 +20,20 @@ def command(code: str | None) -> None:
         for each in languages():
             if not unreadable(each):
                 click.echo(_line(each))
-        _tell(wrong)
+        _refuse(wrong)
         return
     if code not in languages():
         raise click.BadParameter(f"choose one of {', '.join(languages())}", param_hint="CODE")
-    _tell(unreadable(code))
+    _refuse(unreadable(code))
     for part in Part:
         for path in missing(part, code):
             click.echo(f"{code}/{part}: {path} is said in English")
     wrong = faults(code)
-    _tell(wrong)
+    _refuse(wrong)
     click.echo(_line(code))
 
 
-def _tell(wrong: list[str]) -> None:
+def _refuse(wrong: list[str]) -> None:
     """Ends the command where anything is wrong."""
     for fault in wrong:
         click.echo(fault)
