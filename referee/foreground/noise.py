@@ -32,14 +32,14 @@ class NoiseFollower:
     """
 
     def __init__(self) -> None:
-        self._before: U8 | None = None
+        self._before: Sequence[U8] | None = None
         self._next = -math.inf
         self._measured: deque[tuple[float, float]] = deque(maxlen=NOISE_READINGS)
 
-    def see(self, t: float, yuv: U8, believed: tuple[float, float]) -> tuple[float, float] | None:
-        """Takes in samples (3, n, n); the noise (levels: luma, chroma) where it is another than `believed`."""
+    def see(self, t: float, yuv: Sequence[U8], believed: tuple[float, float]) -> tuple[float, float] | None:
+        """Takes in luma and chroma planes; the noise (levels: luma, chroma) where it is another than `believed`."""
         before, self._before = self._before, None
-        if before is not None and before.shape == yuv.shape:
+        if before is not None and all(a.shape == b.shape for a, b in zip(before, yuv, strict=True)):
             luma, blue, red = (sigma_of(planes) for planes in zip(before, yuv, strict=True))
             self._measured.append((max(LEAST_SIGMA, luma), max(LEAST_SIGMA, blue, red)))
         elif t >= self._next:
