@@ -44,6 +44,8 @@ class LogContents:
     """The place of the line that is written next."""
     lost: int = 0
     """Lines that were left out or are missing, an unfinished last one not counted."""
+    unplaced: int = 0
+    """Whole lines of older programs, whose order and number nothing shows."""
 
     @property
     def last_stroke(self) -> int:
@@ -72,7 +74,7 @@ def read_log(path: Path) -> LogContents:
         raise LogError(f"{path} is not a match log and was left untouched; give another file")
     headers = tuple(line for line in lines if line["type"] == "header")
     _refuse_other_versions(path, first, headers)
-    return LogContents(headers, tuple(lines), tuple(rows.problems), rows.next_place, rows.lost)
+    return LogContents(headers, tuple(lines), tuple(rows.problems), rows.next_place, rows.lost, rows.unplaced)
 
 
 def _rows_of(file: IO[bytes]) -> Iterator[bytes]:

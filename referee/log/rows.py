@@ -31,6 +31,8 @@ class Rows:
         """Rows taken so far."""
         self.lost = 0
         """Lines that were left out or are missing, an unfinished last one not counted."""
+        self.unplaced = 0
+        """Whole lines of older programs, which have no place."""
         self.problems: list[Problem] = []
         self._placed: int | None = None
         """Number of the last line with a place; None before the first."""
@@ -116,6 +118,7 @@ class Rows:
             self._leave_out("was not written by the referee")
             return False
         self._since += 1
+        self.unplaced += 1
         return True
 
     def _leave_out(self, why: str) -> None:
