@@ -106,6 +106,8 @@ class Seeing:
         if self._may_wait and self._reserve.passes(frame):
             return
         planes = self._compared(frame)
+        if planes is not None and (noise := self._still.follow_noise(frame.t, planes)) is not None:
+            self.watch.surface.search.still.believe_noise(noise)
         if planes is not None and self._still.is_same(planes):
             self._news = 0
             self._reserve.rest(frame.t)

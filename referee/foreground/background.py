@@ -280,7 +280,10 @@ class BackgroundModel:
 
     def follow_noise(self, foreground: ForegroundFrame) -> None:
         """Adopts the noise of later frames if it differs from that of the first ones."""
-        if not self.swings and (noise := self._follower.see(foreground.t, foreground.yuv, self.noise)) is not None:
+        if (
+            not self.swings
+            and (noise := self._follower.see(foreground.t, tuple(foreground.yuv), self.noise)) is not None
+        ):
             self.noise, self._lit = noise, None
 
     def cover(self, pieces: Iterable[Piece], board: BoardModel) -> Mask:

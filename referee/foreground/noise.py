@@ -33,14 +33,14 @@ class NoiseFollower:
     """
 
     def __init__(self) -> None:
-        self._before: U8 | None = None
+        self._before: Sequence[U8] | None = None
         self._next = -math.inf
         self._measured: deque[tuple[float, float]] = deque(maxlen=NOISE_READINGS)
 
-    def see(self, t: float, yuv: U8, believed: tuple[float, float]) -> tuple[float, float] | None:
-        """Adds samples (3, n, n). Returns the noise (levels: luma, chroma) if it differs from `believed`, else None."""
+    def see(self, t: float, yuv: Sequence[U8], believed: tuple[float, float]) -> tuple[float, float] | None:
+        """Adds luma and chroma planes. Returns the noise (levels: luma, chroma) if it differs from `believed`, else None."""
         before, self._before = self._before, None
-        if before is not None and before.shape == yuv.shape:
+        if before is not None and all(a.shape == b.shape for a, b in zip(before, yuv, strict=True)):
             luma, blue, red = (sigma_of(planes) for planes in zip(before, yuv, strict=True))
             self._measured.append((max(LEAST_SIGMA, luma), max(LEAST_SIGMA, blue, red)))
         elif t >= self._next:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
-from referee.languages.folders import ENGLISH, Part, glossary, load_language, own_phrases
+from referee.languages.folders import (
+    ENGLISH,
+    GLOSSARY_FILE,
+    LANGUAGE_FILE,
+    Part,
+    glossary,
+    load_language,
+    own_phrases,
+)
 from referee.languages.plurals import CATEGORIES
 
 Phrase = str | list[str] | dict[str, str]
@@ -51,8 +60,28 @@ def missing(part: Part, code: str) -> list[str]:
 def faults(code: str) -> list[str]:
     """Returns every fault in a sentence each; empty for a language without faults."""
     return [f"{code}/{part}: {fault}" for part in Part for fault in _faults_of(part, code)] + [
-        f"{code}/glossary.toml: {fault}" for fault in _glossary_faults(code)
+        f"{code}/{GLOSSARY_FILE}: {fault}" for fault in _glossary_faults(code)
     ]
+
+
+def unreadable(code: str) -> list[str]:
+    """Files of the language that are not written as such a file must be, a sentence each."""
+    return [f"{code}/{name}: {why}" for name, read in _readers(code).items() if (why := _why_not(read))]
+
+
+def _readers(code: str) -> dict[str, Callable[[], object]]:
+    parts = {str(part): partial(own_phrases, part, code) for part in Part}
+    return {LANGUAGE_FILE: partial(load_language, code), GLOSSARY_FILE: partial(glossary, code), **parts}
+
+
+def _why_not(read: Callable[[], object]) -> str:
+    try:
+        read()
+    except KeyError as lacking:
+        return f"{lacking.args[0]} is missing"
+    except ValueError as wrong:
+        return f"cannot be read: {wrong}"
+    return ""
 
 
 def _faults_of(part: Part, code: str) -> Iterator[str]:

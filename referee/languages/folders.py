@@ -14,6 +14,8 @@ from typing import Any
 
 ENGLISH = "en"
 """Language of phrases that a translation lacks."""
+LANGUAGE_FILE = "language.toml"
+GLOSSARY_FILE = "glossary.toml"
 
 
 class Part(StrEnum):
@@ -51,13 +53,13 @@ class Language:
 @cache
 def languages() -> list[str]:
     """Returns the codes of the languages, in order."""
-    return sorted(f.name for f in _root().iterdir() if (f / "language.toml").is_file())
+    return sorted(f.name for f in _root().iterdir() if (f / LANGUAGE_FILE).is_file())
 
 
 @cache
 def load_language(code: str) -> Language:
     """Returns a language's `language.toml`. Raises ValueError for an unknown language."""
-    contents = tomllib.loads(_text(code, "language.toml"))
+    contents = tomllib.loads(_text(code, LANGUAGE_FILE))
     return Language(
         code,
         contents["name"],
@@ -86,7 +88,8 @@ def own_phrases(part: Part, code: str) -> dict[str, Any]:
 
 def glossary(code: str) -> dict[str, Any]:
     """Returns the language's word for each thing, and the words to avoid."""
-    return tomllib.loads(_text(code, "glossary.toml"))
+    contents = tomllib.loads(_text(code, GLOSSARY_FILE))
+    return {"terms": contents["terms"], "avoid": contents["avoid"]}
 
 
 def fonts_folder() -> Path:

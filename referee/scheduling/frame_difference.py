@@ -15,7 +15,7 @@ import cv2
 from calibration.geometry.camera import Camera
 from calibration.geometry.lattice import Lattice, fetched, halved
 from calibration.geometry.picture import U8, Picture
-from referee.foreground.noise import sigma_of
+from referee.foreground.noise import LEAST_SIGMA, NoiseFollower, sigma_of
 
 POINT_MM = 3.0
 """Size of a point after averaging. Noise shrinks, and a coin still spans ten points."""
@@ -44,6 +44,8 @@ class FrameDifference:
 
     def __init__(self, camera: Camera, lattice: Lattice) -> None:
         self._steps: tuple[int, ...] = DIFFERENCE_STEPS[0]
+        self._noise = (LEAST_SIGMA, LEAST_SIGMA)
+        self._follower = NoiseFollower()
         self.relocate(camera, lattice)
 
     def relocate(self, camera: Camera, lattice: Lattice) -> None:
@@ -64,12 +66,22 @@ class FrameDifference:
         if len(pictures) < 2:
             return
         luma, blue, red = map(sigma_of, zip(*map(self.planes, pictures), strict=True))
-        noise = luma, max(blue, red)
+        self.believe_noise((max(LEAST_SIGMA, luma), max(LEAST_SIGMA, blue, red)))
+
+    def believe_noise(self, noise: tuple[float, float]) -> None:
+        """Take the standard deviations of averaged luma and chroma (levels)."""
+        self._noise = noise
         least, most = DIFFERENCE_STEPS
         self._steps = tuple(
             min(max(low, round(DIFFERENCE_NOISE_TIMES * n)), high)
             for n, low, high in zip(noise, least, most, strict=True)
         )
+
+    def follow_noise(self, t: float, planes: Planes) -> tuple[float, float] | None:
+        """Take the noise of later pictures where it is another than that of the first ones, and tell it then."""
+        if (noise := self._follower.see(t, planes, self._noise)) is not None:
+            self.believe_noise(noise)
+        return noise
 
     def planes(self, picture: Picture) -> Planes:
         """Returns the averaged planes of a picture, as copies that outlive the camera's buffer."""
