@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from campaign.cuts import compiled, kills, power_cuts
 from campaign.damage import TARGETS, damaged_logs, fuzzed
+from campaign.doors import pins
+
+from referee.web.rate_limit import MAX_WRONG_TOGETHER
 
 
 def test_nothing_that_was_shown_is_lost_to_a_kill(tmp_path: Path) -> None:
@@ -31,3 +34,9 @@ def test_damage_is_told_and_never_accepted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_nonsense_comes_to_a_sentence(tmp_path: Path, target: str) -> None:
     assert fuzzed(tmp_path, target, 3.0).lost == []
+
+
+def test_at_most_a_hundred_wrong_pins_an_hour_and_the_umpire_is_never_kept_out() -> None:
+    result = pins(1)
+    assert result.lost == []
+    assert MAX_WRONG_TOGETHER <= result.figures["most_an_hour"] <= 100
