@@ -36,6 +36,8 @@ SECRET = re.compile(
 """What opens something, in a line of the journal or in a text that is no TOML."""
 SECRET_KEYS = re.compile(r"(?i)pin|pass|psk|secret|token|pairing|key")
 """Names of settings whose values open something."""
+IN_ADDRESS = re.compile(r"(?<=://)[^\s/@\"']+(?=@)")
+"""Name and password in an address, as of a network camera."""
 TAKEN_OUT = "(taken out)"
 WIFI = Path("/etc/NetworkManager/system-connections/carrom.nmconnection")
 LEAST_SECRET = 4
@@ -61,7 +63,7 @@ def write_bundle(path: Path, findings: str, data: Path, settings: Path | None) -
 
 def without_secrets(text: str) -> str:
     """The text with everything taken out that looks like a PIN, a pairing link or a password."""
-    return SECRET.sub(rf"\1{TAKEN_OUT}", text)
+    return IN_ADDRESS.sub(TAKEN_OUT, SECRET.sub(rf"\1{TAKEN_OUT}", text))
 
 
 def _settings(path: Path) -> str:
@@ -117,6 +119,8 @@ def _values_of(table: dict[str, Any]) -> Iterator[str]:
             yield from _values_of(value)
         elif SECRET_KEYS.search(key) and isinstance(value, str | int) and key != "key":
             yield str(value)
+        elif isinstance(value, str):
+            yield from (found.partition(":")[2] for found in IN_ADDRESS.findall(value))
 
 
 def _settled(settings: Path | None) -> tuple[int, Path | None]:

@@ -73,7 +73,7 @@ def command(source: str, output: Path, lens_dir: Path | None, steps: bool, coins
             surface: float | None, **board: Any) -> None:  # fmt: skip
     """Build a profile of the board that SOURCE sees.
 
-    SOURCE is picamera, a V4L2 device, a video file or an image folder.
+    SOURCE is picamera, a V4L2 device, a network camera's address, a video file or an image folder.
 
     \b
     referee calibrate picamera --steps -o board.json
