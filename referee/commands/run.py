@@ -61,7 +61,8 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     """Referee SOURCE in real time and serve the scoreboard.
 
     SOURCE is picamera, a V4L2 device, the address of a network camera (rtsp://, http://), a video file, an image folder
-    or sim. Ctrl-C ends it; the same --log goes on with the same match. A camera that goes away during a match is waited for, and so is room on a full disk.
+    or sim. Ctrl-C ends it; the same --log goes on with the same match. A camera that goes away during a match is waited
+    for, and so is room on a full disk.
 
     \b
     referee run picamera --log match.jsonl
