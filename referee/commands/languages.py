@@ -1,4 +1,4 @@
-"""`referee languages`: which languages there are, and what each lacks."""
+"""`referee languages`: lists the languages, and what each lacks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.languages.check import faults, missing, phrases_of, unreadable
 @click.command()
 @click.argument("code", required=False)
 def command(code: str | None) -> None:
-    """List the languages, or say what the language CODE still lacks and what is wrong with it.
+    """List the languages, or the missing and faulty phrases of the language CODE.
 
     Example: referee languages hi
     """

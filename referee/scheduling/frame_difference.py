@@ -49,7 +49,7 @@ class FrameDifference:
         self.relocate(camera, lattice)
 
     def relocate(self, camera: Camera, lattice: Lattice) -> None:
-        """Follow a camera that has moved; all references are dropped."""
+        """Follows a camera that has moved; all references are dropped."""
         self.lattice = lattice
         density = float(camera.px_per_mm(z=lattice.z)[0])
         self._halvings = max(1, round(math.log2(POINT_MM * density)))
@@ -58,11 +58,11 @@ class FrameDifference:
         self.forget()
 
     def forget(self) -> None:
-        """Drop all references."""
+        """Drops all references."""
         self._references: deque[Planes] = deque(maxlen=PHASES)
 
     def learn_noise(self, pictures: Sequence[Picture]) -> None:
-        """Measure the noise from a few pictures of a board at rest."""
+        """Measures the noise from a few pictures of a board at rest."""
         if len(pictures) < 2:
             return
         luma, blue, red = map(sigma_of, zip(*map(self.planes, pictures), strict=True))
@@ -84,19 +84,19 @@ class FrameDifference:
         return noise
 
     def planes(self, picture: Picture) -> Planes:
-        """Averaged planes of a picture, as copies that outlive the camera's buffer."""
+        """Returns the averaged planes of a picture, as copies that outlive the camera's buffer."""
         crop = self.lattice.crop
         u, v = (_small(plane[crop.of_chroma], self._halvings - 1) for plane in (picture.u, picture.v))
         return _small(fetched(picture.y, crop), self._halvings), u, v
 
     def refer(self, planes: Planes, also: bool = False) -> None:
-        """Make planes a reference; with `also` in addition to the others, else instead of them."""
+        """Makes planes a reference; with `also` in addition to the others, else instead of them."""
         if not also:
             self._references.clear()
         self._references.append(planes)
 
     def is_same(self, planes: Planes) -> bool:
-        """Whether a picture equals one of the references."""
+        """Tells whether a picture equals one of the references."""
         return any(self._are_same(planes, reference) for reference in reversed(self._references))
 
     def _are_same(self, now: Planes, then: Planes) -> bool:
@@ -105,14 +105,14 @@ class FrameDifference:
 
 
 def _small(plane: U8, halvings: int) -> U8:
-    """Copy of a plane halved repeatedly, which OpenCV does faster than at once. Odd ends are cut off."""
+    """Returns a copy of a plane halved repeatedly, which OpenCV does faster than at once. Odd ends are cut off."""
     for _ in range(halvings):
         plane = halved(plane[: plane.shape[0] // 2 * 2, : plane.shape[1] // 2 * 2], 1)
     return plane if halvings else plane.copy()
 
 
 def _is_same(now: U8, then: U8, step: int, most: float) -> bool:
-    """Whether at most `most` points of two planes differ by more than `step` levels, isolated points left out."""
+    """Tells whether at most `most` points of two planes differ by more than `step` levels, isolated points left out."""
     differs = cv2.threshold(cv2.absdiff(now, then), step, 1, cv2.THRESH_BINARY)[1]
     if cv2.countNonZero(differs) <= most:
         return True
