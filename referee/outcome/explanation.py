@@ -102,6 +102,8 @@ class Explanation:
     readings: tuple[Reading, ...]
     hidden: float
     """Share of those in which a hand hides a piece that is sought."""
+    is_piece: tuple[bool, ...]
+    """Whether each disc found, if it is none of the pieces sought, rather is a coin overlooked before than a print."""
 
     @property
     def call(self) -> Reading:
@@ -135,7 +137,7 @@ def explain(e: Evidence, odds: Odds) -> Explanation:
     readings = sorted((Reading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
                       key=lambda r: -r.weight)  # fmt: skip
     hidden = sum(r.weight for r in readings if any(m.how is How.HIDDEN for m in r.told))
-    return Explanation(tuple(readings), hidden)
+    return Explanation(tuple(readings), hidden, weights.is_piece)
 
 
 def _left(told: Sequence[Told]) -> Left:
@@ -160,7 +162,9 @@ class _Weights:
         self.log = np.full((n, self.shared + n * widest), -FORBIDDEN)
         self.fates = np.empty(self.log.shape, object)
         self.told: list[list[Told | None]] = [[None] * self.log.shape[1] for _ in range(n)]
-        extra = [_log(self._extra(disc)) for disc in e.found]
+        extras = [self._extra(disc) for disc in e.found]
+        self.is_piece = tuple(coin > print_ for coin, print_ in extras)
+        extra = [_log(sum(each)) for each in extras]
         for i, s in enumerate(e.sought):
             for j, disc in enumerate(e.found):
                 told = Told(s, s.piece.kind, Fate.BOARD, How.FOUND, disc.place, disc=j)
@@ -323,12 +327,12 @@ class _Weights:
             yield self._on_board * s.hidden, Told(s, kind, Fate.BOARD, How.HIDDEN)
         yield (o.taken if kind is Kind.STRIKER else o.taken_coin), Told(s, kind, Fate.BOARD, How.TAKEN)
 
-    def _extra(self, disc: Detection) -> float:
-        """A disc that is found and is none of the pieces sought."""
+    def _extra(self, disc: Detection) -> tuple[float, float]:
+        """A disc that is found and is none of the pieces sought: a coin, and a print or shade."""
         o = self.odds
         known = [self._disc_look(k, disc) for k in self.e.room]
         coin = o.overlooked * max(known) if known else 0.0
-        return coin + o.false_disc * 10 ** ((PLAIN - disc.evidence) / WEAKER)
+        return coin, o.false_disc * 10 ** ((PLAIN - disc.evidence) / WEAKER)
 
     # -- what is seen of one that left ---------------------------------------------------------------------------
 

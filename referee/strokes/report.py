@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Kind, Piece, Seat, to_side
 from referee.facts import Foul, OffBoard, Placement, Pocketed, Stroke
-from referee.outcome.explanation import Explanation, Left
 from referee.outcome.fates import Fate, Missing
 from referee.outcome.first_contact import Approach, Contact, first_contact
 from referee.outcome.stroke_in_progress import Place
@@ -50,7 +49,7 @@ class StrokeDraft:
     rested: Piece | None = None
     """The striker as it lies after the stroke, where it was found."""
     sure: float = 1.0
-    """How sure it is that this was a stroke."""
+    """How sure it is that this was a stroke, and that just those pieces left that are said to be `missing`."""
 
 
 def tell(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Stroke:
@@ -62,19 +61,11 @@ def tell(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSighting, flo
     fouls = _fouls(profile, seat, placement, pocketed, off, draft)
     contact = first_contact(profile.board, _approach(draft, stood))
     confidence = draft.sure * EXTRA_DOUBT**draft.unexplained * (1.0 if stood else UNPLACED)
-    for m in draft.missing:
-        confidence *= m.confidence
     return Stroke(
         draft.n, seat, stood[1] if stood else None, draft.t_strike, max(draft.t_rest, draft.t_strike), draft.t_called,
         placement, contact, pocketed, off, tuple(fouls), MappingProxyType(fouls),
         round(min(confidence, MOST_SURE), 3),
     )  # fmt: skip
-
-
-def no_surer(stroke: Stroke, explanation: Explanation) -> Stroke:
-    """A stroke no surer than all that was seen of it makes what it tells: than its share of all readings' weights."""
-    left = Left.of((p.kind for p in stroke.pocketed), (o.kind for o in stroke.off_board))
-    return replace(stroke, confidence=round(min(stroke.confidence, explanation.share(left)), 3))
 
 
 def _by_time(missing: tuple[Missing, ...], fate: Fate) -> list[Missing]:
