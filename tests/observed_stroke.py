@@ -44,9 +44,9 @@ def glide(start: Place, end: Place, slowing: float = 1100.0, speed_at_end: float
     """Places a frame apart of a disc that slides from one place to another, slowed evenly."""
     far = math.dist(start, end)
     speed = math.sqrt(speed_at_end**2 + 2 * slowing * far)
-    frames = int((speed - speed_at_end) / slowing / DT)
-    ways = [speed * i * DT - slowing * (i * DT) ** 2 / 2 for i in range(frames + 1)]
-    shares = [*(way / far for way in ways if way < far), 1.0]
+    took = (speed - speed_at_end) / slowing
+    times = [took - i * DT for i in range(int(took / DT), -1, -1)]
+    shares = [(speed * t - slowing * t * t / 2) / far for t in times]
     return [(start[0] + s * (end[0] - start[0]), start[1] + s * (end[1] - start[1])) for s in shares]
 
 

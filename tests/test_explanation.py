@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from observed_stroke import INSET, found, glide, gone, hidden, observed, still, track, with_net_fall
 
 from models.pieces import Kind, Piece, Pocket
 from referee.outcome.evidence import evidence_of
 from referee.outcome.explanation import Explanation, How, Left, explain
-from referee.outcome.observation import Observation
+from referee.outcome.observation import Observation, Sighted
 from referee.outcome.odds import Odds, fitted
 
 WHITE, OTHER = Piece(Kind.WHITE, 0.0, 100.0), Piece(Kind.WHITE, -60.0, 100.0)
@@ -145,3 +147,96 @@ def test_shares_of_all_readings_leave_what_none_of_them_knows() -> None:
     assert e.share(Left((Kind.QUEEN,) * 3, ())) == pytest.approx(0.005)
     weights = [r.weight for r in e.readings]
     assert weights == sorted(weights, reverse=True)
+
+
+def stray(number: int, *way: tuple[float, float], since: float, looks: Kind = Kind.WHITE) -> Sighted:
+    return track(number, None, way, since=since, home=False, looks=looks)
+
+
+SW, SE = (-INSET, -INSET), (INSET, -INSET)
+NETTED = stray(8, *[(SW[0] + 0.5 * (i % 2), SW[1]) for i in range(90)], since=0.2)
+"""What is seen all the time in a net."""
+INTO_SE = stray(9, *glide((150.0, -150.0), (INSET - 3.0, 3.0 - INSET), speed_at_end=700.0), since=1.2)
+GLIMPSE = stray(10, SW, since=1.3)
+"""What shows once in a net: a coin that has lain there, or one that just fell."""
+
+
+@pytest.mark.parametrize(("tracks", "pocket"), [
+    ((NETTED, INTO_SE), Pocket.SE), ((INTO_SE, NETTED), Pocket.SE), ((GLIMPSE, INTO_SE), Pocket.SE),
+    ((GLIMPSE,), Pocket.SW), ((NETTED,), None),
+])  # fmt: skip
+def test_a_coin_that_nobody_followed_fell_where_a_disc_was_seen_to_fall_not_where_one_lay(
+    tracks: tuple[Sighted, ...], pocket: Pocket | None
+) -> None:
+    e = explained(observed([gone(WHITE, None)], tracks=tracks))
+    assert e.call.left == A_WHITE
+    assert e.call.told[0].pocket is pocket
+
+
+def test_what_shows_in_a_net_alone_tells_less_than_a_fall_that_was_followed() -> None:
+    followed, shown = (explained(observed([gone(WHITE, None)], tracks=[k])) for k in (INTO_SE, GLIMPSE))
+    assert shown.call.weight < followed.call.weight
+
+
+def test_one_fall_is_not_told_of_two_coins() -> None:
+    e = explained(observed([gone(WHITE, None), gone(OTHER, None)], tracks=[INTO_SE]))
+    assert [m.how for m in e.call.told].count(How.SEEN) == 1
+
+
+def test_what_ended_while_a_coin_was_seen_to_lie_is_not_its_end() -> None:
+    """Of a white and a black that nobody followed the one that had left by then fell; both look as the track does."""
+    early = replace(INTO_SE, times=tuple(t - 0.4 for t in INTO_SE.times), unlike={}, end_unlike={})
+    lay = [replace(gone(WHITE, None), seen=0.5), replace(gone(BLACK, None), seen=2.5)]
+    e = explained(observed(lay, [found(Kind.BLACK, REST)], [early]))
+    assert e.call.left == A_WHITE
+
+
+def test_a_track_that_takes_up_a_patch_in_a_net_after_all_rests_tells_no_fall() -> None:
+    way = [(0.0, 100.0), (-50.0, 0.0), (-100.0, -80.0)]
+    leapt = replace(track(1, Kind.WHITE, [*way, SW]), times=(1.0, 1.1, 1.2, 3.1))
+    e = explained(observed([gone(WHITE, 1)], [found(Kind.WHITE, (-105.0, -85.0))], [leapt]))
+    assert e.call.left == NOTHING
+
+
+@pytest.mark.parametrize(("gap", "speed", "off"), [(30.0, 2400.0, True), (150.0, 2400.0, False), (10.0, 400.0, False)])
+def test_a_fast_coin_lost_right_before_a_cushion_has_leapt_over_it(gap: float, speed: float, off: bool) -> None:
+    """Over a dark frame a black coin is not seen; it was told as pocketed somewhere (a clip in other colours)."""
+    last = 370.0 - 15.9 - gap
+    way = glide((60.0, 40.0), (last, 40.0), speed_at_end=speed)
+    e = explained(observed([gone(replace(BLACK, x_mm=60.0, y_mm=40.0), 1)], tracks=[track(1, Kind.BLACK, way)]))
+    assert (e.call.left == Left((), (Kind.BLACK,))) is off
+
+
+def test_a_coin_seen_to_fall_is_not_the_one_found_elsewhere() -> None:
+    """One that nobody knew of turns up: more are found than can be."""
+    lay = [gone(WHITE, 1), gone(BLACK, None)]
+    discs = [found(Kind.WHITE, (-150.0, -20.0)), found(Kind.BLACK, (60.0, 120.0))]
+    e = explained(observed(lay, discs, [track(1, Kind.WHITE, INTO_NE)], out={Kind.WHITE: 7, Kind.BLACK: 8}))
+    assert e.call.left == A_WHITE
+    assert e.is_piece[0]
+
+
+@pytest.mark.parametrize("kind", [Kind.QUEEN, Kind.STRIKER])
+def test_a_striker_or_queen_that_is_found_passed_the_hole_over_which_it_was_followed(kind: Kind) -> None:
+    """There is but one, so none can have been overlooked (simulated world 1358)."""
+    piece = Piece(kind, 0.0, 100.0)
+    e = explained(observed([gone(piece, 1)], [found(kind, (100.0, 60.0))], [track(1, kind, INTO_NE)], striker=1
+                           if kind is Kind.STRIKER else None))  # fmt: skip
+    assert e.call.left == NOTHING
+
+
+def test_a_coin_on_a_pockets_lip_is_not_told_pocketed() -> None:
+    """The search sees no whole rim there; its track rests, and what shows there looks like it."""
+    lip = (INSET - 20.0, INSET - 18.0)
+    rests = track(1, Kind.WHITE, glide((0.0, 100.0), lip), rests=True)
+    e = explained(observed([gone(WHITE, 1)], tracks=[rests]))
+    assert e.call.left == NOTHING
+    assert e.call.told[0].how is How.RESTS
+
+
+def test_a_coin_that_lies_on_the_lip_where_it_was_seen_last_has_not_fallen() -> None:
+    """A blob's middle came over the hole when it came to rest (simulated world 2076)."""
+    lip = (INSET - 14.0, INSET - 14.0)
+    disc = found(Kind.WHITE, (lip[0] - 5.0, lip[1] - 5.0))
+    e = explained(observed([gone(WHITE, 1)], [disc], [track(1, Kind.WHITE, glide((0.0, 100.0), lip))]))
+    assert e.call.left == NOTHING

@@ -29,6 +29,16 @@ AHEAD_S, AHEAD_LEAST = 0.15, 0.05
 """A track ends in a pocket that its glide reaches within this time, with this probability at least."""
 STALE_S = 0.1
 """A track that was not seen for so long is lost, though it may be sought still."""
+LEAPT_S, LEAPT_MM_S = 0.05, 1000.0
+"""A disc lost so shortly before a cushion at such a speed may have leapt over it."""
+TIP_MM = 60.0
+"""A coin that tips into a pocket after all has come to rest goes no farther from one sighting to the next."""
+LAY_S, LAY_TIMES, STILL_MM = 0.5, 3, 3.0
+"""What was seen so often on one place within this time before a piece left its own is not that piece."""
+NEAR_MM = 100.0
+"""A track that was never seen so near to a piece's place is hardly known to have begun there."""
+FOLLOWS_S = 0.25
+"""A track that begins so long after another was lost may go on for it."""
 OVER_FRAME_MM = 4.0
 """A middle this far beyond the cushion is on or over the frame."""
 NETTED_MM = 12.0
@@ -82,6 +92,10 @@ class Sought:
     """The last of its track."""
     rests_at: Place | None
     """Where its glide leads, cushions and all."""
+    seen: float
+    """When it was last clearly seen on its place, s."""
+    leaps: bool
+    """Whether it was lost right before a cushion over which it may have leapt."""
     hidden: float
     """Share hidden by hands of the places where it may lie."""
 
@@ -104,8 +118,10 @@ class Fall:
     """Probability that its last glide leads into the pocket; 1 where it was seen there."""
     is_long: bool
     """Whether it was followed on a long way on the board."""
+    lay: bool
+    """Whether it was seen there before the strike, or only when all had come to rest."""
     only_there: bool
-    """Whether it was seen nowhere but over the hole, or lay where it ended before the strike, or came from outside."""
+    """Whether that is so, or it was seen nowhere but over the hole, or came from outside."""
     lapsed: bool
 
 
@@ -154,13 +170,13 @@ def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:
             continue
         known |= r.piece.kind is Kind.STRIKER
         if r.presence is Presence.GONE:
-            yield _one(o, r.piece, i, None if r.track is None else tracks.get(r.track))
+            yield _one(o, r.piece, i, None if r.track is None else tracks.get(r.track), r.seen)
     own = None if o.striker is None else tracks.get(o.striker)
     if not known and own is not None:
-        yield _one(o, Piece(Kind.STRIKER, *own.places[0]), None, own)
+        yield _one(o, Piece(Kind.STRIKER, *own.places[0]), None, own, own.times[0])
 
 
-def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None) -> Sought:
+def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, seen: float) -> Sought:
     glide = None if track is None else _last(track)
     at = None if glide is None else glide.rests(o.table.half - CUSHION_MM)
     if track is None or glide is None:
@@ -168,7 +184,15 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None) -
     else:
         reach = LOST_MM + LOST_S * min(glide.speed, LOST_MOST_MM_S)
         hidden = o.hidden.share(*track.place, reach, o.table.half)
-    return Sought(piece, lay, track, glide, at, hidden)
+    leaps = glide is not None and track is not None and not track.live and _leaps(glide, o.table)
+    return Sought(piece, lay, track, glide, at, seen, leaps, hidden)
+
+
+def _leaps(glide: Glide, table: Table) -> bool:
+    """Whether a disc lost on a glide was right before a cushion: it would be seen again coming back."""
+    inner = table.half - table.coin_radius
+    ways = ((inner - abs(at)) / abs(d) for at, d in zip(glide.place, glide.ahead, strict=True) if at * d > 0)
+    return glide.speed > LEAPT_MM_S and any(way < LEAPT_S * glide.speed for way in ways)
 
 
 def _last(track: Sighted) -> Glide:
@@ -180,7 +204,7 @@ def _falls(o: Observation) -> Iterator[Fall]:
     yield from (f for f in ended if f.end is not End.OVER_FRAME or not f.only_there)
     for t, pocket in o.net_falls:
         if not any(f.pocket is pocket and abs(f.t - t) < SAME_FALL_S for f in ended):
-            yield Fall(None, End.NET, pocket, t, 1.0, False, False, False)
+            yield Fall(None, End.NET, pocket, t, 1.0, False, False, False, False)
 
 
 def _end(o: Observation, track: Sighted) -> Fall | None:
@@ -189,16 +213,18 @@ def _end(o: Observation, track: Sighted) -> Fall | None:
     lapsed = any(b - a > LAPSE_S for a, b in pairwise(track.times))
     before = (p for t, p in zip(track.times, track.places, strict=True) if t < o.t_strike)
     lay = track.home is None and any(math.dist(p, track.place) < NETTED_MM for p in before)
+    if track.t > o.t_rest and len(track.places) > 1:
+        lay |= math.dist(*track.places[-2:]) > TIP_MM
     is_long = _is_long(o, track)
     if max(map(abs, track.place)) > o.table.half + OVER_FRAME_MM and gap > 0:
         outside = max(map(abs, track.places[0])) > o.table.half
-        return Fall(track, End.OVER_FRAME, None, track.t, 1.0, is_long, outside or lay, lapsed)
+        return Fall(track, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, outside or lay, lapsed)
     if gap < MOUTH_MM:
         if track.shown is not None and gap > 0:
             return None
         end = End.HOLE if gap < HOLE_MM else End.BRINK if gap < BRINK_MM else End.MOUTH
         only = lay or (track.home is None and all(nearest_pocket(o.table, p)[1] < 0 for p in track.places))
-        return Fall(track, end, pocket, _fell_at(o.table.pockets[pocket], track), 1.0, is_long, only, lapsed)
+        return Fall(track, end, pocket, _fell_at(o.table.pockets[pocket], track), 1.0, is_long, lay, only, lapsed)
     if track.live and o.t - track.t < STALE_S:
         return None
     glide = _last(track)
@@ -206,7 +232,7 @@ def _end(o: Observation, track: Sighted) -> Fall | None:
     ahead = max((p for p, (_, s) in reaches.items() if s < AHEAD_S), key=lambda p: reaches[p][0], default=None)
     if ahead is None or reaches[ahead][0] < AHEAD_LEAST:
         return None
-    return Fall(track, End.AHEAD, ahead, track.t + reaches[ahead][1], reaches[ahead][0], is_long, lay, lapsed)
+    return Fall(track, End.AHEAD, ahead, track.t + reaches[ahead][1], reaches[ahead][0], is_long, lay, lay, lapsed)
 
 
 def _fell_at(rim: Rim, track: Sighted) -> float:
@@ -235,6 +261,28 @@ def nearest_pocket(table: Table, place: Place) -> tuple[Pocket, float]:
     """The nearest pocket and the distance (mm) to its rim, negative over the hole."""
     gaps = ((p, math.dist(rim.centre, place) - rim.radius) for p, rim in table.pockets.items())
     return min(gaps, key=lambda each: each[1])
+
+
+def ended_before(sought: Sought, track: Sighted) -> bool:
+    """Whether a track that never came near a piece's place ended before that was last seen to lie there."""
+    here = _place(sought.piece)
+    return track.t <= sought.seen and all(math.dist(p, here) > NEAR_MM for p in track.places)
+
+
+def goes_on(sought: Sought, track: Sighted) -> bool:
+    """Whether a track that nothing explains began where and when a piece was lost that may have bounced off a rim."""
+    lost, glide = sought.track, sought.glide
+    if lost is None or glide is None or track.home is not None or track.kind is not None:
+        return False
+    gap = track.times[0] - lost.t
+    return 0 < gap < FOLLOWS_S and math.dist(track.places[0], lost.place) < glide.speed * gap + NETTED_MM
+
+
+def lay_before(sought: Sought, track: Sighted) -> bool:
+    """Whether something was seen lying where a track rests before a piece left its place: a print, a net or a shade."""
+    left = sought.track.times[0] if sought.track is not None else sought.seen
+    seen = [p for t, p in zip(track.times, track.places, strict=True) if left - LAY_S <= t <= left]
+    return track.home is None and sum(math.dist(p, track.place) < STILL_MM for p in seen) >= LAY_TIMES
 
 
 def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:

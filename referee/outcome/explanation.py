@@ -16,13 +16,13 @@ from enum import Enum
 import numpy as np
 
 from models.pieces import COINS, Kind, Pocket
-from referee.outcome.evidence import Bond, End, Evidence, Fall, Sought, bond
+from referee.outcome.evidence import Bond, End, Evidence, Fall, Sought, bond, ended_before, goes_on, lay_before
 from referee.outcome.observation import Detection, Place, Sighted, Unlike
 from referee.outcome.odds import Odds
 from referee.tracking.assignment import assigned
 
-PLAIN, WEAKER = 1.2, 0.4
-"""Evidence of a plain disc, and by how much less a print shows ten times as often."""
+PLAIN = 1.2
+"""Evidence of a plain disc."""
 BARELY = 1e-12
 """Weight of what cannot be, so that logarithms stay finite."""
 FORBIDDEN = 1e6
@@ -289,15 +289,16 @@ class _Weights:
         o, area = self.odds, (2 * self.e.table.half) ** 2
         home = s.piece.x_mm, s.piece.y_mm
         last = s.track.place if s.track is not None else home
-        stayed = o.stayed * _normal(math.dist(home, place), o.rest_mm) * area
+        stays = o.stayed_disturbed if self.e.disturbed else o.stayed
+        stayed = stays * _normal(math.dist(home, place), o.rest_mm) * area
         elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
         if s.glide is None or s.rests_at is None:
-            return stayed + (1.0 - o.stayed) * elsewhere
+            return stayed + (1.0 - stays) * elsewhere
         sigma = o.rest_mm if s.is_followed_home else math.hypot(o.rest_mm, _spread(s))
         led = _normal(math.dist(last if s.is_followed_home else s.rests_at, place), sigma) * area
         other = _normal(0.0, o.rest_mm) * area / self.e.tracks if is_led_to else 0.0
         lost = o.exchanged * other + (1.0 - o.exchanged) * elsewhere
-        return stayed + (1.0 - o.stayed) * (o.led * led + (1.0 - o.led) * lost)
+        return stayed + (1.0 - stays) * (o.led * led + (1.0 - o.led) * lost)
 
     def _rests(self, s: Sought, track: Sighted) -> float:
         """It lies unfound where a track rests, its own or one that nothing explains."""
@@ -308,8 +309,9 @@ class _Weights:
         look = _look(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
         bare = _look(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
         seen = look / (bare + o.look_odd) if shown.bare_unlike else look
-        mine = o.led if tie is Bond.OWN else (1.0 - o.led) * o.stray
-        return self._on_board * o.missed_resting * mine * seen
+        mine = o.led if tie is Bond.OWN or goes_on(s, track) else (1.0 - o.led) * o.stray
+        ghost = o.lay_before if lay_before(s, track) else 1.0
+        return self._on_board * o.missed_resting * mine * seen * ghost
 
     def _unseen(self, s: Sought) -> Iterator[tuple[float, Told]]:
         """What may have become of it with nothing to show for it."""
@@ -320,9 +322,10 @@ class _Weights:
         if s.glide is not None:
             reaches = {p: s.glide.reaches(rim.centre, rim.radius)[0] for p, rim in self.e.table.pockets.items()}
             pocket = max(reaches, key=lambda p: reaches[p]) if max(reaches.values()) > 0.5 else None
-        yield o.fell * lost * gone, Told(s, kind, Fate.FELL, How.UNSEEN, None, pocket)
-        yield o.off * (1.0 - o.over_frame) * lost * gone, Told(s, kind, Fate.OFF, How.UNSEEN)
-        yield self._on_board * o.missed, Told(s, kind, Fate.BOARD, How.UNSEEN)
+        at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
+        yield o.fell * lost * gone * at_cushion, Told(s, kind, Fate.FELL, How.UNSEEN, None, pocket)
+        yield o.off * (1.0 - o.over_frame) * leapt * gone, Told(s, kind, Fate.OFF, How.UNSEEN)
+        yield self._on_board * o.missed * at_cushion, Told(s, kind, Fate.BOARD, How.UNSEEN)
         if s.hidden > 0:
             yield self._on_board * s.hidden, Told(s, kind, Fate.BOARD, How.HIDDEN)
         yield (o.taken if kind is Kind.STRIKER else o.taken_coin), Told(s, kind, Fate.BOARD, How.TAKEN)
@@ -332,7 +335,7 @@ class _Weights:
         o = self.odds
         known = [self._disc_look(k, disc) for k in self.e.room]
         coin = o.overlooked * max(known) if known else 0.0
-        return coin, o.false_disc * 10 ** ((PLAIN - disc.evidence) / WEAKER)
+        return coin, o.false_disc * 10 ** ((PLAIN - disc.evidence) / o.false_scale)
 
     # -- what is seen of one that left ---------------------------------------------------------------------------
 
@@ -346,6 +349,8 @@ class _Weights:
         tie = bond(s, fall.track, fall.lapsed)
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
         exchanged = o.rest_exchanged if s.is_followed_home else 1.0
+        exchanged *= o.lay_before if fall.lay else 1.0
+        exchanged *= o.anothers if ended_before(s, fall.track) else 1.0
         return prior * ends[fall.end] * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
     def _loose(self, fall: Fall) -> tuple[float, float, Kind | None]:

@@ -52,6 +52,8 @@ class Odds:
     """Scatter (mm) of a disc about where its track rests, or where the glide leads beside the glide's own scatter."""
     stayed: float = 0.03
     """It lies where it lay, though that looked bare for a while: shade, glare or a lamp did that."""
+    stayed_disturbed: float = 0.5
+    """The same where the camera was pushed or the light changed."""
     led: float = 0.8
     """It lies where its own track leads, not elsewhere since that was lost or went over to another."""
     exchanged: float = 0.5
@@ -84,6 +86,8 @@ class Odds:
     """Before that, on the way there."""
     net: float = 0.05
     """A fall that no track shows is seen in the net, on what lay there."""
+    lay_before: float = 0.01
+    """A fall is shown by a track that was seen there before the strike."""
     track_sigma: float = 1.8
     """Scatter of the looks of tracks."""
     track_odd: float = 0.05
@@ -109,14 +113,20 @@ class Odds:
     """What lies in a net is seen to grow though nothing fell on it."""
     over_frame: float = 0.9
     """A disc that left the board is seen over the frame."""
+    leapt: float = 0.5
+    """A disc that left the board and is not seen over the frame was lost right before a cushion."""
+    lost_at_cushion: float = 0.02
+    """Any other was lost so."""
     rest_exchanged: float = 0.02
     """A piece's own track rests on the board though it fell: the track had gone over to another disc."""
 
     # What nobody knew of
     overlooked: float = 0.02
     """A disc found is a coin overlooked before, if not all of its kind were known."""
-    false_disc: float = 0.005
-    """A disc found with an evidence of 1.2 is a print or a shade; ten times as often with 0.4 less."""
+    false_disc: float = 0.0007
+    """A disc found with an evidence of 1.2 is a print or a shade, and looks like a piece."""
+    false_scale: float = 0.4
+    """So much less evidence makes that ten times as likely."""
     unknown_fell: float = 0.05
     """A stray track into a pocket is of a coin that nobody knew of, if not all of a kind were known."""
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from referee.bench.explained import Recorded, compare, recorded, surprise
 from referee.outcome.odds import Odds, as_json, names
 
-LENGTHS = {"look_sigma", "track_sigma", "rest_mm", "near_mm", "look_odd_sigma"}
+LENGTHS = {"look_sigma", "track_sigma", "rest_mm", "near_mm", "look_odd_sigma", "false_scale"}
 """Odds that are no probabilities."""
 PULL_SIGMA = 2.0
 """Standard deviation of an odd about its first guess, as a log-odd."""
