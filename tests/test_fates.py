@@ -215,7 +215,7 @@ def test_of_two_discs_where_one_piece_moved_the_plain_one_is_it() -> None:
     """An ornament that was never seen bare draws a poor ring nearer by."""
     plain, poor = replace(disc(120.0, 0.0, 40.0), support=0.9), replace(disc(40.0, 0.0, 40.0), response=0.55)
     found = [(Kind.BLACK, poor), (Kind.BLACK, plain)]
-    assert assign(PROFILE, [(Piece(Kind.BLACK, 0.0, 0.0), None)], found) == [(0, 1)]
+    assert assign(PROFILE, [Piece(Kind.BLACK, 0.0, 0.0)], found) == [(0, 1)]
 
 
 def test_a_piece_whose_own_track_broke_off_is_told_by_one_that_looks_like_it_and_did_not() -> None:

@@ -35,6 +35,9 @@ TIP_MM = 60.0
 """A coin that tips into a pocket after all has come to rest goes no farther from one sighting to the next."""
 LAY_S, LAY_TIMES, STILL_MM = 0.5, 3, 3.0
 """What was seen so often on one place within this time before a piece left its own is not that piece."""
+RUN_SIGMAS = 2.0
+HAND_MM, HAND_S = 60.0, (0.1, 0.6)
+"""A hand that takes a piece comes so near to it, so long before it is seen last or after that."""
 NEAR_MM = 100.0
 """A track that was never seen so near to a piece's place is hardly known to have begun there."""
 FOLLOWS_S = 0.25
@@ -96,6 +99,10 @@ class Sought:
     """When it was last clearly seen on its place, s."""
     leaps: bool
     """Whether it was lost right before a cushion over which it may have leapt."""
+    is_short: bool
+    """Whether it was lost where its glide led to no pocket."""
+    hand_came: bool
+    """Whether a hand came to where it was seen last, soon after that."""
     hidden: float
     """Share hidden by hands of the places where it may lie."""
 
@@ -117,7 +124,7 @@ class Fall:
     reach: float
     """Probability that its last glide leads into the pocket; 1 where it was seen there."""
     is_long: bool
-    """Whether it was followed on a long way on the board."""
+    """Whether it was followed on a long way on the board, or from the board over the frame."""
     lay: bool
     """Whether it was seen there before the strike, or only when all had come to rest."""
     only_there: bool
@@ -185,7 +192,9 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
         reach = LOST_MM + LOST_S * min(glide.speed, LOST_MOST_MM_S)
         hidden = o.hidden.share(*track.place, reach, o.table.half)
     leaps = glide is not None and track is not None and not track.live and _leaps(glide, o.table)
-    return Sought(piece, lay, track, glide, at, seen, leaps, hidden)
+    is_short = track is not None and glide is not None and not _runs_to_pocket(glide, o.table)
+    came = track is not None and _hand_came(o, track)
+    return Sought(piece, lay, track, glide, at, seen, leaps, is_short, came, hidden)
 
 
 def _leaps(glide: Glide, table: Table) -> bool:
@@ -193,6 +202,19 @@ def _leaps(glide: Glide, table: Table) -> bool:
     inner = table.half - table.coin_radius
     ways = ((inner - abs(at)) / abs(d) for at, d in zip(glide.place, glide.ahead, strict=True) if at * d > 0)
     return glide.speed > LEAPT_MM_S and any(way < LEAPT_S * glide.speed for way in ways)
+
+
+def _runs_to_pocket(glide: Glide, table: Table) -> bool:
+    """Whether a disc may run as far as the nearest pocket is."""
+    _, gap = nearest_pocket(table, glide.place)
+    return glide.t0 == glide.t or glide.run_mm + RUN_SIGMAS * glide.run_sigma() > gap
+
+
+def _hand_came(o: Observation, track: Sighted) -> bool:
+    """Whether a hand came near where a track was lost, then or soon after."""
+    near = (h.arms.share(*track.place, HAND_MM, math.inf) > 0 for h in o.hands
+            if track.t - HAND_S[0] <= h.t <= track.t + HAND_S[1])  # fmt: skip
+    return any(near)
 
 
 def _last(track: Sighted) -> Glide:
@@ -218,6 +240,7 @@ def _end(o: Observation, track: Sighted) -> Fall | None:
     is_long = _is_long(o, track)
     if max(map(abs, track.place)) > o.table.half + OVER_FRAME_MM and gap > 0:
         outside = max(map(abs, track.places[0])) > o.table.half
+        is_long = not outside and math.dist(track.places[0], track.place) > LONG_MM
         return Fall(track, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, outside or lay, lapsed)
     if gap < MOUTH_MM:
         if track.shown is not None and gap > 0:

@@ -313,11 +313,23 @@ class _Weights:
         ghost = o.lay_before if lay_before(s, track) else 1.0
         return self._on_board * o.missed_resting * mine * seen * ghost
 
+    def _at_home(self, s: Sought) -> float:
+        """How likely what rests where its own track does is the piece by its look, not board that looks otherwise."""
+        if s.track is None or s.track.shown is None:
+            return 0.0
+        o = self.odds
+        return _look(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
+
+    def _followed_elsewhere(self, s: Sought) -> float:
+        """Weight of its own track's end if it left the board: another disc is there, or nothing."""
+        at_home = self._at_home(s)
+        return at_home * self.odds.rest_exchanged + 1.0 - at_home
+
     def _unseen(self, s: Sought) -> Iterator[tuple[float, Told]]:
         """What may have become of it with nothing to show for it."""
         o, kind = self.odds, s.piece.kind
-        gone = o.rest_exchanged if s.is_followed_home else 1.0
-        lost = o.unfollowed if s.track is None else o.unseen
+        gone = self._followed_elsewhere(s)
+        lost = o.unfollowed if s.track is None else o.unseen * (o.unseen_short if s.is_short else 1.0 - o.unseen_short)
         pocket = None
         if s.glide is not None:
             reaches = {p: s.glide.reaches(rim.centre, rim.radius)[0] for p, rim in self.e.table.pockets.items()}
@@ -328,7 +340,8 @@ class _Weights:
         yield self._on_board * o.missed * at_cushion, Told(s, kind, Fate.BOARD, How.UNSEEN)
         if s.hidden > 0:
             yield self._on_board * s.hidden, Told(s, kind, Fate.BOARD, How.HIDDEN)
-        yield (o.taken if kind is Kind.STRIKER else o.taken_coin), Told(s, kind, Fate.BOARD, How.TAKEN)
+        hand = o.hand_took / o.hand_came if s.hand_came else (1.0 - o.hand_took) / (1.0 - o.hand_came)
+        yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Told(s, kind, Fate.BOARD, How.TAKEN)
 
     def _extra(self, disc: Detection) -> tuple[float, float]:
         """A disc that is found and is none of the pieces sought: a coin, and a print or shade."""
@@ -348,7 +361,7 @@ class _Weights:
             return prior * ends[fall.end]
         tie = bond(s, fall.track, fall.lapsed)
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
-        exchanged = o.rest_exchanged if s.is_followed_home else 1.0
+        exchanged = self._followed_elsewhere(s)
         exchanged *= o.lay_before if fall.lay else 1.0
         exchanged *= o.anothers if ended_before(s, fall.track) else 1.0
         return prior * ends[fall.end] * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
@@ -365,7 +378,7 @@ class _Weights:
         is_stray = track.home is None and track.kind is None
         if fall.only_there:
             none = max(none, o.patch)
-        elif is_stray and not fall.is_long:
+        elif is_stray and (fall.lapsed or not fall.is_long):
             none = max(none, o.stray_patch)
         rooms = [k for k in COINS if k in self.e.room]
         if not is_stray or not rooms or fall.only_there or not fall.is_long or fall.lapsed or fall.pocket is None:

@@ -24,6 +24,10 @@ class Odds:
     """It left the board over the frame."""
     taken: float = 0.02
     """A hand took it, if it is the striker."""
+    hand_took: float = 0.95
+    """A hand is seen to come to what a hand takes."""
+    hand_came: float = 0.2
+    """A hand is seen to come to any other place."""
     taken_coin: float = 0.0005
     """A hand took it, if it is a coin."""
 
@@ -66,6 +70,8 @@ class Odds:
     # What is seen of a fall
     unseen: float = 0.03
     """No track shows it, though the piece was followed before."""
+    unseen_short: float = 0.1
+    """If so, its glide led to no pocket when it was lost."""
     unfollowed: float = 0.3
     """No track shows it, if the piece was not followed."""
     own: float = 0.8
@@ -108,7 +114,7 @@ class Odds:
     """A track that was seen nowhere but at its end, or there before the strike, or that came from outside, shows what
     lies in a net, a hand or a glare."""
     stray_patch: float = 0.1
-    """A stray track without a long way that ends so is none of a disc."""
+    """A stray track that ends so without an unbroken long way is none of a disc."""
     net_stirs: float = 0.02
     """What lies in a net is seen to grow though nothing fell on it."""
     over_frame: float = 0.9
