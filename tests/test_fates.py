@@ -14,13 +14,10 @@ from referee.outcome.fates import (
     CensusFate,
     Missing,
     assign,
-    contradicted,
     ends,
     explain,
     fate,
-    leaps_out,
     nearest_pocket,
-    plainly,
 )
 from referee.pieces.disc_fit import Disc
 from referee.sim.viewpoint import Mount, camera_over
@@ -193,24 +190,18 @@ LOOKS = {
 def test_moved_pieces_are_found_again_by_their_kinds() -> None:
     white, black = Piece(Kind.WHITE, 0.0, 0.0), Piece(Kind.BLACK, 50.0, 0.0)
     found = [(Kind.BLACK, disc(0.0, 100.0, 45.0)), (Kind.WHITE, disc(50.0, 100.0, 198.0))]
-    assert sorted(assign(PROFILE, [(white, None), (black, None)], found)) == [(0, 1), (1, 0)]
-
-
-def test_of_two_coins_of_one_kind_each_is_found_where_its_track_ended() -> None:
-    tracks = [flown((0.0, 0.0), (-200.0, 0.0)), flown((0.0, 0.0), (200.0, 0.0))]
-    found = [(Kind.WHITE, disc(205.0, 0.0, 198.0)), (Kind.WHITE, disc(-203.0, 0.0, 198.0))]
-    assert sorted(assign(PROFILE, [(COIN, t) for t in tracks], found)) == [(0, 1), (1, 0)]
+    assert sorted(assign(PROFILE, [white, black], found)) == [(0, 1), (1, 0)]
 
 
 def test_the_striker_is_found_by_its_size() -> None:
     striker = Piece(Kind.STRIKER, 0.0, -250.0)
     found = [(Kind.WHITE, disc(100.0, 0.0, 198.0)), (Kind.STRIKER, disc(0.0, 100.0, 198.0, BOARD.striker_radius))]
-    assert sorted(assign(PROFILE, [(striker, None), (COIN, None)], found)) == [(0, 1), (1, 0)]
+    assert sorted(assign(PROFILE, [striker, COIN], found)) == [(0, 1), (1, 0)]
 
 
 def test_nothing_is_assigned_where_nothing_moved_or_nothing_was_found() -> None:
     assert assign(PROFILE, [], [(Kind.WHITE, disc(0.0, 0.0, 198.0))]) == []
-    assert assign(PROFILE, [(COIN, None)], []) == []
+    assert assign(PROFILE, [COIN], []) == []
 
 
 def test_a_blob_born_over_the_frame_is_no_disc_that_jumped() -> None:
@@ -224,7 +215,7 @@ def test_of_two_discs_where_one_piece_moved_the_plain_one_is_it() -> None:
     """An ornament that was never seen bare draws a poor ring nearer by."""
     plain, poor = replace(disc(120.0, 0.0, 40.0), support=0.9), replace(disc(40.0, 0.0, 40.0), response=0.55)
     found = [(Kind.BLACK, poor), (Kind.BLACK, plain)]
-    assert assign(PROFILE, [(Piece(Kind.BLACK, 0.0, 0.0), None)], found) == [(0, 1)]
+    assert assign(PROFILE, [Piece(Kind.BLACK, 0.0, 0.0)], found) == [(0, 1)]
 
 
 def test_a_piece_whose_own_track_broke_off_is_told_by_one_that_looks_like_it_and_did_not() -> None:
@@ -255,63 +246,6 @@ def test_a_piece_that_was_only_seen_where_it_lay_before_a_pocket_tells_no_fall_o
     assert explain([(COIN, lay)], ended, strange) == [(0, 0)]
 
 
-FOUND = [(Kind.WHITE, disc(100.0, 0.0, 90.0)), (Kind.BLACK, disc(50.0, 60.0, 20.0))]
-
-
-def test_a_coin_that_was_seen_to_fall_is_not_the_one_found_elsewhere() -> None:
-    """A coin nobody knew of turns up: one more is found than can be, so the fallen one is not among them."""
-    fell = flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE))
-    moved = [(COIN, fell), (Piece(Kind.BLACK, 50.0, 0.0), None)]
-    assert contradicted(moved, FOUND, [(0, 0), (1, 1)], plainly([fell])) == [(0, 0)]
-
-
-@pytest.mark.parametrize("kind", [Kind.QUEEN, Kind.STRIKER])
-def test_a_striker_or_queen_that_is_found_passed_the_hole_over_which_it_was_followed(kind: Kind) -> None:
-    """There is but one, so none can have been overlooked (simulated world 1358)."""
-    passed, fell = (flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE)) for _ in range(2))
-    moved = [(Piece(kind, -150.0, 0.0), passed), (COIN, fell), (Piece(Kind.BLACK, 50.0, 0.0), None)]
-    found = [(kind, disc(0.0, 0.0, 60.0)), (Kind.BLACK, disc(50.0, 60.0, 20.0))]
-    assert contradicted(moved, found, [(0, 0), (2, 1)], [passed, fell]) == []
-
-
-@pytest.mark.parametrize(("off_mm", "denied"), [(7.0, []), (25.0, [(0, 0)])])
-def test_a_coin_that_lies_on_the_lip_where_it_was_seen_last_has_not_fallen(
-    off_mm: float, denied: list[tuple[int, int]]
-) -> None:
-    """A blob's middle came over the hole when it came to rest (simulated world 2076)."""
-    lip = HOLE - 16.0
-    fell = flown((250.0, 250.0), (290.0, 290.0), (lip, lip))
-    moved = [(COIN, fell), (Piece(Kind.BLACK, 50.0, 0.0), None)]
-    found = [(COIN.kind, disc(lip - off_mm, lip, 198.0)), (Kind.BLACK, disc(50.0, 60.0, 20.0))]
-    assert contradicted(moved, found, [(0, 0), (1, 1)], [fell]) == denied
-
-
-def test_a_pale_coin_that_was_lost_on_its_way_past_a_hole_may_be_the_one_found_elsewhere() -> None:
-    """Of a coin that hardly differs from the wood only the part over the hole is seen; so its fall leaves a doubt."""
-    passed = flown((250.0, 250.0), (260.0, 260.0), (HOLE, HOLE))
-    passed.times[-1] += 0.08
-    moved = [(COIN, passed), (Piece(Kind.BLACK, 50.0, 0.0), None)]
-    assert contradicted(moved, FOUND, [(0, 0), (1, 1)], plainly([passed])) == []
-    assert contradicted(moved, FOUND, [(0, 0), (1, 1)], [passed]) == [(0, 0)]
-
-
-def test_of_two_coins_of_a_kind_the_one_seen_to_fall_is_not_the_one_found() -> None:
-    """Simulated world 1575: the other's track was lost far from where it came to rest."""
-    fell, lost = flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE)), flown((0.0, 0.0), (-300.0, -200.0))
-    found = [(Kind.WHITE, disc(250.0, 250.0, 198.0))]
-    moved = [(COIN, fell), (COIN, lost)]
-    assert assign(PROFILE, moved, found) == [(0, 0)]
-    assert assign(PROFILE, moved, found, [fell]) == [(1, 0)]
-    assert assign(PROFILE, moved[:1], found, [fell]) == [(0, 0)]
-
-
-def test_a_track_that_fell_says_nothing_against_its_piece_when_another_is_missing() -> None:
-    """Two discs that met may have changed tracks: as many are missing as were seen to fall."""
-    fell = flown((290.0, 290.0), (320.0, 320.0), (HOLE, HOLE))
-    moved = [(COIN, fell), (Piece(Kind.BLACK, 50.0, 0.0), None)]
-    assert contradicted(moved, FOUND, [(0, 0)], [fell]) == []
-
-
 def test_a_coin_lost_on_its_way_is_told_the_pocket_that_its_whole_course_leads_to() -> None:
     """Its last sightings lie close together: a few millimetres of jitter turn them by many degrees."""
     step = (HOLE - 20.0) / 8
@@ -325,13 +259,3 @@ def test_a_coin_lost_on_its_way_is_told_the_pocket_that_its_whole_course_leads_t
 def test_what_came_in_over_the_frame_and_went_out_again_is_no_coin_that_left_the_board() -> None:
     finger = flown((-125.0, -BOARD.half - 7.0), (-127.0, -311.0), (-138.0, -329.0), (-161.0, -BOARD.half - 42.0))
     assert fate(PROFILE, COIN, finger, 9.0).fate is CensusFate.UNKNOWN
-
-
-@pytest.mark.parametrize(("mm_a_frame", "gap", "out"), [(40.0, 30.0, True), (40.0, 150.0, False), (8.0, 10.0, False)])
-def test_a_fast_coin_lost_right_before_a_cushion_has_leapt_over_it(mm_a_frame: float, gap: float, out: bool) -> None:
-    """Over a dark frame a black coin is not seen; it was told as pocketed somewhere (a clip in other colours)."""
-    last = BOARD.half - BOARD.coin_radius - gap
-    ways = [last - n * mm_a_frame for n in range(4)]
-    assert leaps_out(PROFILE, flown(*((x, 40.0) for x in reversed(ways)))) is out
-    assert leaps_out(PROFILE, flown(*((-60.0, -x) for x in reversed(ways)))) is out
-    assert not leaps_out(PROFILE, flown(*((x, 40.0) for x in ways)))

@@ -137,7 +137,7 @@ class Housekeeper:
         self._keep_hidden(obscured, foreground, gaps, [d for _, d in found], loose)
         present = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
-        pairs = [(i, j) for i, j in assign(self._known.profile, [(k.piece, None) for k in gone], found)
+        pairs = [(i, j) for i, j in assign(self._known.profile, [k.piece for k in gone], found)
                  if not self._is_another(gone[i].piece, *found[j])]  # fmt: skip
         shifted = [shift_of(gone[i], found[j][1], foreground.t) for i, j in pairs]
         used = {j for _, j in pairs}

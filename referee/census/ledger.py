@@ -145,15 +145,5 @@ def all_known(kind: Kind, full_set: Mapping[Kind, int], lay: Sequence[Piece], ou
     return sum(p.kind is kind for p in lay) + out[kind] >= full_set.get(kind, 1)
 
 
-def accounts_for(full_set: Mapping[Kind, int], lying: Sequence[Piece], missing: Sequence[Missing],
-                 out: Counter[Kind]) -> bool:  # fmt: skip
-    """Whether the coins `lying`, those that a stroke sent off the board and those `out` before it are the full set."""
-    there = sum(p.kind is not Kind.STRIKER for p in lying)
-    gone = sum(
-        m.piece.kind is not Kind.STRIKER and m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD) for m in missing
-    )
-    return there + gone + out.total() >= sum(full_set[kind] for kind in COINS)
-
-
 def _coins(pieces: Sequence[tuple[float, Piece]], since: float) -> list[Piece]:
     return [p for t, p in pieces if t > since and p.kind is not Kind.STRIKER]

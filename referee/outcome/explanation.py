@@ -277,22 +277,22 @@ class _Weights:
         return self._on_board * o.detected * size * self._disc_look(kind, disc) * self._lies(s, disc.place, is_led_to)
 
     def _disc_look(self, kind: Kind, disc: Detection) -> float:
-        return _log_colour(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
+        return _look_likelihood(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
 
     def _track_look(self, kind: Kind, track: Sighted) -> float:
         o = self.odds
         if not track.unlike:
             return 1.0
-        whole = _log_colour(track.unlike, kind, o.track_sigma, o.track_odd, o)
-        return max(whole, _log_colour(track.end_unlike, kind, o.track_sigma, o.track_odd, o))
+        whole = _look_likelihood(track.unlike, kind, o.track_sigma, o.track_odd, o)
+        return max(whole, _look_likelihood(track.end_unlike, kind, o.track_sigma, o.track_odd, o))
 
     def _faint(self, s: Sought, disc: Detection) -> float:
         """It lies where the search finds a disc for which little speaks, as prints and shades draw them anywhere."""
         o = self.odds
         if disc.kind is not s.piece.kind:
             return BARELY
-        log_colour = self._disc_look(s.piece.kind, disc)
-        return self._on_board * o.missed * o.faint * log_colour * self._lies(s, disc.place, False) / len(self.e.weak)
+        seen_look = self._disc_look(s.piece.kind, disc)
+        return self._on_board * o.missed * o.faint * seen_look * self._lies(s, disc.place, False) / len(self.e.weak)
 
     def _lies(self, s: Sought, place: Place, is_led_to: bool) -> float:
         """Density of a piece's lying at a place, by that of lying anywhere; whether any track leads there."""
@@ -316,9 +316,9 @@ class _Weights:
         tie = bond(s, track, False)
         if shown is None or tie is Bond.ANOTHERS:
             return BARELY
-        log_colour = _log_colour(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        bare = _log_colour(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        seen = log_colour / (bare + o.look_odd) if shown.bare_unlike else log_colour
+        seen_look = _look_likelihood(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
+        bare = _look_likelihood(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
+        seen = seen_look / (bare + o.look_odd) if shown.bare_unlike else seen_look
         mine = o.led if tie is Bond.OWN or goes_on(s, track) else (1.0 - o.led) * o.stray
         ghost = o.lay_before if lay_before(s, track) else 1.0
         return self._on_board * o.missed_resting * mine * seen * ghost
@@ -328,7 +328,7 @@ class _Weights:
         if s.track is None or s.track.shown is None:
             return 0.0
         o = self.odds
-        return _log_colour(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
+        return _look_likelihood(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
 
     def _followed_elsewhere(self, s: Sought) -> float:
         """Weight of its own track's end if it left the board: another disc is there, or nothing."""
@@ -398,7 +398,7 @@ class _Weights:
         return _log(none), _log(o.unknown_fell * seen[fall.end] * self._track_look(kind, track)), kind
 
 
-def _log_colour(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:
+def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:
     """Likelihood of a look, by that of the commonest look of a kind."""
     off = unlike.get(kind)
     if off is None:

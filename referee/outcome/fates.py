@@ -39,19 +39,15 @@ BLINK_S = 0.06
 """A disc that was unseen for longer is one of little contrast: over a hole only a part of it is seen, and its middle
 may pass beside the hole."""
 FATE_FAR_MM = 250.0
-"""Beyond this distance from where a track ended nearness says nothing more."""
-FELL_MM = 100.0
-"""A coin that was seen to fall is hardly the one that is found elsewhere: more than any distance tells."""
-FATE_FOLLOWED, UNFOLLOWED = 0.3, 0.05
-"""Weight of nearness to a track's end, and to the place of a piece that nobody saw move."""
+"""Beyond this distance from where a piece lay nearness says nothing more."""
+CARRIED = 0.05
+"""Weight of nearness to the place of a piece that a hand moved."""
 FATE_NEAR_MM = 100.0
 """A track that was never seen so near to a piece's place is hardly known to have begun there."""
 FATE_MOUTH_MM = 26.0
 """A track that ended this near to a pocket's rim ended in it: coins are seen until their middle is over the hole."""
 FATE_AHEAD_S = 0.09
 """A fast disc is last seen up to this long before the pocket."""
-LEAPT_S, LEAPT_MM_S = 0.05, 1000.0
-"""A disc lost so shortly before a cushion at such a speed has leapt over it: it would be seen again coming back."""
 STRETCH_MM, FATE_STRAIGHT_MM = 60.0, 6.0
 """A stretch this long tells a disc's course, if no sighting within it lies farther than this from the straight line."""
 FATE_UNSEEN = 0.6
@@ -60,18 +56,12 @@ FALLEN_MM = -2.0
 """A middle this far within a pocket's rim is over the hole: the disc falls."""
 FAR_TIMES = 2.0
 """A pocket is by far the nearest if any other is so many times as far away."""
-FATE_RESTS_MM = 12.0
-"""A disc on a pocket's lip lies at most this far from where it was seen last, over the hole by a blob's error."""
 RESTED_MM, RESTED_TIMES = 3.0, 10
 """What was seen so often running no farther apart lay there."""
 SHORT = 0.5
 """A track that was lost short of a hole tells a fall less than another by so many standard deviations of look."""
 OVER_FRAME_MM = 4.0
 """A middle this far beyond the cushion is on or over the frame."""
-
-
-SINGLE = (Kind.QUEEN, Kind.STRIKER)
-"""A set has one of each."""
 
 
 class CensusFate(Enum):
@@ -99,46 +89,16 @@ class Missing:
     """Whether it was last seen over the pocket's hole, not only on its way there."""
 
 
-def assign(profile: Profile, moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tuple[Kind, Disc]],
-           fallen: Sequence[Track] = ()) -> list[tuple[int, int]]:  # fmt: skip
-    """Pairs (index in moved, index in found) of least total strangeness.
-
-    Of several coins that may be a disc those come last whose tracks were followed until they had `fallen`.
-    """
+def assign(profile: Profile, moved: Sequence[Piece], found: Sequence[tuple[Kind, Disc]]) -> list[tuple[int, int]]:
+    """Pairs (index in moved, index in found) of least total strangeness, of pieces that no stroke has moved."""
     if not moved or not found:
         return []
-    cost = np.array([[_cost(profile, piece, track, kind, disc) for kind, disc in found] for piece, track in moved])
-    plain = plainly(fallen)
-    fell = np.array([piece.kind not in SINGLE and track in plain for piece, track in moved])
-    rows, columns = assigned(cost + FELL_MM * fell[:, None])
+    cost = np.array([[_cost(profile, piece, kind, disc) for kind, disc in found] for piece in moved])
+    rows, columns = assigned(cost)
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < TOO_STRANGE_MM]
 
 
-def contradicted(moved: Sequence[tuple[Piece, Track | None]], found: Sequence[tuple[Kind, Disc]],
-                 pairs: Sequence[tuple[int, int]], fell: Sequence[Track]) -> list[tuple[int, int]]:  # fmt: skip
-    """Those of `pairs` whose piece was followed until it `fell`, no more than fell beyond the missing.
-
-    More discs are found than can be there: one is a coin that was overlooked before, not the one that fell. A striker
-    or a queen that is found was never overlooked, since there is but one: it passed the hole. So did what lies right
-    where its track ended, on the lip, where no other can lie.
-    """
-    passed = [moved[i][1] for i, j in pairs if moved[i][0].kind is found[j][0]
-              and (found[j][0] in SINGLE or _ends_at(moved[i][1], found[j][1]))]  # fmt: skip
-    spare = sum(k not in passed for k in fell) - (len(moved) - len(pairs))
-    may = [(i, j) for i, j in pairs if moved[i][1] in fell and moved[i][1] not in passed]
-    return may[: max(0, spare)]
-
-
-def _ends_at(track: Track | None, disc: Disc) -> bool:
-    return track is not None and math.dist(track.place, (disc.x, disc.y)) < FATE_RESTS_MM
-
-
-def plainly(fallen: Sequence[Track]) -> list[Track]:
-    """The tracks that were seen without a lapse until they fell."""
-    return [k for k in fallen if not has_lapse(k, BLINK_S)]
-
-
-def _cost(profile: Profile, piece: Piece, track: Track | None, kind: Kind, disc: Disc) -> float:
+def _cost(profile: Profile, piece: Piece, kind: Kind, disc: Disc) -> float:
     cost = 0.0
     if (piece.kind is Kind.STRIKER) != (kind is Kind.STRIKER):
         cost += SIZE_KNOWN_MM if Kind.STRIKER in profile.colours else SIZE_MM
@@ -146,8 +106,7 @@ def _cost(profile: Profile, piece: Piece, track: Track | None, kind: Kind, disc:
         colour = profile.colours.get(piece.kind)
         cost += KIND_MM * (2.0 + min(kind_distance(disc, colour), 6.0) if colour else 4.0)
     cost += FATE_WEAK_MM * max(0.0, FATE_PLAIN - evidence(disc))
-    place, weight = (track.place, FATE_FOLLOWED) if track else ((piece.x_mm, piece.y_mm), UNFOLLOWED)
-    return cost + min(math.dist(place, (disc.x, disc.y)), FATE_FAR_MM) * weight
+    return cost + min(math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y)), FATE_FAR_MM) * CARRIED
 
 
 def fate(profile: Profile, piece: Piece, track: Track | None, t: float) -> Missing:
@@ -283,16 +242,6 @@ def pocket_ahead(profile: Profile, track: Track) -> tuple[Pocket | None, float]:
         if along > 0 and across < circle.radius + 8.0 and along / speed < best[1]:
             best = pocket, along / speed
     return best
-
-
-def leaps_out(profile: Profile, track: Track) -> bool:
-    """Whether a track was lost on a course that led right over a cushion."""
-    (x, y), (vx, vy) = track.place, _course(track)
-    if math.hypot(vx, vy) < LEAPT_MM_S:
-        return False
-    inner = profile.board.half - profile.board.coin_radius
-    ways = ((inner - abs(at)) / speed for at, v in ((x, vx), (y, vy)) if (speed := math.copysign(v, at * v)) > 0)
-    return any(way < LEAPT_S for way in ways)
 
 
 def _course(track: Track) -> tuple[float, float]:

@@ -208,7 +208,7 @@ class IdlePhase:
                     fell,
                     unexplained,
                     handling=fouls,
-                    sure=stay.sure,
+                    sure=stay.sure * math.prod(m.confidence for m in fell),
                 )
                 yield report_stroke(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()

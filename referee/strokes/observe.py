@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from calibration.profile import Profile
 from models.pieces import Kind
 from referee.board_state.occupancy import RestingPiece
 from referee.facts import Stroke
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import KEEP_S, HandHistory
 from referee.outcome.cells import Cells
-from referee.outcome.missing_pieces import end_unlike
+from referee.outcome.fates import nearest_pocket
 from referee.outcome.observation import (
     Detection,
     HandSeen,
@@ -34,6 +37,10 @@ from referee.tracking.tracker import Track, Tracker
 SINCE_S = 1.0
 """Tracks and sightings are taken down from so long before the strike on."""
 HANDS_EVERY_S = 0.1
+END_TIMES, END_LEAST = 5, 3
+"""A track's end looks as the median of its last sightings on the board does, if there are so many at least: at a
+collision a track may go over from one disc to another.
+"""
 HIDDEN_MM, HANDS_MM = 10.0, 20.0
 """Squares in which hidden places and hands are taken down."""
 
@@ -109,7 +116,7 @@ class Witness:
         return Sighted(
             k.number, k.kind, (k.home.x_mm, k.home.y_mm) if k.home else None, tuple(t for t, _ in seen_since),
             tuple(p for _, p in seen_since), {kind: self.tracker.unlike(kind, k) for kind in kinds},
-            {kind: end_unlike(self.known.profile, self.tracker, kind, k) for kind in kinds},
+            {kind: _end_unlike(self.known.profile, self.tracker, kind, k) for kind in kinds},
             k in self.tracker.live, shown,
         )  # fmt: skip
 
@@ -119,3 +126,12 @@ class Witness:
             if seen_since.arms.any() and (not out or seen_since.t - out[-1].t >= HANDS_EVERY_S):
                 out.append(HandSeen(seen_since.t, Cells.of(seen_since.arms, reach, round(2 * reach / HANDS_MM))))
         return out
+
+
+def _end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) -> float:
+    """How unlike a kind a track looked at last before it fell: as a whole where that was not seen."""
+    tints = zip(track.places[-len(track.tints) :], track.tints, strict=True) if track.tints else ()
+    shown = [tint for place, tint in tints if nearest_pocket(profile, *place)[1] > 0][-END_TIMES:]
+    if len(shown) < END_LEAST:
+        return tracker.unlike(kind, track)
+    return tracker.unlike_tint(kind, np.median(np.array(shown), 0))

@@ -49,7 +49,7 @@ class StrokeDraft:
     rested: Piece | None = None
     """The striker as it lies after the stroke, where it was found."""
     sure: float = 1.0
-    """How sure it is that this was a stroke."""
+    """How sure it is that this was a stroke, and that just those pieces left that are said to be `missing`."""
 
 
 def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Stroke:
@@ -61,8 +61,6 @@ def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSigh
     fouls = _fouls(profile, seat, placement, pocketed, off, draft)
     contact = first_contact(profile.board, _approach(draft, stood))
     confidence = draft.sure * EXTRA_DOUBT**draft.unexplained * (1.0 if stood else UNPLACED)
-    for m in draft.missing:
-        confidence *= m.confidence
     return Stroke(
         draft.n, seat, stood[1] if stood else None, draft.t_strike, max(draft.t_rest, draft.t_strike), draft.t_called,
         placement, contact, pocketed, off, tuple(fouls), MappingProxyType(fouls),

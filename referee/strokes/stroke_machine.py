@@ -30,7 +30,6 @@ from referee.foreground.segmentation import Segmentation
 from referee.foreground.stale_background import ClearedBackground, StaleBackground
 from referee.fouls.over_diagonal import over_diagonal
 from referee.outcome.fates import nearest_pocket
-from referee.outcome.missing_pieces import Reckoning
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
@@ -77,12 +76,11 @@ class StrokeMachine:
         self._pursuit = FlightTracking(self._known, self.tracker)
         self._strike = StrokeStartDetector(self._known, background, self.tracker, self.striker, self._pursuit)
         housekeeper = Housekeeper(self._known, self.table, self.surface, self.tracker)
-        reckoning = Reckoning(self._known, background, self.tracker)
         self._between = IdlePhase(
             self._known, self._learn, self._ledger, self.table, self.striker, self.surface, housekeeper, self._hands
         )
         self._ending = StrokeEndDetector(
-            self._known, self._ledger, self.table, self.tracker, self.striker, self.surface, reckoning, self._hands
+            self._known, self._ledger, self.table, self.tracker, self.striker, self.surface, background, self._hands
         )
         self._play: Play | None = None
         self._rests, self._moved = False, -math.inf
