@@ -19,8 +19,7 @@ from referee.census.reconcile import OVERLAP, RECONCILE_DRAG_MM, Surface
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
-from referee.outcome.fates import FATE_PLAIN, SAME_PLACE_MM, STRANGE, UNSTIRRED, Missing, assign, nearest_pocket
-from referee.outcome.unseen_strokes import fallen
+from referee.outcome.fates import FATE_PLAIN, SAME_PLACE_MM, UNSTIRRED, assign, nearest_pocket
 from referee.pieces.colour_classes import kind_distance
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
@@ -34,6 +33,8 @@ LONELY_MM = 25.0
 """A blob this far from any hand lies by itself."""
 BETWEEN_CLEAR_MM = 12.0
 """A new piece lies this far from a hand before it is believed."""
+BETWEEN_STRANGE = 5.0
+"""A disc that looks this many standard deviations unlike a piece is another."""
 IN_POCKET_MM = 4.0
 """A blob this near to a pocket's rim may lie in its net."""
 BETWEEN_BESIDE_MM = 60.0
@@ -123,7 +124,7 @@ class Housekeeper:
         """Those of the patches that lie on the board, and in no net."""
         half = self._known.profile.board.half
         return [b for b in blobs if max(abs(b.x), abs(b.y)) < half
-                and nearest_pocket(self._known.profile, b.x, b.y)[1] >= IN_POCKET_MM]  # fmt: skip
+                and nearest_pocket(self._known.profile.pockets, b.x, b.y)[1] >= IN_POCKET_MM]  # fmt: skip
 
     def tidy(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, gaps: HandDistance) -> Tidied:
         """Takes a census and settles the table by it."""
@@ -218,7 +219,7 @@ class Housekeeper:
 
     def tipped_into(self, k: RestingPiece) -> Pocket | None:
         """The pocket on whose lip a piece lay that is gone; None when it lay on no lip."""
-        pocket, gap = nearest_pocket(self._known.profile, k.piece.x_mm, k.piece.y_mm)
+        pocket, gap = nearest_pocket(self._known.profile.pockets, k.piece.x_mm, k.piece.y_mm)
         return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
 
     def _is_another(self, piece: Piece, kind: Kind, disc: Disc) -> bool:
@@ -228,7 +229,7 @@ class Housekeeper:
             return False
         if Kind.STRIKER in (kind, piece.kind) and Kind.STRIKER in colours:
             return True
-        return kind_distance(disc, colours[piece.kind]) > STRANGE
+        return kind_distance(disc, colours[piece.kind]) > BETWEEN_STRANGE
 
     def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
         """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone. There
@@ -261,10 +262,6 @@ class Housekeeper:
             return True
         self._newcomers.wait(place, self.lay_since(piece, t))
         return False
-
-    def fallen(self, lost: Sequence[Piece], t_strike: float, t_rest: float) -> tuple[Missing, ...]:
-        """What became of coins `lost` in a stroke that nobody saw fly."""
-        return fallen(self._known.profile, lost, self._tracker.all, t_strike, t_rest, self._tracker.unlike)
 
     def _has_lain(self, piece: Piece, disc: Disc, t: float) -> bool:
         """Whether a striker, plainly seen in one census, was followed to where it lies and has lain there since for as

@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from models.pieces import COINS, Kind, Piece
 from referee.census.between_strokes import Shift
 from referee.census.reconcile import RECONCILE_NUDGED_MM
-from referee.outcome.fates import FATE_UNSEEN, CensusFate, Missing
+from referee.outcome.fates import CensusFate, Missing
 
 LEDGER_AT_ONCE_S = 0.1
 """Nobody puts a coin down so soon after a stroke has been told without being seen at it."""
-SEVERAL = 2
-"""One coin may fall unseen, hidden by a hand; where more of a kind do, it is hardly to be told from the board."""
 UNLIT_S = 0.3
 """What seems to be struck so shortly after the light changed may be nothing but light."""
 REBUILDING, LEDGER_BUILT = 3, 6
@@ -63,11 +61,6 @@ class Ledger:
         """How many coins of a kind were seen to leave the board and not to come back."""
         return self.out - self.unseen
 
-    @property
-    def overlooks(self) -> bool:
-        """Whether so many coins of a kind went without being seen that they rather lie there, and may fall unseen."""
-        return max(self.unseen.values(), default=0) >= SEVERAL
-
     def knows_all(self, full_set: Mapping[Kind, int], lay: Sequence[Piece]) -> bool:
         """Whether each coin of the set was known to be one of those that `lay` there, or to be out."""
         return all(all_known(kind, full_set, lay, self.surely_out) for kind in COINS)
@@ -76,7 +69,7 @@ class Ledger:
         """Takes those that a stroke sent off the board for out."""
         gone = [m for m in missing if m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD)]
         self.out.update(m.piece.kind for m in gone)
-        self.unseen.update(m.piece.kind for m in gone if m.confidence <= FATE_UNSEEN and m.piece.kind in COINS)
+        self.unseen.update(m.piece.kind for m in gone if not m.seen and m.piece.kind in COINS)
 
     def comes_back(self, kind: Kind) -> None:
         """A coin of this kind lies on the board again, or still."""

@@ -42,7 +42,7 @@ class Resting:
         """The tracks that rest on the board beside no hole's middle."""
         half = self._profile.board.half
         return [k for k in self._all if _is_still(k, self._sight.t) and max(map(abs, k.place)) < half
-                and nearest_pocket(self._profile, *k.place)[1] > 0]  # fmt: skip
+                and nearest_pocket(self._profile.pockets, *k.place)[1] > 0]  # fmt: skip
 
     def shown(self, track: Track) -> ObservedColours:
         """What the frame shows on a track's place, and what the bare board does."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from calibration.profile import Profile
-from models.pieces import Kind
-from referee.board_state.occupancy import RestingPiece
+from models.pieces import Kind, Piece
+from referee.board_state.occupancy import Presence, RestingPiece
 from referee.facts import Stroke
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import KEEP_S, HandHistory
 from referee.outcome.cells import Cells
+from referee.outcome.evidence import LAPSE_S
 from referee.outcome.fates import nearest_pocket
 from referee.outcome.observation import (
     Detection,
@@ -89,6 +91,21 @@ class Witness:
             tuple(self._hands_seen(foreground.t, reach)), tuple(play.nets.falls), play.bumps,
         )  # fmt: skip
 
+    def unwatched(self, lying: Sequence[RestingPiece], lost: Sequence[Piece], out: Mapping[Kind, int], t: float,
+                  t_strike: float, t_rest: float) -> Observation:  # fmt: skip
+        """A stroke that nobody saw fly, after which coins are `lost` that lay on the board before it."""
+        reach = self.background.lattice.step * (self.background.lattice.shape[0] - 1) / 2
+        since = t_strike - SINCE_S
+        lay = [Remembered(k.piece, Presence.THERE, t, self.background.knows(k.patch), None) for k in lying]
+        lay += [Remembered(p, Presence.GONE, t_strike, False, None) for p in lost]
+        tracks = [k for k in map(_until_lapse, self.tracker.all) if k.t > t_strike]
+        return Observation(
+            self._table(out), t, t_strike, t_rest, None, tuple(lay), None, (), (),
+            tuple(self._sighted(k, None, since) for k in tracks),
+            Cells.of(np.zeros((1, 1), np.uint8), reach, round(2 * reach / HIDDEN_MM)),
+            tuple(self._hands_seen(t, reach)), (), 0,
+        )  # fmt: skip
+
     def _table(self, out: Mapping[Kind, int]) -> ObservedTable:
         profile = self.known.profile
         rims = {p: ObservedRim(circle.centre, circle.radius) for p, circle in profile.pockets.items()}
@@ -131,7 +148,14 @@ class Witness:
 def _end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) -> float:
     """How unlike a kind a track looked at last before it fell: as a whole where that was not seen."""
     tints = zip(track.places[-len(track.tints) :], track.tints, strict=True) if track.tints else ()
-    shown = [tint for place, tint in tints if nearest_pocket(profile, *place)[1] > 0][-END_TIMES:]
+    shown = [tint for place, tint in tints if nearest_pocket(profile.pockets, *place)[1] > 0][-END_TIMES:]
     if len(shown) < END_LEAST:
         return tracker.unlike(kind, track)
     return tracker.unlike_tint(kind, np.median(np.array(shown), 0))
+
+
+def _until_lapse(track: Track) -> Track:
+    """A track until it was unseen for so long that it may have gone on with a patch of the hand's."""
+    steps = enumerate(pairwise(track.times), 1)
+    until = next((i for i, (a, b) in steps if b - a > LAPSE_S), len(track.times))
+    return replace(track, times=track.times[:until], places=track.places[:until], tints=track.tints[:until])

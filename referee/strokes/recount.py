@@ -11,7 +11,7 @@ from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.board_state.occupancy import RestingPiece
 from referee.outcome.explanation import Claim, How, PieceFate
-from referee.outcome.fates import FATE_UNSEEN, CensusFate, Missing, with_likely_pocket
+from referee.outcome.fates import CensusFate, Missing, with_likely_pocket
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
@@ -19,12 +19,8 @@ from referee.striker.placement_rules import between_lines
 from referee.strokes.weak_stroke import STAY_LEAST_MM
 from referee.tracking.tracker import Track
 
-HIDDEN_LEAST = 0.05
-"""A call is left open while a hand hides a piece in readings of so much weight."""
-SURE = 0.9
-"""A call that is less sure is left open for a while, since another census may find more."""
-SEEN = 0.95
-"""How sure a fall is for itself that a track showed."""
+OPEN_LEAST = 0.05
+"""A call is left open while a piece is hidden, or told by nothing seen, in readings of so much weight."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,19 +41,18 @@ class Recount:
     """Probability that just those left the board that are said to have."""
     hides: float = 0.0
     """Share of the readings in which a hand hides a piece."""
+    unseen: float = 0.0
+    """Share of those in which nothing that was seen tells where one is."""
 
     @property
     def hidden(self) -> bool:
         """Whether a piece may lie where nobody can see."""
-        return self.hides > HIDDEN_LEAST
+        return self.hides > OPEN_LEAST
 
     @property
     def lost(self) -> bool:
-        """Whether a coin is found nowhere and was not seen to go, or the call is not sure: a pale one may be overlooked
-        in a frame's noise.
-        """
-        gone = (CensusFate.POCKETED, CensusFate.OFF_BOARD, CensusFate.UNKNOWN)
-        return self.confidence < SURE or any(m.fate in gone and m.confidence <= FATE_UNSEEN for m in self.missing)
+        """Whether a piece may have gone unseen, or be overlooked: a pale one may be in a frame's noise."""
+        return self.unseen > OPEN_LEAST
 
     def is_none(self, flew: bool, stands: bool) -> bool:
         """Whether it was no stroke: nothing has gone, and nothing `flew` or the striker `stands` where it stood.
@@ -97,12 +92,12 @@ def missing_of(claims: Sequence[Claim], profile: Profile, t: float) -> list[Miss
 
 
 def _missing(m: Claim, profile: Profile, t: float) -> Missing:
-    confidence = FATE_UNSEEN if m.how is How.UNSEEN else SEEN
+    seen = m.how is not How.UNSEEN
     if m.sought is None:
         # A coin that nobody knew of lay anywhere.
-        return Missing(Piece(m.kind, 0.0, 0.0), _fate(m), m.pocket, m.t or t, confidence)
+        return Missing(Piece(m.kind, 0.0, 0.0), _fate(m), m.pocket, m.t or t, seen)
     piece = m.sought.piece if m.at is None else replace(m.sought.piece, x_mm=m.at[0], y_mm=m.at[1])
-    missing = Missing(piece, _fate(m), m.pocket, m.t or t, confidence)
+    missing = Missing(piece, _fate(m), m.pocket, m.t or t, seen)
     last = m.sought.track.place if m.sought.track is not None else (piece.x_mm, piece.y_mm)
     return with_likely_pocket(profile, missing, [last])
 

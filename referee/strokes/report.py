@@ -18,12 +18,6 @@ from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import has_left, judge
 from referee.tracking.tracker import Track
 
-EXTRA_DOUBT = 0.8
-"""Confidence is multiplied by this for every disc that nothing explains."""
-MOST_SURE = 0.99
-"""No call is surer: on boards never seen before about one in a hundred is wrong in a way that nothing in it shows."""
-UNPLACED = 0.8
-"""The same for a stroke before which nobody saw the striker stand: hands too carry discs and cover coins."""
 REPORT_LIKELY = 0.5
 """A foul of the hand is told when it is at least this probable."""
 
@@ -40,8 +34,6 @@ class StrokeDraft:
     contacts: tuple[Contact, ...]
     """When each coin left its place, and which, in order."""
     missing: tuple[Missing, ...]
-    unexplained: int
-    """Discs found that no piece explains."""
     lay: tuple[Piece, ...] = ()
     """The coins that lay on the board at the strike."""
     handling: Mapping[Foul, float] = field(default_factory=lambda: MappingProxyType({}))
@@ -60,11 +52,10 @@ def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSigh
     off = tuple(OffBoard(m.piece.kind, m.t) for m in _by_time(draft.missing, CensusFate.OFF_BOARD))
     fouls = _fouls(profile, seat, placement, pocketed, off, draft)
     contact = first_contact(profile.board, _approach(draft, stood))
-    confidence = draft.sure * EXTRA_DOUBT**draft.unexplained * (1.0 if stood else UNPLACED)
     return Stroke(
         draft.n, seat, stood[1] if stood else None, draft.t_strike, max(draft.t_rest, draft.t_strike), draft.t_called,
         placement, contact, pocketed, off, tuple(fouls), MappingProxyType(fouls),
-        round(min(confidence, MOST_SURE), 3),
+        round(draft.sure, 3),
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -10,13 +11,12 @@ import numpy as np
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
 from referee.board_state.motion import LAG_S, REST_S
-from referee.board_state.occupancy import Occupancy
+from referee.board_state.occupancy import Occupancy, Presence
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger
 from referee.census.reconcile import Surface, is_nudged
 from referee.facts import Foul, Seen, Stroke, Table
-from referee.foreground.background import BackgroundModel, ForegroundFrame
-from referee.foreground.hand_history import HandHistory
+from referee.foreground.background import ForegroundFrame
 from referee.foreground.segmentation import Segmentation
 from referee.fouls.push import AFTER_S, began, flight_of, pushed
 from referee.fouls.touched_coin import TOUCH_SURE, touches
@@ -27,7 +27,7 @@ from referee.outcome.observation import Observation
 from referee.outcome.odds import fitted
 from referee.outcome.striker_swap import correct_striker
 from referee.outcome.stroke_in_progress import Play
-from referee.outcome.unknown_discs import stranger_flew, turned_up
+from referee.outcome.unknown_discs import stranger_flew
 from referee.outcome.unknown_impacts import stumbles
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
@@ -59,13 +59,12 @@ class StrokeEndDetector:
         tracker: Tracker,
         striker: PlacementTracker,
         surface: Surface,
-        background: BackgroundModel,
-        hands: HandHistory,
+        witness: Witness,
     ) -> None:
         self._known, self._ledger, self._table, self._tracker = known, ledger, table, tracker
-        self._striker, self._surface, self._hands = striker, surface, hands
+        self._striker, self._surface, self._hands = striker, surface, witness.hands
         self._next_census = 0.0
-        self._witness = Witness(known, background, tracker, hands)
+        self._witness = witness
         self.observer: Observer | None = None
         """Who is given each census of a stroke with what was made of it."""
 
@@ -124,8 +123,11 @@ class StrokeEndDetector:
     def _observed(self, play: Play, found: Sequence[tuple[Kind, Disc]], foreground: ForegroundFrame) -> Observation:
         """The stroke as it stands, to be taken down before the table is settled."""
         stood, out = self._striker.placement(play.t_strike), dict(self._ledger.surely_out)
-        return self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None,
-                                         found, self._surface.search.found)  # fmt: skip
+        tracks = {id(k) for k, _ in play.moved}
+        play.unfollowed = [k for k in self._table.lying if k.presence is Presence.GONE and id(k) not in tracks]
+        observation = self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None,
+                                                found, self._surface.search.found)  # fmt: skip
+        return replace(observation, stranger=self._met_stranger(play, found))
 
     def _count(self, play: Play, observation: Observation, found: list[tuple[Kind, Disc]],
                uncovered: list[Piece]) -> Recount:  # fmt: skip
@@ -135,7 +137,6 @@ class StrokeEndDetector:
         known = [s for s in evidence.sought if s.lay is not None]
         gone = [self._table.lying[s.lay] for s in known if s.lay is not None]
         tracks = {id(k): track for k, track in play.moved}
-        play.unfollowed = [k for k in gone if id(k) not in tracks]
         moved = [(k.piece, tracks.get(id(k))) for k in gone]
         moved += [(s.piece, play.striker) for s in evidence.sought if s.lay is None]
         order = {id(s): i for i, s in enumerate([*known, *(s for s in evidence.sought if s.lay is None)])}
@@ -146,7 +147,7 @@ class StrokeEndDetector:
         new = [Piece(k, d.x, d.y) for j, (k, d) in enumerate(found) if j not in used and explanation.is_piece[j]]
         missing = missing_of(claims, self._known.profile, play.t_rest or observation.t)
         return Recount(gone, moved, found, pairs, uncovered + new, missing, explanation.call.weight,
-                       explanation.hidden)  # fmt: skip
+                       explanation.hidden, explanation.unseen)  # fmt: skip
 
     @staticmethod
     def _waits(play: Play, count: Recount, t: float) -> bool:
@@ -179,13 +180,7 @@ class StrokeEndDetector:
         if play.striker is not None and flight_of(play.striker, play.t_strike):
             play.fouls.pop(Foul.PUSH, None)
 
-    def _turned_up(self, play: Play, count: Recount) -> int:
-        """How many coins are found that may be others of their kind, which nobody saw go, than the missed ones."""
-        coins = [(*count.moved[i], (count.found[j][1].x, count.found[j][1].y)) for i, j in count.pairs]
-        lost = [(track, at) for piece, track, at in coins if track is not None and self._ledger.unseen[piece.kind] > 0]
-        return turned_up(lost, self._tracker.all, play.t_strike, self._known.profile)
-
-    def _met_stranger(self, play: Play) -> bool:
+    def _met_stranger(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> bool:
         """Whether the striker struck a coin that nobody knew of: where it stumbled on one unseen, or one flew away.
 
         There is none where the whole set was known to lie or to be out.
@@ -196,7 +191,7 @@ class StrokeEndDetector:
         others = [k for k in self._tracker.all if k is not play.striker]
         if stumbles(play.striker, play.t_strike, play.lay, others, profile):
             return True
-        lying = [(p.x_mm, p.y_mm) for p in self._table.pieces()]
+        lying = [*((p.x_mm, p.y_mm) for p in self._table.pieces()), *((d.x, d.y) for _, d in found)]
         return stranger_flew(play, others, lying, self._hands.was_free, profile.board)
 
     def _vanished(self, play: Play, missing: Sequence[Missing]) -> bool:
@@ -235,11 +230,9 @@ class StrokeEndDetector:
             if play.striker is not None and play.fouls.get(Foul.PUSH, 0.0) > 0.5:
                 went = min(play.t_strike, began((stood[0].x, stood[0].y), play.striker, play.t_strike))
                 play.t_strike = max(until, play.t_strike - END_HIDDEN_S, went)
-        strange = self._met_stranger(play) or ledger.overlooks
-        unexplained = max(int(strange), self._turned_up(play, count))
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or foreground.t, foreground.t, play.striker,
-                            play.contacts(), missing, unexplained, play.lay, play.fouls, rested,
+                            play.contacts(), missing, play.lay, play.fouls, rested,
                             count.confidence)  # fmt: skip
         ledger.leave(missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)

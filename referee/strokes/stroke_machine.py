@@ -38,7 +38,7 @@ from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.disturbances import DisturbanceMonitor
 from referee.strokes.idle import IdlePhase
 from referee.strokes.in_flight import FlightTracking
-from referee.strokes.observe import Observer
+from referee.strokes.observe import Observer, Witness
 from referee.strokes.stroke_end import StrokeEndDetector
 from referee.strokes.stroke_start import FrameEvidence, StrokeStartDetector
 from referee.strokes.unrest import LONGEST_STROKE_S, UnrestMonitor
@@ -76,11 +76,12 @@ class StrokeMachine:
         self._pursuit = FlightTracking(self._known, self.tracker)
         self._strike = StrokeStartDetector(self._known, background, self.tracker, self.striker, self._pursuit)
         housekeeper = Housekeeper(self._known, self.table, self.surface, self.tracker)
+        witness = Witness(self._known, background, self.tracker, self._hands)
         self._between = IdlePhase(
-            self._known, self._learn, self._ledger, self.table, self.striker, self.surface, housekeeper, self._hands
+            self._known, self._learn, self._ledger, self.table, self.striker, self.surface, housekeeper, witness
         )
         self._ending = StrokeEndDetector(
-            self._known, self._ledger, self.table, self.tracker, self.striker, self.surface, background, self._hands
+            self._known, self._ledger, self.table, self.tracker, self.striker, self.surface, witness
         )
         self._play: Play | None = None
         self._rests, self._moved = False, -math.inf
@@ -275,7 +276,7 @@ class StrokeMachine:
         profile, rolling = self._known.profile, self.tracker.live
         if any(k.speed >= ROLLING_MM_S for k in rolling):
             return False
-        return all(nearest_pocket(profile, *k.place)[1] > MACHINE_BRINK_MM for k in rolling)
+        return all(nearest_pocket(profile.pockets, *k.place)[1] > MACHINE_BRINK_MM for k in rolling)
 
     def is_calm(self, t: float) -> bool:
         """Whether nothing is under way or due at time t, so that a frame that shows nothing new may be passed over."""
