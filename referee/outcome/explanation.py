@@ -407,7 +407,7 @@ class _Weights:
             none = max(none, o.stray_patch)
         coins = {k: _any_of(n, o.unknown_fell) * self._track_look(k, track)
                  for k, n in self.e.unknown.items() if k in COINS}  # fmt: skip
-        if not is_stray or not coins or fall.only_there or not fall.is_long or fall.lapsed or fall.pocket is None:
+        if not is_stray or not coins or fall.only_there or fall.lapsed or fall.pocket is None:
             return _log(none), -FORBIDDEN, None
         kind = max(coins, key=lambda k: coins[k])
         seen = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth, End.AHEAD: o.ahead * fall.reach}
