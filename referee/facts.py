@@ -83,6 +83,16 @@ class OffBoard:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherFalls:
+    """What else may have left the board in a stroke."""
+
+    pocketed: tuple[Pocketed, ...]
+    off_board: tuple[OffBoard, ...]
+    confidence: float
+    """Probability that these sets are exactly right."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stroke:
     """All that was seen of one stroke. Times in seconds on the frames' clock."""
 
@@ -101,6 +111,8 @@ class Stroke:
     foul_confidence: Mapping[Foul, float] = field(default_factory=lambda: MappingProxyType({}))
     confidence: float = 1.0
     """Probability that the sets pocketed and off_board are both exactly right."""
+    other: OtherFalls | None = None
+    """The likeliest of what else they may be, if there is such."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ class Recount:
     """What became of the others."""
     confidence: float = 1.0
     """Probability that just those left the board that are said to have."""
+    other: tuple[tuple[Missing, ...], float] | None = None
+    """What else may have become of the pieces, with how likely that is."""
     hides: float = 0.0
     """Share of the readings in which a hand hides a piece."""
     unseen: float = 0.0

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Kind, Piece, Seat, to_side
-from referee.facts import Foul, OffBoard, Placement, Pocketed, Stroke
+from referee.facts import Foul, OffBoard, OtherFalls, Placement, Pocketed, Stroke
 from referee.outcome.fates import CensusFate, Missing
 from referee.outcome.first_contact import Approach, Contact, first_contact
 from referee.outcome.stroke_in_progress import Place
@@ -42,21 +42,28 @@ class StrokeDraft:
     """The striker as it lies after the stroke, where it was found."""
     sure: float = 1.0
     """How sure it is that this was a stroke, and that just those pieces left that are said to be `missing`."""
+    other: tuple[tuple[Missing, ...], float] | None = None
+    """What else may have become of the pieces, with how likely that is."""
 
 
 def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Stroke:
     """The stroke of a draft; `stood` is where the striker was placed, and since when."""
     seat = stood[0].seat if stood else _seat_by_track(profile.board, draft)
     placement = _placement(profile, stood)
-    pocketed = tuple(Pocketed(m.piece.kind, m.pocket, m.t) for m in _by_time(draft.missing, CensusFate.POCKETED))
-    off = tuple(OffBoard(m.piece.kind, m.t) for m in _by_time(draft.missing, CensusFate.OFF_BOARD))
+    pocketed, off = _falls(draft.missing)
+    other = None if draft.other is None else OtherFalls(*_falls(draft.other[0]), round(draft.other[1], 3))
     fouls = _fouls(profile, seat, placement, pocketed, off, draft)
     contact = first_contact(profile.board, _approach(draft, stood))
     return Stroke(
         draft.n, seat, stood[1] if stood else None, draft.t_strike, max(draft.t_rest, draft.t_strike), draft.t_called,
         placement, contact, pocketed, off, tuple(fouls), MappingProxyType(fouls),
-        round(draft.sure, 3),
+        round(draft.sure, 3), other,
     )  # fmt: skip
+
+
+def _falls(missing: tuple[Missing, ...]) -> tuple[tuple[Pocketed, ...], tuple[OffBoard, ...]]:
+    fell, flew = (_by_time(missing, fate) for fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD))
+    return tuple(Pocketed(m.piece.kind, m.pocket, m.t) for m in fell), tuple(OffBoard(m.piece.kind, m.t) for m in flew)
 
 
 def _by_time(missing: tuple[Missing, ...], fate: CensusFate) -> list[Missing]:

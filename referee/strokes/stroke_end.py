@@ -145,8 +145,10 @@ class StrokeEndDetector:
         play.elsewhere = [gone[i] for i, j in pairs if i < len(gone) and is_nudged(gone[i].piece, found[j][1])]
         used = {j for _, j in pairs}
         new = [Piece(k, d.x, d.y) for j, (k, d) in enumerate(found) if j not in used and explanation.is_piece[j]]
-        missing = missing_of(claims, self._known.profile, play.t_rest or observation.t)
-        return Recount(gone, moved, found, pairs, uncovered + new, missing, explanation.call.weight,
+        t, profile, other = play.t_rest or observation.t, self._known.profile, explanation.other
+        otherwise = None if other is None else (tuple(missing_of(other.claims, profile, t)), other.weight)
+        missing = missing_of(claims, profile, t)
+        return Recount(gone, moved, found, pairs, uncovered + new, missing, explanation.call.weight, otherwise,
                        explanation.hidden, explanation.unseen)  # fmt: skip
 
     @staticmethod
@@ -233,7 +235,7 @@ class StrokeEndDetector:
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or foreground.t, foreground.t, play.striker,
                             play.contacts(), missing, play.lay, play.fouls, rested,
-                            count.confidence)  # fmt: skip
+                            count.confidence, count.other)  # fmt: skip
         ledger.leave(missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
         return report_stroke(self._known.profile, draft, stood), Table(foreground.t, self._table.pieces())

@@ -19,8 +19,8 @@ Request = dict[str, Any]
 
 
 def choices_of(ruling: Ruling, reason: str) -> list[Request]:
-    """A proposed infringement counts or not; a choice that the book offers; of a stroke seen badly: as seen, or without
-    one of the pieces."""
+    """A proposed infringement counts or not; a choice that the book offers; of a stroke seen badly: as seen, as it
+    may have been otherwise, or without one of the pieces."""
     about = {"stroke": ruling.stroke}
     if reason == Reason.CHOICE:
         chosen = [str(ruling.tokens.chosen(choice)) for choice in Choice]
@@ -30,7 +30,9 @@ def choices_of(ruling: Ruling, reason: str) -> list[Request]:
         is_likely = proposal is None or proposal.confidence >= SUGGESTED_ANSWERS_LIKELY
         actions = ("accept", "refuse") if is_likely else ("refuse", "accept")
         return [{"action": action, "foul": reason} | about for action in actions]
-    others = [{"action": "correct", "stroke_text": text} | about for text in _without_one(ruling.tokens)]
+    otherwise = [] if ruling.other is None else [str(ruling.other)]
+    texts = dict.fromkeys([*otherwise, *_without_one(ruling.tokens)])
+    others = [{"action": "correct", "stroke_text": text} | about for text in texts]
     return [{"action": "accept"} | about, *others][:MOST_CHOICES]
 
 
