@@ -38,6 +38,8 @@ class Odds:
     """The search does not find it where its track or a stray one rests."""
     missed: float = 0.003
     """The search does not find it and no track rests there."""
+    missed_unfollowed: float = 0.01
+    """The same of a piece that nobody saw go from its place: another may lie on it."""
     faint: float = 0.7
     """If so, the search finds a disc there for which too little speaks."""
     size_mistaken: float = 0.02
@@ -72,7 +74,7 @@ class Odds:
     """No track shows it, though the piece was followed before."""
     unseen_short: float = 0.1
     """If so, its glide led to no pocket when it was lost."""
-    unfollowed: float = 0.3
+    unfollowed: float = 0.1
     """No track shows it, if the piece was not followed."""
     own: float = 0.8
     """It is shown by the piece's own track, unbroken."""
