@@ -146,10 +146,12 @@ class StrokeMachine:
     def _is_overruled(self, t: float) -> bool:
         """Whether the pieces rest though something seems to move; a stroke that ends so is told in doubt."""
         since, play = self._unrest.rests_since, self._play
-        if play is None or play.t_rest is not None:
+        if play is None:
             return since is not None
         if since is None and t < play.t_strike + LONGEST_STROKE_S:
             return False
+        if play.t_rest is not None:
+            return True
         if since is not None:
             play.last_motion = min(play.last_motion, max(since, play.t_strike))
         play.bumps += 1
