@@ -30,7 +30,7 @@ CAMERA_MM = 0.35
 """Tolerance of the camera (RMS over marks and a grid at the coins' height)."""
 CIRCLE_MM = 0.35
 """A quarter of a pixel in these small pictures."""
-LINE_MM = 0.25
+LINE_MM = 0.3
 
 
 def reasons(*pictures: Picture) -> str:
