@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from film import Film
 from sim_scenes import BOARD, gate_over, studio
+from watching import begun
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
@@ -17,7 +18,6 @@ from referee.foreground.background import mask_of
 from referee.foreground.segmentation import Blob, Segmentation
 from referee.frames.frame import Frame
 from referee.scheduling.frame_skipping import FrameSkipper
-from referee.seeing import FIRST_FRAMES, SEEING_AGAIN_S, Seeing
 
 RATE = 60
 COIN = Piece(Kind.BLACK, -90.0, 120.0)
@@ -131,9 +131,9 @@ def filmed() -> tuple[Frame, ...]:
     return tuple(Frame(film.at.shot(scene, i), scene.t, i, 0.0) for i, scene in enumerate(film.scenes(4.2)))
 
 
-def told(again_s: float) -> tuple[Stroke, set[float]]:
+def told(**options: float) -> tuple[Stroke, set[float]]:
     """The only stroke seen, and when frames were last looked at in full."""
-    seeing = Seeing(studio().profile, [f.picture for f in filmed()[:FIRST_FRAMES]], again_s)
+    seeing = begun(studio().profile, filmed(), **options)
     facts: list[Seen] = []
     looked = set()
     for frame in filmed():
@@ -145,7 +145,7 @@ def told(again_s: float) -> tuple[Stroke, set[float]]:
 
 
 def test_a_stroke_is_told_as_if_every_picture_were_looked_at() -> None:
-    (every, all_times), (fast, times) = told(0.0), told(SEEING_AGAIN_S)
+    (every, all_times), (fast, times) = told(again_s=0.0), told()
     assert len(all_times) == len(filmed())
     assert len(times) < 0.5 * len(filmed())
     assert (fast.seat, fast.first_contact, fast.fouls, fast.pocketed) == (

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from sim_clips import FPS, one_stroke
 from sim_scenes import SCATTERED, learned, lit, studio
+from watching import facts_of
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Pocket, Seat
@@ -23,7 +24,6 @@ from referee.frames.frame import Frame
 from referee.log import read_log
 from referee.pipeline import Setting, referee
 from referee.pipeline.picture_verdict import poor
-from referee.seeing import FIRST_FRAMES, Seeing
 from referee.strokes.queen_doubt import in_doubt_of_queen
 
 FIELD = Path(os.environ.get("CARROM_SHARED", "/nowhere")) / "field"
@@ -67,9 +67,7 @@ def ringed(picture: Picture, drawn: Iterable[Piece]) -> Picture:
 
 def seen_of(pictures: Iterable[Picture]) -> list[Seen]:
     """Everything that is told of pictures at 30 frames a second."""
-    frames = [Frame(p, i / FPS, i, None, lasts=True) for i, p in enumerate(pictures)]
-    seeing = Seeing(learned(), [f.picture for f in frames[:FIRST_FRAMES]])
-    return [fact for frame in frames for fact in seeing.see(frame)]
+    return facts_of(learned(), [Frame(p, i / FPS, i, None, lasts=True) for i, p in enumerate(pictures)])
 
 
 def alerts(facts: Iterable[Seen]) -> list[tuple[AlertKind, float]]:
