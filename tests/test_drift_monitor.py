@@ -9,7 +9,6 @@ from sim_scenes import SCATTERED, Studio, studio
 from calibration.geometry.picture import Picture
 from referee.stabilise.drift_monitor import DriftMonitor
 
-
 EVERY_S = 0.3
 """Between two pictures: at such a distance each is looked at."""
 

@@ -254,9 +254,7 @@ def test_the_strikers_look_is_learned_once_it_has_been_seen_plainly() -> None:
     assert own.radius == BOARD.striker_radius
 
 
-@pytest.mark.parametrize(
-    ("radius", "within_mm"), [(19.0, SIZE_MM), (22.2, 0.65), (24.5, SIZE_MM), (28.0, SIZE_MM), (30.5, SIZE_MM)]
-)
+@pytest.mark.parametrize(("radius", "within_mm"), [(19.0, SIZE_MM), (22.2, 0.65), (30.5, SIZE_MM)])
 def test_a_striker_of_another_size_is_found_and_measured(radius: float, within_mm: float) -> None:
     watched, placed = Watched(Studio(board=replace(BOARD, striker_radius=radius))), striker(Seat.EAST, 60.0)
     for t in (1.0, 1.1, 1.2):
@@ -333,20 +331,20 @@ def test_a_fast_striker_is_led_back_to_where_it_stood_from_where_it_was_first_se
     )
 
 
-@pytest.mark.parametrize("short_mm", [0.0, 3.0, 6.0])
-def test_between_the_lines_of_two_sides_a_striker_stands_on_the_nearer_ones(short_mm: float) -> None:
+def test_between_the_lines_of_two_sides_a_striker_stands_on_the_nearer_ones() -> None:
     """On a small board the last place on west's lines lies hardly an inch from south's."""
     board = load_board("carambole60")
     small = Studio(board=board)
     profile = book_profile(small.camera, board)
     background = BackgroundModel(profile)
     background.remember(background.lattice.sample(small.picture()), np.zeros(background.lattice.shape, np.uint8))
-    watch = PlacementTracker(CurrentProfile(profile), background)
-    place = Piece(Kind.STRIKER, *from_side(Seat.WEST, -board.base_circle_x - short_mm, -board.base_y))
-    picture = small.picture([place])
-    foreground = background.see(picture, 1.0)
-    watch.update(picture, foreground, (), foreground.solid)
-    assert [s.seat for s in watch.sightings] == [Seat.WEST]
+    for short_mm in (0.0, 3.0, 6.0):
+        watch = PlacementTracker(CurrentProfile(profile), background)
+        place = Piece(Kind.STRIKER, *from_side(Seat.WEST, -board.base_circle_x - short_mm, -board.base_y))
+        picture = small.picture([place])
+        foreground = background.see(picture, 1.0)
+        watch.update(picture, foreground, (), foreground.solid)
+        assert [s.seat for s in watch.sightings] == [Seat.WEST], short_mm
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -360,9 +358,7 @@ def test_a_striker_is_found_in_a_part_of_the_strip_as_in_all_of_it(seat: Seat, x
     picture = watched.studio.picture((placed,))
     foreground = watched.background.see(picture, 0.0)
     strip, all_over = BaselineStrip(profile, watched.background, seat), np.full_like(foreground.solid, 255)
-    found, expected = (
-        strip.find(picture, f, profile, ()) for f in (foreground, replace(foreground, solid=all_over))
-    )
+    found, expected = (strip.find(picture, f, profile, ()) for f in (foreground, replace(foreground, solid=all_over)))
     assert found is not None
     assert expected is not None
     assert (found.x, found.y, found.response) == pytest.approx((expected.x, expected.y, expected.response), abs=1e-3)
