@@ -30,9 +30,12 @@ WORDS_EVERY_S = 0.1
 
 
 class Pace:
-    """Says when something is due, so often on average whatever the times at which it is asked."""
+    """Says when something is due, so often on average whatever the times at which it is asked.
 
-    def __init__(self, every_s: float) -> None:
+    By default so often as a live picture is.
+    """
+
+    def __init__(self, every_s: float = LIVE_EVERY_S) -> None:
         self._every_s, self._next = every_s, float("-inf")
 
     def __call__(self, now: float) -> bool:
@@ -61,7 +64,7 @@ class Publisher:
         self._held: list[dict[str, Any]] = []
         self.vitals = Vitals(link.publish)
         """How the eyes do; says too why nothing can be judged."""
-        self._live_due = Pace(LIVE_EVERY_S)
+        self._live_due = Pace()
         self._preview = Preview(link.publish)
         self._times: deque[float] = deque()
 

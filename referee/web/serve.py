@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
+from fastapi import FastAPI
 
 from referee.replay.match_folder import PASSING, tidy
 from referee.web.access import kept_pairing, random_pin
@@ -136,7 +137,7 @@ async def _serve(settings: HouseSettings, keys: Keys, sock: socket.socket,
                  closing: Callable[[Callable[[], None]], None] | None, certificate: Certificate | None,
                  beat: Callable[[], None] | None) -> None:  # fmt: skip
     house = House(settings.log, settings.folder, keys, settings.names, settings.root_path)
-    server = uvicorn.Server(_config(house, settings, certificate))
+    server = uvicorn.Server(configuration(create_app(house.served), settings, certificate))
     if closing is not None:
         closing(_closer(server))
     async with asyncio.TaskGroup() as tasks:
@@ -182,9 +183,10 @@ def _raise_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _config(house: House, settings: HouseSettings, certificate: Certificate | None) -> uvicorn.Config:
+def configuration(app: FastAPI, settings: HouseSettings, certificate: Certificate | None = None) -> uvicorn.Config:
+    """How uvicorn serves the house: its limits, its headers, and whose word on who asks is believed."""
     return uvicorn.Config(
-        create_app(house.served),
+        app,
         http=limited(OpenConnection()),
         root_path=settings.root_path,
         ssl_certfile=certificate.cert if certificate else None,
