@@ -71,7 +71,7 @@ class Attacked:
     def open(self) -> Iterator[Self]:
         """Served on a real port, in this process."""
         with bind("127.0.0.1", 0) as sock:
-            server = uvicorn.Server(configuration(self._app, HouseSettings(Path(), Path())))
+            server = uvicorn.Server(configuration(self._app, sock, HouseSettings(Path(), Path())))
             thread = Thread(target=server.run, kwargs={"sockets": [sock]})
             thread.start()
             with httpx.Client(base_url=f"http://127.0.0.1:{sock.getsockname()[1]}", verify=False) as self.client:

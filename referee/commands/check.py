@@ -1,7 +1,8 @@
-"""`referee check`: is everything there that the referee needs, and does it work?"""
+"""`referee check`: checks whether everything that the referee needs is there and works."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
@@ -15,6 +16,7 @@ from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -35,25 +37,25 @@ LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "opencv-python-headless": "cv2"
              "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "segno": "segno",
              "click": "click", "pydyf": "pydyf", "uharfbuzz": "uharfbuzz",
              "prometheus-client": "prometheus_client"}  # fmt: skip
-"""Required package -> the module that must load."""
+"""Required package -> module that must load."""
 
 DECODERS = ("h264", "hevc", "mjpeg", "vp9", "av1")
-"""What cameras and phones record; all but the first are for some recordings only."""
+"""Formats that cameras and phones record. All but the first are needed for some recordings only."""
 
 SPACE_MB = 500
-"""Free disk (MB) below which a match with its clips may not fit."""
+"""Free disk space below which a match with its clips may not fit, MB."""
 
 CHECK_AGAIN = "install again with: deploy/dev check"
 
 
 class FindingState(StrEnum):
-    """How a part of the installation does."""
+    """State of a part of the installation."""
 
     OK = "ok"
     MISSING = "missing"
     """Not there, and needed only for some sources."""
     BROKEN = "broken"
-    """Needed, and not there or not working."""
+    """Needed, but missing or not working."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +65,31 @@ class Finding:
     name: str
     state: FindingState
     text: str
-    """What was found and, unless it is well, what to do."""
+    """The finding and, unless all is well, what to do."""
 
 
 @click.command()
+@click.argument("logs", nargs=-1, type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--data", type=click.Path(path_type=Path), default=Path(), help="Folder for the match logs [.].")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @click.option("--bundle", type=click.Path(dir_okay=False, path_type=Path),
-              help="Pack what helps to find a fault into this zip file, without the PIN.")  # fmt: skip
+              help="Pack logs and settings for finding a fault into this zip file, without the PIN.")  # fmt: skip
 @click.pass_context
-def command(ctx: click.Context, data: Path, as_json: bool, bundle: Path | None) -> None:
-    """Check the installation; exit 1 when something is broken that every match needs.
+def command(ctx: click.Context, logs: tuple[Path, ...], data: Path, as_json: bool, bundle: Path | None) -> None:
+    """Check the installation, or whether match LOGS are untouched; exit 1 when something is broken.
 
     \b
     referee check
     ok       python        3.11.2 on aarch64
     ok       numpy         2.4.6
     missing  picamera2     only for Raspberry Pi cameras; ...
+
+    \b
+    referee check match.jsonl
+    ok       match.jsonl   412 lines, numbered and chained: none is missing, ...
     """
     file = ctx.parent.params.get("settings") if ctx.parent else None
-    findings = [*check(data), *settings(file)]
+    findings = list(chain.from_iterable(map(log_findings, logs))) if logs else [*check(data), *settings(file)]
     for finding in findings:
         click.echo(json.dumps(asdict(finding)) if as_json else line(finding))
     if bundle is not None:
@@ -91,14 +98,39 @@ def command(ctx: click.Context, data: Path, as_json: bool, bundle: Path | None) 
         raise click.ClickException(f"{len(broken)} broken: {', '.join(broken)}")
 
 
+def log_findings(path: Path) -> Iterator[Finding]:
+    """Checks that the log is as it was written: its lines are numbered, and each holds a checksum of the one before."""
+    # Loads numpy, which may be what is broken where the installation is checked.
+    from referee.log import LogError, read_log
+
+    try:
+        contents = read_log(path)
+        fingerprint = hashlib.sha256(path.read_bytes()).hexdigest()
+    except (LogError, OSError) as e:
+        yield Finding(path.name, FindingState.BROKEN, str(e))
+        return
+    for problem in contents.problems:
+        yield Finding(path.name, FindingState.MISSING if problem.torn else FindingState.BROKEN, problem.text)
+    if any(not problem.torn for problem in contents.problems):
+        return
+    last, lines_of = contents.next_place, len(contents.lines)
+    end = f"it ends with line {last.number - 1}, check {last.before}, and its SHA-256 is {fingerprint}"
+    if contents.unplaced:
+        text = f"{contents.unplaced} of {lines_of} lines are of an older program that did not number them"
+        yield Finding(path.name, FindingState.MISSING, f"{text}: what was left out among them nothing shows; {end}")
+        return
+    text = f"{lines_of} lines, numbered and chained: none is missing, doubled or changed; {end}"
+    yield Finding(path.name, FindingState.OK, f"{text}: whoever noted that can show that nothing was added or cut off")
+
+
 def line(finding: Finding) -> str:
-    """A finding for people."""
+    """Returns a finding as text."""
     return f"{finding.state:8} {finding.name:22} {finding.text}"
 
 
 def pack(path: Path, findings: list[Finding], data: Path, file: Path | None) -> None:
-    """Writes the support bundle and says what is in it."""
-    # Loads the web server, whose libraries may be what is broken; the findings stand by now.
+    """Writes the support bundle and prints what is in it."""
+    # Loads the web server, whose libraries may be broken. The findings are complete by now.
     from referee.commands.bundle import write_bundle
 
     try:
@@ -110,7 +142,7 @@ def pack(path: Path, findings: list[Finding], data: Path, file: Path | None) -> 
 
 
 def check(data: Path) -> Iterator[Finding]:
-    """Every finding, in the order of the layers; `data` is the folder that shall hold the match logs."""
+    """Yields every finding, in the order of the layers; `data` is the folder for match logs."""
     yield python()
     for name, module in LIBRARIES.items():
         yield library(name, module)
@@ -126,7 +158,7 @@ def check(data: Path) -> Iterator[Finding]:
 
 
 def settings(path: Path | None) -> Iterator[Finding]:
-    """The settings file, if one is given: every table, not only that of this command."""
+    """Checks every table of the settings file, if one is given."""
     from referee.cli import COMMANDS, load
 
     if path is None:
@@ -139,7 +171,7 @@ def settings(path: Path | None) -> Iterator[Finding]:
 
 
 def python() -> Finding:
-    """The interpreter is new enough."""
+    """Checks that the interpreter is new enough."""
     text = f"{platform.python_version()} on {platform.machine()}"
     if sys.version_info < OLDEST_PYTHON:
         return Finding("python", FindingState.BROKEN, f"{text}; {'.'.join(map(str, OLDEST_PYTHON))} or newer is needed")
@@ -147,7 +179,9 @@ def python() -> Finding:
 
 
 def library(name: str, module: str) -> Finding:
-    """A required library loads; its compiled parts may lack the system's libraries even where it is installed."""
+    """Checks that a required library loads. Its compiled parts may lack the system's libraries even when it is
+    installed.
+    """
     try:
         import_module(module)
         return Finding(name, FindingState.OK, version(name))
@@ -158,7 +192,7 @@ def library(name: str, module: str) -> Finding:
 
 
 def loads(name: str, load: Callable[[], str]) -> Finding:
-    """The package's own data can be read."""
+    """Checks that the package's own data can be read."""
     try:
         return Finding(name, FindingState.OK, load())
     except (OSError, ValueError, KeyError, TypeError) as e:
@@ -166,7 +200,7 @@ def loads(name: str, load: Callable[[], str]) -> Finding:
 
 
 def pages() -> Finding:
-    """The scoreboard's pages lie in the package."""
+    """Checks that the scoreboard's pages are in the package."""
     static = files("referee").joinpath("web", "static")
     count = sum(1 for entry in static.iterdir() if entry.is_file()) if static.is_dir() else 0
     if not count:
@@ -175,7 +209,7 @@ def pages() -> Finding:
 
 
 def codecs() -> Iterator[Finding]:
-    """FFmpeg, as PyAV brings it, reads what cameras and phones record and writes what browsers play."""
+    """Checks that FFmpeg, through PyAV, reads what cameras and phones record and writes what browsers play."""
     try:
         from av import Codec
         from av.codec.codec import UnknownCodecError
@@ -202,7 +236,7 @@ def codecs() -> Iterator[Finding]:
 
 
 def picamera() -> Finding:
-    """picamera2 loads and sees a camera."""
+    """Checks that picamera2 loads and finds a camera."""
     try:
         from referee.frames.frame import SourceError
         from referee.frames.picamera import cameras
@@ -218,7 +252,7 @@ def picamera() -> Finding:
 
 
 def webcams() -> Finding:
-    """V4L2 devices, as far as there are any."""
+    """Checks for V4L2 devices."""
     devices = sorted(Path("/dev").glob("video[0-9]*")) if Path("/dev").is_dir() else []
     closed = [str(device) for device in devices if not os.access(device, os.R_OK | os.W_OK)]
     if closed:
@@ -231,7 +265,7 @@ def webcams() -> Finding:
 
 
 def machine(data: Path) -> Finding:
-    """The computer is cool, strong enough and knows the time."""
+    """Checks that the computer is cool, has enough power and knows the time."""
     reading = Machine(data).read()
     lines_of = [alert.text for alert in alerts_of(None, 0.0, reading)]
     if reading.throttled_since_boot:
@@ -243,7 +277,7 @@ def machine(data: Path) -> Finding:
 
 
 def passport(data: Path) -> Finding:
-    """What is known of the board that was last played on."""
+    """Reports the condition of the board last played on."""
     found = next((known for place in (data, data / "matches") if (known := load_passport(place / PASSPORT_NAME))), {})
     lines_of = "; ".join(lines(found))
     return Finding(
@@ -252,7 +286,7 @@ def passport(data: Path) -> Finding:
 
 
 def folder(data: Path) -> Finding:
-    """The folder for match logs can be written to and has room."""
+    """Checks that the folder for match logs is writable and has room."""
     name = "data folder"
     try:
         with tempfile.TemporaryFile(dir=data):

@@ -1,4 +1,4 @@
-"""`referee demo`: a simulated match through the whole pipeline, camera to scoreboard; needs no hardware."""
+"""`referee demo`: runs a simulated match through the whole pipeline, camera to scoreboard; needs no hardware."""
 
 from __future__ import annotations
 
@@ -25,22 +25,26 @@ from referee.sim.script import Manner
 from referee.sim.source import SimSource
 
 DEMO_SIZE = (640, 480)
-"""Picture of the simulated camera: drawing and seeing it together keep real time on two slow cores."""
+"""Size of the simulated picture, px. Rendering and vision together run in real time on two slow cores."""
 DEMO_FPS = 30.0
 RULES = "icf+stay"
-"""Simulated players keep their seats after a game."""
+"""Rule book. Simulated players keep their seats after a game."""
 
 
 @click.command()
-@click.option("--boards", type=click.IntRange(1), help="End after so many boards; without end when left out.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="End after so many seconds of play.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Another number plays another match.")
-@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Keep the match log here.")
+@click.option("--boards", type=click.IntRange(1), help="End after this number of boards; by default the match goes on.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="End after this many seconds of play.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed of the match; another number plays another match."
+)
+@click.option(
+    "--log", type=click.Path(dir_okay=False, path_type=Path), help="Path of the match log; by default it is not kept."
+)
 @record_options
 @web_options
 def command(boards: int | None, seconds: float | None, seed: int, log: Path | None, recording: Recording,
             **web: Any) -> None:  # fmt: skip
-    """Play a simulated match through the whole pipeline and serve the dashboard.
+    """Play a simulated match through the whole pipeline and serve the scoreboard.
 
     The simulator draws what a camera over a board would see; the referee calibrates itself on these pictures and knows
     nothing else. Open the printed address in a browser; Ctrl-C ends the match.
@@ -65,7 +69,7 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
 
 @contextmanager
 def _logged(log: Path | None) -> Iterator[Path]:
-    """Where the demo's match is logged: a folder that goes away with it, unless somebody wants to keep it."""
+    """Yields the log of the demo's match: in a temporary folder, unless one is given."""
     if log is not None:
         yield log
         return

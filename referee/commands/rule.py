@@ -1,4 +1,4 @@
-"""`referee rule`: a rule book applied to strokes given as text; no camera."""
+"""`referee rule`: applies a rule book to strokes given as text; needs no camera."""
 
 from __future__ import annotations
 
@@ -33,30 +33,35 @@ from referee.laws.sentences import DEFAULT_LANGUAGE, sentence
 
 
 class BadCase(click.ClickException):
-    """Input that cannot be judged, told in one sentence."""
+    """Input that cannot be judged; the message is one sentence."""
 
     exit_code = 2
 
 
 @click.command()
 @click.option("--rules", "name", default=DEFAULT_RULES, show_default=True,
-              help="A rule book or the path of a .toml file; modifiers after plus signs.")  # fmt: skip
+              help="Rule book, or the path of a .toml file, with modifiers after plus signs.")  # fmt: skip
 @click.option("--state", help="State before the stroke.")
-@click.option("--stroke", help="What the stroke did; - for nothing.")
-@click.option("--event", help='The operator\'s word instead of a stroke, such as "waive W".')
+@click.option("--stroke", help="Result of the stroke; - for nothing.")
+@click.option("--event", help='The umpire\'s decision instead of a stroke, such as "waive W".')
 @click.option("--json", "as_json", is_flag=True, help="Print the whole ruling as JSON.")
 @click.option(
-    "--language", default=DEFAULT_LANGUAGE, show_default=True, help=f"Of the sentences: {', '.join(languages())}."
+    "--language",
+    default=DEFAULT_LANGUAGE,
+    show_default=True,
+    help=f"Language of the sentences: {', '.join(languages())}.",
 )
-@click.option("--table", "as_table", is_flag=True, help="Write what every book makes of every situation, as Markdown.")
-@click.option("--print", "as_text", is_flag=True, help="Print the file of the rule book, to be copied and changed.")
+@click.option(
+    "--table", "as_table", is_flag=True, help="Print a table of every book's ruling on every situation, as Markdown."
+)
+@click.option("--print", "as_text", is_flag=True, help="Print the text of the rule book, to copy and change.")
 @click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
 def command(name: str, state: str | None, stroke: str | None, event: str | None, as_json: bool, language: str,
             as_table: bool, as_text: bool, file: TextIO | None) -> None:  # fmt: skip
     """Apply a rule book to strokes given as text.
 
     Either one case, or a FILE (- for standard input) of {"state": ..., "stroke": ...} lines, "event" in place of
-    "stroke" where the operator speaks; a file gives one JSON line a case.
+    "stroke" for a decision of the umpire; a file gives one JSON line a case.
 
     \b
     referee rule --rules icf --state "W4 B2 Q=board due 0/0 score 0:0 mv W" --stroke "W,W,S"
@@ -108,13 +113,13 @@ def _what(stroke: str | None, event: str | None) -> StrokeTokens | OperatorEvent
 
 
 def _refused(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book, language: str) -> str | None:
-    """Why the operator's word cannot be, in words; None when it can."""
+    """Returns why the operator's event is impossible, in words; None if it is possible."""
     why = objection(state, what, rules) if isinstance(what, OperatorEvent) else None
     return objection_text(why, language) if why else None
 
 
 def _state_of(line: str, rules: Book) -> AnyState:
-    """The state that `line` spells; raises BadCase when it is of another kind of game than the book."""
+    """Returns the state that `line` spells. Raises BadCase if it belongs to another kind of game than the book."""
     state = parse_state(line)
     if isinstance(rules, Rules) == is_collecting(line):
         form = "W4 B2 Q=board mv W" if isinstance(rules, Rules) else "P1=15 P2=10 left W7 B8 Q=board mv P2"
@@ -126,7 +131,7 @@ def _state_of(line: str, rules: Book) -> AnyState:
 
 
 def ruling_dict(outcome: AnyOutcome, rules: Book, language: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
-    """A ruling as plain values, in the form of the text notation."""
+    """Returns a ruling as plain values, with those of the text notation."""
     return {
         "state": str(outcome.state),
         "returned": [_returned(r, rules) for r in outcome.returned],
@@ -148,7 +153,7 @@ def ruling_dict(outcome: AnyOutcome, rules: Book, language: str = DEFAULT_LANGUA
 
 
 def _returned(piece: Return, rules: Book) -> dict[str, Any]:
-    """A piece to put back; for the queen also where it goes when the centre is taken."""
+    """Returns a piece to put back; for the queen also where it goes if the centre is occupied."""
     listed = {"kind": piece.kind.value, "count": piece.count, "where": piece.where.value, "by": piece.by.value}
     return listed | {"if_occupied": rules.queen.occupied.value} if piece.kind is Kind.QUEEN else listed
 
