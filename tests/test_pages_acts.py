@@ -150,7 +150,7 @@ def test_ending_the_match_asks_first(page: Page, house: HouseProcess, eyes: Eyes
     expect(page.locator("#match-sure")).to_contain_text("End the match?")
     page.locator("#match-end-no").click()
     expect(page.locator("#match-sure")).to_be_hidden()
-    assert eyes.link.poll() == []
+    assert eyes.heard() == []
     page.locator("#match-end").click()
     page.locator("#match-end-yes").click()
     message = eyes.asked("running")
@@ -177,11 +177,11 @@ def test_a_rematch_is_one_touch_on_a_paired_tablet_and_the_won_match_keeps_its_r
     page.goto(pairing_url(house.urls[0], "the-code"))
     expect(page.locator("#go")).to_be_visible()
     page.goto(house.urls[0])
-    expect(page.locator("#veil")).to_contain_text("Asha wins the match")
-    taps(page.locator("#veil").get_by_text("Rematch"))
+    expect(page.locator("#over-title")).to_have_text("Asha wins the match")
+    taps("#over-rematch")
     assert eyes.obey()["rematch"] is True
     assert taps.count == 1
-    expect(page.locator("#veil")).not_to_contain_text("wins")
+    expect(page.locator("#over")).to_be_hidden()
     eyes.play("north W", breaker="north")
     until(lambda: state(house.urls[0])["view"]["strokes"] == eyes.n)
     page.goto(f"{house.urls[0]}matches")

@@ -12,6 +12,7 @@ from referee.laws.tokens import TokenKind
 from referee.log import Line, LogError
 from referee.log.stored_match import Retelling, begun
 from referee.match import Ruling
+from referee.match.seating import Seating
 from referee.replay.interpolate import ways
 from referee.replay.store import Replay, StrokeRecord
 from referee.replay.tracks import DISC, TRACKS_LETTERS, Rows, Tracks, TracksError
@@ -106,17 +107,22 @@ def _is_opening(replay: Replay, record: StrokeRecord) -> bool:
 
 def players_of(replay: Replay) -> dict[int, str]:
     """The name of each stroke's player, who may have changed seats; strokes of players without names are left out."""
-    contents = replay.stored.contents
     names = dict(replay.stored.match.start.players)
-    if not names:
-        return {}
+    rulings, found = replay.stored.match.rulings, {}
+    for n, seating in (seatings_of(replay) if names else {}).items():
+        seat = rulings[n].seat if n in rulings else Seat(replay.strokes[n].line["seat"])
+        found[n] = names.get(seating.home(seat), "") or seat.value
+    return found
+
+
+def seatings_of(replay: Replay) -> dict[int, Seating]:
+    """Who sat where at each stroke, as far as it was known then."""
+    contents = replay.stored.contents
     retelling, found = Retelling(begun(contents.lines) or {}, replay.stored.match.start.rules), {}
     for i, line in enumerate(contents.lines):
         retelling.add(line, first=i == 0)
         if line["type"] == "stroke" and (seating := retelling.match.position.seating):
-            ruling = replay.stored.match.rulings.get(line["n"])
-            seat = ruling.seat if ruling else Seat(line["seat"])
-            found[line["n"]] = names.get(seating.home(seat), "") or seat.value
+            found[line["n"]] = seating
     return found
 
 

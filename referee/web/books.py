@@ -83,7 +83,7 @@ def book_entry(books: ClubBooks, name: str) -> dict[str, Any]:
         book = books.book(name)
     except RulesError as e:
         return {"name": name, "title": name, "kind": kind, "problem": str(e), "players": {}, "usual": 0,
-                "collecting": False}  # fmt: skip
+                "collecting": False, "lengths": {}}  # fmt: skip
     asked, collecting = {book.seating.players: name}, isinstance(book, CollectRules)
     for other in (f"{name}+players={n}" for n in PLAYERS) if collecting else (f"{name}+team",):
         try:
@@ -91,7 +91,9 @@ def book_entry(books: ClubBooks, name: str) -> dict[str, Any]:
         except RulesError:
             continue  # partners are four, and not every book has teams
     return {"name": name, "title": book.title, "kind": kind, "problem": None, "players": dict(sorted(asked.items())),
-            "usual": book.seating.players, "collecting": collecting}  # fmt: skip
+            "usual": book.seating.players, "collecting": collecting,
+            "lengths": {"target": book.match.target_points, "boards": book.match.max_boards,
+                        "games": book.match.games, "clock": book.match.stroke_clock_s}}  # fmt: skip
 
 
 def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
@@ -103,7 +105,8 @@ def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
         """The rule books that a match can be played by: `name`, `title`, whether `collecting`.
 
         `kind` is `sheet`, `house` or `own`, and `problem` says why one of the club's own cannot be used. By number of
-        `players` what to ask for in a new match, and the `usual` number.
+        `players` what to ask for in a new match, and the `usual` number. `lengths`: points, boards and games of a match
+        and seconds for a stroke, 0 = none, as the modifiers `target`, `boards`, `games` and `clock` change them.
         """
         return [book_entry(books, name) for name in [*rule_names(), *books.names()]]
 

@@ -12,6 +12,7 @@ from referee.match import Match
 from referee.match.ruling import said
 from referee.replay.statistics import PlayerStatistics
 from referee.replay.store import StrokeRecord
+from referee.replay.story import Story
 from referee.web.board_json import geometry_of_model
 from referee.web.library import OpenMatch, name_of
 from referee.web.wording import ruling_entry, worded
@@ -55,6 +56,11 @@ def match_entry(name: str, match: OpenMatch, language: str, running: bool) -> Do
         "strokes": [stroke_entry(match, record, language) for record in replay.strokes.values()],
         "problems": list(replay.problems),
     }
+
+
+def story_entry(told: Story) -> Document:
+    """A match as a story, see `referee.replay.story`."""
+    return asdict(told)
 
 
 def stroke_entry(match: OpenMatch, record: StrokeRecord, language: str) -> Document:

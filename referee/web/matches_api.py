@@ -31,7 +31,7 @@ from referee.replay.track_json import drawn
 from referee.replay.tracks import TracksError
 from referee.web.cached_file import KeptFile
 from referee.web.library import OpenMatch, Shelf, name_of
-from referee.web.match_documents import evidence_entry, match_entry, player_entry, row_entry
+from referee.web.match_documents import evidence_entry, match_entry, player_entry, row_entry, story_entry
 from referee.web.read_api import Language, known
 from referee.web.sessions import Porter
 from referee.web.wording import DEFAULT_LANGUAGE
@@ -79,6 +79,17 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         """A match: its sides, its boards, and each stroke with its ruling and its moments."""
         with as_http_errors():
             return match_entry(match, shelf.open(match), known(lang), shelf.is_running(shelf.log(match)))
+
+    @app.get("/api/matches/{match}/story", dependencies=readers)
+    def told(match: Name, number: Annotated[int | None, Query(ge=1, description="Which match of the log.")] = None
+             ) -> dict[str, Any]:  # fmt: skip
+        """How the match stood after each stroke (`steps`), its boards, and what is worth being seen again.
+
+        `run` is the longest of one player, `fastest` the stroke with the fastest striker, `queens` who covered her in
+        which board, `best` the stroke whose clip to show, `reel` the highlights; null where there is none.
+        """
+        with as_http_errors():
+            return story_entry(shelf.open(match).story(number))
 
     @app.get("/api/matches/{match}/strokes/{stroke}", dependencies=readers)
     def evidence(match: Name, stroke: Stroke, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:

@@ -22,9 +22,9 @@ TEMPLATE_EVERYWHERE = ("fonts", "theme", "dialog", "nav")
 TEMPLATE_PARTS = ("menu", "connection", "sign", "search", "editor", "newmatch")
 """What several pages share."""
 PAGES = {
-    "/": Page("scoreboard", ("board", "acts", "scoreboard")),
+    "/": Page("scoreboard", ("board", "acts", "newmatch", "scoreboard")),
     "/live": Page("live", ("board", "live")),
-    "/umpire": Page("umpire", ("board", "acts", "umpire")),
+    "/umpire": Page("umpire", ("board", "acts", "newmatch", "umpire")),
     "/overlay": Page("overlay", ("board", "overlay"), has_nav=False),
     "/restore": Page("restore", ("board", "live")),
     "/pair": Page("pair", ("pair",), has_nav=False),

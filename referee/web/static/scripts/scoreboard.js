@@ -10,8 +10,10 @@ import { createEditor } from "./editor.js";
 import { healthText } from "./health.js";
 import { createMatches } from "./match.js";
 import { createMenu } from "./menu.js";
+import { createOver } from "./over.js";
 import { begin } from "./page.js";
 import { drawPanel, fitName, panel, removePanels } from "./panel.js";
+import { createReady } from "./ready.js";
 import { drawRuling, fitRuling } from "./ruling.js";
 import { drawShout, shoutOf } from "./shout.js";
 import { drawConnection } from "./signs.js";
@@ -32,7 +34,7 @@ createMenu(byId("menu"));
 let sections = {};
 const acts = createActs(() => sections);
 const editor = createEditor(acts.change, () => sections);
-const matches = createMatches(acts.change, () => sections.view);
+const matches = createMatches(acts.change, () => sections);
 const ask = createAsk({ change: acts.change, sections: () => sections, correct: (ruling) => editor.open(ruling.stroke, ruling.stroke_text, ruling.seat) });
 byId("head").addEventListener("click", () => matches.open());
 byId("head").setAttribute("aria-haspopup", "dialog");
@@ -47,6 +49,9 @@ const DOES = {
   go_on: () => acts.change({ state: "playing" }, t("running.playing"), "/api/umpire/running"),
   rematch: () => acts.change({ action: "declare", rematch: true }, t("match.rematch")),
 };
+
+const drawReady = createReady(board, () => matches.open());
+const drawOver = createOver(DOES);
 
 function drawSides({ view, live }) {
   const all = sides(view);
@@ -148,6 +153,11 @@ function drawFreshness(store) {
   document.body.dataset.old = String(isOld(fresh));
   const before = document.body.dataset.shout;
   drawShout(byId("veil"), shout, DOES);
+  byId("veil").hidden ||= shout?.kind === "over"; // the result has a place of its own
+  const places = `${document.body.dataset.awaits}:${document.body.dataset.over}`;
+  drawReady(store.sections, shout);
+  drawOver(store.sections, shout);
+  if (places !== `${document.body.dataset.awaits}:${document.body.dataset.over}`) refit();
   if (before !== document.body.dataset.shout) drawAlert(store.sections);
 }
 

@@ -134,7 +134,7 @@ async function drawLists({ log, view }) {
 
 const editor = createEditor(change, () => store.sections);
 createTeller(change, () => store.sections.view);
-const matches = createMatches(change, () => store.sections.view);
+const matches = createMatches(change, () => store.sections);
 byId("match-open").addEventListener("click", () => matches.open());
 createClub();
 createPolicy(change, () => store.sections.view);
