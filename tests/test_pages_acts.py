@@ -139,6 +139,7 @@ def test_the_match_is_paused_with_two_touches_and_the_veil_brings_it_back(
     expect(page.locator("#newmatch")).to_be_hidden()
     page.locator("#veil button").click()
     eyes.run(eyes.asked("running"))
+    eyes.see()
     expect(page.locator("#veil")).to_be_hidden()
 
 

@@ -172,3 +172,74 @@ def test_a_match_that_is_over_shows_its_result_and_hands_it_on(
     page.locator("#over-new").click()
     expect(page.locator("#newmatch")).to_be_visible()
     assert errors == []
+
+
+def test_a_foul_is_seen_again_in_the_corner_at_once_and_slowly(
+    page: Page, house: HouseProcess, stage: Stage, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.play("south W", "south -", "north B")
+    shown(house, page, eyes)
+    expect(page.locator("#instant")).to_be_hidden()
+    eyes.see()
+    eyes.stroke("north", "S")
+    film(stage, eyes, CAMERA)
+    expect(page.locator("#instant")).to_be_visible()
+    expect(page.locator("#instant-what")).to_contain_text("Ravi: striker in")
+    page.wait_for_function(PLAYS)
+    assert page.locator("#instant video").evaluate("e => e.playbackRate") == 0.25
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        box = page.locator("#instant").bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert box["y"] >= 0
+    assert grave(page) == []
+    page.locator("#instant-open").click()
+    expect(page.locator("#ask")).to_be_visible()
+    expect(page.locator("#instant")).to_be_hidden()
+    page.locator("#ask-close").click()
+    eyes.see()
+    eyes.stroke("south", "-")
+    film(stage, eyes, CAMERA)
+    expect(page.locator(".near .sentence")).to_have_text("Asha: nothing in, Ravi to play")
+    expect(page.locator("#instant")).to_be_hidden()
+    assert errors == []
+
+
+def test_a_match_is_reviewed_as_a_story_with_its_graph_filters_and_highlights(
+    page: Page, house: HouseProcess, stage: Stage, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.formation("south")
+    for seat, text in (("south", "W,W"), ("south", "W,foul:push"), ("south", "-"), ("north", "B,B,B")):
+        eyes.stroke(seat, text)
+        if "," in text and "foul" not in text:
+            film(stage, eyes, CAMERA)
+    until(lambda: state(house.urls[0])["view"]["strokes"] == eyes.n)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{house.urls[0]}matches/{stage.log.stem}#stroke=4")
+    expect(page.locator("#screen")).to_have_attribute("data-playing", "true")
+    expect(page.locator("#graph .left")).to_have_count(2)
+    expect(page.locator("#graph .touch")).to_have_count(4)
+    expect(page.locator("#story-marks")).to_contain_text("Longest run: ")
+    page.locator('#graph .touch[data-stroke="3"]').click(force=True)
+    expect(page.locator("#caption")).to_have_text("Stroke 3 · Asha: Nothing pocketed")
+    for chip, left in (("Pocketed 3", 3), ("Fouls 1", 1), ("Doubtful 1", 1), ("All 4", 4)):
+        page.locator("#filters").get_by_text(chip, exact=True).click()
+        expect(page.locator("#boards li")).to_have_count(left)
+    page.locator("#reel").click()
+    expect(page.locator("#reel-where")).to_have_text("1 of 2")
+    expect(page.locator("#caption")).to_contain_text("Stroke 1")
+    expect(page.locator("#reel-where")).to_have_text("2 of 2")
+    expect(page.locator("#caption")).to_contain_text("Stroke 4")
+    page.locator("#reel").click()
+    page.locator("#link").click()
+    expect(page.locator("#note")).to_have_text("The link is copied.")
+    assert f"/matches/{stage.log.stem}#stroke=4&t=" in page.evaluate("navigator.clipboard.readText()")
+    with page.expect_download():
+        page.locator("#share").click()
+    assert grave(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.documentElement.scrollHeight") <= 5 * 844
+    assert errors == []

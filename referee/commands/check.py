@@ -34,7 +34,8 @@ OLDEST_PYTHON = (3, 11)
 LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "opencv-python-headless": "cv2", "av": "av", "pi-heif": "pi_heif",
              "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "segno": "segno",
              "click": "click", "pydyf": "pydyf", "uharfbuzz": "uharfbuzz",
-             "prometheus-client": "prometheus_client"}  # fmt: skip
+             "prometheus-client": "prometheus_client",
+             "glicko2-py": "glicko2"}  # fmt: skip
 """Required package -> the module that must load."""
 
 DECODERS = ("h264", "hevc", "mjpeg", "vp9", "av1")

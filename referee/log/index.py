@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 INDEX_NAME = "index.sqlite"
 HIDDEN = "."
 """Folders that begin so are work under way, such as an archive being taken in."""
-SCHEMA = 2
+SCHEMA = 3
 """Kept in the file; a table made by another schema is made anew."""
 
 
@@ -43,6 +43,8 @@ class MatchRow:
     """Seats of the side that won; empty while it is not won."""
     boards: int
     """Boards that were played to their end."""
+    boards_won: dict[str, int]
+    """Of these, by seat, those in which its side made the most points."""
     strokes: int
     certain: float | None
     """Share of rulings that were certain, 0-1; None without rulings."""
@@ -165,11 +167,21 @@ def rows_of(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> Iterato
             games={seat: side["games"] for side, seat, _ in seats},
             winner=next((list(side["seats"]) for side in sides if winner in side["seats"]), []),
             boards=len(boards),
+            boards_won={
+                seat: sum(_is_best(board["points"], i) for board in boards)
+                for i, side in enumerate(sides)
+                for seat in side["seats"]
+            },
             strokes=len(counted),
             certain=sum(r.certain for r in counted) / len(counted) if counted else None,
             size=size,
             mtime_ns=mtime_ns,
         )
+
+
+def _is_best(points: list[int], side: int) -> bool:
+    """Whether this side made more points than every other."""
+    return all(points[side] > other for i, other in enumerate(points) if i != side)
 
 
 def _begun(stored: StoredMatch) -> dict[int, float]:
@@ -194,7 +206,7 @@ def _store(table: sqlite3.Connection, row: MatchRow) -> None:
 
 def _read(values: tuple[object, ...]) -> MatchRow:
     named = dict(zip((f.name for f in fields(MatchRow)), values, strict=True))
-    for name in ("players", "score", "games", "winner"):
+    for name in ("players", "score", "games", "winner", "boards_won"):
         named[name] = json.loads(str(named[name]))
     return MatchRow(**named)  # type: ignore[arg-type]
 

@@ -103,7 +103,7 @@ def write(image: Image, text: str, top: int = 0) -> int:
     for coverage, colour in ((around, BURN_EDGE), (inside, WHITE)):
         share = coverage[: len(place), :, None] / 255.0
         place[:] = np.rint(place * (1 - share) + np.array(colour) * share)
-    return top + height
+    return top + int(height)
 
 
 class _Pen:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from models.pieces import Pocket, Seat, to_side
@@ -12,6 +14,21 @@ from referee.replay.stroke_figures import Point, StrokeFigures
 
 LEFT, RIGHT = -60.0, 60.0
 """A striker that stands within so many mm of the middle of its line stands in the middle."""
+
+
+NEAR_MM = (150.0, 300.0, 450.0)
+"""Ends of the intervals of distance; the board is some 740 mm wide."""
+AIMED_RAD = (math.radians(15), math.radians(30), math.radians(45))
+"""Ends of the intervals of direction, to either side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Strokes of one kind."""
+
+    strokes: int
+    made: int
+    """Those that pocketed an own coin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +61,18 @@ class PlayerStatistics:
     """Where it stood, mm, his side at negative y."""
     shots: tuple[tuple[Point, ...], ...]
     """The striker's ways, mm, his side at negative y."""
+    made: tuple[bool, ...]
+    """Of each of these ways whether an own coin was pocketed."""
+    speed_list: tuple[float, ...]
+    """Every speed that was seen, mm/s."""
+    queens: int
+    """Strokes that pocketed the queen."""
+    queens_covered: int
+    """Strokes that covered her."""
+    near: tuple[Tally, ...]
+    """By how far the striker went before it met something, see `NEAR_MM`."""
+    aimed: tuple[Tally, ...]
+    """By how far aside it was aimed, see `AIMED_RAD`."""
     pockets: Mapping[str, int]
     """Into which pockets coins fell, as he sees them from his side: SW at his left hand."""
     time_s: float | None
@@ -60,6 +89,15 @@ class PlayerStatistics:
     @property
     def strokes_per_board(self) -> float | None:
         return self.strokes / self.boards if self.boards else None
+
+
+def _tallies(strokes: list[tuple[float, bool]], ends: tuple[float, ...]) -> tuple[Tally, ...]:
+    """Strokes and those that pocketed an own coin, by the intervals that end at `ends`; the last one is open."""
+    found = []
+    for start, end in pairwise((0.0, *ends, math.inf)):
+        within = [made for value, made in strokes if start <= value < end]
+        found.append(Tally(len(within), sum(within)))
+    return tuple(found)
 
 
 def statistics(matches: Iterable[Iterable[StrokeFigures]]) -> tuple[PlayerStatistics, ...]:
@@ -91,6 +129,12 @@ def _of_player(name: str, played: list[tuple[int, StrokeFigures]]) -> PlayerStat
         placed=dict(Counter(_third(x) for x, _ in places)),
         places=places,
         shots=tuple(tuple(to_side(f.seat, *point) for point in f.path) for f in strokes if f.path),
+        made=tuple(f.own > 0 for f in strokes if f.path),
+        speed_list=tuple(speeds),
+        queens=sum(f.queen for f in strokes),
+        queens_covered=sum(f.covers for f in strokes),
+        near=_tallies([(f.reach_mm, f.own > 0) for f in strokes if f.reach_mm is not None], NEAR_MM),
+        aimed=_tallies([(abs(f.aim_rad), f.own > 0) for f in strokes if f.aim_rad is not None], AIMED_RAD),
         pockets=dict(Counter(_own(f.seat, pocket) for f in strokes for pocket in f.pockets)),
         time_s=round(median(times), 2) if times else None,
         longest_s=max(times, default=None),

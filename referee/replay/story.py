@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from referee.laws import QueenStatus, State
+from referee.laws import State
 from referee.match import Ruling
 from referee.match.seating import Points, Seating
 from referee.match.view import BoardView, SideView
@@ -90,7 +90,7 @@ def story(replay: Replay, told: Iterable[StrokeFigures], number: int | None = No
     steps = tuple(_step(f, rulings[f.stroke], seatings.get(f.stroke)) for f in mine)
     seen = [step for step in steps if step.speed_mm_s is not None]
     fastest = max(seen, key=lambda step: step.speed_mm_s or 0.0, default=None)
-    queens = tuple(_queens(mine, rulings))
+    queens = tuple(StoryQueen(f.board, f.player, f.stroke) for f in mine if f.covers)
     kept = {n for n, record in replay.strokes.items() if record.clip is not None or record.has_tracks}
     worth = _worth(mine, rulings, fastest, queens)
     best = max(worth.keys() & kept, key=lambda n: (replay.strokes[n].clip is not None, worth[n], -n), default=None)
@@ -133,20 +133,6 @@ def _runs(told: Iterable[StrokeFigures]) -> Iterator[StoryRun]:
         if pockets:
             run = list(strokes)
             yield StoryRun(player, sum(f.own for f in run), tuple(f.stroke for f in run))
-
-
-def _queens(told: list[StrokeFigures], rulings: dict[int, Ruling]) -> Iterator[StoryQueen]:
-    """The stroke of each board since which she is covered."""
-    for board, strokes in groupby(told, key=lambda f: f.board):
-        run = list(strokes)
-        if not _is_covered(rulings[run[-1].stroke]):
-            continue
-        since = next(f for i, f in enumerate(run) if all(_is_covered(rulings[g.stroke]) for g in run[i:]))
-        yield StoryQueen(board, since.player, since.stroke)
-
-
-def _is_covered(ruling: Ruling) -> bool:
-    return ruling.state is not None and ruling.state.queen is QueenStatus.COVERED
 
 
 def _worth(told: list[StrokeFigures], rulings: dict[int, Ruling], fastest: StoryStep | None,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from models.pieces import Kind, Seat, to_side
+from referee.laws import QueenStatus
 from referee.laws.tokens import TokenKind
 from referee.log import Line, LogError
 from referee.log.stored_match import Retelling, begun
@@ -25,6 +26,11 @@ FROM_PLACE_MM, FIGURE_LEAST_WAY_MM = 40.0, 15.0
 """A motion that is shorter or does not lead back so near to where the striker stood at the strike is another disc's."""
 PATH_STEP_MM = 8.0
 """Points of a path are at least so far apart: it is drawn, not measured."""
+
+AIM_POINTS, AIM_LEAST_MM = 4, 25.0
+"""A direction is told by so many points of a way that lie so far apart."""
+AIM_STRAIGHT_MM, AIM_STRAIGHT_RAD = 6.0, 0.03
+"""A striker that leaves the line by more, and by more for each mm of the way, has met something."""
 
 Point = tuple[float, float]
 
@@ -54,6 +60,14 @@ class StrokeFigures:
     """The striker's way on the board, mm; empty when it was not followed."""
     pockets: tuple[str, ...]
     """Into which pockets coins fell, as far as seen."""
+    queen: bool
+    """The queen was pocketed."""
+    covers: bool
+    """The queen is covered since this stroke."""
+    reach_mm: float | None
+    """How far the striker went straight before it first met something; None when it was not followed so far."""
+    aim_rad: float | None
+    """Where it was aimed: 0 straight ahead as the player sees it, positive to his right."""
     time_s: float | None
     """From the rest of the stroke before to the strike; None for the first of a board and after a restart."""
 
@@ -63,12 +77,17 @@ def figures(replay: Replay) -> tuple[StrokeFigures, ...]:
     players = players_of(replay)
     found: list[StrokeFigures] = []
     before: StrokeRecord | None = None
+    covered = False
     for number, board in enumerate(replay.boards, 1):
         for i, n in enumerate(board.strokes):
             record = replay.strokes[n]
+            covered = covered and i > 0
             if record.ruling is not None and not record.ruling.annulled:
                 thought = _time(before, record) if i else None
-                found.append(_figures(replay, record, record.ruling, number, i == 0, players, thought))
+                stroke = _figures(replay, record, record.ruling, number, i == 0, players, thought)
+                is_covered = _is_covered(record.ruling)
+                found.append(replace(stroke, covers=is_covered and not covered))
+                covered = is_covered
             before = record
     return tuple(found)
 
@@ -78,7 +97,8 @@ def _figures(replay: Replay, record: StrokeRecord, ruling: Ruling, board: int, f
     line, side = record.line, dict(ruling.colours).get(ruling.seat)
     fell = [t.piece for t in ruling.tokens.tokens if t.kind is TokenKind.POCKETED and t.piece is not Kind.STRIKER]
     speed, rows = _flight(_tracks(replay, record.n), line)
-    place = line["placement"]
+    place, path = line["placement"], _path(rows)
+    reach, aim = _aim(ruling.seat, path)
     return StrokeFigures(
         stroke=record.n, board=board, player=players.get(record.n, ruling.seat.value), seat=ruling.seat,
         is_break=first and _is_opening(replay, record), coins=len(fell),
@@ -86,10 +106,32 @@ def _figures(replay: Replay, record: StrokeRecord, ruling: Ruling, board: int, f
         fouls=tuple(str(f) for f in ruling.tokens.fouls()), certain=ruling.certain,
         speed_mm_s=speed,
         placed=to_side(ruling.seat, place["x_mm"], place["y_mm"]) if place else None,
-        path=_path(rows),
+        path=path,
         pockets=tuple(p["pocket"] for p in line["pocketed"] if p["pocket"] and p["kind"] != Kind.STRIKER),
+        queen=Kind.QUEEN in fell, covers=False, reach_mm=reach, aim_rad=aim,
         time_s=time_s,
     )  # fmt: skip
+
+
+def _is_covered(ruling: Ruling) -> bool:
+    return ruling.state is not None and ruling.state.queen is QueenStatus.COVERED
+
+
+def _aim(seat: Seat, path: tuple[Point, ...]) -> tuple[float | None, float | None]:
+    """How far a way goes straight (mm) and its direction; None for both where it is too short to tell."""
+    points = [to_side(seat, *point) for point in path]
+    if len(points) < AIM_POINTS or math.dist(points[0], points[AIM_POINTS - 1]) < AIM_LEAST_MM:
+        return None, None
+    (x, y), (ax, ay) = points[0], points[AIM_POINTS - 1]
+    aim = math.atan2(ax - x, ay - y)
+    last = points[AIM_POINTS - 1]
+    for point in points[AIM_POINTS:]:
+        along, across = (point[0] - x) * math.sin(aim) + (point[1] - y) * math.cos(aim), 0.0
+        across = (point[0] - x) * math.cos(aim) - (point[1] - y) * math.sin(aim)
+        if abs(across) > AIM_STRAIGHT_MM + along * AIM_STRAIGHT_RAD or along < math.dist(points[0], last):
+            return round(math.dist(points[0], last), 1), round(aim, 3)
+        last = point
+    return None, round(aim, 3)
 
 
 def _is_opening(replay: Replay, record: StrokeRecord) -> bool:

@@ -10,6 +10,8 @@ from referee.facts import Stroke
 from referee.log.index import MatchRow
 from referee.match import Match
 from referee.match.ruling import said
+from referee.replay.key_frames import Shows
+from referee.replay.standings import Standing
 from referee.replay.statistics import PlayerStatistics
 from referee.replay.store import StrokeRecord
 from referee.replay.story import Story
@@ -77,7 +79,14 @@ def stroke_entry(match: OpenMatch, record: StrokeRecord, language: str) -> Docum
         "video": record.clip is not None,
         "tracks": record.has_tracks,
         "pictures": len(record.pictures),
+        "thumb": _thumb(record),
     }
+
+
+def _thumb(record: StrokeRecord) -> str | None:
+    """The picture that stands for the stroke in a list: of what happened rather than of the placement."""
+    names = sorted(record.pictures, key=lambda picture: picture.shows is Shows.PLACEMENT)
+    return names[0].name if names else None
 
 
 def _never_ruled(record: StrokeRecord) -> Document:
@@ -121,3 +130,10 @@ def _first(match: OpenMatch, record: StrokeRecord, language: str) -> Document | 
 def player_entry(player: PlayerStatistics) -> Document:
     """A player's statistics with the shares that follow from them."""
     return asdict(player) | {"pocketing_rate": player.pocketing_rate, "strokes_per_board": player.strokes_per_board}
+
+
+def standing_entry(standing: Standing) -> Document:
+    """A player among all; matches by the name that addresses have for them."""
+    form = [{key: value for key, value in asdict(match).items() if key != "path"} | {"id": name_of(match.path)}
+            for match in standing.form]  # fmt: skip
+    return asdict(standing) | {"form": form}

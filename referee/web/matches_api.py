@@ -25,13 +25,21 @@ from referee.replay.csv_export import (
     stroke_rows,
 )
 from referee.replay.print_sheet import sheet
+from referee.replay.standings import standings
 from referee.replay.statistics import PlayerStatistics, statistics
 from referee.replay.store import StrokeRecord
 from referee.replay.track_json import drawn
 from referee.replay.tracks import TracksError
 from referee.web.cached_file import KeptFile
 from referee.web.library import OpenMatch, Shelf, name_of
-from referee.web.match_documents import evidence_entry, match_entry, player_entry, row_entry, story_entry
+from referee.web.match_documents import (
+    evidence_entry,
+    match_entry,
+    player_entry,
+    row_entry,
+    standing_entry,
+    story_entry,
+)
 from referee.web.read_api import Language, known
 from referee.web.sessions import Porter
 from referee.web.wording import DEFAULT_LANGUAGE
@@ -166,6 +174,15 @@ def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
             names = found[:MOST_MATCHES]
             players = [player_entry(p) for p in _added(shelf, names, player)]
         return {"players": players, "matches": names, "left_out": len(found) - len(names), "problems": problems}
+
+    @app.get("/api/standings", dependencies=readers)
+    def ranked(since: Moment = None, until: Moment = None) -> list[dict[str, Any]]:
+        """Every named player of the matches that were won, the best `rating` (Glicko-2, a week a period) first.
+
+        `deviation` says how sure it is; `form` are the last matches, `against` wins and losses by opponent.
+        """
+        with as_http_errors():
+            return [standing_entry(s) for s in standings(shelf.find(None, since, until)[0])]
 
     @app.get("/api/statistics.csv", dependencies=readers, response_class=Response)
     def table(match: Annotated[str | None, Query(max_length=200)] = None, player: Player = None,

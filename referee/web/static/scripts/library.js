@@ -58,6 +58,11 @@ export function statistics(asked) {
   return read(`/api/statistics?${query(asked)}`);
 }
 
+/** Every named player by rating, see the API; `asked` is { since, until }. */
+export function standings(asked) {
+  return read(`/api/standings?${query(asked)}`);
+}
+
 /** The address of the same figures as a table for a spreadsheet. */
 export function statisticsTable(asked) {
   return `/api/statistics.csv?${query(asked)}`;

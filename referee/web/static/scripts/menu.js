@@ -16,6 +16,7 @@ export function createMenu(button) {
     choice("facing", ["one", "both"]),
     choice("voice", ["off", "calls", "all"]),
     choice("awake", ["on", "off"]),
+    choice("instant", ["on", "off"]),
     choice("kiosk", ["off", "on"]),
     h("p", { id: "awake-note", className: "quiet" }),
     h("div", { id: "install" }),

@@ -8,6 +8,7 @@ import { freshness, isOld, watch } from "./connection.js";
 import { byId, write } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { healthText } from "./health.js";
+import { createInstant } from "./instant.js";
 import { createMatches } from "./match.js";
 import { createMenu } from "./menu.js";
 import { createOver } from "./over.js";
@@ -38,11 +39,13 @@ const matches = createMatches(acts.change, () => sections);
 const ask = createAsk({ change: acts.change, sections: () => sections, correct: (ruling) => editor.open(ruling.stroke, ruling.stroke_text, ruling.seat) });
 byId("head").addEventListener("click", () => matches.open());
 byId("head").setAttribute("aria-haspopup", "dialog");
-byId("ruling-open").addEventListener("click", () => {
+const openRuling = () => {
   const { view } = sections;
   if (view?.needs_operator?.length) ask.question(view);
   else if (view?.rulings?.length) ask.ruling(view);
-});
+};
+byId("ruling-open").addEventListener("click", openRuling);
+const drawInstant = createInstant(openRuling);
 const DOES = {
   reload: () => location.reload(),
   match: () => matches.open(),
@@ -171,6 +174,7 @@ function drawAll(store, section) {
   if (section === "health") drawAlert(sections);
   if (section !== "clock") drawLive(sections);
   drawFreshness(store);
+  if (section !== "clock") drawInstant(sections);
   voice.hear(sections, section);
 }
 
