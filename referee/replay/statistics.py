@@ -1,4 +1,4 @@
-"""Statistics of players over strokes of one match or of many; every number can be told in a table."""
+"""Statistics of players over the strokes of one match or of many; every number fits into a table."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from models.pieces import Pocket, Seat, to_side
 from referee.replay.stroke_figures import Point, StrokeFigures
 
 LEFT, RIGHT = -60.0, 60.0
-"""A striker that stands within so many mm of the middle of its line stands in the middle."""
+"""Bounds of the middle of the base line, in mm from its centre along the line."""
 
 
 NEAR_MM = (150.0, 300.0, 450.0)
-"""Ends of the intervals of distance; the board is some 740 mm wide."""
+"""Ends of the intervals of distance, mm; the last interval is open. A board is 740 mm wide."""
 AIMED_RAD = (math.radians(15), math.radians(30), math.radians(45))
-"""Ends of the intervals of direction, to either side."""
+"""Ends of the intervals of direction to either side, rad; the last interval is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Strokes of one kind."""
+    """Number of strokes of one kind, and how many of them succeeded."""
 
     strokes: int
     made: int
-    """Those that pocketed an own coin."""
+    """Strokes that pocketed an own coin."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerStatistics:
-    """One player; None where no stroke tells it."""
+    """Statistics of one player; None where no stroke gives a value."""
 
     player: str
     strokes: int
@@ -49,37 +49,37 @@ class PlayerStatistics:
     fouls: Mapping[str, int]
     """How often each foul was ruled."""
     uncertain: int
-    """Strokes whose ruling is not certain; they are counted as they stand."""
+    """Strokes whose ruling is not certain; they count as ruled."""
     speed_mm_s: float | None
     """Median speed of the striker after the strike."""
     fastest_mm_s: float | None
     speeds: int
-    """Strokes whose speed was seen."""
+    """Strokes whose speed was measured."""
     placed: Mapping[str, int]
-    """How often the striker stood "left", "middle" and "right" as the player sees it."""
+    """How often the striker was placed "left", "middle" and "right" as the player sees it."""
     places: tuple[Point, ...]
-    """Where it stood, mm, his side at negative y."""
+    """Places of the striker, mm, the player's side at negative y."""
     shots: tuple[tuple[Point, ...], ...]
-    """The striker's ways, mm, his side at negative y."""
+    """Paths of the striker, mm, the player's side at negative y."""
     made: tuple[bool, ...]
-    """Of each of these ways whether an own coin was pocketed."""
+    """For each of these paths, whether an own coin was pocketed."""
     speed_list: tuple[float, ...]
-    """Every speed that was seen, mm/s."""
+    """Every speed that was measured, mm/s."""
     queens: int
-    """Strokes that pocketed the queen."""
+    """Number of strokes that pocketed the queen."""
     queens_covered: int
-    """Strokes that covered her."""
+    """Number of strokes that covered her."""
     near: tuple[Tally, ...]
-    """By how far the striker went before it met something, see `NEAR_MM`."""
+    """Tallies by the straight distance to the first contact, one an interval of `NEAR_MM`."""
     aimed: tuple[Tally, ...]
-    """By how far aside it was aimed, see `AIMED_RAD`."""
+    """Tallies by the direction of the stroke, one an interval of `AIMED_RAD`."""
     pockets: Mapping[str, int]
-    """Into which pockets coins fell, as he sees them from his side: SW at his left hand."""
+    """Number of coins by pocket, as the player sees them from his side: SW at his left hand."""
     time_s: float | None
     """Median time from the rest of the stroke before to the strike."""
     longest_s: float | None
     total_s: float
-    """All these times together."""
+    """Sum of these times."""
 
     @property
     def pocketing_rate(self) -> float | None:
@@ -92,7 +92,7 @@ class PlayerStatistics:
 
 
 def _tallies(strokes: list[tuple[float, bool]], ends: tuple[float, ...]) -> tuple[Tally, ...]:
-    """Strokes and those that pocketed an own coin, by the intervals that end at `ends`; the last one is open."""
+    """Counts strokes, (value, success) each, by the intervals that end at `ends`; the last one is open."""
     found = []
     for start, end in pairwise((0.0, *ends, math.inf)):
         within = [made for value, made in strokes if start <= value < end]
@@ -101,7 +101,7 @@ def _tallies(strokes: list[tuple[float, bool]], ends: tuple[float, ...]) -> tupl
 
 
 def statistics(matches: Iterable[Iterable[StrokeFigures]]) -> tuple[PlayerStatistics, ...]:
-    """Each player over these matches, those with most strokes first."""
+    """Returns the statistics of each player over these matches, those with most strokes first."""
     played = [(i, f) for i, match in enumerate(matches) for f in match]
     names = Counter(f.player for _, f in played)
     return tuple(_of_player(name, [(i, f) for i, f in played if f.player == name]) for name, _ in names.most_common())
@@ -143,7 +143,7 @@ def _of_player(name: str, played: list[tuple[int, StrokeFigures]]) -> PlayerStat
 
 
 def _own(seat: Seat, pocket: str) -> str:
-    """The pocket's name if the player's side were south."""
+    """Returns the pocket's name as if the player's side were south."""
     x, y = to_side(seat, *Pocket(pocket).corner)
     return ("S" if y < 0 else "N") + ("W" if x < 0 else "E")
 

@@ -1,4 +1,4 @@
-"""The words of the printed sheet and of exported clips, a file of phrases for each language."""
+"""Texts of the printed sheet and of exported clips, from one file of phrases for each language."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from referee.match.doubts import phrases as match_phrases
 
 
 def phrases(language: str) -> dict[str, Any]:
-    """What is said around a match in that language; raises ValueError for one that is not there."""
+    """Returns the phrases of that language; raises ValueError for an unknown one."""
     return languages.phrases(Part.REPLAY, language)
 
 
 def seat_word(seat: str, language: str) -> str:
-    """What a seat is called."""
+    """Returns the name of a seat."""
     return str(match_phrases(language)["words"][seat])
