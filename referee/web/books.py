@@ -107,8 +107,9 @@ def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
         """The rule books that a match can be played by: `name`, `title`, whether `collecting`.
 
         `kind` is `sheet`, `house` or `own`, and `problem` says why one of the club's own cannot be used. `players`
-        maps a number of players to the name to request in a new match; `usual` is the usual number. `lengths`: points, boards
-        and games of a match and seconds for a stroke, 0 = none, as the modifiers `target`, `boards`, `games` and `clock` change them.
+        maps a number of players to the name to request in a new match; `usual` is the usual number. `lengths`: points,
+        boards and games of a match and seconds for a stroke, 0 = none, as the modifiers `target`, `boards`, `games`
+        and `clock` change them.
         """
         return [book_entry(books, name) for name in [*rule_names(), *books.names()]]
 
