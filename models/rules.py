@@ -59,6 +59,7 @@ NUMBERS = {
     "boards": ("match", "max_boards"),
     "games": ("match", "games"),
     "clock": ("match", "stroke_clock_s"),
+    "challenges": ("match", "challenges"),
     "players": ("seating", "players"),
 }
 """Modifiers with a number, for what each match may settle by itself."""

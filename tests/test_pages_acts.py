@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from test_health import vitals
+from test_pages_access import grave
 from web_browser import SIZES, listened
 from web_stage import Eyes, Stage, state, until
 
@@ -369,3 +370,37 @@ def test_a_paired_tablet_that_wants_more_than_it_may_is_asked_for_the_pin(browse
         page.keyboard.press("Enter")
         assert eyes.asked("running")["state"] == "ended"
         page.close()
+
+
+def test_a_side_challenges_with_two_touches_and_loses_one_when_the_call_stands(
+    page: Page, house: HouseProcess, eyes: Eyes, taps: Taps, errors: list[str]
+) -> None:
+    eyes.play("south W", "south -")
+    shown(house, page, eyes)
+    expect(page.locator("#side-1 .reviews")).to_have_text("⚑ 2")
+    taps("#ruling-open")
+    taps('#ask-answers [data-challenge="north"]')
+    event = eyes.obey()
+    assert (event["action"], event["stroke"], event["seat"]) == ("challenge", 2, "north")
+    assert taps.count == 2
+    expect(page.locator(".near .sentence")).to_have_text("Ravi challenges stroke 2")
+    expect(page.locator("#side-1 .reviews")).to_have_text("⚑ 1")
+    page.locator("#ruling-open").click()
+    expect(page.locator("#ask-title")).to_contain_text("Ravi challenges stroke 2: Asha: nothing in")
+    assert grave(page) == []
+    page.locator("#ask-stands").click()
+    assert eyes.obey()["upheld"] is False
+    expect(page.locator(".near .sentence")).to_have_text("Asha: nothing in, Ravi to play")
+    expect(page.locator("#side-1 .reviews")).to_have_text("⚑ 1")
+    page.locator("#ruling-open").click()
+    page.locator('#ask-answers [data-challenge="south"]').click()
+    eyes.obey()
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("#questions li").first).to_contain_text("Asha challenges stroke 2")
+    page.get_by_role("button", name="Correct the call").click()
+    assert eyes.obey()["upheld"] is True
+    expect(page.locator("#correct")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#changes")).to_contain_text("found a challenge right")
+    expect(page.locator("#questions")).to_be_hidden()
+    assert errors == []

@@ -95,7 +95,8 @@ def book_entry(books: ClubBooks, name: str) -> dict[str, Any]:
     return {"name": name, "title": book.title, "kind": kind, "problem": None, "players": dict(sorted(asked.items())),
             "usual": book.seating.players, "collecting": collecting,
             "lengths": {"target": book.match.target_points, "boards": book.match.max_boards,
-                        "games": book.match.games, "clock": book.match.stroke_clock_s}}  # fmt: skip
+                        "games": book.match.games, "clock": book.match.stroke_clock_s,
+                        "challenges": book.match.challenges}}  # fmt: skip
 
 
 def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
@@ -108,8 +109,8 @@ def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
 
         `kind` is `sheet`, `house` or `own`, and `problem` says why one of the club's own cannot be used. `players`
         maps a number of players to the name to request in a new match; `usual` is the usual number. `lengths`: points,
-        boards and games of a match and seconds for a stroke, 0 = none, as the modifiers `target`, `boards`, `games`
-        and `clock` change them.
+        boards and games of a match, seconds for a stroke, 0 = none, and challenges, as the modifiers `target`,
+        `boards`, `games`, `clock` and `challenges` change them.
         """
         return [book_entry(books, name) for name in [*rule_names(), *books.names()]]
 

@@ -3,7 +3,7 @@
 import { byId, h, write } from "./dom.js";
 import { t } from "./words.js";
 
-const LIMITS = { target: [0, 999], boards: [0, 99], games: [1, 9], clock: [0, 600] };
+const LIMITS = { target: [0, 999], boards: [0, 99], games: [1, 9], clock: [0, 600], challenges: [0, 9] };
 const PRESETS = {
   book: {},
   quick: { boards: 1, games: 1, clock: 0 },

@@ -41,7 +41,8 @@ byId("head").addEventListener("click", () => matches.open());
 byId("head").setAttribute("aria-haspopup", "dialog");
 const openRuling = () => {
   const { view } = sections;
-  if (view?.needs_operator?.length) ask.question(view);
+  if (view?.challenges.open) ask.challenge(view);
+  else if (view?.needs_operator?.length) ask.question(view);
   else if (view?.rulings?.length) ask.ruling(view);
 };
 byId("ruling-open").addEventListener("click", openRuling);
@@ -71,7 +72,7 @@ function drawSides({ view, live }) {
 function drawOpen(view) {
   const button = byId("ruling-open");
   button.hidden = !view?.rulings?.length;
-  button.setAttribute("aria-label", t(view?.needs_operator?.length ? "ask.answer" : "ask.open"));
+  button.setAttribute("aria-label", t(view?.needs_operator?.length || view?.challenges.open ? "ask.answer" : "ask.open"));
 }
 
 /** Sets rulings and names as large as their places allow. */
