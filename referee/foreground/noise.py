@@ -38,7 +38,7 @@ class NoiseFollower:
         self._measured: deque[tuple[float, float]] = deque(maxlen=NOISE_READINGS)
 
     def see(self, t: float, yuv: Sequence[U8], believed: tuple[float, float]) -> tuple[float, float] | None:
-        """Adds luma and chroma planes. Returns the noise (levels: luma, chroma) if it differs from `believed`, else None."""
+        """Adds the planes. Returns the noise (luma, chroma levels) if it differs from `believed`, else None."""
         before, self._before = self._before, None
         if before is not None and all(a.shape == b.shape for a, b in zip(before, yuv, strict=True)):
             luma, blue, red = (sigma_of(planes) for planes in zip(before, yuv, strict=True))

@@ -38,7 +38,7 @@ OPEN_S, READ_S = 8.0, 4.0
 """Longest waits for a camera that is asked for its stream, and for its next picture."""
 AGAIN_S = 0.5, 1.0, 2.0, 4.0
 """Pauses before a camera that fell silent is asked again; the last one from then on."""
-GIVE_UP_S = 120.0
+NETWORK_GIVE_UP_S = 120.0
 """After so long without a picture the camera is given up: somebody has to look after it."""
 WAITING = 32
 """Pictures that wait while the referee is busy, as many as of a webcam; then the oldest are lost."""
@@ -75,7 +75,7 @@ class NetworkCamera:
 
     live = True
 
-    def __init__(self, url: str, *, row_s: float | None = None, lost_s: float = GIVE_UP_S,
+    def __init__(self, url: str, *, row_s: float | None = None, lost_s: float = NETWORK_GIVE_UP_S,
                  read_s: float = READ_S) -> None:  # fmt: skip
         """`lost_s`: silence (s) after which iteration raises; `read_s`: silence after which it is asked again."""
         self.name = without_password(url)
