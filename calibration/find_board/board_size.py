@@ -37,7 +37,7 @@ COIN_RESPONSE = 0.45
 """Rings drawn less well than this may be anything."""
 SIZE_LEAST_RINGS = 0.5
 """Sum of the rings' responses above that level, about two plain coins, from which a size is told."""
-ALIKE_MM = 5.0
+FOURFOLD_MM = 5.0
 """Print before each side lies alike to so much, seen as if it were at the coins' height; coins of a formation, 8."""
 PRINT_MM = 8.0
 """Rings this near to the middle of a printed circle, or to the middle between base lines, may be the print."""
@@ -98,7 +98,7 @@ def _fourfold(places: F64) -> NDArray[np.bool_]:
     """Which rings (n,) of places (n, 2) mm lie there before each side alike, as print does: arrows' arcs, a star."""
     turned = np.stack([places, places[:, ::-1] * (-1.0, 1.0), -places, places[:, ::-1] * (1.0, -1.0)])
     far = np.linalg.norm(turned[:, :, None] - places, axis=3)
-    return np.asarray((far.min(axis=2, initial=np.inf) < ALIKE_MM).all(axis=0))
+    return np.asarray((far.min(axis=2, initial=np.inf) < FOURFOLD_MM).all(axis=0))
 
 
 def _printed(at: F64, layout: MarkLayout) -> bool:
