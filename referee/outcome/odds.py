@@ -153,7 +153,7 @@ class Odds:
     """The same factor for each push of the camera or change of the light."""
     unmodelled: float = 0.004
     """Something happened that none of this knows of."""
-    unmodelled_unplaced: float = 0.1
+    unmodelled_unplaced: float = 0.2
     """The same where nobody saw the striker stand before it was struck: hands too carry discs and cover coins."""
 
     @classmethod
