@@ -27,7 +27,8 @@ BLINK_S = 0.06
 """Longest gap over a hole, in seconds, after which a detection still counts as the same disc."""
 HOLE_MM, EVIDENCE_BRINK_MM, EVIDENCE_MOUTH_MM = -2.0, 13.0, 26.0
 """Upper limits of the distance of a disc's centre from a pocket's rim, in mm, negative over the hole: over the hole, on
-its brink, at its mouth."""
+its brink, at its mouth.
+"""
 EVIDENCE_AHEAD_S, AHEAD_LEAST = 0.15, 0.05
 """A track ends in a pocket if its extrapolated glide reaches it within this time (s) and at least this probability."""
 EVIDENCE_STALE_S = 0.1
@@ -38,7 +39,8 @@ TIP_MM = 60.0
 """Longest step between the last two sightings of a coin that tips into a pocket after the rest, in mm."""
 EVIDENCE_LAY_S, EVIDENCE_LAY_TIMES, STILL_MM = 0.5, 3, 3.0
 """Time before a piece's departure (s), least number of sightings in it and their spread (mm): a track that was at rest
-like that is another object."""
+like that is another object.
+"""
 RUN_SIGMAS = 2.0
 EVIDENCE_HAND_MM, HAND_S = 60.0, (0.1, 0.6)
 """Greatest distance of a hand that takes a piece (mm); its greatest times before and after the last sighting (s)."""
@@ -52,7 +54,8 @@ NETTED_MM = 12.0
 """Upper limit of the apparent motion of a coin in a net, in mm."""
 LONG_MM, LONG_TIMES, EVIDENCE_INSIDE_MM = 60.0, 4, 30.0
 """Least length (mm), number of sightings and distance within the cushions (mm) of a disc's path: shade, glare and nets
-show blobs too."""
+show blobs too.
+"""
 SAME_FALL_S = 0.5
 """Greatest time between a fall detected in a net and the same fall shown by a track into that pocket, in seconds."""
 EVIDENCE_APART = 0.7
@@ -63,7 +66,8 @@ EVIDENCE_TAIL = 24
 """Number of a track's last sightings to which its last glide is fitted."""
 LOST_MM, LOST_MOST_MM = 20.0, 200.0
 """Radius of the search for a lost disc about the end of its glide, and the greatest addition for the uncertainty of its
-run, in mm."""
+run, in mm.
+"""
 
 
 class End(Enum):

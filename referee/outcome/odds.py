@@ -17,7 +17,8 @@ FITTED = "odds.json"
 class Odds:
     """Parameters of the stroke model, probabilities unless stated otherwise.
 
-    The defaults are first guesses; `fitted` returns the fitted values."""
+    The defaults are first guesses; `fitted` returns the fitted values.
+    """
 
     # What becomes of a piece that left its place
     fell: float = 0.15
@@ -59,7 +60,8 @@ class Odds:
     rest_mm: float = 4.0
     """Scatter of a disc about the place where its track rests, in mm.
 
-    About the end of an extrapolated glide it is added in quadrature to the scatter of the glide."""
+    About the end of an extrapolated glide it is added in quadrature to the scatter of the glide.
+    """
     stayed: float = 0.03
     """The piece never moved, though its place looked bare for a while because of shade, glare or a lamp."""
     stayed_disturbed: float = 0.5
@@ -118,10 +120,12 @@ class Odds:
     """Such a track ends over the frame."""
     end_own: float = 0.01
     """Upper limit of the `end_...` odds at pockets for the unbroken track of a known piece that no other track
-    continues."""
+    continues.
+    """
     patch: float = 0.3
     """A track shows no fall but a netted coin, a hand or a glare, if it was detected only at its end, was there
-    before the strike, or came from outside."""
+    before the strike, or came from outside.
+    """
     stray_patch: float = 0.1
     """A stray track without an unbroken long path is not a disc's."""
     net_stirs: float = 0.02
@@ -160,7 +164,8 @@ class Odds:
     unmodelled_unplaced: float = 0.2
     """As `unmodelled`, where the striker was not detected at rest before the strike.
 
-    Without it the motion may be a hand that carries discs or covers coins."""
+    Without it the motion may be a hand that carries discs or covers coins.
+    """
 
     @classmethod
     def of_json(cls, text: str) -> Odds:
