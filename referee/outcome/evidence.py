@@ -47,7 +47,7 @@ EVIDENCE_HAND_MM, HAND_S = 60.0, (0.1, 0.6)
 EVIDENCE_NEAR_MM = 100.0
 """Distance from a piece's place, in mm, beyond which a track hardly began there."""
 FOLLOWS_S = 0.25
-"""Longest time between the loss of a track and the begin of one that may continue it, in seconds."""
+"""Longest time between the loss of a track and the start of one that may continue it, in seconds."""
 OVER_FRAME_MM = 4.0
 """Distance of a disc's centre beyond the cushion, in mm, from which it is on or over the frame."""
 NETTED_MM = 12.0

@@ -44,7 +44,7 @@ EXPLANATION_ROUNDS = 2
 
 
 class PieceFate(Enum):
-    """What became of a piece."""
+    """The fate of a piece."""
 
     BOARD = "board"
     FELL = "fell"

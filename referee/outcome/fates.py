@@ -20,7 +20,7 @@ from referee.tracking.assignment import assigned
 SAME_PLACE_MM = 9.0
 """Greatest distance between a disc and the known piece that it is, in mm."""
 UNSTIRRED = -math.inf, -math.inf
-"""Times of a place of which nothing is known."""
+"""Times (s) at which a place last looked as remembered and last changed, if neither is known."""
 KIND_MM = 25.0
 """Distance in mm that one standard deviation of colour costs in the assignment of discs."""
 SIZE_MM, SIZE_KNOWN_MM = 110.0, 250.0
