@@ -26,8 +26,8 @@ from referee.pieces.detector import find_pieces
 from referee.pieces.print_rejection import evidence
 
 DOUBTED_AFTER_S, SEARCH_EVERY_S = 3.0, 0.5
-"""Duration of motion from which it is doubted, and interval of the disc comparisons from then on, in seconds. The longest
-of 63 recorded strokes moves for 2.1 s."""
+"""Duration of motion from which it is doubted, and interval of the disc comparisons from then on, in seconds. The
+longest of 63 recorded strokes moves for 2.1 s."""
 RESTING_LEAST_S, SEARCHES = 1.0, 6
 """Pieces rest once, for this many seconds, every detected disc lay where one of the last `SEARCHES` searches had one.
 
@@ -117,7 +117,9 @@ class UnrestMonitor:
         self._searched = t
 
     def _has_all(self, sought: F64, found: F64, scene: Segmentation) -> bool:
-        """Tells whether each position of `sought` (n, 2) that no hand hides is within `RESTING_MM` of one of `found` (m, 2)."""
+        """Tells whether each position of `sought` (n, 2) that no hand hides is within `RESTING_MM` of one of `found`
+        (m, 2).
+        """
         if len(sought) and cv2.countNonZero(scene.near_hand):
             sought = sought[scene.near_hand[self._background.lattice.nearest(sought)] == 0]
         if not len(sought) or not len(found):
