@@ -25,7 +25,7 @@ STAY_S, PUSH_S = 0.4, 1.0
 """Greatest time, in seconds, until a striker rests again: one struck too weakly to leave its lines, and one pushed."""
 STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 45.0, 300.0
 FOLLOWED_MM = 80.0
-"""Greatest way, in mm, that the hand's presence does not count as a push.
+"""Greatest way of the striker, in mm, on which a hand near it does not prove a push.
 
 A striker that lies nearer to where it stood may have been flicked too weakly. One that lies farther but was not tracked
 in flight was pushed if a hand went along with it. A finger that flicks is also near a striker that barely leaves its
