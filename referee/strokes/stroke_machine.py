@@ -208,7 +208,7 @@ class StrokeMachine:
             self._between.resume(foreground.t)
         yield from called
 
-    # -- disturbances of the whole picture --------------------------------------------------------------------------
+    # -- disturbances of the whole picture -----------------------------------------------------------------------
 
     def _wait_for_light(self, foreground: ForegroundFrame, scene: Segmentation) -> None:
         """Processes a frame while the light changes: existing tracks go on, nothing new is accepted."""
@@ -276,7 +276,7 @@ class StrokeMachine:
         self.table.board = profile.board
         self.tracker.colours = profile.colours
 
-    # -- skipped frames ----------------------------------------------------------------------------
+    # -- skipped frames --------------------------------------------------------------------------------
 
     @property
     def is_unhurried(self) -> bool:
