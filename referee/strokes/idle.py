@@ -47,7 +47,8 @@ PUSHED = 0.8
 EXTRA_DOUBT = 0.8
 """Factor of the confidence for each coin gone or moved that the stroke does not explain."""
 MEASURE_S = 1.0
-"""Greatest age, in seconds, of a new striker at which it is still to be measured: one free of hands is measured sooner."""
+"""Greatest age, in seconds, of a new striker at which it is still to be measured: one free of hands is measured
+sooner."""
 
 
 class IdlePhase:
@@ -73,7 +74,9 @@ class IdlePhase:
         self._drawn = math.inf if Kind.STRIKER in known.profile.colours else -math.inf
 
     def begin(self, foreground: ForegroundFrame, pieces: list[tuple[Kind, Disc]]) -> Seen:
-        """Settles the first table from the detected `pieces`; returns it, as a formation if it is the opening formation."""
+        """Settles the first table from the detected `pieces`; returns it, as a formation if it is the opening
+        formation.
+        """
         self._table.settle([Piece(k, d.x, d.y) for k, d in pieces], foreground)
         layout = self._layout(pieces)
         self._ledger.formed = layout is not None
@@ -121,7 +124,9 @@ class IdlePhase:
         return gaps.any_hand or bool(scene.blobs) or bool(self._unmeasured(t))
 
     def _may_count(self, t: float) -> bool:
-        """Tells whether a census may be taken: all has been still long enough, and the last census is long enough ago."""
+        """Tells whether a census may be taken: all has been still long enough, and the last census is long enough
+        ago.
+        """
         return t - self._quiet_since > REST_S and t >= self._next_census
 
     def _look_for_striker(self, picture: Picture, foreground: ForegroundFrame) -> None:
@@ -181,7 +186,9 @@ class IdlePhase:
                     yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
 
     def _late_falls(self, tidied: CensusChanges) -> Iterator[Fell]:
-        """Yields coins that fell by themselves: gone from a pocket's lip, with no hand near and no stroke to explain it."""
+        """Yields coins that fell by themselves: gone from a pocket's lip, with no hand near and no stroke to explain
+        it.
+        """
         open_still = self._ledger.gone(-math.inf)
         for k in (k for k in tidied.gone if k.piece in open_still):
             pocket, place = self._housekeeper.tipped_into(k), (k.piece.x_mm, k.piece.y_mm)
@@ -190,8 +197,8 @@ class IdlePhase:
                 yield Fell(k.seen, k.piece.kind, pocket)
 
     def _stayed(self, foreground: ForegroundFrame, tidied: CensusChanges) -> Iterator[Stroke]:
-        """Yields the stroke of a striker that was not tracked in flight: struck so weakly that it lies on or in front of
-        its base lines, or pushed, or overlooked.
+        """Yields the stroke of a striker that was not tracked in flight: struck so weakly that it lies on or in front
+        of its base lines, or pushed, or overlooked.
         """
         stirred = dict.fromkeys(tidied.put_down, UNSTIRRED) | {s.piece: s.stirred for s in tidied.shifted}
         for p in (p for p in stirred if p.kind is Kind.STRIKER):
@@ -226,7 +233,9 @@ class IdlePhase:
                 self._ledger.spent = (p,) if stay.sure < 1.0 else self._ledger.spent
 
     def _fallen(self, stay: WeakStroke, t: float) -> tuple[tuple[Missing, ...], float]:
-        """Returns the coins that fell or left the board in an untracked stroke, and the probability of exactly those."""
+        """Returns the coins that fell or left the board in an untracked stroke, and the probability of exactly
+        those.
+        """
         lost = self._ledger.gone(stay.t_strike)
         if not lost:
             return (), 1.0 - fitted().unmodelled

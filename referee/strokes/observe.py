@@ -99,7 +99,9 @@ class Witness:
 
     def unwatched(self, lying: Sequence[RestingPiece], lost: Sequence[Piece], out: Mapping[Kind, int], t: float,
                   t_strike: float, t_rest: float) -> Observation:  # fmt: skip
-        """Returns the observation of a stroke whose striker was not tracked, after which the coins `lost` are missing."""
+        """Returns the observation of a stroke whose striker was not tracked, after which the coins `lost` are
+        missing.
+        """
         reach = self.background.lattice.step * (self.background.lattice.shape[0] - 1) / 2
         since = t_strike - SINCE_S
         lay = [Remembered(k.piece, Presence.THERE, t, self.background.knows(k.patch), None) for k in lying]
@@ -163,7 +165,9 @@ def _end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) ->
 
 
 def _until_lapse(track: Track) -> Track:
-    """Returns a track cut off at its first gap longer than `LAPSE_S`, after which it may have followed a patch of a hand."""
+    """Returns a track cut off at its first gap longer than `LAPSE_S`, after which it may have followed a patch of a
+    hand.
+    """
     steps = enumerate(pairwise(track.times), 1)
     until = next((i for i, (a, b) in steps if b - a > LAPSE_S), len(track.times))
     return replace(track, times=track.times[:until], places=track.places[:until], tints=track.tints[:until])
