@@ -24,7 +24,7 @@ class Bounce:
     """One bounce off a cushion."""
 
     left: float
-    """Coefficient of restitution: share of the speed towards the cushion that is left after it."""
+    """Coefficient of restitution: share of the speed towards the cushion that is left after the bounce, 0 to 1."""
     sigma: float
 
 

@@ -115,7 +115,7 @@ class StrokeMachine:
             self._wait_for_light(foreground, scene)
             return
         just_gone = self.table.check(foreground, scene)
-        # Only now it is known which of the unheeded lie there again.
+        # The check above has updated which of the unheeded pieces lie there again.
         gone = [*(k for k in self._unheeded if k.presence is Presence.GONE), *just_gone]
         self._unheeded = []
         motion = self._motion.since() if self._play is None else None

@@ -84,7 +84,7 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     stood = _stood(sightings, seen, here)
     if stood is None:
         return None
-    # Under a hand its track is seen to rest sooner than its rim; one from before is the hand's.
+    # Under a hand the track comes to rest before the rim is detected; a track from before it left is the hand's.
     coasted = _coasted(sightings, stood, lying)
     since = min(since if stood.until < since < seen else seen, coasted)
     if stood.t < stirred[0] < min(stood.until, stirred[1]) and stirred[1] < min(since, stirred[0] + STAY_S):
@@ -99,7 +99,7 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
         return None
     share = min(LATER_SHARE, LATER_MM / moved)
     later = stood.x + share * (lying.x_mm - stood.x), stood.y + share * (lying.y_mm - stood.y)
-    # What hardly moves may be taken to stand where it stood until it is measured.
+    # A striker that hardly moves may be measured as standing where it stood until it is measured anew.
     slid = math.sqrt(2 * moved / SLOWS_MM_S2) if moved > STAY_MOST_MM else math.inf
     begun = max(stood.until, since - slid)
     return WeakStroke(min(begun, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
