@@ -1,6 +1,7 @@
 """Guesses the board's pose from squares of long lines or from red base circles, scored by the marks they predict.
 
-The input is the `EdgeMaps` of a picture and a board's layout, the output a list of homographies with scores."""
+The input is the `EdgeMaps` of a picture and a board's layout, the output a list of homographies with scores.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Refines a guessed board pose to an exact fit and selects the board model that explains the picture best.
 
 The input is a `Hypothesis` (a homography), the output an `Attempt`: fit, model, quality measures and faults. Several
-models are compared because the printed marks alone may fit boards of several sizes."""
+models are compared because the printed marks alone may fit boards of several sizes.
+"""
 
 from __future__ import annotations
 
@@ -207,7 +208,7 @@ def _misfit(tried: Attempt, found: Attempt, rings: RingSize | None) -> float:
 
 
 def resurfaced(view: SoughtBoard, found: Attempt) -> Attempt:
-    """Returns the fit with the surface resized if too few cushion marks are detected where the prints predict them."""
+    """Returns the fit with the surface resized if cushions and pockets are not where the prints predict them."""
     best = found
     for _ in range(RESIZES):
         if best.reasons or not are_scarce(best.fit):

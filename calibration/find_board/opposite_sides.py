@@ -1,6 +1,7 @@
 """Guesses the board's pose from four red spots taken for the base circles of two opposite sides.
 
-Four circles determine the homography under any perspective; circles of the other two sides confirm it."""
+Four circles determine the homography under any perspective; circles of the other two sides confirm it.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Searches a picture for a board with one method after another until a fit is clear.
 
 The methods are: the usual search from above, downscaled pictures, and a search for boards seen obliquely. The input is
-a `SoughtBoard`, the output an `Attempt` or None."""
+a `SoughtBoard`, the output an `Attempt` or None.
+"""
 
 from __future__ import annotations
 
