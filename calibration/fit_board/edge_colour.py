@@ -73,8 +73,7 @@ def parted(levels: F64, rising: float) -> F64:
 
 
 def _ends(levels: F64) -> tuple[F64, F64] | None:
-    """Returns the levels at the inner and outer ends, each (planes, points); None if fewer than 2 profiles are known.
-    """
+    """Returns levels at the inner and outer ends, each (planes, points); None if fewer than 2 profiles are known."""
     known = levels[:, ~np.isnan(levels).any(axis=(0, 2))]
     if known.shape[1] < 2:
         return None

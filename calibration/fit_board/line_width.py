@@ -68,8 +68,7 @@ def line_widths(plane: F32, camera: Camera, rear: Windows, front: Windows, book:
 
 
 def _unworn(plane: F32, camera: Camera, windows: Windows) -> F64 | None:
-    """Returns light (taps,) across the least worn parts, relative to the wood's; None when too few windows are usable.
-    """
+    """Returns light (taps,) across the least worn parts, relative to the wood's; None with too few usable windows."""
     if len(windows.offset) < LINE_LEAST_WINDOWS:
         return None
     taps = _taps(LINE_REACH_MM)
@@ -89,7 +88,8 @@ def _taps(reach: float) -> F64:
 
 
 def _widths(seen: F64, usual: tuple[float, float], blur: float) -> tuple[float, float] | None:
-    """Returns the widths that fit profiles (2, taps) best as bars of one ink and blur; None where the ink is too faint.
+    """Returns the widths that fit profiles (2, taps) best as bars of one ink and blur; None when the ink is too
+    faint.
     """
     taps = _taps(LINE_REACH_MM)
 

@@ -99,7 +99,6 @@ class _Circles:
 
 
 def _step(camera: Camera, points: F64, way: F64) -> F64:
-    """Returns the displacement (..., 2) px of points (..., 2) mm for a movement by `way` (mm), in linear approximation.
-    """
+    """Returns the displacement (..., 2) px of points (..., 2) mm for a movement by `way` (mm), linearised."""
     ends = [camera.to_pixels((points + part * way).reshape(-1, 2)).reshape(points.shape) for part in (-0.5, 0.5)]
     return np.asarray(ends[1] - ends[0])
