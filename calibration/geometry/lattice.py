@@ -39,12 +39,12 @@ class Crop:
 
     @property
     def of_luma(self) -> tuple[slice, slice]:
-        """Rows and columns of the luma plane."""
+        """Slices (rows, columns) of the luma plane."""
         return slice(self.top, self.bottom), slice(self.left, self.right)
 
     @property
     def of_chroma(self) -> tuple[slice, slice]:
-        """Rows and columns of the chroma planes."""
+        """Slices (rows, columns) of the chroma planes."""
         return slice(self.top // 2, (self.bottom + 1) // 2), slice(self.left // 2, (self.right + 1) // 2)
 
 
