@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -34,6 +35,8 @@ from calibration.reason import CalibrationFault, CalibrationReason
 from calibration.turning import turned
 from models.board import BoardModel
 from models.pieces import Pocket
+
+Each = TypeVar("Each")
 
 MOST_PICTURES = 5
 """Greatest number of pictures averaged; more do not reduce the noise noticeably."""
@@ -105,9 +108,9 @@ def by_surface(view: SoughtBoard, found: Attempt) -> Attempt:
     return scaled if again is None or again.reasons else replace(again, sure=found.sure)
 
 
-def examined(pictures: Sequence[Picture]) -> Sequence[Picture]:
-    """Returns the first few pictures: those whose mean a calibration works on."""
-    return pictures[:MOST_PICTURES]
+def examined(each: Sequence[Each]) -> Sequence[Each]:
+    """Returns what belongs to the first few pictures: those whose mean a calibration works on."""
+    return each[:MOST_PICTURES]
 
 
 def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:

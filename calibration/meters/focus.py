@@ -32,9 +32,8 @@ FOCUS_LEAST_DEPTH = 0.12
 FOCUS_LEAST_WINDOWS = 6
 LINEAR_VARIANCE_PX = 1.0 / 6.0
 """Variance (px2) that linear interpolation between pixels adds to an edge's blur."""
-BEST_SHARE, FOCUS_LOST_SHARE = 0.85, 0.5
-"""Shares of the best sharpness measured so far: for a sharp picture, and at or below which a picture is out of
-focus."""
+FOCUS_LOST_SHARE = 0.5
+"""Share of the best sharpness measured so far at or below which a picture is out of focus."""
 FOCUS_SMALL_PX = 960
 """Greatest width of the picture, in pixels, in which sharpness is measured; downsampling reduces noise."""
 
