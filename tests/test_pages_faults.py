@@ -101,9 +101,9 @@ def test_the_umpires_desk_says_in_words_that_the_match_cannot_be_written(page: P
     eyes.play("south W")
     page.goto(f"{house.urls[0]}umpire?language=de")
     expect(page.locator("#strokes > li")).to_have_count(1)
-    expect(page.locator("#trouble")).to_be_hidden()
+    expect(page.locator("#shout")).to_be_hidden()
     eyes.link.publish(vitals(camera="no_log", why="the disk is full"))
-    expect(page.locator("#trouble")).to_contain_text("Platz auf dem Datenträger schaffen")
+    expect(page.locator("#shout")).to_contain_text("das Match kann nicht aufgeschrieben werden")
     eyes.link.publish(vitals())
-    expect(page.locator("#trouble")).to_be_hidden()
+    expect(page.locator("#shout")).to_be_hidden()
     assert errors == []
