@@ -16,11 +16,18 @@ def coins(*pieces: tuple[str, float, float]) -> list[Json]:
     return [{"kind": kind, "x_mm": x, "y_mm": y} for kind, x, y in pieces]
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(("language", "count"), [("en", "{n} of {of} ("), ("ur", "{of} میں سے {n} (")])
 def test_a_drill_shows_ghosts_and_counts_its_tries(
-    page: Page, house: WebProcess, stage: Stage, link: CameraEnd, eyes: Eyes, errors: list[str], language: str
+    page: Page,
+    house: WebProcess,
+    stage: Stage,
+    link: CameraEnd,
+    eyes: Eyes,
+    errors: list[str],
+    language: str,
+    count: str,
 ) -> None:
-    page.goto(f"{house.urls[0]}practice?language={language}&theme={'dark' if language == 'de' else 'light'}")
+    page.goto(f"{house.urls[0]}practice?language={language}&theme={'dark' if language == 'ur' else 'light'}")
     page.locator("#begin").click()
     wish = eyes.asked("new_match")
     assert (wish["rules"], wish["players"]) == ("booklet_family", {})
@@ -37,7 +44,7 @@ def test_a_drill_shows_ghosts_and_counts_its_tries(
         for n, (text, done) in enumerate((("W", 1), ("-", 1), ("W,S", 1), ("W", 2)), 1):
             practice.see(pieces=coins(("white", 230.0, 230.0)), placement=placement(True, 3.0))
             practice.stroke("south" if n != 3 else "north", text)
-            expect(page.locator("#count")).to_contain_text(f"{done} {'of' if language == 'en' else 'von'} {n} (")
+            expect(page.locator("#count")).to_contain_text(count.format(n=done, of=n))
         expect(page.locator("#tries li")).to_have_count(4)
         assert grave(page) == []
         for width, height in SIZES.values():

@@ -12,6 +12,7 @@ import { createInstant } from "./instant.js";
 import { createMatches } from "./match.js";
 import { createMenu } from "./menu.js";
 import { createOver } from "./over.js";
+import { createOffer } from "./offer.js";
 import { begin } from "./page.js";
 import { drawPanel, fitName, panel, removePanels } from "./panel.js";
 import { createReady } from "./ready.js";
@@ -55,6 +56,7 @@ const DOES = {
 };
 
 const drawReady = createReady(board, () => matches.open());
+const drawOffer = createOffer();
 const drawOver = createOver(DOES);
 
 function drawSides({ view, live }) {
@@ -95,6 +97,7 @@ function drawView({ view, live, health }) {
   for (const box of document.querySelectorAll(".ruling")) drawRuling(box, view);
   drawAlert({ view, live, health });
   drawOpen(view);
+  drawOffer(view);
   write(byId("match"), headline(view));
 }
 
@@ -130,7 +133,7 @@ function drawQueen(view) {
 function drawAlert({ view, live, health }) {
   const alert = view?.alerts?.at(-1);
   const told = alert !== undefined && (live === undefined || live.t - alert.t < ALERT_S);
-  const texts = [told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "", healthText(health, document.body.dataset.shout)].filter(Boolean);
+  const texts = [told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "", healthText(health, document.body.dataset.shout, "picture_small")].filter(Boolean);
   byId("alert").hidden = texts.length === 0;
   document.body.dataset.alert = String(texts.length > 0);
   write(byId("alert-text"), texts.join("  ·  "));
