@@ -130,7 +130,7 @@ def run(
             click.echo("Looking for the board.")
             audience = show.publisher
             patience = RetryPolicy(partial(_tell_trouble, audience.vitals, service), ending, wait)
-            followers = (service, PictureNotes(), show.addresses, *others)
+            followers: tuple[Audience, ...] = (service, PictureNotes(), show.addresses, *others)
             outcome, path = matches(opened, chosen, path, audience, lambda t: ending(), patience=patience,
                                     others=followers, files=files)  # fmt: skip
             service.stopping()

@@ -2,6 +2,7 @@
 
 import { byId, write } from "./dom.js";
 import { createLoop } from "./loop.js";
+import { question } from "./ruling.js";
 import { setting } from "./settings.js";
 import { shortRuling } from "./short.js";
 import { tokensOf } from "./words.js";
@@ -35,7 +36,7 @@ export function createInstant(opened) {
       if (tries > 1) timer = setTimeout(() => show(ruling, view, replay, tries - 1), AGAIN_MS);
       return;
     }
-    write(byId("instant-what"), shortRuling(ruling, view));
+    write(byId("instant-what"), question(view) ?? shortRuling(ruling, view));
     byId("instant").hidden = false;
     timer = setTimeout(hide, SHOWN_MS);
   };

@@ -103,13 +103,13 @@ function drawView({ view, live, health }) {
 
 function headline(view) {
   if (!view) return "Carrom";
-  const parts = [bookName(view.rules)];
+  const parts = []; // the book comes last: its end is what a narrow screen cuts
   if (view.game > 1) parts.push(t("game", { n: view.game }));
   if (view.board) parts.push(t("board", { n: view.board }));
   if (view.match_over) parts.push(t("match.over"));
   else if (view.board_over) parts.push(t("board.over"));
   if (view.change_seats) parts.push(t("change_seats"));
-  return parts.join(" · ");
+  return [...parts, bookName(view.rules)].join(" · ");
 }
 
 function drawSeats(view) {
