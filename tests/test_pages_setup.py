@@ -145,6 +145,7 @@ def test_the_whole_way_from_the_picture_to_the_match(page: Page, house: WebProce
     page.get_by_text("Begin a new match").click()
     page.get_by_label("Rule book").select_option("masters")
     page.get_by_role("textbox", name="South").fill("Asha")
+    expect(page.locator("#match-board .pocket")).to_have_count(4)
     next_.click()
     expect(page.locator("#title")).to_have_text("Result")
     expect(page.locator(".result")).to_have_attribute("data-result", "doubts")

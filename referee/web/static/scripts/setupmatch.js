@@ -32,6 +32,6 @@ export function matchPanel(box, { ask, state }) {
 async function open(kept) {
   form ??= createMatchForm(() => known, tell);
   const answer = await fetch("/api/state").catch(() => null); // without it the form has no picture
-  if (answer?.ok) known = await answer.json();
+  if (answer?.ok) known = (await answer.json()).sections;
   await form.open(kept);
 }
