@@ -30,7 +30,7 @@ export function fitRuling(box) {
 }
 
 /** What waits for the umpire stands where the ruling did; null where nothing waits. */
-export function question(view) {
+function question(view) {
   const challenged = view?.challenges.open;
   if (challenged) return t("challenge.open", { who: playerAt(view, challenged.seat), n: challenged.stroke });
   const asked = view?.needs_operator?.at(-1);
