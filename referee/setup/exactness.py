@@ -20,7 +20,7 @@ EXACTNESS_ALONG = (-0.7, 0.0, 0.7)
 WORTH_MM = 0.2
 """Least improvement by a measured height that is worth mentioning, mm."""
 
-SMALL = "the picture is small, {scale:.1f} mm a pixel: hang the camera lower, or choose a larger picture"
+PICTURE_SMALL = "the picture is small, {scale:.1f} mm a pixel: hang the camera lower, or choose a larger picture"
 
 
 def sure_from_mm(profile: Profile) -> float:
@@ -61,7 +61,7 @@ def exactness_of(profile: Profile) -> Exactness:
 def exactness(profile: Profile) -> str:
     """Returns that distance as a sentence, with what would improve it most."""
     exact = exactness_of(profile)
-    helps = f"; {SMALL.format(scale=exact.mm_per_px)}" if exact.is_small else ""
+    helps = f"; {PICTURE_SMALL.format(scale=exact.mm_per_px)}" if exact.is_small else ""
     if exact.taped_mm is not None:
         helps = f"; with the height by tape (--height) from {exact.taped_mm:.1f} mm{helps}"
     return f"placements are called from {exact.sure_from_mm:.1f} mm beside a limit on{helps}"
@@ -70,4 +70,4 @@ def exactness(profile: Profile) -> str:
 def small_picture(profile: Profile) -> str | None:
     """Returns the sentence on a picture that is too small to be exact; None if it is large enough."""
     scale = mm_per_px(profile)
-    return SMALL.format(scale=scale) if scale >= FAIR_SCALE else None
+    return PICTURE_SMALL.format(scale=scale) if scale >= FAIR_SCALE else None
