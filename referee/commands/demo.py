@@ -78,9 +78,10 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
     ):
         click.echo(f"The referee now looks for the board in these pictures, about {BEGINS_S} s. Ctrl-C ends it.")
         outcome, _ = matches(opened, MatchSettings(rules=RULES, recording=recording), path, show.publisher, stopped,
-                             "demo", others=(show.addresses,))  # fmt: skip
+                             "demo", others=(show.addresses,), time_left=stop.time_left)  # fmt: skip
     if outcome is not None:
         click.echo(summary(outcome.match))
+    stop.leave()
 
 
 @contextmanager

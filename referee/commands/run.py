@@ -132,9 +132,10 @@ def run(
             patience = RetryPolicy(partial(_tell_trouble, audience.vitals, service), ending, wait)
             followers: tuple[Audience, ...] = (service, PictureNotes(), show.addresses, *others)
             outcome, path = matches(opened, chosen, path, audience, lambda t: ending(), patience=patience,
-                                    others=followers, files=files)  # fmt: skip
+                                    others=followers, files=files, time_left=stop.time_left)  # fmt: skip
             service.stopping()
     _tell_end(outcome, path)
+    stop.leave()
 
 
 def _tell_trouble(vitals: Vitals, service: Service, trouble: Trouble) -> None:
