@@ -109,6 +109,11 @@ def flight_of(striker: Track, t_strike: float) -> list[Sighting]:
     return [s for s in striker.sightings if t_strike < s[0] < t_strike + AFTER_S]
 
 
+def is_over(t_strike: float, t: float) -> bool:
+    """Tells whether a push that began at t_strike is over at t."""
+    return t > t_strike + AFTER_S
+
+
 def _left_at(origin: Place, flight: Sequence[Sighting]) -> float:
     """Returns when the striker left its `origin`, extrapolated at its measured speed; infinite without two sightings.
 

@@ -28,6 +28,7 @@ from referee.outcome.evidence import (
     goes_on,
     lay_before,
 )
+from referee.outcome.fates import pocket_ahead
 from referee.outcome.observation import Detection, Place, Sighted, Unlike
 from referee.outcome.odds import Odds
 from referee.tracking.assignment import assigned
@@ -368,9 +369,8 @@ class _Weights:
         gone = self._followed_elsewhere(s)
         lost = o.unfollowed if s.track is None else o.unseen * (o.unseen_short if s.is_short else 1.0 - o.unseen_short)
         pocket = None
-        if s.glide is not None:
-            reaches = {p: s.glide.reaches(rim.centre, rim.radius)[0] for p, rim in self.e.table.pockets.items()}
-            pocket = max(reaches, key=lambda p: reaches[p]) if max(reaches.values()) > 0.5 else None
+        if s.glide is not None and (ahead := pocket_ahead(self.e.table.pockets, s.glide, math.inf)) is not None:
+            pocket = ahead[0] if ahead[1] > 0.5 else None
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
         yield o.fell * lost * gone * at_cushion, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, pocket)
         yield o.off * (1.0 - o.over_frame) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)

@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
-from referee.board_state.motion import LAG_S, REST_S
+from referee.board_state.motion import are_at_rest, moment_of
 from referee.board_state.occupancy import Occupancy, Presence
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger
@@ -19,7 +19,7 @@ from referee.census.reconcile import Reconciler, is_nudged
 from referee.facts import Foul, Seen, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.segmentation import Segmentation
-from referee.fouls.push import AFTER_S, began, flight_of, pushed
+from referee.fouls.push import began, flight_of, is_over, pushed
 from referee.fouls.touched_coin import TOUCH_SURE, touches
 from referee.outcome.evidence import evidence_of
 from referee.outcome.explanation import explain
@@ -73,11 +73,11 @@ class StrokeEndDetector:
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
     ) -> Iterable[Seen]:
         """Processes a frame; returns the stroke and the table after it once nothing is left open."""
-        if Foul.PUSH not in play.fouls and foreground.t > play.t_strike + AFTER_S:
+        if Foul.PUSH not in play.fouls and is_over(play.t_strike, foreground.t):
             self._look_for_push(play)
         if moving:
             play.last_motion, play.t_rest, play.seen_since_rest = foreground.t, None, None
-        elif foreground.t - play.last_motion >= REST_S:
+        elif are_at_rest(play.last_motion, foreground.t):
             self._settle(play, foreground, scene)
             if foreground.t >= self._next_census:
                 self._next_census = foreground.t + CENSUS_EVERY_S
@@ -87,7 +87,7 @@ class StrokeEndDetector:
     def _settle(self, play: Play, foreground: ForegroundFrame, scene: Segmentation) -> None:
         """Records the time of the rest and the places that no hand has covered since."""
         if play.t_rest is None:
-            play.t_rest = max(play.t_strike, play.last_motion - LAG_S / 2)
+            play.t_rest = max(play.t_strike, moment_of(play.last_motion))
             play.seen_since_rest = np.zeros_like(scene.hand)
             self._next_census = foreground.t
         assert play.seen_since_rest is not None
