@@ -23,6 +23,7 @@ from referee.facts import Fell, Formation, Foul, Returned, Seen, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
+from referee.fouls.stories import fitted as stories
 from referee.outcome.evidence import evidence_of
 from referee.outcome.explanation import explain
 from referee.outcome.fates import CensusFate, Missing
@@ -42,8 +43,6 @@ from referee.strokes.weak_stroke import FOLLOWED_MM, WeakStroke, flown, stayed
 REFRESH_S = 1.0
 """Interval of background updates in seconds while nothing moves: light drifts, and the video encoder sharpens."""
 LOOK_EVERY_S = 0.07
-PUSHED = 0.8
-"""Probability of a push if a hand went along with a striker that was not tracked in flight."""
 EXTRA_DOUBT = 0.8
 """Factor of the confidence for each coin gone or moved that the stroke does not explain."""
 MEASURE_S = 1.0
@@ -207,7 +206,7 @@ class IdlePhase:
             if stay is not None:
                 self._ledger.call(foreground.t)
                 followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)
-                fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: PUSHED if followed else 0.0}
+                fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: stories().pushed_unseen_if(followed)}
                 moved = self._ledger.stirred(stay.t_strike)
                 coins = [q for q in self._table.pieces() if q.kind is not Kind.STRIKER]
                 met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), moved, coins)

@@ -14,7 +14,7 @@ import numpy as np
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
 from referee.board_state.occupancy import Presence, RestingPiece
-from referee.facts import Stroke
+from referee.facts import Foul, Stroke
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import HandHistory
 from referee.outcome.cells import Cells
@@ -59,6 +59,8 @@ class Called:
     """False if the decision was postponed."""
     stroke: Stroke | None
     """None if the decision was postponed, or if there was no stroke."""
+    measured: Mapping[Foul, float]
+    """Measure of each foul of the hand that was looked for."""
 
 
 Observer = Callable[[Observation, Called], None]

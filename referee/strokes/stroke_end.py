@@ -19,8 +19,9 @@ from referee.census.reconcile import Reconciler, is_nudged
 from referee.facts import Foul, Seen, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.segmentation import Segmentation
-from referee.fouls.push import began, flight_of, is_over, pushed
-from referee.fouls.touched_coin import TOUCH_SURE, touches
+from referee.fouls.push import advanced, began, flight_of, is_over
+from referee.fouls.stories import fitted as stories
+from referee.fouls.touched_coin import touches
 from referee.outcome.evidence import evidence_of
 from referee.outcome.explanation import explain
 from referee.outcome.fates import CensusFate, Missing
@@ -73,7 +74,7 @@ class StrokeEndDetector:
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
     ) -> Iterable[Seen]:
         """Processes a frame; returns the stroke and the table after it once nothing is left open."""
-        if Foul.PUSH not in play.fouls and is_over(play.t_strike, foreground.t):
+        if Foul.PUSH not in play.measured and is_over(play.t_strike, foreground.t):
             self._look_for_push(play)
         if moving:
             play.last_motion, play.t_rest, play.seen_since_rest = foreground.t, None, None
@@ -95,11 +96,12 @@ class StrokeEndDetector:
         play.seen_since_rest = np.asarray(seen, np.uint8)
 
     def _look_for_push(self, play: Play) -> None:
-        """Computes the probability of a push if the striker was seen to stand and is tracked."""
+        """Measures how far the hand went along if the striker was seen to stand and is tracked."""
         stood = self._striker.placement(play.t_strike)
         if stood is not None and play.striker is not None:
             board = self._known.profile.board
-            play.fouls[Foul.PUSH] = pushed(self._hands, stood[0], play.striker, board, play.lay, play.t_strike)
+            advance = advanced(self._hands, stood[0], play.striker, board, play.lay, play.t_strike)
+            play.measured[Foul.PUSH] = advance
 
     def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Seen]:
         """Takes the census; returns the stroke and the table if nothing is left open."""
@@ -110,7 +112,7 @@ class StrokeEndDetector:
             play, count, picture, foreground, scene))  # fmt: skip
         if self.observer is not None:
             stroke = next((fact for fact in facts if isinstance(fact, Stroke)), None)
-            self.observer(observation, Called(play.over, stroke))
+            self.observer(observation, Called(play.over, stroke, play.measured))
         return facts
 
     def _found(self, play: Play, picture: Picture, foreground: ForegroundFrame,
@@ -184,7 +186,7 @@ class StrokeEndDetector:
         if at is None or not correct_striker(play, self._tracker.all, at):
             return
         if play.striker is not None and flight_of(play.striker, play.t_strike):
-            play.fouls.pop(Foul.PUSH, None)
+            play.measured.pop(Foul.PUSH, None)
 
     def _met_stranger(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> bool:
         """Tells whether the striker hit a previously unknown coin: it was deflected by an undetected one, or one flew
@@ -225,23 +227,25 @@ class StrokeEndDetector:
         ledger = self._ledger
         missing = tuple(count.missing)
         ledger.call(foreground.t)
-        if Foul.PUSH not in play.fouls:
+        if Foul.PUSH not in play.measured:
             self._look_for_push(play)
         if stood is not None:
             until = min(play.t_strike, stood[0].until)
             hidden = ((stood[0].x, stood[0].y), play.striker.places[0]) if play.striker is not None else ()
             touched = touches(ledger.shifts, self._tracker.all, play.lay, stood[1], until, hidden)
-            play.fouls[Foul.TOUCHED_COIN] = max((sure for _, sure in touched), default=0.0)
+            if touched:
+                play.measured[Foul.TOUCHED_COIN] = float(all(may_be_struck for _, may_be_struck in touched))
             # The striker did not strike what the hand moved beneath itself.
-            dragged = [shift.was for shift, sure in touched if sure >= TOUCH_SURE]
+            dragged = [shift.was for shift, may_be_struck in touched if not may_be_struck]
             play.unfollowed = [k for k in play.unfollowed if k.piece not in dragged]
             # A pushing hand hides for a while that the striker moves.
-            if play.striker is not None and play.fouls.get(Foul.PUSH, 0.0) > 0.5:
+            fouls = stories().probabilities(play.measured)
+            if play.striker is not None and fouls.get(Foul.PUSH, 0.0) > 0.5:
                 went = min(play.t_strike, began((stood[0].x, stood[0].y), play.striker, play.t_strike))
                 play.t_strike = max(until, play.t_strike - END_HIDDEN_S, went)
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or foreground.t, foreground.t, play.striker,
-                            play.contacts(), missing, play.lay, play.fouls, rested,
+                            play.contacts(), missing, play.lay, stories().probabilities(play.measured), rested,
                             count.confidence, count.other)  # fmt: skip
         ledger.leave(missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)

@@ -28,7 +28,7 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.hand_history import HandDistance, HandHistory, not_under_hand
 from referee.foreground.segmentation import Segmentation
 from referee.foreground.stale_background import ClearedBackground, StaleBackground
-from referee.fouls.over_diagonal import over_diagonal
+from referee.fouls.over_diagonal import reach_over
 from referee.outcome.fates import nearest_pocket
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import mean_colour
@@ -191,8 +191,8 @@ class StrokeMachine:
                     rename_second_striker(k, self._known.profile, self.background)
         if (stood := self.striker.placement(play.t_strike)) is not None:
             place = stood[0].x, stood[0].y
-            over = over_diagonal(self._hands, stood[0].seat, place, play.t_strike)
-            play.fouls[Foul.HAND_OVER_DIAGONAL] = over
+            if (reach := reach_over(self._hands, stood[0].seat, place, play.t_strike)) is not None:
+                play.measured[Foul.HAND_OVER_DIAGONAL] = reach
             play.striker_colour = mean_colour([stood[0].disc])
 
     def _follow(
