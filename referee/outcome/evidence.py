@@ -112,6 +112,8 @@ class Sought:
     """Whether a hand was near the place of its last sighting, at about that time."""
     hidden: float
     """Share (0 to 1) of its possible places that hands hide."""
+    covered: bool = False
+    """Whether a hand has covered its place since before the rest, so that it may still lie there."""
 
     @property
     def is_followed_home(self) -> bool:
@@ -170,6 +172,8 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     """Returns the evidence in an observation."""
     tracks = {k.number: k for k in o.tracks}
     sought = tuple(_sought(o, tracks))
+    if len(o.found) > len(sought):
+        sought += tuple(_covered(o))
     taken = [d.place for d in o.found] + [_place(r.piece) for r in o.lay if r.presence is not Presence.GONE]
     resting = tuple(k for k in o.tracks if k.shown is not None and _is_apart(k.place, taken, o.table))
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
@@ -207,6 +211,13 @@ def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:
     own = None if o.striker is None else tracks.get(o.striker)
     if not known and own is not None:
         yield _one(o, Piece(Kind.STRIKER, *own.places[0]), None, own, own.times[0])
+
+
+def _covered(o: Observation) -> Iterator[Sought]:
+    """Yields the coins under a hand since before the rest: one of them may be a disc that no missing piece explains."""
+    for i, r in enumerate(o.lay):
+        if r.presence is Presence.COVERED and r.seen < o.t_rest and r.piece.kind is not Kind.STRIKER:
+            yield replace(_one(o, r.piece, i, None, r.seen), covered=True)
 
 
 def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, seen: float) -> Sought:

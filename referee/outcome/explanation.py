@@ -63,6 +63,8 @@ class How(Enum):
     UNSEEN = "unseen"
     FAINT = "faint"
     HIDDEN = "hidden"
+    COVERED = "covered"
+    """No evidence: a hand has covered its place since before the rest."""
     TAKEN = "taken"
 
 
@@ -153,8 +155,8 @@ def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
     total = sum(shares.values()) / known
     readings = sorted((StrokeReading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
                       key=lambda r: -r.weight)  # fmt: skip
-    hidden, unseen = (sum(r.weight for r in readings if any(m.how is how and m.sought for m in r.claims))
-                      for how in (How.HIDDEN, How.UNSEEN))  # fmt: skip
+    hidden, unseen = (sum(r.weight for r in readings if any(m.how in hows and m.sought for m in r.claims))
+                      for hows in ((How.HIDDEN, How.COVERED), (How.UNSEEN,)))  # fmt: skip
     return Explanation(tuple(readings), hidden, unseen, weights.is_piece)
 
 
@@ -376,7 +378,9 @@ class _Weights:
         yield o.off * (1.0 - o.over_frame) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
         missed = o.missed_unfollowed if s.track is None else o.missed
         yield self._on_board * missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
-        if s.hidden > 0:
+        if s.covered:
+            yield self._on_board, Claim(s, kind, PieceFate.BOARD, How.COVERED)
+        elif s.hidden > 0:
             yield self._on_board * s.hidden, Claim(s, kind, PieceFate.BOARD, How.HIDDEN)
         hand = o.hand_took / o.hand_came if s.hand_came else (1.0 - o.hand_took) / (1.0 - o.hand_came)
         yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Claim(s, kind, PieceFate.BOARD, How.TAKEN)

@@ -23,7 +23,7 @@ from referee.fouls.push import advanced, began, flight_of, is_over
 from referee.fouls.stories import fitted as stories
 from referee.fouls.touched_coin import touches
 from referee.outcome.evidence import evidence_of
-from referee.outcome.explanation import explain
+from referee.outcome.explanation import How, explain
 from referee.outcome.fates import CensusFate, Missing
 from referee.outcome.observation import Observation
 from referee.outcome.odds import fitted
@@ -153,7 +153,9 @@ class StrokeEndDetector:
         t, profile, other = play.t_rest or observation.t, self._known.profile, explanation.other
         otherwise = None if other is None else (tuple(missing_of(other.claims, profile, t)), other.weight)
         missing = missing_of(claims, profile, t)
-        return Recount(gone, moved, found, pairs, uncovered + new, missing, explanation.call.weight, otherwise,
+        left = tuple(self._table.lying[m.sought.lay] for m in claims if m.sought is not None
+                     and m.sought.lay is not None and m.how is not How.COVERED)  # fmt: skip
+        return Recount(gone, moved, found, pairs, uncovered + new, missing, left, explanation.call.weight, otherwise,
                        explanation.hidden, explanation.unseen)  # fmt: skip
 
     @staticmethod
@@ -172,6 +174,8 @@ class StrokeEndDetector:
         stands &= stood is not None or not play.contacts()
         if count.is_none(count.flew(play) or self._vanished(play, count.missing), stands):
             return ()
+        for k in count.left:
+            k.presence = Presence.GONE
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], foreground.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
         self._surface.settle([*self._surface.measured(picture), *count.arrived()], foreground, scene)
