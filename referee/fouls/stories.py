@@ -39,6 +39,12 @@ class Stories:
     """The stroke may have moved a coin that a hand moved."""
     explained_struck: float = 0.97
     """The stroke may have moved a coin that it did move, as far as is seen."""
+    stay_scale_mm: float = 0.6
+    """Distance off the base lines that makes it e times as likely that the striker left them."""
+    stay_missed: float = 0.01
+    """A striker that stayed is detected off its lines."""
+    stay_seemed: float = 0.1
+    """A striker that left its lines and touched nothing is not detected off them."""
     pushed_unseen: float = 0.3
     """A striker that was never seen in flight was pushed, before hands are asked."""
     followed_pushed: float = 0.9
@@ -64,10 +70,10 @@ class Stories:
         return json.dumps({name: round(value, 6) for name, value in asdict(self).items()}, indent=1) + "\n"
 
     def probability(self, foul: Foul, measure: float) -> float:
-        """Returns the probability of a push, a hand over the diagonal or a touched coin by its measure.
+        """Returns the probability of a push, a hand over the diagonal, a touched coin or a striker that stays.
 
-        These are the advance of the hand (mm), the reach over the diagonal (mm), and 1 or 0 for a coin that the stroke
-        may or cannot have moved.
+        Their measures are the advance of the hand (mm), its reach over the diagonal (mm), 1 or 0 for a coin that the
+        stroke may or cannot have moved, and how far the striker was detected off its lines (mm).
         """
         if foul is Foul.PUSH:
             return _posterior(
@@ -76,6 +82,8 @@ class Stories:
             )
         if foul is Foul.HAND_OVER_DIAGONAL:
             return _posterior(0.5, _ratio(measure / self.over_scale_mm, self.over_missed, self.over_seemed))
+        if foul is Foul.NO_LEAVE:
+            return _posterior(0.5, _ratio(-measure / self.stay_scale_mm, self.stay_missed, self.stay_seemed))
         return _posterior(self.touched, _evidence(measure > 0.5, self.explained_touched, self.explained_struck))
 
     def pushed_unseen_if(self, followed: bool) -> float:

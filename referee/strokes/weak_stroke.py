@@ -13,8 +13,10 @@ import numpy as np
 
 from calibration.profile import Profile
 from models.pieces import Piece, to_side
+from referee.facts import Foul
+from referee.fouls.stories import fitted as stories
 from referee.striker.baseline_search import StrikerSighting
-from referee.striker.placement_rules import has_left
+from referee.striker.placement_rules import beyond_lines
 from referee.tracking.flight import Point
 
 WEAK_STEADY_S, STEADY_TIMES = 0.25, 3
@@ -42,7 +44,6 @@ AHEAD_SHARE, PUSHED_AHEAD, SLID_AHEAD = 0.55, 0.35, 0.2
 lines, and for a striker that was seen sliding with no finger on it. Hands shift the striker along the lines."""
 SLOWS_MM_S2 = 1000.0
 """Least deceleration of a striker, in mm/s², on a powdered board; it limits the duration of a slide."""
-STAY_CONFIDENCE = 0.8
 WEAK_FLOWN_MM, FLOWN_S, FLOWN_UNSEEN = 120.0, 3.0, 0.6
 """Least distance in mm, greatest time in seconds, and probability that a stroke was played, for a striker that was not
 seen to fly.
@@ -96,8 +97,11 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     if since - stood.until > (STAY_S if moved < STAY_MOST_MM else PUSH_S):
         return None
     ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
-    left = has_left(profile.sides.get(stood.seat), stood.seat, lying.x_mm, lying.y_mm, profile.board.striker_radius)
-    share = PUSHED_AHEAD if left and moved > STAY_MOST_MM else SLID_AHEAD if math.isfinite(coasted) else AHEAD_SHARE
+    marks, radius = profile.sides.get(stood.seat), profile.board.striker_radius
+    beyond = beyond_lines(marks, stood.seat, lying.x_mm, lying.y_mm, radius)
+    share = (
+        PUSHED_AHEAD if beyond > 0 and moved > STAY_MOST_MM else SLID_AHEAD if math.isfinite(coasted) else AHEAD_SHARE
+    )
     if not STAY_LEAST_MM < moved < PUSH_MOST_MM or ahead < share * moved:
         return None
     share = min(LATER_SHARE, LATER_MM / moved)
@@ -105,7 +109,8 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     # A striker that hardly moves may be measured as standing where it stood until it is measured anew.
     slid = math.sqrt(2 * moved / SLOWS_MM_S2) if moved > STAY_MOST_MM else math.inf
     begun = max(stood.until, since - slid)
-    return WeakStroke(min(begun, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
+    sure = stories().probability(Foul.NO_LEAVE, beyond)
+    return WeakStroke(min(begun, since), since, sure, moved, (stood.x, stood.y), later)
 
 
 def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float) -> WeakStroke | None:

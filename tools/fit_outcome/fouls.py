@@ -24,8 +24,8 @@ from referee.fouls.stories import Stories
 
 FOULS = (Foul.PUSH, Foul.HAND_OVER_DIAGONAL, Foul.TOUCHED_COIN)
 LENGTHS = ("push_limit_mm", "push_scale_mm", "over_scale_mm")
-UNSEEN = ("pushed_unseen", "followed_pushed", "followed_flicked")
-"""Parameters of strokes that leave no observation."""
+UNSEEN = ("pushed_unseen", "followed_pushed", "followed_flicked", "stay_scale_mm", "stay_missed", "stay_seemed")
+"""Parameters of strokes that leave no observation; they keep their first guesses."""
 SHARES = ("push", "touched")
 PULL_SIGMA = 1.0
 """Standard deviation of a parameter about its first guess, as a logarithm or log-odd."""
