@@ -166,8 +166,10 @@ def test_a_stage_imports_only_stages_to_its_left() -> None:
 def measures(path: Path) -> Iterator[str]:
     """Names that a module gives to numbers, alone or in tuples."""
     for node in ast.parse(path.read_text(encoding="utf-8"), str(path)).body:
-        for target in node.targets if isinstance(node, ast.Assign) else ():
-            names, values = ([n.id for n in ast.walk(target) if isinstance(n, ast.Name)], [*ast.walk(node.value)])
+        if not isinstance(node, ast.Assign):
+            continue
+        for target in node.targets:
+            names, values = [n.id for n in ast.walk(target) if isinstance(n, ast.Name)], [*ast.walk(node.value)]
             if all(isinstance(v, ast.Tuple | ast.Load | ast.UnaryOp | ast.USub | ast.BinOp | ast.operator)
                    or (isinstance(v, ast.Constant) and isinstance(v.value, int | float)) for v in values):  # fmt: skip
                 yield from (name for name in names if name.isupper())
