@@ -48,8 +48,8 @@ ROLLING_MM_S, MACHINE_BRINK_MM = 300.0, 40.0
 """Speed in mm/s below which, and distance from a pocket's rim in mm above which, a disc may be followed at thirty
 frames a second: it rolls at most 10 mm from one frame to the next."""
 STAYED_S = 2.0
-"""Time, in seconds, for which no remembered piece has left its place or come back, from which the board is compared
-between strokes, whatever keeps changing in the picture."""
+"""Duration of motion in the picture, in seconds, from which the board is compared between strokes all the same if no
+remembered piece has left its place or come back meanwhile."""
 LOST_S = 0.1
 """A strike at most this many seconds after the board was registered again is doubtful, as is any earlier one."""
 
@@ -163,7 +163,7 @@ class StrokeMachine:
         """
         since, play = self._unrest.rests_since, self._play
         if play is None:
-            return since is not None or t >= self._departed + STAYED_S
+            return since is not None or t >= max(self._departed, self._unrest.rested) + STAYED_S
         if since is None and t < play.t_strike + LONGEST_STROKE_S:
             return False
         if play.t_rest is not None:

@@ -71,6 +71,11 @@ class UnrestMonitor:
         self._same_since = None
 
     @property
+    def rested(self) -> float:
+        """Last time at which nothing moved in the picture; NaN before the first frame."""
+        return self._rested
+
+    @property
     def rests_since(self) -> float | None:
         """Time since which the pieces are found at rest though something seems to move; None if unknown."""
         is_long = self._same_since is not None and self._searched >= self._same_since + RESTING_LEAST_S
