@@ -16,7 +16,7 @@ from importlib.resources import files
 
 from referee.facts import Foul
 
-FITTED = "stories.json"
+FITTED_STORIES = "stories.json"
 MOST_EXPONENT = 50.0
 """Greatest logarithm of a likelihood ratio before odd measures are allowed for."""
 
@@ -116,4 +116,4 @@ def _posterior(prior: float, ratio: float) -> float:
 @lru_cache(maxsize=1)
 def fitted() -> Stories:
     """Returns the fitted parameters from the package data."""
-    return Stories.of_json(files("referee.fouls").joinpath(FITTED).read_text(encoding="utf-8"))
+    return Stories.of_json(files("referee.fouls").joinpath(FITTED_STORIES).read_text(encoding="utf-8"))
