@@ -216,7 +216,7 @@ def test_strokes_without_video_or_tracks_are_told_and_stepped_through_by_keys(
     page: Page, client: httpx.Client, errors: list[str]
 ) -> None:
     page.goto(f"{client.base_url}/matches/a#stroke=1")
-    expect(page.locator("#caption")).to_contain_text("Stroke 1 · Asha Rao: White pocketed (NE)")
+    expect(page.locator("#caption")).to_contain_text("Stroke 1 · Asha Rao: White pocketed (↗)")
     expect(page.locator("#note")).to_contain_text("Neither video nor tracks")
     page.locator("body").press("]")
     expect(page.locator("#caption")).to_contain_text("Stroke 2")
