@@ -102,6 +102,18 @@ def grave(page: Page) -> list[str]:
     return [f"{v['id']}: {node['html'][:100]}" for v in found if v["impact"] in SERIOUS for node in v["nodes"]]
 
 
+@pytest.mark.parametrize(("locale", "pictured"), [("de-AT", "de"), ("hi-IN", "en")])
+def test_the_tour_has_its_pictures_in_the_readers_language(
+    browser: Browser, house: WebProcess, locale: str, pictured: str
+) -> None:
+    page = browser.new_page(locale=locale)
+    page.goto(f"{house.urls[0]}tour", wait_until="networkidle")
+    pictures = page.locator(".tour img").evaluate_all("all => all.map(e => [e.getAttribute('src'), e.naturalWidth])")
+    names = ("scoreboard", "light", "proof", "result")
+    assert pictures == [[f"/static/media/tour/{pictured}/{name}.webp", 960] for name in names]
+    page.close()
+
+
 @pytest.mark.parametrize("locale", FIRST_WORDS)
 def test_the_browser_chooses_the_language_laws_included(
     browser: Browser, house: WebProcess, eyes: Eyes, locale: str

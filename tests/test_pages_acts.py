@@ -14,6 +14,7 @@ from web_browser import SIZES, listened
 from web_stage import Eyes, Stage, state, until
 
 from referee.facts import AlertKind
+from referee.link import CameraEnd
 from referee.web.process import WebProcess
 from referee.web.sessions import pairing_url
 
@@ -277,8 +278,19 @@ def test_what_was_late_in_the_log_is_called_done_when_it_is_there(page: Page, ho
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_of_the_header_is_cut_while_it_records_and_speaks_up(
-    page: Page, house: WebProcess, eyes: Eyes, language: str
+    page: Page, house: WebProcess, stage: Stage, link: CameraEnd, language: str
 ) -> None:
+    with stage.match(link, rules="icf+stay+games=1+boards=4") as eyes:
+        speaks_up(page, house, eyes, language)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("#head").click()
+    assert page.locator("#match-lengths :is(label, input)").evaluate_all(
+        "all => all.every(e => e.scrollWidth <= e.clientWidth + 1) && all.every(e => e.getBoundingClientRect().right"
+        " <= document.querySelector('#match-lengths').getBoundingClientRect().right + 1)"
+    ), "how long a match is"
+
+
+def speaks_up(page: Page, house: WebProcess, eyes: Eyes, language: str) -> None:
     eyes.play("south W", "south W,foul:push")
     eyes.alert(AlertKind.CAMERA_MOVED, "The camera moved by 3.1 mm.")
     for width, height in SIZES.values():

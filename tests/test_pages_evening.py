@@ -119,6 +119,30 @@ def test_the_last_stroke_is_seen_in_slow_motion_and_its_clip_shared_with_two_tou
     assert errors == []
 
 
+LOOPED = """() => {
+  const video = document.querySelector("#ask-loop video"), now = video.currentTime;
+  window.from ??= now;
+  window.to = Math.max(window.to ?? now, now);
+  return now < window.to - 1;
+}"""
+
+
+def test_a_question_comes_with_three_seconds_about_its_moment_again_and_again(
+    page: Page, house: WebProcess, stage: Stage, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.play("south W", "south W,foul:push")
+    film(stage, eyes, CAMERA)
+    shown(house, page, eyes)
+    page.locator("#ruling-open").click()
+    expect(page.locator("#ask-title")).to_have_text("Asha: push?")
+    expect(page.locator("#ask-loop")).to_have_attribute("data-shows", "video")
+    page.wait_for_function(LOOPED)
+    strike_s, lag_s = 2.0, 0.5  # the clip begins two seconds before the strike, browsers tell its time now and then
+    begun, ended = page.evaluate("[window.from, window.to]")
+    assert strike_s - 1.6 <= begun <= ended <= strike_s + 1.4 + lag_s
+    assert errors == []
+
+
 @pytest.fixture
 def won(tmp_path: Path) -> Iterator[tuple[Eyes, WebProcess]]:
     """A match just won, its last stroke filmed."""
