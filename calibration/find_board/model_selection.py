@@ -137,9 +137,14 @@ def worked_out(view: SoughtBoard, guess: Hypothesis, usual: Usual = SOLVE_WHOLE)
 
 def attempt(view: SoughtBoard, start: Camera, layout: MarkLayout, model: BoardModel, usual: Usual = SOLVE_WHOLE,
             stages: tuple[FitStage, ...] = FIT_STAGES) -> Attempt | None:  # fmt: skip
-    """Refines a start camera under one model; returns None if no fit is found."""
-    planes = view.planes
-    fit = refine(planes, start, layout, view.may_change, stages, usual)
+    """Refines a start camera and layout under one model; returns None if no fit is found.
+
+    Half the side is expected to be that of `layout` if it was measured, which its prior tells.
+    """
+    planes, book = view.planes, layout_of(model)
+    if usual.half_mm != SOLVE_WHOLE.half_mm:
+        book = replace(book, half=layout.half, pocket=layout.pocket, pocket_radius=layout.pocket_radius)
+    fit = refine(planes, start, layout, book, view.may_change, stages, usual)
     if fit is None:
         return None
     agrees = agreement(view.picture, planes.ink, fit)

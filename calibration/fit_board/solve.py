@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.correlated_errors import Shared, whitening
-from calibration.geometry.least_squares import SOLVE_SOFT, least
+from calibration.geometry.least_squares import SOLVE_SOFT, least, soft
 
 SOLVE_HEIGHT_MM, HEIGHT_SPREAD = 1250.0, 0.33
 """Expected height of a camera above the board, in mm, and the standard deviation of its logarithm (0.7 to 1.9 m, by
@@ -52,6 +52,10 @@ CAMERA_SIZE = 14
 """Number of parameters of a camera relative to a reference camera: log focal length, aspect ratio of a pixel, principal
 point (px), four distortion terms, a rotation (rad, about the camera's own axes) applied after the reference's, and the
 translation (mm)."""
+ZOOM = np.zeros(CAMERA_SIZE + len(LENGTHS))
+ZOOM[[RADIAL1, RADIAL2]] = 2.0, 4.0
+ZOOM[PLACE] = 1.0
+"""Powers of the focal length with which the parameters grow in the same picture from farther away."""
 
 
 class Free(Enum):
@@ -158,7 +162,7 @@ def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: Observed, m
     def whole(x: F64) -> F64:
         full = np.tile(first, (len(x), 1))
         full[:, free] += x * scale[free]
-        return full
+        return full * _zoomed(full[:, FOCAL] - first[FOCAL])
 
     white = whitening(seen.shared)
 
@@ -168,10 +172,24 @@ def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: Observed, m
 
     fit = least(lambda x: costs(x[None])[0], np.zeros(int(free.sum())), costs)
     p = whole(fit.x[None])
-    covariance = np.zeros((len(first), len(first)))
-    covariance[np.ix_(free, free)] = fit.covariance * np.outer(scale[free], scale[free])
+    slopes = np.diag(scale * _zoomed(p[:, FOCAL] - first[FOCAL])[0])
+    slopes[:, FOCAL] += p[0] * ZOOM * scale[FOCAL]
+    covariance = slopes[:, free] @ fit.covariance @ slopes[:, free].T
     camera = camera_at(p[0, :CAMERA_SIZE], start)
     return Solution(camera, MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], covariance)
+
+
+def at_likeliest_scale(camera: Camera, layout: MarkLayout, book: MarkLayout, usual: Usual) -> float:
+    """Returns the ratio by which camera and lengths are enlarged to agree best with the prior.
+
+    A picture looks the same at any scale. As single lengths may differ from the book, a search does not leave a scale
+    at which all of them differ; the scales are tried at which one of them agrees.
+    """
+    ratios = np.append(1.0, book.vector() / layout.vector())
+    p = np.tile(np.concatenate([parameters(camera), layout.vector()]), (len(ratios), 1))
+    p[:, PLACE] *= ratios[:, None]
+    p[:, CAMERA_SIZE:] *= ratios[:, None]
+    return float(ratios[np.argmin(soft(_surprises(p, camera, book, usual)).sum(axis=1))])
 
 
 def parameters(camera: Camera) -> F64:
@@ -187,6 +205,14 @@ def camera_at(p: F64, like: Camera) -> Camera:
     k = [[f, 0, p[CX]], [0, f * p[ASPECT], p[CY]], [0, 0, 1]]
     dist = [*p[RADIAL1 : SOLVE_TURN.start], like.dist[4]]
     return Camera.of(like.width, like.height, k, dist, cv2.Rodrigues(p[SOLVE_TURN])[0] @ like.r, p[PLACE], like.mirror)
+
+
+def _zoomed(grown: F64) -> F64:
+    """Returns factors (k, 24) of the parameters that keep the picture while the log focal length grows by (k,).
+
+    Searching along them is quick, since focal length and height alone nearly cancel.
+    """
+    return np.asarray(np.exp(np.outer(grown, ZOOM)))
 
 
 def _steps(camera: Camera) -> F64:
