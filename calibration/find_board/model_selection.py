@@ -19,7 +19,7 @@ from calibration.fit_board.edge_colour import Planes, planes_of
 from calibration.fit_board.fit import FIT_STAGES, Fit, FitStage, refine, start_camera
 from calibration.fit_board.mark_samples import Mark, MarkLayout, expected, layout_of
 from calibration.fit_board.ring_and_disc import concentric
-from calibration.fit_board.solve import SOLVE_WHOLE, STRAINED, Free, Usual, strain, taped
+from calibration.fit_board.solve import CUT, SOLVE_WHOLE, Free, Usual, solve, taped
 from calibration.fit_board.surface_offset import surface
 from calibration.fit_board.surface_size import are_around, are_scarce, resized
 from calibration.geometry.camera import Camera
@@ -46,6 +46,8 @@ and more. The better of ring and disc reaches 0.77 to 1 where the two are assign
 RESIZES, MODEL_SETTLED_MM = 3, 1.0
 """Greatest number of surface size estimates, and the change of the half side (mm) below which they have converged. They
 are repeated because the prints may be fitted at another scale once the cushions are searched elsewhere."""
+SELDOM_CUT = 0.02
+"""Share of pictures that are cropped or stretched."""
 MISPLACED = 0.03
 """Distance, as a share of a side, at which the start camera's worst corner rules out the guess."""
 DISAGREEMENT = 10.0
@@ -110,8 +112,10 @@ class Attempt:
 
     @property
     def is_strained(self) -> bool:
-        """Tells whether the fit, which assumes an uncropped picture, needs an implausible camera."""
-        return self.usual.pixel == SOLVE_WHOLE.pixel and strain(self.fit.camera) > STRAINED
+        """Tells whether the fit, which assumes an uncropped picture, explains it worse than that of a cropped one."""
+        fit, usual = self.fit, replace(self.usual, centre=CUT.centre, pixel=CUT.pixel)
+        cut = solve(fit.camera, fit.layout, fit.book, fit.seen, Free.ALL, usual)
+        return usual != self.usual and bool(cut.evidence + np.log(SELDOM_CUT) > fit.solution.evidence)
 
     def is_better(self, other: Attempt | None, by: float = 0.0) -> bool:
         """Tells whether it is acceptable where the other is not, or else agrees better by more than `by`."""

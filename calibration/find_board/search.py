@@ -34,6 +34,9 @@ SAME_PROPORTION = 0.04
 """Difference of the ratio base line / half side up to which one board's layout also finds another board."""
 SMALLER = (0.75, 0.55)
 """Scale factors of the smaller pictures searched if no fit is clear: other lines stand out in them."""
+SENSOR_SHAPES, SHAPE_SLACK = (5 / 4, 4 / 3, 3 / 2, 16 / 9, 17 / 9), 0.01
+"""Ratios of the sides of sensors and their modes, and the relative difference allowed: 1332x990 is 0.9 % from 4:3. A
+picture of another shape was cropped, so its middle is not the lens's."""
 SEARCH_CLEARER = 0.1
 """Gain in agreement that a result of any other than the usual search needs."""
 
@@ -81,12 +84,18 @@ def _taken(view: SoughtBoard, guess: Hypothesis) -> Attempt | None:
     The second try also covers stretched pictures. Without it a worse guess might explain part of the marks as an
     uncropped picture.
     """
-    whole = worked_out(view, guess)
-    if view.lens or (whole and whole.is_plain and not whole.is_strained):
+    whole = worked_out(view, guess) if view.lens or _has_sensors_shape(view.picture) else None
+    is_strained = whole is not None and not view.lens and whole.is_strained
+    if view.lens or (whole and whole.is_plain and not is_strained):
         return whole
     cut = worked_out(view, guess, CUT)
-    by = 0.0 if whole is None or whole.is_strained else SEARCH_CLEARER
-    return cut if cut and cut.is_better(whole, by) else whole
+    return cut if cut and cut.is_better(whole, -SEARCH_CLEARER if is_strained else SEARCH_CLEARER) else whole
+
+
+def _has_sensors_shape(picture: Picture) -> bool:
+    """Tells whether a whole sensor may have taken the picture, by the ratio of its sides."""
+    ratio = max(picture.width, picture.height) / min(picture.width, picture.height)
+    return any(abs(ratio / shape - 1.0) < SHAPE_SLACK for shape in SENSOR_SHAPES)
 
 
 def _guesses(view: SoughtBoard, aslant: bool = False) -> list[Hypothesis]:

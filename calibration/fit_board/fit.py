@@ -102,6 +102,9 @@ class Fit:
     """Detected marks that agree with the solution."""
     residuals_mm: F64
     """Measured minus modelled position (n,) of the sightings, mm outward."""
+    seen: Observed
+    book: MarkLayout
+    """What the solution was computed from: observations and expected lengths."""
 
     @property
     def camera(self) -> Camera:
@@ -168,9 +171,10 @@ def refine(planes: Planes, camera: Camera, layout: MarkLayout, book: MarkLayout,
             fit = None
             continue
         spread = _scatter(residuals[good], samples.mark[sightings.window][good])
-        solution = solve(solution.camera, solution.layout, book, seen.select(good), now, usual)
+        seen = seen.select(good)
+        solution = solve(solution.camera, solution.layout, book, seen, now, usual)
         camera = solution.camera
-        fit = Fit(solution, samples, sightings.select(good), solution.residuals_px / scale[good])
+        fit = Fit(solution, samples, sightings.select(good), solution.residuals_px / scale[good], seen, book)
         layout = solution.layout
     return fit
 

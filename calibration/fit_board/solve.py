@@ -42,9 +42,6 @@ MARK_SPREAD = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.RING: 0.25, Mark.DISC: 0.3,
 """Initial scatter (mm) of single sightings, by kind of mark."""
 
 PIXEL_STEP = 0.0005
-STRAINED = 3.5
-"""Deviation from the usual camera, in sigmas, above which a camera is doubted. Correct cameras lie within 2.5; cropped
-or stretched photographs treated as whole ones lie at 5 and more."""
 
 FOCAL, ASPECT, CX, CY, RADIAL1, RADIAL2, TANGENTIAL1, TANGENTIAL2 = range(8)
 SOLVE_TURN, PLACE = slice(8, 11), slice(11, 14)
@@ -141,6 +138,9 @@ class Solution:
     """Measured minus modelled position (n,) across each mark, outward."""
     covariance: F64
     """Covariance (24, 24) of the parameters about `camera` and `layout`: camera, then lengths."""
+    evidence: float = 0.0
+    """Logarithm of the probability of the observations under the prior (Laplace's approximation), but for a constant
+    that is the same for all priors of a camera."""
 
     def farther(self, ratio: float) -> Solution:
         """Returns the solution for the same picture of a board `ratio` times as large."""
@@ -176,7 +176,9 @@ def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: Observed, m
     slopes[:, FOCAL] += p[0] * ZOOM * scale[FOCAL]
     covariance = slopes[:, free] @ fit.covariance @ slopes[:, free].T
     camera = camera_at(p[0, :CAMERA_SIZE], start)
-    return Solution(camera, MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], covariance)
+    evidence = fit.log_volume - np.log(usual.height * usual.pixel * usual.centre**2)
+    return Solution(camera, MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], covariance,
+                    float(evidence))  # fmt: skip
 
 
 def at_likeliest_scale(camera: Camera, layout: MarkLayout, book: MarkLayout, usual: Usual) -> float:
@@ -245,13 +247,6 @@ def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
     xyz = seen.points + np.tensordot(longer, seen.moves, (1, 1))
     off = seen.pixels - _projected(p, xyz, like)
     return np.asarray(off[..., 0] * seen.normals[:, 0] + off[..., 1] * seen.normals[:, 1])
-
-
-def strain(camera: Camera) -> float:
-    """Returns the largest deviation (sigmas) of height, pixel aspect and principal point from a usual, uncropped
-    camera.
-    """
-    return float(np.abs(_unlikeness(parameters(camera)[None], camera, SOLVE_WHOLE)).max())
 
 
 def _unlikeness(p: F64, like: Camera, usual: Usual) -> F64:

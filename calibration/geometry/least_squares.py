@@ -32,6 +32,13 @@ class Least:
     x: F64
     covariance: F64
     """Covariance of the parameters, if the residuals' sigmas are correct."""
+    cost: float = 0.0
+    """Sum of the residuals' losses: half that of their squares, if small."""
+
+    @property
+    def log_volume(self) -> float:
+        """Logarithm of the posterior's volume about its maximum (Laplace's approximation), but for a constant."""
+        return -self.cost + 0.5 * float(np.linalg.slogdet(self.covariance)[1])
 
     @property
     def spread(self) -> F64:
@@ -61,7 +68,7 @@ def least(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] 
             damping *= 4
         if before - cost <= SOLVE_ENOUGH * before:
             break
-    return Least(x, np.asarray(np.linalg.pinv(normal, hermitian=True), np.float64))
+    return Least(x, np.asarray(np.linalg.pinv(normal, hermitian=True), np.float64), SOLVE_SOFT**2 * cost)
 
 
 def _slopes(beside: Callable[[F64], F64], x: F64, r: F64) -> F64:
