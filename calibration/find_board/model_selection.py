@@ -52,11 +52,6 @@ MISPLACED = 0.03
 """Distance, as a share of a side, at which the start camera's worst corner rules out the guess."""
 DISAGREEMENT = 10.0
 """Misfit, in squared sigmas, that weighs as much as 1 less of `agreement`."""
-MODEL_UNSEEN = 15.0
-"""Misfit, in squared sigmas, that weighs as much as detecting all the marks. Undetected lengths add no misfit, yet the
-right model may be the one with fewer detected marks. With any value from 0 to 60 all of 81 simulated boards are
-classified correctly.
-"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,12 +126,16 @@ def worked_out(view: SoughtBoard, guess: Hypothesis, usual: Usual = SOLVE_WHOLE)
     """
     seen, picture, usual = view.seen, view.picture, taped(usual, view.height_mm)
     model, scaled = (view.usual, guess) if view.board else _recognised(seen, guess, view.usual)
-    layout = sized(seen, scaled, layout_of(model))
-    corners = corners_of(scaled, seen, layout)
-    start = start_camera(corners, layout, (picture.width, picture.height), view.lens, usual)
-    side = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
-    off = np.linalg.norm(start.to_pixels(GUESS_CORNERS * layout.half) - corners, axis=1).max()
-    return attempt(view, start, layout, model, usual) if off < MISPLACED * side else None
+    best, book = None, layout_of(model)
+    # A curved picture or shade may make the surface look larger or smaller than it is.
+    for layout in dict.fromkeys((book, sized(seen, scaled, book))):
+        corners = corners_of(scaled, seen, layout)
+        start = start_camera(corners, layout, (picture.width, picture.height), view.lens, usual)
+        side = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
+        off = np.linalg.norm(start.to_pixels(GUESS_CORNERS * layout.half) - corners, axis=1).max()
+        found = attempt(view, start, layout, model, usual) if off < MISPLACED * side else None
+        best = found if found is not None and found.is_better(best) else best
+    return best
 
 
 def attempt(view: SoughtBoard, start: Camera, layout: MarkLayout, model: BoardModel, usual: Usual = SOLVE_WHOLE,
@@ -190,8 +189,8 @@ def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
 
     `sure` is set if the winner is plausible and leads the best other model by more than `SIZE_CLEARLY`.
     """
-    ill = sorted(((misfits - DISAGREEMENT * a.agreement - MODEL_UNSEEN * a.worth, a) for misfits, a in tried
-                  if not a.reasons), key=lambda t: t[0])  # fmt: skip
+    ill = sorted(((misfits - DISAGREEMENT * a.agreement, a) for misfits, a in tried if not a.reasons),
+                 key=lambda t: t[0])  # fmt: skip
     least, best = ill[0]
     rivals = [worse for worse, a in ill if a.board.name != best.board.name]
     plausible = min(misfits for misfits, a in tried if a is best) < PLAUSIBLE

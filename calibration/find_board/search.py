@@ -12,9 +12,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.find_board.board_size import misfit, ring_size
 from calibration.find_board.hypotheses import Clues, Hypothesis, hypotheses
-from calibration.find_board.model_selection import Attempt, SoughtBoard, attempt, likeliest, worked_out
+from calibration.find_board.model_selection import Attempt, SoughtBoard, attempt, worked_out
 from calibration.fit_board.mark_samples import layout_of
 from calibration.fit_board.solve import CUT
 from calibration.geometry.picture import Picture
@@ -51,19 +50,6 @@ def search(view: SoughtBoard) -> Attempt | None:
         best = _clearest(view, best)
         best = best if best and best.is_plain else _aslant(view, best)
     return best
-
-
-def sought_as_each(view: SoughtBoard, found: Attempt) -> Attempt:
-    """Returns `found`, or the likeliest of new searches for each model if no model explains `found` surely.
-
-    A new search is needed because every model misfits at a wrong place.
-    """
-    if view.board or found.sure:
-        return found
-    sought = [search(replace(view, board=name)) for name in board_names()]
-    tried = [found, *(a for a in sought if a is not None and not a.reasons)]
-    rings = [ring_size(view.picture, a.fit.camera, a.fit.layout, a.board.coin_height) for a in tried]
-    return likeliest([(misfit(a.fit.layout, a.board, seen), a) for a, seen in zip(tried, rings, strict=True)])
 
 
 def found_by(view: SoughtBoard, guesses: Sequence[Hypothesis]) -> Attempt | None:

@@ -25,7 +25,6 @@ from calibration.fit_board.solve import (
     Observed,
     Solution,
     Usual,
-    at_likeliest_scale,
     solve,
 )
 from calibration.geometry.camera import F64, Camera
@@ -75,7 +74,8 @@ class FitStage:
     run: int
     """Points averaged in a window."""
     trim: float
-    """Greatest residual, mm; detections with a larger one are discarded and the round is solved again."""
+    """Greatest residual, mm, times `INWARD` if inward; detections with a larger one are discarded and the round is
+    solved again."""
     wider: Mapping[Mark, float] = field(default_factory=lambda: WIDER_MM)
     """Larger search distances of some kinds of marks, mm."""
     rough: bool = False
@@ -153,20 +153,21 @@ def refine(planes: Planes, camera: Camera, layout: MarkLayout, book: MarkLayout,
     fit: Fit | None = None
     spread = dict(MARK_SPREAD)
     for stage in stages:
-        ratio = at_likeliest_scale(camera, layout, book, usual)
-        camera, layout = camera.farther(ratio), MarkLayout.from_vector(layout.vector() * ratio)
         samples = expected(layout, stage.window, stage.run, stage.marks)
         sightings = sight(planes, camera, samples, stage.reach, stage.bend, stage.wider)
         sightings = sightings if stage.rough else _without_traces(samples, sightings)
         if len(sightings.window) < FIT_LEAST_SIGHTINGS:
             fit = None
             continue
-        seen = observed(camera, layout, samples, sightings, spread)
+        # While a cushion's foot is sought widely, the frame's top edge may be taken for it as well as a shadow.
+        inward = dict.fromkeys(Mark, 1.0) if stage.rough else INWARD
+        seen = observed(camera, layout, samples, sightings, spread, inward)
         now = Free.FOCAL_KEPT if stage.rough and may_change is Free.ALL else may_change
         solution = solve(camera, layout, book, seen, now, usual)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
-        good = np.abs(residuals) < stage.trim
+        usual_side = np.where(residuals < 0.0, seen.shared.inward, 1.0)
+        good = np.abs(residuals / usual_side) < stage.trim
         if good.sum() < FIT_LEAST_SIGHTINGS:
             fit = None
             continue
@@ -188,7 +189,7 @@ def _without_traces(samples: Samples, sightings: Sightings) -> Sightings:
 
 
 def observed(camera: Camera, layout: MarkLayout, samples: Samples, sightings: Sightings,
-             spread: dict[Mark, float]) -> Observed:  # fmt: skip
+             spread: dict[Mark, float], inward: Mapping[Mark, float] = INWARD) -> Observed:  # fmt: skip
     """Returns sightings of marks, expected by `layout` under `camera`, as pixels and directions for the solver."""
     w = sightings.window
     middles, normals = samples.middles[w], samples.middle_normals[w]
@@ -201,11 +202,13 @@ def observed(camera: Camera, layout: MarkLayout, samples: Samples, sightings: Si
     step = camera.to_pixels(at + 0.5 * normals, middles[:, 2]) - camera.to_pixels(at - 0.5 * normals, middles[:, 2])
     outward = np.sum(step * across, 1)
     spread_mm = _of_kinds(spread, samples.mark[w])
+    shared = _shared(samples, w, spread_mm, 1.0 / np.abs(outward), inward)
     return Observed(layout, middles, samples.moves[w], pixels, across * np.sign(outward)[:, None],
-                    spread_mm * np.abs(outward), _shared(samples, w, spread_mm, 1.0 / np.abs(outward)))  # fmt: skip
+                    spread_mm * np.abs(outward), shared)  # fmt: skip
 
 
-def _shared(samples: Samples, windows: NDArray[np.int64], spread_mm: F64, pixel_mm: F64) -> Shared:
+def _shared(samples: Samples, windows: NDArray[np.int64], spread_mm: F64, pixel_mm: F64,
+            inward: Mapping[Mark, float]) -> Shared:  # fmt: skip
     """Returns the shared errors: shift and rotation of a line, shift and radius of a circle."""
     mark, along, normals = samples.mark[windows], samples.along[windows], samples.middle_normals[windows]
     size = np.hypot(_of_kinds(SHARED_MM, mark), _of_kinds(SHARED_PX, mark) * pixel_mm)
@@ -214,7 +217,7 @@ def _shared(samples: Samples, windows: NDArray[np.int64], spread_mm: F64, pixel_
     circles = np.column_stack([normals, ones])
     round_mark = np.isin(mark, (Mark.RING, Mark.DISC, Mark.POCKET))
     ways = np.where(round_mark[:, None], circles, lines) * (size / spread_mm)[:, None]
-    return Shared(mark * 16 + samples.part[windows], ways, _of_kinds(INWARD, mark))
+    return Shared(mark * 16 + samples.part[windows], ways, _of_kinds(inward, mark))
 
 
 def _of_kinds(table: Mapping[Mark, float], marks: NDArray[np.int64]) -> F64:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.correlated_errors import Shared, whitening
-from calibration.geometry.least_squares import SOLVE_SOFT, least, soft
+from calibration.geometry.least_squares import SOLVE_SOFT, least
 
 SOLVE_HEIGHT_MM, HEIGHT_SPREAD = 1250.0, 0.33
 """Expected height of a camera above the board, in mm, and the standard deviation of its logarithm (0.7 to 1.9 m, by
@@ -179,19 +179,6 @@ def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: Observed, m
     evidence = fit.log_volume - np.log(usual.height * usual.pixel * usual.centre**2)
     return Solution(camera, MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], covariance,
                     float(evidence))  # fmt: skip
-
-
-def at_likeliest_scale(camera: Camera, layout: MarkLayout, book: MarkLayout, usual: Usual) -> float:
-    """Returns the ratio by which camera and lengths are enlarged to agree best with the prior.
-
-    A picture looks the same at any scale. As single lengths may differ from the book, a search does not leave a scale
-    at which all of them differ; the scales are tried at which one of them agrees.
-    """
-    ratios = np.append(1.0, book.vector() / layout.vector())
-    p = np.tile(np.concatenate([parameters(camera), layout.vector()]), (len(ratios), 1))
-    p[:, PLACE] *= ratios[:, None]
-    p[:, CAMERA_SIZE:] *= ratios[:, None]
-    return float(ratios[np.argmin(soft(_surprises(p, camera, book, usual)).sum(axis=1))])
 
 
 def parameters(camera: Camera) -> F64:

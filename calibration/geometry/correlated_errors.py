@@ -46,7 +46,7 @@ class Whitening:
             common = own @ basis
             shared = common @ apart
             # A smooth step, as the covariance follows from the slopes at the solution.
-            shared[..., 0] /= 1.0 + (inward - 1.0) / (1.0 + np.exp(2.0 * np.clip(shared[..., 0], -50.0, 50.0)))
+            shared[..., 0] /= 1.0 + (inward - 1.0) / (1.0 + np.exp(4.0 * np.clip(shared[..., 0], -20.0, 20.0)))
             parts += [own - common @ basis.T, shared]
         return np.concatenate(parts, axis=-1)
 

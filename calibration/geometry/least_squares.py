@@ -79,13 +79,8 @@ def _in_turn(residuals: Callable[[F64], F64], places: F64) -> F64:
     return np.array([residuals(x) for x in places])
 
 
-def soft(r: F64) -> F64:
-    """Returns the soft L1 loss of residuals, in sigmas."""
-    return np.asarray(np.sqrt(1.0 + (r / SOLVE_SOFT) ** 2) - 1.0)
-
-
 def _cost(r: F64) -> float:
-    return float(np.sum(soft(r)))
+    return float(np.sum(np.sqrt(1.0 + (r / SOLVE_SOFT) ** 2) - 1.0))
 
 
 def _weight(r: F64) -> F64:
