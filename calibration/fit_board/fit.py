@@ -74,8 +74,8 @@ class FitStage:
     run: int
     """Points averaged in a window."""
     trim: float
-    """Greatest residual, mm, times `INWARD` if inward; detections with a larger one are discarded and the round is
-    solved again."""
+    """Greatest residual, mm, of cushions and frame from their own median; detections with a larger one are discarded
+    and the round is solved again."""
     wider: Mapping[Mark, float] = field(default_factory=lambda: WIDER_MM)
     """Larger search distances of some kinds of marks, mm."""
     rough: bool = False
@@ -166,8 +166,7 @@ def refine(planes: Planes, camera: Camera, layout: MarkLayout, book: MarkLayout,
         solution = solve(camera, layout, book, seen, now, usual)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
-        usual_side = np.where(residuals < 0.0, seen.shared.inward, 1.0)
-        good = np.abs(residuals / usual_side) < stage.trim
+        good = np.abs(residuals - _displaced(residuals, seen.shared)) < stage.trim
         if good.sum() < FIT_LEAST_SIGHTINGS:
             fit = None
             continue
@@ -218,6 +217,15 @@ def _shared(samples: Samples, windows: NDArray[np.int64], spread_mm: F64, pixel_
     round_mark = np.isin(mark, (Mark.RING, Mark.DISC, Mark.POCKET))
     ways = np.where(round_mark[:, None], circles, lines) * (size / spread_mm)[:, None]
     return Shared(mark * 16 + samples.part[windows], ways, _of_kinds(inward, mark))
+
+
+def _displaced(residuals: F64, shared: Shared) -> F64:
+    """Returns the median residual (n,) of the mark of each window, for marks that may be displaced as a whole."""
+    out = np.zeros(len(residuals))
+    for group in np.unique(shared.group[shared.inward != 1.0]):
+        mine = shared.group == group
+        out[mine] = np.median(residuals[mine])
+    return out
 
 
 def _of_kinds(table: Mapping[Mark, float], marks: NDArray[np.int64]) -> F64:
