@@ -50,8 +50,8 @@ SELDOM_CUT = 0.02
 """Share of pictures that are cropped or stretched."""
 MISPLACED = 0.03
 """Distance, as a share of a side, at which the start camera's worst corner rules out the guess."""
-DISAGREEMENT = 10.0
-"""Misfit, in squared sigmas, that weighs as much as 1 less of `agreement`."""
+DISAGREEMENT, MODEL_UNSEEN = 10.0, 15.0
+"""Misfits, in squared sigmas, that weigh as much as 1 less of `agreement`, and as detecting all the marks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,8 +189,8 @@ def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
 
     `sure` is set if the winner is plausible and leads the best other model by more than `SIZE_CLEARLY`.
     """
-    ill = sorted(((misfits - DISAGREEMENT * a.agreement, a) for misfits, a in tried if not a.reasons),
-                 key=lambda t: t[0])  # fmt: skip
+    ill = sorted(((misfits - DISAGREEMENT * a.agreement - MODEL_UNSEEN * a.worth, a) for misfits, a in tried
+                  if not a.reasons), key=lambda t: t[0])  # fmt: skip
     least, best = ill[0]
     rivals = [worse for worse, a in ill if a.board.name != best.board.name]
     plausible = min(misfits for misfits, a in tried if a is best) < PLAUSIBLE
