@@ -37,9 +37,6 @@ boards are sold by its size, and it sets the scale for all else, while prints di
 down only the parallax of the frame's edge determines the height, with the frame's height as its scale (laws: 19 to 25.4
 mm). `wall` therefore has a quadratic loss, and the other lengths have one that tolerates outliers.
 """
-PRINTED, PRINT_SCALE_SPREAD = ("rear", "front", "circle_x"), 0.007
-"""Lengths that scale together where a board's prints were made for another surface, and the standard deviation of that
-scale: the one that the rear line alone has. Three lengths off by 3 % are one deviation, not three."""
 MARK_SPREAD = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.RING: 0.25, Mark.DISC: 0.3, Mark.POCKET: 0.5, Mark.FOOT: 0.5,
                Mark.WALL: 0.8, Mark.ARROW: 0.3}  # fmt: skip
 """Initial scatter (mm) of single sightings, by kind of mark."""
@@ -248,22 +245,17 @@ def _unlikeness(p: F64, like: Camera, usual: Usual) -> F64:
 
 
 def _surprises(p: F64, like: Camera, book: MarkLayout, usual: Usual) -> F64:
-    """Returns the prior's residuals (k, 19) of camera and lengths, in sigmas."""
+    """Returns the prior's residuals (k, 18) of camera and lengths, in sigmas."""
     off = p[:, CAMERA_SIZE:] - book.vector()
     rear, front, half, circle_y, pocket, radius = (
         LENGTHS.index(n) for n in ("rear", "front", "half", "circle_y", "pocket", "pocket_radius"))  # fmt: skip
     off[:, circle_y] -= (off[:, rear] + off[:, front]) / 2
     off[:, pocket] += off[:, radius] - off[:, half]
-    spread = np.array([LENGTH_SPREAD[n] if n != "half" else usual.half_mm for n in LENGTHS])
-    printed = [LENGTHS.index(n) for n in PRINTED]
-    growth = book.vector()[printed] / spread[printed]
-    scale = (off / spread)[:, printed] @ growth / (growth @ growth)
-    off[:, printed] -= scale[:, None] * book.vector()[printed]
     k1, k2, p1, p2 = p[:, RADIAL1 : SOLVE_TURN.start].T
     edge = (like.width / 2 * np.exp(-p[:, FOCAL])) ** 2
     bend = np.stack([(k1 * edge - BEND) / BEND_SPREAD, (k2 - K2_SHARE * k1) / K2_SPREAD, p1 / TANGENTIAL_SPREAD,
                      p2 / TANGENTIAL_SPREAD], 1)  # fmt: skip
-    off = np.column_stack([off / spread, scale / PRINT_SCALE_SPREAD])
+    off = off / np.array([LENGTH_SPREAD[n] if n != "half" else usual.half_mm for n in LENGTHS])
     held = LENGTHS.index("wall")
     drawn = np.concatenate([_seldom(np.delete(off, held, 1)), off[:, held : held + 1]], 1)
     unlike = _unlikeness(p, like, usual)
