@@ -11,9 +11,15 @@ export class DeskError extends Error {
   }
 }
 
-/** Sends a change; gives its id. */
+/** Sends a change; gives its id, made here: the log's line bears it, and a change that arrives twice is done once. */
 export async function send(request, path = "/api/umpire") {
-  return (await (await asUmpire(path, request)).json()).id;
+  const id = [...crypto.getRandomValues(new Uint8Array(12))].map((n) => n.toString(16).padStart(2, "0")).join("");
+  return (await (await asUmpire(path, { ...request, id })).json()).id;
+}
+
+/** Asks the set-up for something; its state shows what came of it. */
+export async function askSetUp(request) {
+  await asUmpire("/api/setup", request);
 }
 
 /** What a change would do, see the API. */
