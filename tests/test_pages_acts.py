@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from test_health import vitals
-from test_pages_access import grave
+from test_pages_access import violations
 from web_browser import SIZES, listened
 from web_stage import Eyes, Stage, state, until
 
@@ -395,7 +395,7 @@ def test_a_side_challenges_with_two_touches_and_loses_one_when_the_call_stands(
     expect(page.locator("#side-1 .reviews")).to_have_text("⚑ 1")
     page.locator("#ruling-open").click()
     expect(page.locator("#ask-title")).to_contain_text("Ravi challenges stroke 2: Asha: nothing in")
-    assert grave(page) == []
+    assert violations(page) == []
     page.locator("#ask-stands").click()
     assert eyes.obey()["upheld"] is False
     expect(page.locator(".near .sentence")).to_have_text("Asha: nothing in, Ravi to play")
