@@ -121,9 +121,8 @@ def test_the_last_stroke_is_seen_in_slow_motion_and_its_clip_shared_with_two_tou
 
 LOOPED = """() => {
   const video = document.querySelector("#ask-loop video"), now = video.currentTime;
-  window.from ??= now;
-  window.to = Math.max(window.to ?? now, now);
-  return now < window.to - 1;
+  if (now < window.to - 1) { window.from = now; return true; }
+  window.to = now;
 }"""
 
 
