@@ -160,7 +160,8 @@ def _add_tables(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> None:
     def printed(match: Name, lang: Language = DEFAULT_LANGUAGE) -> HTMLResponse:
         """The match on one sheet to print."""
         with as_http_errors():
-            return HTMLResponse(sheet(shelf.open(match).replay.stored, known(lang)), headers=PRINTED)
+            found = shelf.open(match)
+            return HTMLResponse(sheet(found.replay.stored, known(lang), found.players), headers=PRINTED)
 
 
 def _add_statistics(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> None:
