@@ -258,6 +258,8 @@ def test_long_names_are_cut_nowhere(page: Page, own: Stage) -> None:
             page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
             page.goto(house.urls[0])
             expect(page.locator("#queen")).to_have_text("Maximiliane Brandtner must cover the queen")
+            width, height = SIZES[size]
+            inside(page, width, height if size != "phone" else 10_000, size)
             for part in (".near .before", "#queen span:last-child", "#head span", ".near .sentence"):
                 cut = page.locator(part).evaluate(
                     "e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > Math.max(e.clientHeight * 1.35, 12)"
