@@ -21,10 +21,9 @@ from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
 from referee.outcome.fates import FATE_PLAIN, SAME_PLACE_MM, STRANGE, UNSTIRRED, Missing, assign, nearest_pocket
 from referee.outcome.unseen_strokes import fallen
-from referee.pieces.colour_classes import kind_distance
+from referee.pieces.colour_classes import evidence, kind_distance
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
-from referee.pieces.print_rejection import evidence
 from referee.striker.placement_rules import between_lines
 from referee.tracking.tracker import Tracker
 

@@ -18,25 +18,16 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
 from referee.outcome.fates import FATE_PLAIN, SAME_PLACE_MM
-from referee.pieces.colour_classes import kind_distance, nearest_kind
+from referee.pieces.colour_classes import evidence, kind_distance, nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import placed
 from referee.pieces.disc_fit import Disc
-from referee.pieces.print_rejection import evidence
+from referee.pieces.disc_set import is_sure
 
 NEAR_SHARE = 0.25
 """A new disc of which more lies under or right beside a hand may be a part of it."""
-HIDES_LEAST, HIDES_PLAINLY = 6.0, 12.0
-"""Difference (levels, by sectors) from the empty board where a disc hides it, be it pale on pale wood; with less than
-the second it may still be print in a piece's shade."""
-EVIDENCE_UNKNOWN = 0.6
-"""Evidence needed for a disc where the empty board has never been seen: ornaments draw circles too."""
-ON_PRINT, RECONCILE_UNLIKE = 0.2, 6.0
-"""A disc with less than this share of its rim off the prints, so many standard deviations unlike any coin, is print;
-so is one on the ornament, whose petals may have any colour."""
-PETAL_SUPPORT, PETAL_UNLIKE = 0.65, 3.0
-"""A disc on the ornament with less of a rim than this looks at most so many standard deviations unlike a coin: a petal
-draws no whole circle (0.51 to 0.59 in simulated worlds, coins there 0.79 and more)."""
+HIDES_LEAST = 6.0
+"""Difference (levels, by sectors) from the empty board where a disc hides it, be it pale on pale wood."""
 WALL_MM, WIDELY_SOLID, WIDELY_DARK, LOOKS_ALIKE = 1.5, 0.3, 0.8, 4.0
 """From beyond a coin's wall to its own rim a striker hides more than the first share of the board, and hides or shades
 more than the second (drawn ones 0.43 to 1 and 0.87 to 1, coins up to 0.28 and 0.40); a piece that may be it looks like
@@ -48,9 +39,6 @@ OVERLAP = 0.75
 """Middles nearer than this share of both radii are those of pieces that cannot both lie there."""
 SKIN_S = 10.0
 """The board already known is remembered anew so seldom while hands are in the picture: pale skin looks like it."""
-SHADY, RECONCILE_OPAQUE, SHADE_UNLIKE = 0.6, 0.15, 4.0
-"""More than the first share of shade, less than the second of anything else, and so many standard deviations unlike any
-coin: the back of a hand whose skin passes for shade, or a fold of a sleeve, drew a circle."""
 RECONCILE_SURE_MM = 0.4
 """A disc with a smaller sigma than this is measured, and plainly there."""
 RECONCILE_STAYS_MM, STAYS_SIGMAS = 0.8, 3.0
@@ -92,7 +80,7 @@ class Surface:
                 continue
             if self._near_hand(disc, scene) > NEAR_SHARE:
                 continue
-            if self._hides(foreground, kind, disc, beside, profile.colours):
+            if self._hides(foreground, disc, beside):
                 out.append((kind, disc))
                 beside |= self.background.cover((Piece(kind, disc.x, disc.y),), board)
         if struck:
@@ -219,35 +207,15 @@ class Surface:
             for k in moved[: max(0, min(spare, max(len(near), spare - out)))]:
                 k.presence = Presence.GONE
 
-    def _hides(
-        self, foreground: ForegroundFrame, kind: Kind, disc: Disc, beside: Mask, colours: Mapping[Kind, Colour]
-    ) -> bool:
-        """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`,
-        nor where the board is only guessed. `colours` are those of the pieces as far as they are known.
+    def _hides(self, foreground: ForegroundFrame, disc: Disc, beside: Mask) -> bool:
+        """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`.
+        Where the empty board was never seen the disc must be sure by itself.
         """
-        unlike = _unlike(kind, disc, colours)
-        if self._is_shade(foreground, disc, unlike):
-            return False
         patch = DiscPatch.of(self.background.lattice, disc.x, disc.y, disc.radius)
         if not self.background.knows(patch):
-            return evidence(disc) > EVIDENCE_UNKNOWN and not self._may_be_print(disc, unlike)
+            return is_sure(disc)
         unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.background.known))
-        difference = self.background.difference(foreground, patch, np.asarray(unseen, np.uint8))
-        return difference > (HIDES_PLAINLY if self._may_be_print(disc, unlike) else HIDES_LEAST)
-
-    def _may_be_print(self, disc: Disc, unlike: float) -> bool:
-        """Whether a disc all on printed lines, or on the ornament in the middle, looks too `unlike` the pieces of this
-        set that it may be: the formation has hidden them.
-        """
-        ornate = math.hypot(disc.x, disc.y) < self._known.profile.board.outer_circle_radius
-        least = PETAL_UNLIKE if ornate and disc.support < PETAL_SUPPORT else RECONCILE_UNLIKE
-        return (ornate or disc.clear < ON_PRINT) and unlike > least
-
-    def _is_shade(self, foreground: ForegroundFrame, disc: Disc, unlike: float) -> bool:
-        """Whether a disc is hardly more than shade on the board, and too `unlike` the pieces."""
-        cells = self.background.lattice.disc_cells(disc.x, disc.y, disc.radius)
-        shady, opaque = (float(np.mean(mask[cells] > 0)) for mask in (foreground.shade, foreground.solid))
-        return shady > SHADY and opaque < RECONCILE_OPAQUE and unlike > SHADE_UNLIKE
+        return self.background.difference(foreground, patch, np.asarray(unseen, np.uint8)) > HIDES_LEAST
 
     def knows(self, piece: Piece) -> bool:
         """Whether the board where a piece lies has been seen bare."""
@@ -303,11 +271,6 @@ class Surface:
         else:
             self._bare = foreground.t
         self.background.remember(foreground.yuv, hidden)
-
-
-def _unlike(kind: Kind, disc: Disc, colours: Mapping[Kind, Colour]) -> float:
-    """How far (standard deviations) a disc's look is from that of its kind or of any coin."""
-    return min((kind_distance(disc, colour) for k, colour in colours.items() if k in COINS or k is kind), default=0.0)
 
 
 def _looks_like_none_but_striker(disc: Disc, colours: Mapping[Kind, Colour]) -> bool:

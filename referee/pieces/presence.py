@@ -9,6 +9,7 @@ bare board shows there comes along: what was seen, or what the board shows where
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
@@ -44,6 +45,8 @@ RINGS, COARSE, PRESENCE_FINE = 48, 12, 48
 """Rings in which an ornament is looked at, steps in one leaf to count them, and to tell how it looks."""
 PRESENCE_CLEARER = 0.85
 """Leaves repeat an ornament if by this share less is left unlike than by the four sides."""
+OWN_PLACE = 1.3
+"""So far from the middle, in coin radii, a disc there and its shade lie on all their symmetric places."""
 NETWORK = "presence.onnx"
 
 
@@ -63,24 +66,40 @@ def log_odds(source: PatchSource, cells: F64) -> F64:
     return np.asarray(estimate[:, 1:] - estimate[:, :1])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Remembered:
+    """The bare board as it was seen, on the lattice on which it is asked what lies there."""
+
+    yuv: U8
+    """Y, U, V (3, h, w)."""
+    known: U8
+    """Not 0 (h, w) where it was seen."""
+
+
 class PatchSource:
     """A board on a lattice as the network wants it: relative to the board's own light, and scaled to the coins."""
 
     def __init__(self, yuv: U8, prints: U8, holes: U8, coin_steps: float, middle: tuple[float, float] | None = None,
-                 ornament_steps: float = 0.0, bare: F32 | None = None) -> None:  # fmt: skip
+                 ornament_steps: float = 0.0, bare: F32 | None = None,
+                 remembered: Remembered | None = None) -> None:  # fmt: skip
         """Y, U, V (3, h, w); `prints` and `holes` (h, w) are not 0 where lines may be printed and where no board is.
 
         A coin's radius takes `coin_steps`. The bare board (3, ...) is as `relative` gives it; where none was seen it is
-        what the board shows at its symmetric places about the prints' `middle` (column, row): see `symmetric`.
+        what the board shows at its symmetric places about the prints' `middle` (column, row): see `symmetric`. What is
+        `remembered` of the bare board goes before both.
         """
         self._scale = COIN_STEPS / coin_steps
         self._size = (round(yuv.shape[2] * self._scale), round(yuv.shape[1] * self._scale))
         seen = relative(yuv, self._size, holes)
         if bare is None and middle is not None:
-            column, row = ((m + 0.5) * self._scale - 0.5 for m in middle)
+            column, row = ((float(m) + 0.5) * self._scale - 0.5 for m in middle)
             bare = symmetric(seen, (column, row), ornament_steps * self._scale)
         elif bare is None:
             bare = np.zeros_like(seen)
+        if remembered is not None:
+            then = relative(remembered.yuv, self._size, holes)
+            known = cv2.resize(remembered.known, self._size, interpolation=cv2.INTER_NEAREST) > 0
+            bare = np.where(known, then, bare)
         masks = [cv2.resize(mask, self._size, interpolation=cv2.INTER_AREA)[None] for mask in (prints, holes)]
         half = PRESENCE_SIDE // 2
         planes = np.concatenate([seen, bare, *(m.astype(np.float32) / 255 for m in masks)])
@@ -131,11 +150,14 @@ def symmetric(seen: F32, middle: tuple[float, float], ornament: float = 0.0) -> 
     """What a board (3, h, w) shows at most of the eight places onto which its symmetry takes each of its points.
 
     Prints are drawn for four sides and both hands, so they are there; discs lie at few of the eight and are not. An
-    ornament within so many steps of the middle may have another number of leaves, whichever repeats it best.
+    ornament within so many steps of the middle may have another number of leaves, whichever repeats it best. The
+    middle itself lies on all its places: nothing is known there, as if it were plain board.
     """
     estimate = _of_four_sides(seen, middle)
     if ornament > 0:
         _add_ornament(estimate, seen, middle, ornament)
+    for plane in estimate:
+        cv2.circle(plane, (round(middle[0]), round(middle[1])), round(OWN_PLACE * COIN_STEPS), 0.0, cv2.FILLED)
     return estimate
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from calibration.geometry.lattice import Lattice
@@ -15,7 +16,7 @@ from models.pieces import Kind
 from referee.pieces.circles import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
 from referee.pieces.disc_fit import Disc
 from referee.pieces.features import describe, ground_afar, lightest_around
-from referee.pieces.presence import PatchSource
+from referee.pieces.presence import PatchSource, Remembered
 from referee.pieces.printed_mask import hole_mask, lifted, meets_ornament, print_mask, rim_distances
 
 STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
@@ -35,6 +36,33 @@ Field = tuple[F32, F32]
 """An edge field: see `calibration.rings.board_field`."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BareBoard:
+    """The board as it was seen with nothing on it, at the height of the coins' tops."""
+
+    lattice: Lattice
+    yuv: U8
+    """Y, U, V (3, h, w)."""
+    known: U8
+    """Not 0 (h, w) where it was seen."""
+
+    def on(self, lattice: Lattice) -> Remembered:
+        """The same on another lattice."""
+        size = lattice.shape[1], lattice.shape[0]
+        ends = np.array([(0.0, 0.0), (size[0] - 1.0, 0.0), (0.0, size[1] - 1.0)])
+        move = cv2.getAffineTransform(
+            ends.astype(np.float32), self.lattice.to_cells(lattice.to_board(ends)).astype(np.float32)
+        )
+        yuv, known = (
+            [
+                cv2.warpAffine(p, move, size, flags=how | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
+                for p in planes
+            ]
+            for planes, how in ((self.yuv, cv2.INTER_LINEAR), ((self.known,), cv2.INTER_NEAREST))
+        )
+        return Remembered(np.stack(yuv), np.asarray(known[0], np.uint8))
+
+
 class View:
     """A picture of a board as its profile has it, with the circles outside the pockets; any may be a print."""
 
@@ -43,9 +71,10 @@ class View:
     large: list[Ring]
     """Circles of the striker's size, of any that it may have while its look is not known."""
 
-    def __init__(self, picture: Picture, profile: Profile) -> None:
+    def __init__(self, picture: Picture, profile: Profile, bare: BareBoard | None = None) -> None:
+        """`bare` is the board as it was seen with nothing on it, where somebody remembers it."""
         board = profile.board
-        self.picture, self.profile = picture, profile
+        self.picture, self.profile, self._bare = picture, profile, bare
         self.lattice: Lattice = scan_lattice(profile.camera, board.half, board.coin_height)
         self.yuv: U8 = self.lattice.sample(picture)
         self.prints = print_mask(profile, self.lattice)
@@ -87,7 +116,8 @@ class View:
         column, row = self.lattice.to_cells(lifted(self.profile, np.zeros((1, 2))))[0].tolist()
         board, step = self.profile.board, self.lattice.step
         coin, ornament = board.coin_radius / step, ORNAMENT * board.outer_circle_radius / step
-        return PatchSource(self.yuv, self.prints, self.holes, coin, (column, row), ornament)
+        remembered = self._bare.on(self.lattice) if self._bare else None
+        return PatchSource(self.yuv, self.prints, self.holes, coin, (column, row), ornament, remembered=remembered)
 
     def drawn(self, ring: Ring) -> float:
         """How well a circle is drawn that was not sought."""

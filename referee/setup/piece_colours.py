@@ -14,10 +14,10 @@ from calibration.geometry.picture import Picture
 from calibration.meters.meter import MeterVerdict, graded
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind
-from referee.pieces.candidates import STRIKER_CONTRAST, candidates, is_coin_sized
 from referee.pieces.colour_classes import contrast, mean_colour, tint_distance
 from referee.pieces.detector import find_pieces, learn
 from referee.pieces.disc_fit import Disc, refine_striker
+from referee.pieces.disc_set import is_coin_sized, lying
 from referee.pieces.opening_formation import find_formation
 from referee.pieces.scan import View
 
@@ -29,6 +29,8 @@ COLOURS_WHOLE = 0.8
 """Rim support of a ring drawn all round: a coin's shade and the ornament draw less of one as large as a striker."""
 ALIKE_SIZE = 1.15
 """A striker less than so much larger than a coin is told by its look alone."""
+STRIKER_CONTRAST = 10.0
+"""Least contrast (percent) of a striker not yet learned: larger rings on boards are drawn in thin lines."""
 COLOURS_ROUNDS = 3
 """Fits about the rim that the one before found: the ring found first may be two millimetres off."""
 
@@ -125,7 +127,7 @@ def striker_verdict(profile: Profile) -> MeterVerdict:
 
 def _in_the_middle(profile: Profile, picture: Picture) -> Disc | None:
     view = View(picture, profile)
-    large = [d for d in candidates(view) if math.hypot(d.x, d.y) < MIDDLE_MM and not is_coin_sized(d, profile)]
+    large = [d for d in lying(view) if math.hypot(d.x, d.y) < MIDDLE_MM and not is_coin_sized(d, profile)]
     # Prints on the striker and beneath it may draw a coin's ring within its own; nothing else was to lie there.
     drawn = [r for r in view.large if math.hypot(r.x, r.y) < MIDDLE_MM and r.support > COLOURS_WHOLE]
     large = large or [d for d in map(view.disc, drawn) if contrast(d) > STRIKER_CONTRAST]

@@ -31,9 +31,9 @@ from referee.outcome.stroke_in_progress import Play
 from referee.outcome.undetected_pieces import faint_on, never_left
 from referee.outcome.unknown_discs import stranger_flew, turned_up
 from referee.outcome.unknown_impacts import stumbles
+from referee.pieces.colour_classes import evidence
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
-from referee.pieces.print_rejection import evidence
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import between_lines
 from referee.striker.placement_tracker import PlacementTracker

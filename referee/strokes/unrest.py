@@ -22,8 +22,8 @@ from referee.facts import Alert, AlertKind
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.segmentation import Segmentation
 from referee.outcome.fates import FATE_PLAIN
+from referee.pieces.colour_classes import evidence
 from referee.pieces.detector import find_pieces
-from referee.pieces.print_rejection import evidence
 
 DOUBTED_AFTER_S, SEARCH_EVERY_S = 3.0, 0.5
 """Motion that lasts longer than the first is doubted, and discs are compared so often from then on. The longest of 63

@@ -1,0 +1,134 @@
+"""Which discs lie on a board: of all circles drawn in a picture the set that explains it best.
+
+Each circle is asked once how much better a disc there explains the picture than the board without it: by the patch
+about it (`presence`) and by how its rim is drawn. Two discs never overlap, and there is one striker: of places that
+cannot all hold their discs the likelier stay.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.profile import Profile
+from referee.pieces.circles import Ring
+from referee.pieces.colour_classes import evidence
+from referee.pieces.disc_fit import Disc
+from referee.pieces.opening_formation import FORMATION_REACH, TELLS, find_formation
+from referee.pieces.presence import log_odds
+from referee.pieces.scan import View
+
+LEARNED, DRAWN, NEITHER = 1.2, 2.28, -2.43
+"""Log odds for one of the network's, for a whole of evidence, and with neither: a logistic regression on 5,340 circles
+of scenes and boards that the network never saw (`tools/train_pieces/weigh.py`)."""
+LEAST_RIM = 0.04
+"""Rim support of a circle that is asked about; of 403 circles on discs of real and drawn boards none had less."""
+OVERLAP = 0.82
+"""Middles nearer than this share of both radii are not those of two discs: a rim is found to a few millimetres."""
+CROWD, CROWDED = 3, 3.0
+"""A disc with more than so many within so many radii, itself among them, shows more of them than of the board."""
+SURE, IN_FORMATION = 3.0, 4.6
+"""Log odds of a disc that is there, 19 in 20, and of a coin of the opening formation, 99 in 100."""
+SPARE = 2
+"""So many discs too many may be seen elsewhere while the opening formation stands."""
+COIN_SIZES = (0.9, 1.12)
+"""A disc between these multiples of the coin's radius is a coin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A circle, with the log odds of a coin and of a striker there against nothing."""
+
+    ring: Ring
+    coin: float
+    striker: float
+
+    @property
+    def presence(self) -> float:
+        """Log odds of any disc."""
+        return float(np.logaddexp(self.coin, self.striker))
+
+    @property
+    def is_striker(self) -> bool:
+        """Whether a striker is likelier than a coin."""
+        return self.striker > self.coin
+
+
+def is_sure(disc: Disc) -> bool:
+    """Whether a disc is there for certain."""
+    return disc.presence is not None and disc.presence > SURE
+
+
+def is_coin_sized(disc: Disc, profile: Profile) -> bool:
+    """Whether a disc has a coin's radius rather than a striker's."""
+    low, high = COIN_SIZES
+    return low * profile.board.coin_radius <= disc.radius <= high * profile.board.coin_radius
+
+
+def places(view: View) -> list[Place]:
+    """All circles of a look at the board with what may lie there, the likeliest first."""
+    rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM]
+    learned = log_odds(view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings]))
+    drawn = DRAWN * np.array([evidence(view.disc(r)) for r in rings]) + NEITHER
+    odds = (LEARNED * learned + drawn[:, None]).tolist()
+    out = [Place(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds, strict=True)]
+    return sorted(out, key=lambda p: -p.presence)
+
+
+def likeliest(found: Sequence[Place], profile: Profile, discs: Sequence[Disc] = ()) -> list[Place]:
+    """The places that can all hold their discs at once beside `discs`, each likelier than not; one striker at most."""
+    board = profile.board
+    taken, kept = [(d.x, d.y, d.radius) for d in discs], list[Place]()
+    for place in found:
+        if place.is_striker and any(k.is_striker for k in kept):
+            place = replace(place, striker=-math.inf)
+        ring, radius = place.ring, board.coin_radius
+        if place.is_striker:
+            radius = max(board.striker_radius, ring.radius)
+        free = all(math.dist((ring.x, ring.y), (x, y)) > OVERLAP * (radius + r) for x, y, r in taken)
+        if free and place.presence > 0:
+            taken.append((ring.x, ring.y, radius))
+            kept.append(place)
+    return kept
+
+
+def lying(view: View) -> list[Disc]:
+    """The discs of a look at the board, each with its `presence`; those of an opening formation that stands first."""
+    found = places(view)
+    formation = _opening(found, view)
+    kept = likeliest(found, view.profile, formation)
+    return [*formation, *(_described(place, view, kept) for place in kept)]
+
+
+def _opening(found: Sequence[Place], view: View) -> list[Disc]:
+    """The coins of an opening formation that stands. It lies on most of its symmetric places, so that the board seems
+    to show it bare; but nothing is printed so.
+    """
+    profile, reach = view.profile, FORMATION_REACH * view.profile.board.coin_radius
+    odds = {view.disc(p.ring): p.presence for p in found if p.ring.radius == profile.board.coin_radius}
+    seen = find_formation(list(odds), profile.board.coin_radius, TELLS) or ()
+    apart = [p for p in likeliest(found, profile) if math.hypot(p.ring.x, p.ring.y) > reach]
+    if len(seen) + len(apart) > sum(profile.full_set.values()) + SPARE:
+        return []
+    return [replace(view.afar(d), presence=max(odds[d], IN_FORMATION)) for _, d in seen]
+
+
+def _described(place: Place, view: View, kept: Sequence[Place]) -> Disc:
+    """How a place's disc looks; in a crowd, and on ink, against the board beyond."""
+    disc = replace(view.disc(_ring(place, view)), presence=place.presence)
+    near = sum(math.dist((p.ring.x, p.ring.y), (disc.x, disc.y)) < CROWDED * disc.radius for p in kept)
+    return view.afar(disc) if near > CROWD else view.off_ink(disc)
+
+
+def _ring(place: Place, view: View) -> Ring:
+    """The circle that is drawn about a place's disc: a striker's is the best of its size there."""
+    board, ring = view.profile.board, place.ring
+    if not place.is_striker:
+        return replace(ring, radius=board.coin_radius)
+    if ring.radius > board.coin_radius:
+        return ring
+    near = [r for r in view.large if math.dist((r.x, r.y), (ring.x, ring.y)) < board.coin_radius / 2]
+    return max(near, key=lambda r: r.response, default=replace(ring, radius=board.striker_radius))
